@@ -1,0 +1,103 @@
+//! One random stream for each component, keyed by the run's seed and the component's name.
+//!
+//! Streams are independent: adding a station shifts nobody else's draws. The draws are our own over
+//! xoshiro256++, so that a library's change of algorithm cannot change results.
+
+use rand_core::{RngCore, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// A component's private source of random numbers.
+#[derive(Clone, Debug)]
+pub struct Stream(Xoshiro256PlusPlus);
+
+impl Stream {
+    /// The stream of the component `name` in the run with this `seed`.
+    pub fn new(seed: u64, name: &str) -> Stream {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&seed.to_le_bytes());
+        hasher.update(name.as_bytes());
+        Stream(Xoshiro256PlusPlus::from_seed(*hasher.finalize().as_bytes()))
+    }
+
+    /// 64 random bits.
+    #[inline]
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// Uniform on `[0, 1)`, a multiple of 2^-53.
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// Uniform on `0..bound`, without bias (Lemire, "Fast random integer generation in an interval", 2019).
+    ///
+    /// # Panics
+    /// When `bound` is zero.
+    #[inline]
+    pub fn below(&mut self, bound: u64) -> u64 {
+        assert!(bound > 0, "there is no number below zero");
+        let mut product = u128::from(self.bits()) * u128::from(bound);
+        if (product as u64) < bound {
+            let threshold = bound.wrapping_neg() % bound;
+            while (product as u64) < threshold {
+                product = u128::from(self.bits()) * u128::from(bound);
+            }
+        }
+        (product >> 64) as u64
+    }
+
+    /// Uniform on `[low, high)`.
+    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// Exponentially distributed with this mean.
+    pub fn exponential(&mut self, mean: f64) -> f64 {
+        -mean * libm::log(1.0 - self.unit())
+    }
+
+    /// True with this probability; draws nothing when it is zero.
+    #[inline]
+    pub fn chance(&mut self, probability: f64) -> bool {
+        probability > 0.0 && self.unit() < probability
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn golden_values_hold_on_every_machine() {
+        let mut stream = Stream::new(1, "station 0");
+        assert_eq!([stream.bits(), stream.below(32), stream.below(1000)], GOLDEN_BITS);
+        assert_eq!(stream.unit().to_bits(), GOLDEN_UNIT);
+        assert_eq!(stream.exponential(10.0).to_bits(), GOLDEN_EXPONENTIAL);
+    }
+    const GOLDEN_BITS: [u64; 3] = [17_470_507_520_423_595_147, 20, 934];
+    const GOLDEN_UNIT: u64 = 4588991281760669264;
+    const GOLDEN_EXPONENTIAL: u64 = 4622772791785049688;
+
+    #[test]
+    fn names_and_seeds_give_different_streams() {
+        let first = Stream::new(1, "a").bits();
+        assert_ne!(first, Stream::new(1, "b").bits());
+        assert_ne!(first, Stream::new(2, "a").bits());
+        assert_eq!(first, Stream::new(1, "a").bits());
+    }
+
+    #[test]
+    fn draws_have_the_right_means() {
+        let mut stream = Stream::new(7, "means");
+        let n = 200_000;
+        let mean = |sum: f64| sum / f64::from(n);
+        let unit = mean((0..n).map(|_| stream.unit()).sum());
+        let below = mean((0..n).map(|_| stream.below(10) as f64).sum());
+        let exponential = mean((0..n).map(|_| stream.exponential(3.0)).sum());
+        assert!((unit - 0.5).abs() < 0.005, "{unit}");
+        assert!((below - 4.5).abs() < 0.05, "{below}");
+        assert!((exponential - 3.0).abs() < 0.05, "{exponential}");
+    }
+}

@@ -1,0 +1,168 @@
+//! Simulated time in whole nanoseconds: an instant ([`Time`]) and a length of time ([`Span`]).
+//!
+//! Never a float: sums of integers are the same on every machine and in every order.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
+
+const NANOS_PER_SECOND: u64 = 1_000_000_000;
+
+/// An instant, in nanoseconds since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(pub u64);
+
+/// A length of time in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span(pub u64);
+
+impl Time {
+    /// The start of the run.
+    pub const ZERO: Time = Time(0);
+    /// Later than anything that happens: "no deadline".
+    pub const NEVER: Time = Time(u64::MAX);
+
+    /// The length of time since `earlier`; zero where `earlier` is later.
+    pub fn since(self, earlier: Time) -> Span {
+        Span(self.0.saturating_sub(earlier.0))
+    }
+
+    /// Seconds since the start of the run.
+    pub fn as_secs(self) -> f64 {
+        self.0 as f64 / NANOS_PER_SECOND as f64
+    }
+}
+
+impl Span {
+    /// No time at all.
+    pub const ZERO: Span = Span(0);
+
+    /// A span of whole seconds.
+    pub const fn from_secs(secs: u64) -> Span {
+        Span(secs * NANOS_PER_SECOND)
+    }
+
+    /// A span of whole milliseconds.
+    pub const fn from_millis(millis: u64) -> Span {
+        Span(millis * 1_000_000)
+    }
+
+    /// A span of whole microseconds.
+    pub const fn from_micros(micros: u64) -> Span {
+        Span(micros * 1_000)
+    }
+
+    /// The span nearest to `secs` seconds; negative and undefined values give zero.
+    pub fn from_secs_f64(secs: f64) -> Span {
+        Span((secs * NANOS_PER_SECOND as f64).round() as u64)
+    }
+
+    /// Its length in seconds.
+    pub fn as_secs(self) -> f64 {
+        self.0 as f64 / NANOS_PER_SECOND as f64
+    }
+}
+
+impl Add<Span> for Time {
+    type Output = Time;
+    fn add(self, span: Span) -> Time {
+        Time(self.0 + span.0)
+    }
+}
+
+impl AddAssign<Span> for Time {
+    fn add_assign(&mut self, span: Span) {
+        self.0 += span.0;
+    }
+}
+
+impl Sub<Span> for Time {
+    type Output = Time;
+    fn sub(self, span: Span) -> Time {
+        Time(self.0 - span.0)
+    }
+}
+
+impl Sub for Time {
+    type Output = Span;
+    fn sub(self, earlier: Time) -> Span {
+        Span(self.0 - earlier.0)
+    }
+}
+
+impl Add for Span {
+    type Output = Span;
+    fn add(self, other: Span) -> Span {
+        Span(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Span {
+    fn add_assign(&mut self, other: Span) {
+        self.0 += other.0;
+    }
+}
+
+impl Sub for Span {
+    type Output = Span;
+    fn sub(self, other: Span) -> Span {
+        Span(self.0 - other.0)
+    }
+}
+
+impl Mul<u64> for Span {
+    type Output = Span;
+    fn mul(self, factor: u64) -> Span {
+        Span(self.0 * factor)
+    }
+}
+
+impl Div<u64> for Span {
+    type Output = Span;
+    fn div(self, divisor: u64) -> Span {
+        Span(self.0 / divisor)
+    }
+}
+
+/// How many whole `other` fit into `self`.
+impl Div for Span {
+    type Output = u64;
+    fn div(self, other: Span) -> u64 {
+        self.0 / other.0
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} s", self.as_secs())
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} s", self.as_secs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_round_to_the_nearest_nanosecond() {
+        assert_eq!(Span::from_secs_f64(0.000_025), Span::from_micros(25));
+        assert_eq!(Span::from_secs_f64(1.5e-9), Span(2));
+        assert_eq!(Span::from_secs_f64(-1.0), Span::ZERO);
+        assert_eq!(Span::from_secs_f64(f64::NAN), Span::ZERO);
+    }
+
+    #[test]
+    fn a_span_divides_by_a_span_in_whole_parts() {
+        assert_eq!(Span::from_micros(59) / Span::from_micros(20), 2);
+    }
+
+    #[test]
+    fn since_never_wraps() {
+        assert_eq!(Time(5).since(Time(7)), Span::ZERO);
+        assert_eq!(Time(7).since(Time(5)), Span(2));
+    }
+}

@@ -1,0 +1,24 @@
+//! placeholder
+use airfair_core::{Rate, Span};
+
+/// One direction of a wired link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkConfig {
+    /// Names it in records.
+    pub name: String,
+    /// Transmission rate.
+    pub rate: Rate,
+    /// Propagation delay.
+    pub delay: Span,
+    /// What it holds at most.
+    pub queue: QueueLimit,
+}
+
+/// The bound of a drop-tail queue, the packet in transmission included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueLimit {
+    /// In packets.
+    Packets(u32),
+    /// In bytes on the wire.
+    Bytes(u64),
+}

@@ -1,0 +1,3 @@
+//! Scenarios: files in, plain data out.
+
+pub mod resolved;

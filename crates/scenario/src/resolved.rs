@@ -1,0 +1,167 @@
+//! A scenario with every default filled in, every expression evaluated, every unit gone: what the engine runs.
+
+use airfair_core::{Rate, Span};
+use airfair_net::LinkConfig;
+use airfair_wifi::BssConfig;
+
+/// Ready to run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// The packaged name or the file's.
+    pub name: String,
+    /// Time before anything is measured.
+    pub warmup: Span,
+    /// Measured time after `warmup`.
+    pub duration: Span,
+    /// Everything that sends, receives or forwards.
+    pub nodes: Vec<Node>,
+    /// Wired links, two directions each.
+    pub links: Vec<Link>,
+    /// Wireless networks.
+    pub wlans: Vec<Wlan>,
+    /// Who sends what to whom.
+    pub flows: Vec<Flow>,
+    /// Names of the metrics that this scenario reports, in order.
+    pub metrics: Vec<String>,
+    /// How a user's fair share S is found, for the instantaneous fairness index.
+    pub fair_share: FairShare,
+}
+
+/// A host, a router, a station or an access point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Unique in the scenario.
+    pub name: String,
+}
+
+/// A wired link between two nodes; each direction has its own rate, delay and queue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Index of a node.
+    pub a: usize,
+    /// Index of a node.
+    pub b: usize,
+    /// From `a` to `b`.
+    pub forward: LinkConfig,
+    /// From `b` to `a`.
+    pub backward: LinkConfig,
+}
+
+/// A wireless network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wlan {
+    /// Unique in the scenario.
+    pub name: String,
+    /// Indices of nodes, in the order of `bss.stations`; the first is the access point.
+    pub members: Vec<usize>,
+    /// The medium and its stations.
+    pub bss: BssConfig,
+    /// Time that a host's stack takes between the interface queue and what lies above, each way
+    /// (ns-2's link layer takes 25 us).
+    pub host_delay: Span,
+}
+
+/// One flow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flow {
+    /// Unique in the scenario.
+    pub name: String,
+    /// Index of the sending node.
+    pub source: usize,
+    /// Index of the receiving node.
+    pub sink: usize,
+    /// Its protocol.
+    pub transport: Transport,
+    /// When it sends, and how much.
+    pub traffic: Traffic,
+}
+
+/// A flow's protocol.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Transport {
+    /// A TCP connection (or one for each session).
+    Tcp {
+        /// Both endpoints' settings.
+        settings: Box<airfair_tcp::Settings>,
+        /// Whether sessions share one connection.
+        connection: Connection,
+    },
+    /// Datagrams at a constant rate.
+    Udp {
+        /// Payload of one datagram.
+        datagram_bytes: u32,
+        /// Header bytes it carries on the wire.
+        header_bytes: u32,
+        /// Payload rate.
+        rate: Rate,
+    },
+}
+
+/// Whether sessions share one connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Connection {
+    /// One long-lived connection (the paper).
+    Reuse,
+    /// A new connection for every session, all state new.
+    Fresh,
+    /// One connection whose congestion window and slow-start threshold are set anew before each session, while
+    /// RTT and RTO stay: what the ns-2 reference runs with `fresh=1` did.
+    Renewed,
+}
+
+/// When a flow sends, and how much.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Traffic {
+    /// One unbounded session, from a start drawn uniformly from `start..=start + spread`.
+    Persistent {
+        /// Earliest start.
+        start: Span,
+        /// Width of the interval that the start is drawn from.
+        spread: Span,
+        /// When it stops writing; `None`: never.
+        stop: Option<Span>,
+    },
+    /// Sessions of `bytes` each.
+    Intermittent {
+        /// Earliest start of the first session.
+        start: Span,
+        /// Width of the interval that the first start is drawn from.
+        spread: Span,
+        /// Length of a session.
+        bytes: u64,
+        /// Time from one session's start to the next one's.
+        gap: Gap,
+    },
+}
+
+/// Time from one session's start to the next one's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gap {
+    /// Always the same.
+    Fixed(Span),
+    /// Uniform on `low..=high`.
+    Uniform {
+        /// Shortest.
+        low: Span,
+        /// Longest.
+        high: Span,
+    },
+    /// Exponential with this mean.
+    Exponential(Span),
+}
+
+/// How a user's fair share S is found: the effective user bandwidth over the number of users.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FairShare {
+    /// The effective bandwidths in payload bit/s that hold for downloads and for uploads, over `users`.
+    Split {
+        /// For flows towards a station.
+        down: Rate,
+        /// For flows from a station.
+        up: Rate,
+        /// Number of users that share.
+        users: u32,
+    },
+    /// Nothing is said: the index is undefined.
+    Undefined,
+}
