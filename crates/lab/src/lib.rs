@@ -1,1 +1,17 @@
-//! lab
+//! From a scenario to its metrics: load, run, measure, summarise over seeds.
+
+mod experiment;
+mod measure;
+mod outcome;
+mod summary;
+
+pub use experiment::{Experiment, Running, parse_traces};
+pub use outcome::{FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord};
+pub use summary::summary;
+
+/// Version of this engine.
+pub const ENGINE_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Raised whenever the same scenario and seed give other results than before: results kept under an older
+/// version are then computed anew. The golden outputs in this crate's tests notice.
+pub const MODEL_VERSION: u32 = 1;

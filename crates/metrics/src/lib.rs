@@ -1,1 +1,41 @@
-//! metrics
+//! Metrics: pure functions on plain slices, one for each published definition, and the statistics over seeds.
+//!
+//! Every function states its formula, source, unit and range. Rates are in bit/s, times in seconds, sizes in
+//! bytes. What a definition leaves undefined is an [`Undefined`] with its reason, never NaN. Sums run in the order
+//! of the slice, so a result depends on nothing but its input.
+
+mod average;
+mod catalogue;
+mod estimate;
+mod instantaneous;
+mod jain;
+mod medium;
+mod paired;
+mod quantile;
+mod registry;
+mod spread;
+mod starvation;
+mod student;
+mod throughput;
+mod time_mean;
+mod undefined;
+mod worst_case;
+
+pub use average::{finish_time_mean, mean};
+pub use estimate::{Estimate, Verdict, estimate};
+pub use instantaneous::{
+    NS2_NO_TIME, Session, fairness_ratio, ideal_finish_time, instantaneous_fairness,
+    instantaneous_fairness_lower,
+};
+pub use jain::jain;
+pub use medium::{airtime_shares, collision_rate, drop_rate};
+pub use paired::paired_difference;
+pub use quantile::{median, quantile};
+pub use registry::{Bounds, MetricInfo, find, nearest, registry};
+pub use spread::sigma_over_mean;
+pub use starvation::starved;
+pub use student::t_975;
+pub use throughput::throughput;
+pub use time_mean::time_mean;
+pub use undefined::Undefined;
+pub use worst_case::worst_case_fairness;

@@ -1,5 +1,8 @@
-//! Wired links and their queues.
+//! Wired links and their queues, as state machines: no clock, no event loop.
 
+pub mod config;
 pub mod link;
+pub mod occupancy;
 
-pub use link::{LinkConfig, QueueLimit};
+pub use config::{LinkConfig, QueueLimit};
+pub use link::{Link, LinkStats, Passage};

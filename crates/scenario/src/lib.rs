@@ -1,3 +1,161 @@
 //! Scenarios: files in, plain data out.
+//!
+//! A scenario file is TOML (`docs/scenarios.md` is its guide). [`load`] and [`parse`] read one, set its parameters,
+//! evaluate its expressions, check every value and find the flows' paths; what comes out is a
+//! [`resolved::Scenario`] that an engine can run. Nothing else validates: the command line and Python pass raw strings.
+//!
+//! The way through the crate: `file` is the format as parsed, `value` one value of it, `parameter` fills in what is set
+//! from outside, `expression` evaluates, `reading` turns values into the engine's types, `resolve` builds the scenario,
+//! `route` finds paths. A `problem` carries what is wrong outwards, each level adding where; `error` tells it.
 
+mod canonical;
+mod declaration;
+mod describe;
+mod error;
+mod expression;
+mod file;
+pub mod metric;
+mod name;
+mod packaged;
+mod parameter;
+mod problem;
+mod reading;
+mod resolve;
 pub mod resolved;
+mod route;
+mod scope;
+mod show;
+mod spelling;
+mod tcp_settings;
+mod units;
+mod value;
+
+use std::io::Read;
+use std::path::Path;
+
+pub use describe::{Description, ParameterDescription};
+pub use error::Error;
+pub use packaged::{Packaged, packaged};
+pub use parameter::{Override, Parameter, ParameterValue};
+
+use expression::Evaluator;
+use file::File;
+use problem::{Problem, Step};
+use scope::Scope;
+
+/// No scenario file is longer.
+const LONGEST_FILE: u64 = 16 << 20;
+
+/// A scenario, ready to run, and what it was made from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// What the engine runs.
+    pub scenario: resolved::Scenario,
+    /// Every parameter with the value used, in the order of their names.
+    pub parameters: Vec<Parameter>,
+    /// The file with the overrides as its parameters' defaults: loads to the same scenario.
+    pub toml: String,
+}
+
+impl Loaded {
+    /// The scenario as JSON: whole nanoseconds, SI units, sorted keys; without its name, which changes no result.
+    pub fn canonical_json(&self) -> String {
+        canonical::json(&self.scenario).to_string()
+    }
+
+    /// Names the result of this scenario with this seed and version of the models: the same everywhere, and another
+    /// one when anything that decides results differs. BLAKE3, in hexadecimal.
+    pub fn key(&self, seed: u64, model_version: u32) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&model_version.to_le_bytes());
+        hasher.update(&seed.to_le_bytes());
+        hasher.update(self.canonical_json().as_bytes());
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+/// Loads a packaged scenario by its name, or the file at a path.
+///
+/// # Errors
+/// When there is no such scenario or something is wrong with it.
+pub fn load(source: &str, overrides: &[Override]) -> Result<Loaded, Error> {
+    parse(&text_of(source)?, source, overrides)
+}
+
+/// Loads the file at `path`, never a packaged scenario.
+///
+/// # Errors
+/// When it cannot be read or something is wrong with it.
+pub fn check(path: &str, overrides: &[Override]) -> Result<Loaded, Error> {
+    parse(&read_file(path)?, path, overrides)
+}
+
+/// Loads a scenario from the text of a file; `file` names it in messages and results.
+///
+/// # Errors
+/// When something is wrong with it.
+pub fn parse(text: &str, file: &str, overrides: &[Override]) -> Result<Loaded, Error> {
+    let parsed = parse_file(file, text)?;
+    let parameters = parameter::resolve(&parsed.parameters, overrides)
+        .map_err(|problem| blame(file, text, overrides, &problem))?;
+    let evaluator = Evaluator::new(parameter::operands(&parameters));
+    let scenario = resolve::resolve(&parsed, file, &Scope::new(&evaluator))
+        .map_err(|problem| Error::located(file, text, &problem))?;
+    Ok(Loaded { scenario, parameters, toml: show::with_overrides(text, overrides) })
+}
+
+/// What a scenario is and what can be set in it; `source` as in [`load`].
+///
+/// # Errors
+/// When there is no such scenario, or its file or a declaration in it is wrong.
+pub fn describe(source: &str) -> Result<Description, Error> {
+    let text = text_of(source)?;
+    let file = parse_file(source, &text)?;
+    describe::describe(source, &file).map_err(|problem| Error::located(source, &text, &problem))
+}
+
+/// The JSON Schema of scenario files, for editors.
+pub fn json_schema() -> String {
+    format!("{:#}", schemars::schema_for!(File).to_value())
+}
+
+fn parse_file(name: &str, text: &str) -> Result<File, Error> {
+    error::read(name, text)
+}
+
+/// A parameter that was set from outside is not wrong at any place in the file.
+fn blame(file: &str, text: &str, overrides: &[Override], problem: &Problem) -> Error {
+    let steps: Vec<&Step> = problem.steps().collect();
+    let set = |name: &str| overrides.iter().any(|set| set.name == name);
+    match steps.as_slice() {
+        [_] => Error::unlocated(file, problem),
+        [_, Step::Key(name)] if set(name) => Error::unlocated(file, problem),
+        _ => Error::located(file, text, problem),
+    }
+}
+
+fn text_of(source: &str) -> Result<String, Error> {
+    if let Some(text) = packaged::text(source) {
+        return Ok(text.to_owned());
+    }
+    let path = Path::new(source);
+    if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
+        return read_file(source);
+    }
+    let problem = problem::unknown("scenario", source, packaged::names());
+    Err(Error::whole(source, format!("{problem} (the path of a file ends in `.toml`)")))
+}
+
+fn read_file(path: &str) -> Result<String, Error> {
+    let cannot = |error: std::io::Error| Error::whole(path, format!("it cannot be read: {error}"));
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .map_err(cannot)?
+        .take(LONGEST_FILE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(cannot)?;
+    if bytes.len() as u64 > LONGEST_FILE {
+        return Err(Error::whole(path, format!("it is longer than {LONGEST_FILE} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| Error::whole(path, "it is not UTF-8 text"))
+}

@@ -59,6 +59,9 @@ pub struct Wlan {
     /// Time that a host's stack takes between the interface queue and what lies above, each way
     /// (ns-2's link layer takes 25 us).
     pub host_delay: Span,
+    /// Bytes that a station's network layer adds to each packet it originates, TCP and IP headers aside (ns-2's
+    /// wireless routing adds another IP header, 20 bytes; the access point adds none).
+    pub station_overhead: u32,
 }
 
 /// One flow.
@@ -74,6 +77,44 @@ pub struct Flow {
     pub transport: Transport,
     /// When it sends, and how much.
     pub traffic: Traffic,
+    /// Which way it crosses the air.
+    pub direction: Direction,
+    /// The hops from source to sink, in order.
+    pub forward: Vec<HopRef>,
+    /// The hops from sink to source, in order: `forward` walked backwards.
+    pub backward: Vec<HopRef>,
+}
+
+/// Which way a flow crosses the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Its source is a wireless station (not an access point) and its sink is not.
+    Up,
+    /// Its sink is a wireless station (not an access point) and its source is not.
+    Down,
+    /// From station to station, or over wires alone.
+    Other,
+}
+
+/// One hop of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HopRef {
+    /// Over a wired link.
+    Link {
+        /// Index into [`Scenario::links`].
+        link: usize,
+        /// From `b` to `a`.
+        reverse: bool,
+    },
+    /// Over the air. One end is always the access point: station to station takes two such hops.
+    Wlan {
+        /// Index into [`Scenario::wlans`].
+        wlan: usize,
+        /// Index into the WLAN's `members` and `bss.stations`.
+        from: usize,
+        /// Index into the WLAN's `members` and `bss.stations`.
+        to: usize,
+    },
 }
 
 /// A flow's protocol.

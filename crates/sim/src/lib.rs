@@ -1,1 +1,24 @@
-//! sim
+//! The world that a scenario describes, and the loop that lets time pass in it.
+//!
+//! Components (links, media, TCP endpoints) are state machines that know nothing of each other; this crate
+//! moves packets between them. It reads no clock, file, thread or environment.
+
+mod air;
+mod flow;
+mod line;
+mod packet;
+pub mod record;
+mod route;
+mod schedule;
+pub mod session;
+mod tcp;
+pub mod trace;
+mod tracer;
+mod traffic;
+mod udp;
+mod world;
+
+pub use record::Record;
+pub use session::Session;
+pub use trace::{Quantity, Series};
+pub use world::World;

@@ -2,18 +2,20 @@
 
 use airfair_core::{Rate, Span};
 
+pub use crate::phy::Phy;
+
 /// One collision domain: an access point (station 0) and its stations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BssConfig {
-    /// Timings, contention window and control-frame rates.
+    /// Timings, contention window, control-frame rates and access rules.
     pub phy: Phy,
     /// MSDUs of at least this many bytes are sent after an RTS/CTS exchange; 0: all; `None`: none.
     pub rts_threshold: Option<u32>,
-    /// Attempts of a frame not longer than the RTS threshold, or of an RTS, before it is dropped.
+    /// Attempts of an RTS, or of a data frame without RTS, before the frame is dropped; at least 1.
     pub short_retry_limit: u32,
-    /// Attempts of a data frame longer than the RTS threshold before it is dropped.
+    /// Attempts of a data frame that follows an RTS/CTS exchange before it is dropped; at least 1.
     pub long_retry_limit: u32,
-    /// With two or more frames on the air: the chance that the receiver still decodes one of them.
+    /// With two or more frames on the air: the chance that a receiver still decodes one of them.
     pub capture: f64,
     /// One entry a station; the first is the access point.
     pub stations: Vec<StationConfig>,
@@ -22,24 +24,24 @@ pub struct BssConfig {
 /// One station.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StationConfig {
-    /// Names its random stream.
+    /// Names its random streams; unique in the BSS.
     pub name: String,
     /// Rate of the data frames it sends.
     pub data_rate: Rate,
-    /// Frames it holds at most, the one in service included.
+    /// Frames it holds at most, the one in service included; at least 1.
     pub queue_frames: u32,
-    /// Errors of frames to and from this station.
+    /// Errors of data frames to and from this station.
     pub errors: FrameErrors,
 }
 
-/// How frames are lost on the air without a collision.
+/// How frames are lost on the air without a collision. Only data frames are hit; the MAC sends them again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FrameErrors {
     /// Never.
     None,
     /// Each data frame with this probability.
     Constant(f64),
-    /// Each bit independently with this probability.
+    /// Each bit of a data frame, headers included, independently with this probability.
     PerBit(f64),
     /// Two states with exponential sojourn times, each with its own data-frame error probability.
     TwoState {
@@ -52,25 +54,4 @@ pub enum FrameErrors {
         /// Mean time in the bad state.
         mean_bad: Span,
     },
-}
-
-/// PHY and MAC constants of a standard: data, not code.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Phy {
-    /// Its name in scenario files.
-    pub name: &'static str,
-    /// Slot time.
-    pub slot: Span,
-    /// Short interframe space.
-    pub sifs: Span,
-    /// DCF interframe space.
-    pub difs: Span,
-    /// Silence after an undecodable frame before slots count again.
-    pub eifs: Span,
-    /// Smallest contention window: backoff is uniform on `0..=cw`.
-    pub cw_min: u32,
-    /// Largest contention window.
-    pub cw_max: u32,
-    /// Rate of RTS, CTS and ACK frames.
-    pub control_rate: Rate,
 }

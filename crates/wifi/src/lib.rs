@@ -1,5 +1,20 @@
 //! IEEE 802.11 DCF in one BSS, as a state machine: no clock, no event loop.
+//!
+//! [`Bss`] is the whole medium: frames go in by [`Bss::enqueue`], time passes by [`Bss::on_deadline`], frames come
+//! out by [`Bss::poll_delivery`]. What a standard is made of is data: [`Phy`].
 
+pub mod bianchi;
+pub mod bss;
 pub mod config;
+mod contention;
+mod errors;
+pub mod phy;
+pub mod saturation;
+pub mod stats;
+pub mod table;
 
-pub use config::BssConfig;
+pub use bss::{Bss, Delivery, Frame};
+pub use config::{BssConfig, FrameErrors, StationConfig};
+pub use phy::{AccessRules, AfterCollision, FirstAccess, Framing, Phy, Plcp};
+pub use stats::{MediumStats, StationStats};
+pub use table::{PhyError, Preamble};

@@ -1,0 +1,87 @@
+//! Runs one scenario and prints what it cost, as one line of JSON.
+//!
+//! `airfair-bench SCENARIO [NAME=VALUE ...]`
+
+use airfair_lab::{Experiment, Outcome, Running};
+use airfair_scenario::Override;
+use cpu_time::ProcessTime;
+use std::process::ExitCode;
+
+/// Share of a run after which its buffers have grown to their size.
+const WARM: f64 = 0.5;
+const EVENTS_PER_STEP: u64 = 1_000;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let Some(source) = arguments.next() else {
+        eprintln!("usage: airfair-bench SCENARIO [NAME=VALUE ...]");
+        return ExitCode::from(2);
+    };
+    let overrides: Option<Vec<Override>> = arguments
+        .map(|argument| {
+            let (name, value) = argument.split_once('=')?;
+            Some(Override { name: name.to_owned(), value: value.to_owned() })
+        })
+        .collect();
+    let Some(overrides) = overrides else {
+        eprintln!("parameters are given as NAME=VALUE");
+        return ExitCode::from(2);
+    };
+    match cost(&source, &overrides) {
+        Ok(cost) => {
+            println!("{cost}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn cost(source: &str, overrides: &[Override]) -> Result<serde_json::Value, airfair_scenario::Error> {
+    let begin = ProcessTime::now();
+    let experiment = Experiment::load(source, overrides)?;
+    let mut running = experiment.start(1, &[]);
+    let set_up = begin.elapsed();
+
+    let begin = ProcessTime::now();
+    while running.progress() < WARM && !running.step(EVENTS_PER_STEP) {}
+    let warm_events = running.events();
+    let allocations = allocation_counter::measure(|| run_to_end(&mut running)).count_total;
+    let run = begin.elapsed();
+
+    let events = running.events();
+    let outcome = running.finish();
+    let segments = delivered_segments(&experiment, &outcome);
+    Ok(serde_json::json!({
+        "set_up_s": set_up.as_secs_f64(),
+        "run_s": run.as_secs_f64(),
+        "events": events,
+        "segments": segments,
+        "ns_per_segment": run.as_secs_f64() * 1e9 / segments,
+        "ns_per_event": run.as_secs_f64() * 1e9 / events as f64,
+        "goodput_bps": outcome.flows.iter().map(|flow| flow.throughput).sum::<f64>(),
+        "allocations_once_warm": allocations,
+        "events_once_warm": events - warm_events,
+    }))
+}
+
+fn run_to_end(running: &mut Running<'_>) {
+    while !running.step(EVENTS_PER_STEP) {}
+}
+
+/// Data segments acknowledged in the measured window.
+fn delivered_segments(experiment: &Experiment, outcome: &Outcome) -> f64 {
+    let scenario = &experiment.loaded.scenario;
+    let flows = scenario.flows.iter().zip(&outcome.flows);
+    flows
+        .map(|(flow, record)| {
+            let bytes = match &flow.transport {
+                airfair_scenario::resolved::Transport::Tcp { settings, .. } => settings.segment_bytes,
+                airfair_scenario::resolved::Transport::Udp { datagram_bytes, .. } => *datagram_bytes,
+            };
+            record.throughput * scenario.duration.as_secs() / 8.0 / f64::from(bytes)
+        })
+        .sum()
+}

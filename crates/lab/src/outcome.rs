@@ -1,0 +1,145 @@
+//! What one run gives: plain records in SI units, which go into JSON and tables as they are.
+
+use serde::{Deserialize, Serialize};
+
+/// The outcome of one scenario and seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The run's seed.
+    pub seed: u64,
+    /// The scenario's metrics, in its order.
+    pub metrics: Vec<MetricValue>,
+    /// One for each flow.
+    pub flows: Vec<FlowRecord>,
+    /// One for each direction of each wired link.
+    pub links: Vec<LinkRecord>,
+    /// One for each station of each wireless network, the access point first.
+    pub stations: Vec<StationRecord>,
+    /// Every finite session that started in the measured window.
+    pub sessions: Vec<SessionRecord>,
+    /// The series asked for.
+    pub series: Vec<SeriesRecord>,
+}
+
+/// A metric of one run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MetricValue {
+    /// Its name in the registry of metrics.
+    pub name: String,
+    /// Its value in its SI unit; `None` where its definition leaves it open.
+    pub value: Option<f64>,
+    /// Why it has no value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A flow over the measured window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FlowRecord {
+    /// Its name in the scenario.
+    pub name: String,
+    /// The sending node.
+    pub from: String,
+    /// The receiving node.
+    pub to: String,
+    /// `tcp` or `udp`.
+    pub transport: String,
+    /// `up`, `down` or `other`.
+    pub direction: String,
+    /// `persistent` or `intermittent`.
+    pub traffic: String,
+    /// Acknowledged payload (of UDP: delivered) in bit/s.
+    pub throughput: f64,
+    /// Payload bytes that reached the sink.
+    pub delivered_bytes: u64,
+    /// Segments or datagrams sent, retransmissions included.
+    pub segments: u64,
+    /// Segments sent again.
+    pub retransmissions: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Fast retransmits.
+    pub fast_retransmits: u64,
+    /// Reductions of the congestion window.
+    pub window_cuts: u64,
+}
+
+/// One direction of a wired link over the measured window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkRecord {
+    /// Its name in the scenario.
+    pub name: String,
+    /// Packets that arrived at its queue.
+    pub offered: u64,
+    /// Packets dropped.
+    pub dropped: u64,
+    /// Accepted bytes over what its rate allows.
+    pub utilisation: f64,
+    /// Packets held on average, the one in transmission included.
+    pub queue_mean: f64,
+}
+
+/// A station of a wireless network over the measured window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StationRecord {
+    /// The node's name.
+    pub name: String,
+    /// The wireless network's name.
+    pub wlan: String,
+    /// Whether it is the access point.
+    pub access_point: bool,
+    /// Share of the measured window that its exchanges held the air.
+    pub airtime: f64,
+    /// Times that it took the medium.
+    pub attempts: u64,
+    /// Attempts that collided.
+    pub collisions: u64,
+    /// Attempts repeated, for whatever reason.
+    pub retries: u64,
+    /// Frames that arrived at its interface queue.
+    pub offered: u64,
+    /// Frames dropped because the queue was full.
+    pub dropped_full: u64,
+    /// Frames given up at a retry limit.
+    pub dropped_retries: u64,
+    /// Frames delivered.
+    pub delivered: u64,
+    /// Frames held on average, the one in service included.
+    pub queue_mean: f64,
+    /// Frames waiting on average, the one in service left out.
+    pub waiting_mean: f64,
+}
+
+/// A finite session. Times are in seconds; finish times count from the requested start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SessionRecord {
+    /// The flow's name.
+    pub flow: String,
+    /// When it was asked for, since the start of the run.
+    pub start: f64,
+    /// Its length.
+    pub bytes: u64,
+    /// Finish time at the fair share; `None` where the scenario defines none.
+    pub ideal: Option<f64>,
+    /// Until the last byte was first handed to the interface.
+    pub sent: Option<f64>,
+    /// Until the last byte was acknowledged.
+    pub acked: Option<f64>,
+    /// Until the last byte was delivered.
+    pub delivered: Option<f64>,
+}
+
+/// One quantity over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeriesRecord {
+    /// What: `cwnd`, `ssthresh`, `rtt` or `queue`.
+    pub quantity: String,
+    /// The unit of its values.
+    pub unit: String,
+    /// Of which flow, link or station.
+    pub subject: String,
+    /// When the value changed, in seconds since the start of the run.
+    pub time: Vec<f64>,
+    /// The value from then on.
+    pub value: Vec<f64>,
+}

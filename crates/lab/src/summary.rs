@@ -1,0 +1,85 @@
+//! The document that `airfair run --json` prints: metrics over seeds, and what flows and stations did.
+
+use crate::ENGINE_VERSION;
+use crate::experiment::Experiment;
+use crate::outcome::Outcome;
+use airfair_metrics as metrics;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// Raised when the document's shape changes.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The `run` document over the outcomes of one experiment, in the order of their seeds.
+pub fn summary(experiment: &Experiment, outcomes: &[Outcome]) -> Value {
+    let parameters: Map<_, _> = experiment
+        .loaded
+        .parameters
+        .iter()
+        .map(|parameter| (parameter.name.clone(), json!({"value": parameter.value, "unit": parameter.unit})))
+        .collect();
+    let sessions = outcomes.iter().flat_map(|outcome| &outcome.sessions);
+    let unfinished = sessions.clone().filter(|session| session.acked.is_none()).count();
+    json!({
+        "schema_version": SCHEMA_VERSION,
+        "engine_version": ENGINE_VERSION,
+        "scenario": experiment.loaded.scenario.name,
+        "parameters": parameters,
+        "seeds": outcomes.iter().map(|outcome| outcome.seed).collect::<Vec<_>>(),
+        "metrics": metrics_over_seeds(outcomes),
+        "flows": means(outcomes, |outcome| &outcome.flows),
+        "links": means(outcomes, |outcome| &outcome.links),
+        "stations": means(outcomes, |outcome| &outcome.stations),
+        "sessions": {"count": sessions.count(), "unfinished": unfinished},
+    })
+}
+
+fn metrics_over_seeds(outcomes: &[Outcome]) -> Map<String, Value> {
+    let Some(first) = outcomes.first() else { return Map::new() };
+    first
+        .metrics
+        .iter()
+        .enumerate()
+        .map(|(index, metric)| {
+            let of_seeds = outcomes.iter().map(|outcome| &outcome.metrics[index]);
+            let values: Vec<f64> = of_seeds.clone().filter_map(|metric| metric.value).collect();
+            let unit = metrics::find(&metric.name).map_or("1", |info| info.unit);
+            let entry = match metrics::estimate(&values) {
+                Ok(estimate) => json!({
+                    "value": estimate.mean,
+                    "unit": unit,
+                    "ci95": estimate.ci95.map(|(low, high)| [low, high]),
+                    "n": estimate.n,
+                }),
+                Err(undefined) => {
+                    let reason = of_seeds.filter_map(|metric| metric.reason.clone()).next();
+                    let reason = reason.unwrap_or_else(|| undefined.to_string());
+                    json!({"value": null, "unit": unit, "ci95": null, "n": 0, "reason": reason})
+                }
+            };
+            (metric.name.clone(), entry)
+        })
+        .collect()
+}
+
+/// One record for each flow, link or station: numbers are means over the seeds, the rest is as in the first.
+fn means<T: Serialize>(outcomes: &[Outcome], of: impl Fn(&Outcome) -> &Vec<T>) -> Vec<Value> {
+    let seeds: Vec<Vec<Value>> =
+        outcomes.iter().map(|outcome| of(outcome).iter().map(|record| json!(record)).collect()).collect();
+    let Some(first) = seeds.first() else { return Vec::new() };
+    (0..first.len())
+        .map(|index| {
+            let records: Vec<&Value> = seeds.iter().map(|records| &records[index]).collect();
+            let fields = records[0].as_object().into_iter().flatten();
+            fields.map(|(name, value)| (name.clone(), mean_of(&records, name, value))).collect()
+        })
+        .collect()
+}
+
+fn mean_of(records: &[&Value], name: &str, first: &Value) -> Value {
+    if !first.is_number() {
+        return first.clone();
+    }
+    let values: Vec<f64> = records.iter().filter_map(|record| record[name].as_f64()).collect();
+    metrics::mean(&values).map_or(Value::Null, |mean| json!(mean))
+}

@@ -1,0 +1,90 @@
+//! What there is to know about each metric that a run can report, by its name.
+
+use crate::catalogue::CATALOGUE;
+
+/// A metric's description, the same wherever it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct MetricInfo {
+    /// Its name in scenarios, JSON and tables.
+    pub name: &'static str,
+    /// SI unit (`bit/s`, `s`), what is counted (`session`), or `1` where there is none.
+    pub unit: &'static str,
+    /// The values it can take.
+    pub range: Bounds,
+    /// Whether larger is better; `None` where neither end is.
+    pub larger_is_better: Option<bool>,
+    /// What it is, in words and formula.
+    pub definition: &'static str,
+    /// Who defined it, and where.
+    pub source: &'static str,
+}
+
+/// A closed range of values.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Bounds {
+    /// Least value.
+    pub low: f64,
+    /// Greatest value; `None` where there is none.
+    pub high: Option<f64>,
+}
+
+impl Bounds {
+    /// Whether `value` lies in the range.
+    pub fn contains(&self, value: f64) -> bool {
+        value >= self.low && self.high.is_none_or(|high| value <= high)
+    }
+}
+
+/// Every metric, in the order in which they are listed to users.
+pub fn registry() -> &'static [MetricInfo] {
+    CATALOGUE
+}
+
+/// The metric of this name.
+pub fn find(name: &str) -> Option<&'static MetricInfo> {
+    CATALOGUE.iter().find(|metric| metric.name == name)
+}
+
+/// The metric whose name is nearest to `name` (Damerau-Levenshtein), for "did you mean"; the earlier one of equals.
+pub fn nearest(name: &str) -> &'static MetricInfo {
+    CATALOGUE
+        .iter()
+        .min_by_key(|metric| strsim::damerau_levenshtein(metric.name, name))
+        .expect("the catalogue is not empty")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_descriptions_complete() {
+        let names: BTreeSet<_> = registry().iter().map(|metric| metric.name).collect();
+        assert_eq!(names.len(), registry().len());
+        for metric in registry() {
+            assert!(metric.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'));
+            assert!(
+                !metric.unit.is_empty() && metric.definition.ends_with('.') && metric.source.ends_with('.')
+            );
+            assert!(metric.range.high.is_none_or(|high| high > metric.range.low), "{}", metric.name);
+        }
+    }
+
+    #[test]
+    fn found_by_name_or_nearly_so() {
+        assert_eq!(find("jain").map(|metric| metric.unit), Some("1"));
+        assert_eq!(find("jane"), None);
+        assert_eq!(nearest("jane").name, "jain");
+        assert_eq!(nearest("throughput_totl").name, "throughput_total");
+        assert_eq!(nearest("instantaneous_fairness").name, "instantaneous_fairness_sent");
+    }
+
+    #[test]
+    fn bounds_are_closed() {
+        let fraction = Bounds { low: 0.0, high: Some(1.0) };
+        assert!(fraction.contains(0.0) && fraction.contains(1.0));
+        assert!(!fraction.contains(1.01) && !fraction.contains(-0.01) && !fraction.contains(f64::NAN));
+        assert!(Bounds { low: 0.0, high: None }.contains(1e12));
+    }
+}

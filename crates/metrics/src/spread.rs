@@ -1,0 +1,58 @@
+//! Spread of a group's throughputs.
+
+use crate::Undefined;
+use crate::average::mean;
+use crate::undefined::require_non_negative;
+
+/// Population standard deviation over mean, `sqrt(((x_1 - R)^2 + ... + (x_n - R)^2) / n) / R` with mean R.
+///
+/// Blefari-Melazzi et al., "Controlling TCP Fairness in WLAN access networks using a Rate Limiter approach",
+/// Fig. 4 (sigma_up / R_up). No unit; from 0 (all equal) to sqrt(n - 1) (one has all); smaller is better.
+/// It is the population's deviation: the flows of a group are all there are, not a sample of them.
+///
+/// # Errors
+/// [`Undefined`] for no values, all zero, or a value that is negative or not finite.
+pub fn sigma_over_mean(throughputs: &[f64]) -> Result<f64, Undefined> {
+    if throughputs.is_empty() {
+        return Err(Undefined::Nothing("flows"));
+    }
+    require_non_negative(throughputs, "a throughput")?;
+    let centre = mean(throughputs)?;
+    if centre == 0.0 {
+        return Err(Undefined::Zero("the mean throughput"));
+    }
+    let squares: f64 = throughputs.iter().map(|x| (x / centre - 1.0) * (x / centre - 1.0)).sum();
+    Ok((squares / throughputs.len() as f64).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jain;
+    use proptest::prelude::*;
+
+    #[test]
+    fn by_hand() {
+        assert_eq!(sigma_over_mean(&[3.0, 3.0]), Ok(0.0));
+        // Mean 2, population deviation 1.
+        assert_eq!(sigma_over_mean(&[1.0, 3.0]), Ok(0.5));
+        // One of five has all: sqrt(5 - 1).
+        assert!((sigma_over_mean(&[1.0, 0.0, 0.0, 0.0, 0.0]).unwrap() - 2.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn undefined_input_is_an_error() {
+        assert_eq!(sigma_over_mean(&[]), Err(Undefined::Nothing("flows")));
+        assert_eq!(sigma_over_mean(&[0.0, 0.0]), Err(Undefined::Zero("the mean throughput")));
+        assert!(sigma_over_mean(&[f64::NAN]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn it_says_the_same_as_jains_index(values in prop::collection::vec(1.0f64..1e9, 1..40)) {
+            // J = 1 / (1 + (sigma / mean)^2): Jain, Chiu & Hawe.
+            let spread = sigma_over_mean(&values).unwrap();
+            prop_assert!((jain(&values).unwrap() - 1.0 / (1.0 + spread * spread)).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The exceptions that the engine raises.
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use std::fmt::Display;
+
+pyo3::create_exception!(
+    airfair,
+    InputError,
+    PyValueError,
+    "Bad input. The message is complete: where, what, and what is allowed. Nothing has been computed."
+);
+
+pyo3::create_exception!(
+    airfair,
+    EngineError,
+    PyRuntimeError,
+    "The engine failed while it ran. That is a defect of AirFair, not of the input."
+);
+
+/// Bad input, told by the message of whatever found it.
+pub fn input_error(error: impl Display) -> PyErr {
+    InputError::new_err(error.to_string())
+}

@@ -1,0 +1,45 @@
+//! The Python extension module `airfair._engine`: thin over `airfair-lab`.
+//!
+//! Strings go in unread and JSON or Arrow comes out; what is valid is decided below this crate. `_engine.pyi` beside
+//! the Python package states the interface.
+
+mod errors;
+mod listing;
+mod outcome;
+mod panics;
+mod scenario;
+mod seed;
+mod statistics;
+mod stop_flag;
+mod table;
+mod tables;
+
+use pyo3::prelude::*;
+
+/// The engine of AirFair, compiled. Use it through `airfair`.
+#[pymodule]
+mod _engine {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::errors::{EngineError, InputError};
+    #[pymodule_export]
+    use crate::listing::{describe_json, describe_metric_json, metrics_json, packaged_json, schema_json};
+    #[pymodule_export]
+    use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::scenario::{Scenario, check};
+    #[pymodule_export]
+    use crate::statistics::{mean_ci95, paired_difference};
+    #[pymodule_export]
+    use crate::stop_flag::StopFlag;
+    #[pymodule_export]
+    use crate::table::Table;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::panics::keep_reasons();
+        module.add("__version__", airfair_lab::ENGINE_VERSION)?;
+        module.add("MODEL_VERSION", airfair_lab::MODEL_VERSION)
+    }
+}

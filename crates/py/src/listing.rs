@@ -1,0 +1,41 @@
+//! What there is: packaged scenarios, parameters, metrics, the schema of scenario files.
+
+use crate::errors::input_error;
+use pyo3::prelude::*;
+
+/// The packaged scenarios: `[{"name": ..., "title": ..., "summary": ...}]`.
+#[pyfunction]
+pub fn packaged_json() -> PyResult<String> {
+    serde_json::to_string(&airfair_scenario::packaged()).map_err(input_error)
+}
+
+/// A scenario, by packaged name or path: title, description, and its parameters with unit, default and what is allowed.
+///
+/// Raises `InputError`.
+#[pyfunction]
+pub fn describe_json(source: &str) -> PyResult<String> {
+    let description = airfair_scenario::describe(source).map_err(input_error)?;
+    serde_json::to_string(&description).map_err(input_error)
+}
+
+/// The JSON Schema of scenario files.
+#[pyfunction]
+pub fn schema_json() -> String {
+    airfair_scenario::json_schema()
+}
+
+/// All metrics: name, unit, range, whether larger is better, definition, source.
+#[pyfunction]
+pub fn metrics_json() -> PyResult<String> {
+    serde_json::to_string(airfair_metrics::registry()).map_err(input_error)
+}
+
+/// One metric, as in `metrics_json`. Raises `InputError` with the nearest name.
+#[pyfunction]
+pub fn describe_metric_json(name: &str) -> PyResult<String> {
+    let Some(metric) = airfair_metrics::find(name) else {
+        let nearest = airfair_metrics::nearest(name).name;
+        return Err(input_error(format_args!("unknown metric `{name}`; did you mean `{nearest}`?")));
+    };
+    serde_json::to_string(metric).map_err(input_error)
+}

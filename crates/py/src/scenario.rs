@@ -1,0 +1,118 @@
+//! Scenarios: loaded, run, summed up.
+
+use crate::errors::input_error;
+use crate::outcome::Outcome;
+use crate::panics::caught;
+use crate::seed::Seed;
+use crate::stop_flag::StopFlag;
+use airfair_lab::{Experiment, summary};
+use airfair_scenario::Override;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use serde_json::{Map, json};
+
+/// Events between two looks at signals and the stop flag: some tens of milliseconds.
+const EVENTS_PER_CHUNK: u64 = 100_000;
+
+/// A scenario with every parameter set, ready to run. It never changes, so threads may share it.
+#[pyclass(module = "airfair", frozen)]
+pub struct Scenario(Experiment);
+
+#[pymethods]
+impl Scenario {
+    /// A packaged scenario by name, or a scenario file by path, with parameters set as text (`("delay", "20 ms")`).
+    ///
+    /// Raises `InputError`.
+    #[staticmethod]
+    #[pyo3(signature = (source, overrides=vec![]))]
+    fn load(py: Python<'_>, source: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
+        let loaded = py.detach(|| caught(|| Experiment::load(source, &named(overrides))))?;
+        loaded.map(Scenario).map_err(input_error)
+    }
+
+    /// A scenario from the text of a scenario file; `file` names it in messages.
+    ///
+    /// Raises `InputError`.
+    #[staticmethod]
+    #[pyo3(signature = (text, file, overrides=vec![]))]
+    fn parse(py: Python<'_>, text: &str, file: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
+        let loaded = py.detach(|| caught(|| Experiment::parse(text, file, &named(overrides))))?;
+        loaded.map(Scenario).map_err(input_error)
+    }
+
+    /// The packaged name, or the one that the file gives.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.loaded.scenario.name
+    }
+
+    /// The scenario's file.
+    #[getter]
+    fn toml(&self) -> &str {
+        &self.0.loaded.toml
+    }
+
+    /// The parameters: `{name: {"value": ..., "unit": ...}}`, in the file's order and in SI units.
+    #[getter]
+    fn parameters_json(&self) -> String {
+        let parameters = self.0.loaded.parameters.iter();
+        let by_name: Map<_, _> = parameters
+            .map(|parameter| {
+                (parameter.name.clone(), json!({"value": parameter.value, "unit": parameter.unit}))
+            })
+            .collect();
+        serde_json::Value::Object(by_name).to_string()
+    }
+
+    /// Names the result of this scenario with this seed: equal for whatever gives equal results.
+    fn key(&self, seed: Seed) -> String {
+        self.0.key(seed.0)
+    }
+
+    /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`.
+    ///
+    /// Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
+    /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `EngineError` when the engine fails.
+    #[pyo3(signature = (seed, traces=vec![], stop=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        seed: Seed,
+        traces: Vec<String>,
+        stop: Option<&StopFlag>,
+    ) -> PyResult<Outcome> {
+        let quantities = airfair_lab::parse_traces(&traces).map_err(input_error)?;
+        let mut running = py.detach(|| caught(|| self.0.start(seed.0, &quantities)))?;
+        while !py.detach(|| caught(|| running.step(EVENTS_PER_CHUNK)))? {
+            py.check_signals()?;
+            if stop.is_some_and(StopFlag::is_set) {
+                return Err(PyKeyboardInterrupt::new_err("the run was stopped"));
+            }
+        }
+        py.detach(|| caught(|| running.finish())).map(Outcome::from)
+    }
+
+    /// The document of `airfair run --json` over these outcomes of this scenario.
+    fn summary_json(&self, py: Python<'_>, outcomes: Vec<PyRef<'_, Outcome>>) -> PyResult<String> {
+        let records: Vec<_> = outcomes.iter().map(|outcome| outcome.record.clone()).collect();
+        py.detach(|| caught(|| summary(&self.0, &records).to_string()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Scenario {}>", self.name())
+    }
+}
+
+/// The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.
+///
+/// Raises `InputError`.
+#[pyfunction]
+#[pyo3(signature = (path, overrides=vec![]))]
+pub fn check(py: Python<'_>, path: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
+    let loaded = py.detach(|| caught(|| airfair_scenario::check(path, &named(overrides))))?;
+    loaded.map(|loaded| Scenario(Experiment { loaded })).map_err(input_error)
+}
+
+fn named(overrides: Vec<(String, String)>) -> Vec<Override> {
+    overrides.into_iter().map(|(name, value)| Override { name, value }).collect()
+}

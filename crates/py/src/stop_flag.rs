@@ -1,0 +1,27 @@
+//! A flag by which one thread ends the runs of others.
+
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Ends the runs that were given it, within a fraction of a second, once it is set.
+#[pyclass(module = "airfair._engine", frozen)]
+#[derive(Default)]
+pub struct StopFlag(AtomicBool);
+
+#[pymethods]
+impl StopFlag {
+    #[new]
+    fn new() -> StopFlag {
+        StopFlag::default()
+    }
+
+    /// Ask the runs to end. They raise `KeyboardInterrupt`.
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has been set.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

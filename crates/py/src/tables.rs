@@ -1,0 +1,116 @@
+//! An outcome's records as tables: a column for each quantity, its unit beside it.
+
+use crate::table::Table;
+use airfair_lab::{FlowRecord, LinkRecord, SeriesRecord, SessionRecord, StationRecord};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringArray, UInt64Array};
+use arrow_schema::{DataType, Field};
+use std::sync::Arc;
+
+type Column = (Field, ArrayRef);
+
+/// One row for each flow.
+pub fn flows(records: &[FlowRecord]) -> Table {
+    Table::new(vec![
+        text("flow", records, |r| &r.name),
+        text("from", records, |r| &r.from),
+        text("to", records, |r| &r.to),
+        text("transport", records, |r| &r.transport),
+        text("direction", records, |r| &r.direction),
+        text("traffic", records, |r| &r.traffic),
+        real("throughput", "bit/s", records, |r| r.throughput),
+        count("delivered_bytes", "byte", records, |r| r.delivered_bytes),
+        count("segments", "segment", records, |r| r.segments),
+        count("retransmissions", "segment", records, |r| r.retransmissions),
+        count("timeouts", "timeout", records, |r| r.timeouts),
+        count("fast_retransmits", "retransmit", records, |r| r.fast_retransmits),
+        count("window_cuts", "cut", records, |r| r.window_cuts),
+    ])
+}
+
+/// One row for each direction of each wired link.
+pub fn links(records: &[LinkRecord]) -> Table {
+    Table::new(vec![
+        text("link", records, |r| &r.name),
+        count("offered", "packet", records, |r| r.offered),
+        count("dropped", "packet", records, |r| r.dropped),
+        real("utilisation", "1", records, |r| r.utilisation),
+        real("queue_mean", "packet", records, |r| r.queue_mean),
+    ])
+}
+
+/// One row for each station.
+pub fn stations(records: &[StationRecord]) -> Table {
+    let access_point = BooleanArray::from_iter(records.iter().map(|r| Some(r.access_point)));
+    Table::new(vec![
+        text("station", records, |r| &r.name),
+        text("wlan", records, |r| &r.wlan),
+        (Field::new("access_point", DataType::Boolean, false), Arc::new(access_point)),
+        real("airtime", "1", records, |r| r.airtime),
+        count("attempts", "attempt", records, |r| r.attempts),
+        count("collisions", "attempt", records, |r| r.collisions),
+        count("retries", "attempt", records, |r| r.retries),
+        count("offered", "frame", records, |r| r.offered),
+        count("dropped_full", "frame", records, |r| r.dropped_full),
+        count("dropped_retries", "frame", records, |r| r.dropped_retries),
+        count("delivered", "frame", records, |r| r.delivered),
+        real("queue_mean", "frame", records, |r| r.queue_mean),
+        real("waiting_mean", "frame", records, |r| r.waiting_mean),
+    ])
+}
+
+/// One row for each finite session. What has not happened by the end of the run is null.
+pub fn sessions(records: &[SessionRecord]) -> Table {
+    Table::new(vec![
+        text("flow", records, |r| &r.flow),
+        real("start", "s", records, |r| r.start),
+        count("bytes", "byte", records, |r| r.bytes),
+        optional("ideal", "s", records, |r| r.ideal),
+        optional("sent", "s", records, |r| r.sent),
+        optional("acked", "s", records, |r| r.acked),
+        optional("delivered", "s", records, |r| r.delivered),
+    ])
+}
+
+/// One row for each point of each series.
+pub fn series(records: &[SeriesRecord]) -> Table {
+    let repeated = |name: &str, of: fn(&SeriesRecord) -> &str| -> Column {
+        let values: Vec<&str> =
+            records.iter().flat_map(|r| std::iter::repeat_n(of(r), r.time.len())).collect();
+        (Field::new(name, DataType::Utf8, false), Arc::new(StringArray::from_iter_values(values)))
+    };
+    let joined = |of: fn(&SeriesRecord) -> &[f64]| -> ArrayRef {
+        let values: Vec<f64> = records.iter().flat_map(of).copied().collect();
+        Arc::new(Float64Array::from(values))
+    };
+    Table::new(vec![
+        repeated("quantity", |r| &r.quantity),
+        repeated("unit", |r| &r.unit),
+        repeated("subject", |r| &r.subject),
+        (with_unit(Field::new("time_s", DataType::Float64, false), "s"), joined(|r| &r.time)),
+        (Field::new("value", DataType::Float64, false), joined(|r| &r.value)),
+    ])
+}
+
+fn text<R>(name: &str, records: &[R], of: impl Fn(&R) -> &str) -> Column {
+    let values = StringArray::from_iter_values(records.iter().map(of));
+    (Field::new(name, DataType::Utf8, false), Arc::new(values))
+}
+
+fn count<R>(name: &str, unit: &str, records: &[R], of: impl Fn(&R) -> u64) -> Column {
+    let values = UInt64Array::from_iter_values(records.iter().map(of));
+    (with_unit(Field::new(name, DataType::UInt64, false), unit), Arc::new(values))
+}
+
+fn real<R>(name: &str, unit: &str, records: &[R], of: impl Fn(&R) -> f64) -> Column {
+    let values = Float64Array::from_iter_values(records.iter().map(of));
+    (with_unit(Field::new(name, DataType::Float64, false), unit), Arc::new(values))
+}
+
+fn optional<R>(name: &str, unit: &str, records: &[R], of: impl Fn(&R) -> Option<f64>) -> Column {
+    let values = Float64Array::from_iter(records.iter().map(of));
+    (with_unit(Field::new(name, DataType::Float64, true), unit), Arc::new(values))
+}
+
+fn with_unit(field: Field, unit: &str) -> Field {
+    field.with_metadata([("unit".to_owned(), unit.to_owned())].into())
+}

@@ -1,0 +1,159 @@
+//! A resolved scenario as canonical JSON: whole nanoseconds, SI units, sorted keys. The key of a result is its hash.
+
+use serde_json::{Map, Value, json};
+
+use airfair_core::{Rate, Span};
+use airfair_net::{LinkConfig, QueueLimit};
+use airfair_wifi::{BssConfig, FrameErrors, StationConfig};
+
+use crate::resolved::{Connection, FairShare, Flow, Gap, Link, Node, Scenario, Traffic, Transport, Wlan};
+
+/// Everything that decides results. The scenario's own name does not, and paths follow from the graph.
+///
+/// Structs are taken apart field by field, so that a field that is added later cannot be forgotten here.
+pub fn json(scenario: &Scenario) -> Value {
+    let Scenario { name: _, warmup, duration, nodes, links, wlans, flows, metrics, fair_share } = scenario;
+    object([
+        ("duration_ns", span(*duration)),
+        ("fair_share", fair_share_json(fair_share)),
+        ("flows", flows.iter().map(flow_json).collect()),
+        ("links", links.iter().map(link_json).collect()),
+        ("metrics", json!(metrics)),
+        ("nodes", nodes.iter().map(|Node { name }| json!(name)).collect()),
+        ("warmup_ns", span(*warmup)),
+        ("wlans", wlans.iter().map(wlan_json).collect()),
+    ])
+}
+
+/// Sorted here, because the order that serde_json keeps depends on how it was built.
+fn object<const N: usize>(mut entries: [(&str, Value); N]) -> Value {
+    entries.sort_by_key(|(key, _)| *key);
+    Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>())
+}
+
+fn span(Span(nanos): Span) -> Value {
+    json!(nanos)
+}
+
+fn rate(rate: Rate) -> Value {
+    json!(rate.bits_per_second())
+}
+
+fn fair_share_json(share: &FairShare) -> Value {
+    match share {
+        FairShare::Undefined => Value::Null,
+        FairShare::Split { down, up, users } => {
+            object([("down_bps", rate(*down)), ("up_bps", rate(*up)), ("users", json!(users))])
+        }
+    }
+}
+
+fn link_json(Link { a, b, forward, backward }: &Link) -> Value {
+    object([("a", json!(a)), ("b", json!(b)), ("backward", one_way(backward)), ("forward", one_way(forward))])
+}
+
+fn one_way(LinkConfig { name, rate: speed, delay, queue }: &LinkConfig) -> Value {
+    let queue = match queue {
+        QueueLimit::Packets(packets) => object([("packets", json!(packets))]),
+        QueueLimit::Bytes(bytes) => object([("bytes", json!(bytes))]),
+    };
+    object([("delay_ns", span(*delay)), ("name", json!(name)), ("queue", queue), ("rate_bps", rate(*speed))])
+}
+
+fn wlan_json(Wlan { name, members, bss, host_delay, station_overhead }: &Wlan) -> Value {
+    let BssConfig { phy, rts_threshold, short_retry_limit, long_retry_limit, capture, stations } = bss;
+    object([
+        ("capture", json!(capture)),
+        ("host_delay_ns", span(*host_delay)),
+        ("long_retry_limit", json!(long_retry_limit)),
+        ("members", json!(members)),
+        ("name", json!(name)),
+        ("phy", settled(phy)),
+        ("rts_threshold_bytes", json!(rts_threshold)),
+        ("short_retry_limit", json!(short_retry_limit)),
+        ("station_overhead_bytes", json!(station_overhead)),
+        ("stations", stations.iter().map(station_json).collect()),
+    ])
+}
+
+fn station_json(StationConfig { name, data_rate, queue_frames, errors }: &StationConfig) -> Value {
+    object([
+        ("data_rate_bps", rate(*data_rate)),
+        ("errors", errors_json(errors)),
+        ("name", json!(name)),
+        ("queue_frames", json!(queue_frames)),
+    ])
+}
+
+fn errors_json(errors: &FrameErrors) -> Value {
+    match errors {
+        FrameErrors::None => Value::Null,
+        FrameErrors::Constant(probability) => object([("frame", json!(probability))]),
+        FrameErrors::PerBit(probability) => object([("bit", json!(probability))]),
+        FrameErrors::TwoState { good, bad, mean_good, mean_bad } => object([
+            ("bad", json!(bad)),
+            ("good", json!(good)),
+            ("mean_bad_ns", span(*mean_bad)),
+            ("mean_good_ns", span(*mean_good)),
+        ]),
+    }
+}
+
+fn flow_json(flow: &Flow) -> Value {
+    let Flow { name, source, sink, transport, traffic, direction: _, forward: _, backward: _ } = flow;
+    object([
+        ("name", json!(name)),
+        ("sink", json!(sink)),
+        ("source", json!(source)),
+        ("traffic", traffic_json(traffic)),
+        ("transport", transport_json(transport)),
+    ])
+}
+
+fn transport_json(transport: &Transport) -> Value {
+    match transport {
+        Transport::Tcp { settings, connection } => {
+            let connection = match connection {
+                Connection::Reuse => "reuse",
+                Connection::Fresh => "fresh",
+                Connection::Renewed => "renewed",
+            };
+            object([("connection", json!(connection)), ("tcp", settled(settings))])
+        }
+        Transport::Udp { datagram_bytes, header_bytes, rate: speed } => object([
+            ("datagram_bytes", json!(datagram_bytes)),
+            ("header_bytes", json!(header_bytes)),
+            ("rate_bps", rate(*speed)),
+        ]),
+    }
+}
+
+fn traffic_json(traffic: &Traffic) -> Value {
+    match traffic {
+        Traffic::Persistent { start, spread, stop } => object([
+            ("spread_ns", span(*spread)),
+            ("start_ns", span(*start)),
+            ("stop_ns", stop.map_or(Value::Null, span)),
+        ]),
+        Traffic::Intermittent { start, spread, bytes, gap } => object([
+            ("bytes", json!(bytes)),
+            ("gap", gap_json(gap)),
+            ("spread_ns", span(*spread)),
+            ("start_ns", span(*start)),
+        ]),
+    }
+}
+
+fn gap_json(gap: &Gap) -> Value {
+    match gap {
+        Gap::Fixed(period) => object([("fixed_ns", span(*period))]),
+        Gap::Uniform { low, high } => object([("high_ns", span(*high)), ("low_ns", span(*low))]),
+        Gap::Exponential(mean) => object([("mean_ns", span(*mean))]),
+    }
+}
+
+/// The settings of another crate: integers in nanoseconds and bit/s, reals exact. The derived form names every field,
+/// so that a setting that is added there cannot be forgotten; where it is spelt differently, a result is computed anew.
+fn settled(settings: &impl std::fmt::Debug) -> Value {
+    Value::String(format!("{settings:?}"))
+}

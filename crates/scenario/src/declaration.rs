@@ -1,0 +1,216 @@
+//! What the declaration of a parameter means, and which values it allows.
+
+use crate::file::Declaration;
+use crate::parameter::ParameterValue;
+use crate::problem::{Located, Problem, Result, shortened, unknown};
+use crate::units::{self, Dimension};
+use crate::value::Scalar;
+
+/// The units a parameter may declare: what they measure, and whether values are whole.
+const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
+    ("bit/s", Dimension::Rate, false),
+    ("s", Dimension::Time, false),
+    ("byte", Dimension::Size, true),
+    ("fraction", Dimension::Pure, false),
+    ("count", Dimension::Pure, true),
+    ("packet", Dimension::Pure, true),
+    ("segment", Dimension::Pure, false),
+    ("number", Dimension::Pure, false),
+];
+
+/// What a declared unit measures, and whether values are whole.
+pub fn unit_kind(unit: &str) -> Option<(Dimension, bool)> {
+    PARAMETER_UNITS.iter().find(|(name, ..)| *name == unit).map(|&(_, dimension, whole)| (dimension, whole))
+}
+
+/// What a declaration means.
+#[derive(Debug)]
+pub struct Meaning<'a> {
+    declaration: &'a Declaration,
+    kind: MeaningKind,
+}
+
+#[derive(Debug, PartialEq)]
+enum MeaningKind {
+    Word,
+    Flag,
+    Number { dimension: Dimension, whole: bool },
+}
+
+impl<'a> Meaning<'a> {
+    /// Without a unit the default, or else the choices, tell words and flags from numbers.
+    pub fn of(declaration: &'a Declaration) -> Result<Meaning<'a>> {
+        let example =
+            declaration.default.as_ref().or(declaration.choices.as_ref().and_then(|list| list.first()));
+        let kind = match (&declaration.unit, example) {
+            (Some(unit), _) => {
+                let known = PARAMETER_UNITS.iter().map(|(name, ..)| *name);
+                let (dimension, whole) =
+                    unit_kind(unit).ok_or_else(|| unknown("unit", unit, known).at("unit"))?;
+                MeaningKind::Number { dimension, whole }
+            }
+            (None, Some(Scalar::Text(_))) => MeaningKind::Word,
+            (None, Some(Scalar::Flag(_))) => MeaningKind::Flag,
+            (None, Some(Scalar::Whole(_) | Scalar::Real(_))) => {
+                MeaningKind::Number { dimension: Dimension::Pure, whole: false }
+            }
+            (None, None) => {
+                let message = "it needs a `unit`, a `default` or `choices`, to tell a number from a word";
+                return Err(Problem::new(message));
+            }
+        };
+        if kind == MeaningKind::Word
+            && (declaration.min.is_some() || declaration.max.is_some() || declaration.multiple_of.is_some())
+        {
+            return Err(Problem::new("`min`, `max` and `multiple_of` are for numbers: declare its `unit`"));
+        }
+        Ok(Meaning { declaration, kind })
+    }
+
+    /// `scalar` as a value of this parameter, within the declared bounds.
+    pub fn checked(&self, scalar: &Scalar) -> Result<ParameterValue> {
+        let value = self.read(scalar)?;
+        if let (Some(choices), false) = (&self.declaration.choices, self.is_special_word(&value)) {
+            let choices: Vec<ParameterValue> =
+                choices.iter().map(|choice| self.read(choice)).collect::<Result<_>>().at("choices")?;
+            if !choices.contains(&value) {
+                return Err(self.no_choice(scalar, &choices));
+            }
+        }
+        if let ParameterValue::Number(number) = value {
+            self.check_bounds(scalar, number)?;
+        }
+        Ok(value)
+    }
+
+    /// `scalar` as a value of this parameter, bounds not looked at.
+    pub fn read(&self, scalar: &Scalar) -> Result<ParameterValue> {
+        if let Scalar::Text(text) = scalar {
+            let text = text.trim();
+            let words = self.declaration.words.iter().flatten();
+            if words.clone().any(|word| word == text) {
+                return Ok(ParameterValue::Text(text.to_owned()));
+            }
+        }
+        match (&self.kind, scalar) {
+            (MeaningKind::Word, Scalar::Text(text)) => Ok(ParameterValue::Text(text.trim().to_owned())),
+            (MeaningKind::Word, other) => {
+                Err(Problem::new(format!("`{other}` stands where a word is needed")))
+            }
+            (MeaningKind::Flag, Scalar::Flag(flag)) => Ok(ParameterValue::Flag(*flag)),
+            (MeaningKind::Flag, other) => match other.to_string().trim() {
+                "true" => Ok(ParameterValue::Flag(true)),
+                "false" => Ok(ParameterValue::Flag(false)),
+                other => Err(Problem::new(format!("`{}` is neither true nor false", shortened(other)))),
+            },
+            (MeaningKind::Number { dimension, whole }, scalar) => {
+                self.number(scalar, *dimension, *whole).map(ParameterValue::Number)
+            }
+        }
+    }
+
+    fn number(&self, scalar: &Scalar, wanted: Dimension, whole: bool) -> Result<f64> {
+        let shown = shortened(&scalar.to_string());
+        let (number, dimension) = match scalar {
+            Scalar::Whole(number) => (*number as f64, Dimension::Pure),
+            Scalar::Real(number) => (*number, Dimension::Pure),
+            Scalar::Text(text) => {
+                units::literal(text).unwrap_or_else(|| Err(self.no_number(text, wanted)))?
+            }
+            Scalar::Flag(_) => return Err(self.no_number(&shown, wanted)),
+        };
+        if dimension != wanted {
+            return Err(units::wrong_dimension(&format!("`{shown}`"), number, dimension, wanted));
+        }
+        if !number.is_finite() {
+            return Err(Problem::new(format!("`{shown}` is not a finite number")));
+        }
+        if wanted == Dimension::Rate && number <= 0.0 {
+            return Err(Problem::new(format!("`{shown}`: a rate must be above zero")));
+        }
+        if number < 0.0 && (whole || wanted == Dimension::Time) {
+            return Err(Problem::new(format!("`{shown}`: it cannot be negative")));
+        }
+        if whole && number.fract() != 0.0 {
+            return Err(Problem::new(format!("`{shown}`: a whole number is needed")));
+        }
+        if self.declaration.unit.as_deref() == Some("fraction") && !(0.0..=1.0).contains(&number) {
+            return Err(Problem::new(format!("`{shown}`: a fraction is from 0 to 1 (0 % to 100 %)")));
+        }
+        Ok(number)
+    }
+
+    fn no_number(&self, text: &str, wanted: Dimension) -> Problem {
+        let mut needed = wanted.noun().to_owned();
+        if wanted != Dimension::Pure {
+            needed += &format!(" such as `10 {}`", wanted.example_unit());
+        }
+        for word in self.declaration.words.iter().flatten() {
+            needed += &format!(" or `{word}`");
+        }
+        if self.declaration.optional == Some(true) {
+            needed += " or `default`";
+        }
+        Problem::new(format!("`{}` stands where {needed} is needed", shortened(text)))
+    }
+
+    fn is_special_word(&self, value: &ParameterValue) -> bool {
+        self.kind != MeaningKind::Word && matches!(value, ParameterValue::Text(_))
+    }
+
+    fn dimension(&self) -> Dimension {
+        match self.kind {
+            MeaningKind::Number { dimension, .. } => dimension,
+            MeaningKind::Word | MeaningKind::Flag => Dimension::Pure,
+        }
+    }
+
+    fn check_bounds(&self, scalar: &Scalar, number: f64) -> Result<()> {
+        let bound =
+            |bound: &Option<Scalar>, key| match bound.as_ref().map(|bound| self.read(bound)).transpose() {
+                Ok(Some(ParameterValue::Number(number))) => Ok(Some(number)),
+                Ok(None) => Ok(None),
+                Ok(Some(_)) => Err(Problem::new("a number is needed").at(key)),
+                Err(problem) => Err(problem.at(key)),
+            };
+        let declaration = self.declaration;
+        let low = bound(&declaration.min, "min")?;
+        let high = bound(&declaration.max, "max")?;
+        let step = bound(&declaration.multiple_of, "multiple_of")?;
+        let shown = shortened(&scalar.to_string());
+        let print = |number| units::display(number, self.dimension());
+        if low.is_some_and(|low| number < low) || high.is_some_and(|high| number > high) {
+            let allowed = match (low, high) {
+                (Some(low), Some(high)) => format!("{} to {}", print(low), print(high)),
+                (Some(low), None) => format!("{} and more", print(low)),
+                (None, Some(high)) => format!("at most {}", print(high)),
+                (None, None) => String::new(),
+            };
+            return Err(Problem::new(format!("`{shown}` is out of range: {allowed} is allowed")));
+        }
+        if let Some(step) = step {
+            if step <= 0.0 {
+                return Err(Problem::new("it must be above zero").at("multiple_of"));
+            }
+            let parts = number / step;
+            if (parts - parts.round()).abs() > 1e-9 * parts.abs().max(1.0) {
+                return Err(Problem::new(format!("`{shown}` is not a multiple of {}", print(step))));
+            }
+        }
+        Ok(())
+    }
+
+    fn no_choice(&self, scalar: &Scalar, choices: &[ParameterValue]) -> Problem {
+        let written: Vec<String> = choices.iter().map(|choice| self.written(choice)).collect();
+        unknown("choice", &scalar.to_string(), written.iter().map(String::as_str))
+    }
+
+    fn written(&self, value: &ParameterValue) -> String {
+        match value {
+            ParameterValue::Unset => "default".to_owned(),
+            ParameterValue::Flag(flag) => flag.to_string(),
+            ParameterValue::Text(text) => text.clone(),
+            ParameterValue::Number(number) => units::display(*number, self.dimension()),
+        }
+    }
+}

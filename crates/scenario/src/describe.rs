@@ -1,0 +1,78 @@
+//! What a scenario is and what can be set in it.
+
+use serde::Serialize;
+
+use crate::declaration::Meaning;
+use crate::file::{Declaration, File};
+use crate::parameter::ParameterValue;
+use crate::problem::{Located, Result};
+
+/// What a scenario is and what can be set in it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Description {
+    /// The packaged name or the file.
+    pub name: String,
+    /// A few words.
+    pub title: String,
+    /// What it is for, its source and its choices.
+    pub description: String,
+    /// In the order of their names.
+    pub parameters: Vec<ParameterDescription>,
+}
+
+/// What a parameter measures and may be; values in SI.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParameterDescription {
+    /// Its name.
+    pub name: String,
+    /// `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
+    pub unit: Option<String>,
+    /// Its value unless set; none where it must be set or may be left unset.
+    pub default: Option<ParameterValue>,
+    /// The least value allowed.
+    pub min: Option<ParameterValue>,
+    /// The largest value allowed.
+    pub max: Option<ParameterValue>,
+    /// The only values allowed.
+    pub choices: Option<Vec<ParameterValue>>,
+    /// Words allowed in place of a number.
+    pub words: Vec<String>,
+    /// The value must be a multiple of this.
+    pub multiple_of: Option<ParameterValue>,
+    /// It may be left unset.
+    pub optional: bool,
+    /// One sentence on what it does.
+    pub help: String,
+}
+
+/// Describes `file`.
+pub fn describe(name: &str, file: &File) -> Result<Description> {
+    Ok(Description {
+        name: name.to_owned(),
+        title: file.title.clone().unwrap_or_default(),
+        description: file.description.clone().unwrap_or_default(),
+        parameters: file
+            .parameters
+            .iter()
+            .map(|(name, declaration)| parameter(name, declaration).at(name).at("parameters"))
+            .collect::<Result<_>>()?,
+    })
+}
+
+fn parameter(name: &str, declaration: &Declaration) -> Result<ParameterDescription> {
+    let meaning = Meaning::of(declaration)?;
+    let read = |value: &Option<_>, key| value.as_ref().map(|value| meaning.read(value)).transpose().at(key);
+    let choices = |list: &Vec<_>| list.iter().map(|choice| meaning.read(choice)).collect::<Result<Vec<_>>>();
+    Ok(ParameterDescription {
+        name: name.to_owned(),
+        unit: declaration.unit.clone(),
+        default: read(&declaration.default, "default")?,
+        min: read(&declaration.min, "min")?,
+        max: read(&declaration.max, "max")?,
+        choices: declaration.choices.as_ref().map(choices).transpose().at("choices")?,
+        words: declaration.words.clone().unwrap_or_default(),
+        multiple_of: read(&declaration.multiple_of, "multiple_of")?,
+        optional: declaration.optional == Some(true),
+        help: declaration.help.clone().unwrap_or_default(),
+    })
+}

@@ -1,0 +1,130 @@
+//! What is wrong with an input, told to people.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::problem::{Problem, Step, unknown};
+
+/// Bad input: which file, where in it, what is wrong and what is allowed, in one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    file: String,
+    position: Option<(usize, usize)>,
+    path: String,
+    message: String,
+}
+
+impl std::error::Error for Error {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some((line, column)) = self.position {
+            write!(f, ":{line}:{column}")?;
+        }
+        if !self.path.is_empty() {
+            write!(f, ": {}", self.path)?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl Error {
+    /// Concerns `file` as a whole.
+    pub(crate) fn whole(file: &str, message: impl Into<String>) -> Error {
+        Error { file: file.to_owned(), position: None, path: String::new(), message: message.into() }
+    }
+
+    /// `problem` with the value it was found in, in this `text` of this `file`.
+    pub(crate) fn located(file: &str, text: &str, problem: &Problem) -> Error {
+        let place = DeTable::parse(text).ok().and_then(|root| deepest(&root, problem));
+        let position = place.map(|offset| line_and_column(text, offset));
+        Error { position, ..Error::unlocated(file, problem) }
+    }
+
+    /// `problem` with a value that came from outside the file.
+    pub(crate) fn unlocated(file: &str, problem: &Problem) -> Error {
+        Error { path: problem.path(), ..Error::whole(file, problem.to_string()) }
+    }
+
+    /// The path of the bad value inside the file, as in `flow[2].tcp.window`; empty for the file as a whole.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+/// Reads `text` as a `T`.
+pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Error> {
+    let syntax = |error: toml::de::Error| Error {
+        position: error.span().map(|span| line_and_column(text, span.start)),
+        ..Error::whole(file, format!("not valid TOML: {}", one_line(error.message())))
+    };
+    let deserializer = toml::Deserializer::parse(text).map_err(syntax)?;
+    serde_path_to_error::deserialize(deserializer).map_err(|error| {
+        let problem = Problem::new(one_line(error.inner().message()));
+        let problem = error.path().iter().fold(problem, |problem, segment| {
+            use serde_path_to_error::Segment;
+            match segment {
+                Segment::Map { key } => problem.under(Step::Key(key.clone())),
+                Segment::Seq { index } => problem.under(Step::Index(*index)),
+                Segment::Enum { .. } | Segment::Unknown => problem,
+            }
+        });
+        let problem = with_nearest_key(problem);
+        let position = error.inner().span().map(|span| line_and_column(text, span.start));
+        Error { position, ..Error::unlocated(file, &problem) }
+    })
+}
+
+/// serde names the key and the keys it knows between backticks; of those the nearest is told, not all of them.
+fn with_nearest_key(problem: Problem) -> Problem {
+    let message = problem.to_string();
+    let Some(names) = message.strip_prefix("unknown field `") else { return problem };
+    let mut names = names.split('`').step_by(2);
+    let Some(key) = names.next() else { return problem };
+    let known: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    problem.saying(unknown("key", key, known.iter().copied()).to_string())
+}
+
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Where the deepest part of the problem's path starts that the file has.
+fn deepest(root: &Spanned<DeTable>, problem: &Problem) -> Option<usize> {
+    let mut steps = problem.steps();
+    let Some(Step::Key(key)) = steps.next() else { return None };
+    let (name, value) = root.get_ref().get_key_value(key.as_str())?;
+    let mut offset = name.span().start;
+    let mut value = value;
+    for step in steps {
+        value = match (step, value.get_ref()) {
+            (Step::Key(key), DeValue::Table(table)) => match table.get_key_value(key.as_str()) {
+                Some((name, value)) => {
+                    offset = name.span().start;
+                    value
+                }
+                None => break,
+            },
+            (Step::Index(index), DeValue::Array(array)) => match array.get(*index) {
+                Some(value) => {
+                    offset = value.span().start;
+                    value
+                }
+                None => break,
+            },
+            _ => break,
+        };
+    }
+    Some(offset)
+}
+
+/// Both from 1; the column in characters.
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}

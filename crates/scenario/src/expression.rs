@@ -1,0 +1,321 @@
+//! Expressions over parameters, evaluated by MiniJinja: Python's operators, `a if b else c`, no language of our own.
+//!
+//! Parameters enter as SI numbers (bit/s, s, byte, counts), and a quantity with its unit may stand wherever a number
+//! may: `16 Mb/s / stations`. Units are checked without a type system of our own: every expression is evaluated
+//! twice, the second time with bits and seconds counted in smaller units. A quantity of the right dimension changes
+//! exactly as its dimension says, a sum of a time and a size does not.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
+
+use minijinja::value::{Object, Rest, Value, ValueKind};
+use minijinja::{Environment, ErrorKind, Expression, UndefinedBehavior};
+
+use crate::problem::{Problem, Result, shortened, unknown};
+use crate::spelling::{UNIT_RATE, UNIT_SIZE, UNIT_TIME, with_units_spelt_out};
+use crate::units::Dimension;
+
+/// The name of a group's index, counted from 0.
+pub const INDEX: &str = "i";
+
+/// Longer than any sensible expression, short enough that a hostile one stays cheap.
+const LONGEST: usize = 1000;
+
+/// Powers of two, so that scaling is exact in floating point.
+const BITS: f64 = 2.0;
+const SECONDS: f64 = 8.0;
+
+const FUNCTIONS: [&str; 6] = ["abs", "ceil", "floor", "max", "min", "round"];
+
+/// Names that no parameter may have, because they mean something in expressions already.
+pub fn is_reserved(name: &str) -> bool {
+    let words = ["and", "else", "false", "if", "in", "is", "none", "not", "or", "true", INDEX];
+    let units = [UNIT_RATE, UNIT_TIME, UNIT_SIZE];
+    words.contains(&name) || units.contains(&name) || FUNCTIONS.contains(&name)
+}
+
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = Environment::empty();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.add_function("abs", f64::abs);
+    environment.add_function("ceil", f64::ceil);
+    environment.add_function("floor", f64::floor);
+    environment.add_function("round", f64::round);
+    environment.add_function("min", |first: f64, rest: Rest<f64>| rest.iter().copied().fold(first, f64::min));
+    environment.add_function("max", |first: f64, rest: Rest<f64>| rest.iter().copied().fold(first, f64::max));
+    environment
+});
+
+/// What an expression came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Got {
+    /// `none`: as if the key were not there.
+    Unset,
+    /// True or false.
+    Flag(bool),
+    /// A word.
+    Text(String),
+    /// An SI number; without a dimension where it is zero, which is zero in every unit.
+    Number(f64, Option<Dimension>),
+}
+
+/// A parameter's value as expressions see it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// An optional parameter without a value.
+    Unset,
+    /// True or false.
+    Flag(bool),
+    /// A word.
+    Text(String),
+    /// An SI number.
+    Number(f64, Dimension),
+}
+
+/// Evaluates expressions over one set of parameters, compiling each distinct one once.
+pub struct Evaluator {
+    parameters: Arc<BTreeMap<String, Operand>>,
+    compiled: RefCell<BTreeMap<String, Rc<Compiled>>>,
+}
+
+struct Compiled {
+    expression: Expression<'static, 'static>,
+    uses_index: bool,
+    constant: OnceCell<Got>,
+}
+
+/// What names mean during one evaluation.
+#[derive(Debug)]
+struct Names {
+    parameters: Arc<BTreeMap<String, Operand>>,
+    index: Option<u64>,
+    bits: f64,
+    seconds: f64,
+}
+
+impl Names {
+    fn scale(&self, dimension: Dimension) -> f64 {
+        match dimension {
+            Dimension::Pure => 1.0,
+            Dimension::Rate => self.bits / self.seconds,
+            Dimension::Time => self.seconds,
+            Dimension::Size => self.bits,
+        }
+    }
+}
+
+impl Object for Names {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        Some(match key {
+            UNIT_RATE => Value::from(self.scale(Dimension::Rate)),
+            UNIT_TIME => Value::from(self.scale(Dimension::Time)),
+            UNIT_SIZE => Value::from(self.scale(Dimension::Size)),
+            INDEX => Value::from(self.index?),
+            _ => match self.parameters.get(key)? {
+                Operand::Unset => Value::from(()),
+                Operand::Flag(flag) => Value::from(*flag),
+                Operand::Text(text) => Value::from(text.as_str()),
+                // Whole counts stay integers, so that `i % 2` and names come out as people expect.
+                Operand::Number(number, Dimension::Pure) if is_whole(*number) => Value::from(*number as i64),
+                Operand::Number(number, dimension) => Value::from(number * self.scale(*dimension)),
+            },
+        })
+    }
+}
+
+fn is_whole(number: f64) -> bool {
+    number.fract() == 0.0 && number.abs() <= 9e15
+}
+
+impl Evaluator {
+    /// Over these parameters.
+    pub fn new(parameters: BTreeMap<String, Operand>) -> Evaluator {
+        Evaluator { parameters: Arc::new(parameters), compiled: RefCell::default() }
+    }
+
+    /// The value of the parameter of this name.
+    pub fn parameter(&self, name: &str) -> Option<&Operand> {
+        self.parameters.get(name)
+    }
+
+    /// Evaluates `source`; `index` is the member of the group that it is for.
+    pub fn evaluate(&self, source: &str, index: Option<u64>) -> Result<Got> {
+        let compiled = self.compile(source, index.is_some())?;
+        if let Some(got) = compiled.constant.get() {
+            return Ok(got.clone());
+        }
+        let got = self.measure(&compiled.expression, source, index)?;
+        if !compiled.uses_index {
+            // Another evaluation cannot have come first: nothing evaluates recursively.
+            let _ = compiled.constant.set(got.clone());
+        }
+        Ok(got)
+    }
+
+    fn compile(&self, source: &str, in_group: bool) -> Result<Rc<Compiled>> {
+        if let Some(known) = self.compiled.borrow().get(source).filter(|c| in_group || !c.uses_index) {
+            return Ok(Rc::clone(known));
+        }
+        if source.len() > LONGEST {
+            return Err(Problem::new(format!("the expression is longer than {LONGEST} bytes")));
+        }
+        if source.contains("**") {
+            let why = "its last digit would differ between machines";
+            return Err(Problem::new(format!("`{}`: there is no power operator ({why})", shortened(source))));
+        }
+        let expression = ENVIRONMENT
+            .compile_expression_owned(with_units_spelt_out(source))
+            .map_err(|error| refused(source, &error))?;
+        let mut names: Vec<String> = expression.undeclared_variables(false).into_iter().collect();
+        names.sort();
+        let uses_index = names.iter().any(|name| name == INDEX);
+        for name in &names {
+            self.check_name(name, in_group)?;
+        }
+        let compiled = Rc::new(Compiled { expression, uses_index, constant: OnceCell::new() });
+        self.compiled.borrow_mut().insert(source.to_owned(), Rc::clone(&compiled));
+        Ok(compiled)
+    }
+
+    fn check_name(&self, name: &str, in_group: bool) -> Result<()> {
+        if name == INDEX && !in_group {
+            return Err(Problem::new("`i` counts the members of a group: it means nothing here"));
+        }
+        if name == INDEX || is_reserved(name) || self.parameters.contains_key(name) {
+            return Ok(());
+        }
+        Err(unknown("parameter", name, self.parameters.keys().map(String::as_str)))
+    }
+
+    fn measure(&self, expression: &Expression, source: &str, index: Option<u64>) -> Result<Got> {
+        let run = |bits, seconds| {
+            let names = Names { parameters: Arc::clone(&self.parameters), index, bits, seconds };
+            expression.eval(Value::from_object(names)).map_err(|error| refused(source, &error))
+        };
+        let value = run(1.0, 1.0)?;
+        Ok(match value.kind() {
+            ValueKind::None => Got::Unset,
+            ValueKind::Bool => Got::Flag(value.is_true()),
+            ValueKind::String => Got::Text(value.to_string()),
+            ValueKind::Number => {
+                let number = finite(&value, source)?;
+                Got::Number(number, dimension_of(number, &run(BITS, SECONDS)?, source)?)
+            }
+            kind => {
+                let message = format!("`{}` gives a {kind}, not a number or a word", shortened(source));
+                return Err(Problem::new(message));
+            }
+        })
+    }
+}
+
+fn finite(value: &Value, source: &str) -> Result<f64> {
+    f64::try_from(value.clone())
+        .ok()
+        .filter(|number| number.is_finite())
+        .ok_or_else(|| Problem::new(format!("`{}` gives {value}, not a finite number", shortened(source))))
+}
+
+/// How the result moved when bits and seconds were counted in smaller units tells what it measures.
+fn dimension_of(number: f64, rescaled: &Value, source: &str) -> Result<Option<Dimension>> {
+    let rescaled = f64::try_from(rescaled.clone()).unwrap_or(f64::NAN);
+    if number == 0.0 && rescaled == 0.0 {
+        return Ok(None);
+    }
+    let scales = [
+        (Dimension::Pure, 1.0),
+        (Dimension::Rate, BITS / SECONDS),
+        (Dimension::Time, SECONDS),
+        (Dimension::Size, BITS),
+    ];
+    let moved = scales.iter().find(|(_, scale)| (rescaled / number / scale - 1.0).abs() < 1e-9);
+    moved.map(|(dimension, _)| Some(*dimension)).ok_or_else(|| {
+        let message = format!(
+            "`{}` mixes units: it gives neither a bare number nor a rate, a time or a size; \
+             put a unit behind its numbers, as in `period + 1 s`",
+            shortened(source)
+        );
+        Problem::new(message)
+    })
+}
+
+fn refused(source: &str, error: &minijinja::Error) -> Problem {
+    let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let what =
+        if error.kind() == ErrorKind::SyntaxError { "is no expression" } else { "cannot be evaluated" };
+    Problem::new(format!("`{}` {what}: {detail}", shortened(source)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evaluator() -> Evaluator {
+        Evaluator::new(BTreeMap::from([
+            ("stations".to_owned(), Operand::Number(4.0, Dimension::Pure)),
+            ("period".to_owned(), Operand::Number(10.0, Dimension::Time)),
+            ("session_bytes".to_owned(), Operand::Number(10_000.0, Dimension::Size)),
+            ("direction".to_owned(), Operand::Text("upload".to_owned())),
+            ("max_window".to_owned(), Operand::Unset),
+        ]))
+    }
+
+    fn eval(source: &str) -> Got {
+        evaluator().evaluate(source, Some(3)).unwrap()
+    }
+
+    fn error(source: &str) -> String {
+        evaluator().evaluate(source, None).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn arithmetic_is_pythons() {
+        assert_eq!(eval("stations / 2"), Got::Number(2.0, Some(Dimension::Pure)));
+        assert_eq!(eval("stations / 3 * 3"), Got::Number(4.0, Some(Dimension::Pure)));
+        assert_eq!(eval("i % 2 == 1 and direction == 'upload'"), Got::Flag(true));
+        assert_eq!(eval("'a' if i > 3 else 'b'"), Got::Text("b".to_owned()));
+        assert_eq!(eval("max(stations, 7, i)"), Got::Number(7.0, Some(Dimension::Pure)));
+        assert_eq!(eval("max_window"), Got::Unset);
+    }
+
+    #[test]
+    fn quantities_keep_their_dimension() {
+        assert_eq!(eval("16 Mb/s / stations"), Got::Number(4e6, Some(Dimension::Rate)));
+        assert_eq!(eval("period + 10ms"), Got::Number(10.01, Some(Dimension::Time)));
+        assert_eq!(eval("session_bytes * 8 / period"), Got::Number(8000.0, Some(Dimension::Rate)));
+        assert_eq!(eval("period / 2 s"), Got::Number(5.0, Some(Dimension::Pure)));
+        assert_eq!(eval("1 s * 0"), Got::Number(0.0, None));
+        assert_eq!(eval("1 s if i > 5 else 2 s"), Got::Number(2.0, Some(Dimension::Time)));
+    }
+
+    #[test]
+    fn mixed_units_are_refused() {
+        for source in ["period + 1", "period + session_bytes", "1 / period", "round(period + 0.3 s) + 1"] {
+            assert!(error(source).contains("mixes units"), "{source}: {}", error(source));
+        }
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        assert!(error("station / 2").contains("unknown parameter `station`; did you mean `stations`?"));
+        assert!(error("stations /").contains("is no expression"));
+        assert!(error("direction / 2").contains("cannot be evaluated"));
+        assert!(error("stations / 0").contains("cannot be evaluated"), "{}", error("stations / 0"));
+        assert!(error("1e300 * 1e300").contains("not a finite number"));
+        assert!(error("stations ** 2").contains("no power operator"));
+        assert!(error("[1]").contains("not a number or a word"));
+        assert!(error("i").contains("means nothing here"));
+        assert!(error(&"1+".repeat(600)).contains("longer than"));
+    }
+
+    #[test]
+    fn text_in_quotes_keeps_its_units() {
+        assert_eq!(eval("'10 ms' ~ \"5 s\""), Got::Text("10 ms5 s".to_owned()));
+    }
+}

@@ -1,0 +1,73 @@
+//! The file format, as it is parsed: nothing evaluated, nothing filled in.
+
+mod flow;
+mod parameter;
+mod tcp;
+mod topology;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use flow::{FlowGroup, Udp};
+pub use parameter::Declaration;
+pub use tcp::Tcp;
+pub use topology::{FrameErrors, LinkGroup, NodeGroup, StationGroup, Wlan};
+
+use crate::value::{CountValue, RateValue, TimeValue};
+
+/// A scenario: who is there, how they are connected, who sends what to whom.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// A few words.
+    pub title: Option<String>,
+    /// What it is for, its source and its choices. The first line stands in lists.
+    pub description: Option<String>,
+    /// What can be set from outside, by name.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, Declaration>,
+    /// How long, and what is reported.
+    pub run: Run,
+    /// Each user's fair share, for the instantaneous fairness index.
+    pub fair_share: Option<FairShare>,
+    /// Settings of every TCP flow that does not set them itself.
+    #[serde(default)]
+    pub tcp: Tcp,
+    /// Wired hosts and routers. Access points and stations are declared by their WLAN.
+    #[serde(default)]
+    pub node: Vec<NodeGroup>,
+    /// Wired links between any two nodes.
+    #[serde(default)]
+    pub link: Vec<LinkGroup>,
+    /// Wireless networks.
+    #[serde(default)]
+    pub wlan: Vec<Wlan>,
+    /// Who sends what to whom.
+    pub flow: Vec<FlowGroup>,
+}
+
+/// How long, and what is reported.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// Time before anything is measured (none).
+    pub warmup: Option<TimeValue>,
+    /// Measured time after `warmup`.
+    pub duration: TimeValue,
+    /// Names of the metrics that are reported, in order.
+    pub metrics: Option<Vec<String>>,
+}
+
+/// Each user's fair share: the bandwidth that users get together, over their number.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FairShare {
+    /// How many users share.
+    pub users: CountValue,
+    /// What all users together get of payload in downloads.
+    pub download: RateValue,
+    /// What all users together get of payload in uploads.
+    pub upload: RateValue,
+}

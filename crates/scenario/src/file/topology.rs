@@ -1,0 +1,142 @@
+//! Nodes, links and wireless networks.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::value::{
+    CountValue, FlagValue, FractionValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
+};
+
+/// A wired host or router, or a group of them.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeGroup {
+    /// Unique in the file; in a group with the index, as in `host{i}`.
+    pub name: NameValue,
+    /// Number of members, with index i = 0, 1, ... (1).
+    pub count: Option<CountValue>,
+    /// Members for which this is false are left out.
+    pub when: Option<FlagValue>,
+}
+
+/// A wired link, or a group of them.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkGroup {
+    /// Its name in results (`FROM-TO`).
+    pub name: Option<NameValue>,
+    /// A node.
+    pub from: NameValue,
+    /// A node.
+    pub to: NameValue,
+    /// Transmission rate, each way.
+    pub rate: RateValue,
+    /// Propagation delay, each way.
+    pub delay: TimeValue,
+    /// What each direction holds at most, the packet in transmission included (1000 packets).
+    pub queue: Option<QueueValue>,
+    /// What differs on the way back.
+    pub reverse: Option<OneWay>,
+    /// Number of members, with index i = 0, 1, ... (1).
+    pub count: Option<CountValue>,
+    /// Members for which this is false are left out.
+    pub when: Option<FlagValue>,
+}
+
+/// What differs in a link's direction from `to` to `from`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OneWay {
+    /// Transmission rate.
+    pub rate: Option<RateValue>,
+    /// Propagation delay.
+    pub delay: Option<TimeValue>,
+    /// What it holds at most, the packet in transmission included.
+    pub queue: Option<QueueValue>,
+}
+
+/// A wireless network: an access point and its stations, in range of each other.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wlan {
+    /// Unique among WLANs.
+    pub name: NameValue,
+    /// The name of its access point, a node of its own.
+    pub ap: NameValue,
+    /// The standard, or `ns2` for ns-2's numbers.
+    pub phy: WordValue,
+    /// Rate of data frames (the standard's highest).
+    pub data_rate: Option<RateValue>,
+    /// Rate of RTS, CTS and ACK frames (the standard's usual one).
+    pub basic_rate: Option<RateValue>,
+    /// `ns2` alone: rate at which the PLCP header is sent (1 Mb/s).
+    pub plcp_rate: Option<RateValue>,
+    /// `ns2` alone: bits of the preamble (144).
+    pub preamble_bits: Option<CountValue>,
+    /// `ns2` alone: bits of the PLCP header (48).
+    pub plcp_header_bits: Option<CountValue>,
+    /// Smallest contention window, in slots (the standard's).
+    pub cw_min: Option<CountValue>,
+    /// Largest contention window, in slots (the standard's).
+    pub cw_max: Option<CountValue>,
+    /// MSDUs of at least this size are preceded by RTS/CTS (none are).
+    pub rts_threshold: Option<SizeValue>,
+    /// Attempts of a short frame or an RTS (7).
+    pub short_retry_limit: Option<CountValue>,
+    /// Attempts of a data frame longer than the RTS threshold (4).
+    pub long_retry_limit: Option<CountValue>,
+    /// The chance that one of several colliding frames is decoded (0).
+    pub capture: Option<FractionValue>,
+    /// Frames that a station holds at most, the one in service included (50).
+    pub queue: Option<CountValue>,
+    /// Frames that the access point holds at most (as `queue`).
+    pub ap_queue: Option<CountValue>,
+    /// Rate of the access point's data frames (as `data_rate`).
+    pub ap_data_rate: Option<RateValue>,
+    /// Time from the interface queue to what lies above it, each way (none; ns-2's link layer takes 25 us).
+    pub host_delay: Option<TimeValue>,
+    /// Bytes that a station's network layer adds to each packet it originates (none; ns-2's wireless routing adds
+    /// another IP header).
+    pub station_overhead: Option<SizeValue>,
+    /// Frames lost on the air without a collision (none).
+    pub frame_errors: Option<FrameErrors>,
+    /// Its stations.
+    #[serde(default)]
+    pub station: Vec<StationGroup>,
+}
+
+/// A station, or a group of them.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StationGroup {
+    /// Unique in the file; in a group with the index, as in `sta{i}`.
+    pub name: NameValue,
+    /// Number of members, with index i = 0, 1, ... (1).
+    pub count: Option<CountValue>,
+    /// Members for which this is false are left out.
+    pub when: Option<FlagValue>,
+    /// Rate of its data frames (the WLAN's).
+    pub data_rate: Option<RateValue>,
+    /// Frames it holds at most, the one in service included (the WLAN's).
+    pub queue: Option<CountValue>,
+    /// Errors of frames to and from it (the WLAN's).
+    pub frame_errors: Option<FrameErrors>,
+}
+
+/// How frames are lost on the air without a collision.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrameErrors {
+    /// `none`, `constant`, `per-bit` or `two-state`.
+    pub model: WordValue,
+    /// `constant`: of a data frame; `per-bit`: of a bit.
+    pub probability: Option<FractionValue>,
+    /// `two-state`: of a data frame in the good state.
+    pub good: Option<FractionValue>,
+    /// `two-state`: of a data frame in the bad state.
+    pub bad: Option<FractionValue>,
+    /// `two-state`: mean time in the good state (exponential).
+    pub mean_good: Option<TimeValue>,
+    /// `two-state`: mean time in the bad state (exponential).
+    pub mean_bad: Option<TimeValue>,
+}

@@ -1,0 +1,199 @@
+//! What is wrong with an input, and where: built from the inside out, told in one message.
+
+use std::fmt;
+
+/// The result of everything that reads input.
+pub type Result<T> = std::result::Result<T, Problem>;
+
+/// What is wrong, with the path of the bad value inside the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// From the innermost step outwards.
+    steps: Vec<Step>,
+    /// The path starts at the file's root: outer steps no longer apply.
+    rooted: bool,
+    /// A group's member that the problem showed in.
+    member: Option<u64>,
+    message: String,
+}
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Into a table.
+    Key(String),
+    /// Into an array.
+    Index(usize),
+}
+
+impl Problem {
+    /// A problem with the value in hand; callers add where that is.
+    pub fn new(message: impl Into<String>) -> Problem {
+        Problem { steps: Vec::new(), rooted: false, member: None, message: message.into() }
+    }
+
+    /// It is under this key.
+    pub fn at(mut self, key: &str) -> Problem {
+        if !self.rooted {
+            self.steps.push(Step::Key(key.to_owned()));
+        }
+        self
+    }
+
+    /// It is in this entry of the array under this key.
+    pub fn at_entry(mut self, key: &str, index: usize) -> Problem {
+        if !self.rooted {
+            self.steps.push(Step::Index(index));
+            self.steps.push(Step::Key(key.to_owned()));
+        }
+        self
+    }
+
+    /// The path as known so far leads here: one step deeper.
+    pub fn under(mut self, step: Step) -> Problem {
+        self.steps.insert(0, step);
+        self
+    }
+
+    /// The same place, in other words.
+    pub fn saying(self, message: String) -> Problem {
+        Problem { message, ..self }
+    }
+
+    /// Its path is complete.
+    pub fn rooted(mut self) -> Problem {
+        self.rooted = true;
+        self
+    }
+
+    /// It showed in this member of a group; the innermost one is told.
+    pub fn in_member(mut self, index: u64) -> Problem {
+        self.member.get_or_insert(index);
+        self
+    }
+
+    /// The path, from the outside in.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().rev()
+    }
+
+    /// The path as it is written in messages: `flow[2].tcp.window`.
+    pub fn path(&self) -> String {
+        let mut path = String::new();
+        for step in self.steps() {
+            match step {
+                Step::Index(index) => path += &format!("[{index}]"),
+                Step::Key(key) => {
+                    if !path.is_empty() {
+                        path.push('.');
+                    }
+                    path += key;
+                }
+            }
+        }
+        path
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some(index) = self.member {
+            write!(f, " (in the group's member i = {index})")?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds where a problem is to a result.
+pub trait Located<T> {
+    /// See [`Problem::at`].
+    fn at(self, key: &str) -> Result<T>;
+    /// See [`Problem::at_entry`].
+    fn at_entry(self, key: &str, index: usize) -> Result<T>;
+}
+
+impl<T> Located<T> for Result<T> {
+    fn at(self, key: &str) -> Result<T> {
+        self.map_err(|problem| problem.at(key))
+    }
+
+    fn at_entry(self, key: &str, index: usize) -> Result<T> {
+        self.map_err(|problem| problem.at_entry(key, index))
+    }
+}
+
+/// The known name nearest to `name`, when one is near enough to be what was meant.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    known
+        .into_iter()
+        .filter_map(|candidate| {
+            likeness(&name, &candidate.to_lowercase()).map(|likeness| (likeness, candidate))
+        })
+        // The first of equals, so that the message does not depend on how the maximum is found.
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
+        .map(|(_, candidate)| candidate)
+}
+
+/// How alike two names are, when they are alike at all: a few slips of the fingers first, then a common beginning.
+fn likeness(name: &str, candidate: &str) -> Option<f64> {
+    let slips = strsim::damerau_levenshtein(name, candidate);
+    if slips <= name.chars().count().div_ceil(3) {
+        return Some(2.0 - slips as f64 / name.chars().count() as f64);
+    }
+    Some(strsim::jaro_winkler(name, candidate)).filter(|alike| *alike >= 0.8)
+}
+
+/// "unknown X `name`", with the nearest known name, or all of them when none is near.
+pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Problem {
+    let hint = match nearest(name, known.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let known: Vec<&str> = known.into_iter().collect();
+            match known.len() {
+                0 => "there are none here".to_owned(),
+                1..=40 => format!("known: {}", known.join(", ")),
+                more => format!("{more} are known, from `{}` to `{}`", known[0], known[more - 1]),
+            }
+        }
+    };
+    Problem::new(format!("unknown {what} `{}`; {hint}", shortened(name)))
+}
+
+/// A value as it is quoted in a message: not longer than a line.
+pub fn shortened(text: &str) -> String {
+    const LONGEST: usize = 80;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_reads_from_the_outside_in() {
+        let problem = Problem::new("bad").at("window").at("tcp").at_entry("flow", 2);
+        assert_eq!(problem.path(), "flow[2].tcp.window");
+        let defaults = Problem::new("bad").at("window").at("tcp").rooted().at_entry("flow", 2).in_member(3);
+        assert_eq!(defaults.path(), "tcp.window");
+        assert_eq!(defaults.to_string(), "bad (in the group's member i = 3)");
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered_only_when_it_is_near() {
+        assert_eq!(nearest("vegass", ["reno", "vegas", "westwood"]), Some("vegas"));
+        assert_eq!(nearest("RENO", ["reno", "vegas"]), Some("reno"));
+        assert_eq!(nearest("tpc", ["title", "tcp", "fct"]), Some("tcp"));
+        assert_eq!(nearest("west", ["reno", "vegas", "westwood"]), Some("westwood"));
+        assert_eq!(nearest("", ["reno"]), None);
+        assert_eq!(nearest("xyz", ["reno", "vegas"]), None);
+        assert_eq!(
+            unknown("TCP", "xyz", ["reno", "vegas"]).to_string(),
+            "unknown TCP `xyz`; known: reno, vegas"
+        );
+    }
+}

@@ -1,0 +1,273 @@
+//! From values as written to values that the engine takes: units and ranges checked.
+
+use airfair_core::{Rate, Span};
+use airfair_net::QueueLimit;
+
+use crate::expression::Got;
+use crate::problem::{Problem, Result, shortened};
+use crate::scope::{Readable, Scope};
+use crate::units::{self, Dimension};
+use crate::value::{
+    CountKind, FlagKind, FractionKind, NumberKind, QueueKind, RateKind, Scalar, SizeKind, TimeKind,
+};
+
+/// No setting is longer: sums of a few stay far from the end of 64-bit nanoseconds.
+const LONGEST_SECONDS: f64 = 1e9;
+/// No rate is higher.
+const HIGHEST_RATE: f64 = 1e15;
+/// Counts and sizes stay exact as floating-point numbers.
+const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
+
+impl Scope<'_> {
+    fn got(&self, scalar: &Scalar) -> Result<Got> {
+        match scalar {
+            Scalar::Whole(number) => Ok(Got::Number(*number as f64, Some(Dimension::Pure))),
+            Scalar::Real(number) => Ok(Got::Number(*number, Some(Dimension::Pure))),
+            Scalar::Flag(flag) => Ok(Got::Flag(*flag)),
+            Scalar::Text(text) => match units::literal(text) {
+                Some(literal) => literal.map(|(number, dimension)| Got::Number(number, Some(dimension))),
+                None => self.evaluate(text),
+            },
+        }
+    }
+
+    /// An SI number of this dimension.
+    fn number(&self, scalar: &Scalar, wanted: Dimension) -> Result<Option<f64>> {
+        match self.got(scalar)? {
+            Got::Unset => Ok(None),
+            Got::Number(number, None) => Ok(Some(number)),
+            Got::Number(number, Some(dimension)) if dimension == wanted => Ok(Some(number)),
+            Got::Number(number, Some(dimension)) => {
+                Err(units::wrong_dimension(&shown(scalar, number, dimension), number, dimension, wanted))
+            }
+            other => {
+                let message = format!(
+                    "`{}` gives {} where {} is needed",
+                    shortened(&scalar.to_string()),
+                    told(&other),
+                    wanted.noun()
+                );
+                Err(Problem::new(message))
+            }
+        }
+    }
+
+    fn whole(&self, scalar: &Scalar, wanted: Dimension) -> Result<Option<u64>> {
+        let Some(number) = self.number(scalar, wanted)? else { return Ok(None) };
+        whole(scalar, number, wanted).map(Some)
+    }
+}
+
+fn whole(scalar: &Scalar, number: f64, dimension: Dimension) -> Result<u64> {
+    let shown = shown(scalar, number, dimension);
+    // A size computed from a rate and a time is whole up to rounding.
+    let nearest = number.round();
+    if (number - nearest).abs() > 1e-9 * nearest.abs().max(1.0) {
+        let what = if dimension == Dimension::Size { "whole bytes are" } else { "a whole number is" };
+        return Err(Problem::new(format!("{shown}: {what} needed")));
+    }
+    if nearest < 0.0 {
+        return Err(Problem::new(format!("{shown}: it cannot be negative")));
+    }
+    if nearest > LARGEST_COUNT {
+        return Err(Problem::new(format!("{shown}: it is too large")));
+    }
+    Ok(nearest as u64)
+}
+
+/// The value as written and, where that is an expression, what it gives.
+fn shown(scalar: &Scalar, number: f64, dimension: Dimension) -> String {
+    let written = shortened(&scalar.to_string());
+    match scalar {
+        Scalar::Text(text) if units::literal(text).is_none() => {
+            format!("`{written}` = {}", units::display(number, dimension))
+        }
+        _ => format!("`{written}`"),
+    }
+}
+
+/// What an expression came to, for messages.
+pub fn told(got: &Got) -> String {
+    match got {
+        Got::Unset => "no value".to_owned(),
+        Got::Flag(flag) => flag.to_string(),
+        Got::Text(text) => format!("the word '{}'", shortened(text)),
+        Got::Number(number, dimension) => units::display(*number, dimension.unwrap_or(Dimension::Pure)),
+    }
+}
+
+impl Readable for RateKind {
+    type Out = Rate;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<Rate>> {
+        let Some(number) = scope.number(scalar, Dimension::Rate)? else { return Ok(None) };
+        let shown = shown(scalar, number, Dimension::Rate);
+        if number > HIGHEST_RATE {
+            return Err(Problem::new(format!("{shown}: a rate is at most {HIGHEST_RATE} b/s")));
+        }
+        // Negative numbers saturate at zero, which is no rate either.
+        match Rate::new(number.round() as u64) {
+            Some(rate) => Ok(Some(rate)),
+            None => Err(Problem::new(format!("{shown}: a rate must be above zero, at least 1 b/s"))),
+        }
+    }
+}
+
+impl Readable for TimeKind {
+    type Out = Span;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<Span>> {
+        let Some(number) = scope.number(scalar, Dimension::Time)? else { return Ok(None) };
+        let shown = shown(scalar, number, Dimension::Time);
+        if number < 0.0 {
+            return Err(Problem::new(format!("{shown}: a time cannot be negative")));
+        }
+        if number > LONGEST_SECONDS {
+            return Err(Problem::new(format!("{shown}: a time is at most {LONGEST_SECONDS} s")));
+        }
+        Ok(Some(Span::from_secs_f64(number)))
+    }
+}
+
+impl Readable for SizeKind {
+    type Out = u64;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<u64>> {
+        scope.whole(scalar, Dimension::Size)
+    }
+}
+
+impl Readable for CountKind {
+    type Out = u64;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<u64>> {
+        scope.whole(scalar, Dimension::Pure)
+    }
+}
+
+impl Readable for NumberKind {
+    type Out = f64;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<f64>> {
+        scope.number(scalar, Dimension::Pure)
+    }
+}
+
+impl Readable for FractionKind {
+    type Out = f64;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<f64>> {
+        let Some(number) = scope.number(scalar, Dimension::Pure)? else { return Ok(None) };
+        if (0.0..=1.0).contains(&number) {
+            return Ok(Some(number));
+        }
+        let shown = shown(scalar, number, Dimension::Pure);
+        Err(Problem::new(format!("{shown}: a fraction is from 0 to 1 (0 % to 100 %)")))
+    }
+}
+
+impl Readable for QueueKind {
+    type Out = QueueLimit;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<QueueLimit>> {
+        let (number, dimension) = match scope.got(scalar)? {
+            Got::Unset => return Ok(None),
+            Got::Number(number, dimension) => (number, dimension.unwrap_or(Dimension::Pure)),
+            other => {
+                let message =
+                    format!("{} stands where a queue's length in packets or bytes is needed", told(&other));
+                return Err(Problem::new(message));
+            }
+        };
+        let limit = match dimension {
+            Dimension::Pure => u32::try_from(whole(scalar, number, dimension)?).map(QueueLimit::Packets).ok(),
+            Dimension::Size => Some(QueueLimit::Bytes(whole(scalar, number, dimension)?)),
+            Dimension::Rate | Dimension::Time => {
+                let message = format!("`{scalar}` is {} where packets or bytes are needed", dimension.noun());
+                return Err(Problem::new(message));
+            }
+        };
+        match limit {
+            Some(QueueLimit::Packets(0) | QueueLimit::Bytes(0)) => {
+                Err(Problem::new("a queue must hold at least 1 packet, the one in transmission included"))
+            }
+            Some(limit) => Ok(Some(limit)),
+            None => Err(Problem::new(format!("`{scalar}`: a queue holds at most {} packets", u32::MAX))),
+        }
+    }
+}
+
+impl Readable for FlagKind {
+    type Out = bool;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<bool>> {
+        match scope.got(scalar)? {
+            Got::Unset => Ok(None),
+            Got::Flag(flag) => Ok(Some(flag)),
+            other => {
+                let written = shortened(&scalar.to_string());
+                Err(Problem::new(format!("`{written}` gives {} where true or false is needed", told(&other))))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::expression::{Evaluator, Operand};
+
+    fn with_scope<T>(test: impl FnOnce(Scope) -> T) -> T {
+        let evaluator = Evaluator::new(BTreeMap::from([
+            ("queue".to_owned(), Operand::Number(50.0, Dimension::Pure)),
+            ("tcp".to_owned(), Operand::Text("vegas".to_owned())),
+            ("period".to_owned(), Operand::Number(10.0, Dimension::Time)),
+        ]));
+        test(Scope::new(&evaluator).member(3))
+    }
+
+    fn text(text: &str) -> Scalar {
+        Scalar::Text(text.to_owned())
+    }
+
+    fn problem<K: Readable>(scalar: Scalar) -> String {
+        with_scope(|scope| match K::read(&scope, &scalar) {
+            Ok(_) => panic!("{scalar} was taken"),
+            Err(problem) => problem.to_string(),
+        })
+    }
+
+    #[test]
+    fn literals_and_expressions_become_engine_values() {
+        with_scope(|scope| {
+            assert_eq!(RateKind::read(&scope, &text("11 Mb/s")).unwrap(), Rate::new(11_000_000));
+            assert_eq!(TimeKind::read(&scope, &text("period / 4")).unwrap(), Some(Span::from_millis(2500)));
+            assert_eq!(SizeKind::read(&scope, &text("10 kB")).unwrap(), Some(10_000));
+            assert_eq!(QueueKind::read(&scope, &text("queue * 2")).unwrap(), Some(QueueLimit::Packets(100)));
+            assert_eq!(QueueKind::read(&scope, &text("64 kB")).unwrap(), Some(QueueLimit::Bytes(64_000)));
+            assert_eq!(FractionKind::read(&scope, &text("2 %")).unwrap(), Some(0.02));
+        });
+    }
+
+    #[test]
+    fn a_bare_number_names_the_unit_that_is_needed() {
+        let message = problem::<TimeKind>(Scalar::Whole(10));
+        assert!(message.contains("`10` is a bare number where a time is needed"), "{message}");
+        assert!(message.contains("`10 s`"), "{message}");
+        assert!(problem::<RateKind>(text("queue * 2")).contains("`queue * 2` = 100 is a bare number"));
+        assert!(problem::<TimeKind>(Scalar::Whole(0)).contains("bare number"));
+    }
+
+    #[test]
+    fn a_wrong_unit_is_told() {
+        assert!(problem::<RateKind>(text("10 ms")).contains("`10 ms` is a time where a rate is needed (b/s"));
+        assert!(problem::<CountKind>(text("10 kB")).contains("is a size where a bare number is needed"));
+        assert!(problem::<QueueKind>(text("10 ms")).contains("a time where packets or bytes are needed"));
+    }
+
+    #[test]
+    fn ranges_are_checked() {
+        assert!(problem::<RateKind>(text("0 Mb/s")).contains("must be above zero"));
+        assert!(problem::<RateKind>(text("-1 Mb/s")).contains("must be above zero"));
+        assert!(problem::<TimeKind>(text("-1 ms")).contains("cannot be negative"));
+        assert!(problem::<TimeKind>(text("1e300 s")).contains("at most"));
+        assert!(problem::<CountKind>(Scalar::Real(2.5)).contains("a whole number is needed"));
+        assert!(problem::<CountKind>(Scalar::Whole(-2)).contains("cannot be negative"));
+        assert!(problem::<QueueKind>(Scalar::Whole(0)).contains("at least 1 packet"));
+        assert!(problem::<FractionKind>(text("200 %")).contains("from 0 to 1"));
+    }
+}

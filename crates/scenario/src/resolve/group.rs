@@ -1,0 +1,37 @@
+//! Groups: one table that stands for `count` members, less those for which `when` is false.
+
+use crate::problem::{Located, Problem, Result};
+use crate::scope::{Scope, within};
+use crate::value::{CountValue, FlagValue};
+
+/// The most members of a group, and the most nodes, links and flows of a scenario.
+pub const MOST: u64 = 100_000;
+
+/// Calls `build` for each member, in the order of the index.
+pub fn for_each<'a>(
+    scope: &Scope<'a>,
+    count: &Option<CountValue>,
+    when: &Option<FlagValue>,
+    mut build: impl FnMut(&Scope<'a>) -> Result<()>,
+) -> Result<()> {
+    if count.is_none() {
+        return if scope.or(when, "when", true)? { build(scope) } else { Ok(()) };
+    }
+    let count = within(scope.or(count, "count", 1)?, 0, MOST).at("count")?;
+    for index in 0..count {
+        let member = scope.member(index);
+        member
+            .or(when, "when", true)
+            .and_then(|wanted| if wanted { build(&member) } else { Ok(()) })
+            .map_err(|problem| problem.in_member(index))?;
+    }
+    Ok(())
+}
+
+/// An error where a scenario has more `things` than it may have.
+pub fn not_too_many(number: usize, things: &str) -> Result<()> {
+    if number as u64 <= MOST {
+        return Ok(());
+    }
+    Err(Problem::new(format!("there are more than {MOST} {things}")))
+}

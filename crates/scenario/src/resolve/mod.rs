@@ -1,0 +1,57 @@
+//! From a parsed file and its parameters to a scenario that can run.
+
+mod errors;
+mod flow;
+mod group;
+mod link;
+mod node;
+mod tcp;
+mod wlan;
+
+use airfair_core::Span;
+
+use crate::file::{FairShare as RawFairShare, File};
+use crate::metric;
+use crate::problem::{Located, Problem, Result};
+use crate::resolved::{FairShare, Scenario};
+use crate::route;
+use crate::scope::{Scope, small};
+use node::Nodes;
+
+/// Evaluates `file` in `scope`.
+pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
+    let warmup = scope.or(&file.run.warmup, "warmup", Span::ZERO).at("run")?;
+    let duration = scope.required(&file.run.duration, "duration").at("run")?;
+    if duration == Span::ZERO {
+        return Err(Problem::new("nothing can be measured in no time").at("duration").at("run"));
+    }
+    let fair_share = fair_share(&file.fair_share, scope).at("fair_share")?;
+
+    let mut nodes = Nodes::default();
+    node::declare(&file.node, scope, &mut nodes)?;
+    let wlans = wlan::resolve(&file.wlan, scope, &mut nodes)?;
+    let links = link::resolve(&file.link, scope, &nodes)?;
+    let (mut flows, groups) = flow::resolve(&file.flow, &file.tcp, scope, &nodes, &wlans)?;
+    let nodes = nodes.into_list();
+    route::fill_in(&mut flows, &groups, &nodes, &links, &wlans)?;
+    Ok(Scenario {
+        name: name.to_owned(),
+        warmup,
+        duration,
+        nodes,
+        links,
+        wlans,
+        flows,
+        metrics: metric::checked(file.run.metrics.as_deref()).at("run")?,
+        fair_share,
+    })
+}
+
+fn fair_share(raw: &Option<RawFairShare>, scope: &Scope) -> Result<FairShare> {
+    let Some(raw) = raw else { return Ok(FairShare::Undefined) };
+    Ok(FairShare::Split {
+        down: scope.required(&raw.download, "download")?,
+        up: scope.required(&raw.upload, "upload")?,
+        users: small(scope.required(&raw.users, "users")?, 1).at("users")?,
+    })
+}

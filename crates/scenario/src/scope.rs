@@ -1,0 +1,145 @@
+//! Where values are evaluated: over the parameters, and in a group for one member.
+
+use crate::expression::{Evaluator, Got};
+use crate::problem::{Located, Problem, Result, shortened, unknown};
+use crate::reading::told;
+use crate::value::{Kind, Scalar, Value, WordValue};
+
+/// Where a value is evaluated: the parameters, and the member of the group.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    evaluator: &'a Evaluator,
+    index: Option<u64>,
+}
+
+/// A kind of value that can be evaluated.
+pub trait Readable: Kind {
+    /// What it becomes.
+    type Out;
+    /// `None` where the expression gives `none`.
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<Self::Out>>;
+}
+
+impl<'a> Scope<'a> {
+    /// Outside any group.
+    pub fn new(evaluator: &'a Evaluator) -> Scope<'a> {
+        Scope { evaluator, index: None }
+    }
+
+    /// In this member of a group.
+    pub fn member(&self, index: u64) -> Scope<'a> {
+        Scope { evaluator: self.evaluator, index: Some(index) }
+    }
+
+    /// The value under `key`; `None` where it is missing or evaluates to `none`.
+    pub fn optional<K: Readable>(&self, value: &Option<Value<K>>, key: &str) -> Result<Option<K::Out>> {
+        match value {
+            None => Ok(None),
+            Some(value) => K::read(self, &value.scalar).at(key),
+        }
+    }
+
+    /// The value under `key`, or this one where there is none.
+    pub fn or<K: Readable>(&self, value: &Option<Value<K>>, key: &str, default: K::Out) -> Result<K::Out> {
+        Ok(self.optional(value, key)?.unwrap_or(default))
+    }
+
+    /// The value under `key`, which may not be `none`.
+    pub fn required<K: Readable>(&self, value: &Value<K>, key: &str) -> Result<K::Out> {
+        K::read(self, &value.scalar)
+            .and_then(|out| out.ok_or_else(|| Problem::new(format!("`{}` has no value here", value.scalar))))
+            .at(key)
+    }
+
+    /// One of the words in `table`, which names `what`.
+    pub fn word<T: Clone>(
+        &self,
+        value: &Option<WordValue>,
+        key: &str,
+        what: &str,
+        table: &[(&str, T)],
+    ) -> Result<Option<T>> {
+        let Some(value) = value else { return Ok(None) };
+        let find = |word: &str| table.iter().find(|(name, _)| *name == word).map(|(_, item)| item.clone());
+        self.word_of(&value.scalar, |word| find(word).is_some())
+            .and_then(|word| {
+                let Some(word) = word else { return Ok(None) };
+                let known = table.iter().map(|(name, _)| *name);
+                find(&word).map(Some).ok_or_else(|| unknown(what, &word, known))
+            })
+            .at(key)
+    }
+
+    /// A string that is a known word or looks like one stands for itself unless a parameter has its name.
+    fn word_of(&self, scalar: &Scalar, known: impl Fn(&str) -> bool) -> Result<Option<String>> {
+        let Scalar::Text(text) = scalar else {
+            return Err(Problem::new(format!("`{scalar}` stands where a word is needed")));
+        };
+        let text = text.trim();
+        if known(text) {
+            return Ok(Some(text.to_owned()));
+        }
+        let word_like = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        if word_like && self.evaluator.parameter(text).is_none() {
+            return Ok(Some(text.to_owned()));
+        }
+        match self.evaluate(text)? {
+            Got::Unset => Ok(None),
+            Got::Text(word) => Ok(Some(word)),
+            other => Err(Problem::new(format!("`{}` gives {}, not a word", shortened(text), told(&other)))),
+        }
+    }
+
+    /// What `text` comes to here.
+    pub fn evaluate(&self, text: &str) -> Result<Got> {
+        self.evaluator.evaluate(text, self.index)
+    }
+}
+
+/// `value` where it is in `low..=high`; otherwise what is allowed.
+pub fn within<T: PartialOrd + std::fmt::Display>(value: T, low: T, high: T) -> Result<T> {
+    if value >= low && value <= high {
+        return Ok(value);
+    }
+    Err(Problem::new(format!("{value} is out of range: {low} to {high} is allowed")))
+}
+
+/// A count or size that the engine keeps in 32 bits, at least `low`.
+pub fn small(value: u64, low: u32) -> Result<u32> {
+    within(value, u64::from(low), u64::from(u32::MAX)).map(|value| value as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::expression::Operand;
+    use crate::units::Dimension;
+
+    fn with_scope<T>(test: impl FnOnce(Scope) -> T) -> T {
+        let evaluator = Evaluator::new(BTreeMap::from([
+            ("queue".to_owned(), Operand::Number(50.0, Dimension::Pure)),
+            ("tcp".to_owned(), Operand::Text("vegas".to_owned())),
+            ("period".to_owned(), Operand::Number(10.0, Dimension::Time)),
+        ]));
+        test(Scope::new(&evaluator).member(3))
+    }
+
+    #[test]
+    fn a_word_stands_for_itself_unless_a_parameter_has_its_name() {
+        let table = [("reno", 1), ("vegas", 2), ("reno-maxwin10", 3)];
+        let word = |scope: Scope, value: &str| {
+            let value = serde_json::from_value(serde_json::Value::from(value)).unwrap();
+            scope.word(&Some(value), "variant", "TCP name", &table)
+        };
+        with_scope(|scope| {
+            assert_eq!(word(scope, "reno").unwrap(), Some(1));
+            assert_eq!(word(scope, "tcp").unwrap(), Some(2));
+            assert_eq!(word(scope, "reno-maxwin10").unwrap(), Some(3));
+            let problem = word(scope, "vegass").unwrap_err();
+            assert_eq!(problem.to_string(), "unknown TCP name `vegass`; did you mean `vegas`?");
+            assert_eq!(problem.path(), "variant");
+        });
+    }
+}

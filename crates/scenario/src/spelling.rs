@@ -1,0 +1,86 @@
+//! Quantities inside expressions: `16 Mb/s / stations`.
+
+use crate::units::{self, Dimension};
+
+/// The name that stands for 1 bit/s.
+pub const UNIT_RATE: &str = "unit_rate";
+/// The name that stands for 1 s.
+pub const UNIT_TIME: &str = "unit_time";
+/// The name that stands for 1 byte.
+pub const UNIT_SIZE: &str = "unit_size";
+
+/// Replaces each number with a unit by a product that a change of units reaches: `10 ms` becomes `(0.01 * unit_time)`.
+///
+/// A number followed by a word is no expression otherwise, except before `if`, `and`, `or`, `in`, `is`, `not` and
+/// `else`, none of which is a unit.
+pub fn with_units_spelt_out(source: &str) -> String {
+    let mut spelt = String::with_capacity(source.len() + 32);
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '\'' | '"' => quoted_length(rest, first),
+            c if c.is_alphabetic() || c == '_' => word_length(rest),
+            c if c.is_ascii_digit() => {
+                let (value, number_length) = units::leading_number(rest).unwrap_or((0.0, 1));
+                if let Some((dimension, one, length)) = unit_behind(&rest[number_length..]) {
+                    let unit = match dimension {
+                        Dimension::Rate => UNIT_RATE,
+                        Dimension::Time => UNIT_TIME,
+                        Dimension::Size | Dimension::Pure => UNIT_SIZE,
+                    };
+                    spelt += &format!("({:?} * {unit})", value * one);
+                    rest = &rest[number_length + length..];
+                    continue;
+                }
+                number_length
+            }
+            other => other.len_utf8(),
+        };
+        spelt += &rest[..length];
+        rest = &rest[length..];
+    }
+    spelt
+}
+
+fn quoted_length(text: &str, quote: char) -> usize {
+    text[1..].find(quote).map_or(text.len(), |end| end + 2)
+}
+
+fn word_length(text: &str) -> usize {
+    text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
+}
+
+/// The unit that follows a number, what one of it is in SI, and its length with the space before it.
+fn unit_behind(text: &str) -> Option<(Dimension, f64, usize)> {
+    let word = text.trim_start_matches(' ');
+    let space = text.len() - word.len();
+    let letters = word_length(word);
+    if word[letters..].starts_with("/s") && word_length(&word[letters + 1..]) == 1 {
+        let length = letters + 2;
+        if let Some((dimension, one)) = units::unit(&word[..length]) {
+            return Some((dimension, one, space + length));
+        }
+    }
+    units::unit(&word[..letters]).map(|(dimension, one)| (dimension, one, space + letters))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_a_unit_become_products() {
+        for (written, spelt) in [
+            ("16 Mb/s / stations", "(16000000.0 * unit_rate) / stations"),
+            ("2*10ms+i", "2*(0.01 * unit_time)+i"),
+            ("8 B/s", "(64.0 * unit_rate)"),
+            ("8 B / s", "(8.0 * unit_size) / s"),
+            ("1 if i else 2", "1 if i else 2"),
+            ("sta1 ~ '10 ms'", "sta1 ~ '10 ms'"),
+            ("10 sec", "10 sec"),
+            ("'open 1 s", "'open 1 s"),
+        ] {
+            assert_eq!(with_units_spelt_out(written), spelt);
+        }
+    }
+}

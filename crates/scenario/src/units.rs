@@ -1,0 +1,240 @@
+//! Quantities as people write them: a number and its unit, resolved to SI.
+
+use crate::problem::{Problem, Result, nearest};
+
+/// What a number measures. In SI: bit/s, s, byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// A count, a fraction, a ratio: bare.
+    Pure,
+    /// bit/s.
+    Rate,
+    /// Seconds.
+    Time,
+    /// Bytes.
+    Size,
+}
+
+impl Dimension {
+    /// With its article, for messages.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Dimension::Pure => "a bare number",
+            Dimension::Rate => "a rate",
+            Dimension::Time => "a time",
+            Dimension::Size => "a size",
+        }
+    }
+
+    /// The units that are written for it most.
+    pub fn usual_units(self) -> &'static str {
+        match self {
+            Dimension::Pure => "no unit",
+            Dimension::Rate => "b/s, kb/s, Mb/s, Gb/s, B/s, kB/s, MB/s",
+            Dimension::Time => "ns, us, ms, s, min, h",
+            Dimension::Size => "B, kB, MB, GB, KiB, MiB, GiB, kbit, Mbit",
+        }
+    }
+
+    /// The unit suggested where one is missing.
+    pub fn example_unit(self) -> &'static str {
+        match self {
+            Dimension::Pure => "",
+            Dimension::Rate => "Mb/s",
+            Dimension::Time => "s",
+            Dimension::Size => "B",
+        }
+    }
+}
+
+/// Every unit: its spelling, what it measures, and what one of it is in SI.
+const UNITS: &[(&str, Dimension, f64)] = &[
+    ("b/s", Dimension::Rate, 1.0),
+    ("kb/s", Dimension::Rate, 1e3),
+    ("Mb/s", Dimension::Rate, 1e6),
+    ("Gb/s", Dimension::Rate, 1e9),
+    ("bit/s", Dimension::Rate, 1.0),
+    ("kbit/s", Dimension::Rate, 1e3),
+    ("Mbit/s", Dimension::Rate, 1e6),
+    ("Gbit/s", Dimension::Rate, 1e9),
+    ("bps", Dimension::Rate, 1.0),
+    ("kbps", Dimension::Rate, 1e3),
+    ("Mbps", Dimension::Rate, 1e6),
+    ("Gbps", Dimension::Rate, 1e9),
+    ("B/s", Dimension::Rate, 8.0),
+    ("kB/s", Dimension::Rate, 8e3),
+    ("MB/s", Dimension::Rate, 8e6),
+    ("GB/s", Dimension::Rate, 8e9),
+    ("ns", Dimension::Time, 1e-9),
+    ("us", Dimension::Time, 1e-6),
+    ("µs", Dimension::Time, 1e-6), // U+00B5 micro sign
+    ("μs", Dimension::Time, 1e-6), // U+03BC Greek mu
+    ("ms", Dimension::Time, 1e-3),
+    ("s", Dimension::Time, 1.0),
+    ("min", Dimension::Time, 60.0),
+    ("h", Dimension::Time, 3600.0),
+    ("B", Dimension::Size, 1.0),
+    ("byte", Dimension::Size, 1.0),
+    ("bytes", Dimension::Size, 1.0),
+    ("kB", Dimension::Size, 1e3),
+    ("MB", Dimension::Size, 1e6),
+    ("GB", Dimension::Size, 1e9),
+    ("KiB", Dimension::Size, 1024.0),
+    ("MiB", Dimension::Size, 1_048_576.0),
+    ("GiB", Dimension::Size, 1_073_741_824.0),
+    ("bit", Dimension::Size, 0.125),
+    ("kbit", Dimension::Size, 125.0),
+    ("Mbit", Dimension::Size, 125e3),
+    ("Gbit", Dimension::Size, 125e6),
+];
+
+/// What a unit's spelling measures, and what one of it is in SI.
+pub fn unit(spelling: &str) -> Option<(Dimension, f64)> {
+    UNITS.iter().find(|(name, ..)| *name == spelling).map(|&(_, dimension, one)| (dimension, one))
+}
+
+/// Reads `text` as one literal quantity: `None` where it does not look like a number with at most a unit behind
+/// it, so that it may be an expression; an error where it does but the unit does not exist.
+///
+/// The value is in SI; a percentage is a [`Dimension::Pure`] fraction.
+pub fn literal(text: &str) -> Option<Result<(f64, Dimension)>> {
+    let text = text.trim();
+    let (value, length) = leading_number(text)?;
+    let rest = text[length..].trim_start();
+    if rest.is_empty() {
+        return Some(Ok((value, Dimension::Pure)));
+    }
+    if rest == "%" {
+        return Some(Ok((value / 100.0, Dimension::Pure)));
+    }
+    if let Some((dimension, one)) = unit(rest) {
+        return Some(Ok((value * one, dimension)));
+    }
+    // Letters and one slash are a misspelt unit; anything else may be an expression.
+    let unit_like = rest.chars().all(|c| c.is_alphabetic() || c == '/') && !rest.starts_with('/');
+    unit_like.then(|| Err(unknown_unit(rest)))
+}
+
+/// `text` as a number without a unit.
+pub fn bare(text: &str) -> Option<f64> {
+    let (value, length) = leading_number(text)?;
+    (length == text.len()).then_some(value)
+}
+
+fn unknown_unit(spelling: &str) -> Problem {
+    let known = UNITS.iter().map(|(name, ..)| *name);
+    let hint = match known.clone().find(|name| name.eq_ignore_ascii_case(spelling)) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => nearest(spelling, known).map_or_else(
+            || {
+                let all = [Dimension::Rate, Dimension::Time, Dimension::Size];
+                format!("known units: {}", all.map(Dimension::usual_units).join(", "))
+            },
+            |name| format!("did you mean `{name}`?"),
+        ),
+    };
+    Problem::new(format!("unknown unit `{spelling}`; {hint}"))
+}
+
+/// The number that `text` starts with (an optional sign, digits, fraction, exponent) and its length in bytes.
+pub fn leading_number(text: &str) -> Option<(f64, usize)> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut end = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
+    let whole = digits(end);
+    end += whole;
+    if bytes.get(end) == Some(&b'.') {
+        let fraction = digits(end + 1);
+        if whole + fraction == 0 {
+            return None;
+        }
+        end += 1 + fraction;
+    } else if whole == 0 {
+        return None;
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits((end + 1 + sign).min(bytes.len()));
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    text[..end].parse().ok().map(|value| (value, end))
+}
+
+/// An SI value as people write it: `11 Mb/s`, `10 ms`, `1 kB`, `0.5`.
+pub fn display(value: f64, dimension: Dimension) -> String {
+    let scales: &[(&str, f64)] = match dimension {
+        Dimension::Pure => return format!("{value}"),
+        Dimension::Rate => &[("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3), ("b/s", 1.0)],
+        Dimension::Time => &[("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)],
+        Dimension::Size => &[("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0)],
+    };
+    let smallest = scales[scales.len() - 1];
+    let (name, one) = *scales.iter().find(|scale| value.abs() >= scale.1).unwrap_or(&smallest);
+    // Twelve digits: enough for any setting, and 0.3 / 0.1 still prints as 3.
+    let number = format!("{:.12e}", value / one).parse::<f64>().unwrap_or(value / one);
+    format!("{number} {name}")
+}
+
+/// `shown` has the dimension `found` where `wanted` is needed.
+pub fn wrong_dimension(shown: &str, number: f64, found: Dimension, wanted: Dimension) -> Problem {
+    let units = wanted.usual_units();
+    Problem::new(if found == Dimension::Pure {
+        format!(
+            "{shown} is a bare number where {} is needed: put a unit behind it, as in `{number} {}` ({units})",
+            wanted.noun(),
+            wanted.example_unit()
+        )
+    } else {
+        format!("{shown} is {} where {} is needed ({units})", found.noun(), wanted.noun())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (f64, Dimension) {
+        literal(text).unwrap().unwrap()
+    }
+
+    #[test]
+    fn a_number_and_its_unit_become_si() {
+        assert_eq!(read("11 Mb/s"), (11e6, Dimension::Rate));
+        assert_eq!(read("620 kB/s"), (4.96e6, Dimension::Rate));
+        assert_eq!(read("10ms"), (0.01, Dimension::Time));
+        assert_eq!(read("1.5e3 us"), (1500.0 * 1e-6, Dimension::Time));
+        assert_eq!(read("10 kB"), (10_000.0, Dimension::Size));
+        assert_eq!(read("2 KiB"), (2048.0, Dimension::Size));
+        assert_eq!(read("2.4 Mbit"), (300_000.0, Dimension::Size));
+        assert_eq!(read("-3"), (-3.0, Dimension::Pure));
+        assert_eq!(read(" .5 % "), (0.005, Dimension::Pure));
+    }
+
+    #[test]
+    fn what_is_no_literal_may_be_an_expression() {
+        for text in ["stations / 2", "16 Mb/s / stations", "2 * queue", "", "-", ".", "e5", "10 % 3", "é"] {
+            assert!(literal(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_misspelt_unit_names_the_nearest() {
+        for (text, wanted) in
+            [("11 mb/s", "`Mb/s`"), ("10 KB", "`kB`"), ("10 msec", "`ms`"), ("1 parsec", "known units")]
+        {
+            let message = literal(text).unwrap().unwrap_err().to_string();
+            assert!(message.contains(wanted), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn quantities_print_as_people_write_them() {
+        assert_eq!(display(11e6, Dimension::Rate), "11 Mb/s");
+        assert_eq!(display(0.0003, Dimension::Time), "300 us");
+        assert_eq!(display(1e-10, Dimension::Time), "0.1 ns");
+        assert_eq!(display(0.0, Dimension::Size), "0 B");
+        assert_eq!(display(-0.01, Dimension::Time), "-10 ms");
+    }
+}

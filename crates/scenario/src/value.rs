@@ -1,0 +1,173 @@
+//! A value in a scenario file: written literally or as an expression, typed by what it stands for.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
+/// What TOML can write in one place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scalar {
+    /// A string: a word, a quantity or an expression.
+    Text(String),
+    /// An integer.
+    Whole(i64),
+    /// A float.
+    Real(f64),
+    /// `true` or `false`.
+    Flag(bool),
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Text(text) => f.write_str(text),
+            Scalar::Whole(number) => write!(f, "{number}"),
+            Scalar::Real(number) => write!(f, "{number}"),
+            Scalar::Flag(flag) => write!(f, "{flag}"),
+        }
+    }
+}
+
+/// Not derived: an untagged enum would lose the path and the reason of an error.
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Scalar, D::Error> {
+        struct ScalarVisitor;
+
+        impl Visitor<'_> for ScalarVisitor {
+            type Value = Scalar;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, a string, true or false")
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Scalar, E> {
+                Ok(Scalar::Text(text.to_owned()))
+            }
+            fn visit_i64<E: Error>(self, number: i64) -> Result<Scalar, E> {
+                Ok(Scalar::Whole(number))
+            }
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Scalar, E> {
+                i64::try_from(number).map(Scalar::Whole).map_err(|_| E::custom("the number is too large"))
+            }
+            fn visit_f64<E: Error>(self, number: f64) -> Result<Scalar, E> {
+                if number.is_finite() {
+                    Ok(Scalar::Real(number))
+                } else {
+                    Err(E::custom("the number is not finite"))
+                }
+            }
+            fn visit_bool<E: Error>(self, flag: bool) -> Result<Scalar, E> {
+                Ok(Scalar::Flag(flag))
+            }
+        }
+        deserializer.deserialize_any(ScalarVisitor)
+    }
+}
+
+impl JsonSchema for Scalar {
+    fn schema_name() -> Cow<'static, str> {
+        "Scalar".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "number", "boolean"] })
+    }
+}
+
+/// What a [`Value`] stands for.
+pub trait Kind {
+    /// Its name in the JSON Schema.
+    const NAME: &'static str;
+    /// What may be written, for editors.
+    const HELP: &'static str;
+    /// The JSON types it may have.
+    const TYPES: &'static [&'static str];
+}
+
+/// A value of one kind, not yet evaluated.
+#[derive(Debug)]
+pub struct Value<K> {
+    /// As it stands in the file.
+    pub scalar: Scalar,
+    kind: PhantomData<K>,
+}
+
+impl<K> Clone for Value<K> {
+    fn clone(&self) -> Self {
+        Value { scalar: self.scalar.clone(), kind: PhantomData }
+    }
+}
+
+impl<'de, K> Deserialize<'de> for Value<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Scalar::deserialize(deserializer).map(|scalar| Value { scalar, kind: PhantomData })
+    }
+}
+
+impl<K: Kind> JsonSchema for Value<K> {
+    fn schema_name() -> Cow<'static, str> {
+        K::NAME.into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": K::TYPES, "description": K::HELP })
+    }
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident: $types:expr, $help:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub enum $name {}
+
+        impl Kind for $name {
+            const NAME: &'static str = stringify!($name);
+            const HELP: &'static str = $help;
+            const TYPES: &'static [&'static str] = &$types;
+        }
+    )*};
+}
+
+kinds! {
+    /// bit/s, above zero.
+    RateKind: ["string"], "A rate such as `11 Mb/s`, or an expression over the parameters.";
+    /// Seconds, not negative.
+    TimeKind: ["string"], "A time such as `10 ms`, or an expression over the parameters.";
+    /// Bytes, whole, not negative.
+    SizeKind: ["string"], "A size such as `10 kB`, or an expression over the parameters.";
+    /// A whole number, not negative.
+    CountKind: ["integer", "string"], "A whole number, or an expression over the parameters.";
+    /// A real number.
+    NumberKind: ["number", "string"], "A number, or an expression over the parameters.";
+    /// From 0 to 1.
+    FractionKind: ["number", "string"], "A fraction from 0 to 1, a percentage such as `2 %`, or an expression.";
+    /// Packets or bytes.
+    QueueKind: ["integer", "string"], "A bound in packets (a bare number) or in bytes (`64 kB`), or an expression.";
+    /// True or false.
+    FlagKind: ["boolean", "string"], "true, false, or an expression such as `direction == 'upload'`.";
+    /// One of a few words.
+    WordKind: ["string"], "One of the words listed in the guide, or an expression that gives one.";
+    /// A name with expressions in braces.
+    NameKind: ["string"], "A name; expressions in braces are filled in, as in `sta{i}`.";
+}
+
+/// See [`RateKind`].
+pub type RateValue = Value<RateKind>;
+/// See [`TimeKind`].
+pub type TimeValue = Value<TimeKind>;
+/// See [`SizeKind`].
+pub type SizeValue = Value<SizeKind>;
+/// See [`CountKind`].
+pub type CountValue = Value<CountKind>;
+/// See [`NumberKind`].
+pub type NumberValue = Value<NumberKind>;
+/// See [`FractionKind`].
+pub type FractionValue = Value<FractionKind>;
+/// See [`QueueKind`].
+pub type QueueValue = Value<QueueKind>;
+/// See [`FlagKind`].
+pub type FlagValue = Value<FlagKind>;
+/// See [`WordKind`].
+pub type WordValue = Value<WordKind>;
+/// See [`NameKind`].
+pub type NameValue = Value<NameKind>;

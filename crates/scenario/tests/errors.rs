@@ -1,0 +1,257 @@
+//! Bad input: one clear message each, with the file, the place, the value, what is allowed and the nearest name.
+
+use airfair_scenario::{Override, check, load, parse};
+
+const GOOD: &str = r#"
+[parameters.stations]
+unit = "count"
+default = 4
+min = 2
+max = 256
+multiple_of = 2
+
+[parameters.period]
+unit = "s"
+default = "10 s"
+
+[run]
+warmup = "1 s"
+duration = "10 s"
+
+[[node]]
+name = "server"
+
+[[node]]
+name = "island"
+
+[[link]]
+from = "server"
+to = "ap"
+rate = "100 Mb/s"
+delay = "10 ms"
+
+[[wlan]]
+name = "wlan"
+ap = "ap"
+phy = "802.11b"
+
+[[wlan.station]]
+name = "sta{i}"
+count = "stations"
+
+[tcp]
+variant = "reno"
+
+[[flow]]
+name = "first"
+from = "server"
+to = "sta0"
+
+[[flow]]
+name = "flow{i}"
+count = "stations / 2"
+from = "sta{i}"
+to = "server"
+traffic = "intermittent"
+session_bytes = "10 kB"
+period = "period"
+tcp = { window = 20 }
+"#;
+
+fn set(name: &str, value: &str) -> Vec<Override> {
+    vec![Override { name: name.to_owned(), value: value.to_owned() }]
+}
+
+/// The message that `GOOD` gives with `old` replaced by `new`.
+fn message(old: &str, new: &str) -> String {
+    assert!(GOOD.contains(old), "{old}");
+    match parse(&GOOD.replacen(old, new, 1), "home.toml", &[]) {
+        Ok(_) => panic!("`{new}` was taken"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn the_file_these_tests_spoil_is_good() {
+    let loaded = parse(GOOD, "home.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(loaded.scenario.flows.len(), 3);
+}
+
+#[test]
+fn each_mistake_has_its_message() {
+    let cases = [
+        // Names.
+        (
+            "variant =",
+            "varient =",
+            "home.toml:39:1: tcp.varient: unknown key `varient`; did you mean `variant`?",
+        ),
+        ("[tcp]", "[tpc]", "home.toml:38:2: tpc: unknown key `tpc`; did you mean `tcp`?"),
+        (
+            "tcp = { window = 20 }",
+            "tcp = { widnow = 20 }",
+            "home.toml:54:9: flow[1].tcp.widnow: unknown key `widnow`; did you mean `window`?",
+        ),
+        (
+            "\"reno\"",
+            "\"vegass\"",
+            "home.toml:39:1: tcp.variant: unknown TCP `vegass`; did you mean `vegas`?",
+        ),
+        (
+            "802.11b",
+            "802.11bb",
+            "home.toml:32:1: wlan[0].phy: unknown PHY `802.11bb`; did you mean `802.11b`?",
+        ),
+        ("\"sta0\"", "\"stat0\"", "home.toml:44:1: flow[0].to: unknown node `stat0`; did you mean `sta0`?"),
+        ("\"flow{i}\"", "\"first\"", "there is a flow `first` already"),
+        ("\"island\"", "\"server\"", "home.toml:21:1: node[1].name: there is a node `server` already"),
+        ("\"island\"", "\"sta1\"", "home.toml:35:1: wlan[0].station[0].name: there is a node `sta1` already"),
+        ("\"island\"", "\"no name\"", "node[1].name: `no name` is no name"),
+        (
+            "\"sta{i}\"",
+            "\"sta\"",
+            "there is a node `sta` already: names are unique; in a group write the index into them",
+        ),
+        // Topology.
+        (
+            "to = \"sta0\"",
+            "to = \"island\"",
+            "flow[0]: `first`: no path of links and WLANs leads from `server` to `island`",
+        ),
+        ("to = \"sta0\"", "to = \"server\"", "flow[0].to: `server` cannot send to itself"),
+        ("to = \"ap\"", "to = \"server\"", "link[0].to: a link from `server` to itself leads nowhere"),
+        // Units and ranges.
+        ("100 Mb/s", "100 ms", "link[0].rate: `100 ms` is a time where a rate is needed (b/s, kb/s, Mb/s"),
+        ("100 Mb/s", "100 mb/s", "link[0].rate: unknown unit `mb/s`; did you mean `Mb/s`?"),
+        ("100 Mb/s", "0 Mb/s", "home.toml:26:1: link[0].rate: `0 Mb/s`: a rate must be above zero"),
+        (
+            "\"100 Mb/s\"",
+            "100",
+            "link[0].rate: `100` is a bare number where a rate is needed: put a unit behind it",
+        ),
+        (
+            "\"100 Mb/s\"",
+            "[100]",
+            "link[0].rate: invalid type: sequence, expected a number, a string, true or false",
+        ),
+        ("\"10 ms\"", "\"-10 ms\"", "link[0].delay: `-10 ms`: a time cannot be negative"),
+        ("\"10 ms\"", "\"1e300 s\"", "a time is at most"),
+        ("\"10 ms\"", "inf", "link[0].delay: the number is not finite"),
+        ("\"10 kB\"", "\"0 B\"", "flow[1].session_bytes: a session has at least 1 B"),
+        (
+            "window = 20",
+            "window = 0",
+            "flow[1].tcp.window: 0 is out of range: 1 to 1073741824 is allowed (in the group's member i = 0)",
+        ),
+        ("window = 20", "window = 2.5", "flow[1].tcp.window: `2.5`: a whole number is needed"),
+        (
+            "window = 20",
+            "alpha = 2",
+            "flow[1].tcp.alpha: it belongs to `vegas` and `vegas-fair`: leave it out here",
+        ),
+        ("duration = \"10 s\"", "duration = \"0 s\"", "run.duration: nothing can be measured in no time"),
+        (
+            "\"802.11b\"",
+            "\"802.11b\"\ndata_rate = \"12 Mb/s\"",
+            "12 Mb/s is no rate of `802.11b`: 1 Mb/s, 2 Mb/s, 5.5 Mb/s, 11 Mb/s are allowed",
+        ),
+        (
+            "\"802.11b\"",
+            "\"802.11b\"\nbasic_rate = \"3 Mb/s\"",
+            "wlan[0].basic_rate: it is no rate for control frames",
+        ),
+        (
+            "\"802.11b\"",
+            "\"802.11b\"\nplcp_rate = \"1 Mb/s\"",
+            "wlan[0].plcp_rate: the standard fixes it for `802.11b`",
+        ),
+        ("\"802.11b\"", "\"802.11b\"\nqueue = 0", "wlan[0].queue: 0 is out of range"),
+        ("period = \"period\"", "period = \"0 s\"", "flow[1].period: it must be above zero"),
+        ("period = \"period\"", "", "flow[1].period: intermittent traffic needs it"),
+        (
+            "traffic = \"intermittent\"",
+            "",
+            "flow[1].session_bytes: it belongs to `intermittent` traffic alone",
+        ),
+        (
+            "tcp = {",
+            "udp = { rate = \"1 Mb/s\" }\ntcp = {",
+            "flow[1].udp: a flow is either TCP or UDP, not both",
+        ),
+        // Numbers of things.
+        (
+            "count = \"stations\"",
+            "count = 1000000000",
+            "wlan[0].station[0].count: 1000000000 is out of range: 0 to 100000 is allowed",
+        ),
+        ("count = \"stations\"", "count = 5000", "a WLAN has at most 2007 stations"),
+        ("count = \"stations\"", "count = 0", "wlan[0].station: a WLAN needs at least 1 station"),
+        (
+            "default = 4",
+            "default = 5",
+            "home.toml:4:1: parameters.stations.default: `5` is not a multiple of 2",
+        ),
+        ("default = 4", "", "parameters.stations: it has no default: set it, as in `--set stations=...`"),
+        // Expressions.
+        ("\"stations / 2\"", "\"stations /\"", "flow[1].count: `stations /` is no expression"),
+        (
+            "\"stations / 2\"",
+            "\"station / 2\"",
+            "flow[1].count: unknown parameter `station`; did you mean `stations`?",
+        ),
+        ("\"stations / 2\"", "\"stations / 3\"", "flow[1].count: `stations / 3` = 1.33333333333"),
+        ("\"period\"", "\"period + 1\"", "flow[1].period: `period + 1` mixes units"),
+        (
+            "\"period\"",
+            "\"stations\"",
+            "flow[1].period: `stations` = 4 is a bare number where a time is needed",
+        ),
+        ("\"sta{i}\"", "\"sta{i\"", "a `{` is never closed"),
+        (
+            "to = \"sta0\"",
+            "to = \"sta{i}\"",
+            "flow[0].to: `i` counts the members of a group: it means nothing here",
+        ),
+        // TOML.
+        ("[run]", "[run", "home.toml:13:5: not valid TOML: "),
+        ("default = 4", "default = 4\ndefault = 6", "home.toml:5:1: not valid TOML: duplicate key"),
+        ("[run]\nwarmup = \"1 s\"\nduration = \"10 s\"", "", "home.toml:1:1: missing field `run`"),
+    ];
+    let mut wrong = String::new();
+    for (old, new, wanted) in cases {
+        let message = message(old, new);
+        if !message.contains(wanted) || message.lines().count() != 1 {
+            wrong += &format!("wanted: {wanted}\n   got: {message}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn overrides_are_checked_like_the_file() {
+    for (name, value, wanted) in [
+        ("stations", "5", "home.toml: parameters.stations: `5` is not a multiple of 2"),
+        (
+            "stations",
+            "1000000000",
+            "home.toml: parameters.stations: `1000000000` is out of range: 2 to 256 is allowed",
+        ),
+        ("statoins", "4", "home.toml: parameters: unknown parameter `statoins`; did you mean `stations`?"),
+        ("period", "10", "home.toml: parameters.period: `10` is a bare number where a time is needed"),
+        ("period", "10 Mb/s", "home.toml: parameters.period: `10 Mb/s` is a rate where a time is needed"),
+        ("period", "-1 s", "home.toml: parameters.period: `-1 s`: it cannot be negative"),
+    ] {
+        let message = parse(GOOD, "home.toml", &set(name, value)).unwrap_err().to_string();
+        assert!(message.contains(wanted), "wanted: {wanted}\n   got: {message}");
+    }
+}
+
+#[test]
+fn an_unknown_scenario_names_the_nearest() {
+    let message = load("jung/mixde", &[]).unwrap_err().to_string();
+    assert!(message.contains("unknown scenario `jung/mixde`; did you mean `jung/mixed`?"), "{message}");
+    let message = load("no/such.toml", &[]).unwrap_err().to_string();
+    assert!(message.starts_with("no/such.toml: it cannot be read: "), "{message}");
+    // `check` is for files alone.
+    assert!(check("jung/mixed", &[]).is_err());
+}

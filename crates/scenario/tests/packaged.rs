@@ -1,0 +1,171 @@
+//! The packaged scenarios say what their sources say.
+
+use airfair_core::{Rate, Span};
+use airfair_net::QueueLimit;
+use airfair_scenario::resolved::{
+    Connection, Direction, FairShare, Gap, HopRef, Scenario, Traffic, Transport,
+};
+use airfair_scenario::{Override, load};
+use airfair_tcp::Settings;
+use airfair_tcp::settings::{Control, Recovery};
+
+fn scenario(name: &str, set: &[(&str, &str)]) -> Scenario {
+    let overrides: Vec<Override> = set
+        .iter()
+        .map(|(name, value)| Override { name: name.to_string(), value: value.to_string() })
+        .collect();
+    load(name, &overrides).unwrap_or_else(|error| panic!("{error}")).scenario
+}
+
+fn mbps(rate: u64) -> Rate {
+    Rate::new(rate * 1_000_000).unwrap()
+}
+
+fn tcp(scenario: &Scenario, flow: usize) -> (&Settings, Connection) {
+    match &scenario.flows[flow].transport {
+        Transport::Tcp { settings, connection } => (settings, *connection),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn table1_is_cbr_or_tcp_on_settings_a() {
+    let udp = scenario("jung/table1", &[("stations", "8")]);
+    assert_eq!((udp.warmup, udp.duration), (Span::from_secs(20), Span::from_secs(40)));
+    assert_eq!(udp.flows.len(), 8);
+    assert!(udp.flows.iter().all(|flow| flow.direction == Direction::Down));
+    assert_eq!(
+        udp.flows[0].transport,
+        Transport::Udp { datagram_bytes: 1500, header_bytes: 0, rate: mbps(2) }
+    );
+    let spread = Span::from_millis(100);
+    assert_eq!(udp.flows[0].traffic, Traffic::Persistent { start: Span::from_secs(10), spread, stop: None });
+
+    let up = scenario("jung/table1", &[("protocol", "tcp"), ("direction", "upload"), ("stations", "1")]);
+    assert_eq!(up.flows[0].direction, Direction::Up);
+    assert_eq!(
+        up.flows[0].forward,
+        [HopRef::Wlan { wlan: 0, from: 1, to: 0 }, HopRef::Link { link: 0, reverse: true }]
+    );
+    assert_eq!(
+        up.flows[0].backward,
+        [HopRef::Link { link: 0, reverse: false }, HopRef::Wlan { wlan: 0, from: 0, to: 1 }]
+    );
+    let (settings, _) = tcp(&up, 0);
+    assert_eq!((settings.receive_window, settings.segment_bytes, settings.header_bytes), (20, 1000, 40));
+    assert_eq!(settings.recovery, Recovery::Reno);
+
+    let wlan = &up.wlans[0];
+    assert_eq!(wlan.host_delay, Span::from_micros(25));
+    assert_eq!(wlan.bss.rts_threshold, Some(0));
+    assert_eq!((wlan.bss.short_retry_limit, wlan.bss.long_retry_limit), (7, 4));
+    assert!(wlan.bss.stations.iter().all(|s| s.queue_frames == 50 && s.data_rate == mbps(11)));
+    let phy = &wlan.bss.phy;
+    assert_eq!(
+        (phy.slot, phy.sifs, phy.cw_min, phy.cw_max),
+        (Span::from_micros(20), Span::from_micros(10), 31, 1023)
+    );
+    assert_eq!(phy.rts_rate, mbps(11));
+    // 192 bits of preamble and header at 11 Mb/s, then 20 bytes.
+    assert_eq!(phy.rts(), mbps(11).span_of_bits(192) + Span(14_546));
+    assert_eq!(up.links[0].forward.rate, mbps(100));
+    assert_eq!(up.links[0].forward.delay, Span::from_millis(10));
+    assert_eq!(up.links[0].backward.queue, QueueLimit::Packets(1000));
+}
+
+#[test]
+fn mixed_has_a_persistent_and_an_intermittent_half() {
+    let mixed = scenario("jung/mixed", &[("stations", "6"), ("direction", "upload")]);
+    assert_eq!((mixed.warmup, mixed.duration), (Span::from_secs(20), Span::from_secs(150)));
+    let persistent =
+        Traffic::Persistent { start: Span::from_secs(10), spread: Span::from_secs(1), stop: None };
+    let intermittent = Traffic::Intermittent {
+        start: Span::from_secs(11),
+        spread: Span::from_secs(10),
+        bytes: 10_000,
+        gap: Gap::Fixed(Span::from_secs(10)),
+    };
+    let traffic: Vec<&Traffic> = mixed.flows.iter().map(|flow| &flow.traffic).collect();
+    assert_eq!(traffic[..3], [&persistent; 3]);
+    assert_eq!(traffic[3..], [&intermittent; 3]);
+    assert_eq!(mixed.nodes[mixed.flows[4].source].name, "sta4");
+    let paper =
+        FairShare::Split { down: Rate::new(4_960_000).unwrap(), up: Rate::new(6_880_000).unwrap(), users: 6 };
+    assert_eq!(mixed.fair_share, paper);
+    let own = scenario("jung/mixed", &[("fair_share", "1 Mb/s")]);
+    assert_eq!(own.fair_share, FairShare::Split { down: mbps(4), up: mbps(4), users: 4 });
+}
+
+#[test]
+fn both_directions_share_each_kind_of_traffic() {
+    for stations in [2, 4, 6, 8, 10] {
+        let both = scenario("jung/mixed", &[("direction", "both"), ("stations", &stations.to_string())]);
+        let count = |direction, persistent| {
+            let alike = both.flows.iter().filter(|flow| {
+                flow.direction == direction
+                    && matches!(flow.traffic, Traffic::Persistent { .. }) == persistent
+            });
+            alike.count()
+        };
+        assert_eq!(both.flows.len(), stations);
+        assert_eq!(count(Direction::Down, true) + count(Direction::Down, false), stations / 2);
+        assert!(count(Direction::Down, true).abs_diff(count(Direction::Up, true)) <= 1);
+        assert!(count(Direction::Down, false).abs_diff(count(Direction::Up, false)) <= 1);
+    }
+}
+
+#[test]
+fn unset_parameters_leave_the_profiles_value() {
+    let fair =
+        scenario("jung/mixed", &[("tcp", "vegas-fair"), ("intro_length", "50 kB"), ("alpha_increment", "2")]);
+    let Control::VegasFair(vegas, intro) = &tcp(&fair, 0).0.control else { panic!("{fair:?}") };
+    let profile = airfair_tcp::profile::VEGAS_FAIR;
+    assert_eq!(*vegas, airfair_tcp::profile::VEGAS);
+    assert_eq!((intro.intro_length, intro.alpha_increment), (50_000, 2.0));
+    assert_eq!(
+        (intro.pause_interval, intro.beta_increment),
+        (profile.pause_interval, profile.beta_increment)
+    );
+    assert_eq!(tcp(&scenario("jung/mixed", &[("tcp", "reno-maxwin10")]), 0).0.max_window, Some(10.0));
+    let set = [("tcp", "reno"), ("max_window", "12"), ("connection", "fresh"), ("recovery", "sack")];
+    let set = scenario("jung/mixed", &set);
+    assert_eq!(tcp(&set, 3).0.max_window, Some(12.0));
+    assert_eq!(tcp(&set, 3).1, Connection::Fresh);
+    assert_eq!(tcp(&set, 3).0.recovery, Recovery::SackPipe);
+}
+
+#[test]
+fn the_speed_scenarios_are_the_ns2_scripts() {
+    let wlan = scenario("bench/wlan", &[]);
+    assert_eq!(wlan.flows.len(), 8);
+    let start = Span::from_millis(1375);
+    assert_eq!(wlan.flows[3].traffic, Traffic::Persistent { start, spread: Span::ZERO, stop: None });
+    assert_eq!(wlan.wlans[0].bss.rts_threshold, None);
+    assert_eq!(wlan.wlans[0].bss.phy.rts_rate, mbps(1));
+    let (settings, _) = tcp(&wlan, 0);
+    assert_eq!((settings.receive_window, settings.segment_bytes), (700, 1460));
+    assert_eq!(settings.recovery, Recovery::NewReno);
+
+    let dumbbell = scenario("bench/dumbbell", &[]);
+    assert_eq!((dumbbell.flows.len(), dumbbell.links.len(), dumbbell.nodes.len()), (100, 201, 202));
+    assert_eq!(dumbbell.warmup, Span::ZERO);
+    assert_eq!(
+        dumbbell.flows[7].forward,
+        [
+            HopRef::Link { link: 8, reverse: false },
+            HopRef::Link { link: 0, reverse: false },
+            HopRef::Link { link: 108, reverse: false },
+        ]
+    );
+    assert_eq!(dumbbell.links[0].forward.queue, QueueLimit::Packets(200));
+    assert_eq!(dumbbell.links[8].forward.rate, mbps(1000));
+    let start = Span::from_millis(70);
+    assert_eq!(dumbbell.flows[7].traffic, Traffic::Persistent { start, spread: Span::ZERO, stop: None });
+}
+
+#[test]
+fn ten_thousand_flows_all_find_their_paths() {
+    let large = scenario("bench/dumbbell", &[("flows", "10000")]);
+    assert!(large.flows.iter().all(|flow| flow.forward.len() == 3 && flow.backward.len() == 3));
+    assert_eq!(large.flows[9999].forward[0], HopRef::Link { link: 10_000, reverse: false });
+}

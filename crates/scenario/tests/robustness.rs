@@ -1,0 +1,142 @@
+//! Any input gives a scenario or a message; a scenario that is shown loads again to the same one.
+
+use airfair_scenario::{Override, load, packaged, parse};
+use proptest::prelude::*;
+
+fn texts() -> Vec<String> {
+    packaged().iter().map(|one| load(&one.name, &[]).unwrap().toml).collect()
+}
+
+/// Pieces that mean something in a scenario file, to get past the TOML parser.
+const PIECES: [&str; 24] = [
+    "0",
+    "-1",
+    "1e308",
+    "1e999",
+    "nan",
+    "true",
+    "[]",
+    "{}",
+    "\"\"",
+    "\"i\"",
+    "\"{i}\"",
+    "\"stations / 0\"",
+    "\"0 b/s\"",
+    "\"1e300 Mb/s\"",
+    "\"-5 ms\"",
+    "\"5 %\"",
+    "\"none\"",
+    "\"((((\"",
+    "\"min()\"",
+    "\"é{é}\"",
+    "1979-05-27",
+    "[[flow]]",
+    "\"'a' * 9\"",
+    "9223372036854775807",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn arbitrary_text_never_panics(text in "\\PC{0,200}") {
+        let _ = parse(&text, "any.toml", &[]);
+    }
+
+    #[test]
+    fn arbitrary_values_never_panic(value in "\\PC{0,40}") {
+        let overrides = [Override { name: "period".to_owned(), value: value.clone() }];
+        let _ = load("jung/mixed", &overrides);
+        let quoted = format!("delay = {}", serde_json::Value::from(value));
+        let _ = parse(&load("jung/mixed", &[]).unwrap().toml.replace("delay = \"wired_delay\"", &quoted), "any.toml", &[]);
+    }
+
+    #[test]
+    fn spoilt_packaged_files_never_panic(
+        which in 0..4usize,
+        spoils in prop::collection::vec((any::<prop::sample::Index>(), 0..PIECES.len(), any::<bool>()), 1..4),
+    ) {
+        let mut lines: Vec<String> = texts()[which].lines().map(str::to_owned).collect();
+        for (line, piece, whole_line) in spoils {
+            let line = line.index(lines.len());
+            let key = lines[line].split(" = ").next().unwrap_or_default().to_owned();
+            lines[line] = if whole_line { PIECES[piece].to_owned() } else { format!("{key} = {}", PIECES[piece]) };
+        }
+        let _ = parse(&lines.join("\n"), "spoilt.toml", &[]);
+    }
+
+    #[test]
+    fn what_is_shown_loads_to_the_same_scenario(
+        half in 1..20u32,
+        period in prop::sample::select(vec!["500 ms", "7 s", "0.1 min"]),
+        window in prop::sample::select(vec!["default", "10", "12.5"]),
+        share in prop::sample::select(vec!["paper", "1 Mb/s"]),
+    ) {
+        let stations = (2 * half).to_string();
+        let set = [("stations", stations.as_str()), ("period", period), ("max_window", window), ("fair_share", share)];
+        let set = set.map(|(name, value)| Override { name: name.to_owned(), value: value.to_owned() });
+        let first = load("jung/mixed", &set).unwrap();
+        let again = parse(&first.toml, "shown.toml", &[]).unwrap();
+        prop_assert_eq!(first.key(1, 1), again.key(1, 1));
+        prop_assert_eq!(first.parameters, again.parameters);
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let mixed = load("jung/mixed", &[]).unwrap().toml;
+    let line = "delay = \"wired_delay\"";
+    assert!(mixed.contains(line));
+    for (piece, end) in
+        [("(", ""), ("-", "1"), ("not ", "1"), ("1 if ", "1"), ("[", ""), ("1 + ", ""), ("~", ""), ("{", "")]
+    {
+        let deep = format!("delay = \"{}{end}\"", piece.repeat(990 / piece.len()));
+        assert!(parse(&mixed.replace(line, &deep), "deep.toml", &[]).is_err(), "{piece}");
+    }
+    for deep in [format!("a = {}", "[".repeat(100_000)), format!("{}a = 1", "a.".repeat(100_000))] {
+        assert!(parse(&deep, "deep.toml", &[]).is_err());
+    }
+}
+
+#[test]
+fn a_key_names_what_decides_the_result() {
+    let set = |name: &str, value: &str| [Override { name: name.to_owned(), value: value.to_owned() }];
+    let plain = load("jung/mixed", &[]).unwrap();
+    assert_eq!(plain.key(1, 1), load("jung/mixed", &set("period", "10000 ms")).unwrap().key(1, 1));
+    for (name, value) in
+        [("period", "11 s"), ("queue", "51"), ("tcp", "vegas"), ("fair_share", "1 Mb/s"), ("window", "21")]
+    {
+        assert_ne!(plain.key(1, 1), load("jung/mixed", &set(name, value)).unwrap().key(1, 1), "{name}");
+    }
+    assert_ne!(plain.key(1, 1), plain.key(2, 1));
+    assert_ne!(plain.key(1, 1), plain.key(1, 2));
+    assert_eq!(plain.key(1, 1).len(), 64);
+}
+
+#[test]
+fn canonical_json_is_sorted() {
+    fn check(value: &serde_json::Value) {
+        if let Some(object) = value.as_object() {
+            let keys: Vec<&String> = object.keys().collect();
+            assert!(keys.is_sorted(), "{keys:?}");
+            object.values().for_each(check);
+        }
+        value.as_array().into_iter().flatten().for_each(check);
+    }
+    for text in texts() {
+        let json = parse(&text, "any.toml", &[]).unwrap().canonical_json();
+        check(&serde_json::from_str(&json).unwrap());
+    }
+}
+
+#[test]
+fn the_file_is_shown_as_it_was_written() {
+    let text = "# mine\n[parameters.n]\nunit = \"count\"\ndefault = 2 # few\n";
+    let rest = "[run]\nduration = \"1 s\"\n[[node]]\nname = \"n{i}\"\ncount = \"n\"\n[[link]]\nfrom = \"n0\"\nto = \"n1\"\n\
+                rate = \"1 Mb/s\"\ndelay = \"0 s\"\n[[flow]]\nname = \"f\"\nfrom = \"n0\"\nto = \"n1\"\n";
+    let text = format!("{text}{rest}");
+    assert_eq!(parse(&text, "f.toml", &[]).unwrap().toml, text);
+    let set = [Override { name: "n".to_owned(), value: "3".to_owned() }];
+    let shown = parse(&text, "f.toml", &set).unwrap().toml;
+    assert_eq!(shown, text.replace("default = 2 # few", "default = 3 # few"));
+}

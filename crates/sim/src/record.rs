@@ -1,0 +1,166 @@
+//! What a run leaves behind: counts over the measured window, sessions, series.
+
+use crate::air::Air;
+use crate::flow::{Endpoint, Flow};
+use crate::session::Session;
+use crate::trace::Series;
+use airfair_core::{Span, Time};
+use airfair_net::Link;
+
+/// The record of one run.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Start of the measured window.
+    pub warmup: Time,
+    /// Its end.
+    pub end: Time,
+    /// Counts over the measured window.
+    pub counts: Counts,
+    /// Every session of each flow, those of the warm-up included.
+    pub sessions: Vec<Vec<Session>>,
+    /// The series asked for.
+    pub series: Vec<Series>,
+}
+
+/// Counts of all components, each in the scenario's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counts {
+    /// One for each flow.
+    pub flows: Vec<FlowCounts>,
+    /// For each link, forward then backward.
+    pub links: Vec<LinkCounts>,
+    /// For each wireless network, one for each station.
+    pub stations: Vec<Vec<StationCounts>>,
+    /// For each wireless network: the time that its medium was busy.
+    pub air_busy: Vec<Span>,
+}
+
+/// Declares a struct of counts with the difference of two readings.
+macro_rules! counts {
+    ($(#[$outer:meta])* $name:ident { $($(#[$inner:meta])* $field:ident: $type:ty),* $(,)? }) => {
+        $(#[$outer])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name { $($(#[$inner])* pub $field: $type),* }
+
+        impl $name {
+            /// What was counted since an earlier reading.
+            #[must_use]
+            pub fn since(self, earlier: $name) -> $name {
+                $name { $($field: self.$field - earlier.$field),* }
+            }
+        }
+    };
+}
+
+counts! {
+    /// A flow's counts; of UDP, segments are datagrams, and nothing is acknowledged.
+    FlowCounts {
+        /// Payload bytes acknowledged at the sender.
+        acked_bytes: u64,
+        /// Payload bytes that reached the sink, in order for TCP.
+        delivered_bytes: u64,
+        /// Segments sent, retransmissions included.
+        segments: u64,
+        /// Segments sent again.
+        retransmissions: u64,
+        /// Retransmission timeouts.
+        timeouts: u64,
+        /// Fast retransmits.
+        fast_retransmits: u64,
+        /// Reductions of the congestion window.
+        window_cuts: u64,
+    }
+}
+
+counts! {
+    /// One direction of a link.
+    LinkCounts {
+        /// Packets that arrived at the queue.
+        offered: u64,
+        /// Packets dropped.
+        dropped: u64,
+        /// Bytes on the wire of accepted packets.
+        accepted_bytes: u64,
+        /// Packets held, times nanoseconds.
+        queue_integral: u128,
+    }
+}
+
+counts! {
+    /// A station of a wireless network.
+    StationCounts {
+        /// Frames that arrived at the interface queue.
+        offered: u64,
+        /// Frames dropped because it was full.
+        dropped_full: u64,
+        /// Frames given up at a retry limit.
+        dropped_retries: u64,
+        /// Frames acknowledged by their receiver.
+        delivered: u64,
+        /// Bytes above the MAC of delivered frames.
+        delivered_bytes: u64,
+        /// Times that it took the medium: an RTS or a data frame without one.
+        attempts: u64,
+        /// Attempts that collided.
+        collisions: u64,
+        /// Attempts that were repeated, for whatever reason.
+        retries: u64,
+        /// Time on the air of its exchanges, successful or not.
+        airtime: Span,
+        /// Frames held, the one in service included, times nanoseconds.
+        held_integral: u128,
+        /// Frames waiting, the one in service left out, times nanoseconds.
+        waiting_integral: u128,
+    }
+}
+
+impl Counts {
+    /// The counts of all components at `now`.
+    pub(crate) fn read(now: Time, links: &mut [Link], airs: &mut [Air], flows: &[Flow]) -> Counts {
+        Counts {
+            flows: flows.iter().map(|flow| flow_counts(&flow.endpoint)).collect(),
+            links: links.iter_mut().map(|link| link_counts(now, link)).collect(),
+            stations: airs.iter_mut().map(|air| air.counts(now)).collect(),
+            air_busy: airs.iter().map(Air::busy).collect(),
+        }
+    }
+
+    /// What was counted since an earlier reading.
+    #[must_use]
+    pub fn since(&self, earlier: &Counts) -> Counts {
+        Counts {
+            flows: pairwise(&self.flows, &earlier.flows, |now, then| now.since(*then)),
+            links: pairwise(&self.links, &earlier.links, |now, then| now.since(*then)),
+            stations: pairwise(&self.stations, &earlier.stations, |now, then| {
+                pairwise(now, then, |now, then| now.since(*then))
+            }),
+            air_busy: pairwise(&self.air_busy, &earlier.air_busy, |now, then| *now - *then),
+        }
+    }
+}
+
+fn pairwise<T>(now: &[T], then: &[T], difference: impl Fn(&T, &T) -> T) -> Vec<T> {
+    now.iter().zip(then).map(|(now, then)| difference(now, then)).collect()
+}
+
+fn flow_counts(endpoint: &Endpoint) -> FlowCounts {
+    match endpoint {
+        Endpoint::Tcp(tcp) => tcp.counts(),
+        Endpoint::Udp(udp) => FlowCounts {
+            delivered_bytes: udp.delivered(),
+            segments: udp.datagrams(),
+            ..FlowCounts::default()
+        },
+    }
+}
+
+fn link_counts(now: Time, link: &mut Link) -> LinkCounts {
+    let queue_integral = link.queue_integral(now);
+    let stats = link.stats();
+    LinkCounts {
+        offered: stats.offered,
+        dropped: stats.dropped,
+        accepted_bytes: stats.accepted_bytes,
+        queue_integral,
+    }
+}

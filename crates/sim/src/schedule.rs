@@ -1,0 +1,129 @@
+//! When each component wants to act next: one slot a component, the earliest first.
+//!
+//! A winner tree with four children to a node: an update replays one path from leaf to root and stops as soon as
+//! nothing changes; nothing is allocated once it is built. Equal deadlines go to the lowest slot.
+
+use airfair_core::Time;
+
+const CHILDREN: usize = 4;
+/// With the root here, a node's children start at a multiple of [`CHILDREN`], so they share few cache lines.
+const ROOT: usize = 3;
+
+/// The deadlines of a fixed number of components.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    nodes: Vec<Entry>,
+    /// Index of the first leaf.
+    leaves: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    deadline: Time,
+    slot: u32,
+}
+
+fn first_child(node: usize) -> usize {
+    CHILDREN * (node - 2)
+}
+
+fn parent(node: usize) -> usize {
+    node / CHILDREN + 2
+}
+
+impl Schedule {
+    /// Slots `0..slots`, none with a deadline.
+    pub fn new(slots: usize) -> Schedule {
+        let mut leaves = first_child(ROOT);
+        let mut width = CHILDREN;
+        while width < slots {
+            leaves = first_child(leaves);
+            width *= CHILDREN;
+        }
+        let mut nodes = vec![Entry { deadline: Time::NEVER, slot: 0 }; leaves + width];
+        for (slot, leaf) in nodes[leaves..].iter_mut().enumerate() {
+            leaf.slot = slot as u32;
+        }
+        for node in (ROOT..leaves).rev() {
+            nodes[node] = nodes[first_child(node)];
+        }
+        Schedule { nodes, leaves }
+    }
+
+    /// The earliest deadline and its slot.
+    #[inline]
+    pub fn first(&self) -> (Time, usize) {
+        let root = self.nodes[ROOT];
+        (root.deadline, root.slot as usize)
+    }
+
+    /// The deadline of a slot.
+    #[inline]
+    pub fn deadline(&self, slot: usize) -> Time {
+        self.nodes[self.leaves + slot].deadline
+    }
+
+    /// Gives a slot a new deadline; [`Time::NEVER`] for none.
+    #[inline]
+    pub fn set(&mut self, slot: usize, deadline: Time) {
+        let mut node = self.leaves + slot;
+        if self.nodes[node].deadline == deadline {
+            return;
+        }
+        self.nodes[node].deadline = deadline;
+        while node > ROOT {
+            let winner = self.winner_beside(node);
+            node = parent(node);
+            if self.nodes[node] == winner {
+                return;
+            }
+            self.nodes[node] = winner;
+        }
+    }
+
+    /// The earliest of a node and its siblings. Which one wins is as good as random: indices instead of branches that
+    /// would be mispredicted.
+    #[inline]
+    fn winner_beside(&self, node: usize) -> Entry {
+        let start = node & !(CHILDREN - 1);
+        let children: &[Entry; CHILDREN] =
+            self.nodes[start..start + CHILDREN].try_into().expect("nodes come in groups of four");
+        let left = usize::from(children[1].deadline < children[0].deadline);
+        let right = 2 + usize::from(children[3].deadline < children[2].deadline);
+        children[if children[right].deadline < children[left].deadline { right } else { left }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn equal_deadlines_go_to_the_lowest_slot() {
+        let mut schedule = Schedule::new(5);
+        schedule.set(3, Time(7));
+        schedule.set(1, Time(7));
+        assert_eq!(schedule.first(), (Time(7), 1));
+        schedule.set(1, Time::NEVER);
+        assert_eq!(schedule.first(), (Time(7), 3));
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_is_the_least(slots in 1usize..90, updates in prop::collection::vec((0usize..90, 0u64..50), 1..200)) {
+            let mut schedule = Schedule::new(slots);
+            let mut plain = vec![Time::NEVER; slots];
+            for (slot, deadline) in updates {
+                let slot = slot % slots;
+                let deadline = if deadline == 0 { Time::NEVER } else { Time(deadline) };
+                schedule.set(slot, deadline);
+                plain[slot] = deadline;
+                let least = *plain.iter().min().unwrap();
+                let (first, winner) = schedule.first();
+                prop_assert_eq!(first, least);
+                prop_assert_eq!(winner, plain.iter().position(|&d| d == least).unwrap());
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! A flow's sessions, and when the last byte of each was sent, acknowledged and delivered.
+
+use airfair_core::Time;
+
+/// One transmission session T(s, l).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// When the application asked for it.
+    pub start: Time,
+    /// Its length; `None`: unbounded.
+    pub bytes: Option<u64>,
+    /// Where its last byte ends in the flow's stream of payload.
+    end: u64,
+    /// When its last byte was first handed to the interface; [`Time::NEVER`] if it was not.
+    pub sent: Time,
+    /// When its last byte was acknowledged at the sender.
+    pub acked: Time,
+    /// When its last byte had reached the sink with everything before it.
+    pub delivered: Time,
+}
+
+/// The sessions of one flow in the order of their starts, which is the order of their bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Sessions {
+    all: Vec<Session>,
+    sent: Mark,
+    acked: Mark,
+    delivered: Mark,
+}
+
+/// The first session that has not reached a milestone yet, and the stream offset that it must reach.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    next: usize,
+    offset: u64,
+}
+
+impl Default for Mark {
+    fn default() -> Mark {
+        Mark { next: 0, offset: u64::MAX }
+    }
+}
+
+impl Mark {
+    #[inline]
+    fn pass(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) {
+        while offset >= self.offset {
+            set(&mut all[self.next]);
+            self.next += 1;
+            self.offset = all.get(self.next).map_or(u64::MAX, |session| session.end);
+        }
+    }
+
+    fn on_new(&mut self, all: &[Session]) {
+        self.offset = all.get(self.next).map_or(u64::MAX, |session| session.end);
+    }
+}
+
+impl Sessions {
+    /// A session starts; it queues behind the bytes of earlier ones.
+    pub fn start(&mut self, now: Time, bytes: Option<u64>) {
+        let behind = self.all.last().map_or(0, |last| last.end);
+        let end = bytes.map_or(u64::MAX, |bytes| behind.saturating_add(bytes));
+        self.all.push(Session {
+            start: now,
+            bytes,
+            end,
+            sent: Time::NEVER,
+            acked: Time::NEVER,
+            delivered: Time::NEVER,
+        });
+        self.sent.on_new(&self.all);
+        self.acked.on_new(&self.all);
+        self.delivered.on_new(&self.all);
+    }
+
+    /// The sender has sent the stream up to `sent` and has it acknowledged up to `acked`.
+    #[inline]
+    pub fn on_sender(&mut self, now: Time, sent: u64, acked: u64) {
+        self.sent.pass(&mut self.all, sent, |session| session.sent = now);
+        self.acked.pass(&mut self.all, acked, |session| session.acked = now);
+    }
+
+    /// The sink has the stream up to `delivered`.
+    #[inline]
+    pub fn on_receiver(&mut self, now: Time, delivered: u64) {
+        self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now);
+    }
+
+    /// All sessions so far.
+    pub fn all(&self) -> &[Session] {
+        &self.all
+    }
+
+    /// How many have been acknowledged to the last byte.
+    pub fn acknowledged(&self) -> usize {
+        self.acked.next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milestones_are_passed_in_order_and_at_the_last_byte() {
+        let mut sessions = Sessions::default();
+        sessions.start(Time(1), Some(100));
+        sessions.start(Time(2), Some(50));
+        sessions.on_sender(Time(3), 99, 0);
+        assert_eq!(sessions.all()[0].sent, Time::NEVER);
+        sessions.on_sender(Time(4), 150, 100);
+        sessions.on_receiver(Time(5), 149);
+        let [first, second] = sessions.all() else { panic!("two sessions") };
+        assert_eq!((first.sent, first.acked, first.delivered), (Time(4), Time(4), Time(5)));
+        assert_eq!((second.sent, second.acked, second.delivered), (Time(4), Time::NEVER, Time::NEVER));
+        assert_eq!(sessions.acknowledged(), 1);
+    }
+
+    #[test]
+    fn a_later_session_counts_from_the_end_of_the_earlier_ones() {
+        let mut sessions = Sessions::default();
+        sessions.start(Time(1), Some(10));
+        sessions.on_sender(Time(2), 10, 10);
+        sessions.start(Time(3), Some(10));
+        sessions.on_sender(Time(4), 19, 19);
+        assert_eq!(sessions.acknowledged(), 1);
+        sessions.on_sender(Time(5), 20, 20);
+        assert_eq!(sessions.all()[1].acked, Time(5));
+    }
+
+    #[test]
+    fn an_unbounded_session_never_ends() {
+        let mut sessions = Sessions::default();
+        sessions.start(Time(1), None);
+        sessions.on_sender(Time(2), u64::MAX - 1, u64::MAX - 1);
+        assert_eq!(sessions.acknowledged(), 0);
+    }
+}

@@ -1,0 +1,82 @@
+//! Time series on request: a value is noted when it changes, from the end of the warm-up on.
+
+use airfair_core::Time;
+
+/// What can be recorded over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Quantity {
+    /// Congestion window of each TCP flow, in segments.
+    Cwnd,
+    /// Slow-start threshold of each TCP flow, in segments.
+    Ssthresh,
+    /// Smoothed round-trip time of each TCP flow, in seconds.
+    Rtt,
+    /// Packets held by each link direction and frames held by each station.
+    Queue,
+}
+
+impl Quantity {
+    /// All of them.
+    pub const ALL: [Quantity; 4] = [Quantity::Cwnd, Quantity::Ssthresh, Quantity::Rtt, Quantity::Queue];
+
+    /// Its name in commands and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Quantity::Cwnd => "cwnd",
+            Quantity::Ssthresh => "ssthresh",
+            Quantity::Rtt => "rtt",
+            Quantity::Queue => "queue",
+        }
+    }
+
+    /// The unit of its values.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Quantity::Cwnd | Quantity::Ssthresh => "segment",
+            Quantity::Rtt => "s",
+            Quantity::Queue => "packet",
+        }
+    }
+}
+
+/// One quantity of one flow, link or station over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What was recorded.
+    pub quantity: Quantity,
+    /// Of which flow, link or station.
+    pub subject: String,
+    /// When the value changed, and to what; it holds until the next point.
+    pub points: Vec<(Time, f64)>,
+}
+
+impl Series {
+    /// An empty series.
+    pub fn new(quantity: Quantity, subject: String) -> Series {
+        Series { quantity, subject, points: Vec::new() }
+    }
+
+    /// Notes a value; only changes take room. Values before `from` are kept as the value at `from`.
+    pub fn note(&mut self, from: Time, now: Time, value: f64) {
+        let at = now.max(from);
+        match self.points.last_mut() {
+            Some(last) if last.1 == value => {}
+            Some(last) if last.0 == at => last.1 = value,
+            _ => self.points.push((at, value)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_changes_are_kept_and_warm_up_is_folded_into_its_end() {
+        let mut series = Series::new(Quantity::Cwnd, "flow".into());
+        for (now, value) in [(1, 2.0), (5, 3.0), (12, 3.0), (14, 4.0), (14, 5.0)] {
+            series.note(Time(10), Time(now), value);
+        }
+        assert_eq!(series.points, [(Time(10), 3.0), (Time(14), 5.0)]);
+    }
+}

@@ -1,0 +1,115 @@
+//! A UDP source of constant rate and its sink.
+
+use airfair_core::{Rate, Span, Time};
+
+/// A constant-rate source: one datagram every `interval` while there is something to send.
+#[derive(Clone, Debug)]
+pub struct UdpFlow {
+    datagram_bytes: u32,
+    header_bytes: u32,
+    interval: Span,
+    next: Time,
+    /// Payload that the application has written; the last datagram of a session may be short.
+    written: u64,
+    sent: u64,
+    delivered: u64,
+    datagrams: u64,
+}
+
+impl UdpFlow {
+    /// A source that has nothing to send yet; `rate` is that of the payload.
+    pub fn new(datagram_bytes: u32, header_bytes: u32, rate: Rate) -> UdpFlow {
+        UdpFlow {
+            datagram_bytes,
+            header_bytes,
+            interval: rate.span_of_bytes(u64::from(datagram_bytes)),
+            next: Time::NEVER,
+            written: 0,
+            sent: 0,
+            delivered: 0,
+            datagrams: 0,
+        }
+    }
+
+    /// The application writes so many bytes; `None`: without end.
+    pub fn write(&mut self, now: Time, bytes: Option<u64>) {
+        self.written = bytes.map_or(u64::MAX, |bytes| self.written.saturating_add(bytes));
+        if self.next == Time::NEVER {
+            self.next = now;
+        }
+    }
+
+    /// The application writes no more.
+    pub fn stop(&mut self) {
+        self.written = self.sent;
+        self.next = Time::NEVER;
+    }
+
+    /// When the next datagram is sent.
+    pub fn next_deadline(&self) -> Time {
+        self.next
+    }
+
+    /// Payload bytes of the datagram that is due, and its bytes on the wire.
+    pub fn poll(&mut self, now: Time) -> Option<(u32, u32)> {
+        if self.next > now {
+            return None;
+        }
+        let payload = u64::from(self.datagram_bytes).min(self.written - self.sent) as u32;
+        self.sent += u64::from(payload);
+        self.datagrams += 1;
+        self.next = if self.sent < self.written { self.next + self.interval } else { Time::NEVER };
+        Some((payload, payload + self.header_bytes))
+    }
+
+    /// A datagram reaches the sink.
+    pub fn on_datagram(&mut self, payload: u32) {
+        self.delivered += u64::from(payload);
+    }
+
+    /// Payload bytes sent so far.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Payload bytes that reached the sink.
+    pub fn delivered(&self) -> u64 {
+        self.delivered
+    }
+
+    /// Datagrams sent so far.
+    pub fn datagrams(&self) -> u64 {
+        self.datagrams
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One 100-byte datagram every 1 us.
+    fn flow() -> UdpFlow {
+        UdpFlow::new(100, 28, Rate::new(800_000_000).unwrap())
+    }
+
+    #[test]
+    fn datagrams_keep_their_interval() {
+        let mut udp = flow();
+        udp.write(Time(500), None);
+        assert_eq!(udp.poll(Time(499)), None);
+        assert_eq!(udp.poll(Time(500)), Some((100, 128)));
+        assert_eq!(udp.next_deadline(), Time(1500));
+        udp.stop();
+        assert_eq!(udp.next_deadline(), Time::NEVER);
+    }
+
+    #[test]
+    fn a_session_ends_with_a_short_datagram() {
+        let mut udp = flow();
+        udp.write(Time(0), Some(150));
+        assert_eq!(udp.poll(Time(0)), Some((100, 128)));
+        assert_eq!(udp.poll(Time(1000)), Some((50, 78)));
+        assert_eq!(udp.next_deadline(), Time::NEVER);
+        assert_eq!(udp.sent(), 150);
+    }
+}

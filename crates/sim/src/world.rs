@@ -1,0 +1,277 @@
+//! The world and its loop: the earliest deadline acts, packets move on.
+//!
+//! A packet travels as far as nothing else can interfere, all at once: over links that only its own kind enters,
+//! through a host's stack, into an endpoint whose timers are not due before. It waits, at the price of an event,
+//! where others enter too. What is recorded is the same as if every step were an event.
+//!
+//! When deadlines are equal, packets entering something shared come first (in the order of the flows' paths),
+//! then media, then flows' arrivals and timers; each kind in the scenario's order.
+
+use crate::air::Air;
+use crate::flow::{Flow, Side};
+use crate::line::Line;
+use crate::packet::Packet;
+use crate::record::{Counts, Record};
+use crate::route::{Routes, Step};
+use crate::schedule::Schedule;
+use crate::trace::Quantity;
+use crate::tracer::Tracer;
+use airfair_core::Time;
+use airfair_net::Link;
+use airfair_scenario::resolved::Scenario;
+
+/// Everything that happens in one run.
+#[derive(Debug)]
+pub struct World {
+    now: Time,
+    warmup: Time,
+    end: Time,
+    /// The next instant at which counts are read; nothing is done ahead of time across it.
+    horizon: Time,
+    schedule: Schedule,
+    slots: Slots,
+    routes: Routes,
+    lines: Vec<Line>,
+    links: Vec<Link>,
+    airs: Vec<Air>,
+    flows: Vec<Flow>,
+    /// Packets that got as far as the horizon, each with when it gets to its next step. Their order is that in which
+    /// they would have gone on.
+    held: Vec<(Time, Packet)>,
+    /// Counts at the end of the warm-up.
+    before: Option<Counts>,
+    tracer: Option<Box<Tracer>>,
+    events: u64,
+}
+
+/// Where each kind of component's slots start; those of lines start at zero.
+#[derive(Clone, Copy, Debug)]
+struct Slots {
+    media: usize,
+    flows: usize,
+}
+
+impl World {
+    /// A world at time zero.
+    pub fn new(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> World {
+        let (routes, paths) = Routes::new(scenario);
+        let links = scenario.links.iter().flat_map(|link| [&link.forward, &link.backward]);
+        let airs: Vec<_> = scenario.wlans.iter().map(|wlan| Air::new(wlan, seed)).collect();
+        let flows: Vec<_> =
+            paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
+        let lines: Vec<_> = std::iter::repeat_with(Line::default).take(routes.lines()).collect();
+        let slots = Slots { media: lines.len(), flows: lines.len() + airs.len() };
+        let mut schedule = Schedule::new(slots.flows + flows.len());
+        for (id, flow) in flows.iter().enumerate() {
+            schedule.set(slots.flows + id, flow.next_deadline());
+        }
+        let warmup = Time::ZERO + scenario.warmup;
+        World {
+            now: Time::ZERO,
+            warmup,
+            end: warmup + scenario.duration,
+            horizon: warmup,
+            schedule,
+            slots,
+            routes,
+            lines,
+            links: links.map(Link::new).collect(),
+            airs,
+            flows,
+            held: Vec::new(),
+            before: None,
+            tracer: (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup))),
+            events: 0,
+        }
+    }
+
+    /// Lets at most `max_events` components act; `true` once the run is over.
+    pub fn step(&mut self, max_events: u64) -> bool {
+        for _ in 0..max_events {
+            let (deadline, slot) = self.schedule.first();
+            if deadline >= self.horizon {
+                if self.before.is_some() {
+                    self.now = self.end;
+                    return true;
+                }
+                self.end_warmup();
+                continue;
+            }
+            self.now = deadline;
+            self.events += 1;
+            self.act(slot);
+        }
+        false
+    }
+
+    /// How much of the run is over, from 0 to 1.
+    pub fn progress(&self) -> f64 {
+        if self.end == Time::ZERO { 1.0 } else { self.now.as_secs() / self.end.as_secs() }
+    }
+
+    /// Components that have acted so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// What was recorded, once [`World::step`] has returned `true`.
+    pub fn record(mut self) -> Record {
+        let after = self.counts(self.end);
+        let before = self.before.take().unwrap_or_else(|| after.clone());
+        let series = self.tracer.map(|tracer| tracer.into_series(self.end)).unwrap_or_default();
+        let sessions = self.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
+        Record { warmup: self.warmup, end: self.end, counts: after.since(&before), sessions, series }
+    }
+
+    fn counts(&mut self, now: Time) -> Counts {
+        Counts::read(now, &mut self.links, &mut self.airs, &self.flows)
+    }
+
+    /// Reads the counts and lets the packets go that were held for it.
+    fn end_warmup(&mut self) {
+        self.now = self.warmup;
+        self.before = Some(self.counts(self.warmup));
+        self.horizon = self.end;
+        for (due, packet) in std::mem::take(&mut self.held) {
+            self.travel(due, packet);
+        }
+    }
+
+    #[inline]
+    fn act(&mut self, slot: usize) {
+        if slot < self.slots.media {
+            self.act_line(slot);
+        } else if slot < self.slots.flows {
+            self.act_medium(slot - self.slots.media);
+        } else {
+            self.act_flow(slot - self.slots.flows);
+        }
+    }
+
+    fn act_line(&mut self, line: usize) {
+        let packet = self.lines[line].poll(self.now);
+        self.schedule.set(line, self.lines[line].next_deadline());
+        if let Some(packet) = packet {
+            match self.routes.step(packet.at) {
+                Step::Link { link, .. } => self.cross(self.now, link, packet),
+                Step::Air { wlan, from, to, .. } => self.enqueue(wlan as usize, from, to, packet),
+                Step::End => {}
+            }
+        }
+    }
+
+    fn act_medium(&mut self, air: usize) {
+        self.airs[air].bss.on_deadline(self.now);
+        while let Some(delivery) = self.airs[air].bss.poll_delivery() {
+            let mut packet = delivery.payload;
+            packet.at += 1;
+            self.travel(self.now + self.airs[air].stack_delay(), packet);
+        }
+        self.schedule.set(self.slots.media + air, self.airs[air].bss.next_deadline());
+        if let Some(tracer) = &mut self.tracer {
+            tracer.note_stations(self.now, air, &self.airs[air].bss);
+        }
+    }
+
+    fn act_flow(&mut self, id: usize) {
+        while let Some((packet, side)) = self.flows[id].poll_arrival(self.now) {
+            self.flows[id].on_arrival(self.now, &packet);
+            self.drain(self.now, id, side);
+        }
+        self.flows[id].on_deadline(self.now);
+        self.drain(self.now, id, Side::Sender);
+        self.drain(self.now, id, Side::Receiver);
+        self.schedule.set(self.slots.flows + id, self.flows[id].next_deadline());
+    }
+
+    /// A packet gets to its next step at `due`, now or later.
+    #[inline]
+    fn travel(&mut self, due: Time, packet: Packet) {
+        match self.routes.step(packet.at) {
+            Step::Link { link, line: None } => {
+                if due < self.horizon {
+                    self.cross(due, link, packet);
+                } else {
+                    self.held.push((due, packet));
+                }
+            }
+            Step::Link { line: Some(line), .. } => self.wait(due, line as usize, packet),
+            Step::Air { wlan, line, .. } => {
+                self.wait(due + self.airs[wlan as usize].stack_delay(), line as usize, packet);
+            }
+            Step::End => self.arrive(due, packet),
+        }
+    }
+
+    #[inline]
+    fn wait(&mut self, due: Time, line: usize, packet: Packet) {
+        self.lines[line].join(due, packet);
+        self.schedule.set(line, self.lines[line].next_deadline());
+    }
+
+    /// A packet enters a link at `due` and gets to its next step, unless it is dropped.
+    #[inline]
+    fn cross(&mut self, due: Time, link: u32, mut packet: Packet) {
+        let passage = self.links[link as usize].offer(due, packet.bytes);
+        if let Some(passage) = passage {
+            if let Some(tracer) = &mut self.tracer {
+                tracer.note_passage(due, link as usize, passage);
+            }
+            packet.at += 1;
+            self.travel(passage.arrives, packet);
+        }
+    }
+
+    #[inline]
+    fn enqueue(&mut self, air: usize, from: u32, to: u32, packet: Packet) {
+        self.airs[air].enqueue(self.now, from, to, packet);
+        self.schedule.set(self.slots.media + air, self.airs[air].bss.next_deadline());
+        if let Some(tracer) = &mut self.tracer {
+            tracer.note_stations(self.now, air, &self.airs[air].bss);
+        }
+    }
+
+    /// A packet gets to the end of its path at `due`. If nothing of its endpoint's own is due by then, the endpoint
+    /// can have it at once.
+    #[inline]
+    fn arrive(&mut self, due: Time, packet: Packet) {
+        let id = packet.flow as usize;
+        let flow = &mut self.flows[id];
+        let side = packet.side();
+        let in_window = due < self.horizon;
+        if in_window && flow.is_undisturbed_until(due, side) {
+            flow.on_arrival(due, &packet);
+            self.drain(due, id, side);
+        } else if !in_window && flow.only_answers(side) {
+            self.held.push((due, packet));
+            return;
+        } else {
+            flow.expect(due, packet);
+        }
+        self.rearm(id);
+    }
+
+    /// Sends whatever one side of a flow has to send at `at`.
+    #[inline]
+    fn drain(&mut self, at: Time, id: usize, side: Side) {
+        self.flows[id].set_sending(side, true);
+        while let Some(packet) = self.flows[id].poll(at, side) {
+            self.travel(at, packet);
+        }
+        self.flows[id].set_sending(side, false);
+        if let Some(tracer) = &mut self.tracer {
+            tracer.note_flow(at, id, &self.flows[id]);
+        }
+    }
+
+    /// A deadline that moved later is found out when the old one fires: most retransmission timers move on
+    /// with every ACK and never fire.
+    #[inline]
+    fn rearm(&mut self, id: usize) {
+        let slot = self.slots.flows + id;
+        let deadline = self.flows[id].next_deadline();
+        if deadline < self.schedule.deadline(slot) {
+            self.schedule.set(slot, deadline);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Whole worlds, small enough to reason about.
+
+use airfair_core::{Span, Time};
+use airfair_scenario::resolved::Scenario;
+use airfair_scenario::{Override, parse};
+use airfair_sim::{Quantity, Record, World};
+use proptest::prelude::*;
+
+fn scenario(text: &str) -> Scenario {
+    parse(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}")).scenario
+}
+
+fn packaged(name: &str, set: &[(&str, &str)]) -> Scenario {
+    let overrides: Vec<_> =
+        set.iter().map(|(name, value)| Override { name: (*name).into(), value: (*value).into() }).collect();
+    airfair_scenario::load(name, &overrides).unwrap_or_else(|error| panic!("{error}")).scenario
+}
+
+fn run(scenario: &Scenario, seed: u64) -> Record {
+    traced(scenario, seed, &[])
+}
+
+fn traced(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> Record {
+    let mut world = World::new(scenario, seed, traces);
+    while !world.step(1000) {}
+    world.record()
+}
+
+const WIRE: &str = r#"
+[run]
+warmup = "1 s"
+duration = "9 s"
+
+[[node]]
+name = "a"
+[[node]]
+name = "b"
+
+[[link]]
+from = "a"
+to = "b"
+rate = "8 Mb/s"
+delay = "5 ms"
+queue = 20
+"#;
+
+#[test]
+fn udp_faster_than_its_link_fills_the_link_and_the_queue() {
+    let text = format!(
+        "{WIRE}[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\nudp = {{ rate = \"16 Mb/s\", datagram_bytes = \"972 B\" }}\n"
+    );
+    let record = run(&scenario(&text), 1);
+    let (flow, link) = (record.counts.flows[0], record.counts.links[0]);
+    // 1000 bytes on the wire a millisecond, of which 972 are payload.
+    assert_eq!(flow.delivered_bytes, 9000 * 972);
+    assert_eq!(link.offered - link.dropped, 9000);
+    let held = link.queue_integral as f64 / 9e9;
+    assert!((19.0..=20.0).contains(&held), "the queue is always full: {held}");
+}
+
+#[test]
+fn a_lone_tcp_flow_fills_its_link() {
+    let text = format!("{WIRE}[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n");
+    let record = run(&scenario(&text), 1);
+    let goodput = record.counts.flows[0].acked_bytes as f64 * 8.0 / 9.0;
+    assert!((7.3e6..8e6).contains(&goodput), "{goodput}");
+}
+
+#[test]
+fn sessions_are_sent_then_delivered_then_acknowledged() {
+    for connection in ["reuse", "fresh", "renewed"] {
+        let scenario = packaged("jung/mixed", &[("connection", connection), ("duration", "60 s")]);
+        let record = run(&scenario, 3);
+        let finite: Vec<_> = record.sessions.iter().flatten().filter(|s| s.bytes.is_some()).collect();
+        assert!(finite.len() >= 8, "{connection}: {}", finite.len());
+        for session in finite.into_iter().filter(|session| session.acked < Time::NEVER) {
+            assert!(session.start <= session.sent, "{connection}");
+            assert!(session.sent < session.delivered && session.delivered < session.acked, "{connection}");
+        }
+    }
+}
+
+#[test]
+fn a_session_queues_behind_the_one_before() {
+    let set = [("session_bytes", "4 MB"), ("period", "10 s"), ("duration", "60 s"), ("stations", "2")];
+    for connection in ["reuse", "fresh"] {
+        let record = run(&packaged("jung/mixed", &[&set[..], &[("connection", connection)]].concat()), 1);
+        let sessions = record.sessions.iter().find(|sessions| sessions[0].bytes.is_some()).unwrap();
+        let overtaken = sessions.windows(2).filter(|pair| pair[1].start < pair[0].acked).count();
+        assert!(overtaken > 2, "{connection}: sessions last longer than a period");
+        for pair in sessions.windows(2) {
+            assert!(pair[1].acked == Time::NEVER || pair[1].acked > pair[0].acked, "{connection}");
+        }
+    }
+}
+
+#[test]
+fn another_station_shifts_nobody_elses_draws() {
+    let first_starts = |stations: &str| {
+        let record = run(&packaged("jung/table1", &[("stations", stations), ("duration", "1 s")]), 5);
+        record.sessions.iter().map(|sessions| sessions[0].start).take(4).collect::<Vec<_>>()
+    };
+    assert_eq!(first_starts("4"), first_starts("8"));
+}
+
+#[test]
+fn tracing_changes_nothing_and_notes_the_queue() {
+    let scenario = packaged("jung/mixed", &[("duration", "20 s"), ("tcp", "reno")]);
+    let plain = run(&scenario, 2);
+    let traced = traced(&scenario, 2, &Quantity::ALL);
+    assert_eq!(plain.counts, traced.counts);
+    assert_eq!(plain.sessions, traced.sessions);
+    let names: Vec<_> = traced.series.iter().map(|s| (s.quantity, s.subject.as_str())).collect();
+    assert!(names.contains(&(Quantity::Queue, "ap")), "{names:?}");
+    for series in &traced.series {
+        assert!(series.points.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 != pair[1].1));
+        assert!(series.points[0].0 >= traced.warmup && series.points.last().unwrap().0 < traced.end);
+    }
+}
+
+/// Packets travel ahead of time, but never across an instant at which counts are read: the run in two windows
+/// counts the same as the run in one.
+#[test]
+fn windows_add_up() {
+    for (name, set) in [
+        ("bench/wlan", vec![("stations", "3")]),
+        ("bench/dumbbell", vec![("flows", "5")]),
+        ("bench/dumbbell", vec![("flows", "5"), ("profile", "rfc")]),
+        ("jung/mixed", vec![("direction", "both"), ("tcp", "vegas")]),
+        ("jung/mixed", vec![("direction", "download"), ("profile", "linux"), ("connection", "fresh")]),
+    ] {
+        let window = |warmup: u64, duration: u64| {
+            let mut scenario = packaged(name, &set);
+            scenario.warmup = Span::from_millis(warmup);
+            scenario.duration = Span::from_millis(duration);
+            run(&scenario, 1).counts
+        };
+        let whole = window(0, 14_003);
+        for split in [2_501, 11_117] {
+            let (first, second) = (window(0, split), window(split, 14_003 - split));
+            assert_eq!(whole.since(&first), second, "{name} split at {split} ms");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// What the counts of any mixed network have in common.
+    #[test]
+    fn counts_are_consistent(
+        stations in 1u32..6, tcp in prop::sample::select(vec!["reno", "vegas", "westwood", "sack", "tahoe"]),
+        direction in prop::sample::select(vec!["download", "upload", "both"]),
+        profile in prop::sample::select(vec!["ns2", "rfc", "linux"]),
+        queue in 2u32..30, session in 1u32..200, seed in 0u64..1000,
+    ) {
+        let (stations, queue, session) = ((2 * stations).to_string(), queue.to_string(), format!("{session} kB"));
+        let scenario = packaged("jung/mixed", &[
+            ("stations", &stations), ("tcp", tcp), ("direction", direction), ("profile", profile), ("queue", &queue),
+            ("session_bytes", &session), ("warmup", "0 s"), ("duration", "25 s"),
+        ]);
+        let record = run(&scenario, seed);
+        for flow in &record.counts.flows {
+            prop_assert!(flow.acked_bytes <= flow.delivered_bytes);
+            prop_assert!(flow.retransmissions <= flow.segments);
+            prop_assert!(flow.window_cuts >= flow.timeouts.min(1));
+        }
+        for station in &record.counts.stations[0] {
+            let ended = station.delivered + station.dropped_full + station.dropped_retries;
+            prop_assert!(ended <= station.offered);
+            prop_assert!(station.offered - ended <= u64::from(scenario.wlans[0].bss.stations[0].queue_frames));
+            prop_assert!(station.collisions <= station.attempts);
+        }
+        for link in &record.counts.links {
+            prop_assert!(link.dropped <= link.offered);
+        }
+        prop_assert!(record.counts.air_busy[0] <= scenario.duration);
+        prop_assert_eq!(run(&scenario, seed).counts, record.counts);
+    }
+}

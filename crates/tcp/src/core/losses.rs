@@ -1,0 +1,104 @@
+//! What a loss does to a sender, however it was found.
+
+use super::{Core, LastCut, Pending};
+use crate::congestion::{CongestionControl, Loss, Reduction};
+use crate::settings::{FastRetransmitGuard, LossBase, Restart};
+use airfair_core::Time;
+
+impl Core {
+    /// Whether duplicate ACKs may start a recovery now.
+    pub fn may_retransmit(&self) -> bool {
+        if self.recover == 0 {
+            return true;
+        }
+        match self.settings.fast_retransmit_guard {
+            FastRetransmitGuard::None => true,
+            FastRetransmitGuard::Recover => self.una > self.recover,
+            FastRetransmitGuard::RecoverOrFirst => self.una > self.recover || self.una == self.segment,
+        }
+    }
+
+    /// What a loss halves, in segments.
+    fn loss_base(&self) -> f64 {
+        match self.settings.loss_base {
+            LossBase::Window => {
+                let limit = f64::from(self.settings.receive_window);
+                (self.window.cwnd + self.inflation as f64).min(limit)
+            }
+            LossBase::FlightSize => self.flight() as f64 / self.segment as f64,
+        }
+    }
+
+    /// Asks the control how far to cut; sets the threshold.
+    pub fn cut(&mut self, now: Time, timeout: bool) -> Reduction {
+        let base = self.idle.loss_base(self.loss_base(), self.segment);
+        let loss = Loss { now, base, timeout, segment_bytes: self.segment as u32 };
+        let mut reduction = self.control.on_loss(&self.window, &loss);
+        if self.settings.halve_threshold {
+            reduction.ssthresh = self.window.cwnd / 2.0;
+        }
+        self.window.set_ssthresh(reduction.ssthresh);
+        self.window.forget_acknowledged();
+        if self.settings.loss_base == LossBase::FlightSize {
+            // Equation 4 bounds what is left, and the window starts from it.
+            reduction.cwnd = reduction.cwnd.max(2.0);
+        }
+        self.stats.window_cuts += 1;
+        reduction
+    }
+
+    /// A recovery begins: remembers what was sent, restarts the timer, and stops timing.
+    pub fn begin_recovery(&mut self, now: Time) {
+        self.begin_recovery_untimed();
+        self.timed = None;
+        self.arm(now);
+    }
+
+    /// As [`Core::begin_recovery`], with timer and timing left alone.
+    pub fn begin_recovery_untimed(&mut self) {
+        self.recover = self.max_sent;
+        self.last_cut = LastCut::FastRetransmit;
+        self.stats.fast_retransmits += 1;
+    }
+
+    /// RFC 3042: a new segment on the first two duplicate ACKs, if the receiver's window has room.
+    pub fn limited_transmit(&mut self) {
+        if !self.settings.limited_transmit || self.nxt >= self.end {
+            return;
+        }
+        let allowed = self.window.cwnd + f64::from(self.dupacks);
+        let outstanding = self.segments(self.nxt.saturating_sub(self.una)) + 1;
+        if self.fits(self.nxt, self.receive_window) && outstanding as f64 <= allowed {
+            self.pending = Pending::New;
+        }
+    }
+
+    /// The retransmission timer fired. True: a loss; false: nothing was outstanding.
+    pub fn on_timeout(&mut self, now: Time) -> bool {
+        let idle = self.una == self.max_sent;
+        let restarts = idle && self.settings.restart != Restart::IdleTimeoutIsLoss;
+        self.window.cwnd = self.window.cwnd.max(1.0);
+        self.inflation = 0;
+        self.recover = self.max_sent;
+        self.pending = Pending::Nothing;
+        if restarts {
+            self.window.cwnd = self.settings.restart_window;
+            self.window.forget_acknowledged();
+        } else {
+            if self.una < self.origin {
+                // RFC 5681, section 3.1: a lost SYN makes the initial window one segment.
+                self.settings.initial_window = self.settings.initial_window.min(1.0);
+            }
+            self.cut(now, true);
+            self.window.cwnd = self.settings.loss_window;
+            self.stats.timeouts += 1;
+            self.rtt.back_off();
+        }
+        self.timed = None;
+        self.last_cut = LastCut::Timeout;
+        // An idle restart repeated changes nothing more, and the next segment starts the timer.
+        self.deadline = if restarts { Time::NEVER } else { now + self.rtt.timeout() };
+        self.budget = u32::MAX;
+        !restarts
+    }
+}

@@ -1,0 +1,106 @@
+//! Disjoint, sorted byte ranges: what a receiver holds out of order, and what a sender knows of it.
+//!
+//! A sorted vector: there are as many ranges as there are holes in a window, and it keeps its capacity.
+
+/// Disjoint half-open ranges that do not touch each other, in ascending order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ranges {
+    spans: Vec<(u64, u64)>,
+}
+
+impl Ranges {
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.spans.clear();
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> + '_ {
+        self.spans.iter().copied()
+    }
+
+    /// The end of the last range.
+    pub fn highest(&self) -> Option<u64> {
+        self.spans.last().map(|span| span.1)
+    }
+
+    /// The range that `at` lies in.
+    pub fn containing(&self, at: u64) -> Option<(u64, u64)> {
+        let after = self.spans.partition_point(|span| span.0 <= at);
+        let span = *self.spans.get(after.checked_sub(1)?)?;
+        (at < span.1).then_some(span)
+    }
+
+    /// Adds `start..end` and joins what then touches; says whether any byte of it was new.
+    pub fn insert(&mut self, start: u64, end: u64) -> bool {
+        if start >= end {
+            return false;
+        }
+        // The ranges that touch `start..end` are first..last.
+        let first = self.spans.partition_point(|span| span.1 < start);
+        let last = first + self.spans[first..].partition_point(|span| span.0 <= end);
+        if first == last {
+            self.spans.insert(first, (start, end));
+            return true;
+        }
+        let joined = (start.min(self.spans[first].0), end.max(self.spans[last - 1].1));
+        if last - first == 1 && joined == self.spans[first] {
+            return false;
+        }
+        self.spans[first] = joined;
+        self.spans.drain(first + 1..last);
+        true
+    }
+
+    /// Forgets every byte before `limit`.
+    pub fn remove_before(&mut self, limit: u64) {
+        let gone = self.spans.partition_point(|span| span.1 <= limit);
+        self.spans.drain(..gone);
+        if let Some(first) = self.spans.first_mut() {
+            first.0 = first.0.max(limit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ranges_that_touch_are_joined() {
+        let mut ranges = Ranges::default();
+        assert!(ranges.insert(10, 20));
+        assert!(ranges.insert(30, 40));
+        assert!(ranges.insert(20, 30));
+        assert_eq!(ranges.iter().collect::<Vec<_>>(), [(10, 40)]);
+        assert!(!ranges.insert(15, 35));
+        assert_eq!(ranges.containing(39), Some((10, 40)));
+        assert_eq!(ranges.containing(40), None);
+    }
+
+    proptest! {
+        #[test]
+        fn they_agree_with_a_set_of_bytes(
+            inserts in prop::collection::vec((0u64..60, 0u64..12), 0..30),
+            limit in 0u64..70,
+        ) {
+            let mut ranges = Ranges::default();
+            let mut bytes = std::collections::BTreeSet::new();
+            for (start, len) in inserts {
+                let before = bytes.len();
+                bytes.extend(start..start + len);
+                prop_assert_eq!(ranges.insert(start, start + len), bytes.len() > before);
+            }
+            ranges.remove_before(limit);
+            bytes.retain(|&byte| byte >= limit);
+            let listed: Vec<u64> = ranges.iter().flat_map(|(start, end)| start..end).collect();
+            prop_assert_eq!(listed, bytes.iter().copied().collect::<Vec<_>>());
+            let spans: Vec<_> = ranges.iter().collect();
+            prop_assert!(spans.windows(2).all(|pair| pair[0].1 < pair[1].0));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! How losses are found and mended. One file for each way.
+//!
+//! Each gets the ACKs and the timer, decides what goes out again, and asks the congestion control how far to
+//! cut.
+
+mod fack;
+mod fack_board;
+mod newreno;
+mod reno;
+mod sack;
+mod sack_pipe;
+mod tahoe;
+mod vegas;
+
+use crate::core::{Arrival, Core};
+use crate::settings;
+use airfair_core::Time;
+use fack::Fack;
+use newreno::NewReno;
+use sack::Sack;
+use sack_pipe::SackPipe;
+use vegas::VegasChecks;
+
+/// The recovery of one sender.
+#[derive(Debug)]
+pub(crate) enum Recovery {
+    Tahoe,
+    Reno,
+    NewReno(NewReno),
+    Sack(Sack),
+    SackPipe(SackPipe),
+    Fack(Box<Fack>),
+    Vegas(VegasChecks),
+}
+
+impl Recovery {
+    pub fn new(kind: settings::Recovery) -> Recovery {
+        match kind {
+            settings::Recovery::Tahoe => Recovery::Tahoe,
+            settings::Recovery::Reno => Recovery::Reno,
+            settings::Recovery::NewReno => Recovery::NewReno(NewReno::default()),
+            settings::Recovery::Sack => Recovery::Sack(Sack::default()),
+            settings::Recovery::SackPipe => Recovery::SackPipe(SackPipe::default()),
+            settings::Recovery::Fack => Recovery::Fack(Box::default()),
+            settings::Recovery::Vegas => Recovery::Vegas(VegasChecks::default()),
+        }
+    }
+
+    #[inline]
+    pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        match self {
+            Recovery::Tahoe => tahoe::on_ack(core, ack),
+            Recovery::Reno => reno::on_ack(core, ack),
+            Recovery::NewReno(newreno) => newreno.on_ack(core, ack),
+            Recovery::Sack(sack) => sack.on_ack(core, ack),
+            Recovery::SackPipe(sack) => sack.on_ack(core, ack),
+            Recovery::Fack(fack) => fack.on_ack(core, ack),
+            Recovery::Vegas(vegas) => vegas.on_ack(core, ack),
+        }
+    }
+
+    /// After a timeout; `lost`: data was outstanding (or counts as if it had been).
+    pub fn on_timeout(&mut self, core: &mut Core, now: Time, lost: bool) {
+        // All but Fack send everything again from the first unacknowledged segment.
+        match self {
+            Recovery::Fack(fack) => return fack.on_timeout(core, lost),
+            Recovery::Sack(sack) => sack.on_timeout(),
+            Recovery::SackPipe(sack) => sack.on_timeout(core),
+            Recovery::Vegas(vegas) => vegas.on_timeout(core, now),
+            Recovery::NewReno(_) | Recovery::Reno => core.dupacks = 0,
+            Recovery::Tahoe => {}
+        }
+        core.nxt = core.una;
+    }
+
+    /// The next segment that window and recovery allow.
+    #[inline]
+    pub fn next(&mut self, core: &mut Core) -> Option<u64> {
+        match self {
+            Recovery::Tahoe | Recovery::Reno | Recovery::NewReno(_) | Recovery::Vegas(_) => {
+                core.next_in_window()
+            }
+            Recovery::Sack(sack) => sack.next(core),
+            Recovery::SackPipe(sack) => sack.next(core),
+            Recovery::Fack(fack) => fack.next(core),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! NewReno: a partial ACK keeps fast recovery going and sends the next hole again (RFC 6582).
+
+use super::reno;
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
+
+/// Whether the recovery under way has seen a partial ACK.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NewReno {
+    had_partial: bool,
+}
+
+impl NewReno {
+    pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        if ack.ack > core.una {
+            if core.last_cut != LastCut::FastRetransmit || ack.ack >= core.recover {
+                self.on_full(core, ack);
+            } else {
+                self.on_partial(core, ack);
+            }
+        } else if ack.ack == core.una {
+            reno::on_duplicate(core, ack);
+        }
+        core.budget = match reno::budget(core) {
+            u32::MAX if core.dupacks > 0 => core.settings.recovery_burst.unwrap_or(u32::MAX),
+            budget => budget,
+        };
+    }
+
+    fn on_full(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        if core.last_cut == LastCut::FastRetransmit {
+            core.last_cut = LastCut::Recovered;
+            if core.settings.recovery_exit_deflates {
+                let outstanding = core.segments(core.max_sent - ack.ack).max(1) + 1;
+                core.window.cwnd = core.window.ssthresh.min(outstanding as f64);
+            }
+        }
+        core.inflation = 0;
+        self.had_partial = false;
+        core.before_first_ack();
+        core.accept_and_tell(ack, true);
+        core.after_first_ack();
+    }
+
+    /// RFC 6582, section 3.2, step 3: deflate by what was acknowledged, add back one segment, send the next
+    /// hole.
+    fn on_partial(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        if !self.had_partial || !core.settings.impatient {
+            self.had_partial = true;
+            core.arm(ack.now);
+        }
+        let acked = core.segments(ack.ack - core.una);
+        if core.inflation > acked {
+            core.inflation -= acked - 1;
+        } else {
+            core.window.cwnd = (core.window.cwnd - (acked - core.inflation) as f64).max(1.0);
+            core.inflation = 1;
+        }
+        core.accept_partial(ack);
+        core.pending = Pending::First;
+        debug_assert!(core.dupacks >= DUPLICATE_THRESHOLD, "recovery lasts while duplicates are counted");
+    }
+}

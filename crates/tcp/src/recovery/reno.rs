@@ -1,0 +1,47 @@
+//! Reno: fast retransmit and fast recovery until the first ACK of new data (RFC 2581, section 3.2).
+//!
+//! With several losses in a window the first new ACK ends recovery too early, and a timeout often follows
+//! (Fall & Floyd 1996, section 2.2).
+
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
+
+pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
+    if ack.ack > core.una {
+        if core.last_cut == LastCut::FastRetransmit {
+            core.last_cut = LastCut::Recovered;
+        }
+        core.inflation = 0;
+        core.before_first_ack();
+        core.accept_and_tell(ack, true);
+        core.after_first_ack();
+    } else if ack.ack == core.una {
+        on_duplicate(core, ack);
+    }
+    core.budget = budget(core);
+}
+
+/// Between the first duplicate ACK and the third nothing goes out but limited transmit's segments.
+pub(super) fn budget(core: &Core) -> u32 {
+    if core.dupacks == 0 || core.dupacks >= DUPLICATE_THRESHOLD { u32::MAX } else { 0 }
+}
+
+pub(super) fn on_duplicate(core: &mut Core, ack: &Arrival<'_>) {
+    core.tell_duplicate(ack.now);
+    core.dupacks += 1;
+    if core.dupacks == DUPLICATE_THRESHOLD {
+        if core.may_retransmit() {
+            let reduction = core.cut(ack.now, false);
+            core.window.cwnd = reduction.cwnd;
+            core.begin_recovery(ack.now);
+            core.inflation = u64::from(DUPLICATE_THRESHOLD);
+            core.pending = Pending::First;
+        }
+    } else if core.dupacks > DUPLICATE_THRESHOLD {
+        if core.last_cut == LastCut::FastRetransmit {
+            // Another segment has left the network.
+            core.inflation += 1;
+        }
+    } else {
+        core.limited_transmit();
+    }
+}

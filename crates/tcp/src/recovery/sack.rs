@@ -1,0 +1,205 @@
+//! SACK-based loss recovery (RFC 6675).
+
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
+use crate::ranges::Ranges;
+
+/// The sender's scoreboard and where recovery stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sack {
+    sacked: Ranges,
+    in_recovery: bool,
+    /// `HighRxt`: holes before it have been sent again.
+    resent_to: u64,
+    /// `RescueRxt`: whether this recovery has used its rescue retransmission (section 4, rule 4 of NextSeg).
+    rescued: bool,
+}
+
+impl Sack {
+    pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        let news = self.learn(core, ack);
+        if ack.ack > core.una {
+            self.on_new(core, ack);
+        } else if ack.ack == core.una && news {
+            // A duplicate ACK is one that SACKs something new (section 2).
+            core.tell_duplicate(ack.now);
+            core.dupacks += 1;
+        }
+        if !self.in_recovery && core.dupacks > 0 {
+            self.consider(core, ack);
+        }
+        core.budget = u32::MAX;
+    }
+
+    fn on_new(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        let over = ack.ack >= core.recover;
+        if self.in_recovery && !over {
+            core.accept_partial(ack);
+            core.arm(ack.now);
+        } else {
+            let grows = !self.in_recovery;
+            self.in_recovery = false;
+            core.before_first_ack();
+            core.accept_and_tell(ack, grows);
+            core.after_first_ack();
+        }
+        self.sacked.remove_before(core.una);
+    }
+
+    /// Section 5, steps 1 to 4.
+    fn consider(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        let late = core.dupacks >= DUPLICATE_THRESHOLD || self.first_is_lost(core);
+        if late && core.may_retransmit() {
+            self.in_recovery = true;
+            self.rescued = false;
+            let reduction = core.cut(ack.now, false);
+            core.window.cwnd = reduction.cwnd;
+            core.begin_recovery(ack.now);
+            self.resent_to = core.una + core.len_at(core.una);
+            core.pending = Pending::First;
+        } else if core.dupacks < DUPLICATE_THRESHOLD {
+            core.limited_transmit();
+        }
+    }
+
+    fn learn(&mut self, core: &Core, ack: &Arrival<'_>) -> bool {
+        let mut news = false;
+        for (start, end) in ack.blocks(core.origin) {
+            // A block beyond what was sent, or below the ACK, says nothing.
+            news |= self.sacked.insert(start.max(core.una), end.min(core.max_sent));
+        }
+        news
+    }
+
+    fn first_is_lost(&self, core: &Core) -> bool {
+        self.lost_to(core) > core.una
+    }
+
+    /// `IsLost` (section 4): every hole that ends at or before this offset has enough SACKed above it, and no
+    /// other has.
+    fn lost_to(&self, core: &Core) -> u64 {
+        let enough = u64::from(DUPLICATE_THRESHOLD - 1) * core.segment;
+        let (mut runs, mut bytes) = (0, 0);
+        for (start, end) in self.sacked.iter().rev() {
+            runs += 1;
+            bytes += end - start;
+            if runs >= DUPLICATE_THRESHOLD || bytes > enough {
+                return start;
+            }
+        }
+        core.una
+    }
+
+    /// The holes below the highest SACKed byte, in ascending order.
+    fn holes(&self, core: &Core) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let ends = self.sacked.iter().map(|span| span.1);
+        let starts = std::iter::once(core.una).chain(ends);
+        starts.zip(self.sacked.iter().map(|span| span.0)).filter(|(start, end)| start < end)
+    }
+
+    /// `SetPipe` (section 4).
+    fn pipe(&self, core: &Core) -> u64 {
+        let highest = self.sacked.highest().unwrap_or(core.una);
+        let lost_to = self.lost_to(core);
+        let mut pipe = core.max_sent - highest.max(core.una);
+        for (start, end) in self.holes(core) {
+            if end > lost_to {
+                pipe += end - start;
+            }
+            pipe += self.resent_to.clamp(start, end) - start;
+        }
+        pipe
+    }
+
+    /// Where the first hole begins that was not sent again and ends at or before `limit`.
+    fn next_hole(&self, core: &Core, limit: u64) -> Option<u64> {
+        self.holes(core)
+            .find(|&(_, end)| end > self.resent_to)
+            .filter(|&(_, end)| end <= limit)
+            .map(|(start, _)| start.max(self.resent_to))
+    }
+
+    pub fn next(&mut self, core: &mut Core) -> Option<u64> {
+        if !self.in_recovery {
+            return core.next_in_window();
+        }
+        let room = (core.window.cwnd * core.segment as f64) as u64;
+        if self.pipe(core) + core.segment > room {
+            return None;
+        }
+        self.next_segment(core)
+    }
+
+    /// `NextSeg` (section 4): lost holes, new data, other holes, and once a rescue of the last segment.
+    fn next_segment(&mut self, core: &mut Core) -> Option<u64> {
+        if let Some(hole) = self.next_hole(core, self.lost_to(core)) {
+            return Some(self.resend(core, hole));
+        }
+        core.nxt = core.nxt.max(core.max_sent);
+        if core.nxt < core.end && core.fits(core.nxt, core.receive_window) {
+            return Some(core.advance());
+        }
+        if let Some(hole) = self.next_hole(core, u64::MAX) {
+            return Some(self.resend(core, hole));
+        }
+        let highest = self.sacked.highest().unwrap_or(core.una);
+        if self.rescued || highest >= core.recover || self.resent_to >= core.recover {
+            return None;
+        }
+        self.rescued = true;
+        let last = core.recover.saturating_sub(core.segment).max(highest).max(core.una);
+        Some(last)
+    }
+
+    fn resend(&mut self, core: &Core, hole: u64) -> u64 {
+        self.resent_to = hole + core.len_at(hole);
+        hole
+    }
+
+    /// RFC 2018, section 8: after a timeout SACK information is not relied on.
+    pub fn on_timeout(&mut self) {
+        self.in_recovery = false;
+        self.sacked.clear();
+        self.resent_to = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+    use crate::settings::Settings;
+
+    /// A sender that has sent ten segments of 1000 bytes, of which these are SACKed.
+    fn scoreboard(sacked: &[u64]) -> (Sack, Core) {
+        let settings = Settings { segment_bytes: 1000, ..settings(Profile::Rfc, TcpName::Sack) };
+        let mut core = Core::new(&settings);
+        core.una = 1000;
+        core.max_sent = 11_000;
+        let mut sack = Sack::default();
+        for number in sacked {
+            sack.sacked.insert(1000 * (number + 1), 1000 * (number + 2));
+        }
+        (sack, core)
+    }
+
+    #[test]
+    fn a_hole_is_lost_with_three_runs_or_more_than_two_segments_above() {
+        let (sack, core) = scoreboard(&[1, 3]);
+        assert!(!sack.first_is_lost(&core));
+        for sacked in [&[1, 3, 5][..], &[1, 2, 3], &[7, 8, 9]] {
+            let (sack, core) = scoreboard(sacked);
+            assert!(sack.first_is_lost(&core), "{sacked:?}");
+        }
+    }
+
+    #[test]
+    fn the_pipe_leaves_out_what_is_sacked_or_lost_and_counts_what_was_resent() {
+        // Segment 0 is lost, 4 is not yet (two SACKed above it), 7 to 9 are on their way.
+        let (mut sack, core) = scoreboard(&[1, 2, 3, 5, 6]);
+        assert_eq!(sack.pipe(&core), 1000 + 3000);
+        sack.resent_to = 2000;
+        assert_eq!(sack.pipe(&core), 1000 + 3000 + 1000);
+        assert_eq!(sack.next_hole(&core, sack.lost_to(&core)), None);
+        assert_eq!(sack.next_hole(&core, u64::MAX), Some(5000));
+    }
+}

@@ -1,0 +1,163 @@
+//! SACK with a counted pipe (Fall & Floyd 1996, section 2.4), as ns-2's `Sack1` has it: an estimate of what
+//! is in the network goes up by one with each segment sent and down by one with each ACK (by two with a
+//! partial one).
+//!
+//! Each hole is sent again once; a retransmission that is lost waits for the timer.
+
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
+use crate::ranges::Ranges;
+
+/// What is known of the receiver's holes, and the pipe.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SackPipe {
+    in_recovery: bool,
+    /// After a timeout, until the next new ACK: duplicate ACKs mean nothing.
+    after_timeout: bool,
+    /// Segments estimated to be in the network; recovery only.
+    pipe: i64,
+    /// The cumulative ACK when recovery began; `una` moves on within it.
+    frozen: u64,
+    sacked: Ranges,
+    /// Holes before it have been sent again.
+    resent_to: u64,
+    had_partial: bool,
+}
+
+impl SackPipe {
+    pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        if self.in_recovery {
+            self.on_ack_in_recovery(core, ack);
+            core.budget = u32::MAX;
+        } else {
+            self.on_ack_outside(core, ack);
+            core.budget = if core.dupacks == 0 { u32::MAX } else { 0 };
+        }
+    }
+
+    fn on_ack_outside(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        if ack.ack > core.una {
+            core.before_first_ack();
+            core.accept_and_tell(ack, true);
+            core.after_first_ack();
+            self.frozen = core.una;
+            self.after_timeout = false;
+            self.forget();
+        } else if ack.ack == core.una && !self.after_timeout && self.learn(core, ack) {
+            core.tell_duplicate(ack.now);
+            core.dupacks += 1;
+            if core.dupacks == DUPLICATE_THRESHOLD {
+                self.enter(core, ack);
+            } else if core.dupacks < DUPLICATE_THRESHOLD {
+                core.limited_transmit();
+            }
+        }
+    }
+
+    fn enter(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        if !core.may_retransmit() {
+            return;
+        }
+        self.pipe = core.segments(core.flight()) as i64 - i64::from(DUPLICATE_THRESHOLD);
+        self.in_recovery = true;
+        self.had_partial = false;
+        self.frozen = core.una;
+        self.resent_to = self.resent_to.max(core.una + core.len_at(core.una));
+        let reduction = core.cut(ack.now, false);
+        core.window.cwnd = reduction.cwnd;
+        core.begin_recovery(ack.now);
+        core.pending = Pending::First;
+    }
+
+    fn on_ack_in_recovery(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        self.pipe -= 1;
+        if ack.ack >= core.recover {
+            // Over. The window does not grow on this ACK, and what started it does not guard against the next
+            // recovery.
+            self.in_recovery = false;
+            core.recover = 0;
+            core.accept_and_tell(ack, false);
+            self.frozen = core.una;
+            self.after_timeout = false;
+            self.forget();
+        } else if ack.ack > core.una {
+            core.accept_partial(ack);
+            self.learn(core, ack);
+            // The retransmission arrived, and so did what it stood for.
+            self.pipe -= 1;
+            core.rtt.end_backoff();
+            core.arm(ack.now);
+        } else if !self.after_timeout && self.learn(core, ack) {
+            core.tell_duplicate(ack.now);
+            core.dupacks += u32::from(core.dupacks > 0);
+        }
+    }
+
+    /// Takes the SACK blocks in; says whether anything was new.
+    fn learn(&mut self, core: &Core, ack: &Arrival<'_>) -> bool {
+        let before = self.sacked.is_empty();
+        let mut news = false;
+        if self.resent_to < core.una {
+            self.resent_to = core.una;
+            news = !before;
+        }
+        self.sacked.remove_before(core.una);
+        for (start, end) in ack.blocks(core.origin) {
+            news |= self.sacked.insert(start.max(core.una), end);
+        }
+        news
+    }
+
+    fn forget(&mut self) {
+        if !self.sacked.is_empty() {
+            self.sacked.clear();
+        }
+        self.resent_to = 0;
+    }
+
+    /// The first hole below a SACKed segment that was not sent again yet.
+    fn next_hole(&mut self, core: &Core) -> Option<u64> {
+        let highest = self.sacked.highest()?;
+        let mut at = self.resent_to.max(core.una);
+        while let Some((_, end)) = self.sacked.containing(at) {
+            at = end;
+        }
+        (at < highest).then_some(at)
+    }
+
+    pub fn next(&mut self, core: &mut Core) -> Option<u64> {
+        let open = if self.in_recovery {
+            self.pipe < core.window.cwnd as i64
+        } else {
+            core.nxt < self.frozen.max(core.una) + core.usable()
+        };
+        if !open {
+            return None;
+        }
+        let seq = match self.next_hole(core) {
+            Some(hole) if core.recover > 0 && core.fits(hole, core.receive_window) => {
+                self.resent_to = hole + core.len_at(hole);
+                core.nxt = core.nxt.max(self.resent_to);
+                hole
+            }
+            Some(_) => return None,
+            None if core.nxt < core.end => {
+                let room = if self.in_recovery { core.receive_window } else { core.usable() };
+                if !core.fits(core.nxt, room) {
+                    return None;
+                }
+                core.advance()
+            }
+            None => return None,
+        };
+        self.pipe += 1;
+        Some(seq)
+    }
+
+    pub fn on_timeout(&mut self, core: &mut Core) {
+        core.dupacks = 0;
+        self.in_recovery = false;
+        self.after_timeout = true;
+        self.frozen = core.una;
+        self.forget();
+    }
+}

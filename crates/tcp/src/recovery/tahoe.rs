@@ -1,0 +1,25 @@
+//! Tahoe: fast retransmit, then slow start from one segment (Jacobson 1988; Fall & Floyd 1996, section 2.1).
+
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD};
+
+pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
+    if ack.ack > core.una {
+        core.before_first_ack();
+        core.accept_and_tell(ack, true);
+        core.after_first_ack();
+    } else if ack.ack == core.una {
+        core.tell_duplicate(ack.now);
+        core.dupacks += 1;
+        if core.dupacks == DUPLICATE_THRESHOLD {
+            if core.may_retransmit() {
+                core.cut(ack.now, false);
+                core.window.cwnd = 1.0;
+                core.begin_recovery(ack.now);
+                core.nxt = core.una;
+            }
+        } else if core.dupacks < DUPLICATE_THRESHOLD {
+            core.limited_transmit();
+        }
+    }
+    core.budget = u32::MAX;
+}

@@ -1,0 +1,163 @@
+//! Reno's fast recovery with Vegas' earlier retransmission checks (Brakmo & Peterson 1995, section 3.1): a
+//! duplicate ACK already retransmits if a fine-grained timeout says that the segment is late, and so do the
+//! first ACKs after a retransmission.
+//!
+//! The details are those of ns-2's Agent/TCP/Vegas: the window is cut by a quarter (by half for a segment
+//! that was sent before, to two from three or less) and only if it was not cut since the lost segment went
+//! out; no limited transmit; the inflated window is deflated by an ACK that more than three duplicates
+//! preceded.
+
+use crate::congestion::CongestionControl;
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
+use crate::send_times::Sent;
+use airfair_core::{Span, Time};
+
+/// After leaving slow start by a loss, Vegas has no use for a threshold.
+const NO_SLOW_START: f64 = 2.0;
+
+/// Vegas' fine-grained timeout and what it has cut.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct VegasChecks {
+    fine: FineTimeout,
+    /// When the window was last cut.
+    cut_at: Option<Time>,
+    /// The window without inflation, as the last cut left it.
+    cut_to: f64,
+    /// How many of the next ACKs check for another late segment.
+    worried: u32,
+}
+
+/// SRTT with a gain of an eighth, deviation with a gain of a quarter; in nanoseconds, scaled by eight and
+/// four.
+#[derive(Clone, Copy, Debug, Default)]
+struct FineTimeout {
+    srtt8: i64,
+    deviation4: i64,
+    timeout: i64,
+}
+
+impl FineTimeout {
+    fn start(rtt: Span) -> FineTimeout {
+        let (srtt8, deviation4) = (8 * rtt.0 as i64, rtt.0 as i64);
+        FineTimeout { srtt8, deviation4, timeout: (srtt8 / 4 + deviation4) / 2 }
+    }
+
+    fn sample(&mut self, rtt: Span) {
+        let error = rtt.0 as i64 - self.srtt8 / 8;
+        self.srtt8 += error;
+        self.deviation4 += error.abs() - self.deviation4 / 4;
+        let timeout = (self.srtt8 / 4 + self.deviation4) / 2;
+        self.timeout = timeout + timeout / 16;
+    }
+
+    /// A retransmission makes it longer.
+    fn stretch(&mut self, transmissions: u32) {
+        self.timeout += if transmissions > 1 { self.timeout } else { self.timeout / 8 };
+    }
+
+    fn is_late(&self, sent: Option<Sent>, now: Time) -> bool {
+        sent.is_some_and(|sent| sent.at.is_none_or(|at| now.since(at).0 as i64 >= self.timeout))
+    }
+}
+
+impl VegasChecks {
+    pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        if self.fine.timeout == 0 {
+            self.cut_at = core.send_times.started();
+            self.fine = FineTimeout::start(self.cut_at.map_or(Span(1), |started| ack.now.since(started)));
+        }
+        if ack.ack > core.una {
+            self.on_new(core, ack);
+        } else if ack.ack == core.una {
+            self.on_duplicate(core, ack);
+        }
+        core.budget = super::reno::budget(core);
+    }
+
+    fn on_new(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        core.before_first_ack();
+        if core.dupacks > DUPLICATE_THRESHOLD && core.window.cwnd > self.cut_to {
+            core.window.cwnd = self.cut_to;
+            core.window.set_ssthresh(NO_SLOW_START);
+        }
+        let first = core.una == 0;
+        let event = core.accept(ack, true);
+        core.control.on_ack(&mut core.window, &event);
+        if let Some(rtt) = event.rtt.filter(|rtt| !first && *rtt > Span::ZERO) {
+            self.fine.sample(rtt);
+        }
+        if self.worried > 0 {
+            self.worried -= 1;
+            if self.fine.is_late(core.send_times.first(core.una), ack.now) {
+                core.dupacks = DUPLICATE_THRESHOLD;
+                core.pending = Pending::First;
+            } else {
+                self.worried = 0;
+            }
+        }
+    }
+
+    fn on_duplicate(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        core.tell_duplicate(ack.now);
+        core.dupacks += 1;
+        let first = core.send_times.first(core.una).filter(|_| core.una < core.max_sent);
+        if self.fine.is_late(first, ack.now) || core.dupacks == DUPLICATE_THRESHOLD {
+            if core.una > core.recover || core.last_cut != LastCut::Timeout {
+                self.retransmit(core, ack.now, first);
+            }
+        } else if core.dupacks > DUPLICATE_THRESHOLD {
+            core.window.cwnd += 1.0;
+        }
+    }
+
+    fn retransmit(&mut self, core: &mut Core, now: Time, first: Option<Sent>) {
+        let Some(first) = first else { return };
+        self.worried = core.segments(core.nxt.saturating_sub(core.una)).saturating_add(1).min(2) as u32;
+        self.fine.stretch(first.transmissions);
+        if self.cut_at < first.at {
+            self.cut(core, now, first);
+        }
+        core.begin_recovery(now);
+        // The retransmission timer backs off as well.
+        core.rtt.back_off();
+        core.arm(now);
+        core.pending = Pending::First;
+        if first.transmissions == 1 {
+            core.dupacks = DUPLICATE_THRESHOLD;
+        }
+    }
+
+    fn cut(&mut self, core: &mut Core, now: Time, first: Sent) {
+        let window = core.segments(core.usable());
+        let left = match window {
+            0..=3 => 2,
+            _ if first.transmissions > 1 => window / 2,
+            _ => window - window / 4,
+        };
+        self.cut_to = left as f64;
+        core.window.cwnd = self.cut_to + f64::from(core.dupacks);
+        self.cut_at = Some(now);
+        core.stats.window_cuts += 1;
+    }
+
+    pub fn on_timeout(&mut self, core: &mut Core, now: Time) {
+        core.dupacks = 0;
+        self.cut_to = 0.0;
+        self.cut_at = Some(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fine_timeout_starts_at_one_and_a_half_round_trips_and_closes_in() {
+        let mut fine = FineTimeout::start(Span::from_millis(100));
+        assert_eq!(fine.timeout, 150_000_000);
+        for _ in 0..100 {
+            fine.sample(Span::from_millis(100));
+        }
+        assert!((106_000_000..108_000_000).contains(&fine.timeout), "{}", fine.timeout);
+    }
+}

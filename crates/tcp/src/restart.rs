@@ -1,0 +1,209 @@
+//! What an idle period does to the window, where the retransmission timer has no part in it: RFC 5681, RFC
+//! 2861, RFC 7661.
+
+use crate::settings::{Restart, Settings};
+use crate::window::Window;
+use airfair_core::{Span, Time};
+
+/// RFC 7661, section 4.4: how long an unvalidated window is preserved.
+const NON_VALIDATED_PERIOD: Span = Span::from_secs(300);
+/// RFC 7661, section 4.1: a capacity sample spans a second at least.
+const LEAST_SAMPLE: Span = Span::from_secs(1);
+
+/// Watches how much of its window a sender uses.
+#[derive(Clone, Debug)]
+pub(crate) struct IdleWatch {
+    restart: Restart,
+    restart_window: f64,
+    last_sent: Time,
+    /// Congestion window validation: what was acknowledged in a round trip.
+    pipe: Pipe,
+}
+
+/// RFC 7661's `pipeACK`: the most that was acknowledged in a round trip of late.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pipe {
+    /// Bytes of the round trip under way, and when it began.
+    round_bytes: u64,
+    round_began: Time,
+    /// The largest round of the sampling period under way, and of the one before; `None`: no round is
+    /// complete yet.
+    current: Option<u64>,
+    previous: Option<u64>,
+    period_began: Time,
+    /// Since when the window has not been validated.
+    unvalidated_since: Option<Time>,
+}
+
+impl IdleWatch {
+    pub fn new(settings: &Settings) -> IdleWatch {
+        IdleWatch {
+            restart: settings.restart,
+            restart_window: settings.restart_window,
+            last_sent: Time::ZERO,
+            pipe: Pipe::default(),
+        }
+    }
+
+    #[inline]
+    pub fn on_send(&mut self, now: Time) {
+        self.last_sent = now;
+    }
+
+    #[inline]
+    pub fn on_ack(&mut self, now: Time, bytes: u64, srtt: Option<Span>) {
+        if self.restart == Restart::Rfc7661 {
+            self.pipe.on_ack(now, bytes, srtt.unwrap_or(LEAST_SAMPLE));
+        }
+    }
+
+    /// RFC 7661, section 4.2: the window may grow only while at least half of it is used.
+    #[inline]
+    pub fn validated(&mut self, window: &Window, segment: u64) -> bool {
+        if self.restart != Restart::Rfc7661 {
+            return true;
+        }
+        let now = self.last_sent;
+        self.pipe.validate(now, window.cwnd * segment as f64)
+    }
+
+    /// RFC 7661, section 4.4.1: after a loss in the non-validated phase only what was used counts.
+    pub fn loss_base(&self, base: f64, segment: u64) -> f64 {
+        match (self.restart, self.pipe.unvalidated_since) {
+            (Restart::Rfc7661, Some(_)) => base.max(self.pipe.bytes().unwrap_or(0) as f64 / segment as f64),
+            _ => base,
+        }
+    }
+
+    /// The application sends again with nothing outstanding.
+    pub fn on_resume(&mut self, now: Time, rto: Span, window: &mut Window) {
+        let idle = now.since(self.last_sent);
+        match self.restart {
+            Restart::None | Restart::IdleTimeout | Restart::IdleTimeoutIsLoss => {}
+            Restart::Rfc5681 => {
+                if idle >= rto {
+                    window.cwnd = window.cwnd.min(self.restart_window);
+                }
+            }
+            Restart::Rfc2861 => self.decay(idle, rto, window),
+            Restart::Rfc7661 => {
+                let since = self.pipe.unvalidated_since.unwrap_or(self.last_sent);
+                if now.since(since) >= NON_VALIDATED_PERIOD {
+                    // Section 4.4.3.
+                    window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
+                    window.cwnd = (window.cwnd / 2.0).max(self.restart_window);
+                    self.pipe.unvalidated_since = Some(now);
+                } else if idle >= rto {
+                    self.pipe.unvalidated_since = Some(since);
+                }
+            }
+        }
+    }
+
+    fn decay(&self, idle: Span, rto: Span, window: &mut Window) {
+        if idle < rto {
+            return;
+        }
+        if !window.in_slow_start() {
+            window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
+        }
+        let floor = window.cwnd.min(self.restart_window);
+        let mut left = idle;
+        while left >= rto && window.cwnd > floor {
+            window.cwnd /= 2.0;
+            left = Span(left.0 - rto.0);
+        }
+        window.cwnd = window.cwnd.max(floor);
+    }
+}
+
+impl Pipe {
+    fn bytes(&self) -> Option<u64> {
+        self.current.max(self.previous)
+    }
+
+    fn on_ack(&mut self, now: Time, bytes: u64, srtt: Span) {
+        self.round_bytes += bytes;
+        if now.since(self.round_began) >= srtt {
+            self.current = self.current.max(Some(self.round_bytes));
+            self.round_bytes = 0;
+            self.round_began = now;
+        }
+        if now.since(self.period_began) >= (srtt * 3).max(LEAST_SAMPLE) {
+            self.previous = self.current.take();
+            self.period_began = now;
+        }
+    }
+
+    fn validate(&mut self, now: Time, window: f64) -> bool {
+        let validated = self.bytes().is_none_or(|bytes| bytes as f64 >= window / 2.0);
+        if validated {
+            self.unvalidated_since = None;
+        } else {
+            self.unvalidated_since.get_or_insert(now);
+        }
+        validated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+    use crate::window::tests::window;
+
+    const RTO: Span = Span::from_secs(1);
+
+    /// The window after an idle period of `idle` seconds.
+    fn resumed(restart: Restart, idle: u64) -> Window {
+        let settings = Settings { restart, restart_window: 4.0, ..settings(Profile::Rfc, TcpName::Reno) };
+        let mut watch = IdleWatch::new(&settings);
+        watch.on_send(Time(0));
+        let mut window = window(Profile::Rfc, 32.0, 8.0);
+        watch.on_resume(Time(0) + Span::from_secs(idle), RTO, &mut window);
+        window
+    }
+
+    #[test]
+    fn rfc5681_falls_back_after_an_rto() {
+        assert_eq!(resumed(Restart::Rfc5681, 0).cwnd, 32.0);
+        assert_eq!(resumed(Restart::Rfc5681, 1).cwnd, 4.0);
+    }
+
+    #[test]
+    fn rfc2861_halves_for_each_rto_and_remembers() {
+        let window = resumed(Restart::Rfc2861, 2);
+        assert_eq!((window.cwnd, window.ssthresh), (8.0, 24.0));
+        assert_eq!(resumed(Restart::Rfc2861, 60).cwnd, 4.0);
+    }
+
+    #[test]
+    fn rfc7661_keeps_the_window_for_five_minutes() {
+        assert_eq!(resumed(Restart::Rfc7661, 299).cwnd, 32.0);
+        let window = resumed(Restart::Rfc7661, 300);
+        assert_eq!((window.cwnd, window.ssthresh), (16.0, 24.0));
+    }
+
+    #[test]
+    fn rfc7661_lets_no_window_grow_that_is_not_half_used() {
+        let settings = Settings { restart: Restart::Rfc7661, ..settings(Profile::Rfc, TcpName::Reno) };
+        let mut watch = IdleWatch::new(&settings);
+        let window = window(Profile::Rfc, 32.0, 8.0);
+        let rtt = Span::from_millis(100);
+        for round in 1..40u64 {
+            watch.on_ack(Time(0) + rtt * round, 4000, Some(rtt));
+        }
+        assert!(!watch.validated(&window, 1000));
+        for round in 40..80u64 {
+            watch.on_ack(Time(0) + rtt * round, 20_000, Some(rtt));
+        }
+        assert!(watch.validated(&window, 1000));
+    }
+
+    #[test]
+    fn nothing_else_touches_the_window() {
+        for restart in [Restart::None, Restart::IdleTimeout, Restart::IdleTimeoutIsLoss] {
+            assert_eq!(resumed(restart, 1000).cwnd, 32.0);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Round-trip time and retransmission timeout: RFC 6298 and its relatives.
+
+use crate::settings::{Estimator, Rto};
+use airfair_core::{Span, Time};
+
+/// Fraction bits of SRTT and of the variance in the estimators that count ticks.
+const SRTT_BITS: u32 = 3;
+const VARIANCE_BITS: u32 = 2;
+
+/// SRTT, its variance and the timeout that follows from them.
+#[derive(Clone, Debug)]
+pub struct RttEstimator {
+    settings: Rto,
+    /// Ticks with [`SRTT_BITS`] fraction bits, or nanoseconds; zero before the first sample.
+    srtt: i64,
+    /// Ticks with [`VARIANCE_BITS`] fraction bits, or nanoseconds.
+    variance: i64,
+    /// The timeout without minimum and backoff.
+    base: Span,
+    /// The factor that timeouts without an answer have brought it to.
+    backoff: u32,
+    /// Where between two ticks the host's clock started.
+    phase: Span,
+}
+
+impl RttEstimator {
+    /// Before the first sample.
+    pub fn new(settings: Rto) -> RttEstimator {
+        RttEstimator { settings, srtt: 0, variance: 0, base: settings.initial, backoff: 1, phase: Span::ZERO }
+    }
+
+    /// Where between two ticks the host's clock started; zero unless set. ns-2 draws it for every agent
+    /// (`boot_time_`, uniform over a tick).
+    pub fn set_phase(&mut self, phase: Span) {
+        self.phase = phase;
+    }
+
+    /// The smoothed round-trip time, once there is one.
+    pub fn srtt(&self) -> Option<Span> {
+        match self.settings.estimator {
+            _ if self.srtt == 0 => None,
+            Estimator::Rfc6298 | Estimator::Linux => Some(Span(self.srtt as u64)),
+            Estimator::Ticks | Estimator::DampedTicks => {
+                Some(Span((self.srtt as u64 * self.settings.granularity.0) >> SRTT_BITS))
+            }
+        }
+    }
+
+    /// A segment handed out at `sent` is acknowledged at `now`; `timed` tells a sample by timestamp, which is
+    /// rounded to ticks, from one by the host's clock, which counts the ticks in between.
+    #[inline]
+    pub fn sample(&mut self, now: Time, sent: Time, by_timestamp: bool) {
+        let rtt = now.since(sent);
+        match self.settings.estimator {
+            Estimator::Rfc6298 => self.sample_exact(rtt),
+            Estimator::Linux => self.sample_linux(rtt),
+            Estimator::Ticks | Estimator::DampedTicks => {
+                let tick = self.settings.granularity.0;
+                let ticks = if by_timestamp {
+                    (rtt.0 + tick / 2) / tick
+                } else {
+                    (now.0 + self.phase.0) / tick - (sent.0 + self.phase.0) / tick
+                };
+                self.sample_ticks(ticks.max(1) as i64);
+            }
+        }
+    }
+
+    /// RFC 6298, section 2.
+    fn sample_exact(&mut self, rtt: Span) {
+        let rtt = rtt.0.max(1) as i64;
+        if self.srtt == 0 {
+            (self.srtt, self.variance) = (rtt, rtt / 2);
+        } else {
+            let deviation = (self.srtt - rtt).abs();
+            self.variance += (deviation - self.variance) / 4;
+            self.srtt += (rtt - self.srtt) / 8;
+        }
+        let margin = (4 * self.variance as u64).max(self.settings.granularity.0);
+        self.base = Span(self.srtt as u64 + margin);
+    }
+
+    /// Linux takes the variance's maximum over a round trip as well; that part is left out.
+    fn sample_linux(&mut self, rtt: Span) {
+        let rtt = rtt.0.max(1) as i64;
+        if self.srtt == 0 {
+            (self.srtt, self.variance) = (rtt, rtt / 2);
+        } else {
+            let error = rtt - self.srtt;
+            self.srtt += error / 8;
+            let mut excess = error.abs() - self.variance;
+            if error < 0 && excess > 0 {
+                excess /= 8;
+            }
+            self.variance += excess / 4;
+        }
+        self.base = Span(self.srtt as u64 + (4 * self.variance as u64).max(self.settings.minimum.0));
+    }
+
+    fn sample_ticks(&mut self, rtt: i64) {
+        let damped = self.settings.estimator == Estimator::DampedTicks;
+        if self.srtt == 0 {
+            self.srtt = rtt << SRTT_BITS;
+            self.variance = rtt << (VARIANCE_BITS - 1);
+        } else {
+            let error = rtt - (self.srtt >> SRTT_BITS);
+            self.srtt = (self.srtt + error).max(1);
+            let mut excess = error.abs() - (self.variance >> VARIANCE_BITS);
+            if damped && error < 0 && excess > 0 {
+                excess >>= SRTT_BITS;
+            }
+            self.variance += excess;
+            if !damped {
+                self.variance = self.variance.max(1);
+            }
+        }
+        // SRTT + 4 x variance, in SRTT's unit.
+        let ticks = ((self.variance << (2 + SRTT_BITS - VARIANCE_BITS)) + self.srtt) >> SRTT_BITS;
+        self.base = Span(ticks.max(0) as u64 * self.settings.granularity.0);
+    }
+
+    /// The retransmission timeout, backoff included.
+    #[inline]
+    pub fn timeout(&self) -> Span {
+        // RFC 6298 has the minimum apply before the backoff, (2.4) before (5.5).
+        let timeout = self.base.max(self.settings.minimum) * u64::from(self.backoff);
+        let shortest = Span(self.settings.granularity.0 * 2);
+        timeout.min(self.settings.maximum).max(shortest)
+    }
+
+    /// The timer fired with data outstanding: RFC 6298 (5.5).
+    pub fn back_off(&mut self) {
+        if self.backoff < 64 || self.timeout() < self.settings.maximum {
+            self.backoff = self.backoff.saturating_mul(2);
+        }
+        let ticks = matches!(self.settings.estimator, Estimator::Ticks | Estimator::DampedTicks);
+        if ticks && self.backoff > 8 {
+            // 4.3BSD: a path that changed that much gets a new SRTT; the variance keeps the timeout long
+            // meanwhile.
+            self.variance += self.srtt >> SRTT_BITS;
+            self.srtt = 0;
+        }
+    }
+
+    /// A segment sent once was acknowledged: RFC 6298, section 5, last paragraph.
+    #[inline]
+    pub fn end_backoff(&mut self) {
+        self.backoff = 1;
+    }
+
+    /// How many times over the timeout is backed off.
+    pub fn backoff(&self) -> u32 {
+        self.backoff
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TICK: Span = Span::from_millis(10);
+
+    fn rto(estimator: Estimator) -> Rto {
+        Rto {
+            estimator,
+            minimum: Span::from_millis(200),
+            maximum: Span::from_secs(60),
+            initial: Span::from_secs(3),
+            granularity: if matches!(estimator, Estimator::Ticks | Estimator::DampedTicks) {
+                TICK
+            } else {
+                Span::ZERO
+            },
+        }
+    }
+
+    fn after(estimator: &mut RttEstimator, millis: u64) -> Span {
+        estimator.sample(Time(0) + Span::from_millis(millis), Time(0), false);
+        estimator.timeout()
+    }
+
+    #[test]
+    fn the_first_sample_gives_three_times_itself() {
+        // RFC 6298 (2.2): SRTT = R, RTTVAR = R/2, RTO = R + 4 R/2.
+        for kind in [Estimator::Rfc6298, Estimator::Ticks, Estimator::DampedTicks, Estimator::Linux] {
+            let mut estimator = RttEstimator::new(rto(kind));
+            assert_eq!(estimator.timeout(), Span::from_secs(3));
+            assert_eq!(after(&mut estimator, 500), Span::from_millis(1500), "{kind:?}");
+            assert_eq!(estimator.srtt(), Some(Span::from_millis(500)));
+        }
+    }
+
+    #[test]
+    fn ticks_are_counted_between_the_clocks_readings() {
+        // From 9 ms to 11 ms is one tick, from 1 ms to 9 ms none (one is the least); by timestamp 8 ms rounds
+        // to one.
+        let ticks = |sent: u64, now: u64, by_timestamp| {
+            let mut estimator = RttEstimator::new(rto(Estimator::Ticks));
+            estimator.sample(Time(now * 1_000_000), Time(sent * 1_000_000), by_timestamp);
+            estimator.srtt().unwrap() / TICK
+        };
+        assert_eq!(
+            [ticks(9, 11, false), ticks(1, 9, false), ticks(9, 31, false), ticks(9, 31, true)],
+            [1, 1, 3, 2]
+        );
+    }
+
+    #[test]
+    fn the_variance_shrinks_on_a_steady_path() {
+        let mut estimator = RttEstimator::new(rto(Estimator::Rfc6298));
+        for _ in 0..100 {
+            after(&mut estimator, 300);
+        }
+        let timeout = estimator.timeout();
+        assert!(timeout >= Span::from_millis(300) && timeout < Span::from_millis(301), "{timeout}");
+        let mut linux = RttEstimator::new(rto(Estimator::Linux));
+        for _ in 0..100 {
+            after(&mut linux, 300);
+        }
+        assert_eq!(linux.timeout(), Span::from_millis(500));
+    }
+
+    #[test]
+    fn backoff_doubles_to_the_maximum_and_forgets_srtt() {
+        let mut estimator = RttEstimator::new(rto(Estimator::Ticks));
+        after(&mut estimator, 100);
+        let first = estimator.timeout();
+        estimator.back_off();
+        assert_eq!(estimator.timeout(), first * 2);
+        for _ in 0..2 {
+            estimator.back_off();
+        }
+        assert!(estimator.srtt().is_some());
+        estimator.back_off();
+        assert_eq!((estimator.srtt(), estimator.backoff()), (None, 16));
+        for _ in 0..40 {
+            estimator.back_off();
+        }
+        assert_eq!(estimator.timeout(), Span::from_secs(60));
+        estimator.end_backoff();
+        assert_eq!(estimator.timeout(), first);
+    }
+
+    #[test]
+    fn damping_ignores_most_of_a_sudden_drop() {
+        let drop = |kind| {
+            let mut estimator = RttEstimator::new(rto(kind));
+            for _ in 0..50 {
+                after(&mut estimator, 1000);
+            }
+            after(&mut estimator, 200)
+        };
+        assert!(drop(Estimator::DampedTicks) < drop(Estimator::Ticks));
+    }
+
+    proptest! {
+        #[test]
+        fn the_timeout_stays_within_its_bounds(
+            samples in prop::collection::vec((0u64..20_000, any::<bool>()), 1..60),
+            kind in prop::sample::select(vec![
+                Estimator::Rfc6298, Estimator::Linux, Estimator::Ticks, Estimator::DampedTicks,
+            ]),
+        ) {
+            let mut estimator = RttEstimator::new(rto(kind));
+            for (millis, lost) in samples {
+                if lost {
+                    estimator.back_off();
+                } else {
+                    estimator.end_backoff();
+                    after(&mut estimator, millis);
+                }
+                let timeout = estimator.timeout();
+                prop_assert!(timeout >= Span::from_millis(200) && timeout <= Span::from_secs(60), "{}", timeout);
+            }
+        }
+    }
+}

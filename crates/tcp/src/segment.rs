@@ -1,0 +1,113 @@
+//! What travels: data segments one way, acknowledgements the other. Both are small and `Copy`.
+
+use airfair_core::Time;
+
+/// A data segment, or a SYN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Offset of the first payload byte in the stream; a SYN has offset zero and takes no room in the stream.
+    pub seq: u64,
+    /// Payload bytes.
+    pub len: u32,
+    /// Opens the connection; carries no payload.
+    pub syn: bool,
+    /// Some of it was handed out before.
+    pub retransmission: bool,
+    /// When it was handed out; the receiver echoes it.
+    pub sent_at: Time,
+}
+
+/// An acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// Every stream byte before this offset has arrived.
+    pub ack: u64,
+    /// The receiver's window in segments, counted from `ack`.
+    pub window: u32,
+    /// What has arrived beyond `ack`.
+    pub sack: SackBlocks,
+    /// `sent_at` of the segment that this answers (RFC 7323: of the earliest unanswered one).
+    pub echo: Time,
+    /// The SYN has arrived; always true on a connection that has none.
+    pub syn: bool,
+}
+
+/// Up to three blocks of stream bytes that arrived out of order, the most recent first (RFC 2018, section 4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    /// Start and end of each, as offsets from the cumulative acknowledgement; an end of zero is no block.
+    offsets: [(u32, u32); SackBlocks::MAX],
+}
+
+impl SackBlocks {
+    /// As many as fit beside a timestamp option (RFC 2018, section 3).
+    pub const MAX: usize = 3;
+
+    /// No blocks.
+    pub const NONE: SackBlocks = SackBlocks { offsets: [(0, 0); SackBlocks::MAX] };
+
+    /// Adds `start..end` after the blocks that are there already. Left out: a fourth block, and a block that
+    /// does not lie beyond `ack` or that lies 4 GiB or more beyond it.
+    pub fn push(&mut self, ack: u64, start: u64, end: u64) {
+        let offsets = (u32::try_from(start.wrapping_sub(ack)), u32::try_from(end.wrapping_sub(ack)));
+        if let (Ok(start), Ok(end)) = offsets
+            && start < end
+            && let Some(free) = self.offsets.iter_mut().find(|block| block.1 == 0)
+        {
+            *free = (start, end);
+        }
+    }
+
+    /// The blocks as stream offsets, most recent first, for the cumulative acknowledgement `ack` that they
+    /// came with.
+    pub fn iter(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.offsets
+            .iter()
+            .take_while(|block| block.1 != 0)
+            .map(move |&(start, end)| (ack + u64::from(start), ack + u64::from(end)))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.offsets.iter().filter(|block| block.1 != 0).count()
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.offsets[0].1 == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_and_acks_stay_small() {
+        assert!(size_of::<SackBlocks>() <= 32);
+        assert!(size_of::<Ack>() <= 48);
+        assert!(size_of::<Segment>() <= 24);
+    }
+
+    #[test]
+    fn blocks_come_back_in_their_order() {
+        let mut blocks = SackBlocks::NONE;
+        blocks.push(1000, 3000, 4000);
+        blocks.push(1000, 1500, 2000);
+        assert_eq!(blocks.iter(1000).collect::<Vec<_>>(), [(3000, 4000), (1500, 2000)]);
+        assert_eq!(blocks.len(), 2);
+    }
+
+    #[test]
+    fn a_block_that_cannot_be_expressed_is_left_out() {
+        let mut blocks = SackBlocks::NONE;
+        blocks.push(1000, 500, 900);
+        blocks.push(0, 10, 1 << 40);
+        assert!(blocks.is_empty());
+        for i in 0..4 {
+            blocks.push(0, 10 * i + 1, 10 * i + 5);
+        }
+        assert_eq!(blocks.len(), SackBlocks::MAX);
+    }
+}

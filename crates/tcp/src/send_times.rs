@@ -1,0 +1,182 @@
+//! When each outstanding segment was last handed out, and how often: what Vegas measures with.
+
+use crate::settings::{Recovery, SendTimeStore, Settings};
+use airfair_core::Time;
+use std::collections::VecDeque;
+
+/// One segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// When it was last handed out; `None`: a ring's slot that was cleared and not used since.
+    pub at: Option<Time>,
+    /// How often it was handed out.
+    pub transmissions: u32,
+}
+
+/// The outstanding segments; empty where nobody asks for them.
+#[derive(Clone, Debug)]
+pub(crate) struct SendTimes {
+    store: Store,
+    /// When the connection's first segment was handed out.
+    started: Option<Time>,
+}
+
+#[derive(Clone, Debug)]
+enum Store {
+    Unwanted,
+    /// In ascending order, by first byte.
+    Queue(VecDeque<(u64, Sent)>),
+    Ring(Ring),
+}
+
+impl SendTimes {
+    pub fn new(settings: &Settings) -> SendTimes {
+        let wanted = settings.control.measures_every_segment() || settings.recovery == Recovery::Vegas;
+        let store = match settings.send_times {
+            _ if !wanted => Store::Unwanted,
+            SendTimeStore::PerSegment => Store::Queue(VecDeque::new()),
+            SendTimeStore::WindowRing => Store::Ring(Ring::new(settings)),
+        };
+        SendTimes { store, started: None }
+    }
+
+    #[inline]
+    pub fn record(&mut self, seq: u64, at: Time) {
+        if let Store::Unwanted = self.store {
+            return;
+        }
+        self.started.get_or_insert(at);
+        match &mut self.store {
+            Store::Unwanted => {}
+            Store::Queue(queue) => record_in_order(queue, seq, at),
+            Store::Ring(ring) => ring.record(seq, at),
+        }
+    }
+
+    /// When the connection's first segment was handed out.
+    pub fn started(&self) -> Option<Time> {
+        self.started
+    }
+
+    /// The cumulative ACK moves from `from` to `to`: what is known of the last segment that it covers.
+    #[inline]
+    pub fn acknowledge(&mut self, from: u64, to: u64) -> Option<Sent> {
+        match &mut self.store {
+            Store::Unwanted => None,
+            Store::Queue(queue) => {
+                let mut last = None;
+                while let Some((_, sent)) = queue.front().filter(|(seq, _)| *seq < to) {
+                    last = Some(*sent);
+                    queue.pop_front();
+                }
+                last
+            }
+            // ns-2 takes a send time of zero, at the connection's start, for none.
+            Store::Ring(ring) => Some(ring.acknowledge(from, to)).filter(|sent| sent.at != self.started),
+        }
+    }
+
+    /// The segment at `una`, the first one outstanding.
+    pub fn first(&self, una: u64) -> Option<Sent> {
+        match &self.store {
+            Store::Unwanted => None,
+            Store::Queue(queue) => queue.front().map(|(_, sent)| *sent),
+            Store::Ring(ring) => Some(ring.slots[ring.index(una)]),
+        }
+    }
+}
+
+fn record_in_order(queue: &mut VecDeque<(u64, Sent)>, seq: u64, at: Time) {
+    if queue.back().is_none_or(|last| last.0 < seq) {
+        queue.push_back((seq, Sent { at: Some(at), transmissions: 1 }));
+    } else if let Ok(index) = queue.binary_search_by_key(&seq, |(first, _)| *first) {
+        let sent = &mut queue[index].1;
+        sent.at = Some(at);
+        sent.transmissions += 1;
+    }
+}
+
+/// [`SendTimeStore::WindowRing`].
+#[derive(Clone, Debug)]
+struct Ring {
+    slots: Vec<Sent>,
+    segment: u64,
+}
+
+const CLEARED: Sent = Sent { at: None, transmissions: 0 };
+
+impl Ring {
+    fn new(settings: &Settings) -> Ring {
+        let slots = vec![CLEARED; settings.receive_window.max(1) as usize];
+        Ring { slots, segment: u64::from(settings.segment_bytes.max(1)) }
+    }
+
+    fn index(&self, seq: u64) -> usize {
+        (seq / self.segment % self.slots.len() as u64) as usize
+    }
+
+    fn record(&mut self, seq: u64, at: Time) {
+        let index = self.index(seq);
+        let sent = &mut self.slots[index];
+        sent.at = Some(at);
+        sent.transmissions += 1;
+    }
+
+    fn acknowledge(&mut self, from: u64, to: u64) -> Sent {
+        let (first, last) = (self.index(from), self.index(to - 1));
+        let sent = self.slots[last];
+        if first <= last {
+            self.slots[first..=last].fill(CLEARED);
+        }
+        sent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+
+    fn times(send_times: SendTimeStore) -> SendTimes {
+        let vegas = settings(Profile::Ns2, TcpName::Vegas);
+        SendTimes::new(&Settings { send_times, receive_window: 4, ..vegas })
+    }
+
+    #[test]
+    fn an_ack_gives_the_last_segment_it_covers() {
+        for store in [SendTimeStore::PerSegment, SendTimeStore::WindowRing] {
+            let mut times = times(store);
+            for i in 0..4 {
+                times.record(i * 1000, Time(i));
+            }
+            times.record(1000, Time(9));
+            assert_eq!(times.acknowledge(0, 2000), Some(Sent { at: Some(Time(9)), transmissions: 2 }));
+            assert_eq!(times.first(2000), Some(Sent { at: Some(Time(2)), transmissions: 1 }));
+            assert_eq!(times.started(), Some(Time(0)));
+        }
+    }
+
+    #[test]
+    fn an_ack_across_the_rings_end_leaves_its_slots_as_they_were() {
+        let second_use = |store| {
+            let mut times = times(store);
+            for i in 0..4 {
+                times.record(i * 1000, Time(i + 1));
+            }
+            times.acknowledge(0, 3000);
+            times.record(4000, Time(10));
+            times.acknowledge(3000, 5000);
+            times.record(7000, Time(20));
+            times.acknowledge(5000, 8000).map(|sent| sent.transmissions)
+        };
+        assert_eq!(second_use(SendTimeStore::PerSegment), Some(1));
+        assert_eq!(second_use(SendTimeStore::WindowRing), Some(2));
+    }
+
+    #[test]
+    fn nothing_is_kept_for_nobody() {
+        let mut times = SendTimes::new(&settings(Profile::Ns2, TcpName::Reno));
+        times.record(0, Time(1));
+        assert_eq!((times.first(0), times.started()), (None, None));
+    }
+}

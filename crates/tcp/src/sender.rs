@@ -1,0 +1,174 @@
+//! The sending end: a congestion window, a loss recovery and a retransmission timer around a byte stream.
+
+use crate::core::{Arrival, Core, Pending, UNBOUNDED};
+use crate::recovery::Recovery;
+use crate::segment::{Ack, Segment};
+use crate::settings::Settings;
+use airfair_core::{Span, Time};
+
+/// What a sender has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SenderStats {
+    /// Segments handed out, the SYN and retransmissions included.
+    pub segments: u64,
+    /// Payload bytes handed out, retransmissions included.
+    pub bytes: u64,
+    /// Bytes acknowledged; a SYN counts as a segment.
+    pub bytes_acked: u64,
+    /// Segments that had been handed out before.
+    pub retransmissions: u64,
+    /// Retransmission timeouts with data outstanding (and without, where
+    /// [`Restart`](crate::settings::Restart) says that they count).
+    pub timeouts: u64,
+    /// Recoveries that duplicate ACKs or SACK blocks started.
+    pub fast_retransmits: u64,
+    /// Times that a loss cut the congestion window.
+    pub window_cuts: u64,
+}
+
+/// The sending end of a connection, as a state machine.
+#[derive(Debug)]
+pub struct Sender {
+    core: Core,
+    recovery: Recovery,
+}
+
+impl Sender {
+    /// A connection that has not sent anything. It draws no random numbers.
+    pub fn new(settings: &Settings) -> Sender {
+        Sender { core: Core::new(settings), recovery: Recovery::new(settings.recovery) }
+    }
+
+    /// The same with a host clock that started `phase` before one of its ticks: with a tick-counting
+    /// estimator ([`Estimator::Ticks`](crate::settings::Estimator::Ticks)) this decides whether a round trip
+    /// counts one tick more or less. ns-2 draws it uniformly from `0..granularity`; zero unless set.
+    pub fn with_clock_phase(mut self, phase: Span) -> Sender {
+        self.core.rtt.set_phase(phase);
+        self
+    }
+
+    /// The application appends `bytes` to the stream.
+    pub fn write(&mut self, now: Time, bytes: u64) {
+        self.core.end = self.core.end.saturating_add(bytes).min(UNBOUNDED);
+        self.core.on_write(now);
+    }
+
+    /// The application has data without end.
+    pub fn write_unbounded(&mut self, now: Time) {
+        self.core.end = UNBOUNDED;
+        self.core.on_write(now);
+    }
+
+    /// The application writes no more: what was not handed out yet of an unbounded stream is not sent. A
+    /// bounded stream is still sent to its end.
+    pub fn stop(&mut self) {
+        if self.core.end == UNBOUNDED {
+            self.core.end = self.core.max_sent.max(self.core.origin);
+        }
+    }
+
+    /// An acknowledgement arrives.
+    #[inline]
+    pub fn on_ack(&mut self, now: Time, ack: &Ack) {
+        let core = &mut self.core;
+        let offset = if ack.syn { ack.ack + core.origin } else { 0 };
+        if offset > core.max_sent {
+            // It acknowledges what was never sent (RFC 9293, section 3.10.7.4).
+            return;
+        }
+        core.receive_window = u64::from(ack.window) * core.segment;
+        let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
+        self.recovery.on_ack(core, &arrival);
+    }
+
+    /// The deadline is due; does nothing before it.
+    pub fn on_timer(&mut self, now: Time) {
+        if now >= self.core.deadline() {
+            let lost = self.core.on_timeout(now);
+            self.recovery.on_timeout(&mut self.core, now, lost);
+        }
+    }
+
+    /// The next segment to hand to the network; to be called after every input until it returns `None`.
+    #[inline]
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        let core = &mut self.core;
+        match std::mem::replace(&mut core.pending, Pending::Nothing) {
+            Pending::Nothing => {}
+            Pending::First => {
+                let seq = core.una;
+                if core.len_at(seq) > 0 {
+                    return Some(core.emit(now, seq));
+                }
+            }
+            Pending::New => {
+                let seq = core.advance();
+                return Some(core.emit(now, seq));
+            }
+        }
+        if core.budget == 0 {
+            return None;
+        }
+        let seq = self.recovery.next(core)?;
+        core.budget -= 1;
+        Some(core.emit(now, seq))
+    }
+
+    /// When `on_timer` is due; [`Time::NEVER`] if nothing is outstanding. An ACK may move it.
+    #[inline]
+    pub fn next_deadline(&self) -> Time {
+        self.core.deadline()
+    }
+
+    /// Starts the window anew as a new connection would, and keeps everything else: the initial window, a
+    /// threshold as large as the receive window; RTT, timeout and what a control has measured stay.
+    pub fn renew(&mut self, now: Time) {
+        let core = &mut self.core;
+        core.window.cwnd = core.settings.initial_window;
+        core.window.ssthresh = f64::from(core.settings.receive_window);
+        core.idle.on_send(now);
+    }
+
+    /// Payload bytes of the stream handed out at least once.
+    #[inline]
+    pub fn sent_to(&self) -> u64 {
+        self.core.max_sent.saturating_sub(self.core.origin)
+    }
+
+    /// Payload bytes of the stream acknowledged.
+    #[inline]
+    pub fn acked_to(&self) -> u64 {
+        self.core.una.saturating_sub(self.core.origin)
+    }
+
+    /// Everything written is acknowledged.
+    pub fn is_idle(&self) -> bool {
+        self.core.una >= self.core.end || self.core.end == self.core.origin
+    }
+
+    /// The congestion window in segments, without what fast recovery inflates it by.
+    pub fn cwnd(&self) -> f64 {
+        self.core.window.cwnd
+    }
+
+    /// The slow-start threshold in segments.
+    pub fn ssthresh(&self) -> f64 {
+        self.core.window.ssthresh
+    }
+
+    /// The smoothed round-trip time, once there is one.
+    pub fn srtt(&self) -> Option<Span> {
+        self.core.rtt.srtt()
+    }
+
+    /// The retransmission timeout, backoff included.
+    pub fn rto(&self) -> Span {
+        self.core.rtt.timeout()
+    }
+
+    /// What it has done so far.
+    #[inline]
+    pub fn stats(&self) -> &SenderStats {
+        &self.core.stats
+    }
+}

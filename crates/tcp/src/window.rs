@@ -1,0 +1,171 @@
+//! The congestion window and its threshold, and the two ways in which an ACK opens it.
+
+use crate::settings::{Growth, Settings, WindowUnit};
+
+/// What a congestion control governs. In segments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Window {
+    /// The congestion window.
+    pub cwnd: f64,
+    /// The slow-start threshold.
+    pub ssthresh: f64,
+    /// The congestion window never opens beyond this.
+    pub maximum: f64,
+    /// How an ACK opens it.
+    growth: Growth,
+    /// Payload bytes of a segment.
+    segment_bytes: f64,
+    /// Bytes acknowledged towards the next segment in congestion avoidance ([`Growth::PerByte`]).
+    acknowledged: f64,
+    /// The threshold is a whole number.
+    whole_threshold: bool,
+}
+
+/// The least slow-start threshold, in segments (RFC 5681, equation 4).
+const LEAST_SSTHRESH: f64 = 2.0;
+
+impl Window {
+    pub(crate) fn new(settings: &Settings) -> Window {
+        let limit = f64::from(settings.receive_window);
+        let mut window = Window {
+            cwnd: settings.initial_window,
+            ssthresh: limit,
+            // The congestion window of a per-byte stack has no use beyond the receive window (Linux clamps it
+            // there); ns-2's grows on.
+            maximum: match settings.growth {
+                Growth::PerAck => settings.max_window.unwrap_or(f64::INFINITY),
+                Growth::PerByte { .. } => settings.max_window.unwrap_or(limit).min(limit),
+            },
+            growth: settings.growth,
+            segment_bytes: f64::from(settings.segment_bytes),
+            acknowledged: 0.0,
+            whole_threshold: settings.window_unit == WindowUnit::Segment,
+        };
+        if let Some(ssthresh) = settings.initial_ssthresh {
+            window.ssthresh = ssthresh;
+        }
+        window
+    }
+
+    /// Whether the window is below the threshold.
+    #[inline]
+    pub fn in_slow_start(&self) -> bool {
+        match self.growth {
+            Growth::PerAck => self.cwnd < self.ssthresh,
+            // At the threshold RFC 5681 leaves the choice; Linux still takes slow start.
+            Growth::PerByte { .. } => self.cwnd <= self.ssthresh,
+        }
+    }
+
+    /// Slow start or congestion avoidance (RFC 5681, section 3.1) for an ACK of `bytes`.
+    #[inline]
+    pub fn open(&mut self, bytes: u64) {
+        match self.growth {
+            Growth::PerAck => {
+                self.cwnd += if self.in_slow_start() { 1.0 } else { 1.0 / self.cwnd };
+            }
+            Growth::PerByte { limit } => self.open_by(bytes as f64, limit),
+        }
+        self.bound();
+    }
+
+    fn open_by(&mut self, bytes: f64, limit: Option<u32>) {
+        if self.in_slow_start() {
+            let segments = bytes / self.segment_bytes;
+            self.cwnd += limit.map_or(segments, |limit| segments.min(f64::from(limit)));
+            self.acknowledged = 0.0;
+            return;
+        }
+        self.acknowledged += bytes;
+        let needed = self.cwnd * self.segment_bytes;
+        if self.acknowledged >= needed {
+            self.acknowledged -= needed;
+            self.cwnd += 1.0;
+        }
+    }
+
+    /// Holds the maximum. ns-2 compares the window's whole part with it, so a window of 10.9 passes a maximum
+    /// of 10; but no more than its whole part is ever outstanding.
+    #[inline]
+    pub(crate) fn bound(&mut self) {
+        let passes = if self.whole_threshold { self.maximum + 1.0 } else { self.maximum };
+        if self.cwnd >= passes {
+            self.cwnd = self.maximum;
+        }
+    }
+
+    /// Sets the threshold, at least two segments.
+    pub(crate) fn set_ssthresh(&mut self, ssthresh: f64) {
+        let ssthresh = if self.whole_threshold { (ssthresh.max(0.0) as u64) as f64 } else { ssthresh };
+        self.ssthresh = ssthresh.max(LEAST_SSTHRESH);
+    }
+
+    /// Counts `bytes` towards the next segment without opening the window.
+    pub(crate) fn count(&mut self, bytes: u64) {
+        self.acknowledged += bytes as f64;
+    }
+
+    /// A loss ends what was counted towards the next segment.
+    pub(crate) fn forget_acknowledged(&mut self) {
+        self.acknowledged = 0.0;
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+
+    /// A window of `cwnd` with this threshold, in a profile.
+    pub(crate) fn window(profile: Profile, cwnd: f64, ssthresh: f64) -> Window {
+        Window { cwnd, ssthresh, ..Window::new(&settings(profile, TcpName::Reno)) }
+    }
+
+    #[test]
+    fn slow_start_doubles_and_congestion_avoidance_adds_one_a_round_trip() {
+        for profile in [Profile::Ns2, Profile::Rfc, Profile::Linux] {
+            let mut window = window(profile, 4.0, 8.0);
+            let bytes = window.segment_bytes as u64;
+            for _ in 0..4 {
+                window.open(bytes);
+            }
+            assert_eq!(window.cwnd, 8.0, "{profile:?}");
+            for _ in 0..10 {
+                window.open(bytes);
+            }
+            assert!(window.cwnd > 9.0 && window.cwnd <= 10.0, "{profile:?}: {}", window.cwnd);
+        }
+    }
+
+    #[test]
+    fn an_ack_of_two_segments_opens_by_what_the_growth_counts() {
+        let opened = |profile| {
+            let mut window = window(profile, 4.0, 100.0);
+            window.open(2 * window.segment_bytes as u64);
+            window.cwnd
+        };
+        assert_eq!([opened(Profile::Ns2), opened(Profile::Rfc), opened(Profile::Linux)], [5.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn the_threshold_is_whole_where_the_window_counts_segments() {
+        let mut segments = window(Profile::Ns2, 9.0, 20.0);
+        segments.set_ssthresh(4.5);
+        assert_eq!(segments.ssthresh, 4.0);
+        let mut bytes = window(Profile::Rfc, 9.0, 20.0);
+        bytes.set_ssthresh(4.5);
+        assert_eq!(bytes.ssthresh, 4.5);
+        bytes.set_ssthresh(0.5);
+        assert_eq!(bytes.ssthresh, 2.0);
+    }
+
+    #[test]
+    fn the_maximum_holds() {
+        let mut window = window(Profile::Ns2, 10.0, 2.0);
+        window.maximum = 10.0;
+        for _ in 0..100 {
+            window.open(1000);
+            assert!(window.cwnd < 11.0);
+        }
+    }
+}

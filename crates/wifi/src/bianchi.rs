@@ -1,0 +1,93 @@
+//! Bianchi's model of saturated DCF, to check the engine against ("Performance Analysis of the IEEE 802.11 Distributed
+//! Coordination Function", IEEE JSAC 18(3), 2000, section IV).
+
+use airfair_core::{Rate, Span};
+
+use crate::config::BssConfig;
+use crate::phy::Phy;
+
+/// What the model says of n saturated stations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prediction {
+    /// Frames received per second, all stations together.
+    pub frames_per_second: f64,
+    /// Chance that an attempt collides.
+    pub collision_rate: f64,
+}
+
+/// `config` on the model's assumptions: no retry limit, and DIFS after a collision as after a success.
+pub fn idealised(config: &BssConfig) -> BssConfig {
+    let mut config = config.clone();
+    (config.short_retry_limit, config.long_retry_limit) = (u32::MAX, u32::MAX);
+    let difs = config.phy.difs;
+    (config.phy.eifs, config.phy.cts_retry, config.phy.ack_retry) = (difs, difs, difs);
+    config
+}
+
+/// The model's numbers for `stations` stations (at least 1) that all send MSDUs of `bytes` at `rate`, with or without
+/// RTS/CTS.
+///
+/// Its terms, from `phy`: W = CWmin + 1 slots in the first window, which doubles m = log2((CWmax + 1) / W) times;
+/// Ts = \[RTS + SIFS + CTS + SIFS\] + data + SIFS + ACK + DIFS; Tc = data + DIFS, or RTS + DIFS. No retry limit, and after
+/// a collision everybody counts again after DIFS.
+pub fn predict(phy: &Phy, rate: Rate, bytes: u32, rts: bool, stations: u32) -> Prediction {
+    let window = f64::from(phy.cw_min) + 1.0;
+    let doublings = libm::log2((f64::from(phy.cw_max) + 1.0) / window).round() as u32;
+    let (transmits, collides) = fixed_point(stations, window, doublings);
+
+    let data = phy.data(bytes, rate);
+    let exchange = data + phy.sifs + phy.ack(rate) + phy.difs;
+    let (success, collision): (Span, Span) = if rts {
+        (phy.rts() + phy.sifs + phy.cts() + phy.sifs + exchange, phy.rts() + phy.difs)
+    } else {
+        (exchange, data + phy.difs)
+    };
+    let silent = libm::pow(1.0 - transmits, f64::from(stations));
+    let alone = f64::from(stations) * transmits * libm::pow(1.0 - transmits, f64::from(stations) - 1.0);
+    let mean_slot = silent * phy.slot.as_secs()
+        + alone * success.as_secs()
+        + (1.0 - silent - alone) * collision.as_secs();
+    Prediction { frames_per_second: alone / mean_slot, collision_rate: collides }
+}
+
+/// tau, the chance that a station transmits in a slot, and p, that it then collides: equations (7) and (9).
+fn fixed_point(stations: u32, window: f64, doublings: u32) -> (f64, f64) {
+    let transmits = |collides: f64| {
+        // (1 - (2p)^m) / (1 - 2p) as a sum, which p = 1/2 does not upset.
+        let mut power = 1.0;
+        let mut sum = 0.0;
+        for _ in 0..doublings {
+            sum += power;
+            power *= 2.0 * collides;
+        }
+        2.0 / (1.0 + window + collides * window * sum)
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        let implied = 1.0 - libm::pow(1.0 - transmits(middle), f64::from(stations) - 1.0);
+        if implied > middle { low = middle } else { high = middle }
+    }
+    (transmits(low), low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_doubling_the_chance_to_transmit_is_two_over_w_plus_one() {
+        let (transmits, collides) = fixed_point(2, 32.0, 0);
+        assert!((transmits - 2.0 / 33.0).abs() < 1e-12);
+        assert!((collides - transmits).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_station_waits_half_a_window() {
+        let rate = Rate::from_hundred_kbps(110);
+        let phy = Phy::ieee80211b(crate::Preamble::Long, Rate::from_hundred_kbps(20));
+        let prediction = predict(&phy, rate, 1500, false, 1);
+        // DIFS 50, 15.5 slots of 20, data 1310, SIFS 10, ACK 248 us.
+        assert!((prediction.frames_per_second - 1e6 / 1928.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,344 @@
+//! Who transmits next: backoff countdowns without slot ticks.
+//!
+//! Time is counted in idle slots that have elapsed since the start of the run. A station whose slots begin when
+//! everybody's do (DIFS after the air fell idle) transmits when that count reaches its `expiry`, so that freezing
+//! and resuming its countdown costs nothing: the count simply stands still while the air is busy. A station whose
+//! slots begin at another time (EIFS, a timeout, a frame that arrived on idle air) stands `apart` with its own
+//! start until the air is next busy; then the whole slots it has counted are taken off and it joins the others.
+
+use airfair_core::{Span, Time};
+
+/// No countdown of a station with a frame to send.
+const NOT_CONTENDING: u64 = u64::MAX;
+
+/// The next transmission, if nothing arrives before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Next {
+    pub at: Time,
+    /// The station, or one of them.
+    pub station: u32,
+    /// Whether others transmit at the same time.
+    pub tied: bool,
+}
+
+const NOBODY: Next = Next { at: Time::NEVER, station: 0, tied: false };
+
+/// A countdown with its own start.
+#[derive(Clone, Copy, Debug)]
+struct Apart {
+    station: u32,
+    start: Time,
+    slots: u64,
+    /// Whether the station has a frame to send; otherwise this is a backoff after its last frame.
+    contending: bool,
+}
+
+/// What a station without a frame has of its own.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rest {
+    /// Elapsed-slot count at which its post-backoff ends, and the idle period it was drawn before.
+    parked: u64,
+    parked_in: u64,
+    /// The start of its slots, where it differs from the others' in this idle period.
+    origin: Time,
+    origin_in: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Contention {
+    slot: Span,
+    /// When slots begin to count in this idle period; unknown while the air is busy.
+    origin: Time,
+    busy: bool,
+    /// Idle slots that had elapsed at `origin`.
+    elapsed: u64,
+    /// Number of the idle period; it changes when the air is taken.
+    period: u64,
+    /// For each station that contends with the others: the elapsed-slot count at which it transmits.
+    expiry: Vec<u64>,
+    rest: Vec<Rest>,
+    apart: Vec<Apart>,
+    next: Next,
+}
+
+impl Contention {
+    pub fn new(stations: usize, slot: Span) -> Contention {
+        Contention {
+            slot,
+            origin: Time::ZERO,
+            busy: false,
+            // Above zero, so that nobody's post-backoff is under way.
+            elapsed: 1,
+            period: 1,
+            expiry: vec![NOT_CONTENDING; stations],
+            rest: vec![Rest::default(); stations],
+            apart: Vec::with_capacity(stations),
+            next: NOBODY,
+        }
+    }
+
+    #[inline]
+    pub fn next(&self) -> Next {
+        self.next
+    }
+
+    #[inline]
+    pub fn is_busy(&self) -> bool {
+        self.busy
+    }
+
+    /// When `station`'s slots begin to count in this idle period.
+    pub fn origin_of(&self, station: u32) -> Time {
+        let rest = &self.rest[station as usize];
+        if rest.origin_in == self.period { rest.origin } else { self.origin }
+    }
+
+    /// The air is taken at `at`: countdowns stand still. Those who transmit now are put into `senders`.
+    pub fn freeze(&mut self, at: Time, senders: &mut Vec<u32>) {
+        debug_assert!(!self.busy && at == self.next.at);
+        senders.clear();
+        let counted = at.since(self.origin) / self.slot;
+        let reaches_slot = self.origin + self.slot * counted == at;
+        self.elapsed += counted;
+        if !self.next.tied {
+            senders.push(self.next.station);
+            self.expiry[self.next.station as usize] = NOT_CONTENDING;
+        } else if reaches_slot {
+            for (station, expiry) in (0..).zip(&mut self.expiry) {
+                if *expiry == self.elapsed {
+                    senders.push(station);
+                    *expiry = NOT_CONTENDING;
+                }
+            }
+        }
+        for apart in self.apart.drain(..) {
+            let ends = apart.start + self.slot * apart.slots;
+            if ends > at {
+                let left = apart.slots - at.since(apart.start) / self.slot;
+                let key = self.elapsed + left;
+                if apart.contending {
+                    self.expiry[apart.station as usize] = key;
+                } else {
+                    let rest = &mut self.rest[apart.station as usize];
+                    (rest.parked, rest.parked_in) = (key, self.period);
+                }
+            } else if apart.contending && !(senders.len() == 1 && senders[0] == apart.station) {
+                senders.push(apart.station);
+            }
+        }
+        self.period += 1;
+        self.busy = true;
+        self.next = NOBODY;
+    }
+
+    /// Backoff of `slots` for a station whose attempt is over or whose frame arrived while the air is busy.
+    pub fn back_off(&mut self, station: u32, slots: u64, contending: bool) {
+        debug_assert!(self.busy);
+        let key = self.elapsed + slots;
+        if contending {
+            self.expiry[station as usize] = key;
+        } else {
+            let rest = &mut self.rest[station as usize];
+            (rest.parked, rest.parked_in) = (key, self.period);
+        }
+    }
+
+    /// The air falls idle; slots count from `origin` on, except for those moved by [`Contention::set_apart`].
+    pub fn resume(&mut self, origin: Time) {
+        debug_assert!(self.busy);
+        self.busy = false;
+        self.origin = origin;
+    }
+
+    /// In the idle period that has just begun, `station`'s slots count from `start` on.
+    pub fn set_apart(&mut self, station: u32, start: Time) {
+        if start == self.origin {
+            return;
+        }
+        let elapsed = self.elapsed;
+        let expiry = &mut self.expiry[station as usize];
+        let rest = &mut self.rest[station as usize];
+        (rest.origin, rest.origin_in) = (start, self.period);
+        if *expiry != NOT_CONTENDING {
+            self.apart.push(Apart { station, start, slots: *expiry - elapsed, contending: true });
+            *expiry = NOT_CONTENDING;
+        } else if rest.parked > elapsed || (rest.parked == elapsed && rest.parked_in == self.period) {
+            self.apart.push(Apart { station, start, slots: rest.parked - elapsed, contending: false });
+            rest.parked = 0;
+        }
+    }
+
+    /// Finds the next transmission from scratch.
+    pub fn find_next(&mut self) {
+        let mut least = NOT_CONTENDING;
+        let mut station = 0;
+        let mut tied = false;
+        for (index, &expiry) in (0..).zip(&self.expiry) {
+            if expiry <= least {
+                tied = expiry == least;
+                least = expiry;
+                station = index;
+            }
+        }
+        self.next = NOBODY;
+        if least != NOT_CONTENDING {
+            self.next = Next { at: self.time_of(least), station, tied };
+        }
+        for index in 0..self.apart.len() {
+            let apart = self.apart[index];
+            if apart.contending {
+                self.consider(apart.station, apart.start + self.slot * apart.slots);
+            }
+        }
+    }
+
+    /// A frame has come for a station that had none: whether a backoff after its last one is still under way, which
+    /// then is the new frame's, too.
+    pub fn join_backoff(&mut self, station: u32, now: Time) -> bool {
+        if let Some(apart) = self.apart.iter_mut().find(|apart| apart.station == station) {
+            let ends = apart.start + self.slot * apart.slots;
+            apart.contending = true;
+            if ends > now {
+                self.consider(station, ends);
+                return true;
+            }
+            self.apart.retain(|apart| apart.station != station);
+            return false;
+        }
+        let rest = self.rest[station as usize];
+        let counting = if rest.parked == self.elapsed && rest.parked_in != self.period {
+            false // It ended in the slot in which the air was taken.
+        } else {
+            rest.parked >= self.elapsed && (self.busy || self.time_of(rest.parked) > now)
+        };
+        if counting {
+            self.expiry[station as usize] = rest.parked;
+            if !self.busy {
+                self.consider(station, self.time_of(rest.parked));
+            }
+        }
+        self.rest[station as usize].parked = 0;
+        counting
+    }
+
+    /// On idle air, `station` transmits after `slots` that count from `start` on.
+    pub fn count_down(&mut self, station: u32, start: Time, slots: u64) {
+        debug_assert!(!self.busy);
+        if start == self.origin {
+            self.expiry[station as usize] = self.elapsed + slots;
+        } else {
+            self.apart.push(Apart { station, start, slots, contending: true });
+        }
+        self.consider(station, start + self.slot * slots);
+    }
+
+    fn time_of(&self, key: u64) -> Time {
+        self.origin + self.slot * (key - self.elapsed)
+    }
+
+    fn consider(&mut self, station: u32, at: Time) {
+        if at < self.next.at {
+            self.next = Next { at, station, tied: false };
+        } else if at == self.next.at {
+            self.next.tied = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOT: Span = Span(20);
+
+    /// Three stations in the idle period that begins at 1000, with these slots to wait.
+    fn waiting(slots: [u64; 3]) -> Contention {
+        let mut contention = Contention::new(3, SLOT);
+        contention.count_down(0, Time::ZERO, 0);
+        contention.freeze(Time::ZERO, &mut Vec::new());
+        for (station, slots) in (0..).zip(slots) {
+            contention.back_off(station, slots, true);
+        }
+        contention.resume(Time(1000));
+        contention
+    }
+
+    fn freeze(contention: &mut Contention) -> Vec<u32> {
+        let mut senders = Vec::new();
+        contention.freeze(contention.next().at, &mut senders);
+        senders
+    }
+
+    #[test]
+    fn the_fewest_slots_win_and_the_rest_keep_what_is_left() {
+        let mut contention = waiting([5, 3, 9]);
+        contention.find_next();
+        assert_eq!(contention.next(), Next { at: Time(1060), station: 1, tied: false });
+        assert_eq!(freeze(&mut contention), [1]);
+        contention.resume(Time(5000));
+        contention.find_next();
+        assert_eq!(contention.next(), Next { at: Time(5040), station: 0, tied: false });
+    }
+
+    #[test]
+    fn equal_slots_collide() {
+        let mut contention = waiting([4, 7, 4]);
+        contention.find_next();
+        assert!(contention.next().tied);
+        assert_eq!(freeze(&mut contention), [0, 2]);
+    }
+
+    #[test]
+    fn who_starts_later_counts_only_whole_slots_of_its_own() {
+        let mut contention = waiting([5, 4, 6]);
+        contention.set_apart(1, Time(1030));
+        contention.find_next();
+        // Station 0 sends at 1100, when station 1 has counted 3 of its slots and station 2 has counted 5.
+        assert_eq!(freeze(&mut contention), [0]);
+        contention.resume(Time(5000));
+        contention.find_next();
+        assert_eq!(contention.next(), Next { at: Time(5020), station: 2, tied: true });
+    }
+
+    #[test]
+    fn countdowns_from_different_starts_can_still_collide() {
+        let mut contention = waiting([5, 4, 9]);
+        contention.set_apart(1, Time(1020));
+        contention.find_next();
+        assert_eq!(contention.next().at, Time(1100));
+        assert_eq!(freeze(&mut contention), [0, 1]);
+    }
+
+    #[test]
+    fn a_backoff_without_a_frame_counts_but_does_not_send() {
+        let mut contention = waiting([8, 9, 9]);
+        contention.park(1, 3);
+        contention.find_next();
+        assert_eq!(contention.next().station, 0);
+        assert!(contention.clone().join_backoff(1, Time(1059)));
+        assert!(!contention.clone().join_backoff(1, Time(1060)));
+        assert_eq!(freeze(&mut contention), [0]);
+        assert!(!contention.join_backoff(1, Time(1200)));
+    }
+
+    #[test]
+    fn a_backoff_that_ends_as_the_air_is_taken_is_over() {
+        let mut contention = waiting([8, 9, 9]);
+        contention.park(1, 8);
+        contention.find_next();
+        freeze(&mut contention);
+        assert!(!contention.clone().join_backoff(1, Time(1200)));
+        // One of no slots that was drawn since is not: it has DIFS to go.
+        contention.back_off(1, 0, false);
+        assert!(contention.join_backoff(1, Time(1200)));
+    }
+
+    impl Contention {
+        /// Turns `station`'s countdown into one without a frame.
+        fn park(&mut self, station: u32, slots: u64) {
+            self.expiry[station as usize] = NOT_CONTENDING;
+            let rest = &mut self.rest[station as usize];
+            (rest.parked, rest.parked_in) = (self.elapsed + slots, self.period);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Frame errors of the air.
+
+use airfair_core::{Stream, Time};
+
+use crate::config::FrameErrors;
+
+/// Draws whether a data frame is lost.
+#[derive(Clone, Debug)]
+pub(crate) struct ErrorProcess {
+    model: FrameErrors,
+    stream: Stream,
+    /// Two-state model: whether it is in the bad state, until when.
+    bad: bool,
+    until: Time,
+}
+
+impl ErrorProcess {
+    pub fn new(model: FrameErrors, stream: Stream) -> ErrorProcess {
+        // A sojourn of no length in the bad state, so that the first draw starts a good one.
+        ErrorProcess { model, stream, bad: true, until: Time::ZERO }
+    }
+
+    /// Whether a data frame of `bytes`, headers included, that is on the air until `now` is lost.
+    pub fn hits(&mut self, now: Time, bytes: u32) -> bool {
+        let probability = match self.model {
+            FrameErrors::None => return false,
+            FrameErrors::Constant(probability) => probability,
+            // 1 - (1 - p)^bits, exact for small p too.
+            FrameErrors::PerBit(probability) => {
+                -libm::expm1(f64::from(bytes) * 8.0 * libm::log1p(-probability))
+            }
+            FrameErrors::TwoState { good, bad, mean_good, mean_bad } => {
+                while self.until <= now {
+                    self.bad = !self.bad;
+                    let mean = if self.bad { mean_bad } else { mean_good };
+                    // At least a nanosecond, so that mean sojourns of zero do not stop time.
+                    let sojourn = self.stream.exponential(mean.0 as f64).round() as u64;
+                    self.until = Time(self.until.0.saturating_add(sojourn.max(1)));
+                }
+                if self.bad { bad } else { good }
+            }
+        };
+        self.stream.chance(probability)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfair_core::Span;
+
+    fn losses(model: FrameErrors, frames: u64) -> f64 {
+        let mut process = ErrorProcess::new(model, Stream::new(3, "errors"));
+        let lost = (0..frames).filter(|i| process.hits(Time(i * 1_000_000), 125)).count();
+        lost as f64 / frames as f64
+    }
+
+    #[test]
+    fn long_run_rates_are_those_asked_for() {
+        assert_eq!(losses(FrameErrors::None, 1000), 0.0);
+        assert_eq!(losses(FrameErrors::Constant(1.0), 1000), 1.0);
+        assert!((losses(FrameErrors::Constant(0.1), 100_000) - 0.1).abs() < 0.005);
+        // 1000 bits at 1e-4: 1 - 0.9999^1000 = 0.09516.
+        assert!((losses(FrameErrors::PerBit(1e-4), 100_000) - 0.0952).abs() < 0.005);
+        let bursts = FrameErrors::TwoState {
+            good: 0.0,
+            bad: 0.8,
+            mean_good: Span::from_millis(90),
+            mean_bad: Span::from_millis(30),
+        };
+        assert!((losses(bursts, 400_000) - 0.2).abs() < 0.01);
+    }
+
+    #[test]
+    fn the_two_state_model_starts_good() {
+        let never_bad = FrameErrors::TwoState {
+            good: 0.0,
+            bad: 1.0,
+            mean_good: Span::from_secs(1_000_000),
+            mean_bad: Span::from_secs(1),
+        };
+        assert_eq!(losses(never_bad, 1000), 0.0);
+    }
+}

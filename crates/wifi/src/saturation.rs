@@ -1,0 +1,78 @@
+//! Saturated stations: what comparisons of throughput with models and other simulators run.
+
+use airfair_core::{Rate, Span, Time};
+
+use crate::bss::{Bss, Frame};
+use crate::config::{BssConfig, FrameErrors, StationConfig};
+use crate::phy::Phy;
+
+/// What saturation led to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Frames received per second, all stations together.
+    pub frames_per_second: f64,
+    /// Share of attempts that ended in a collision.
+    pub collision_rate: f64,
+    /// Share of the received frames that the access point sent.
+    pub downlink_share: f64,
+}
+
+/// A BSS of an access point and `stations` stations without frame errors, RTS/CTS before all data frames or none,
+/// retry limits 7 and 4.
+pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
+    let station = |index| StationConfig {
+        name: format!("station {index}"),
+        data_rate: rate,
+        queue_frames: 4,
+        errors: FrameErrors::None,
+    };
+    BssConfig {
+        phy,
+        rts_threshold: rts.then_some(0),
+        short_retry_limit: 7,
+        long_retry_limit: 4,
+        capture: 0.0,
+        stations: (0..=stations).map(station).collect(),
+    }
+}
+
+/// Every station of 1..=`stations` sends to the access point.
+pub fn uplinks(stations: u32) -> Vec<(u32, u32)> {
+    (1..=stations).map(|station| (station, 0)).collect()
+}
+
+/// Runs for `duration` after half a second of warm-up, with MSDUs of `bytes` always waiting for each
+/// (sender, receiver) of `pairs`; a sender occurs once.
+pub fn saturate(config: &BssConfig, pairs: &[(u32, u32)], bytes: u32, duration: Span, seed: u64) -> Outcome {
+    let mut bss = Bss::new(config, seed);
+    // The payload names the sender, so that a frame that is given up can be replaced.
+    let frame = |from, to| Frame { to, bytes, payload: from };
+    for &(from, to) in pairs {
+        bss.enqueue(Time::ZERO, from, frame(from, to));
+        bss.enqueue(Time::ZERO, from, frame(from, to));
+    }
+    let warm = Time::ZERO + Span::from_millis(500);
+    let counts = |bss: &Bss<u32>| (*bss.medium_stats(), bss.station_stats(0).delivered_frames);
+    let run = |bss: &mut Bss<u32>, until: Time| {
+        while bss.next_deadline() < until {
+            let now = bss.next_deadline();
+            bss.on_deadline(now);
+            while let Some(delivery) = bss.poll_delivery() {
+                bss.enqueue(now, delivery.from, frame(delivery.from, delivery.to));
+            }
+            while let Some(Frame { to, payload: from, .. }) = bss.poll_failure() {
+                bss.enqueue(now, from, frame(from, to));
+            }
+        }
+        counts(bss)
+    };
+    let (before, downlink_before) = run(&mut bss, warm);
+    let (after, downlink_after) = run(&mut bss, warm + duration);
+    let delivered = (after.delivered_frames - before.delivered_frames) as f64;
+    let attempts = (after.attempts - before.attempts) as f64;
+    Outcome {
+        frames_per_second: delivered / duration.as_secs(),
+        collision_rate: 1.0 - (after.exchanges - before.exchanges) as f64 / attempts,
+        downlink_share: (downlink_after - downlink_before) as f64 / delivered,
+    }
+}

@@ -1,0 +1,53 @@
+//! What is counted.
+
+use airfair_core::Span;
+
+/// One station's counts since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StationStats {
+    /// Frames that the layers above handed over.
+    pub offered_frames: u64,
+    /// Their MSDU bytes.
+    pub offered_bytes: u64,
+    /// Frames it sent that arrived.
+    pub delivered_frames: u64,
+    /// Their MSDU bytes.
+    pub delivered_bytes: u64,
+    /// Frames that found its queue full.
+    pub drops_queue: u64,
+    /// Frames given up at a retry limit.
+    pub drops_retry: u64,
+    /// Times that it won or shared access to the air: an RTS, or a data frame without RTS.
+    pub attempts: u64,
+    /// Attempts lost in a collision.
+    pub collisions: u64,
+    /// Data frames lost to errors of the air.
+    pub errors: u64,
+    /// Attempts after a first one that failed.
+    pub retries: u64,
+    /// Time that its attempts took on the air: all frames of the exchange and the gaps between them.
+    pub airtime: Span,
+    /// Time that attempts addressed to it took, collisions left out.
+    pub airtime_as_receiver: Span,
+    /// Integral of the number of frames held over time, in frames x nanoseconds.
+    pub occupancy: u64,
+    /// Integral of the number of frames that wait behind the one in service, in frames x nanoseconds.
+    pub waiting: u64,
+}
+
+/// The medium's counts since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MediumStats {
+    /// Time with at least one exchange on the air.
+    pub busy: Span,
+    /// Stations' airtime minus `busy`: where frames overlapped.
+    pub overlap: Span,
+    /// Attempts of all stations.
+    pub attempts: u64,
+    /// Times that the air was taken by one station alone.
+    pub exchanges: u64,
+    /// Times that two or more stations took the air together.
+    pub collisions: u64,
+    /// Frames that arrived.
+    pub delivered_frames: u64,
+}

@@ -1,0 +1,269 @@
+//! The standards' numbers, and ns-2's.
+
+use std::fmt;
+
+use airfair_core::{Rate, Span};
+
+use crate::phy::{AccessRules, AfterCollision, FirstAccess, Framing, Phy, Plcp};
+
+const fn mbps(tenths: u64) -> Rate {
+    Rate::from_hundred_kbps(tenths)
+}
+
+const fn us(micros: u64) -> Span {
+    Span::from_micros(micros)
+}
+
+/// IEEE 802.11-1997 DSSS.
+const DSSS_RATES: &[Rate] = &[mbps(10), mbps(20)];
+/// IEEE 802.11b HR/DSSS.
+const HR_RATES: &[Rate] = &[mbps(10), mbps(20), mbps(55), mbps(110)];
+/// IEEE 802.11a OFDM, 20 MHz channels; IEEE 802.11g has the same.
+const OFDM_RATES: &[Rate] =
+    &[mbps(60), mbps(90), mbps(120), mbps(180), mbps(240), mbps(360), mbps(480), mbps(540)];
+/// Rates every OFDM station can receive (IEEE 802.11-2012, clause 18): control frames use these.
+const OFDM_MANDATORY: &[Rate] = &[mbps(60), mbps(120), mbps(240)];
+
+/// Length of the HR/DSSS preamble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preamble {
+    /// 144 bits and a 48-bit header at 1 Mb/s: 192 us.
+    Long,
+    /// 72 bits at 1 Mb/s and a 48-bit header at 2 Mb/s: 96 us.
+    Short,
+}
+
+/// Why there is no such PHY.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PhyError {
+    /// No PHY has this name; see [`Phy::NAMES`].
+    UnknownName,
+    /// Control frames cannot go at this rate; these are possible.
+    ControlRate(&'static [Rate]),
+}
+
+impl fmt::Display for PhyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PhyError::UnknownName => write!(f, "no such PHY; known are {}", Phy::NAMES.join(", ")),
+            PhyError::ControlRate(allowed) => {
+                write!(f, "no rate for control frames; possible are")?;
+                allowed.iter().try_for_each(|rate| write!(f, " {} Mb/s", rate.bits_per_second() as f64 / 1e6))
+            }
+        }
+    }
+}
+
+impl std::error::Error for PhyError {}
+
+impl Phy {
+    /// The names that [`Phy::by_name`] knows.
+    pub const NAMES: &[&str] = &["802.11", "802.11b", "802.11b-short", "802.11a", "802.11g", "ns2"];
+
+    /// The PHY of this name. `control_rate` is that of RTS frames and the highest of CTS and ACK frames; without it:
+    /// 1 Mb/s for "802.11" and "ns2", 2 Mb/s for "802.11b", 24 Mb/s for "802.11a" and "802.11g". "ns2" has ns-2's
+    /// default preamble (192 bits at 1 Mb/s).
+    ///
+    /// # Errors
+    /// When the name is unknown or the standard has no such control rate.
+    pub fn by_name(name: &str, control_rate: Option<Rate>) -> Result<Phy, PhyError> {
+        let rate = |default: u64, allowed: &'static [Rate]| {
+            let rate = control_rate.unwrap_or(mbps(default));
+            if allowed.contains(&rate) { Ok(rate) } else { Err(PhyError::ControlRate(allowed)) }
+        };
+        Ok(match name {
+            "802.11" => Phy::ieee80211dsss(rate(10, DSSS_RATES)?),
+            "802.11b" => Phy::ieee80211b(Preamble::Long, rate(20, HR_RATES)?),
+            "802.11b-short" => Phy::ieee80211b(Preamble::Short, rate(20, HR_RATES)?),
+            "802.11a" => Phy::ieee80211a(rate(240, OFDM_MANDATORY)?),
+            "802.11g" => Phy::ieee80211g(rate(240, OFDM_MANDATORY)?),
+            "ns2" => Phy::ns2(control_rate.unwrap_or(mbps(10)), mbps(10), 144, 48),
+            _ => return Err(PhyError::UnknownName),
+        })
+    }
+
+    /// DSSS at 1 and 2 Mb/s (IEEE 802.11-2012, clause 16).
+    pub fn ieee80211dsss(control_rate: Rate) -> Phy {
+        Phy {
+            name: "802.11",
+            data_rates: DSSS_RATES,
+            ..hr_dsss(Preamble::Long, control_rate, up_to(DSSS_RATES, control_rate))
+        }
+    }
+
+    /// HR/DSSS up to 11 Mb/s (IEEE 802.11-2012, clause 17).
+    pub fn ieee80211b(preamble: Preamble, control_rate: Rate) -> Phy {
+        hr_dsss(preamble, control_rate, up_to(HR_RATES, control_rate))
+    }
+
+    /// OFDM in the 5 GHz band (IEEE 802.11-2012, clause 18; 20 MHz channels, table 18-17).
+    pub fn ieee80211a(control_rate: Rate) -> Phy {
+        Phy {
+            name: "802.11a",
+            slot: us(9),
+            sifs: us(16),
+            difs: us(34),
+            // SIFS, DIFS and an ACK at 6 Mb/s (9.3.7).
+            eifs: us(16 + 34 + 44),
+            // SIFS, slot and aPHY-RX-START-Delay (9.3.2.8).
+            cts_retry: us(16 + 9 + 25),
+            ack_retry: us(16 + 9 + 25),
+            cw_min: 15,
+            cw_max: 1023,
+            plcp: Plcp::Ofdm { preamble: us(20), symbol: us(4), extra_bits: 16 + 6, extension: Span::ZERO },
+            framing: Framing::STANDARD,
+            data_rates: OFDM_RATES,
+            rts_rate: control_rate,
+            basic_rates: up_to(OFDM_MANDATORY, control_rate),
+            access: AccessRules::STANDARD,
+        }
+    }
+
+    /// ERP-OFDM in the 2.4 GHz band with the short slot, no 802.11b station about (IEEE 802.11-2012, clause 19).
+    pub fn ieee80211g(control_rate: Rate) -> Phy {
+        Phy {
+            name: "802.11g",
+            slot: us(9),
+            sifs: us(10),
+            difs: us(28),
+            // The lowest mandatory rate of an ERP station is 1 Mb/s, so EIFS has a long-preamble ACK (9.3.7).
+            eifs: us(10 + 28 + 304),
+            cts_retry: us(10 + 9 + 24),
+            ack_retry: us(10 + 9 + 24),
+            // 6 us of silence give the decoder the time that SIFS = 10 us takes away (clause 19).
+            plcp: Plcp::Ofdm { preamble: us(20), symbol: us(4), extra_bits: 16 + 6, extension: us(6) },
+            ..Phy::ieee80211a(control_rate)
+        }
+    }
+
+    /// The numbers and rules of ns-2.35's `Mac/802_11`, with its `basicRate_`, `PLCPDataRate_`, `PreambleLength_` and
+    /// `PLCPHeaderLength_`; its other defaults (slot 20 us, SIFS 10 us, CW 31..1023) are plain fields.
+    pub fn ns2(basic_rate: Rate, plcp_rate: Rate, preamble_bits: u32, plcp_header_bits: u32) -> Phy {
+        let framing = Framing { header: 30, llc: 0, fcs: 4, rts: 20, cts: 14, ack: 14 };
+        let plcp_bits = u64::from(preamble_bits) + u64::from(plcp_header_bits);
+        let preamble = plcp_rate.span_of_bits(plcp_bits);
+        let plcp = Plcp::Serial { preamble, slow_rate: basic_rate, slow_preamble: preamble, unit: Span(1) };
+        let (slot, sifs) = (us(20), us(10));
+        let difs = sifs + slot * 2;
+        // DSSS_MaxPropagationDelay there and back, then DIFS once the timer has run out.
+        let answer = us(2) + sifs + plcp.duration(framing.ack, basic_rate) + us(2);
+        let mut phy = Phy {
+            name: "ns2",
+            slot,
+            sifs,
+            difs,
+            // A NAV of whole microseconds, in which even the ACK's bits count at the PLCP rate, and then DIFS.
+            eifs: Span::ZERO,
+            cts_retry: answer + difs,
+            ack_retry: answer + difs,
+            cw_min: 31,
+            cw_max: 1023,
+            plcp,
+            framing,
+            data_rates: &[],
+            rts_rate: basic_rate,
+            basic_rates: vec![basic_rate],
+            access: AccessRules {
+                first_access: FirstAccess::Backoff,
+                backoff_includes_cw: false,
+                nav_unit: us(1),
+                after_collision: AfterCollision::Everybody,
+            },
+        };
+        let ack_bits = plcp_bits / 8 * 8 + u64::from(framing.ack) * 8;
+        phy.eifs = phy.nav(sifs + difs + plcp_rate.span_of_bits(ack_bits)) + difs;
+        phy
+    }
+}
+
+/// HR/DSSS with these basic rates (IEEE 802.11-2012, tables 16-2 and 17-5).
+fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Phy {
+    let (name, length) = match preamble {
+        Preamble::Long => ("802.11b", us(192)),
+        Preamble::Short => ("802.11b-short", us(96)),
+    };
+    Phy {
+        name,
+        slot: us(20),
+        sifs: us(10),
+        difs: us(50),
+        // SIFS, DIFS and an ACK at 1 Mb/s, which has the long preamble (9.3.7).
+        eifs: us(10 + 50 + 192 + 112),
+        // SIFS, slot and aPHY-RX-START-Delay, which is the preamble and header (9.3.2.8).
+        cts_retry: us(10 + 20) + length,
+        ack_retry: us(10 + 20) + length,
+        cw_min: 31,
+        cw_max: 1023,
+        // TXTIME is a whole number of microseconds (17.3.4).
+        plcp: Plcp::Serial { preamble: length, slow_rate: mbps(10), slow_preamble: us(192), unit: us(1) },
+        framing: Framing::STANDARD,
+        data_rates: HR_RATES,
+        rts_rate: control_rate,
+        basic_rates,
+        access: AccessRules::STANDARD,
+    }
+}
+
+/// The `rates` that are not above `limit`, or the lowest.
+fn up_to(rates: &[Rate], limit: Rate) -> Vec<Rate> {
+    let below: Vec<Rate> = rates.iter().copied().filter(|&rate| rate <= limit).collect();
+    if below.is_empty() { vec![rates[0]] } else { below }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hr_dsss_frames_last_as_clause_17_says() {
+        let phy = Phy::ieee80211b(Preamble::Long, mbps(10));
+        // 1500 + 36 bytes are 1117.1 us at 11 Mb/s: 1118 whole ones.
+        assert_eq!(phy.data(1500, mbps(110)), us(192 + 1118));
+        assert_eq!((phy.rts(), phy.cts(), phy.ack(mbps(110))), (us(352), us(304), us(304)));
+        let short = Phy::ieee80211b(Preamble::Short, mbps(20));
+        assert_eq!(short.data(1500, mbps(110)), us(96 + 1118));
+        assert_eq!(short.ack(mbps(110)), us(96 + 56));
+        // A 1 Mb/s frame has no short preamble.
+        assert_eq!(short.data(100, mbps(10)), us(192 + 1088));
+    }
+
+    #[test]
+    fn ofdm_frames_are_whole_symbols() {
+        let phy = Phy::ieee80211a(mbps(240));
+        // 22 + 8 x 1536 bits in symbols of 216: 57.
+        assert_eq!(phy.data(1500, mbps(540)), us(20 + 57 * 4));
+        assert_eq!(phy.ack(mbps(540)), us(28));
+        assert_eq!(phy.data(1500, mbps(60)), us(20 + 513 * 4));
+        assert_eq!(phy.ack(mbps(90)), us(44));
+        assert_eq!(Phy::ieee80211g(mbps(240)).ack(mbps(540)), us(34));
+    }
+
+    #[test]
+    fn answers_go_at_the_highest_basic_rate_not_above_the_frame() {
+        let phy = Phy::ieee80211a(mbps(240));
+        assert_eq!(phy.response_rate(mbps(540)), mbps(240));
+        assert_eq!(phy.response_rate(mbps(180)), mbps(120));
+        let ns2 = Phy::ns2(mbps(110), mbps(110), 144, 48);
+        assert_eq!(ns2.response_rate(mbps(10)), mbps(110));
+    }
+
+    #[test]
+    fn ns2_counts_the_preamble_at_the_plcp_rate() {
+        let fast = Phy::ns2(mbps(110), mbps(110), 144, 48);
+        assert_eq!(fast.data(1500, mbps(110)), Span(17_455 + 1_115_637));
+        // SIFS + DIFS + 304 bits at 11 Mb/s are 87.6 us, so a NAV of 88 us, then DIFS.
+        assert_eq!(fast.eifs, us(88 + 50));
+        assert_eq!(Phy::ns2(mbps(20), mbps(10), 144, 48).eifs, us(364 + 50));
+    }
+
+    #[test]
+    fn names_lead_to_their_phy() {
+        for name in Phy::NAMES {
+            assert_eq!(Phy::by_name(name, None).unwrap().name, *name);
+        }
+        assert_eq!(Phy::by_name("802.11n", None), Err(PhyError::UnknownName));
+        assert_eq!(Phy::by_name("802.11a", Some(mbps(110))), Err(PhyError::ControlRate(OFDM_MANDATORY)));
+        assert!(Phy::by_name("802.11b", None).unwrap().allows(mbps(55)));
+        assert!(!Phy::by_name("802.11b", None).unwrap().allows(mbps(60)));
+    }
+}
