@@ -112,15 +112,14 @@ impl TcpFlow {
     pub fn poll_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
         let segment = self.sender.poll_transmit(now)?;
         sessions.on_sender(now, self.base + self.sender.sent_to(), self.acked());
-        let header = if segment.len > 0 { self.settings.header_bytes } else { self.settings.ack_bytes };
-        Some((segment, segment.len + header))
+        Some((segment, self.settings.segment_wire_bytes(&segment)))
     }
 
     /// The next acknowledgement to send, and its bytes on the wire.
     #[inline]
     pub fn poll_ack(&mut self, now: Time) -> Option<(Ack, u32)> {
         let ack = self.receiver.poll_transmit(now)?;
-        Some((ack, self.settings.ack_bytes))
+        Some((ack, self.settings.ack_wire_bytes(&ack)))
     }
 
     /// Number of the current connection.

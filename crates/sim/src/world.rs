@@ -254,14 +254,16 @@ impl World {
     /// Sends whatever one side of a flow has to send at `at`.
     #[inline]
     fn drain(&mut self, at: Time, id: usize, side: Side) {
+        // Before anything is sent: over links of its own a packet may get to the other side within `travel`, which
+        // then drains at a later time.
+        if let Some(tracer) = &mut self.tracer {
+            tracer.note_flow(at, id, &self.flows[id]);
+        }
         self.flows[id].set_sending(side, true);
         while let Some(packet) = self.flows[id].poll(at, side) {
             self.travel(at, packet);
         }
         self.flows[id].set_sending(side, false);
-        if let Some(tracer) = &mut self.tracer {
-            tracer.note_flow(at, id, &self.flows[id]);
-        }
     }
 
     /// A deadline that moved later is found out when the old one fires: most retransmission timers move on

@@ -118,6 +118,16 @@ fn tracing_changes_nothing_and_notes_the_queue() {
     }
 }
 
+#[test]
+fn a_window_is_noted_when_the_ack_arrives() {
+    let text = WIRE.replace("warmup = \"1 s\"", "warmup = \"0 s\"");
+    let text = format!("{text}[tcp]\nprofile = \"ns2\"\n[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n");
+    let record = traced(&scenario(&text), 1, &[Quantity::Cwnd]);
+    // A SYN and its answer, 40 bytes each: 40 us and 5 ms each way. They open the window from one segment to two.
+    let opened = Time::ZERO + Span::from_micros(10_080);
+    assert_eq!(record.series[0].points[1], (opened, 2.0));
+}
+
 /// Packets travel ahead of time, but never across an instant at which counts are read: the run in two windows
 /// counts the same as the run in one.
 #[test]

@@ -12,7 +12,7 @@ use crate::rtt::RttEstimator;
 use crate::segment::{Ack, Segment};
 use crate::send_times::SendTimes;
 use crate::sender::SenderStats;
-use crate::settings::{Handshake, Restart, Settings, WindowUnit};
+use crate::settings::{Growth, Handshake, Restart, Settings, WindowUnit};
 use crate::window::Window;
 use airfair_core::{Span, Time};
 
@@ -202,6 +202,7 @@ impl Core {
         let acked = arrival.ack - self.una;
         let limited = !self.settings.grow_only_when_limited || self.was_limited();
         self.dupacks = 0;
+        self.window.after_timeout = self.last_cut == LastCut::Timeout && self.una < self.recover;
         self.una = arrival.ack;
         self.nxt = self.nxt.max(self.una);
         self.stats.bytes_acked += acked;
@@ -225,6 +226,13 @@ impl Core {
     pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         let event = self.accept(arrival, may_grow);
         self.control.on_ack(&mut self.window, &event);
+    }
+
+    /// Whether a new ACK opens the window. The one that ends fast recovery covers what arrived all through it: counted
+    /// in bytes, that would undo the cut (RFC 5681, section 3.2, step 6, only deflates).
+    #[inline]
+    pub fn may_grow(&self, ends_recovery: bool) -> bool {
+        !ends_recovery || self.settings.growth == Growth::PerAck
     }
 
     /// A partial ACK within NewReno's recovery: no RTT sample, as the segment may have been sent twice.

@@ -304,6 +304,8 @@ fn linux() -> Settings {
         // Slow start counts every segment that an ACK covers.
         growth: Growth::PerByte { limit: None },
         grow_only_when_limited: true,
+        // `tcp_reno_ssthresh` halves the congestion window, not what is outstanding.
+        loss_base: LossBase::Window,
         initial_window: 10.0,
         receive_window: 2172,
         restart: Restart::Rfc2861,

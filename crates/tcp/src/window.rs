@@ -19,6 +19,9 @@ pub struct Window {
     acknowledged: f64,
     /// The threshold is a whole number.
     whole_threshold: bool,
+    /// What was outstanding at a timeout is being sent again. ACKs then cover what had arrived before, and tell little
+    /// of what the path carries: slow start takes one segment from each (RFC 3465, section 2.3).
+    pub(crate) after_timeout: bool,
 }
 
 /// The least slow-start threshold, in segments (RFC 5681, equation 4).
@@ -40,6 +43,7 @@ impl Window {
             segment_bytes: f64::from(settings.segment_bytes),
             acknowledged: 0.0,
             whole_threshold: settings.window_unit == WindowUnit::Segment,
+            after_timeout: false,
         };
         if let Some(ssthresh) = settings.initial_ssthresh {
             window.ssthresh = ssthresh;
@@ -70,12 +74,26 @@ impl Window {
     }
 
     fn open_by(&mut self, bytes: f64, limit: Option<u32>) {
-        if self.in_slow_start() {
-            let segments = bytes / self.segment_bytes;
-            self.cwnd += limit.map_or(segments, |limit| segments.min(f64::from(limit)));
+        let segments = bytes / self.segment_bytes;
+        let opened = match limit {
+            _ if !self.in_slow_start() => 0.0,
+            _ if self.after_timeout => segments.min(1.0),
+            Some(limit) => segments.min(f64::from(limit)),
+            // Slow start ends at the threshold; what the ACK covers beyond it counts for congestion avoidance.
+            None => segments.min(self.ssthresh - self.cwnd),
+        };
+        if opened > 0.0 {
             self.acknowledged = 0.0;
-            return;
+            self.cwnd += opened;
         }
+        let counted = opened > 0.0 && (self.after_timeout || limit.is_some());
+        if !counted {
+            self.avoid(bytes - opened * self.segment_bytes);
+        }
+    }
+
+    /// Congestion avoidance: one segment more for every window acknowledged.
+    fn avoid(&mut self, bytes: f64) {
         self.acknowledged += bytes;
         let needed = self.cwnd * self.segment_bytes;
         if self.acknowledged >= needed {
@@ -133,7 +151,7 @@ pub(crate) mod tests {
             for _ in 0..10 {
                 window.open(bytes);
             }
-            assert!(window.cwnd > 9.0 && window.cwnd <= 10.0, "{profile:?}: {}", window.cwnd);
+            assert!((9.0..=10.0).contains(&window.cwnd), "{profile:?}: {}", window.cwnd);
         }
     }
 
@@ -145,6 +163,21 @@ pub(crate) mod tests {
             window.cwnd
         };
         assert_eq!([opened(Profile::Ns2), opened(Profile::Rfc), opened(Profile::Linux)], [5.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn one_ack_of_many_segments_does_not_carry_slow_start_past_the_threshold() {
+        let mut window = window(Profile::Linux, 4.0, 8.0);
+        window.open(100 * window.segment_bytes as u64);
+        assert_eq!(window.cwnd, 9.0);
+    }
+
+    #[test]
+    fn after_a_timeout_an_ack_opens_by_one_segment_whatever_it_covers() {
+        let mut window = window(Profile::Linux, 1.0, 50.0);
+        window.after_timeout = true;
+        window.open(100 * window.segment_bytes as u64);
+        assert_eq!(window.cwnd, 2.0);
     }
 
     #[test]

@@ -27,7 +27,8 @@ impl NewReno {
     }
 
     fn on_full(&mut self, core: &mut Core, ack: &Arrival<'_>) {
-        if core.last_cut == LastCut::FastRetransmit {
+        let ends_recovery = core.last_cut == LastCut::FastRetransmit;
+        if ends_recovery {
             core.last_cut = LastCut::Recovered;
             if core.settings.recovery_exit_deflates {
                 let outstanding = core.segments(core.max_sent - ack.ack).max(1) + 1;
@@ -37,7 +38,7 @@ impl NewReno {
         core.inflation = 0;
         self.had_partial = false;
         core.before_first_ack();
-        core.accept_and_tell(ack, true);
+        core.accept_and_tell(ack, core.may_grow(ends_recovery));
         core.after_first_ack();
     }
 

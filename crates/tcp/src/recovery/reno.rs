@@ -7,12 +7,13 @@ use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
 
 pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
     if ack.ack > core.una {
-        if core.last_cut == LastCut::FastRetransmit {
+        let ends_recovery = core.last_cut == LastCut::FastRetransmit;
+        if ends_recovery {
             core.last_cut = LastCut::Recovered;
         }
         core.inflation = 0;
         core.before_first_ack();
-        core.accept_and_tell(ack, true);
+        core.accept_and_tell(ack, core.may_grow(ends_recovery));
         core.after_first_ack();
     } else if ack.ack == core.una {
         on_duplicate(core, ack);
