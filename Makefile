@@ -1,0 +1,50 @@
+# Needs Rust, Python 3.11 or newer and make; everything else goes into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+.DEFAULT_GOAL := help
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: engine ## Reproduce the study jung quickly and say where its report is
+	$(BIN)/airfair reproduce jung --quick --out airfair-results/jung
+
+test: engine ## Run all tests: Rust, then Python and whole programs
+	cargo test --workspace --quiet
+	$(BIN)/pytest --quiet
+
+lint: $(VENV)/.requirements ## Check formatting, clippy, ruff and mypy
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+fidelity: engine ## Compare with ns-2, run beside it where it is installed
+	$(BIN)/python -m fidelity --ns2
+
+bench: engine ## Measure speed side by side with ns-2
+	$(BIN)/python bench/run.py
+
+docs-tables: engine ## Reproduce the study jung in full and renew docs/studies/jung.md
+	$(BIN)/airfair reproduce jung --out airfair-results/jung
+	mkdir -p docs/studies
+	{ cat airfair-results/jung/summary.md; printf '\nMade by `make docs-tables` on %s.\n' "$$(date -u +%F)"; } > docs/studies/jung.md
+
+wheel: $(VENV)/.requirements ## Build the wheel that is published, into dist/
+	$(BIN)/maturin build --profile dist --out dist
+
+# maturin decides what has to be rebuilt. The tests use the same cargo profile, so the crates are compiled once.
+engine: $(VENV)/.requirements
+	@PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile dev --quiet
+
+$(VENV)/.requirements: requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+clean: ## Remove what was built
+	rm -rf $(VENV) target dist airfair-results
+
+.PHONY: help demo test lint fidelity bench docs-tables wheel engine clean

@@ -1,0 +1,70 @@
+"""`python -m fidelity.background`: what the traffic that AirFair leaves out does to ns-2's results.
+
+ns-2's mobile nodes broadcast their routes (DSDV) every 15 s, and resolve addresses (ARP), which drops all but the
+latest of the first packets to a node. Here ns-2 runs as in the references, without broadcasts after the first one,
+which sets up the routes, and matched to AirFair: without them, with addresses resolved ahead, and with each session's
+last segment taken for its last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from rich.console import Console
+
+from fidelity import compare, ns2, references, wlan
+from fidelity.report import DOCUMENT, Table, percent, update
+from fidelity.sample import Sample
+
+WAYS = {"without routing traffic": ns2.WITHOUT_ROUTING, "matched to AirFair": ns2.MATCHED}
+
+
+def main() -> int:
+    """Run ns-2 in all ways and show how far apart they are."""
+    parser = argparse.ArgumentParser(prog="python -m fidelity.background", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=3, help="seeds (default 3)")
+    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/fidelity.md")
+    arguments = parser.parse_args()
+    if not ns2.installed():
+        print(ns2.INSTALL, file=sys.stderr)
+        return 2
+    points = references.table1() | references.mixed()
+    usual = ns2.measure_all(points, arguments.seeds, arguments.jobs)
+    others = {name: ns2.measure_all(points, arguments.seeds, arguments.jobs, way) for name, way in WAYS.items()}
+    table = effects({name: compare.compare(other, usual) for name, other in others.items()})
+    table.show(Console())
+    if arguments.write:
+        made = f"{datetime.now(UTC).date().isoformat()}: ns-2 against itself, {arguments.seeds} seeds."
+        update(DOCUMENT, "background", f"{made}\n\n{table.markdown()}")
+    return 0
+
+
+def effects(ways: dict[str, list[compare.Comparison]]) -> Table:
+    """For each way and metric the difference from ns-2 as in the references."""
+    header = ["ns-2", "metric", "points", "mean difference", "largest difference", "at", "within the bar"]
+    table = Table("ns-2 against itself", header)
+    for name, comparisons in ways.items():
+        for metric in dict.fromkeys(one.metric for one in comparisons):
+            group = [one for one in comparisons if one.metric == metric and one.theirs.mean > 0]
+            table.rows.append([name, wlan.SHORT[metric], *_effect(group)])
+    return table
+
+
+def _effect(group: list[compare.Comparison]) -> Iterable[str]:
+    relative = Sample(tuple(one.difference / one.theirs.mean for one in group))
+    worst = max(group, key=lambda one: abs(one.difference / one.theirs.mean))
+    return (
+        str(len(group)),
+        percent(relative.mean, 1.0),
+        percent(worst.difference, worst.theirs.mean),
+        str(worst.point),
+        f"{sum(one.within for one in group)} of {len(group)}",
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,32 @@
+"""AirFair: a laboratory for fairness on shared air.
+
+    import airfair as af
+
+    r = af.run("jung/mixed", tcp="vegas", stations=4, seed=1)
+    r.metrics["instantaneous_fairness_sent"]     # a value with its unit
+    r.sessions.to_polars()                       # one row for each finite session
+
+Values are in SI units: rates in bit/s, times in s, sizes in byte. Parameters are given as in scenario files, a number
+and its unit: ``wired_delay="20 ms"``, ``session_bytes="10 kB"``; counts and fractions are bare.
+
+Importing this module needs nothing but the engine; tables and figures import their libraries when they are used.
+"""
+
+from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, __version__
+from airfair.api import Metric, Result, describe, metrics, run, scenarios
+from airfair.table import Table
+
+__all__ = [
+    "MODEL_VERSION",
+    "EngineError",
+    "InputError",
+    "Metric",
+    "Result",
+    "Scenario",
+    "Table",
+    "__version__",
+    "describe",
+    "metrics",
+    "run",
+    "scenarios",
+]

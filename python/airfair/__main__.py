@@ -1,0 +1,5 @@
+"""`python -m airfair` is the command `airfair`."""
+
+from airfair.cli import main
+
+main()

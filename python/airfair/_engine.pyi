@@ -1,0 +1,187 @@
+"""The engine of AirFair, compiled. Values are in SI units: bit/s, s, byte."""
+
+from typing import Final, final
+
+__all__ = [
+    "MODEL_VERSION",
+    "EngineError",
+    "InputError",
+    "Outcome",
+    "Scenario",
+    "StopFlag",
+    "Table",
+    "__version__",
+    "check",
+    "describe_json",
+    "describe_metric_json",
+    "mean_ci95",
+    "metrics_json",
+    "packaged_json",
+    "paired_difference",
+    "schema_json",
+]
+
+__version__: Final[str]
+MODEL_VERSION: Final[int]
+"""Raised whenever the same scenario and seed give other results than before."""
+
+class InputError(ValueError):
+    """Bad input. The message is complete: where, what, and what is allowed. Nothing has been computed."""
+
+class EngineError(RuntimeError):
+    """The engine failed while it ran. That is a defect of AirFair, not of the input."""
+
+@final
+class Scenario:
+    """A scenario with every parameter set, ready to run. It never changes, so threads may share it."""
+
+    @staticmethod
+    def load(source: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
+        """A packaged scenario by name, or a scenario file by path, with parameters set as text.
+
+        Raises `InputError`.
+        """
+
+    @staticmethod
+    def parse(text: str, file: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
+        """A scenario from the text of a scenario file; `file` names it in messages.
+
+        Raises `InputError`.
+        """
+
+    @property
+    def name(self) -> str:
+        """The packaged name, or the one that the file gives."""
+
+    @property
+    def toml(self) -> str:
+        """The scenario's file."""
+
+    @property
+    def parameters_json(self) -> str:
+        """The parameters in the file's order: `{name: {"value": ..., "unit": ...}}`."""
+
+    def key(self, seed: int) -> str:
+        """Names the result of this scenario with this seed: equal for whatever gives equal results."""
+
+    def run(self, seed: int, traces: list[str] = ..., stop: StopFlag | None = None) -> Outcome:
+        """Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`.
+
+        Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
+        `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `EngineError` when the engine fails.
+        """
+
+    def summary_json(self, outcomes: list[Outcome]) -> str:
+        """The document of `airfair run --json` over these outcomes of this scenario."""
+
+@final
+class StopFlag:
+    """Ends the runs that were given it, within a fraction of a second, once it is set."""
+
+    def __new__(cls) -> StopFlag: ...
+    def set(self) -> None:
+        """Ask the runs to end. They raise `KeyboardInterrupt`."""
+
+    def is_set(self) -> bool:
+        """Whether it has been set."""
+
+@final
+class Outcome:
+    """What one scenario and seed gave."""
+
+    @property
+    def seed(self) -> int:
+        """The run's seed."""
+
+    @property
+    def metrics_json(self) -> str:
+        """The metrics in the scenario's order.
+
+        `{name: {"value": number or null, "unit": text, "reason": why null}}`.
+        """
+
+    @property
+    def flows(self) -> Table:
+        """One row for each flow, over the measured window."""
+
+    @property
+    def links(self) -> Table:
+        """One row for each direction of each wired link, over the measured window."""
+
+    @property
+    def stations(self) -> Table:
+        """One row for each wireless station, over the measured window."""
+
+    @property
+    def sessions(self) -> Table:
+        """One row for each finite session that started in the measured window.
+
+        Its start, then the times (s) from that start until it should have finished (`ideal`) and until its
+        last byte was sent, acknowledged, delivered; null for what has not happened by the end of the run.
+        """
+
+    def series(self) -> Table:
+        """The time series asked for, one row for each change: quantity, unit, subject, time_s, value."""
+
+    def to_json(self) -> str:
+        """All of it as JSON; `from_json` reads it back to the last bit."""
+
+    @staticmethod
+    def from_json(text: str) -> Outcome:
+        """What `to_json` wrote. Raises `InputError` for anything else."""
+
+@final
+class Table:
+    """A table of results. Libraries that read the Arrow PyCapsule interface take it without a copy.
+
+    Each column's unit is in its field's metadata under `unit`.
+    """
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Export as an Arrow C stream of one batch that shares the table's memory, any number of times."""
+
+    def __arrow_c_schema__(self) -> object:
+        """Export the schema alone, as an Arrow C schema."""
+
+    def to_pydict(self) -> dict[str, list[str | float | int | bool | None]]:
+        """The columns as lists of Python values, by name: a copy, for where no Arrow library is installed."""
+
+    def __len__(self) -> int:
+        """Number of rows."""
+
+def packaged_json() -> str:
+    """The packaged scenarios: `[{"name": ..., "title": ..., "summary": ...}]`."""
+
+def describe_json(source: str) -> str:
+    """A scenario, by packaged name or path: title, description, and its parameters.
+
+    Each parameter with unit, default and what is allowed. Raises `InputError`.
+    """
+
+def schema_json() -> str:
+    """The JSON Schema of scenario files."""
+
+def metrics_json() -> str:
+    """All metrics: name, unit, range, whether larger is better, definition, source."""
+
+def describe_metric_json(name: str) -> str:
+    """One metric, as in `metrics_json`. Raises `InputError` with the nearest name."""
+
+def check(path: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
+    """The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.
+
+    Raises `InputError`.
+    """
+
+def mean_ci95(values: list[float]) -> tuple[float, float | None, float | None]:
+    """Mean of `values` and the ends of its 95 % confidence interval by Student's t, in their unit.
+
+    Both ends are `None` for a single value. Raises `InputError` for none, or one that is not finite.
+    """
+
+def paired_difference(values_a: list[float], values_b: list[float]) -> tuple[float, float | None, float | None]:
+    """Mean of `values_a[i] - values_b[i]` and the ends of its 95 % confidence interval, in their unit.
+
+    Entry i of both must come from the same seed. Both ends are `None` for a single pair. Raises `InputError`
+    for lists of different lengths, empty ones, or a value that is not finite.
+    """

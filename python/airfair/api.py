@@ -1,0 +1,214 @@
+"""What `import airfair` offers: run a scenario, list the scenarios, describe one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from airfair import _engine
+from airfair.table import Table
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric over the seeds of a run. `float(metric)` is its value."""
+
+    name: str
+    #: Mean over the seeds that define it, in `unit`; `None` where no seed does.
+    value: float | None
+    #: SI unit, or `1` for ratios and counts.
+    unit: str
+    #: 95 % confidence interval of the mean by Student's t; `None` for a single seed.
+    ci95: tuple[float, float] | None
+    #: Number of seeds that define it.
+    n: int
+    #: Why there is no value.
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        if self.value is None:
+            raise ValueError(f"{self.name} has no value: {self.reason}")
+        return self.value
+
+
+class Metrics(Mapping[str, Metric]):
+    """A run's metrics by name."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        """Take the `metrics` object of the document that `airfair run --json` prints."""
+        self._metrics = {
+            name: Metric(
+                name,
+                entry["value"],
+                entry["unit"],
+                None if entry.get("ci95") is None else (entry["ci95"][0], entry["ci95"][1]),
+                entry["n"],
+                entry.get("reason"),
+            )
+            for name, entry in document.items()
+        }
+
+    def __getitem__(self, name: str) -> Metric:
+        return self._metrics[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    def __repr__(self) -> str:
+        from airfair.units import quantity
+
+        lines = (
+            f"{m.name}: {'none' if m.value is None else quantity(m.value, m.unit)}" for m in self._metrics.values()
+        )
+        return "\n".join(lines)
+
+
+class Result:
+    """What a run gave, over one seed or several."""
+
+    def __init__(self, scenario: _engine.Scenario, outcomes: list[_engine.Outcome]) -> None:
+        """Sum up the outcomes of one scenario."""
+        self.scenario = scenario
+        self.outcomes = outcomes
+        self._document: dict[str, Any] | None = None
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document that `airfair run --json` prints, as a dictionary (SI units)."""
+        if self._document is None:
+            self._document = json.loads(self.scenario.summary_json(self.outcomes))
+        return self._document
+
+    @property
+    def metrics(self) -> Metrics:
+        """The metrics by name, each with value, unit, confidence interval and number of seeds."""
+        return Metrics(self.document["metrics"])
+
+    def _table(self, name: str) -> Table:
+        if len(self.outcomes) != 1:
+            raise ValueError(f"{len(self.outcomes)} seeds: take result.outcomes[i].{name} of one of them")
+        return Table(getattr(self.outcomes[0], name))
+
+    @property
+    def sessions(self) -> Table:
+        """One row for each finite session: start, length (byte), times of its last byte (s)."""
+        return self._table("sessions")
+
+    @property
+    def flows(self) -> Table:
+        """One row for each flow: bytes, segments, retransmissions, timeouts."""
+        return self._table("flows")
+
+    @property
+    def stations(self) -> Table:
+        """One row for each wireless station: airtime (s), collisions, retries, drops, queue occupancy."""
+        return self._table("stations")
+
+    @property
+    def series(self) -> Table:
+        """The time series that `traces` asked for: time (s), what, of whom, value."""
+        if len(self.outcomes) != 1:
+            raise ValueError(f"{len(self.outcomes)} seeds: take result.outcomes[i].series() of one of them")
+        return Table(self.outcomes[0].series())
+
+    def __repr__(self) -> str:
+        seeds = ", ".join(str(outcome.seed) for outcome in self.outcomes)
+        return f"<airfair.Result {self.scenario.name} seeds {seeds}>\n{self.metrics!r}"
+
+
+def overrides(parameters: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Parameters as the engine takes them: text, which it alone reads and checks."""
+    return [(name, str(value).lower() if isinstance(value, bool) else str(value)) for name, value in parameters.items()]
+
+
+def run(
+    scenario: str | PathLike[str] | _engine.Scenario,
+    /,
+    *,
+    seed: int = 1,
+    seeds: int = 1,
+    traces: Iterable[str] = (),
+    jobs: int | None = None,
+    **parameters: object,
+) -> Result:
+    """Run a scenario.
+
+    Args:
+        scenario: A packaged scenario's name, the path of a scenario file, or a `Scenario`.
+        seed: The first seed, 0 or more.
+        seeds: How many seeds, 1 or more: `seed` to `seed + seeds - 1`.
+        traces: Time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`.
+        jobs: Runs at the same time; by default one for each core that this process may use.
+        parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
+
+    Raises:
+        InputError: An unknown scenario or parameter, or a value out of its range.
+        EngineError: The engine failed.
+        KeyboardInterrupt: Ctrl-C was pressed; the run stops within a second.
+    """
+    if isinstance(scenario, _engine.Scenario):
+        if parameters:
+            raise _engine.InputError("parameters are given when a Scenario is loaded, not when it is run")
+        loaded = scenario
+    else:
+        loaded = _engine.Scenario.load(str(scenario), overrides(parameters))
+    if seeds < 1:
+        raise _engine.InputError(f"seeds = {seeds}: must be 1 or more")
+    names = list(traces)
+    if seeds == 1:
+        return Result(loaded, [loaded.run(seed, names)])
+
+    from airfair.executor import Point, execute
+
+    points = [Point(loaded, s, tuple(names)) for s in range(seed, seed + seeds)]
+    report = execute(points, jobs=jobs)
+    if report.interrupted:
+        raise KeyboardInterrupt
+    for failure in report.failures:
+        raise _engine.EngineError(f"seed {failure.point.seed}: {failure.reason}")
+    return Result(loaded, [report.outcomes[point] for point in points])
+
+
+def scenarios() -> list[dict[str, Any]]:
+    """The packaged scenarios: name and what each is."""
+    listing: list[dict[str, Any]] = json.loads(_engine.packaged_json())
+    return listing
+
+
+def describe(name: str) -> dict[str, Any]:
+    """A scenario's parameters (unit, default, range), or a metric's definition and source."""
+    known = [entry["name"] for entry in metrics()]
+    if name in known:
+        text = _engine.describe_metric_json(name)
+    else:
+        try:
+            text = _engine.describe_json(name)
+        except _engine.InputError:
+            if "/" in name or name.endswith(".toml"):
+                raise
+            near = nearest(name, [*known, *(entry["name"] for entry in scenarios())])
+            raise _engine.InputError(f"{name}: neither a metric nor a scenario{near}") from None
+    description: dict[str, Any] = json.loads(text)
+    return description
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`; did you mean X?` for the name most like it, if there is one."""
+    import difflib
+
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def metrics() -> list[dict[str, Any]]:
+    """The metrics: name, unit, definition, source."""
+    listing: list[dict[str, Any]] = json.loads(_engine.metrics_json())
+    return listing

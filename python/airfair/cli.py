@@ -1,0 +1,236 @@
+"""The command `airfair`. Imports typer alone, so that help and shell completion answer at once."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+
+class Commands(TyperGroup):
+    """Turns the engine's errors into one message and an exit status: 2 bad input, 1 failed, 130 interrupted."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Call the command."""
+        from airfair._engine import EngineError, InputError
+
+        try:
+            raise typer.Exit(super().invoke(ctx) or 0)
+        except InputError as error:
+            typer.echo(f"error: {error}", err=True)
+            raise typer.Exit(2) from None
+        except BrokenPipeError:
+            raise
+        except (EngineError, OSError) as error:
+            typer.echo(f"error: {error}", err=True)
+            raise typer.Exit(1) from None
+        except KeyboardInterrupt:
+            typer.echo("interrupted", err=True)
+            raise typer.Exit(130) from None
+
+
+app = typer.Typer(
+    cls=Commands,
+    name="airfair",
+    help="A laboratory for fairness on shared air: how fast a device gets its fair share when it wakes.",
+    epilog="Start with: airfair run jung/mixed --set tcp=vegas, then airfair reproduce jung --quick",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: importing rich for it takes longer than all the rest
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _complete_scenario(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.scenarios(incomplete)
+
+
+def _complete_scenario_or_metric(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.scenarios(incomplete) + completion.metrics(incomplete)
+
+
+def _complete_set(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.settings(incomplete)
+
+
+def _complete_study(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.studies(incomplete)
+
+
+def _complete_figure(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.figures(incomplete)
+
+
+Scenario = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENARIO", help="A packaged scenario's name, or a file.", autocompletion=_complete_scenario
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write the results below DIR.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="The first seed.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter; repeat for more.", autocompletion=_complete_set),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", metavar="N", min=1, help="Runs at the same time.  [default: one a core]", show_default=False
+    ),
+]
+
+
+def _common(json: bool, out: Path | None, seed: int, set_: list[str] | None) -> Any:
+    from airfair.commands import Common
+
+    return Common(json, out, seed, tuple(set_ or ()))
+
+
+@app.command(epilog="Example: airfair run jung/mixed --set tcp=vegas --seeds 10 --out results")
+def run(
+    scenario: Scenario,
+    seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")] = 1,
+    trace: Annotated[
+        str,
+        typer.Option("--trace", metavar="LIST", help="Time series to record: cwnd, ssthresh, rtt, queue."),
+    ] = "",
+    jobs: Jobs = None,
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Run a scenario and show its metrics, with 95 % confidence intervals over the seeds.
+
+    With --out: run.json, and sessions, flows, stations (and series) as Parquet.
+    """
+    from airfair import commands
+
+    traces = [name.strip() for name in trace.split(",") if name.strip()]
+    return commands.run(scenario, _common(json, out, seed, set), seeds, traces, jobs)
+
+
+@app.command(epilog="Example: airfair show jung/mixed > mine.toml")
+def show(scenario: Scenario, json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None) -> int:
+    """Print a scenario as TOML: the place to start your own from."""
+    from airfair import commands
+
+    return commands.show(scenario, _common(json, out, seed, set))
+
+
+@app.command(epilog="Example: airfair check mine.toml --set stations=8")
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A scenario file.")],
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Check a scenario file without running it."""
+    from airfair import commands
+
+    return commands.check(file, _common(json, out, seed, set))
+
+
+@app.command(epilog="Example: airfair schema > airfair.schema.json")
+def schema(json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None) -> int:
+    """Print the JSON Schema of scenario files, for editors."""
+    from airfair import commands
+
+    return commands.schema(_common(json, out, seed, set))
+
+
+@app.command(epilog="Example: airfair scenarios --json")
+def scenarios(json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None) -> int:
+    """List the packaged scenarios."""
+    from airfair import commands
+
+    return commands.scenarios(_common(json, out, seed, set))
+
+
+@app.command(epilog="Examples: airfair describe jung/mixed; airfair describe instantaneous_fairness_sent")
+def describe(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENARIO|METRIC",
+            help="A scenario's name or file, or a metric's name.",
+            autocompletion=_complete_scenario_or_metric,
+        ),
+    ],
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Describe a scenario's parameters (unit, default, range), or a metric's definition and source."""
+    from airfair import commands
+
+    return commands.describe(name, _common(json, out, seed, set))
+
+
+@app.command(epilog="Example: airfair studies")
+def studies(json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None) -> int:
+    """List the studies: published papers whose figures and claims can be recomputed."""
+    from airfair import commands
+
+    return commands.studies(_common(json, out, seed, set))
+
+
+@app.command(
+    epilog="Examples: airfair reproduce jung --quick; airfair reproduce jung --figure fig2a --seeds 20 --out results"
+)
+def reproduce(
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study's name.", autocompletion=_complete_study)],
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--figure",
+            metavar="NAME",
+            help="Only this figure; repeat for more.",
+            autocompletion=_complete_figure,
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and shorter runs.")] = False,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            "--seeds",
+            metavar="N",
+            min=1,
+            help="Seeds for each point.  [default: the study's]",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Recompute a paper's figures and judge its claims.
+
+    Writes figures (PNG, SVG), results.parquet and report.html below --out (airfair-results/STUDY). Continues
+    where it was if interrupted: Ctrl-C once finishes what runs, twice stops at once.
+    """
+    from airfair.reproduce import Request, reproduce
+
+    common = _common(json, out, seed, set)
+    return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs), common)
+
+
+def main() -> None:
+    """Entry point."""
+    app()

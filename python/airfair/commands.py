@@ -1,0 +1,199 @@
+"""The commands' bodies. `cli.py` declares them and imports this when one is called."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airfair import _engine, api, console
+
+
+@dataclass(frozen=True)
+class Common:
+    """The options that every command takes."""
+
+    json: bool = False
+    out: Path | None = None
+    seed: int = 1
+    set: Sequence[str] = ()
+
+    @property
+    def overrides(self) -> list[tuple[str, str]]:
+        """The `--set NAME=VALUE` options as the engine takes them."""
+        pairs = []
+        for text in self.set:
+            name, equals, value = text.partition("=")
+            if not equals or not name.strip():
+                raise _engine.InputError(f"--set {text}: expected NAME=VALUE")
+            pairs.append((name.strip(), value.strip()))
+        return pairs
+
+
+def probe(directory: Path) -> Path:
+    """Make sure that files can be written in `directory`, before anything is computed for it."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        raise _engine.InputError(f"--out {directory}: cannot write there: {error.strerror or error}") from None
+    return directory
+
+
+def answer(common: Common, name: str, document: Any, show: Callable[[], None]) -> None:
+    """Give a command's answer: `name` in the output directory, then JSON or what people read on stdout."""
+    text = document if isinstance(document, str) else json.dumps(document, indent=2, ensure_ascii=False)
+    if common.out is not None:
+        (probe(common.out) / name).write_text(text + "\n", encoding="utf-8")
+    if common.json:
+        sys.stdout.write(text + "\n")
+    else:
+        show()
+
+
+def run(scenario: str, common: Common, seeds: int, traces: list[str], jobs: int | None) -> int:
+    """Run a scenario for some seeds."""
+    from airfair.executor import Point, execute
+
+    loaded = _engine.Scenario.load(scenario, common.overrides)
+    if traces:
+        _check_traces(loaded, traces)
+    points = [Point(loaded, seed, tuple(traces)) for seed in range(common.seed, common.seed + seeds)]
+    store = None
+    if common.out is not None:
+        from airfair.store import Store
+
+        probe(common.out)
+        store = Store(common.out) if seeds > 1 else None
+    with console.progress(loaded.name) as progress:
+        execution = execute(points, store=store, jobs=jobs, progress=progress if seeds > 1 else None)
+    if execution.interrupted:
+        return 130
+    console.failures(execution.failures)
+    outcomes = [execution.outcomes[point] for point in points if point in execution.outcomes]
+    if not outcomes:
+        return 1
+    if common.out is not None:
+        from airfair.tables import write_parquet
+
+        write_parquet(common.out, outcomes, with_series=bool(traces))
+    summary = loaded.summary_json(outcomes)
+
+    def show() -> None:
+        first, last = outcomes[0].seed, outcomes[-1].seed
+        console.out.print(
+            f"[bold]{loaded.name}[/bold], " + (f"seed {first}" if seeds == 1 else f"seeds {first} to {last}")
+        )
+        console.out.print(console.metrics_table(json.loads(summary)["metrics"]))
+
+    answer(common, "run.json", summary, show)
+    return 1 if execution.failures else 0
+
+
+def _check_traces(scenario: _engine.Scenario, traces: list[str]) -> None:
+    """Have the engine read the names before anything is written: it does so first in a run, which ends at once."""
+    stop = _engine.StopFlag()
+    stop.set()
+    with contextlib.suppress(KeyboardInterrupt):
+        scenario.run(1, traces, stop)
+
+
+def show(scenario: str, common: Common) -> int:
+    """Print a scenario's TOML."""
+    loaded = _engine.Scenario.load(scenario, common.overrides)
+    document = {"scenario": loaded.name, "toml": loaded.toml}
+    answer(
+        common,
+        "show.json",
+        document,
+        lambda: print(loaded.toml, end="" if loaded.toml.endswith("\n") else "\n"),
+    )
+    return 0
+
+
+def check(file: str, common: Common) -> int:
+    """Validate a scenario file without running it."""
+    loaded = _engine.check(file, common.overrides)
+    parameters = json.loads(loaded.parameters_json)
+    document = {"scenario": loaded.name, "valid": True, "parameters": parameters}
+    answer(
+        common,
+        "check.json",
+        document,
+        lambda: console.out.print(f"{file}: [green]valid[/green]", soft_wrap=True),
+    )
+    return 0
+
+
+def schema(common: Common) -> int:
+    """Print the JSON Schema of scenario files."""
+    text = _engine.schema_json()
+    answer(common, "schema.json", text, lambda: print(text))
+    return 0
+
+
+def scenarios(common: Common) -> int:
+    """List the packaged scenarios."""
+    listing = api.scenarios()
+
+    def show() -> None:
+        table = console.table(None, "Scenario", "What it is")
+        for entry in listing:
+            table.add_row(entry["name"], entry["title"])
+        console.out.print(table)
+
+    answer(common, "scenarios.json", listing, show)
+    return 0
+
+
+def describe(name: str, common: Common) -> int:
+    """Describe a scenario or a metric."""
+    description = api.describe(name)
+
+    def show() -> None:
+        console.out.print(f"[bold]{description['name']}[/bold]")
+        for field in ("title", "description", "definition", "unit", "source"):
+            if description.get(field):
+                console.out.print(console.paragraphs(description[field]), markup=False)
+        if "parameters" in description:
+            console.out.print(console.parameters_table(description["parameters"]))
+
+    answer(common, "describe.json", description, show)
+    return 0
+
+
+def studies(common: Common) -> int:
+    """List the studies."""
+    from airfair.study import packaged_studies
+
+    listing = [
+        {
+            "name": study.name,
+            "title": study.title,
+            "source": study.source,
+            "figures": [figure.name for figure in study.figures],
+            "claims": len(study.claims),
+        }
+        for study in packaged_studies()
+    ]
+
+    def show() -> None:
+        table = console.table(None, "Study", "Paper", "Figures", "Claims", right=("Claims",))
+        for entry in listing:
+            figures = entry["figures"]
+            table.add_row(
+                str(entry["name"]),
+                f"{entry['title']}\n[dim]{entry['source']}[/dim]",
+                ", ".join(figures) if isinstance(figures, list) else "",
+                str(entry["claims"]),
+            )
+        console.out.print(table)
+
+    answer(common, "studies.json", listing, show)
+    return 0

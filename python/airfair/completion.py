@@ -1,0 +1,61 @@
+"""What the shell offers when Tab is pressed. Never fails: where there is nothing to offer, nothing is offered."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from airfair import _engine
+
+
+def _starting(names: list[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def scenarios(incomplete: str) -> list[str]:
+    """Packaged scenarios."""
+    return _starting([entry["name"] for entry in json.loads(_engine.packaged_json())], incomplete)
+
+
+def metrics(incomplete: str) -> list[str]:
+    """Metrics."""
+    return _starting([entry["name"] for entry in json.loads(_engine.metrics_json())], incomplete)
+
+
+def _argument() -> str:
+    """The argument after the command: typer does not parse a line whose last option still lacks its value.
+
+    Bash gives the line as COMP_WORDS, the other shells as _TYPER_COMPLETE_ARGS.
+    """
+    words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()
+    return next((word for word in words[2:] if not word.startswith("-")), "")
+
+
+def settings(incomplete: str) -> list[str]:
+    """`NAME=` for the scenario's parameters, and `NAME=VALUE` where the values are a choice."""
+    try:
+        parameters = json.loads(_engine.describe_json(_argument()))["parameters"]
+    except (_engine.InputError, KeyError):
+        return []
+    name, equals, _ = incomplete.partition("=")
+    if not equals:
+        return _starting([f"{parameter['name']}=" for parameter in parameters], incomplete)
+    choices = [c for p in parameters if p["name"] == name for c in p.get("choices") or ()]
+    return _starting([f"{name}={choice}" for choice in choices], incomplete)
+
+
+def studies(incomplete: str) -> list[str]:
+    """Packaged studies."""
+    from airfair.study import packaged_names
+
+    return _starting(packaged_names(), incomplete)
+
+
+def figures(incomplete: str) -> list[str]:
+    """The study's figures."""
+    from airfair.study import load
+
+    try:
+        return _starting([figure.name for figure in load(_argument()).figures], incomplete)
+    except _engine.InputError:
+        return []

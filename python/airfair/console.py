@@ -1,0 +1,132 @@
+"""What people see: tables on stdout, progress and errors on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from airfair.units import interval, quantity
+
+if TYPE_CHECKING:
+    from airfair.executor import Failure, Progress
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+#: Failures that are told one by one.
+_SHOWN = 10
+
+VERDICT_STYLE = {"holds": "green", "fails": "red", "undecided": "yellow"}
+
+
+def table(title: str | None, *columns: str, right: tuple[str, ...] = ()) -> Table:
+    """A table in the house style. Columns named in `right` hold numbers."""
+    result = Table(title=title, title_justify="left", title_style="bold", box=None, header_style="dim", pad_edge=False)
+    for column in columns:
+        result.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    return result
+
+
+def metrics_table(metrics: Mapping[str, Mapping[str, Any]]) -> Table:
+    """The metrics of a run, in people's units."""
+    result = table(None, "Metric", "Value", "95 % interval", "Seeds", right=("Value", "Seeds"))
+    for name, metric in metrics.items():
+        value, ci95, unit = metric["value"], metric.get("ci95"), metric["unit"]
+        if value is None:
+            result.add_row(name, "none", metric.get("reason") or "", str(metric["n"]), style="dim")
+            continue
+        spread = interval(ci95[0], ci95[1], value, unit) if ci95 else ""
+        result.add_row(name, quantity(value, unit), spread, str(metric["n"]))
+    return result
+
+
+def paragraphs(text: str) -> str:
+    """A text whose lines were broken for a file, to be broken for the terminal."""
+    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
+
+
+def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
+    """A scenario's parameters: defaults and what is allowed, in people's units."""
+    result = table(None, "Parameter", "Default", "Allowed", "Meaning")
+    for entry in parameters:
+        default = "" if entry["default"] is None else _value(entry["default"], entry["unit"])
+        result.add_row(entry["name"], default, _allowed(entry), entry["help"])
+    return result
+
+
+def _allowed(parameter: Mapping[str, Any]) -> str:
+    unit = parameter["unit"]
+    if parameter["choices"]:
+        return ", ".join(_value(choice, unit) for choice in parameter["choices"])
+    low, high = (None if parameter[end] is None else _value(parameter[end], unit) for end in ("min", "max"))
+    parts = [
+        f"{low} to {high}" if low and high else f"{low} or more" if low else f"up to {high}" if high else "",
+        f"multiples of {_value(parameter['multiple_of'], unit)}" if parameter["multiple_of"] else "",
+        " or ".join(parameter["words"]),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _value(value: object, unit: str | None) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    return quantity(value, unit or "")
+
+
+def failures(found: list[Failure]) -> None:
+    """Say which points failed and why."""
+    for failure in found[:_SHOWN]:
+        err.print(
+            f"[red]failed[/red]: {failure.point.scenario.name}, seed {failure.point.seed}: ",
+            end="",
+            soft_wrap=True,
+        )
+        err.print(failure.reason, markup=False, soft_wrap=True)
+    if len(found) > _SHOWN:
+        err.print(f"and {len(found) - _SHOWN} more runs failed")
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Progress | None]:
+    """A progress bar on stderr with rate and time left; nothing where stderr is no terminal, or in CI."""
+    if not sys.stderr.isatty() or os.environ.get("CI"):
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+
+        def update(done: int, reused: int, total: int) -> None:
+            if not bar.tasks:
+                # What was found from before must not count as speed, so the task starts with it.
+                bar.add_task(title, completed=done, total=total, rate="")
+                if reused:
+                    bar.print(f"{reused} of {total} runs found from before", style="dim")
+                return
+            speed = bar.tasks[0].speed
+            bar.update(bar.tasks[0].id, completed=done, rate=f"{speed:.1f} runs/s" if speed else "")
+
+        yield update
+
+
+@contextmanager
+def status(what: str) -> Iterator[None]:
+    """Say on stderr what is going on, where someone can see it."""
+    if not sys.stderr.isatty() or os.environ.get("CI"):
+        yield
+        return
+    with err.status(what):
+        yield

@@ -1,0 +1,63 @@
+"""The numbers behind a study's figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from airfair.measurements import Estimate, Measurements, Row, number
+from airfair.study import CASE, Figure, Study
+
+
+@dataclass(frozen=True)
+class FigurePoint:
+    """One point of a figure."""
+
+    row: Row
+    metric: str
+    unit: str
+    estimate: Estimate | None
+    #: What the paper prints for it.
+    published: float | None
+
+    def value_on(self, axis: str) -> float | str:
+        """Where the point lies on an axis: a number (SI) or a name."""
+        if axis == "metric":
+            return self.metric
+        resolved = None if axis == CASE else number(self.row.parameters.get(axis))
+        return self.row.cell.at[axis] if resolved is None else resolved
+
+    def text_on(self, axis: str) -> str:
+        """The value on an axis as the study writes it."""
+        return self.metric if axis == "metric" else self.row.cell.at[axis]
+
+    def document(self) -> dict[str, Any]:
+        """As JSON: the parameters, the mean and its interval, in SI units."""
+        document: dict[str, Any] = {axis: self.value_on(axis) for axis in self.row.cell.at}
+        document["metric"] = self.metric
+        document["unit"] = self.unit
+        if self.estimate is None:
+            document |= {"mean": None, "ci95": None, "n": 0, "reason": self.row.reason(self.metric)}
+        else:
+            interval = self.estimate.ci95
+            document |= {"mean": self.estimate.mean, "ci95": list(interval) if interval else None}
+            document["n"] = self.estimate.n
+        if self.published is not None:
+            document["published"] = self.published
+        return document
+
+
+def points(study: Study, figure: Figure, measured: Measurements) -> list[FigurePoint]:
+    """A figure's points, in the order of its experiment's sweep."""
+    experiment = study.experiments[figure.experiment]
+    return [
+        FigurePoint(
+            row,
+            metric,
+            row.unit(metric),
+            Estimate.of(list(row.values(metric).values())),
+            experiment.published_value(metric, row.cell),
+        )
+        for metric in figure.y
+        for row in measured.rows(figure.experiment, figure.where)
+    ]

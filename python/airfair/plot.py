@@ -1,0 +1,216 @@
+"""Figures that can go into a paper: Vega-Lite through Altair, drawn to SVG and PNG without a browser or a network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from airfair.figures import FigurePoint
+from airfair.study import Figure, Study
+from airfair.units import Scale, scale_for
+
+# Okabe and Ito's palette: told apart with any colour vision. Shapes repeat what the colours say.
+PALETTE = ("#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#8C6D31", "#555555")
+SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "triangle-down",
+    "cross",
+    "triangle-right",
+    "triangle-left",
+)
+# For axes whose values have no place of their own in the study's labels.
+OTHER_PALETTE = ("#5b6570", "#56B4E9", "#8C6D31", "#CC79A7")
+# `report.html` replaces these in dark mode.
+INK, QUIET, GRID = "#1c2126", "#5b6570", "#e3e6ea"
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawn figure."""
+
+    svg: str
+    png: bytes
+
+
+def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
+    """Draw a figure."""
+    chart = _chart(study, figure, points).configure(**_theme())
+    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    svg = vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=version)
+    return Drawing(svg, vl_convert.svg_to_png(_on_white(svg), scale=2.5))
+
+
+def _on_white(svg: str) -> str:
+    start = svg.index(">") + 1
+    return f'{svg[:start]}<rect width="100%" height="100%" fill="white"/>{svg[start:]}'
+
+
+def _chart(study: Study, figure: Figure, points: list[FigurePoint]) -> Any:
+    panel = "metric" if len(figure.y) > 1 else figure.panel
+    y_scale = _scale([p.estimate.mean for p in points if p.estimate], points[0].unit)
+    numeric = figure.kind == "line"
+    xs = [p.value_on(figure.x) for p in points]
+    x_scale = _scale([x for x in xs if isinstance(x, float)], _unit(points[0], figure.x)) if numeric else Scale(1, "")
+    rows = [
+        {
+            "x": x / x_scale.factor
+            if isinstance(x, float) and numeric
+            else study.value_label(figure.x, p.text_on(figure.x)),
+            "mean": p.estimate.mean / y_scale.factor,
+            "low": (p.estimate.ci95 or (p.estimate.mean,) * 2)[0] / y_scale.factor,
+            "high": (p.estimate.ci95 or (p.estimate.mean,) * 2)[1] / y_scale.factor,
+            "published": None if p.published is None else p.published / y_scale.factor,
+            "series": study.value_label(figure.series, p.text_on(figure.series)) if figure.series else "",
+            "panel": _panel_name(study, panel, p),
+        }
+        for p, x in zip(points, xs, strict=True)
+        if p.estimate
+    ]
+    label = study.label(figure.y[0]) if len(figure.y) == 1 else study.label(figure.y[0]).split(" (")[0]
+    y_title = y_scale.label(label)
+    layers = (_lines if numeric else _dots)(study, figure, points, rows, x_scale.label(study.label(figure.x)), y_title)
+    layered = alt.layer(*layers).properties(**_size(figure, rows))
+    data = alt.InlineData(values=rows)
+    if not panel:
+        return layered.properties(data=data)
+    order = list(dict.fromkeys(str(row["panel"]) for row in rows))
+    return layered.facet(data=data, column=alt.Column("panel:N", sort=order, title=None), spacing=24)
+
+
+def _lines(
+    study: Study,
+    figure: Figure,
+    points: list[FigurePoint],
+    rows: list[dict[str, Any]],
+    x_title: str,
+    y_title: str,
+) -> list[Any]:
+    ticks = sorted({row["x"] for row in rows})
+    log = figure.x_scale == "log"
+    x = alt.X(
+        "x:Q",
+        title=x_title,
+        scale=alt.Scale(type="log" if log else "linear", nice=False, zero=False, padding=14),
+        axis=alt.Axis(values=ticks, format="~r", grid=False),
+    )
+    y_scale = alt.Scale(zero=figure.zero, nice=True)
+    colour, shape = _series(study, figure, points)
+    base = alt.Chart()
+    return [
+        base.mark_rule(strokeWidth=1.3).encode(
+            x=x, y=alt.Y("low:Q", title=y_title, scale=y_scale), y2="high:Q", color=colour
+        ),
+        base.mark_line(strokeWidth=1.8).encode(x=x, y=alt.Y("mean:Q", title=y_title, scale=y_scale), color=colour),
+        base.mark_point(filled=True, size=58, opacity=1).encode(
+            x=x, y=alt.Y("mean:Q", title=y_title, scale=y_scale), color=colour, shape=shape
+        ),
+    ]
+
+
+def _dots(
+    study: Study,
+    figure: Figure,
+    points: list[FigurePoint],
+    rows: list[dict[str, Any]],
+    x_title: str,
+    y_title: str,
+) -> list[Any]:
+    categories = list(dict.fromkeys(row["x"] for row in rows))
+    colour, shape = _series(study, figure, points)
+    row = alt.Y("x:N", sort=categories, title=x_title if figure.x != "case" else None, axis=alt.Axis(labelLimit=300))
+    offset = alt.YOffset("series:N", sort=_domain(study, figure, points))
+    scale = alt.Scale(zero=figure.zero, nice=True)
+    flat = alt.Axis(labelFlush=False)
+    base = alt.Chart()
+    layers = [
+        base.mark_rule(strokeWidth=1.6).encode(
+            y=row, yOffset=offset, x=alt.X("low:Q", title=y_title, scale=scale, axis=flat), x2="high:Q", color=colour
+        ),
+        base.mark_point(filled=True, size=58, opacity=1).encode(
+            y=row, yOffset=offset, x=alt.X("mean:Q", title=y_title, scale=scale, axis=flat), color=colour, shape=shape
+        ),
+    ]
+    if any(entry["published"] is not None for entry in rows):
+        layers.append(
+            base.mark_point(shape="diamond", size=90, filled=False, color=INK, strokeWidth=1.3).encode(
+                y=row, yOffset=offset, x=alt.X("published:Q", title=y_title, scale=scale, axis=flat)
+            )
+        )
+    return layers
+
+
+def _series(study: Study, figure: Figure, points: list[FigurePoint]) -> tuple[Any, Any]:
+    """Colour and shape by series; a value has the same ones in every figure of the study."""
+    if not figure.series:
+        return alt.value(PALETTE[1]), alt.value(SHAPES[0])
+    known = list(study.value_labels.get(figure.series, {}).values())
+    domain = _domain(study, figure, points)
+    places = [(known or domain).index(value) for value in domain]
+    palette = PALETTE if known else OTHER_PALETTE
+    colours = [palette[place % len(palette)] for place in places]
+    shapes = [SHAPES[place % len(SHAPES)] for place in places]
+    legend = alt.Legend(title=None, orient="top", symbolSize=90)
+    return (
+        alt.Color("series:N", scale=alt.Scale(domain=domain, range=colours), legend=legend),
+        alt.Shape("series:N", scale=alt.Scale(domain=domain, range=shapes), legend=legend),
+    )
+
+
+def _domain(study: Study, figure: Figure, points: list[FigurePoint]) -> list[str]:
+    series = figure.series
+    return list(dict.fromkeys(study.value_label(series, p.text_on(series)) for p in points)) if series else []
+
+
+def _panel_name(study: Study, panel: str | None, point: FigurePoint) -> str:
+    if panel is None:
+        return ""
+    text = point.text_on(panel)
+    return study.label(text) if panel == "metric" else study.value_label(panel, text)
+
+
+def _size(figure: Figure, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    panels = len({row["panel"] for row in rows})
+    width = 300 if panels > 1 else 400
+    if figure.kind == "line":
+        return {"width": width, "height": 230}
+    series = len({row["series"] for row in rows})
+    return {"width": width, "height": len({row["x"] for row in rows}) * (12 + 10 * series)}
+
+
+def _scale(values: list[float], unit: str) -> Scale:
+    return scale_for(max((abs(value) for value in values), default=0.0), unit)
+
+
+def _unit(point: FigurePoint, axis: str) -> str:
+    parameter = point.row.parameters.get(axis)
+    return str(parameter.get("unit") or "") if isinstance(parameter, dict) else ""
+
+
+def _theme() -> dict[str, Any]:
+    text = {"labelFont": FONT, "titleFont": FONT, "labelFontSize": 12, "titleFontSize": 12.5}
+    ink = {"labelColor": INK, "titleColor": INK}
+    return {
+        "background": "transparent",
+        "font": FONT,
+        "padding": 8,
+        "view": {"stroke": None},
+        "axis": text
+        | ink
+        | {
+            "titleFontWeight": "normal",
+            "titlePadding": 9,
+            "domainColor": QUIET,
+            "tickColor": QUIET,
+            "gridColor": GRID,
+            "labelPadding": 5,
+        },
+        "legend": text | ink | {"labelFontSize": 12.5, "columnPadding": 18, "offset": 10},
+        "header": text | ink | {"labelFontSize": 12.5, "labelFontWeight": "bold", "labelPadding": 8},
+    }

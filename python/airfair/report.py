@@ -1,0 +1,155 @@
+"""The report: one HTML file that needs nothing else, not even a network."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from airfair import _engine
+from airfair.units import interval, quantity
+
+if TYPE_CHECKING:
+    from airfair.claims import Evidence, Judged
+    from airfair.executor import Failure
+    from airfair.figures import FigurePoint
+    from airfair.reproduce import Plan
+    from airfair.study import Study, Variant
+
+
+def render(
+    plan: Plan,
+    drawn: dict[str, tuple[str, list[FigurePoint]]],
+    judged: list[Judged],
+    failures: list[Failure],
+) -> str:
+    """Render the report of a study."""
+    environment = Environment(
+        loader=PackageLoader("airfair", "templates"),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    study = plan.study
+    figures = []
+    for figure in plan.figures:
+        if figure.name in drawn:
+            svg, points = drawn[figure.name]
+            axes = _varying(points)
+            figures.append(
+                {
+                    "figure": figure,
+                    "svg": Markup(_inline(svg)),
+                    "columns": [study.label(axis) for axis in axes],
+                    "rows": [_point(study, point, axes, plan) for point in points],
+                }
+            )
+    return environment.get_template("report.html").render(
+        study=study,
+        plan=plan,
+        version=_engine.__version__,
+        model=_engine.MODEL_VERSION,
+        figures=figures,
+        claims=_claims(study, judged),
+        tally=_tally(study, judged),
+        failures=[
+            {"scenario": failure.point.scenario.name, "seed": failure.point.seed, "reason": failure.reason}
+            for failure in failures
+        ],
+    )
+
+
+def _inline(svg: str) -> str:
+    """An SVG element for an HTML page: scalable, and without the XML prologue."""
+    svg = svg[svg.index("<svg") :]
+    return re.sub(r'^(<svg[^>]*?) width="[\d.]+" height="[\d.]+"', r"\1", svg, count=1)
+
+
+def _varying(points: list[FigurePoint]) -> list[str]:
+    """The axes on which a figure's points differ."""
+    axes = points[0].row.cell.at
+    return [axis for axis in axes if len({point.row.cell.at[axis] for point in points}) > 1]
+
+
+def _point(study: Study, point: FigurePoint, axes: list[str], plan: Plan) -> dict[str, Any]:
+    estimate = point.estimate
+    return {
+        "at": [study.value_label(axis, point.row.cell.at[axis]) for axis in axes],
+        "metric": study.label(point.metric),
+        "mean": quantity(estimate.mean, point.unit) if estimate else "none",
+        "interval": interval(*estimate.ci95, estimate.mean, point.unit) if estimate and estimate.ci95 else "",
+        "n": estimate.n if estimate else 0,
+        "published": "" if point.published is None else quantity(point.published, point.unit),
+        "reason": "" if estimate else point.row.reason(point.metric),
+        "command": command(point, plan.seeds),
+    }
+
+
+def command(point: FigurePoint, seeds: range) -> str:
+    """The command that runs a point again."""
+    cell = point.row.cell
+    words = ["airfair", "run", cell.scenario]
+    if seeds.start != 1:
+        words += ["--seed", str(seeds.start)]
+    if len(seeds) > 1:
+        words += ["--seeds", str(len(seeds))]
+    for name, value in cell.overrides:
+        words += ["--set", f"{name}={value}"]
+    return shlex.join(words)
+
+
+def _claims(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:
+    """Claims in the study's order, each with its verdicts side by side."""
+    claims: dict[str, dict[str, Any]] = {}
+    for item in judged:
+        entry = claims.setdefault(item.claim.id, {"claim": item.claim, "verdicts": []})
+        entry["verdicts"].append(
+            {
+                "variant": item.variant.title if item.variant else "",
+                "verdict": item.verdict,
+                "note": item.note,
+                "evidence": [_evidence(study, evidence, item.variant) for evidence in item.evidence],
+            }
+        )
+    return list(claims.values())
+
+
+def _evidence(study: Study, evidence: Evidence, variant: Variant | None) -> dict[str, str]:
+    estimate = evidence.estimate
+    unit = evidence.unit
+    shared = variant.where if variant else {}
+    at = [f"{study.label(a)} {study.value_label(a, v)}" for a, v in evidence.at.items() if a not in shared]
+    return {
+        "what": evidence.what,
+        "at": ", ".join(at),
+        "value": quantity(estimate.mean, unit) if estimate else evidence.reason,
+        "interval": interval(*estimate.ci95, estimate.mean, unit) if estimate and estimate.ci95 else "",
+        "asked": _asked(evidence),
+        "verdict": evidence.verdict,
+    }
+
+
+def _asked(evidence: Evidence) -> str:
+    low = None if evidence.low is None else quantity(evidence.low, evidence.unit)
+    high = None if evidence.high is None else quantity(evidence.high, evidence.unit)
+    if low and high:
+        return f"{low} to {high}"
+    if low:
+        return f"above {low}" if evidence.strict else f"at least {low}"
+    return f"below {high}" if evidence.strict else f"at most {high}"
+
+
+def _tally(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:
+    """How many claims hold, fail and stay undecided, by variant; claims without variants count in each."""
+    names: list[str | None] = [variant.name for variant in study.variants] or [None]
+    titles = [variant.title for variant in study.variants] or [""]
+    result = []
+    for name, title in zip(names, titles, strict=True):
+        verdicts = [item.verdict for item in judged if item.variant is None or item.variant.name == name]
+        counts = {verdict: verdicts.count(verdict) for verdict in ("holds", "fails", "undecided")}
+        result.append({"title": title, "counts": counts, "total": len(verdicts)})
+    return result

@@ -1,0 +1,53 @@
+"""Results as Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars
+
+if TYPE_CHECKING:
+    from airfair._engine import Outcome, Table
+    from airfair.measurements import Measurements
+
+
+def write_parquet(directory: Path, outcomes: Sequence[Outcome], *, with_series: bool) -> None:
+    """Write sessions, flows, stations (and the time series, if recorded) of all seeds below `directory`."""
+    for name in ("sessions", "flows", "stations", "links"):
+        frames = [_of_seed(outcome, getattr(outcome, name)) for outcome in outcomes]
+        write(polars.concat(frames), directory / f"{name}.parquet")
+    if with_series:
+        frames = [_of_seed(outcome, outcome.series()) for outcome in outcomes]
+        write(polars.concat(frames), directory / "series.parquet")
+
+
+def study_frame(measured: Measurements) -> polars.DataFrame:
+    """A study's results, one row for each point, seed and metric. Parameters are as written in the study."""
+    axes = list(dict.fromkeys(axis for row in measured for axis in row.cell.at))
+    records = [
+        {"experiment": row.cell.experiment, "scenario": row.cell.scenario}
+        | {axis: row.cell.at.get(axis) for axis in axes}
+        | {"seed": seed, "metric": name, "value": metric["value"], "unit": metric["unit"]}
+        for row in measured
+        for seed, metrics in row.metrics.items()
+        for name, metric in metrics.items()
+    ]
+    texts = dict.fromkeys(("experiment", "scenario", *axes), polars.String)
+    numbers = {"seed": polars.UInt64, "metric": polars.String, "value": polars.Float64, "unit": polars.String}
+    return polars.DataFrame(records, schema={**texts, **numbers})
+
+
+def write(frame: polars.DataFrame, path: Path) -> None:
+    """Write one file, whole or not at all."""
+    unfinished = path.with_suffix(".tmp")
+    frame.write_parquet(unfinished)
+    unfinished.replace(path)
+
+
+def _of_seed(outcome: Outcome, table: Table) -> polars.DataFrame:
+    frame = polars.DataFrame(table)
+    if "seed" in frame.columns:
+        return frame
+    return frame.select(polars.lit(outcome.seed, polars.UInt64).alias("seed"), polars.all())

@@ -1,0 +1,64 @@
+"""From SI units to the units that people read. Results stay in SI; only terminals and figures use this."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A readable unit: a value in SI divided by `factor` is in `symbol`."""
+
+    factor: float
+    symbol: str
+
+    def label(self, text: str) -> str:
+        """An axis label: what is measured and its unit in brackets."""
+        return f"{text} ({self.symbol})" if self.symbol else text
+
+
+_STEPS: dict[str, tuple[tuple[float, str], ...]] = {
+    "bit/s": ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s")),
+    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
+    "byte": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
+    "bit": ((1e6, "Mbit"), (1e3, "kbit"), (1.0, "bit")),
+}
+# Units of counts and ratios: nothing is written after the number.
+_BARE = frozenset({"", "1", "count", "fraction", "number"})
+_COUNTED = frozenset({"packet", "segment", "session", "flow", "frame", "timeout", "cut"})
+
+
+def scale_for(largest: float, unit: str) -> Scale:
+    """The scale in which a set of values, the largest of which is given in SI, reads best."""
+    if unit in _BARE:
+        return Scale(1.0, "")
+    steps = _STEPS.get(unit)
+    if steps is None:
+        return Scale(1.0, unit)
+    for factor, symbol in steps:
+        if abs(largest) >= factor:
+            return Scale(factor, symbol)
+    return Scale(1.0, unit) if largest == 0 else Scale(*steps[-1])
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number to `digits` significant digits, without an exponent where people would not write one."""
+    if value == int(value) and abs(value) < 1e6:
+        return str(int(value))
+    if 1e-4 <= abs(value) < 1e6:
+        text = f"{value:.{digits}g}"
+        return text if "e" not in text else f"{value:.0f}"
+    return f"{value:.{digits}g}"
+
+
+def quantity(value: float, unit: str, digits: int = 4) -> str:
+    """A value in SI as people write it: `quantity(5.2e6, "bit/s")` is `5.2 Mb/s`."""
+    scale = scale_for(value, unit)
+    text = number(value / scale.factor, digits)
+    if not scale.symbol:
+        return text
+    return f"{text} {scale.symbol}s" if scale.symbol in _COUNTED and text != "1" else f"{text} {scale.symbol}"
+
+
+def interval(low: float, high: float, around: float, unit: str, digits: int = 4) -> str:
+    """An interval in the unit that `around` reads best in: `5.19 to 5.25`."""
+    factor = scale_for(around, unit).factor
+    return f"{number(low / factor, digits)} to {number(high / factor, digits)}"

@@ -1,0 +1,162 @@
+"""The tests that claims are made of, on numbers whose verdict is plain."""
+
+import pytest
+
+from airfair.claims import judge, overall, verdict
+from airfair.measurements import Estimate, Measurements, Row
+from airfair.study import parse
+
+STUDY = """
+title = "t"
+source = "s"
+summary = "s"
+setup = []
+readings = []
+seeds = 3
+quick_seeds = 3
+figures = []
+
+[labels]
+
+[experiments.e]
+scenario = "jung/mixed"
+axes = {{ tcp = ["reno", "vegas"], stations = [2, 4, 8] }}
+published = [{{ metric = "m", value = 2.0, where = {{ tcp = "vegas" }} }}]
+
+[[claims]]
+id = "c"
+source = "1"
+sentence = "s"
+note = "because"
+tests = [{{ experiment = "e", metric = "m", {test} }}]
+"""
+
+NOISE = (-0.1, 0.0, 0.1)
+
+
+def judged(test, value, noise=NOISE):
+    """The claim's verdict where cell (tcp, stations) has `value(tcp, stations)` give or take the seeds' noise."""
+    study = parse(STUDY.format(test=test), "t")
+    measured = Measurements()
+    for cell in study.experiments["e"].cells(quick=False):
+        stations = int(cell.at["stations"])
+        row = Row(cell, {"stations": {"value": stations, "unit": "1"}})
+        mean = value(cell.at["tcp"], stations)
+        for seed, difference in enumerate(noise):
+            row.metrics[seed] = {
+                "m": {
+                    "value": None if mean is None else mean + difference,
+                    "unit": "s",
+                    "reason": "no sessions",
+                }
+            }
+        measured.add(row)
+    [claim] = judge(study, measured)
+    return claim
+
+
+GREATER = 'test = "greater", left = { tcp = "vegas" }, right = [{ tcp = "reno" }]'
+
+
+def test_greater_at_every_point():
+    assert judged(GREATER, lambda tcp, n: 2.0 if tcp == "vegas" else 1.0).verdict == "holds"
+    claim = judged(GREATER, lambda tcp, n: n if tcp == "vegas" else 3.0)
+    assert [item.verdict for item in claim.evidence] == ["fails", "holds", "holds"]
+    assert [item.at for item in claim.evidence] == [{"stations": "2"}, {"stations": "4"}, {"stations": "8"}]
+    assert claim.verdict == "fails" and claim.note == "because"
+
+
+def test_what_seeds_share_cancels():
+    """A difference far smaller than the spread over seeds is seen, since both sides have the same seeds."""
+    claim = judged(GREATER, lambda tcp, n: 10.01 if tcp == "vegas" else 10.0, noise=(-5.0, 0.0, 5.0))
+    assert claim.verdict == "holds"
+    assert claim.evidence[0].estimate.mean == pytest.approx(0.01)
+
+
+def test_equal_sides_are_not_greater():
+    assert judged(GREATER, lambda tcp, n: 1.0).verdict == "fails"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        ("low = 1.5, high = 2.5", "holds"),
+        ("low = 2.1", "fails"),
+        ("high = 1.5", "fails"),
+        ("low = 2.0", "undecided"),
+    ],
+)
+def test_within(bounds, expected):
+    test = f'test = "within", where = {{ tcp = "vegas", stations = 4 }}, {bounds}'
+    noise = (-0.01, 0.0, 0.01)
+    assert judged(test, lambda tcp, n: 2.0, noise=noise).verdict == expected
+
+
+def test_within_of_what_the_paper_prints():
+    test = 'test = "within", of = "published", where = { tcp = "vegas" }, low = 0.95, high = 1.05'
+    claim = judged(test, lambda tcp, n: 2.0, noise=(-0.01, 0.0, 0.01))
+    assert claim.verdict == "holds" and claim.evidence[0].estimate.mean == pytest.approx(1.0)
+    assert judged(test, lambda tcp, n: 2.4).verdict == "fails"
+
+
+def test_ratio_product_and_mean_of():
+    ratio = 'test = "ratio", left = { tcp = "vegas" }, right = { tcp = "reno" }, low = 1.5, high = 2.5'
+    assert judged(ratio, lambda tcp, n: 20.0 if tcp == "vegas" else 10.0).verdict == "holds"
+    product = 'test = "product", left = { tcp = "vegas" }, right = { tcp = "reno" }, high = 10.0'
+    assert judged(product, lambda tcp, n: 4.0).verdict == "fails"
+    mean_of = (
+        'test = "ratio", left = { stations = 4 }, right = { mean_of = [{ stations = 2 }, { stations = 8 }] }'
+        ", low = 0.7, high = 0.9"
+    )
+    claim = judged(mean_of, lambda tcp, n: 100.0 * n)
+    assert claim.evidence[0].estimate.mean == pytest.approx(0.8, rel=1e-3)
+    assert claim.verdict == "holds"
+
+
+def test_monotone_looks_at_every_step():
+    test = 'test = "monotone", direction = "rising", along = "stations", where = { tcp = "vegas" }'
+    assert judged(test, lambda tcp, n: n).verdict == "holds"
+    assert judged(test, lambda tcp, n: {2: 1.0, 4: 3.0, 8: 2.0}[n]).verdict == "fails"
+    falling = test.replace("rising", "falling")
+    assert judged(falling, lambda tcp, n: -n).verdict == "holds"
+
+
+def test_trend_is_relative_to_the_mean():
+    test = 'test = "trend", along = "stations", where = { tcp = "vegas" }, low = -0.25, high = 0.25'
+    assert judged(test, lambda tcp, n: 10.0 + 0.1 * n).verdict == "holds"
+    claim = judged(test, lambda tcp, n: 10.0 + n)
+    assert claim.verdict == "fails"
+    assert claim.evidence[0].estimate.mean == pytest.approx(6.0 / (10.0 + 14 / 3), rel=1e-3)
+
+
+def test_trend_of_a_difference():
+    test = GREATER.replace("greater", "trend") + ', combine = "difference", along = "stations", low = 0.0'
+    assert judged(test, lambda tcp, n: n if tcp == "vegas" else 1.0).verdict == "holds"
+    assert judged(test, lambda tcp, n: -n if tcp == "vegas" else 1.0).verdict == "fails"
+
+
+def test_steady_compares_largest_and_smallest():
+    test = 'test = "steady", along = "stations", where = { tcp = "vegas" }, high = 1.25'
+    assert judged(test, lambda tcp, n: 10.0 + 0.1 * n).verdict == "holds"
+    assert judged(test, lambda tcp, n: {2: 10.0, 4: 15.0, 8: 10.0}[n]).verdict == "fails"
+
+
+def test_missing_values_leave_it_undecided_and_say_why():
+    claim = judged(GREATER, lambda tcp, n: None)
+    assert claim.verdict == "undecided"
+    assert claim.evidence[0].reason == "no sessions" and claim.document(first=True)["evidence"][0]["value"] is None
+
+
+def test_one_seed_decides_nothing():
+    claim = judged(GREATER, lambda tcp, n: 2.0 if tcp == "vegas" else 1.0, noise=(0.0,))
+    assert claim.verdict == "undecided" and claim.evidence[0].reason == "one seed gives no interval"
+
+
+def test_verdicts_at_the_bounds():
+    point = Estimate(1.0, (1.0, 1.0), 2)
+    assert verdict(point, 1.0, None) == "holds"
+    assert verdict(point, 1.0, None, strict=True) == "fails"
+    assert verdict(Estimate(1.0, (0.9, 1.1), 2), 1.0, None) == "undecided"
+    assert verdict(None, 1.0, None) == "undecided"
+    assert overall(["holds", "undecided"]) == "undecided"
+    assert overall(["undecided", "fails"]) == "fails"

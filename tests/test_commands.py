@@ -1,0 +1,95 @@
+"""Every command's answer, through the command line."""
+
+import json
+import tomllib
+
+import polars
+import pytest
+from conftest import SHORT
+
+COMMANDS = ["run", "show", "check", "schema", "scenarios", "describe", "studies", "reproduce"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_an_example_and_the_common_options(airfair, command):
+    finished = airfair(command, "--help")
+    assert finished.returncode == 0
+    assert f"airfair {command}" in finished.stdout.split("Example")[1]
+    for option in ("--json", "--out DIR", "--seed S", "--set NAME=VALUE"):
+        assert option in finished.stdout
+
+
+def test_run_json_is_the_contract(answer):
+    document = answer("run", "jung/mixed", *SHORT, "--set", "stations=6", "--seed", "3", "--seeds", "2")
+    assert document["scenario"] == "jung/mixed"
+    assert document["seeds"] == [3, 4]
+    assert document["parameters"]["stations"]["value"] == 6
+    assert document["parameters"]["duration"] == {"value": 20, "unit": "s"}
+    throughput = document["metrics"]["throughput_total"]
+    assert throughput["unit"] == "bit/s" and throughput["n"] == 2
+    assert throughput["ci95"][0] <= throughput["value"] <= throughput["ci95"][1]
+    assert 1e6 < throughput["value"] < 11e6
+    assert set(document) >= {"schema_version", "engine_version", "flows", "stations", "sessions"}
+    assert document["sessions"]["count"] == 2 * 3 * 2  # 20 s of a 10 s period, 3 stations, 2 seeds
+
+
+def test_one_seed_has_no_interval(answer):
+    document = answer("run", "jung/mixed", *SHORT)
+    assert document["metrics"]["throughput_total"]["ci95"] is None
+
+
+def test_run_for_people_uses_their_units(airfair):
+    finished = airfair("run", "jung/mixed", *SHORT, "--seeds", "2")
+    assert finished.returncode == 0
+    assert "Mb/s" in finished.stdout and "95 % interval" in finished.stdout
+
+
+def test_run_out_writes_json_and_tables(airfair, tmp_path):
+    finished = airfair(
+        "run", "jung/mixed", *SHORT, "--seeds", "2", "--trace", "cwnd,queue", "--out", "results", "--json"
+    )
+    assert finished.returncode == 0, finished.stderr
+    out = tmp_path / "results"
+    assert json.loads((out / "run.json").read_text()) == json.loads(finished.stdout)
+    for name in ("sessions", "flows", "stations", "series"):
+        assert polars.read_parquet(out / f"{name}.parquet")["seed"].unique().sort().to_list() == [1, 2]
+    assert set(polars.read_parquet(out / "series.parquet")["quantity"].unique()) == {"cwnd", "queue"}
+
+
+def test_show_gives_a_file_that_check_and_run_take(airfair, answer, tmp_path):
+    shown = airfair("show", "jung/mixed").stdout
+    assert "parameters" in tomllib.loads(shown)
+    (tmp_path / "mine.toml").write_text(shown)
+    assert answer("check", "mine.toml")["valid"] is True
+    mine = answer("run", "mine.toml", *SHORT)
+    packaged = answer("run", "jung/mixed", *SHORT)
+    assert mine["metrics"] == packaged["metrics"]
+
+
+def test_schema_is_a_json_schema(answer):
+    assert "$schema" in answer("schema")
+
+
+def test_every_listed_scenario_and_metric_can_be_described(answer):
+    scenarios = [entry["name"] for entry in answer("scenarios")]
+    assert {"jung/table1", "jung/mixed", "bench/wlan", "bench/dumbbell"} <= set(scenarios)
+    for name in scenarios:
+        assert "duration" in {parameter["name"] for parameter in answer("describe", name)["parameters"]}
+    metric = answer("describe", "instantaneous_fairness_sent")
+    assert metric["unit"] == "1" and "Jung" in metric["source"]
+
+
+def test_describe_for_people(airfair):
+    finished = airfair("describe", "jung/mixed")
+    assert finished.returncode == 0
+    assert "session_bytes" in finished.stdout and "10 kB" in finished.stdout
+
+
+def test_studies(answer):
+    [jung] = [entry for entry in answer("studies") if entry["name"] == "jung"]
+    assert {"table1", "fig2a", "fig6b"} <= set(jung["figures"])
+
+
+def test_out_of_the_listing_commands(airfair, tmp_path):
+    assert airfair("scenarios", "--out", "lists").returncode == 0
+    assert json.loads((tmp_path / "lists" / "scenarios.json").read_text())

@@ -1,0 +1,29 @@
+"""The same scenario and seed give the same bytes, at any number of jobs."""
+
+from conftest import SHORT
+
+
+def test_the_same_seed_twice(airfair):
+    arguments = ["run", "jung/mixed", *SHORT, "--set", "tcp=vegas", "--json"]
+    first, second = airfair(*arguments), airfair(*arguments)
+    assert first.returncode == 0 and first.stdout == second.stdout
+    assert airfair(*arguments, "--seed", "2").stdout != first.stdout
+
+
+def test_one_job_and_two(airfair, tmp_path):
+    arguments = ["run", "jung/mixed", *SHORT, "--seeds", "4", "--trace", "cwnd", "--json"]
+    one = airfair(*arguments, "--jobs", "1", "--out", "one")
+    two = airfair(*arguments, "--jobs", "2", "--out", "two")
+    assert one.returncode == 0 and one.stdout == two.stdout
+    written = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert "series.parquet" in written
+    for name in written:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
+
+
+def test_a_study_at_one_job_and_two(airfair):
+    arguments = ["reproduce", "jung", "--quick", "--figure", "restart", "--seeds", "2", *SHORT, "--json"]
+    one = airfair(*arguments, "--jobs", "1", "--out", "one")
+    two = airfair(*arguments, "--jobs", "2", "--out", "two")
+    assert one.returncode == 0, one.stderr
+    assert one.stdout == two.stdout

@@ -1,0 +1,79 @@
+"""The wheel, installed where nothing else is, and where one data library is."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PINS = [ROOT / "requirements.txt", ROOT / "tests" / "constraints.txt"]
+RUN = "import airfair as af; r = af.run('jung/mixed', duration='20 s'); t = r.sessions; "
+LIBRARIES = {
+    "polars": "import polars; n = polars.DataFrame(t).height; assert t.to_polars().height == n",
+    "pandas": "n = len(t.to_pandas())",
+    "pyarrow": "import pyarrow; n = pyarrow.table(pyarrow.table(t)).num_rows",
+    "duckdb": "import duckdb; n = duckdb.sql('select count(*) from t').fetchall()[0][0]",
+}
+
+pytestmark = pytest.mark.slow
+
+
+def checked(*command: str, **options) -> str:
+    finished = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600, **options)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout
+
+
+def environment(directory: Path) -> str:
+    """A new, empty environment; its Python."""
+    checked(sys.executable, "-m", "venv", "--without-pip", str(directory))
+    return str(directory / ("Scripts" if os.name == "nt" else "bin") / "python")
+
+
+def install(python: str, *arguments: str) -> None:
+    """Install packages, in the versions that the project has pinned."""
+    pip = [sys.executable, "-m", "pip", "--python", python, "--quiet", "--disable-pip-version-check", "install"]
+    pins = [option for file in PINS for option in ("--constraint", str(file))]
+    checked(*pip, *pins, *arguments)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> str:
+    """The wheel, built with the profile that the tests' extension was built with."""
+    out = tmp_path_factory.mktemp("wheel")
+    maturin = str(Path(sys.executable).with_name("maturin"))
+    checked(maturin, "build", "--profile", "dev", "--out", str(out), cwd=ROOT)
+    [built] = out.glob("airfair-*-cp311-abi3-*.whl")
+    return str(built)
+
+
+def test_the_package_alone(wheel, tmp_path):
+    """`import airfair` needs none of the package's dependencies."""
+    python = environment(tmp_path / "venv")
+    install(python, "--no-deps", wheel)
+    out = checked(python, "-c", RUN + "print(r.metrics['throughput_total'].unit)", cwd=tmp_path)
+    assert out.strip() == "bit/s"
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_one_data_library_alone(wheel, tmp_path, library):
+    python = environment(tmp_path / "venv")
+    install(python, library, "pytest")
+    install(python, "--no-deps", wheel)
+    others = set(LIBRARIES) - {library}
+    alone = f"import importlib.util as u; assert not [m for m in {others!r} if u.find_spec(m)]; "
+    out = checked(python, "-c", alone + RUN + LIBRARIES[library] + "; print(n)", cwd=tmp_path)
+    assert int(out) == 4
+    tests = str(ROOT / "tests" / "test_arrow.py")
+    checked(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests, cwd=tmp_path)
+
+
+def test_pip_install_brings_the_command(wheel, tmp_path):
+    python = environment(tmp_path / "venv")
+    install(python, wheel)
+    command = str(Path(python).with_name("airfair"))
+    assert "reproduce" in checked(command, "--help", cwd=tmp_path)
+    assert "jung/mixed" in checked(command, "scenarios", "--json", cwd=tmp_path)
+    assert '"jung"' in checked(command, "studies", "--json", cwd=tmp_path)

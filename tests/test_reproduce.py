@@ -1,0 +1,105 @@
+"""`airfair reproduce`, end to end on one small figure."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import polars
+import pytest
+from conftest import AIRFAIR, call
+
+SHORT = ["--set", "duration=30 s", "--seeds", "2"]
+
+
+@pytest.fixture(scope="module")
+def reproduced(tmp_path_factory):
+    """What a run of two figures wrote and printed."""
+    out = tmp_path_factory.mktemp("study")
+    arguments = ["reproduce", "jung", "--figure", "fig2a", "--figure", "vegas_fair", *SHORT]
+    finished = call(*arguments, "--out", str(out), "--json")
+    assert finished.returncode == 0, finished.stderr
+    return out, json.loads(finished.stdout)
+
+
+def test_document(reproduced):
+    _, document = reproduced
+    assert document["study"] == "jung" and set(document["figures"]) == {"fig2a", "vegas_fair"}
+    points = document["figures"]["fig2a"]
+    assert len(points) == 3 * 5 * 2
+    for point in points:
+        assert point["metric"] == "instantaneous_fairness_sent" and point["unit"] == "1" and point["n"] == 2
+        assert point["ci95"][0] <= point["mean"] <= point["ci95"][1]
+    assert {point["stations"] for point in points} == {2, 4, 6, 8, 10}
+    claims = {claim["id"]: claim for claim in document["claims"]}
+    assert {"download-vegas-best", "download-vegas-best/window-64"} <= set(claims)
+    assert "upload-vegas-best" not in claims  # its points were not run
+    for claim in claims.values():
+        assert claim["verdict"] in {"holds", "fails", "undecided"} and claim["evidence"]
+        assert claim["source"] and claim["sentence"]
+
+
+def test_files(reproduced):
+    out, document = reproduced
+    assert json.loads((out / "reproduce.json").read_text()) == document
+    for name in document["figures"]:
+        assert (out / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert (out / "figures" / f"{name}.svg").read_text().startswith("<svg")
+    frame = polars.read_parquet(out / "results.parquet")
+    chosen = frame.filter(
+        experiment="by_stations", tcp="vegas", stations="4", window="20", metric="instantaneous_fairness_sent"
+    )
+    [point] = [
+        point
+        for point in document["figures"]["fig2a"]
+        if (point["tcp"], point["stations"], point["window"]) == ("vegas", 4, 20)
+    ]
+    assert chosen.height == 2 and chosen["value"].mean() == pytest.approx(point["mean"], rel=1e-12)
+
+
+class Links(HTMLParser):
+    """Collects whatever a page would load."""
+
+    def __init__(self):
+        super().__init__()
+        self.loaded = []
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            if name in ("src", "srcset", "href", "xlink:href", "action") and not (value or "").startswith("#"):
+                self.loaded.append((tag, value))
+
+
+def test_the_report_is_self_contained(reproduced):
+    out, _ = reproduced
+    page = (out / "report.html").read_text()
+    links = Links()
+    links.feed(page)
+    assert links.loaded == []
+    assert "@import" not in page and not re.search(r"url\((?!#)", page)
+    assert page.count("<svg") == 2
+    assert str(Path.home()) not in page and str(out) not in page
+
+
+def test_a_command_of_the_report_gives_its_point(reproduced):
+    out, document = reproduced
+    commands = re.findall(r'<code class="command">(airfair run [^<]*)</code>', (out / "report.html").read_text())
+    assert len(commands) == sum(len(points) for points in document["figures"].values())
+    import html
+    import shlex
+
+    words = shlex.split(html.unescape(commands[0]))
+    assert Path(AIRFAIR).name == words[0]
+    rerun = json.loads(call(*words[1:], "--json").stdout)
+    point = document["figures"]["fig2a"][0]
+    assert rerun["metrics"][point["metric"]]["value"] == point["mean"]
+    assert rerun["metrics"][point["metric"]]["ci95"] == point["ci95"]
+
+
+def test_for_people(tmp_path):
+    finished = call("reproduce", "jung", "--figure", "restart", "--quick", *SHORT, cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    assert "holds" in finished.stdout or "fails" in finished.stdout or "undecided" in finished.stdout
+    assert finished.stdout.rstrip().endswith("report: airfair-results/jung/report.html")
+    assert (tmp_path / "airfair-results" / "jung" / "report.html").is_file()
+    assert finished.stderr == ""  # no progress bars in a pipe

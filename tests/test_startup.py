@@ -1,0 +1,59 @@
+"""`airfair --help` and shell completion answer at once: what they import is what decides."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import AIRFAIR
+
+HEAVY = {"rich", "polars", "altair", "vl_convert", "jinja2", "pandas", "pyarrow", "numpy"}
+
+
+def imported(*command: str) -> set[str]:
+    finished = subprocess.run(
+        [sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=True
+    )
+    return {line.rsplit("|", 1)[1].strip().split(".")[0] for line in finished.stderr.splitlines() if "|" in line}
+
+
+def test_help_imports_nothing_heavy():
+    modules = imported("-m", "airfair", "--help")
+    assert "typer" in modules and "airfair" in modules
+    assert not modules & HEAVY
+
+
+def test_the_package_needs_nothing_but_the_engine():
+    modules = imported("-c", "import airfair")
+    assert not modules & (HEAVY | {"typer"})
+
+
+def completions(line: str) -> list[str]:
+    """What bash would offer at the end of the line."""
+    words = line.split(" ")
+    environment = os.environ | {
+        "_AIRFAIR_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    finished = subprocess.run([AIRFAIR], env=environment, capture_output=True, text=True, check=False)
+    return finished.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("airfair run jung/mi", "jung/mixed"),
+        ("airfair describe instantaneous_fairness_s", "instantaneous_fairness_sent"),
+        ("airfair reproduce ju", "jung"),
+        ("airfair reproduce jung --figure fig2", "fig2a"),
+        ("airfair run jung/mixed --set stat", "stations="),
+        ("airfair run jung/mixed --set tcp=veg", "tcp=vegas"),
+    ],
+)
+def test_completion(line, offered):
+    assert offered in completions(line)
+
+
+def test_completion_of_nonsense_is_empty():
+    assert completions("airfair run jung/nothing --set x") == []

@@ -1,0 +1,34 @@
+"""From SI to people's units."""
+
+import pytest
+
+from airfair.units import interval, number, quantity
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (5.2e6, "bit/s", "5.2 Mb/s"),
+        (1e9, "bit/s", "1 Gb/s"),
+        (950.0, "bit/s", "950 b/s"),
+        (0.0645, "s", "64.5 ms"),
+        (150.0, "s", "150 s"),
+        (2.5e-5, "s", "25 us"),
+        (10_000.0, "byte", "10 kB"),
+        (0.61234, "1", "0.6123"),
+        (3.0, "session", "3 sessions"),
+        (1.0, "packet", "1 packet"),
+        (0.0, "s", "0 s"),
+        (-0.002, "s", "-2 ms"),
+    ],
+)
+def test_quantity(value, unit, text):
+    assert quantity(value, unit) == text
+
+
+def test_numbers_keep_their_digits():
+    assert [number(x) for x in (0.5, 1234.5678, 0.00012346, 1e-7)] == ["0.5", "1235", "0.0001235", "1e-07"]
+
+
+def test_interval_shares_the_unit_of_its_middle():
+    assert interval(0.9e6, 1.1e6, 1e6, "bit/s") == "0.9 to 1.1"
