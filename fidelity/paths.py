@@ -50,7 +50,12 @@ class Path:
 
     def __str__(self) -> str:
         """As tables name it."""
-        return f"{self.tcp} " + " ".join(f"{name}={value}" for name, value in self.settings)
+        settings = dict(self.settings)
+        queues = f"{settings['queue_access']}/{settings['queue_bottleneck']}"
+        text = f"{self.tcp}, {settings['capacity_mbps']} Mb/s, window {settings['window']}, queues {queues}"
+        if "initial_ssthresh" in settings:
+            text += f", ssthresh {settings['initial_ssthresh']}"
+        return text + (", delayed ACKs" if settings["delayed_ack"] == "true" else "")
 
 
 def references() -> list[Path]:
@@ -101,9 +106,17 @@ def agreement(paths: list[Path], ours: list[tuple[int, ...]]) -> Table:
 def differences(paths: list[Path], ours: list[tuple[int, ...]]) -> Table:
     """Every flow that is not equal, AirFair / ns-2."""
     table = Table("Single flows that differ", ["flow", *COUNTS, "cause"])
-    explanations = tomllib.loads((HERE / "explanations.toml").read_text()).get("path", {})
     for path, mine in zip(paths, ours, strict=True):
         if mine != path.theirs:
             pairs = [f"{a} / {b}" for a, b in zip(mine, path.theirs, strict=True)]
-            table.rows.append([str(path), *pairs, str(explanations.get(path.tcp, ""))])
+            table.rows.append([str(path), *pairs, cause(path)])
     return table
+
+
+def cause(path: Path) -> str:
+    """What explanations.toml says."""
+    for entry in tomllib.loads((HERE / "explanations.toml").read_text())["path"]:
+        applies = entry.get("tcp", path.tcp) == path.tcp
+        if applies and set(entry["settings"].items()) <= set(path.settings):
+            return str(entry["cause"])
+    return ""
