@@ -23,6 +23,10 @@ SEGMENT_BYTES = 1000
 #: Only sessions requested from here on are measured, in s.
 WARMUP = 20.0
 
+#: From so many stations on, mixed traffic is run with at least so many seeds.
+CROWDED = 8
+CROWDED_SEEDS = 10
+
 #: A session sent in no time at all counts as this many s.
 NO_TIME = 1e-3
 
@@ -81,8 +85,8 @@ def measure(point: Point, seed: int, way: Way) -> dict[str, float]:
 
 
 def measure_all(points: Iterable[Point], seeds: int, jobs: int, way: Way = RECORDED) -> Measurements:
-    """Every point with seeds 1 to `seeds`."""
-    wanted = [(point, seed) for point in points for seed in range(1, seeds + 1)]
+    """Every point with seeds 1 to `seeds`; crowded ones with more, since there seeds differ most."""
+    wanted = [(point, seed) for point in points for seed in range(1, _seeds(point, seeds) + 1)]
     with ThreadPoolExecutor(jobs) as pool:
         results = pool.map(lambda run: measure(run[0], run[1], way), wanted)
         found: Measurements = {}
@@ -91,6 +95,11 @@ def measure_all(points: Iterable[Point], seeds: int, jobs: int, way: Way = RECOR
             for metric, value in measured.items():
                 samples[metric] = samples.get(metric, Sample(())) + Sample((value,))
     return found
+
+
+def _seeds(point: Point, seeds: int) -> int:
+    crowded = isinstance(point, Mixed) and point.stations >= CROWDED
+    return max(seeds, CROWDED_SEEDS) if crowded else seeds
 
 
 def _sessions(point: Mixed, starts: Mapping[str, list[float]], traces: Path, before: int) -> dict[str, float]:

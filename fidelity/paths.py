@@ -22,8 +22,6 @@ COUNTS = ("segments_sent", "retransmissions", "window_cuts")
 NS2_DELAY = "100 ms"
 #: ns2/path.tcl turns timestamps on for Westwood, as ns-2's TCP/Linux wants it; they take 10 bytes.
 WITH_TIMESTAMPS = {"timestamps": "true", "header_bytes": "50 B"}
-#: The controls that should equal ns-2; Westwood is ns-2's TCP/Linux, another sender altogether.
-EXACT = ("tahoe", "reno", "newreno", "sack", "vegas")
 
 
 @dataclass(frozen=True)

@@ -231,3 +231,36 @@ proptest! {
         prop_assert!(world.sender.cwnd() >= 0.0 && world.sender.cwnd().is_finite());
     }
 }
+
+/// The timer of an idle sender runs only where the restart rule wants it, whatever the recovery.
+#[test]
+fn an_idle_sender_keeps_a_timer_only_to_restart_by_it() {
+    for recovery in RECOVERIES {
+        for restart in [Restart::None, Restart::IdleTimeout, Restart::Rfc5681] {
+            let handshake = Handshake::None;
+            let settings = Settings {
+                recovery,
+                restart,
+                handshake,
+                delayed_ack: None,
+                ..settings(Profile::Ns2, TcpName::Westwood)
+            };
+            let (mut sender, mut receiver) = (Sender::new(&settings), Receiver::new(&settings));
+            sender.write(Time::ZERO, 10 * u64::from(settings.segment_bytes));
+            let mut now = Time::ZERO;
+            while !sender.is_idle() {
+                let segments: Vec<_> = std::iter::from_fn(|| sender.poll_transmit(now)).collect();
+                assert!(!segments.is_empty(), "{recovery:?}, {restart:?}: nothing is lost, so nothing stops");
+                now += Span::from_millis(10);
+                for segment in segments {
+                    receiver.on_segment(now, &segment);
+                    while let Some(ack) = receiver.poll_transmit(now) {
+                        sender.on_ack(now, &ack);
+                    }
+                }
+            }
+            let runs = sender.next_deadline() < Time::NEVER;
+            assert_eq!(runs, restart == Restart::IdleTimeout, "{recovery:?}, {restart:?}");
+        }
+    }
+}

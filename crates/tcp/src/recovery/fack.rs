@@ -50,7 +50,7 @@ impl Fack {
             core.measure(ack);
         }
         // TCP/Linux restarts the timer on every ACK, duplicates included.
-        core.arm(ack.now);
+        core.rearm(ack.now);
         let news = self.update_board(core, ack);
         match event {
             Some(event) => {
