@@ -27,9 +27,10 @@ fidelity: engine ## Compare with ns-2, run beside it where it is installed
 bench: engine ## Measure speed side by side with ns-2
 	$(BIN)/python bench/run.py
 
-docs-tables: engine ## Reproduce the study jung in full and renew docs/studies/jung.md
+docs-tables: engine ## Reproduce the study jung in full and renew what the docs show of it
 	$(BIN)/airfair reproduce jung --out airfair-results/jung
-	mkdir -p docs/studies
+	mkdir -p docs/studies docs/images
+	cp airfair-results/jung/figures/fig2a.png docs/images/fairness.png
 	{ cat airfair-results/jung/summary.md; printf '\nMade by `make docs-tables` on %s.\n' "$$(date -u +%F)"; } > docs/studies/jung.md
 
 wheel: $(VENV)/.requirements ## Build the wheel that is published, into dist/

@@ -158,9 +158,11 @@ def describe(name: str, common: Common) -> int:
 
     def show() -> None:
         console.out.print(f"[bold]{description['name']}[/bold]")
-        for field in ("title", "description", "definition", "unit", "source"):
+        for field in ("title", "description", "definition"):
             if description.get(field):
                 console.out.print(console.paragraphs(description[field]), markup=False)
+        if "definition" in description:
+            console.out.print(console.metric_facts(description))
         if "parameters" in description:
             console.out.print(console.parameters_table(description["parameters"]))
 

@@ -36,6 +36,7 @@ def table(title: str | None, *columns: str, right: tuple[str, ...] = ()) -> Tabl
 def metrics_table(metrics: Mapping[str, Mapping[str, Any]]) -> Table:
     """The metrics of a run, in people's units."""
     result = table(None, "Metric", "Value", "95 % interval", "Seeds", right=("Value", "Seeds"))
+    result.columns[0].no_wrap = True
     for name, metric in metrics.items():
         value, ci95, unit = metric["value"], metric.get("ci95"), metric["unit"]
         if value is None:
@@ -49,6 +50,20 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]]) -> Table:
 def paragraphs(text: str) -> str:
     """A text whose lines were broken for a file, to be broken for the terminal."""
     return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
+
+
+def metric_facts(metric: Mapping[str, Any]) -> Table:
+    """What there is to know of a metric beside its definition."""
+    result = table(None, "", "")
+    result.show_header = False
+    unit = "none" if metric["unit"] == "1" else metric["unit"]
+    low, high = metric["range"]["low"], metric["range"]["high"]
+    result.add_row("Unit", unit)
+    result.add_row("Range", f"{low:g} to {high:g}" if high is not None else f"{low:g} or more")
+    better = {True: "larger values", False: "smaller values", None: "neither end"}
+    result.add_row("Better", better[metric["larger_is_better"]])
+    result.add_row("Source", metric["source"])
+    return result
 
 
 def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:

@@ -108,7 +108,7 @@ impl Run {
             "retransmissions" => self.count(|flow| flow.retransmissions),
             "timeouts" => self.count(|flow| flow.timeouts),
             "window_cuts" => self.count(|flow| flow.window_cuts),
-            _ => Err(Undefined::Nothing("definition in this engine")),
+            _ => Err(Undefined::Nothing("definitions of it in this engine")),
         }
     }
 
@@ -135,7 +135,7 @@ impl Run {
         self.sessions
             .iter()
             .map(|session| {
-                let ideal = session.ideal.ok_or(Undefined::Nothing("fair share in the scenario"))?;
+                let ideal = session.ideal.ok_or(Undefined::Nothing("fair shares for all of its sessions"))?;
                 Ok(metrics::Session { ideal, measured: of(session) })
             })
             .collect()
@@ -153,7 +153,7 @@ impl Run {
     }
 
     fn access_point(&self) -> Result<&StationRecord, Undefined> {
-        self.stations.iter().find(|station| station.access_point).ok_or(Undefined::Nothing("access point"))
+        self.stations.iter().find(|station| station.access_point).ok_or(Undefined::Nothing("access points"))
     }
 }
 

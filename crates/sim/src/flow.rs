@@ -19,7 +19,7 @@ pub struct Flow {
     source: Source,
     /// Packets whose arrival is known but has to wait for what happens before, for each [`Side`].
     arrivals: [VecDeque<(Time, Packet)>; 2],
-    /// Whether each [`Side`] is being drained.
+    /// Whether each [`Side`] has more to send before it can take what arrives.
     sending: [bool; 2],
     /// Its sessions so far.
     pub sessions: Sessions,
@@ -107,7 +107,7 @@ impl Flow {
         }
     }
 
-    /// A side is being drained, or has been.
+    /// Whether a side has more to send before it can take what arrives.
     #[inline]
     pub fn set_sending(&mut self, side: Side, sending: bool) {
         self.sending[side as usize] = sending;
@@ -147,13 +147,16 @@ impl Flow {
     #[inline]
     pub fn on_arrival(&mut self, now: Time, packet: &Packet) {
         match (&mut self.endpoint, &packet.body) {
-            (Endpoint::Tcp(tcp), Body::Segment(segment)) if packet.connection == tcp.connection() => {
-                tcp.on_segment(now, segment, &mut self.sessions);
+            (Endpoint::Tcp(tcp), Body::Segment(segment)) => {
+                tcp.on_segment(now, packet.connection, segment, &mut self.sessions);
             }
-            (Endpoint::Tcp(tcp), Body::Ack(ack)) if packet.connection == tcp.connection() => {
-                tcp.on_ack(now, ack, &mut self.sessions);
+            (Endpoint::Tcp(tcp), Body::Ack(ack)) => {
+                tcp.on_ack(now, packet.connection, ack, &mut self.sessions);
             }
-            (Endpoint::Udp(udp), Body::Datagram(payload)) => udp.on_datagram(*payload),
+            (Endpoint::Udp(udp), &Body::Datagram { payload, end }) => {
+                udp.on_datagram(payload);
+                self.sessions.on_datagram(now, end - u64::from(payload), end);
+            }
             _ => {}
         }
     }
@@ -161,23 +164,27 @@ impl Flow {
     /// The next packet that this side sends now.
     #[inline]
     pub fn poll(&mut self, now: Time, side: Side) -> Option<Packet> {
-        let (at, connection, body, bytes) = match (&mut self.endpoint, side) {
+        let (body, connection, bytes) = match (&mut self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => {
                 let (segment, bytes) = tcp.poll_segment(now, &mut self.sessions)?;
-                (self.paths.forward, tcp.connection(), Body::Segment(segment), bytes + self.overheads.forward)
+                (Body::Segment(segment), tcp.sender_connection(), bytes)
             }
             (Endpoint::Tcp(tcp), Side::Receiver) => {
                 let (ack, bytes) = tcp.poll_ack(now)?;
-                (self.paths.backward, tcp.connection(), Body::Ack(ack), bytes + self.overheads.backward)
+                (Body::Ack(ack), tcp.receiver_connection(), bytes)
             }
             (Endpoint::Udp(udp), Side::Sender) => {
                 let (payload, bytes) = udp.poll(now)?;
                 self.sessions.on_sender(now, udp.sent(), 0);
-                (self.paths.forward, 0, Body::Datagram(payload), bytes + self.overheads.forward)
+                (Body::Datagram { payload, end: udp.sent() }, 0, bytes)
             }
             (Endpoint::Udp(_), Side::Receiver) => return None,
         };
-        Some(Packet { at, flow: self.id, connection, bytes, body })
+        let (at, overhead) = match side {
+            Side::Sender => (self.paths.forward, self.overheads.forward),
+            Side::Receiver => (self.paths.backward, self.overheads.backward),
+        };
+        Some(Packet { at, flow: self.id, connection, bytes: bytes + overhead, body })
     }
 
     fn act(&mut self, now: Time, action: Action) {

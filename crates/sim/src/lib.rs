@@ -8,6 +8,8 @@ mod flow;
 mod line;
 mod packet;
 pub mod record;
+#[cfg(test)]
+mod reference;
 mod route;
 mod schedule;
 pub mod session;

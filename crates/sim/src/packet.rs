@@ -25,8 +25,13 @@ pub enum Body {
     Segment(Segment),
     /// From a TCP receiver.
     Ack(Ack),
-    /// UDP payload bytes.
-    Datagram(u32),
+    /// From a UDP sender.
+    Datagram {
+        /// Payload bytes.
+        payload: u32,
+        /// Where they end in the flow's stream of payload.
+        end: u64,
+    },
 }
 
 impl Packet {
@@ -34,7 +39,7 @@ impl Packet {
     #[inline]
     pub fn side(&self) -> Side {
         match self.body {
-            Body::Segment(_) | Body::Datagram(_) => Side::Receiver,
+            Body::Segment(_) | Body::Datagram { .. } => Side::Receiver,
             Body::Ack(_) => Side::Sender,
         }
     }

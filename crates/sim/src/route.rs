@@ -101,8 +101,8 @@ enum Feeder {
     Air(usize),
     /// One side of a flow, in the order in which it sends.
     Origin { flow: usize, receiver: bool },
-    /// Receivers that answer at once whatever this other feeder brings, in the order in which it does.
-    AnswersTo(u32, usize),
+    /// Receivers that answer at once whatever another link brings, in the order in which they get it.
+    AnswersTo(u32),
 }
 
 /// For each direction of each link, whether all its packets come from one place, in order. Then packets can be
@@ -112,11 +112,11 @@ fn ahead_of_time(scenario: &Scenario) -> Vec<bool> {
     for (id, flow) in scenario.flows.iter().enumerate() {
         let origin = Feeder::Origin { flow: id, receiver: false };
         feed(&mut feeders, &flow.forward, origin);
-        let answers = match (&flow.transport, flow.forward.last()) {
-            (Transport::Tcp { settings, .. }, Some(&last)) if settings.delayed_ack.is_none() => match last {
-                HopRef::Link { .. } => Feeder::AnswersTo(direction(last), usize::MAX),
-                HopRef::Wlan { wlan, .. } => Feeder::AnswersTo(u32::MAX, wlan),
-            },
+        let Transport::Tcp { settings, .. } = &flow.transport else { continue };
+        let answers = match flow.forward.last() {
+            Some(&last @ HopRef::Link { .. }) if settings.delayed_ack.is_none() => {
+                Feeder::AnswersTo(direction(last))
+            }
             _ => Feeder::Origin { flow: id, receiver: true },
         };
         feed(&mut feeders, &flow.backward, answers);

@@ -13,9 +13,9 @@ pub struct Session {
     end: u64,
     /// When its last byte was first handed to the interface; [`Time::NEVER`] if it was not.
     pub sent: Time,
-    /// When its last byte was acknowledged at the sender.
+    /// When its last byte was acknowledged at the sender; of UDP, which acknowledges nothing: delivered.
     pub acked: Time,
-    /// When its last byte had reached the sink with everything before it.
+    /// When its last byte had reached the sink; for TCP with everything before it.
     pub delivered: Time,
 }
 
@@ -87,6 +87,14 @@ impl Sessions {
         self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now);
     }
 
+    /// A datagram with the stream from `from` to `end` reaches the sink, whatever was lost before it.
+    pub fn on_datagram(&mut self, now: Time, from: u64, end: u64) {
+        let first = self.all.partition_point(|session| session.end <= from);
+        for session in self.all[first..].iter_mut().take_while(|session| session.end <= end) {
+            (session.acked, session.delivered) = (now, now);
+        }
+    }
+
     /// All sessions so far.
     pub fn all(&self) -> &[Session] {
         &self.all
@@ -127,6 +135,21 @@ mod tests {
         assert_eq!(sessions.acknowledged(), 1);
         sessions.on_sender(Time(5), 20, 20);
         assert_eq!(sessions.all()[1].acked, Time(5));
+    }
+
+    #[test]
+    fn a_datagram_ends_the_sessions_whose_last_byte_it_carries() {
+        let mut sessions = Sessions::default();
+        for start in 1..=4 {
+            sessions.start(Time(start), Some(10));
+        }
+        sessions.on_datagram(Time(9), 10, 35);
+        let delivered: Vec<_> = sessions.all().iter().map(|session| session.delivered).collect();
+        assert_eq!(
+            delivered,
+            [Time::NEVER, Time(9), Time(9), Time::NEVER],
+            "the first one's last byte was lost"
+        );
     }
 
     #[test]

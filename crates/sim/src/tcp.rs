@@ -19,6 +19,9 @@ pub struct TcpFlow {
     connection: u32,
     /// Where the current connection's payload starts in the flow's stream.
     base: u64,
+    /// The same of the connection that the receiver is in: it learns of a new one by its first segment.
+    receiver_connection: u32,
+    receiver_base: u64,
     /// With a connection for each session: how many sessions have got theirs.
     opened: usize,
     /// Counts of the connections before this one.
@@ -38,6 +41,8 @@ impl TcpFlow {
             mode,
             connection: 0,
             base: 0,
+            receiver_connection: 0,
+            receiver_base: 0,
             opened: 0,
             earlier: FlowCounts::default(),
         }
@@ -59,16 +64,28 @@ impl TcpFlow {
         self.sender.stop();
     }
 
-    /// A segment reaches the receiver.
+    /// A segment of a connection reaches the receiver; the first of a new one opens it, those of earlier ones are
+    /// discarded.
     #[inline]
-    pub fn on_segment(&mut self, now: Time, segment: &Segment, sessions: &mut Sessions) {
+    pub fn on_segment(&mut self, now: Time, connection: u32, segment: &Segment, sessions: &mut Sessions) {
+        if connection < self.receiver_connection {
+            return;
+        }
+        if connection > self.receiver_connection {
+            self.receiver_base = self.delivered();
+            self.receiver_connection = connection;
+            self.receiver = Receiver::new(&self.settings);
+        }
         self.receiver.on_segment(now, segment);
         sessions.on_receiver(now, self.delivered());
     }
 
-    /// An acknowledgement reaches the sender.
+    /// An acknowledgement of a connection reaches the sender; those of earlier ones are discarded.
     #[inline]
-    pub fn on_ack(&mut self, now: Time, ack: &Ack, sessions: &mut Sessions) {
+    pub fn on_ack(&mut self, now: Time, connection: u32, ack: &Ack, sessions: &mut Sessions) {
+        if connection != self.connection {
+            return;
+        }
         self.sender.on_ack(now, ack);
         self.note_progress(now, sessions);
     }
@@ -122,10 +139,16 @@ impl TcpFlow {
         Some((ack, self.settings.ack_wire_bytes(&ack)))
     }
 
-    /// Number of the current connection.
+    /// Number of the connection that the sender is in.
     #[inline]
-    pub fn connection(&self) -> u32 {
+    pub fn sender_connection(&self) -> u32 {
         self.connection
+    }
+
+    /// Number of the connection that the receiver is in.
+    #[inline]
+    pub fn receiver_connection(&self) -> u32 {
+        self.receiver_connection
     }
 
     /// Payload bytes acknowledged, over all connections.
@@ -137,7 +160,7 @@ impl TcpFlow {
     /// Payload bytes delivered in order, over all connections.
     #[inline]
     pub fn delivered(&self) -> u64 {
-        self.base + self.receiver.delivered_to()
+        self.receiver_base + self.receiver.delivered_to()
     }
 
     /// The current connection's sender.
@@ -185,7 +208,6 @@ impl TcpFlow {
             self.base = self.acked();
             self.connection += 1;
             self.sender = Sender::new(&self.settings).with_clock_phase(self.clock_phase);
-            self.receiver = Receiver::new(&self.settings);
         }
         self.opened += 1;
         self.write(now, session.bytes);

@@ -59,10 +59,9 @@ impl Series {
     /// Notes a value; only changes take room. Values before `from` are kept as the value at `from`.
     pub fn note(&mut self, from: Time, now: Time, value: f64) {
         let at = now.max(from);
-        match self.points.last_mut() {
-            Some(last) if last.1 == value => {}
-            Some(last) if last.0 == at => last.1 = value,
-            _ => self.points.push((at, value)),
+        self.points.pop_if(|last| last.0 == at);
+        if self.points.last().is_none_or(|last| last.1 != value) {
+            self.points.push((at, value));
         }
     }
 }
@@ -78,5 +77,14 @@ mod tests {
             series.note(Time(10), Time(now), value);
         }
         assert_eq!(series.points, [(Time(10), 3.0), (Time(14), 5.0)]);
+    }
+
+    #[test]
+    fn what_is_undone_at_the_same_instant_is_no_change() {
+        let mut series = Series::new(Quantity::Queue, "link".into());
+        for (now, value) in [(1, 3.0), (5, 2.0), (5, 3.0), (7, 1.0)] {
+            series.note(Time(0), Time(now), value);
+        }
+        assert_eq!(series.points, [(Time(1), 3.0), (Time(7), 1.0)]);
     }
 }

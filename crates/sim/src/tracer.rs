@@ -47,8 +47,8 @@ impl Tracer {
         tracer
     }
 
-    /// A flow's endpoints have just acted.
-    pub fn note_flow(&mut self, now: Time, id: usize, flow: &Flow) {
+    /// A flow's sender has just acted.
+    pub fn note_sender(&mut self, now: Time, id: usize, flow: &Flow) {
         let Endpoint::Tcp(tcp) = &flow.endpoint else { return };
         let sender = tcp.sender();
         for series in &mut self.flows[id] {

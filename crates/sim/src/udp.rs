@@ -22,7 +22,8 @@ impl UdpFlow {
         UdpFlow {
             datagram_bytes,
             header_bytes,
-            interval: rate.span_of_bytes(u64::from(datagram_bytes)),
+            // A source faster than the clock would never get past an instant.
+            interval: rate.span_of_bytes(u64::from(datagram_bytes)).max(Span(1)),
             next: Time::NEVER,
             written: 0,
             sent: 0,
@@ -101,6 +102,14 @@ mod tests {
         assert_eq!(udp.next_deadline(), Time(1500));
         udp.stop();
         assert_eq!(udp.next_deadline(), Time::NEVER);
+    }
+
+    #[test]
+    fn time_goes_on_at_any_rate() {
+        let mut udp = UdpFlow::new(1, 28, Rate::new(1_000_000_000_000).unwrap());
+        udp.write(Time(500), None);
+        assert_eq!(udp.poll(Time(500)), Some((1, 29)));
+        assert_eq!(udp.poll(Time(500)), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A packet travels as far as nothing else can interfere, all at once: over links that only its own kind enters,
 //! through a host's stack, into an endpoint whose timers are not due before. It waits, at the price of an event,
-//! where others enter too. What is recorded is the same as if every step were an event.
+//! where others enter too. What is recorded is the same as if every step were an event; `reference.rs` holds it to that.
 //!
 //! When deadlines are equal, packets entering something shared come first (in the order of the flows' paths),
 //! then media, then flows' arrivals and timers; each kind in the scenario's order.
@@ -127,14 +127,18 @@ impl World {
         Counts::read(now, &mut self.links, &mut self.airs, &self.flows)
     }
 
-    /// Reads the counts and lets the packets go that were held for it.
+    /// Reads the counts and lets the packets go that were held for it. Until all are on their way the senders only
+    /// note what arrives: where a flow has its whole path to itself, what the first one's acknowledgement brings forth
+    /// would overtake the others.
     fn end_warmup(&mut self) {
         self.now = self.warmup;
         self.before = Some(self.counts(self.warmup));
         self.horizon = self.end;
+        self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, true));
         for (due, packet) in std::mem::take(&mut self.held) {
             self.travel(due, packet);
         }
+        self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
     }
 
     #[inline]
@@ -256,8 +260,10 @@ impl World {
     fn drain(&mut self, at: Time, id: usize, side: Side) {
         // Before anything is sent: over links of its own a packet may get to the other side within `travel`, which
         // then drains at a later time.
-        if let Some(tracer) = &mut self.tracer {
-            tracer.note_flow(at, id, &self.flows[id]);
+        if side == Side::Sender
+            && let Some(tracer) = &mut self.tracer
+        {
+            tracer.note_sender(at, id, &self.flows[id]);
         }
         self.flows[id].set_sending(side, true);
         while let Some(packet) = self.flows[id].poll(at, side) {

@@ -1,0 +1,226 @@
+//! A plain engine to hold the world against: every step of every packet is an event, and nothing is done ahead of
+//! time. The two share the components, and neither their loops nor their rules of order.
+
+mod networks;
+
+use crate::air::Air;
+use crate::flow::{Flow, Side};
+use crate::packet::Packet;
+use crate::record::{Counts, Record};
+use crate::route::{Routes, Step};
+use crate::session::Session;
+use crate::trace::{Quantity, Series};
+use crate::tracer::Tracer;
+use crate::world::World;
+use airfair_core::Time;
+use airfair_net::Link;
+use airfair_scenario::resolved::Scenario;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// What comes first of what happens at the same instant. Arrivals come before entries, because what they send enters
+/// at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Arrival,
+    Entry,
+    Medium,
+    Flow,
+}
+
+struct Plain {
+    routes: Routes,
+    links: Vec<Link>,
+    airs: Vec<Air>,
+    flows: Vec<Flow>,
+    /// Packets under way, by when they get to their next step; then by the step, then by who set out first.
+    packets: BTreeMap<(Time, Kind, u32, u64), Packet>,
+    set_out: u64,
+    /// When which flow's packet last entered each link and each medium.
+    last_entries: BTreeMap<(Kind, u32), (Time, u32)>,
+    /// Packets of two flows entered one place at the very same instant: their order is a matter of convention.
+    tied: bool,
+    tracer: Tracer,
+}
+
+impl Plain {
+    /// The record, and whether there were ties.
+    fn run(scenario: &Scenario, seed: u64) -> (Record, bool) {
+        let (routes, paths) = Routes::new(scenario);
+        let links = scenario.links.iter().flat_map(|link| [&link.forward, &link.backward]);
+        let warmup = Time::ZERO + scenario.warmup;
+        let end = warmup + scenario.duration;
+        let mut plain = Plain {
+            routes,
+            links: links.map(Link::new).collect(),
+            airs: scenario.wlans.iter().map(|wlan| Air::new(wlan, seed)).collect(),
+            flows: paths
+                .iter()
+                .enumerate()
+                .map(|(id, &paths)| Flow::new(scenario, id, paths, seed))
+                .collect(),
+            packets: BTreeMap::new(),
+            set_out: 0,
+            last_entries: BTreeMap::new(),
+            tied: false,
+            tracer: Tracer::new(scenario, &Quantity::ALL, warmup),
+        };
+        plain.run_until(warmup);
+        let before = plain.counts(warmup);
+        plain.run_until(end);
+        let counts = plain.counts(end).since(&before);
+        let sessions = plain.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
+        (Record { warmup, end, counts, sessions, series: plain.tracer.into_series(end) }, plain.tied)
+    }
+
+    fn counts(&mut self, now: Time) -> Counts {
+        Counts::read(now, &mut self.links, &mut self.airs, &self.flows)
+    }
+
+    fn run_until(&mut self, horizon: Time) {
+        loop {
+            let packet = self.packets.keys().next().map(|&(due, kind, ..)| (due, kind, 0));
+            let media =
+                self.airs.iter().enumerate().map(|(id, air)| (air.bss.next_deadline(), Kind::Medium, id));
+            let flows =
+                self.flows.iter().enumerate().map(|(id, flow)| (flow.next_deadline(), Kind::Flow, id));
+            let Some((now, kind, id)) = packet.into_iter().chain(media).chain(flows).min() else { return };
+            if now >= horizon {
+                return;
+            }
+            match kind {
+                Kind::Arrival | Kind::Entry => {
+                    let (_, packet) = self.packets.pop_first().unwrap();
+                    self.step(now, packet);
+                }
+                Kind::Medium => {
+                    self.airs[id].bss.on_deadline(now);
+                    while let Some(delivery) = self.airs[id].bss.poll_delivery() {
+                        let mut packet = delivery.payload;
+                        packet.at += 1;
+                        self.set_out(now + self.airs[id].stack_delay(), packet);
+                    }
+                    self.tracer.note_stations(now, id, &self.airs[id].bss);
+                }
+                Kind::Flow => {
+                    self.flows[id].on_deadline(now);
+                    self.drain(now, id, Side::Sender);
+                    self.drain(now, id, Side::Receiver);
+                }
+            }
+        }
+    }
+
+    fn set_out(&mut self, at: Time, packet: Packet) {
+        let (due, kind) = match self.routes.step(packet.at) {
+            Step::Link { .. } => (at, Kind::Entry),
+            Step::Air { wlan, .. } => (at + self.airs[wlan as usize].stack_delay(), Kind::Entry),
+            Step::End => (at, Kind::Arrival),
+        };
+        self.packets.insert((due, kind, packet.at, self.set_out), packet);
+        self.set_out += 1;
+    }
+
+    fn step(&mut self, now: Time, mut packet: Packet) {
+        match self.routes.step(packet.at) {
+            Step::Link { link, .. } => {
+                self.note_entry(now, (Kind::Entry, link), packet.flow);
+                if let Some(passage) = self.links[link as usize].offer(now, packet.bytes) {
+                    self.tracer.note_passage(now, link as usize, passage);
+                    packet.at += 1;
+                    self.set_out(passage.arrives, packet);
+                }
+            }
+            Step::Air { wlan, from, to, .. } => {
+                self.note_entry(now, (Kind::Medium, wlan), packet.flow);
+                let air = &mut self.airs[wlan as usize];
+                air.enqueue(now, from, to, packet);
+                self.tracer.note_stations(now, wlan as usize, &air.bss);
+            }
+            Step::End => {
+                let id = packet.flow as usize;
+                self.flows[id].on_arrival(now, &packet);
+                self.drain(now, id, packet.side());
+            }
+        }
+    }
+
+    fn note_entry(&mut self, now: Time, place: (Kind, u32), flow: u32) {
+        let last = self.last_entries.insert(place, (now, flow));
+        self.tied |= last.is_some_and(|(at, other)| at == now && other != flow);
+    }
+
+    fn drain(&mut self, now: Time, id: usize, side: Side) {
+        if side == Side::Sender {
+            self.tracer.note_sender(now, id, &self.flows[id]);
+        }
+        while let Some(packet) = self.flows[id].poll(now, side) {
+            self.set_out(now, packet);
+        }
+    }
+}
+
+fn ahead(scenario: &Scenario, seed: u64) -> Record {
+    let mut world = World::new(scenario, seed, &Quantity::ALL);
+    while !world.step(1000) {}
+    world.record()
+}
+
+/// Everything that is recorded.
+fn contents(record: Record) -> (Counts, Vec<Vec<Session>>, Vec<Series>) {
+    (record.counts, record.sessions, record.series)
+}
+
+fn assert_exact(text: &str, seed: u64) {
+    let scenario = airfair_scenario::parse(text, "test.toml", &[]);
+    let scenario = scenario.unwrap_or_else(|error| panic!("{error}\n{text}")).scenario;
+    let (plain, tied) = Plain::run(&scenario, seed);
+    let exact = contents(plain) == contents(ahead(&scenario, seed));
+    assert!(exact || tied, "the world differs from the plain engine:\n{text}");
+}
+
+/// Three hosts in a row and one flow from the first to the last.
+fn row(warmup: &str, flow: &str) -> String {
+    let mut text = format!("[run]\nwarmup = \"{warmup}\"\nduration = \"3 s\"\n");
+    for node in ["a", "b", "c"] {
+        text += &format!("[[node]]\nname = \"{node}\"\n");
+    }
+    for (from, to, delay) in [("a", "b", "3001 us"), ("b", "c", "8009 us")] {
+        text += &format!(
+            "[[link]]\nfrom = \"{from}\"\nto = \"{to}\"\nrate = \"1234567 b/s\"\ndelay = \"{delay}\"\nqueue = 9\n"
+        );
+    }
+    text + "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"c\"\n" + flow
+}
+
+/// The end of the warm-up finds packets on each part of a path that one flow has to itself.
+#[test]
+fn what_was_held_at_the_end_of_the_warm_up_keeps_its_order() {
+    for profile in ["ns2", "rfc", "linux"] {
+        for millis in (100..400).step_by(7) {
+            let flow = format!("tcp = {{ profile = \"{profile}\", window = 8 }}\n");
+            assert_exact(&row(&format!("{millis} ms"), &flow), 1);
+        }
+    }
+}
+
+/// Timeouts shorter than the round trip: copies of what has arrived are on their way when a new connection starts.
+#[test]
+fn a_connection_may_start_while_segments_of_the_last_one_are_on_their_way() {
+    for millis in [20, 60, 100] {
+        let flow = format!(
+            "traffic = \"intermittent\"\nsession_bytes = \"1 kB\"\nperiod = \"{millis} ms\"\n\
+             tcp = {{ connection = \"fresh\", rto_min = \"1 ms\", rto_initial = \"10 ms\", delayed_ack = false }}\n"
+        );
+        assert_exact(&row("0 s", &flow), 1);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn ahead_of_time_is_exact(number in 0u64..1_000_000_000) {
+        assert_exact(&networks::random(number), number);
+    }
+}

@@ -1,0 +1,123 @@
+//! Random networks, as scenario files.
+
+use airfair_core::Stream;
+use std::fmt::Write;
+
+/// A random network and what goes over it. Rates and delays are odd numbers, so that few things happen at the same
+/// instant by accident.
+pub fn random(number: u64) -> String {
+    let dice = &mut Dice(Stream::new(number, "network"));
+    let (hosts, wlans) = (2 + dice.below(3), dice.below(3));
+    let mut text =
+        format!("[run]\nwarmup = \"{} us\"\nduration = \"3 s\"\n", dice.below(2) * dice.below(2_000_000));
+    let mut wired: Vec<String> = (0..hosts).map(|host| format!("h{host}")).collect();
+    for host in &wired {
+        let _ = writeln!(text, "[[node]]\nname = \"{host}\"");
+    }
+    let mut ends = Vec::new();
+    for wlan in 0..wlans {
+        let host_delay = dice.pick(&[0, 25_000, 137_731]);
+        let rts = dice.pick(&["", "rts_threshold = \"0 B\"\n"]);
+        let _ = writeln!(
+            text,
+            "[[wlan]]\nname = \"w{wlan}\"\nap = \"ap{wlan}\"\nphy = \"{}\"\nqueue = {}\nhost_delay = \"{host_delay} ns\"\n{rts}\
+             [[wlan.station]]\nname = \"s{wlan}-{{i}}\"\ncount = {}",
+            dice.pick(&["802.11b", "802.11a", "ns2\"\ndata_rate = \"11 Mb/s"]),
+            2 + dice.below(30),
+            1 + dice.below(3),
+        );
+        ends.push(format!("s{wlan}-0"));
+        wired.push(format!("ap{wlan}"));
+    }
+    for (index, node) in wired.iter().enumerate().skip(1) {
+        let queue = dice.pick(&["3", "8", "50", "\"9 kB\""]);
+        let _ = writeln!(
+            text,
+            "[[link]]\nfrom = \"{node}\"\nto = \"{}\"\nrate = \"{} b/s\"\ndelay = \"{} ns\"\nqueue = {queue}\n\
+             reverse = {{ rate = \"{} b/s\" }}",
+            wired[dice.below(index as u64) as usize],
+            dice.pick(&[1_000_003, 7_000_003, 90_000_049]) + 2 * dice.below(1000),
+            dice.pick(&[0, 1, 100_003, 15_000_017]) + 2 * dice.below(1000),
+            dice.pick(&[1_000_033, 90_000_121]) + 2 * dice.below(1000),
+        );
+    }
+    ends.extend(wired);
+    for flow in 0..1 + dice.below(6) {
+        flow_between(&mut text, &ends, flow, dice);
+    }
+    text
+}
+
+fn flow_between(text: &mut String, ends: &[String], flow: u64, dice: &mut Dice) {
+    let from = dice.below(ends.len() as u64) as usize;
+    let to = (from + 1 + dice.below(ends.len() as u64 - 1) as usize) % ends.len();
+    let _ = writeln!(
+        text,
+        "[[flow]]\nname = \"f{flow}\"\nfrom = \"{}\"\nto = \"{}\"\nstart = \"{} ns\"",
+        ends[from],
+        ends[to],
+        dice.below(400_000_000)
+    );
+    match dice.below(3) {
+        0 => {
+            let _ = writeln!(
+                text,
+                "traffic = \"intermittent\"\nsession_bytes = \"{} B\"\nperiod = \"{} ns\"\ngap = \"{}\"",
+                1 + dice.below(60_000),
+                1_000_003 + dice.below(400_000_000),
+                dice.pick(&["fixed", "exponential"]),
+            );
+        }
+        1 => {
+            let _ = writeln!(text, "stop = \"{} ns\"", 400_000_000 + dice.below(2_000_000_000));
+        }
+        _ => {}
+    }
+    if dice.below(5) == 0 {
+        let _ = writeln!(
+            text,
+            "udp = {{ rate = \"{} b/s\", datagram_bytes = \"{} B\" }}",
+            10_007 + dice.below(4_000_000),
+            1 + dice.below(1472)
+        );
+    } else {
+        let variants = [
+            "tahoe",
+            "reno",
+            "newreno",
+            "sack",
+            "vegas",
+            "westwood",
+            "westwood-plus",
+            "reno-maxwin10",
+            "vegas-fair",
+        ];
+        let _ = writeln!(
+            text,
+            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{} }}",
+            dice.pick(&["ns2", "rfc", "linux"]),
+            dice.pick(&variants),
+            dice.pick(&["reuse", "fresh", "renewed"]),
+            dice.pick(&[1, 4, 40]),
+            dice.pick(&[
+                "",
+                ", rto_min = \"1 ms\", rto_initial = \"10 ms\"",
+                ", delayed_ack = true",
+                ", delayed_ack = false"
+            ]),
+        );
+    }
+}
+
+/// Draws that depend on a seed alone.
+struct Dice(Stream);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0.below(bound)
+    }
+
+    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u64) as usize]
+    }
+}
