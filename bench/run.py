@@ -38,7 +38,7 @@ class Case:
 
 
 CASES = [
-    Case("bench/wlan", "stations", 8, 100, "wlan.tcl", target=40.0),
+    Case("bench/wlan", "stations", 8, 400, "wlan.tcl", target=40.0),
     Case("bench/dumbbell", "flows", 100, 60, "dumbbell.tcl", target=5.0),
 ]
 
@@ -101,8 +101,8 @@ def ns2(case: Case) -> Cost:
 
 
 def build() -> Path:
-    """The benchmark program, built as a release."""
-    command = ["cargo", "build", "--quiet", "--release", "--package", "airfair-bench", "--message-format=json"]
+    """The benchmark program, built as wheels are."""
+    command = ["cargo", "build", "--quiet", "--profile", "dist", "--package", "airfair-bench", "--message-format=json"]
     lines = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     messages = [json.loads(line) for line in lines]
     return Path(next(m["executable"] for m in messages if m.get("executable")))

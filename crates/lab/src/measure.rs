@@ -260,7 +260,7 @@ fn station_record(
 }
 
 /// Packets held on average, from packet-nanoseconds.
-fn mean_held(integral: u128, window: f64) -> f64 {
+fn mean_held(integral: u64, window: f64) -> f64 {
     integral as f64 / 1e9 / window
 }
 

@@ -195,13 +195,7 @@ pub(crate) const CATALOGUE: &[MetricInfo] = &[
         "Segments that the senders handed to their interfaces in the measured window, retransmissions included.",
         COUNT,
     ),
-    count(
-        "retransmissions",
-        "segment",
-        Some(false),
-        "Segments sent again in the measured window.",
-        COUNT,
-    ),
+    count("retransmissions", "segment", Some(false), "Segments sent again in the measured window.", COUNT),
     count("timeouts", "timeout", Some(false), "Retransmission timeouts in the measured window.", COUNT),
     count(
         "window_cuts",

@@ -2,7 +2,6 @@
 
 pub mod config;
 pub mod link;
-pub mod occupancy;
 
 pub use config::{LinkConfig, QueueLimit};
 pub use link::{Link, LinkStats, Passage};

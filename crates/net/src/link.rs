@@ -5,7 +5,6 @@
 //! have left are accounted for when the next one arrives.
 
 use crate::config::{LinkConfig, QueueLimit};
-use crate::occupancy::Occupancy;
 use airfair_core::{Rate, Span, Time};
 use std::collections::VecDeque;
 
@@ -39,9 +38,14 @@ pub struct Link {
     held: VecDeque<(Time, u32)>,
     /// When the last accepted packet has left the transmitter.
     free_at: Time,
-    occupancy: Occupancy,
     held_bytes: u64,
+    /// Nanoseconds that accepted packets spend here up to their departure, all added up: it would take 584
+    /// packet-years to overflow.
+    residence: u64,
     stats: LinkStats,
+    /// When the last packet arrived, dropped or not.
+    #[cfg(debug_assertions)]
+    last_offer: Time,
     /// The transmission time of the last length seen: flows repeat the same few.
     memo: (u32, Span),
 }
@@ -55,9 +59,11 @@ impl Link {
             limit: config.queue,
             held: VecDeque::new(),
             free_at: Time::ZERO,
-            occupancy: Occupancy::default(),
             held_bytes: 0,
+            residence: 0,
             stats: LinkStats::default(),
+            #[cfg(debug_assertions)]
+            last_offer: Time::ZERO,
             memo: (0, Span::ZERO),
         }
     }
@@ -66,6 +72,11 @@ impl Link {
     /// it is dropped.
     #[inline]
     pub fn offer(&mut self, now: Time, bytes: u32) -> Option<Passage> {
+        #[cfg(debug_assertions)]
+        {
+            assert!(now >= self.last_offer, "packets come in order");
+            self.last_offer = now;
+        }
         self.release(now);
         self.stats.offered += 1;
         let full = match self.limit {
@@ -79,7 +90,7 @@ impl Link {
         self.stats.accepted_bytes += u64::from(bytes);
         let departs = self.free_at.max(now) + self.transmission_time(bytes);
         self.free_at = departs;
-        self.occupancy.enter(now);
+        self.residence += (departs - now).0;
         self.held_bytes += u64::from(bytes);
         self.held.push_back((departs, bytes));
         Some(Passage { departs, arrives: departs + self.delay })
@@ -91,10 +102,11 @@ impl Link {
         self.held.len() as u64
     }
 
-    /// Packet-nanoseconds of queueing up to `now`.
-    pub fn queue_integral(&mut self, now: Time) -> u128 {
+    /// The number of packets held, integrated over time up to `now`, in packet-nanoseconds: what packets spend here
+    /// altogether, less what those still held will.
+    pub fn queue_integral(&mut self, now: Time) -> u64 {
         self.release(now);
-        self.occupancy.integral_at(now)
+        self.residence - self.held.iter().map(|&(departs, _)| (departs - now).0).sum::<u64>()
     }
 
     /// Counts since the start of the run.
@@ -109,7 +121,6 @@ impl Link {
             if departs > now {
                 break;
             }
-            self.occupancy.leave(departs);
             self.held_bytes -= u64::from(bytes);
             self.held.pop_front();
         }

@@ -60,7 +60,7 @@ fn station_counts(stats: &StationStats) -> StationCounts {
         collisions: stats.collisions,
         retries: stats.retries,
         airtime: stats.airtime,
-        held_integral: u128::from(stats.occupancy),
-        waiting_integral: u128::from(stats.waiting),
+        held_integral: stats.occupancy,
+        waiting_integral: stats.waiting,
     }
 }

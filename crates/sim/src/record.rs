@@ -82,7 +82,7 @@ counts! {
         /// Bytes on the wire of accepted packets.
         accepted_bytes: u64,
         /// Packets held, times nanoseconds.
-        queue_integral: u128,
+        queue_integral: u64,
     }
 }
 
@@ -108,9 +108,9 @@ counts! {
         /// Time on the air of its exchanges, successful or not.
         airtime: Span,
         /// Frames held, the one in service included, times nanoseconds.
-        held_integral: u128,
+        held_integral: u64,
         /// Frames waiting, the one in service left out, times nanoseconds.
-        waiting_integral: u128,
+        waiting_integral: u64,
     }
 }
 

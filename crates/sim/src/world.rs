@@ -28,8 +28,10 @@ pub struct World {
     end: Time,
     /// The next instant at which counts are read; nothing is done ahead of time across it.
     horizon: Time,
+    /// Lines, then media: they act with every packet.
     schedule: Schedule,
-    slots: Slots,
+    /// Flows: they act seldom, and would only make the other schedule deeper.
+    flow_schedule: Schedule,
     routes: Routes,
     lines: Vec<Line>,
     links: Vec<Link>,
@@ -44,13 +46,6 @@ pub struct World {
     events: u64,
 }
 
-/// Where each kind of component's slots start; those of lines start at zero.
-#[derive(Clone, Copy, Debug)]
-struct Slots {
-    media: usize,
-    flows: usize,
-}
-
 impl World {
     /// A world at time zero.
     pub fn new(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> World {
@@ -60,10 +55,9 @@ impl World {
         let flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
         let lines: Vec<_> = std::iter::repeat_with(Line::default).take(routes.lines()).collect();
-        let slots = Slots { media: lines.len(), flows: lines.len() + airs.len() };
-        let mut schedule = Schedule::new(slots.flows + flows.len());
+        let mut flow_schedule = Schedule::new(flows.len());
         for (id, flow) in flows.iter().enumerate() {
-            schedule.set(slots.flows + id, flow.next_deadline());
+            flow_schedule.set(id, flow.next_deadline());
         }
         let warmup = Time::ZERO + scenario.warmup;
         World {
@@ -71,8 +65,8 @@ impl World {
             warmup,
             end: warmup + scenario.duration,
             horizon: warmup,
-            schedule,
-            slots,
+            schedule: Schedule::new(lines.len() + airs.len()),
+            flow_schedule,
             routes,
             lines,
             links: links.map(Link::new).collect(),
@@ -88,7 +82,9 @@ impl World {
     /// Lets at most `max_events` components act; `true` once the run is over.
     pub fn step(&mut self, max_events: u64) -> bool {
         for _ in 0..max_events {
-            let (deadline, slot) = self.schedule.first();
+            let (packets_at, slot) = self.schedule.first();
+            let (flows_at, flow) = self.flow_schedule.first();
+            let deadline = packets_at.min(flows_at);
             if deadline >= self.horizon {
                 if self.before.is_some() {
                     self.now = self.end;
@@ -99,7 +95,13 @@ impl World {
             }
             self.now = deadline;
             self.events += 1;
-            self.act(slot);
+            if flows_at < packets_at {
+                self.act_flow(flow);
+            } else if slot < self.lines.len() {
+                self.act_line(slot);
+            } else {
+                self.act_medium(slot - self.lines.len());
+            }
         }
         false
     }
@@ -141,23 +143,17 @@ impl World {
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
     }
 
-    #[inline]
-    fn act(&mut self, slot: usize) {
-        if slot < self.slots.media {
-            self.act_line(slot);
-        } else if slot < self.slots.flows {
-            self.act_medium(slot - self.slots.media);
-        } else {
-            self.act_flow(slot - self.slots.flows);
-        }
-    }
-
     fn act_line(&mut self, line: usize) {
         let packet = self.lines[line].poll(self.now);
         self.schedule.set(line, self.lines[line].next_deadline());
-        if let Some(packet) = packet {
+        if let Some(mut packet) = packet {
             match self.routes.step(packet.at) {
-                Step::Link { link, .. } => self.cross(self.now, link, packet),
+                Step::Link { link, .. } => {
+                    if let Some(arrives) = self.enter(self.now, link, packet.bytes) {
+                        packet.at += 1;
+                        self.travel(arrives, packet);
+                    }
+                }
                 Step::Air { wlan, from, to, .. } => self.enqueue(wlan as usize, from, to, packet),
                 Step::End => {}
             }
@@ -171,7 +167,7 @@ impl World {
             packet.at += 1;
             self.travel(self.now + self.airs[air].stack_delay(), packet);
         }
-        self.schedule.set(self.slots.media + air, self.airs[air].bss.next_deadline());
+        self.schedule.set(self.lines.len() + air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
         }
@@ -185,25 +181,31 @@ impl World {
         self.flows[id].on_deadline(self.now);
         self.drain(self.now, id, Side::Sender);
         self.drain(self.now, id, Side::Receiver);
-        self.schedule.set(self.slots.flows + id, self.flows[id].next_deadline());
+        self.flow_schedule.set(id, self.flows[id].next_deadline());
     }
 
-    /// A packet gets to its next step at `due`, now or later.
+    /// A packet gets to its next step at `due`, now or later, and goes on as far as it can.
     #[inline]
-    fn travel(&mut self, due: Time, packet: Packet) {
-        match self.routes.step(packet.at) {
-            Step::Link { link, line: None } => {
-                if due < self.horizon {
-                    self.cross(due, link, packet);
-                } else {
-                    self.held.push((due, packet));
+    fn travel(&mut self, mut due: Time, mut packet: Packet) {
+        loop {
+            match self.routes.step(packet.at) {
+                Step::Link { link, line: None } => {
+                    if due >= self.horizon {
+                        return self.held.push((due, packet));
+                    }
+                    match self.enter(due, link, packet.bytes) {
+                        Some(arrives) => due = arrives,
+                        None => return,
+                    }
+                    packet.at += 1;
                 }
+                Step::Link { line: Some(line), .. } => return self.wait(due, line as usize, packet),
+                Step::Air { wlan, line, .. } => {
+                    due += self.airs[wlan as usize].stack_delay();
+                    return self.wait(due, line as usize, packet);
+                }
+                Step::End => return self.arrive(due, packet),
             }
-            Step::Link { line: Some(line), .. } => self.wait(due, line as usize, packet),
-            Step::Air { wlan, line, .. } => {
-                self.wait(due + self.airs[wlan as usize].stack_delay(), line as usize, packet);
-            }
-            Step::End => self.arrive(due, packet),
         }
     }
 
@@ -213,23 +215,20 @@ impl World {
         self.schedule.set(line, self.lines[line].next_deadline());
     }
 
-    /// A packet enters a link at `due` and gets to its next step, unless it is dropped.
+    /// A packet enters a link at `due`; when it arrives, unless it is dropped.
     #[inline]
-    fn cross(&mut self, due: Time, link: u32, mut packet: Packet) {
-        let passage = self.links[link as usize].offer(due, packet.bytes);
-        if let Some(passage) = passage {
-            if let Some(tracer) = &mut self.tracer {
-                tracer.note_passage(due, link as usize, passage);
-            }
-            packet.at += 1;
-            self.travel(passage.arrives, packet);
+    fn enter(&mut self, due: Time, link: u32, bytes: u32) -> Option<Time> {
+        let passage = self.links[link as usize].offer(due, bytes)?;
+        if let Some(tracer) = &mut self.tracer {
+            tracer.note_passage(due, link as usize, passage);
         }
+        Some(passage.arrives)
     }
 
     #[inline]
     fn enqueue(&mut self, air: usize, from: u32, to: u32, packet: Packet) {
         self.airs[air].enqueue(self.now, from, to, packet);
-        self.schedule.set(self.slots.media + air, self.airs[air].bss.next_deadline());
+        self.schedule.set(self.lines.len() + air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
         }
@@ -276,10 +275,9 @@ impl World {
     /// with every ACK and never fire.
     #[inline]
     fn rearm(&mut self, id: usize) {
-        let slot = self.slots.flows + id;
         let deadline = self.flows[id].next_deadline();
-        if deadline < self.schedule.deadline(slot) {
-            self.schedule.set(slot, deadline);
+        if deadline < self.flow_schedule.deadline(id) {
+            self.flow_schedule.set(id, deadline);
         }
     }
 }
