@@ -129,7 +129,7 @@ def compare(case: Case, binary: Path, runs: int) -> list[str]:
         ratios = [b.ns_per_segment / a.ns_per_segment for a, b in zip(ours, theirs, strict=True)]
         difference = ours[-1].goodput_bps / theirs[-1].goodput_bps - 1
         rows.append(
-            f"| {title} | ratio | **{median(ratios):.0f}x** ({min(ratios):.0f} to {max(ratios):.0f}; target "
+            f"| {title} | ratio | **{median(ratios):.1f}x** ({min(ratios):.1f} to {max(ratios):.1f}; target "
             f"{case.target:.0f}x) | | | {difference:+.1%} |"
         )
     rows.append(

@@ -11,11 +11,13 @@ pub struct Line {
 }
 
 impl Line {
-    /// A packet that gets there at `due`, no earlier than those before it.
+    /// A packet that gets there at `due`, no earlier than those before it. Whether it is the first.
     #[inline]
-    pub fn join(&mut self, due: Time, packet: Packet) {
+    pub fn join(&mut self, due: Time, packet: Packet) -> bool {
         debug_assert!(self.waiting.back().is_none_or(|&(last, _)| last <= due), "a line keeps its order");
+        let first = self.waiting.is_empty();
         self.waiting.push_back((due, packet));
+        first
     }
 
     /// When the first packet gets there; [`Time::NEVER`] if none is on its way.

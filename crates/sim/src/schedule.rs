@@ -4,6 +4,7 @@
 //! nothing changes; nothing is allocated once it is built. Equal deadlines go to the lowest slot.
 
 use airfair_core::Time;
+use std::hint::select_unpredictable;
 
 const CHILDREN: usize = 4;
 /// With the root here, a node's children start at a multiple of [`CHILDREN`], so they share few cache lines.
@@ -81,16 +82,16 @@ impl Schedule {
         }
     }
 
-    /// The earliest of a node and its siblings. Which one wins is as good as random: indices instead of branches that
-    /// would be mispredicted.
+    /// The earliest of a node and its siblings. Which one wins is as good as random, so no branch may depend on it.
     #[inline]
     fn winner_beside(&self, node: usize) -> Entry {
         let start = node & !(CHILDREN - 1);
         let children: &[Entry; CHILDREN] =
             self.nodes[start..start + CHILDREN].try_into().expect("nodes come in groups of four");
-        let left = usize::from(children[1].deadline < children[0].deadline);
-        let right = 2 + usize::from(children[3].deadline < children[2].deadline);
-        children[if children[right].deadline < children[left].deadline { right } else { left }]
+        let earlier = |left: usize, right: usize| {
+            select_unpredictable(children[right].deadline < children[left].deadline, right, left)
+        };
+        children[earlier(earlier(0, 1), earlier(2, 3))]
     }
 }
 

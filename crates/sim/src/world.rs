@@ -211,8 +211,9 @@ impl World {
 
     #[inline]
     fn wait(&mut self, due: Time, line: usize, packet: Packet) {
-        self.lines[line].join(due, packet);
-        self.schedule.set(line, self.lines[line].next_deadline());
+        if self.lines[line].join(due, packet) {
+            self.schedule.set(line, due);
+        }
     }
 
     /// A packet enters a link at `due`; when it arrives, unless it is dropped.
