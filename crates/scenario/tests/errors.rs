@@ -104,6 +104,11 @@ fn each_mistake_has_its_message() {
         ),
         ("\"sta0\"", "\"stat0\"", "home.toml:44:1: flow[0].to: unknown node `stat0`; did you mean `sta0`?"),
         ("\"flow{i}\"", "\"first\"", "there is a flow `first` already"),
+        (
+            "[[wlan]]",
+            "[[link]]\nfrom = \"ap\"\nto = \"server\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n[[wlan]]",
+            "link[1].name: there is a link `ap-server` already: give this one another name",
+        ),
         ("\"island\"", "\"server\"", "home.toml:21:1: node[1].name: there is a node `server` already"),
         ("\"island\"", "\"sta1\"", "home.toml:35:1: wlan[0].station[0].name: there is a node `sta1` already"),
         ("\"island\"", "\"no name\"", "node[1].name: `no name` is no name"),

@@ -21,10 +21,11 @@ pub fn resolve(groups: &[LinkGroup], scope: &Scope, nodes: &Nodes) -> Result<Vec
     for (number, raw) in groups.iter().enumerate() {
         group::for_each(scope, &raw.count, &raw.when, |scope| {
             let link = one(raw, scope, nodes)?;
-            if !names.insert(link.forward.name.clone()) {
-                let message =
-                    format!("there is a link `{}` already: give this one another name", link.forward.name);
-                return Err(Problem::new(message).at("name"));
+            for name in [&link.forward.name, &link.backward.name] {
+                if !names.insert(name.clone()) {
+                    let message = format!("there is a link `{name}` already: give this one another name");
+                    return Err(Problem::new(message).at("name"));
+                }
             }
             links.push(link);
             group::not_too_many(links.len(), "links")
