@@ -1,9 +1,10 @@
 """What the whole-program tests share: they call the installed command, as a user would."""
 
 import json
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,14 @@ SHORT = ["--set", "duration=20 s"]
 ENDLESS = ["--set", "duration=1000000 s"]
 
 Airfair = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ctrl_c_is_heard() -> Iterator[None]:
+    """Shells start background jobs with Ctrl-C ignored, and what ignores it at its start never hears it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def call(*arguments: str, cwd: Path | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
