@@ -100,11 +100,11 @@ def _lines(
         scale=alt.Scale(type="log" if log else "linear", nice=False, zero=False, padding=14),
         axis=alt.Axis(values=ticks, format="~r", grid=False),
     )
-    y_scale = alt.Scale(zero=figure.zero, nice=True)
+    y_scale = _value_scale(figure)
     colour, shape = _series(study, figure, points)
     base = alt.Chart()
     return [
-        base.mark_rule(strokeWidth=1.3).encode(
+        base.mark_rule(strokeWidth=1.3, clip=True).encode(
             x=x, y=alt.Y("low:Q", title=y_title, scale=y_scale), y2="high:Q", color=colour
         ),
         base.mark_line(strokeWidth=1.8).encode(x=x, y=alt.Y("mean:Q", title=y_title, scale=y_scale), color=colour),
@@ -126,11 +126,11 @@ def _dots(
     colour, shape = _series(study, figure, points)
     row = alt.Y("x:N", sort=categories, title=x_title if figure.x != "case" else None, axis=alt.Axis(labelLimit=300))
     offset = alt.YOffset("series:N", sort=_domain(study, figure, points))
-    scale = alt.Scale(zero=figure.zero, nice=True)
+    scale = _value_scale(figure)
     flat = alt.Axis(labelFlush=False)
     base = alt.Chart()
     layers = [
-        base.mark_rule(strokeWidth=1.6).encode(
+        base.mark_rule(strokeWidth=1.6, clip=True).encode(
             y=row, yOffset=offset, x=alt.X("low:Q", title=y_title, scale=scale, axis=flat), x2="high:Q", color=colour
         ),
         base.mark_point(filled=True, size=58, opacity=1).encode(
@@ -144,6 +144,11 @@ def _dots(
             )
         )
     return layers
+
+
+def _value_scale(figure: Figure) -> Any:
+    """An axis that starts at zero has nothing below: few seeds can carry an interval beyond what a metric can be."""
+    return alt.Scale(zero=True, nice=True, domainMin=0) if figure.zero else alt.Scale(zero=False, nice=True)
 
 
 def _series(study: Study, figure: Figure, points: list[FigurePoint]) -> tuple[Any, Any]:
