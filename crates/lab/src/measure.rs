@@ -144,7 +144,7 @@ impl Run {
     /// Zero counts as [`NS2_NO_TIME`], as in the index; only "sent" can be zero.
     fn finish_times(&self, of: impl Fn(&SessionRecord) -> Option<f64>) -> Vec<f64> {
         let finished = self.sessions.iter().filter_map(of);
-        finished.map(|measured| if measured == 0.0 { NS2_NO_TIME } else { measured }).collect()
+        finished.map(|measured| metrics::counted_finish_time(measured, Some(NS2_NO_TIME))).collect()
     }
 
     fn sessions_unfinished(&self) -> Result<f64, Undefined> {
@@ -187,7 +187,7 @@ fn flow_record(scenario: &Scenario, flow: &Flow, counts: &FlowCounts, window: f6
             Traffic::Intermittent { .. } => "intermittent",
         }
         .to_owned(),
-        throughput: bytes as f64 * 8.0 / window,
+        throughput: metrics::throughput(bytes, window).expect("a scenario that loads measures for some time"),
         delivered_bytes: counts.delivered_bytes,
         segments: counts.segments,
         retransmissions: counts.retransmissions,

@@ -91,11 +91,12 @@ pub fn instantaneous_fairness_lower(sessions: &[Session], no_time: Option<f64>) 
 fn sum_of_ratios(sessions: &[Session], no_time: Option<f64>) -> Result<f64, Undefined> {
     let finished = sessions.iter().filter_map(|session| Some((session.ideal, session.measured?)));
     finished
-        .map(|(ideal, measured)| fairness_ratio(ideal, counted(measured, no_time)))
+        .map(|(ideal, measured)| fairness_ratio(ideal, counted_finish_time(measured, no_time)))
         .try_fold(0.0, |sum, ratio| Ok(sum + ratio?))
 }
 
-fn counted(measured: f64, no_time: Option<f64>) -> f64 {
+/// The finish time that a measured one counts as: `no_time` in place of zero, in seconds.
+pub fn counted_finish_time(measured: f64, no_time: Option<f64>) -> f64 {
     match no_time {
         Some(no_time) if measured == 0.0 => no_time,
         _ => measured,

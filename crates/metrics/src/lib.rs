@@ -17,14 +17,13 @@ mod spread;
 mod starvation;
 mod student;
 mod throughput;
-mod time_mean;
 mod undefined;
 mod worst_case;
 
 pub use average::{finish_time_mean, mean};
 pub use estimate::{Estimate, Verdict, estimate};
 pub use instantaneous::{
-    NS2_NO_TIME, Session, fairness_ratio, ideal_finish_time, instantaneous_fairness,
+    NS2_NO_TIME, Session, counted_finish_time, fairness_ratio, ideal_finish_time, instantaneous_fairness,
     instantaneous_fairness_lower,
 };
 pub use jain::jain;
@@ -36,6 +35,5 @@ pub use spread::sigma_over_mean;
 pub use starvation::starved;
 pub use student::t_975;
 pub use throughput::throughput;
-pub use time_mean::time_mean;
 pub use undefined::Undefined;
 pub use worst_case::worst_case_fairness;

@@ -206,19 +206,8 @@ impl Readable for FlagKind {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
-    use crate::expression::{Evaluator, Operand};
-
-    fn with_scope<T>(test: impl FnOnce(Scope) -> T) -> T {
-        let evaluator = Evaluator::new(BTreeMap::from([
-            ("queue".to_owned(), Operand::Number(50.0, Dimension::Pure)),
-            ("tcp".to_owned(), Operand::Text("vegas".to_owned())),
-            ("period".to_owned(), Operand::Number(10.0, Dimension::Time)),
-        ]));
-        test(Scope::new(&evaluator).member(3))
-    }
+    use crate::scope::tests::with_scope;
 
     fn text(text: &str) -> Scalar {
         Scalar::Text(text.to_owned())

@@ -110,14 +110,15 @@ pub fn small(value: u64, low: u32) -> Result<u32> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
     use crate::expression::Operand;
     use crate::units::Dimension;
 
-    fn with_scope<T>(test: impl FnOnce(Scope) -> T) -> T {
+    /// A scope with a count, a word and a time as parameters, of member 3 of a group.
+    pub(crate) fn with_scope<T>(test: impl FnOnce(Scope) -> T) -> T {
         let evaluator = Evaluator::new(BTreeMap::from([
             ("queue".to_owned(), Operand::Number(50.0, Dimension::Pure)),
             ("tcp".to_owned(), Operand::Text("vegas".to_owned())),
