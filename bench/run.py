@@ -33,13 +33,15 @@ class Case:
     size: str
     count: int
     seconds: int
+    #: What the scenario leaves out at its start; ns-2's scripts count from zero, when nothing is sent yet.
+    warmup: int
     script: str
     target: float
 
 
 CASES = [
-    Case("bench/wlan", "stations", 8, 400, "wlan.tcl", target=40.0),
-    Case("bench/dumbbell", "flows", 100, 60, "dumbbell.tcl", target=5.0),
+    Case("bench/wlan", "stations", 8, 400, 1, "wlan.tcl", target=40.0),
+    Case("bench/dumbbell", "flows", 100, 60, 0, "dumbbell.tcl", target=5.0),
 ]
 
 
@@ -77,15 +79,10 @@ class Cost:
 def airfair(case: Case, binary: Path) -> tuple[Cost, dict[str, float]]:
     """Run the case here; the second value is all that the program reports."""
     command = [str(binary), case.scenario, f"{case.size}={case.count}"]
-    whole = spawn([*command, f"duration={measured_seconds(case)} s"])
+    whole = spawn([*command, f"duration={case.seconds - case.warmup} s"])
     report = json.loads(whole.output)
     cost = Cost(report["ns_per_segment"], report["set_up_s"], whole.peak_bytes, report["goodput_bps"])
     return cost, report
-
-
-def measured_seconds(case: Case) -> int:
-    """The scenarios measure `duration` after their warm-up; ns-2's scripts count from their start."""
-    return case.seconds - (1 if case.scenario == "bench/wlan" else 0)
 
 
 def ns2(case: Case) -> Cost:
