@@ -16,6 +16,7 @@ test: engine ## Run all tests: Rust, then Python and whole programs
 
 lint: $(VENV)/.requirements ## Check formatting, clippy, ruff and mypy
 	cargo fmt --all --check
+	rustfmt --edition 2024 --check crates/tcp/src/congestion/*.rs # named in a macro, where cargo fmt does not look
 	cargo clippy --workspace --all-targets -- -D warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
@@ -27,11 +28,18 @@ fidelity: engine ## Compare with ns-2, run beside it where it is installed
 bench: engine ## Measure speed side by side with ns-2
 	$(BIN)/python bench/run.py
 
-docs-tables: engine ## Reproduce the study jung in full and renew what the docs show of it
-	$(BIN)/airfair reproduce jung --out airfair-results/jung
+docs-tables: engine ## Reproduce all studies in full and renew what the docs show of them
 	mkdir -p docs/studies docs/images
+	set -e; for study in $(notdir $(wildcard python/airfair/studies/*)); do \
+	  out=airfair-results/$$study; \
+	  $(BIN)/airfair reproduce $$study --out $$out; \
+	  for image in $$(sed -n 's#^!\[.*](figures/\(.*\))$$#\1#p' $$out/summary.md); do \
+	    cp $$out/figures/$$image docs/images/$$study-$$image; \
+	  done; \
+	  { sed "s#](figures/#](../images/$$study-#" $$out/summary.md; \
+	    printf '\nMade by `make docs-tables` on %s.\n' "$$(date -u +%F)"; } > docs/studies/$$study.md; \
+	done
 	cp airfair-results/jung/figures/fig2a.png docs/images/fairness.png
-	{ cat airfair-results/jung/summary.md; printf '\nMade by `make docs-tables` on %s.\n' "$$(date -u +%F)"; } > docs/studies/jung.md
 
 wheel: $(VENV)/.requirements ## Build the wheel that is published, into dist/
 	$(BIN)/maturin build --profile dist --out dist

@@ -41,8 +41,9 @@ fn main() -> ExitCode {
 
 fn cost(source: &str, overrides: &[Override]) -> Result<serde_json::Value, airfair_scenario::Error> {
     let begin = ProcessTime::now();
-    let experiment = Experiment::load(source, overrides)?;
-    let mut running = experiment.start(1, &[]);
+    let (loaded, scenario_bytes) = allocated(|| Experiment::load(source, overrides));
+    let experiment = loaded?;
+    let (mut running, world_bytes) = allocated(|| experiment.start(1, &[]));
     let set_up = begin.elapsed();
 
     let begin = ProcessTime::now();
@@ -54,17 +55,30 @@ fn cost(source: &str, overrides: &[Override]) -> Result<serde_json::Value, airfa
     let events = running.events();
     let outcome = running.finish();
     let segments = delivered_segments(&experiment, &outcome);
+    let sent = outcome.flows.iter().map(|flow| flow.segments).sum::<u64>();
     Ok(serde_json::json!({
         "set_up_s": set_up.as_secs_f64(),
         "run_s": run.as_secs_f64(),
         "events": events,
         "segments": segments,
+        "segments_sent": sent,
         "ns_per_segment": run.as_secs_f64() * 1e9 / segments,
+        "ns_per_segment_sent": run.as_secs_f64() * 1e9 / sent as f64,
         "ns_per_event": run.as_secs_f64() * 1e9 / events as f64,
+        "flows": outcome.flows.len(),
+        "scenario_bytes": scenario_bytes,
+        "world_bytes": world_bytes,
         "goodput_bps": outcome.flows.iter().map(|flow| flow.throughput).sum::<f64>(),
         "allocations_once_warm": allocations,
         "events_once_warm": events - warm_events,
     }))
+}
+
+/// What `build` makes, and the bytes that it keeps allocated.
+fn allocated<T>(build: impl FnOnce() -> T) -> (T, i64) {
+    let mut made = None;
+    let bytes = allocation_counter::measure(|| made = Some(build())).bytes_current;
+    (made.expect("it was built"), bytes)
 }
 
 fn run_to_end(running: &mut Running<'_>) {

@@ -3,6 +3,7 @@
 use crate::MODEL_VERSION;
 use crate::measure::measure;
 use crate::outcome::Outcome;
+use crate::over_time;
 use airfair_scenario::{Error, Loaded, Override};
 use airfair_sim::{Quantity, World};
 
@@ -35,9 +36,17 @@ impl Experiment {
         self.loaded.key(seed, MODEL_VERSION)
     }
 
-    /// Builds the world of one run.
+    /// Builds the world of one run. What metrics need to be recorded is recorded as well.
     pub fn start(&self, seed: u64, traces: &[Quantity]) -> Running<'_> {
-        Running { experiment: self, seed, world: World::new(&self.loaded.scenario, seed, traces) }
+        let scenario = &self.loaded.scenario;
+        let mut recorded = traces.to_vec();
+        recorded.extend(over_time::needed(scenario).iter().filter(|needed| !traces.contains(needed)));
+        Running {
+            experiment: self,
+            seed,
+            traces: traces.to_vec(),
+            world: World::new(scenario, seed, &recorded),
+        }
     }
 
     /// Runs to the end.
@@ -53,6 +62,8 @@ impl Experiment {
 pub struct Running<'a> {
     experiment: &'a Experiment,
     seed: u64,
+    /// The series asked for.
+    traces: Vec<Quantity>,
     world: World,
 }
 
@@ -74,7 +85,7 @@ impl Running<'_> {
 
     /// The outcome, once [`Running::step`] has returned `true`.
     pub fn finish(self) -> Outcome {
-        measure(&self.experiment.loaded.scenario, self.seed, &self.world.record())
+        measure(&self.experiment.loaded.scenario, self.seed, &self.world.record(), &self.traces)
     }
 }
 
@@ -109,6 +120,9 @@ mod tests {
             Ok(vec![Quantity::Queue, Quantity::Cwnd])
         );
         let message = parse_traces(&names(&["cwmd"])).unwrap_err();
-        assert!(message.contains("cwmd") && message.contains("cwnd, ssthresh, rtt, queue"), "{message}");
+        assert!(
+            message.contains("cwmd") && message.contains("cwnd, ssthresh, rtt, queue, acked"),
+            "{message}"
+        );
     }
 }

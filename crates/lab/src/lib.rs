@@ -1,8 +1,12 @@
 //! From a scenario to its metrics: load, run, measure, summarise over seeds.
 
+mod bottleneck;
 mod experiment;
 mod measure;
 mod outcome;
+mod over_time;
+mod records;
+mod steady_state;
 mod summary;
 
 pub use experiment::{Experiment, Running, parse_traces};
@@ -14,4 +18,4 @@ pub const ENGINE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Raised whenever the same scenario and seed give other results than before: results kept under an older
 /// version are then computed anew. The golden outputs in this crate's tests notice.
-pub const MODEL_VERSION: u32 = 1;
+pub const MODEL_VERSION: u32 = 2;

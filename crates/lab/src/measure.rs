@@ -1,29 +1,37 @@
 //! From a run's record to its metrics: which slice of it goes into which definition.
 
+use crate::bottleneck::bottleneck_rate;
 use crate::outcome::{
     FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord,
 };
-use airfair_core::{Rate, Time};
+use crate::records::{flow_records, link_records, own_times, session_records, station_records, useful_bytes};
+use crate::{over_time, steady_state};
 use airfair_metrics as metrics;
 use airfair_metrics::{NS2_NO_TIME, Undefined};
-use airfair_scenario::resolved::{Direction, FairShare, Flow, Link, Scenario, Traffic, Transport};
-use airfair_sim::record::{FlowCounts, StationCounts};
-use airfair_sim::{Record, Session};
+use airfair_scenario::resolved::{Effort, FairnessOf, Flow, Scenario, Transport};
+use airfair_sim::{Quantity, Record};
 
-/// Everything that a run of `scenario` is asked for.
-pub fn measure(scenario: &Scenario, seed: u64, record: &Record) -> Outcome {
+/// Bytes of the TCP and IP headers of a segment, whatever a profile puts on the wire.
+const TCP_IP_HEADER: u32 = 40;
+
+/// Everything that a run of `scenario` is asked for, with the series of these quantities.
+pub fn measure(scenario: &Scenario, seed: u64, record: &Record, traces: &[Quantity]) -> Outcome {
     let window = (record.end - record.warmup).as_secs();
     let run = Run {
+        scenario,
+        record,
+        window,
         flows: flow_records(scenario, record, window),
+        own_times: own_times(scenario, record),
         links: link_records(scenario, record, window),
         stations: station_records(scenario, record, window),
         sessions: session_records(scenario, record),
-        header_shares: scenario.flows.iter().map(header_share).collect(),
     };
     let metrics = scenario.metrics.iter().map(|name| run.metric(name)).collect();
     let series = record
         .series
         .iter()
+        .filter(|series| traces.contains(&series.quantity))
         .map(|series| SeriesRecord {
             quantity: series.quantity.name().to_owned(),
             unit: series.quantity.unit().to_owned(),
@@ -36,17 +44,21 @@ pub fn measure(scenario: &Scenario, seed: u64, record: &Record) -> Outcome {
     Outcome { seed, metrics, flows, links, stations, sessions, series }
 }
 
-/// The records that metrics are taken from.
-struct Run {
+/// What metrics are taken from.
+struct Run<'a> {
+    scenario: &'a Scenario,
+    record: &'a Record,
+    /// Length of the measured window in seconds.
+    window: f64,
     flows: Vec<FlowRecord>,
+    /// How long each flow was there in the measured window, in seconds.
+    own_times: Vec<f64>,
     links: Vec<LinkRecord>,
     stations: Vec<StationRecord>,
     sessions: Vec<SessionRecord>,
-    /// Bytes on the wire for each payload byte of a full segment, for each flow.
-    header_shares: Vec<f64>,
 }
 
-impl Run {
+impl Run<'_> {
     fn metric(&self, name: &str) -> MetricValue {
         let (value, reason) = match self.value(name) {
             Ok(value) => (Some(value), None),
@@ -70,9 +82,10 @@ impl Run {
             "throughput_ip" => self.sum_ip(all),
             "throughput_up_ip" => self.sum_ip(up),
             "throughput_down_ip" => self.sum_ip(down),
-            "jain" => metrics::jain(&self.throughputs(all)),
-            "jain_persistent" => metrics::jain(&self.throughputs(persistent)),
-            "worst_case_fairness" => metrics::worst_case_fairness(&self.throughputs(all)),
+            "jain" => metrics::jain(&self.shares(all)),
+            "jain_persistent" => metrics::jain(&self.shares(persistent)),
+            "worst_case_fairness" => metrics::worst_case_fairness(&self.shares(all)),
+            "time_to_fairness" => over_time::time_to_fairness(self.scenario, self.record),
             "sigma_over_mean_up" => metrics::sigma_over_mean(&self.throughputs(up)),
             "sigma_over_mean_down" => metrics::sigma_over_mean(&self.throughputs(down)),
             "starved_up" => metrics::starved(&self.throughputs(up)).map(|flows| flows as f64),
@@ -108,6 +121,36 @@ impl Run {
             "retransmissions" => self.count(|flow| flow.retransmissions),
             "timeouts" => self.count(|flow| flow.timeouts),
             "window_cuts" => self.count(|flow| flow.window_cuts),
+            "rexmit_fraction" => {
+                let tcp = || self.flows.iter().filter(|flow| flow.transport == "tcp");
+                let segments = tcp().map(|flow| flow.segments).sum();
+                metrics::rexmit_fraction(tcp().map(|flow| flow.retransmissions).sum(), segments)
+            }
+            "cwnd_mean" => over_time::cwnd_mean(self.record),
+            "gaimd_throughput" => steady_state::gaimd_throughput(self.scenario, &self.flows),
+            "loss_rate" => self.loss_rate(),
+            "drop_rate" => {
+                metrics::drop_rate(self.links.iter().map(|link| link.dropped).sum(), self.offered())
+            }
+            "achieved_goodput" => metrics::achieved_goodput(self.original_bytes(), self.window),
+            "bottleneck_rate" => bottleneck_rate(self.scenario),
+            "agi" => self.agi(),
+            "nagi" => metrics::nagi(&[self.agi()?]),
+            "goodput" => self.goodput(),
+            "throughput" => self.throughput(),
+            "eee" => self.effort().and_then(|Effort { throughput_max, eee: (a, b), .. }| {
+                let max = throughput_max.bits_per_second() as f64;
+                metrics::eee(self.throughput()?, self.goodput()?, max, a, b)
+            }),
+            "uar" => self.effort().and_then(|Effort { throughput_max, uar: (a, b), .. }| {
+                let max = throughput_max.bits_per_second() as f64;
+                metrics::uar(self.throughput()?, self.goodput()?, max, a, b)
+            }),
+            "overhead" => metrics::overhead(self.throughput()?, self.goodput()?),
+            "realtime_index" => {
+                let sum = |count: fn(&FlowRecord) -> u64| self.flows.iter().map(count).sum();
+                metrics::realtime_index(sum(|flow| flow.arrivals_in_time), sum(|flow| flow.arrivals))
+            }
             _ => Err(Undefined::Nothing("definitions of it in this engine")),
         }
     }
@@ -121,10 +164,67 @@ impl Run {
     }
 
     fn sum_ip(&self, of: impl Fn(&FlowRecord) -> bool) -> Result<f64, Undefined> {
-        let flows = self.flows.iter().zip(&self.header_shares);
-        let rates: Vec<_> =
-            flows.filter(|(flow, _)| of(flow)).map(|(flow, share)| flow.throughput * share).collect();
+        let flows = self.flows.iter().zip(&self.scenario.flows);
+        let rates: Vec<_> = flows
+            .filter(|(record, _)| of(record))
+            .map(|(record, flow)| record.throughput * header_share(flow))
+            .collect();
         some_of(rates, "such flows").map(|rates| rates.iter().sum())
+    }
+
+    /// Of the link directions that can lose packets.
+    fn loss_rate(&self) -> Result<f64, Undefined> {
+        let configs = self.scenario.links.iter().flat_map(|link| [&link.forward, &link.backward]);
+        let links = self.links.iter().zip(configs);
+        let lossy = || links.clone().filter(|(_, config)| config.errors.is_some() || config.outage.is_some());
+        if lossy().count() == 0 {
+            return Ok(0.0);
+        }
+        let lost = lossy().map(|(link, _)| link.lost_errors + link.lost_outage).sum();
+        metrics::loss_rate(lost, lossy().map(|(link, _)| link.offered).sum())
+    }
+
+    /// What fairness compares.
+    fn shares(&self, of: impl Fn(&FlowRecord) -> bool) -> Vec<f64> {
+        match self.scenario.measures.fairness_of {
+            FairnessOf::Throughput => self.throughputs(of),
+            FairnessOf::SendingRate => {
+                let flows =
+                    self.flows.iter().zip(&self.own_times).filter(|(flow, own)| of(flow) && **own > 0.0);
+                flows.map(|(flow, own)| flow.segments as f64 / own).collect()
+            }
+        }
+    }
+
+    /// Payload of all flows that got through, each byte once.
+    fn original_bytes(&self) -> u64 {
+        let flows = self.scenario.flows.iter().zip(&self.record.counts.flows);
+        flows.map(|(flow, counts)| useful_bytes(flow, counts)).sum()
+    }
+
+    fn agi(&self) -> Result<f64, Undefined> {
+        let bottleneck = bottleneck_rate(self.scenario)?;
+        metrics::agi(metrics::achieved_goodput(self.original_bytes(), self.window)?, bottleneck)
+    }
+
+    fn goodput(&self) -> Result<f64, Undefined> {
+        metrics::goodput(self.original_bytes(), self.window)
+    }
+
+    fn throughput(&self) -> Result<f64, Undefined> {
+        let flows = self.scenario.flows.iter().zip(&self.flows);
+        let sent = flows.map(|(flow, record)| {
+            metrics::bytes_sent(record.sent_bytes, record.segments, u64::from(header_bytes(flow)))
+        });
+        metrics::throughput(sent.sum(), self.window)
+    }
+
+    fn effort(&self) -> Result<Effort, Undefined> {
+        self.scenario.measures.effort.ok_or(Undefined::NotSet("throughput_max in [effort]"))
+    }
+
+    fn offered(&self) -> u64 {
+        self.links.iter().map(|link| link.offered).sum()
     }
 
     fn count(&self, of: impl Fn(&FlowRecord) -> u64) -> Result<f64, Undefined> {
@@ -161,142 +261,19 @@ fn some_of<T>(values: Vec<T>, what: &'static str) -> Result<Vec<T>, Undefined> {
     if values.is_empty() { Err(Undefined::Nothing(what)) } else { Ok(values) }
 }
 
-fn flow_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<FlowRecord> {
-    let flows = scenario.flows.iter().zip(&record.counts.flows);
-    flows.map(|(flow, counts)| flow_record(scenario, flow, counts, window)).collect()
-}
-
-fn flow_record(scenario: &Scenario, flow: &Flow, counts: &FlowCounts, window: f64) -> FlowRecord {
-    let (transport, bytes) = match flow.transport {
-        Transport::Tcp { .. } => ("tcp", counts.acked_bytes),
-        Transport::Udp { .. } => ("udp", counts.delivered_bytes),
-    };
-    FlowRecord {
-        name: flow.name.clone(),
-        from: scenario.nodes[flow.source].name.clone(),
-        to: scenario.nodes[flow.sink].name.clone(),
-        transport: transport.to_owned(),
-        direction: match flow.direction {
-            Direction::Up => "up",
-            Direction::Down => "down",
-            Direction::Other => "other",
-        }
-        .to_owned(),
-        traffic: match flow.traffic {
-            Traffic::Persistent { .. } => "persistent",
-            Traffic::Intermittent { .. } => "intermittent",
-        }
-        .to_owned(),
-        throughput: metrics::throughput(bytes, window).expect("a scenario that loads measures for some time"),
-        delivered_bytes: counts.delivered_bytes,
-        segments: counts.segments,
-        retransmissions: counts.retransmissions,
-        timeouts: counts.timeouts,
-        fast_retransmits: counts.fast_retransmits,
-        window_cuts: counts.window_cuts,
-    }
-}
-
-/// The 40 header bytes of TCP and IP count for each full segment, whatever a profile puts on the wire.
-fn header_share(flow: &Flow) -> f64 {
-    const TCP_IP_HEADER: f64 = 40.0;
+/// Header bytes that count with each segment or datagram.
+fn header_bytes(flow: &Flow) -> u32 {
     match &flow.transport {
-        Transport::Tcp { settings, .. } => 1.0 + TCP_IP_HEADER / f64::from(settings.segment_bytes),
-        Transport::Udp { datagram_bytes, header_bytes, .. } => {
-            1.0 + f64::from(*header_bytes) / f64::from(*datagram_bytes)
-        }
+        Transport::Tcp { .. } => TCP_IP_HEADER,
+        Transport::Udp { header_bytes, .. } => *header_bytes,
     }
 }
 
-fn link_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<LinkRecord> {
-    let both = |link: &Link| [link.forward.clone(), link.backward.clone()];
-    let directions = scenario.links.iter().flat_map(both);
-    directions
-        .zip(&record.counts.links)
-        .map(|(config, counts)| LinkRecord {
-            utilisation: counts.accepted_bytes as f64 * 8.0 / window / config.rate.bits_per_second() as f64,
-            name: config.name,
-            offered: counts.offered,
-            dropped: counts.dropped,
-            queue_mean: mean_held(counts.queue_integral, window),
-        })
-        .collect()
-}
-
-fn station_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<StationRecord> {
-    let wlans = scenario.wlans.iter().zip(&record.counts.stations);
-    wlans
-        .flat_map(|(wlan, counts)| {
-            let members = wlan.members.iter().zip(counts).enumerate();
-            members.map(move |(index, (&node, counts))| {
-                station_record(&scenario.nodes[node].name, &wlan.name, index == 0, counts, window)
-            })
-        })
-        .collect()
-}
-
-fn station_record(
-    name: &str,
-    wlan: &str,
-    access_point: bool,
-    counts: &StationCounts,
-    window: f64,
-) -> StationRecord {
-    StationRecord {
-        name: name.to_owned(),
-        wlan: wlan.to_owned(),
-        access_point,
-        airtime: counts.airtime.as_secs() / window,
-        attempts: counts.attempts,
-        collisions: counts.collisions,
-        retries: counts.retries,
-        offered: counts.offered,
-        dropped_full: counts.dropped_full,
-        dropped_retries: counts.dropped_retries,
-        delivered: counts.delivered,
-        queue_mean: mean_held(counts.held_integral, window),
-        waiting_mean: mean_held(counts.waiting_integral, window),
-    }
-}
-
-/// Packets held on average, from packet-nanoseconds.
-fn mean_held(integral: u64, window: f64) -> f64 {
-    integral as f64 / 1e9 / window
-}
-
-fn session_records(scenario: &Scenario, record: &Record) -> Vec<SessionRecord> {
-    let flows = scenario.flows.iter().zip(&record.sessions);
-    flows
-        .flat_map(|(flow, sessions)| {
-            let share = fair_share(scenario.fair_share, flow.direction);
-            let measured = sessions.iter().filter(|session| session.start >= record.warmup);
-            measured.filter_map(move |session| session_record(flow, share, session))
-        })
-        .collect()
-}
-
-/// `None` for an unbounded session, whose finish time is undefined (Jung & Park, section 3.3).
-fn session_record(flow: &Flow, share: Option<f64>, session: &Session) -> Option<SessionRecord> {
-    let bytes = session.bytes?;
-    let since_start = |at: Time| (at < Time::NEVER).then(|| (at - session.start).as_secs());
-    Some(SessionRecord {
-        flow: flow.name.clone(),
-        start: session.start.as_secs(),
-        bytes,
-        ideal: share.and_then(|share| metrics::ideal_finish_time(bytes, share).ok()),
-        sent: since_start(session.sent),
-        acked: since_start(session.acked),
-        delivered: since_start(session.delivered),
-    })
-}
-
-/// A user's fair share in bit/s: equation (1) of Jung & Park.
-fn fair_share(share: FairShare, direction: Direction) -> Option<f64> {
-    let FairShare::Split { down, up, users } = share else { return None };
-    let effective: Rate = match direction {
-        Direction::Down => down,
-        Direction::Up => up,
-        Direction::Other => return None,
+/// Bytes with headers for each payload byte of a full segment or datagram.
+fn header_share(flow: &Flow) -> f64 {
+    let payload = match &flow.transport {
+        Transport::Tcp { settings, .. } => settings.segment_bytes,
+        Transport::Udp { datagram_bytes, .. } => *datagram_bytes,
     };
-    Some(effective.bits_per_second() as f64 / f64::from(users))
+    1.0 + f64::from(header_bytes(flow)) / f64::from(payload)
 }

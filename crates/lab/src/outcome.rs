@@ -62,6 +62,18 @@ pub struct FlowRecord {
     pub fast_retransmits: u64,
     /// Reductions of the congestion window.
     pub window_cuts: u64,
+    /// Payload bytes sent, retransmissions included.
+    pub sent_bytes: u64,
+    /// First arrivals of distinct segments at the sink, the flow's very first left out.
+    pub arrivals: u64,
+    /// Those that came no later than the deadline after the one before.
+    pub arrivals_in_time: u64,
+    /// Mean time in seconds from the sending of a segment to the ACK of new data that it brought; `None`
+    /// without any.
+    pub rtt_mean: Option<f64>,
+    /// Mean in seconds of the retransmission timeouts that started a series; without any the one in force at the end,
+    /// `None` for UDP.
+    pub timeout_first: Option<f64>,
 }
 
 /// One direction of a wired link over the measured window.
@@ -69,10 +81,14 @@ pub struct FlowRecord {
 pub struct LinkRecord {
     /// Its name in the scenario.
     pub name: String,
-    /// Packets that arrived at its queue.
+    /// Packets that arrived at it.
     pub offered: u64,
-    /// Packets dropped.
+    /// Packets dropped because its queue was full.
     pub dropped: u64,
+    /// Packets lost to errors.
+    pub lost_errors: u64,
+    /// Packets lost because it was down.
+    pub lost_outage: u64,
     /// Accepted bytes over what its rate allows.
     pub utilisation: f64,
     /// Packets held on average, the one in transmission included.
@@ -132,7 +148,7 @@ pub struct SessionRecord {
 /// One quantity over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeriesRecord {
-    /// What: `cwnd`, `ssthresh`, `rtt` or `queue`.
+    /// What: `cwnd`, `ssthresh`, `rtt`, `queue` or `acked`.
     pub quantity: String,
     /// The unit of its values.
     pub unit: String,

@@ -15,6 +15,11 @@ const RUNS: &[(&str, &[(&str, &str)])] = &[
     ("jung/mixed", &[("tcp", "vegas"), ("duration", "40 s"), ("profile", "linux"), ("direction", "upload")]),
     ("bench/wlan", &[("stations", "4"), ("duration", "10 s")]),
     ("bench/dumbbell", &[("flows", "20"), ("duration", "10 s")]),
+    ("bench/dumbbell", &[("flows", "500"), ("rate", "500 Mb/s"), ("duration", "2 s")]),
+    ("lee/path", &[("tcp", "sack"), ("loss", "1 %"), ("duration", "20 s")]),
+    ("mamatas/dumbbell", &[("flows", "5"), ("error_model", "on_off"), ("duration", "20 s")]),
+    ("mamatas/dumbbell", &[("flows", "5"), ("handoff", "short"), ("jitter", "1 ms"), ("duration", "20 s")]),
+    ("mamatas/complex", &[("flows", "6"), ("beta", "0.875"), ("duration", "20 s")]),
 ];
 
 fn outcome(source: &str, set: &[(&str, &str)]) -> Outcome {

@@ -4,15 +4,20 @@
 //! bytes. What a definition leaves undefined is an [`Undefined`] with its reason, never NaN. Sums run in the order
 //! of the slice, so a result depends on nothing but its input.
 
+mod achievement;
 mod average;
 mod catalogue;
+mod convergence;
+mod effort;
 mod estimate;
+mod gaimd;
 mod instantaneous;
 mod jain;
 mod medium;
 mod paired;
 mod quantile;
 mod registry;
+mod share;
 mod spread;
 mod starvation;
 mod student;
@@ -20,17 +25,22 @@ mod throughput;
 mod undefined;
 mod worst_case;
 
-pub use average::{finish_time_mean, mean};
+pub use achievement::{achieved_goodput, agi, bottleneck_rate, nagi};
+pub use average::{finish_time_mean, mean, time_average};
+pub use convergence::{Cumulative, predicted_time_to_fairness, time_to_fairness};
+pub use effort::{bytes_sent, eee, goodput, overhead, uar};
 pub use estimate::{Estimate, Verdict, estimate};
+pub use gaimd::{congestion_epoch, friendly_alpha, gaimd_throughput, window_share};
 pub use instantaneous::{
     NS2_NO_TIME, Session, counted_finish_time, fairness_ratio, ideal_finish_time, instantaneous_fairness,
     instantaneous_fairness_lower,
 };
 pub use jain::jain;
-pub use medium::{airtime_shares, collision_rate, drop_rate};
+pub use medium::{airtime_shares, collision_rate};
 pub use paired::paired_difference;
 pub use quantile::{median, quantile};
 pub use registry::{Bounds, MetricInfo, find, nearest, registry};
+pub use share::{drop_rate, loss_rate, realtime_index, rexmit_fraction};
 pub use spread::sigma_over_mean;
 pub use starvation::starved;
 pub use student::t_975;

@@ -1,6 +1,7 @@
-//! What happens on the air and in the interface queues.
+//! What happens on the air.
 
 use crate::Undefined;
+use crate::share::part;
 use crate::undefined::require_non_negative;
 
 /// Collision rate: `collisions / attempts`, over all stations' transmission attempts.
@@ -14,26 +15,6 @@ use crate::undefined::require_non_negative;
 /// [`Undefined`] for no attempts, or more collisions than attempts.
 pub fn collision_rate(collisions: u64, attempts: u64) -> Result<f64, Undefined> {
     part(collisions, attempts, "transmission attempts", "the number of collisions")
-}
-
-/// Drop rate of a queue: `dropped / offered` packets.
-///
-/// No unit; 0 to 1; smaller is better.
-///
-/// # Errors
-/// [`Undefined`] when no packet was offered, or for more dropped than offered.
-pub fn drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
-    part(dropped, offered, "packets offered to the queue", "the number of drops")
-}
-
-fn part(part: u64, whole: u64, wholes: &'static str, parts: &'static str) -> Result<f64, Undefined> {
-    if whole == 0 {
-        return Err(Undefined::Nothing(wholes));
-    }
-    if part > whole {
-        return Err(Undefined::OutOfRange(parts));
-    }
-    Ok(part as f64 / whole as f64)
 }
 
 /// Each station's share of the airtime used, `a_i / (a_1 + ... + a_n)`, in the order of the stations.
@@ -64,7 +45,6 @@ mod tests {
     #[test]
     fn by_hand() {
         assert_eq!(collision_rate(2, 8), Ok(0.25));
-        assert_eq!(drop_rate(1, 10), Ok(0.1));
         assert_eq!(airtime_shares(&[3.0, 1.0, 0.0]), Ok(vec![0.75, 0.25, 0.0]));
     }
 
@@ -72,7 +52,6 @@ mod tests {
     fn undefined_input_is_an_error() {
         assert_eq!(collision_rate(0, 0), Err(Undefined::Nothing("transmission attempts")));
         assert_eq!(collision_rate(2, 1), Err(Undefined::OutOfRange("the number of collisions")));
-        assert_eq!(drop_rate(0, 0), Err(Undefined::Nothing("packets offered to the queue")));
         assert_eq!(airtime_shares(&[]), Err(Undefined::Nothing("stations")));
         assert_eq!(airtime_shares(&[0.0]), Err(Undefined::Zero("the airtime used")));
     }

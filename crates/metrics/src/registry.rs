@@ -1,6 +1,7 @@
 //! What there is to know about each metric that a run can report, by its name.
 
-use crate::catalogue::CATALOGUE;
+use crate::catalogue::GROUPS;
+use std::sync::LazyLock;
 
 /// A metric's description, the same wherever it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -22,8 +23,8 @@ pub struct MetricInfo {
 /// A closed range of values.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Bounds {
-    /// Least value.
-    pub low: f64,
+    /// Least value; `None` where there is none.
+    pub low: Option<f64>,
     /// Greatest value; `None` where there is none.
     pub high: Option<f64>,
 }
@@ -31,23 +32,26 @@ pub struct Bounds {
 impl Bounds {
     /// Whether `value` lies in the range.
     pub fn contains(&self, value: f64) -> bool {
-        value >= self.low && self.high.is_none_or(|high| value <= high)
+        !value.is_nan()
+            && self.low.is_none_or(|low| value >= low)
+            && self.high.is_none_or(|high| value <= high)
     }
 }
 
 /// Every metric, in the order in which they are listed to users.
 pub fn registry() -> &'static [MetricInfo] {
-    CATALOGUE
+    static ALL: LazyLock<Vec<MetricInfo>> = LazyLock::new(|| GROUPS.concat());
+    &ALL
 }
 
 /// The metric of this name.
 pub fn find(name: &str) -> Option<&'static MetricInfo> {
-    CATALOGUE.iter().find(|metric| metric.name == name)
+    registry().iter().find(|metric| metric.name == name)
 }
 
 /// The metric whose name is nearest to `name` (Damerau-Levenshtein), for "did you mean"; the earlier one of equals.
 pub fn nearest(name: &str) -> &'static MetricInfo {
-    CATALOGUE
+    registry()
         .iter()
         .min_by_key(|metric| strsim::damerau_levenshtein(metric.name, name))
         .expect("the catalogue is not empty")
@@ -67,7 +71,8 @@ mod tests {
             assert!(
                 !metric.unit.is_empty() && metric.definition.ends_with('.') && metric.source.ends_with('.')
             );
-            assert!(metric.range.high.is_none_or(|high| high > metric.range.low), "{}", metric.name);
+            let Bounds { low, high } = metric.range;
+            assert!(low.zip(high).is_none_or(|(low, high)| high > low), "{}", metric.name);
         }
     }
 
@@ -82,9 +87,11 @@ mod tests {
 
     #[test]
     fn bounds_are_closed() {
-        let fraction = Bounds { low: 0.0, high: Some(1.0) };
+        let fraction = Bounds { low: Some(0.0), high: Some(1.0) };
         assert!(fraction.contains(0.0) && fraction.contains(1.0));
         assert!(!fraction.contains(1.01) && !fraction.contains(-0.01) && !fraction.contains(f64::NAN));
-        assert!(Bounds { low: 0.0, high: None }.contains(1e12));
+        assert!(Bounds { low: Some(0.0), high: None }.contains(1e12));
+        let any = Bounds { low: None, high: None };
+        assert!(any.contains(-1e12) && !any.contains(f64::NAN));
     }
 }

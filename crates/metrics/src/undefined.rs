@@ -12,6 +12,12 @@ pub enum Undefined {
     /// A value is outside the domain of the definition: negative where that means nothing, infinite, or NaN.
     #[error("{0} is outside its range")]
     OutOfRange(&'static str),
+    /// The scenario lacks a key that the definition needs.
+    #[error("the scenario does not set {0}")]
+    NotSet(&'static str),
+    /// The definition does not fit the run; the whole reason.
+    #[error("{0}")]
+    Inapplicable(&'static str),
     /// Two samples should have been taken at the same seeds.
     #[error("the two samples differ in length, so they cannot be paired")]
     Unpaired,
@@ -20,6 +26,11 @@ pub enum Undefined {
 /// Rejects anything but finite numbers of zero or more.
 pub(crate) fn require_non_negative(values: &[f64], what: &'static str) -> Result<(), Undefined> {
     require_all(values, what, |value| value >= 0.0)
+}
+
+/// Rejects anything but a finite number above zero.
+pub(crate) fn require_positive(value: f64, what: &'static str) -> Result<(), Undefined> {
+    require_all(&[value], what, |value| value > 0.0)
 }
 
 /// Rejects infinities and NaN.
@@ -40,6 +51,8 @@ mod tests {
     fn the_reason_reads_as_a_sentence() {
         assert_eq!(Undefined::Nothing("finished sessions").to_string(), "there are no finished sessions");
         assert_eq!(Undefined::Zero("the total throughput").to_string(), "the total throughput is zero");
+        let key = Undefined::NotSet("throughput_max in [effort]");
+        assert_eq!(key.to_string(), "the scenario does not set throughput_max in [effort]");
     }
 
     #[test]
@@ -48,6 +61,8 @@ mod tests {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(require_non_negative(&[1.0, bad], "x"), Err(Undefined::OutOfRange("x")));
         }
+        assert!(require_positive(1e-300, "x").is_ok());
+        assert!(require_positive(0.0, "x").is_err() && require_positive(f64::NAN, "x").is_err());
         assert!(require_finite(&[-1.0], "x").is_ok());
         assert!(require_finite(&[f64::NEG_INFINITY], "x").is_err());
     }

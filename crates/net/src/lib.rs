@@ -1,7 +1,14 @@
-//! Wired links and their queues, as state machines: no clock, no event loop.
+//! Wired links, their queues, errors and outages, as state machines: no clock, no event loop.
 
 pub mod config;
+mod held;
+mod impairments;
 pub mod link;
+mod loss;
+mod outage;
 
-pub use config::{LinkConfig, QueueLimit};
+pub use config::{
+    ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, QueueLimit, Repeat,
+};
 pub use link::{Link, LinkStats, Passage};
+pub use loss::packet_loss;

@@ -1,21 +1,27 @@
-//! One direction of a wired link: a drop-tail queue, a transmitter, a propagation delay.
+//! One direction of a wired link: a drop-tail queue, a transmitter, a propagation delay; errors and outages.
 //!
-//! A fixed-rate drop-tail link decides everything when a packet arrives: whether it is dropped, when it leaves,
+//! A fixed-rate drop-tail link decides everything when a packet arrives: whether it is dropped or lost, when it leaves,
 //! when it reaches the far end. So a link keeps no packets and has no deadline; it is arithmetic, and packets that
 //! have left are accounted for when the next one arrives.
 
 use crate::config::{LinkConfig, QueueLimit};
+use crate::held::Held;
+use crate::impairments::Impairments;
 use airfair_core::{Rate, Span, Time};
-use std::collections::VecDeque;
 
-/// Counts since the start of the run.
+/// Counts since the start of the run. What becomes of a packet is counted when it arrives at the link, because it is
+/// decided then: `offered - dropped - lost_errors - lost_outage` get to the far end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkStats {
-    /// Packets that arrived at the queue.
+    /// Packets that arrived at the link.
     pub offered: u64,
-    /// Packets dropped because it was full.
+    /// Packets dropped because the queue was full.
     pub dropped: u64,
-    /// Bytes on the wire of accepted packets.
+    /// Packets lost to errors.
+    pub lost_errors: u64,
+    /// Packets lost because the link was down.
+    pub lost_outage: u64,
+    /// Bytes on the wire of accepted packets: those transmitted, lost after that or not.
     pub accepted_bytes: u64,
 }
 
@@ -24,8 +30,8 @@ pub struct LinkStats {
 pub struct Passage {
     /// When its last bit has left the transmitter.
     pub departs: Time,
-    /// When its last bit has reached the far end.
-    pub arrives: Time,
+    /// When its last bit has reached the far end; `None`: it is lost on the way.
+    pub arrives: Option<Time>,
 }
 
 /// One direction of a wired link.
@@ -33,43 +39,58 @@ pub struct Passage {
 pub struct Link {
     rate: Rate,
     delay: Span,
-    limit: QueueLimit,
-    /// Departures and lengths of the packets held, in order.
-    held: VecDeque<(Time, u32)>,
-    /// When the last accepted packet has left the transmitter.
-    free_at: Time,
-    held_bytes: u64,
+    /// The queue is bounded in packets or in bytes; the other bound is out of reach.
+    limit_packets: u32,
+    limit_bytes: u64,
+    held: Held,
     /// Nanoseconds that accepted packets spend here up to their departure, all added up: it would take 584
     /// packet-years to overflow.
     residence: u64,
-    stats: LinkStats,
+    offered: u64,
+    dropped: u64,
+    accepted_bytes: u64,
+    /// Boxed, because few links have any: those without pay one look.
+    impairments: Option<Box<Impairments>>,
     /// When the last packet arrived, dropped or not.
     #[cfg(debug_assertions)]
     last_offer: Time,
     /// The transmission time of the last length seen: flows repeat the same few.
-    memo: (u32, Span),
+    memo_bytes: u32,
+    memo_span: Span,
 }
 
 impl Link {
-    /// An idle link.
-    pub fn new(config: &LinkConfig) -> Link {
+    /// Both directions of a link, idle, in the run with this `seed` that ends at `end`: its name is `forward`'s, its
+    /// states of errors and its outages are the same both ways.
+    pub fn pair(forward: &LinkConfig, backward: &LinkConfig, seed: u64, end: Time) -> [Link; 2] {
+        [forward, backward].map(|config| Link::new(config, &forward.name, seed, end))
+    }
+
+    fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Link {
+        let (limit_packets, limit_bytes) = match config.queue {
+            QueueLimit::Packets(limit) => (limit, u64::MAX),
+            QueueLimit::Bytes(limit) => (u32::MAX, limit),
+        };
         Link {
             rate: config.rate,
             delay: config.delay,
-            limit: config.queue,
-            held: VecDeque::new(),
-            free_at: Time::ZERO,
-            held_bytes: 0,
+            limit_packets,
+            limit_bytes,
+            held: Held::default(),
             residence: 0,
-            stats: LinkStats::default(),
+            offered: 0,
+            dropped: 0,
+            accepted_bytes: 0,
+            impairments: Impairments::new(config, link, seed, end),
             #[cfg(debug_assertions)]
             last_offer: Time::ZERO,
-            memo: (0, Span::ZERO),
+            memo_bytes: 0,
+            memo_span: Span::ZERO,
         }
     }
 
-    /// A packet of `bytes` on the wire arrives at the queue at `now`, no earlier than the one before; `None` when
-    /// it is dropped.
+    /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` when it does not get
+    /// into the queue.
     #[inline]
     pub fn offer(&mut self, now: Time, bytes: u32) -> Option<Passage> {
         #[cfg(debug_assertions)]
@@ -77,137 +98,88 @@ impl Link {
             assert!(now >= self.last_offer, "packets come in order");
             self.last_offer = now;
         }
-        self.release(now);
-        self.stats.offered += 1;
-        let full = match self.limit {
-            QueueLimit::Packets(limit) => self.held.len() as u64 >= u64::from(limit),
-            QueueLimit::Bytes(limit) => self.held_bytes + u64::from(bytes) > limit,
-        };
-        if full {
-            self.stats.dropped += 1;
+        self.held.release(now);
+        self.offered += 1;
+        if self.impairments.is_some() {
+            return self.offer_impaired(now, bytes);
+        }
+        if self.is_full_for(now, bytes) {
+            self.dropped += 1;
             return None;
         }
-        self.stats.accepted_bytes += u64::from(bytes);
-        let departs = self.free_at.max(now) + self.transmission_time(bytes);
-        self.free_at = departs;
-        self.residence += (departs - now).0;
-        self.held_bytes += u64::from(bytes);
-        self.held.push_back((departs, bytes));
-        Some(Passage { departs, arrives: departs + self.delay })
+        let departs = self.held.free_at().max(now) + self.transmission_time(bytes);
+        self.hold(now, departs, bytes);
+        Some(Passage { departs, arrives: Some(departs + self.delay) })
+    }
+
+    /// The same with errors and outages.
+    fn offer_impaired(&mut self, now: Time, bytes: u32) -> Option<Passage> {
+        let span = self.transmission_time(bytes);
+        let full = self.is_full_for(now, bytes);
+        let impairments = self.impairments.as_deref_mut()?;
+        if impairments.hit_on_arrival(now, bytes) {
+            return None;
+        }
+        if full {
+            self.dropped += 1;
+            return None;
+        }
+        let start = impairments.transmission_start(self.held.free_at().max(now), span);
+        let departs = start + span;
+        let arrives = departs + self.delay;
+        let lost = impairments.hit_under_way(start, departs, arrives, bytes);
+        self.hold(now, departs, bytes);
+        Some(Passage { departs, arrives: (!lost).then_some(arrives) })
     }
 
     /// Packets held at `now`: waiting, or in transmission.
     pub fn queue_packets(&mut self, now: Time) -> u64 {
-        self.release(now);
-        self.held.len() as u64
+        self.held.release(now);
+        u64::from(self.held.packets(now))
     }
 
     /// The number of packets held, integrated over time up to `now`, in packet-nanoseconds: what packets spend here
     /// altogether, less what those still held will.
     pub fn queue_integral(&mut self, now: Time) -> u64 {
-        self.release(now);
-        self.residence - self.held.iter().map(|&(departs, _)| (departs - now).0).sum::<u64>()
+        self.held.release(now);
+        self.residence - self.held.residence_to_come(now)
     }
 
     /// Counts since the start of the run.
-    pub fn stats(&self) -> &LinkStats {
-        &self.stats
+    pub fn stats(&self) -> LinkStats {
+        let [lost_errors, lost_outage] = self.impairments.as_ref().map_or([0; 2], |it| it.lost());
+        LinkStats {
+            offered: self.offered,
+            dropped: self.dropped,
+            lost_errors,
+            lost_outage,
+            accepted_bytes: self.accepted_bytes,
+        }
     }
 
-    /// Accounts for the packets that have left the transmitter by `now`.
     #[inline]
-    fn release(&mut self, now: Time) {
-        while let Some(&(departs, bytes)) = self.held.front() {
-            if departs > now {
-                break;
-            }
-            self.held_bytes -= u64::from(bytes);
-            self.held.pop_front();
-        }
+    fn is_full_for(&self, now: Time, bytes: u32) -> bool {
+        self.held.packets(now) >= self.limit_packets
+            || self.limit_bytes < u64::MAX && self.held.bytes(now) + u64::from(bytes) > self.limit_bytes
+    }
+
+    /// Takes a packet that will have left the transmitter at `departs`.
+    #[inline]
+    fn hold(&mut self, now: Time, departs: Time, bytes: u32) {
+        self.accepted_bytes += u64::from(bytes);
+        self.residence += (departs - now).0;
+        self.held.push(now, departs, bytes);
     }
 
     #[inline]
     fn transmission_time(&mut self, bytes: u32) -> Span {
-        if self.memo.0 != bytes {
-            self.memo = (bytes, self.rate.span_of_bytes(u64::from(bytes)));
+        if self.memo_bytes != bytes {
+            self.memo_bytes = bytes;
+            self.memo_span = self.rate.span_of_bytes(u64::from(bytes));
         }
-        self.memo.1
+        self.memo_span
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// 1 byte takes 8 ns at 1 Gb/s.
-    fn link(queue: QueueLimit) -> Link {
-        Link::new(&LinkConfig {
-            name: "test".into(),
-            rate: Rate::new(1_000_000_000).unwrap(),
-            delay: Span(1000),
-            queue,
-        })
-    }
-
-    #[test]
-    fn a_packet_takes_its_transmission_time_and_the_delay() {
-        let mut link = link(QueueLimit::Packets(10));
-        let passage = |departs, arrives| Some(Passage { departs: Time(departs), arrives: Time(arrives) });
-        assert_eq!(link.offer(Time(0), 100), passage(800, 1800));
-        assert_eq!(link.offer(Time(0), 50), passage(1200, 2200));
-        assert_eq!(link.offer(Time(5000), 50), passage(5400, 6400));
-    }
-
-    #[test]
-    fn the_limit_counts_the_packet_in_transmission() {
-        let mut link = link(QueueLimit::Packets(2));
-        assert!(link.offer(Time(0), 100).is_some());
-        assert!(link.offer(Time(0), 100).is_some());
-        assert_eq!(link.offer(Time(799), 100), None);
-        assert!(link.offer(Time(800), 100).is_some(), "the first packet has just left");
-        assert_eq!(link.stats(), &LinkStats { offered: 4, dropped: 1, accepted_bytes: 300 });
-    }
-
-    #[test]
-    fn a_byte_limit_counts_bytes() {
-        let mut link = link(QueueLimit::Bytes(150));
-        assert!(link.offer(Time(0), 100).is_some());
-        assert_eq!(link.offer(Time(0), 51), None);
-        assert!(link.offer(Time(0), 50).is_some());
-    }
-
-    #[test]
-    fn the_queue_is_integrated_up_to_the_reading() {
-        let mut link = link(QueueLimit::Packets(9));
-        link.offer(Time(0), 100);
-        link.offer(Time(0), 100);
-        assert_eq!(link.queue_integral(Time(1200)), 800 * 2 + 400);
-        assert_eq!(link.queue_packets(Time(1200)), 1);
-    }
-
-    proptest! {
-        /// The transmitter is never early, never idle while it holds something, and the limit holds at every arrival.
-        #[test]
-        fn packets_leave_in_order_at_the_rate(
-            limit in 1u32..6, arrivals in prop::collection::vec((0u64..2000, 1u32..200), 1..60),
-        ) {
-            let mut link = link(QueueLimit::Packets(limit));
-            let mut now = Time::ZERO;
-            let mut free = Time::ZERO;
-            let mut accepted = 0;
-            for (gap, bytes) in arrivals {
-                now += Span(gap);
-                let held = link.queue_packets(now);
-                let passage = link.offer(now, bytes);
-                prop_assert_eq!(passage.is_none(), held >= u64::from(limit));
-                if let Some(passage) = passage {
-                    accepted += 1;
-                    free = free.max(now) + Span(8 * u64::from(bytes));
-                    prop_assert_eq!(passage, Passage { departs: free, arrives: free + Span(1000) });
-                }
-            }
-            prop_assert_eq!(link.stats().offered - link.stats().dropped, accepted);
-        }
-    }
-}
+mod tests;

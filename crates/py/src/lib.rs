@@ -3,6 +3,7 @@
 //! Strings go in unread and JSON or Arrow comes out; what is valid is decided below this crate. `_engine.pyi` beside
 //! the Python package states the interface.
 
+mod definitions;
 mod errors;
 mod listing;
 mod outcome;
@@ -21,6 +22,11 @@ use pyo3::prelude::*;
 mod _engine {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::definitions::{
+        agi, congestion_epoch, eee, friendly_alpha, gaimd_throughput, nagi, overhead,
+        predicted_time_to_fairness, uar, window_share,
+    };
     #[pymodule_export]
     use crate::errors::{EngineError, InputError};
     #[pymodule_export]

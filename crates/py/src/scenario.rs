@@ -52,6 +52,12 @@ impl Scenario {
         &self.0.loaded.toml
     }
 
+    /// What is legal but hopeless, a sentence each: a link that loses everything, an outage after the run's end.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.loaded.warnings.clone()
+    }
+
     /// The parameters: `{name: {"value": ..., "unit": ...}}`, in the file's order and in SI units.
     #[getter]
     fn parameters_json(&self) -> String {
@@ -69,7 +75,7 @@ impl Scenario {
         self.0.key(seed.0)
     }
 
-    /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`.
+    /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`.
     ///
     /// Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
     /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `EngineError` when the engine fails.

@@ -24,6 +24,11 @@ pub fn flows(records: &[FlowRecord]) -> Table {
         count("timeouts", "timeout", records, |r| r.timeouts),
         count("fast_retransmits", "retransmit", records, |r| r.fast_retransmits),
         count("window_cuts", "cut", records, |r| r.window_cuts),
+        count("sent_bytes", "byte", records, |r| r.sent_bytes),
+        count("arrivals", "segment", records, |r| r.arrivals),
+        count("arrivals_in_time", "segment", records, |r| r.arrivals_in_time),
+        optional("rtt_mean", "s", records, |r| r.rtt_mean),
+        optional("timeout_first", "s", records, |r| r.timeout_first),
     ])
 }
 
@@ -33,6 +38,8 @@ pub fn links(records: &[LinkRecord]) -> Table {
         text("link", records, |r| &r.name),
         count("offered", "packet", records, |r| r.offered),
         count("dropped", "packet", records, |r| r.dropped),
+        count("lost_errors", "packet", records, |r| r.lost_errors),
+        count("lost_outage", "packet", records, |r| r.lost_outage),
         real("utilisation", "1", records, |r| r.utilisation),
         real("queue_mean", "packet", records, |r| r.queue_mean),
     ])

@@ -3,21 +3,28 @@
 use serde_json::{Map, Value, json};
 
 use airfair_core::{Rate, Span};
-use airfair_net::{LinkConfig, QueueLimit};
+use airfair_net::{
+    ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, QueueLimit, Repeat,
+};
 use airfair_wifi::{BssConfig, FrameErrors, StationConfig};
 
-use crate::resolved::{Connection, FairShare, Flow, Gap, Link, Node, Scenario, Traffic, Transport, Wlan};
+use crate::resolved::{
+    Connection, Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario,
+    Traffic, Transport, Wlan,
+};
 
 /// Everything that decides results. The scenario's own name does not, and paths follow from the graph.
 ///
 /// Structs are taken apart field by field, so that a field that is added later cannot be forgotten here.
 pub fn json(scenario: &Scenario) -> Value {
-    let Scenario { name: _, warmup, duration, nodes, links, wlans, flows, metrics, fair_share } = scenario;
+    let Scenario { name: _, warmup, duration, nodes, links, wlans, flows, metrics, fair_share, measures } =
+        scenario;
     object([
         ("duration_ns", span(*duration)),
         ("fair_share", fair_share_json(fair_share)),
         ("flows", flows.iter().map(flow_json).collect()),
         ("links", links.iter().map(link_json).collect()),
+        ("measures", measures_json(measures)),
         ("metrics", json!(metrics)),
         ("nodes", nodes.iter().map(|Node { name }| json!(name)).collect()),
         ("warmup_ns", span(*warmup)),
@@ -48,16 +55,89 @@ fn fair_share_json(share: &FairShare) -> Value {
     }
 }
 
+fn measures_json(Measures { fairness_of, effort, deadline, convergence }: &Measures) -> Value {
+    let fairness_of = match fairness_of {
+        FairnessOf::Throughput => "throughput",
+        FairnessOf::SendingRate => "sending-rate",
+    };
+    let effort = effort.map_or(Value::Null, |Effort { throughput_max, eee, uar }| {
+        object([("eee", json!(eee)), ("throughput_max_bps", rate(throughput_max)), ("uar", json!(uar))])
+    });
+    let Convergence { window, index } = convergence;
+    object([
+        ("convergence", object([("index", json!(index)), ("window_ns", span(*window))])),
+        ("deadline_ns", span(*deadline)),
+        ("effort", effort),
+        ("fairness_of", json!(fairness_of)),
+    ])
+}
+
 fn link_json(Link { a, b, forward, backward }: &Link) -> Value {
     object([("a", json!(a)), ("b", json!(b)), ("backward", one_way(backward)), ("forward", one_way(forward))])
 }
 
-fn one_way(LinkConfig { name, rate: speed, delay, queue }: &LinkConfig) -> Value {
+fn one_way(LinkConfig { name, rate: speed, delay, queue, errors, outage }: &LinkConfig) -> Value {
     let queue = match queue {
         QueueLimit::Packets(packets) => object([("packets", json!(packets))]),
         QueueLimit::Bytes(bytes) => object([("bytes", json!(bytes))]),
     };
-    object([("delay_ns", span(*delay)), ("name", json!(name)), ("queue", queue), ("rate_bps", rate(*speed))])
+    object([
+        ("delay_ns", span(*delay)),
+        ("errors", errors.as_deref().map_or(Value::Null, link_errors_json)),
+        ("name", json!(name)),
+        ("outage", outage.as_deref().map_or(Value::Null, outage_json)),
+        ("queue", queue),
+        ("rate_bps", rate(*speed)),
+    ])
+}
+
+fn link_errors_json(Errors { model, of, position }: &Errors) -> Value {
+    let model = match model {
+        ErrorModel::Constant(probability) => json!(probability),
+        ErrorModel::OnOff { good, bad, mean_good, mean_bad } => {
+            states_json(*good, *bad, *mean_good, *mean_bad)
+        }
+    };
+    let of = match of {
+        ErrorUnit::Packet => "packet",
+        ErrorUnit::Bit => "bit",
+    };
+    object([("of", json!(of)), ("position", position_json(*position)), ("probability", model)])
+}
+
+fn states_json(good: f64, bad: f64, mean_good: Span, mean_bad: Span) -> Value {
+    object([
+        ("bad", json!(bad)),
+        ("good", json!(good)),
+        ("mean_bad_ns", span(mean_bad)),
+        ("mean_good_ns", span(mean_good)),
+    ])
+}
+
+fn position_json(position: Position) -> Value {
+    json!(match position {
+        Position::BeforeQueue => "before-queue",
+        Position::AfterQueue => "after-queue",
+    })
+}
+
+fn outage_json(Outage { start, spread, duration, repeat, packets }: &Outage) -> Value {
+    let repeat = match repeat {
+        Repeat::Once => Value::Null,
+        Repeat::Periodic(period) => object([("period_ns", span(*period))]),
+        Repeat::Random(period) => object([("mean_period_ns", span(*period))]),
+    };
+    let lost = match packets {
+        OutagePackets::Lost(position) => position_json(*position),
+        OutagePackets::Held => Value::Null,
+    };
+    object([
+        ("duration_ns", span(*duration)),
+        ("lost", lost),
+        ("repeat", repeat),
+        ("spread_ns", span(*spread)),
+        ("start_ns", span(*start)),
+    ])
 }
 
 fn wlan_json(Wlan { name, members, bss, host_delay, station_overhead }: &Wlan) -> Value {
@@ -90,12 +170,9 @@ fn errors_json(errors: &FrameErrors) -> Value {
         FrameErrors::None => Value::Null,
         FrameErrors::Constant(probability) => object([("frame", json!(probability))]),
         FrameErrors::PerBit(probability) => object([("bit", json!(probability))]),
-        FrameErrors::TwoState { good, bad, mean_good, mean_bad } => object([
-            ("bad", json!(bad)),
-            ("good", json!(good)),
-            ("mean_bad_ns", span(*mean_bad)),
-            ("mean_good_ns", span(*mean_good)),
-        ]),
+        FrameErrors::TwoState { good, bad, mean_good, mean_bad } => {
+            states_json(*good, *bad, *mean_good, *mean_bad)
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! What the declaration of a parameter means, and which values it allows.
 
-use crate::file::Declaration;
+use std::borrow::Cow;
+
+use crate::engine_lists::engine_list;
+use crate::file::{Choices, Declaration};
 use crate::parameter::ParameterValue;
 use crate::problem::{Located, Problem, Result, shortened, unknown};
 use crate::units::{self, Dimension};
@@ -23,11 +26,24 @@ pub fn unit_kind(unit: &str) -> Option<(Dimension, bool)> {
     PARAMETER_UNITS.iter().find(|(name, ..)| *name == unit).map(|&(_, dimension, whole)| (dimension, whole))
 }
 
+/// The values of a list, the engine's being looked up.
+fn written_out(choices: &Choices) -> Result<Cow<'_, [Scalar]>> {
+    match choices {
+        Choices::Listed(list) => Ok(Cow::Borrowed(list)),
+        Choices::Engine(name) => {
+            let words = engine_list(name)?;
+            Ok(words.into_iter().map(|word| Scalar::Text(word.to_owned())).collect())
+        }
+    }
+}
+
 /// What a declaration means.
 #[derive(Debug)]
 pub struct Meaning<'a> {
     declaration: &'a Declaration,
     kind: MeaningKind,
+    /// The only values allowed, an engine's list written out.
+    choices: Option<Cow<'a, [Scalar]>>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -40,8 +56,8 @@ enum MeaningKind {
 impl<'a> Meaning<'a> {
     /// Without a unit the default, or else the choices, tell words and flags from numbers.
     pub fn of(declaration: &'a Declaration) -> Result<Meaning<'a>> {
-        let example =
-            declaration.default.as_ref().or(declaration.choices.as_ref().and_then(|list| list.first()));
+        let choices = declaration.choices.as_ref().map(written_out).transpose().at("choices")?;
+        let example = declaration.default.as_ref().or(choices.as_ref().and_then(|list| list.first()));
         let kind = match (&declaration.unit, example) {
             (Some(unit), _) => {
                 let known = PARAMETER_UNITS.iter().map(|(name, ..)| *name);
@@ -64,23 +80,28 @@ impl<'a> Meaning<'a> {
         {
             return Err(Problem::new("`min`, `max` and `multiple_of` are for numbers: declare its `unit`"));
         }
-        Ok(Meaning { declaration, kind })
+        Ok(Meaning { declaration, kind, choices })
     }
 
     /// `scalar` as a value of this parameter, within the declared bounds.
     pub fn checked(&self, scalar: &Scalar) -> Result<ParameterValue> {
         let value = self.read(scalar)?;
-        if let (Some(choices), false) = (&self.declaration.choices, self.is_special_word(&value)) {
-            let choices: Vec<ParameterValue> =
-                choices.iter().map(|choice| self.read(choice)).collect::<Result<_>>().at("choices")?;
-            if !choices.contains(&value) {
-                return Err(self.no_choice(scalar, &choices));
-            }
+        if let Some(choices) = self.choices()?
+            && !self.is_special_word(&value)
+            && !choices.contains(&value)
+        {
+            return Err(self.no_choice(scalar, &choices));
         }
         if let ParameterValue::Number(number) = value {
             self.check_bounds(scalar, number)?;
         }
         Ok(value)
+    }
+
+    /// The only values allowed, where they are listed.
+    pub fn choices(&self) -> Result<Option<Vec<ParameterValue>>> {
+        let read = |list: &Cow<[Scalar]>| list.iter().map(|choice| self.read(choice)).collect();
+        self.choices.as_ref().map(read).transpose().at("choices")
     }
 
     /// `scalar` as a value of this parameter, bounds not looked at.

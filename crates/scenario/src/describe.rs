@@ -62,14 +62,13 @@ pub fn describe(name: &str, file: &File) -> Result<Description> {
 fn parameter(name: &str, declaration: &Declaration) -> Result<ParameterDescription> {
     let meaning = Meaning::of(declaration)?;
     let read = |value: &Option<_>, key| value.as_ref().map(|value| meaning.read(value)).transpose().at(key);
-    let choices = |list: &Vec<_>| list.iter().map(|choice| meaning.read(choice)).collect::<Result<Vec<_>>>();
     Ok(ParameterDescription {
         name: name.to_owned(),
         unit: declaration.unit.clone(),
         default: read(&declaration.default, "default")?,
         min: read(&declaration.min, "min")?,
         max: read(&declaration.max, "max")?,
-        choices: declaration.choices.as_ref().map(choices).transpose().at("choices")?,
+        choices: meaning.choices()?,
         words: declaration.words.clone().unwrap_or_default(),
         multiple_of: read(&declaration.multiple_of, "multiple_of")?,
         optional: declaration.optional == Some(true),

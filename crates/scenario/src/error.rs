@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use airfair_tcp::congestion::CONTROLS;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -86,6 +87,11 @@ fn with_nearest_key(problem: Problem) -> Problem {
     let mut names = names.split('`').step_by(2);
     let Some(key) = names.next() else { return problem };
     let known: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    if known.contains(&"control") && CONTROLS.iter().any(|control| control.parameter(key).is_some()) {
+        let message =
+            format!("`{key}` is a parameter of a congestion control: set it in the table `control` here");
+        return problem.saying(message);
+    }
     problem.saying(unknown("key", key, known.iter().copied()).to_string())
 }
 

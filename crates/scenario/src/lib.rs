@@ -11,6 +11,7 @@
 mod canonical;
 mod declaration;
 mod describe;
+mod engine_lists;
 mod error;
 mod expression;
 mod file;
@@ -19,6 +20,7 @@ mod name;
 mod packaged;
 mod parameter;
 mod problem;
+mod queue;
 mod reading;
 mod resolve;
 pub mod resolved;
@@ -29,9 +31,11 @@ mod spelling;
 mod tcp_settings;
 mod units;
 mod value;
+mod warnings;
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::OnceLock;
 
 pub use describe::{Description, ParameterDescription};
 pub use error::Error;
@@ -55,6 +59,10 @@ pub struct Loaded {
     pub parameters: Vec<Parameter>,
     /// The file with the overrides as its parameters' defaults: loads to the same scenario.
     pub toml: String,
+    /// What is legal but hopeless, a sentence each.
+    pub warnings: Vec<String>,
+    /// Of the canonical JSON, once a key was asked for: every seed's key needs it.
+    digest: OnceLock<blake3::Hash>,
 }
 
 impl Loaded {
@@ -69,7 +77,8 @@ impl Loaded {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&model_version.to_le_bytes());
         hasher.update(&seed.to_le_bytes());
-        hasher.update(self.canonical_json().as_bytes());
+        let digest = self.digest.get_or_init(|| blake3::hash(self.canonical_json().as_bytes()));
+        hasher.update(digest.as_bytes());
         hasher.finalize().to_hex().to_string()
     }
 }
@@ -101,7 +110,14 @@ pub fn parse(text: &str, file: &str, overrides: &[Override]) -> Result<Loaded, E
     let evaluator = Evaluator::new(parameter::operands(&parameters));
     let scenario = resolve::resolve(&parsed, file, &Scope::new(&evaluator))
         .map_err(|problem| Error::located(file, text, &problem))?;
-    Ok(Loaded { scenario, parameters, toml: show::with_overrides(text, overrides) })
+    let warnings = warnings::of(&scenario);
+    Ok(Loaded {
+        scenario,
+        parameters,
+        toml: show::with_overrides(text, overrides),
+        warnings,
+        digest: OnceLock::new(),
+    })
 }
 
 /// What a scenario is and what can be set in it; `source` as in [`load`].

@@ -10,7 +10,17 @@ macro_rules! packaged {
     };
 }
 
-const FILES: &[(&str, &str)] = packaged!["bench/dumbbell", "bench/wlan", "jung/mixed", "jung/table1"];
+const FILES: &[(&str, &str)] = packaged![
+    "bench/dumbbell",
+    "bench/wlan",
+    "jung/mixed",
+    "jung/table1",
+    "lee/path",
+    "mamatas/complex",
+    "mamatas/convergence",
+    "mamatas/dumbbell",
+    "tcp/losses",
+];
 
 /// A packaged scenario in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,15 +1,12 @@
 //! From values as written to values that the engine takes: units and ranges checked.
 
 use airfair_core::{Rate, Span};
-use airfair_net::QueueLimit;
 
 use crate::expression::Got;
 use crate::problem::{Problem, Result, shortened};
 use crate::scope::{Readable, Scope};
 use crate::units::{self, Dimension};
-use crate::value::{
-    CountKind, FlagKind, FractionKind, NumberKind, QueueKind, RateKind, Scalar, SizeKind, TimeKind,
-};
+use crate::value::{CountKind, FlagKind, FractionKind, NumberKind, RateKind, Scalar, SizeKind, TimeKind};
 
 /// No setting is longer: sums of a few stay far from the end of 64-bit nanoseconds.
 const LONGEST_SECONDS: f64 = 1e9;
@@ -19,7 +16,8 @@ const HIGHEST_RATE: f64 = 1e15;
 const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
 
 impl Scope<'_> {
-    fn got(&self, scalar: &Scalar) -> Result<Got> {
+    /// What stands in one place, evaluated.
+    pub fn got(&self, scalar: &Scalar) -> Result<Got> {
         match scalar {
             Scalar::Whole(number) => Ok(Got::Number(*number as f64, Some(Dimension::Pure))),
             Scalar::Real(number) => Ok(Got::Number(*number, Some(Dimension::Pure))),
@@ -58,7 +56,8 @@ impl Scope<'_> {
     }
 }
 
-fn whole(scalar: &Scalar, number: f64, dimension: Dimension) -> Result<u64> {
+/// `number`, which `scalar` gives, as a whole number that is not negative.
+pub fn whole(scalar: &Scalar, number: f64, dimension: Dimension) -> Result<u64> {
     let shown = shown(scalar, number, dimension);
     // A size computed from a rate and a time is whole up to rounding.
     let nearest = number.round();
@@ -73,6 +72,18 @@ fn whole(scalar: &Scalar, number: f64, dimension: Dimension) -> Result<u64> {
         return Err(Problem::new(format!("{shown}: it is too large")));
     }
     Ok(nearest as u64)
+}
+
+/// `number` seconds, which `scalar` gives, as a time.
+pub fn time(scalar: &Scalar, number: f64) -> Result<Span> {
+    let shown = shown(scalar, number, Dimension::Time);
+    if number < 0.0 {
+        return Err(Problem::new(format!("{shown}: a time cannot be negative")));
+    }
+    if number > LONGEST_SECONDS {
+        return Err(Problem::new(format!("{shown}: a time is at most {LONGEST_SECONDS} s")));
+    }
+    Ok(Span::from_secs_f64(number))
 }
 
 /// The value as written and, where that is an expression, what it gives.
@@ -115,15 +126,7 @@ impl Readable for RateKind {
 impl Readable for TimeKind {
     type Out = Span;
     fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<Span>> {
-        let Some(number) = scope.number(scalar, Dimension::Time)? else { return Ok(None) };
-        let shown = shown(scalar, number, Dimension::Time);
-        if number < 0.0 {
-            return Err(Problem::new(format!("{shown}: a time cannot be negative")));
-        }
-        if number > LONGEST_SECONDS {
-            return Err(Problem::new(format!("{shown}: a time is at most {LONGEST_SECONDS} s")));
-        }
-        Ok(Some(Span::from_secs_f64(number)))
+        scope.number(scalar, Dimension::Time)?.map(|number| time(scalar, number)).transpose()
     }
 }
 
@@ -157,36 +160,6 @@ impl Readable for FractionKind {
         }
         let shown = shown(scalar, number, Dimension::Pure);
         Err(Problem::new(format!("{shown}: a fraction is from 0 to 1 (0 % to 100 %)")))
-    }
-}
-
-impl Readable for QueueKind {
-    type Out = QueueLimit;
-    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<QueueLimit>> {
-        let (number, dimension) = match scope.got(scalar)? {
-            Got::Unset => return Ok(None),
-            Got::Number(number, dimension) => (number, dimension.unwrap_or(Dimension::Pure)),
-            other => {
-                let message =
-                    format!("{} stands where a queue's length in packets or bytes is needed", told(&other));
-                return Err(Problem::new(message));
-            }
-        };
-        let limit = match dimension {
-            Dimension::Pure => u32::try_from(whole(scalar, number, dimension)?).map(QueueLimit::Packets).ok(),
-            Dimension::Size => Some(QueueLimit::Bytes(whole(scalar, number, dimension)?)),
-            Dimension::Rate | Dimension::Time => {
-                let message = format!("`{scalar}` is {} where packets or bytes are needed", dimension.noun());
-                return Err(Problem::new(message));
-            }
-        };
-        match limit {
-            Some(QueueLimit::Packets(0) | QueueLimit::Bytes(0)) => {
-                Err(Problem::new("a queue must hold at least 1 packet, the one in transmission included"))
-            }
-            Some(limit) => Ok(Some(limit)),
-            None => Err(Problem::new(format!("`{scalar}`: a queue holds at most {} packets", u32::MAX))),
-        }
     }
 }
 
@@ -226,8 +199,6 @@ mod tests {
             assert_eq!(RateKind::read(&scope, &text("11 Mb/s")).unwrap(), Rate::new(11_000_000));
             assert_eq!(TimeKind::read(&scope, &text("period / 4")).unwrap(), Some(Span::from_millis(2500)));
             assert_eq!(SizeKind::read(&scope, &text("10 kB")).unwrap(), Some(10_000));
-            assert_eq!(QueueKind::read(&scope, &text("queue * 2")).unwrap(), Some(QueueLimit::Packets(100)));
-            assert_eq!(QueueKind::read(&scope, &text("64 kB")).unwrap(), Some(QueueLimit::Bytes(64_000)));
             assert_eq!(FractionKind::read(&scope, &text("2 %")).unwrap(), Some(0.02));
         });
     }
@@ -245,7 +216,6 @@ mod tests {
     fn a_wrong_unit_is_told() {
         assert!(problem::<RateKind>(text("10 ms")).contains("`10 ms` is a time where a rate is needed (b/s"));
         assert!(problem::<CountKind>(text("10 kB")).contains("is a size where a bare number is needed"));
-        assert!(problem::<QueueKind>(text("10 ms")).contains("a time where packets or bytes are needed"));
     }
 
     #[test]
@@ -256,7 +226,6 @@ mod tests {
         assert!(problem::<TimeKind>(text("1e300 s")).contains("at most"));
         assert!(problem::<CountKind>(Scalar::Real(2.5)).contains("a whole number is needed"));
         assert!(problem::<CountKind>(Scalar::Whole(-2)).contains("cannot be negative"));
-        assert!(problem::<QueueKind>(Scalar::Whole(0)).contains("at least 1 packet"));
         assert!(problem::<FractionKind>(text("200 %")).contains("from 0 to 1"));
     }
 }

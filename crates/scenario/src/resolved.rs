@@ -1,8 +1,14 @@
 //! A scenario with every default filled in, every expression evaluated, every unit gone: what the engine runs.
 
+mod measures;
+
+use std::sync::Arc;
+
 use airfair_core::{Rate, Span};
 use airfair_net::LinkConfig;
 use airfair_wifi::BssConfig;
+
+pub use measures::{Convergence, Effort, FairnessOf, Measures};
 
 /// Ready to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +31,8 @@ pub struct Scenario {
     pub metrics: Vec<String>,
     /// How a user's fair share S is found, for the instantaneous fairness index.
     pub fair_share: FairShare,
+    /// What other metrics need to be told.
+    pub measures: Measures,
 }
 
 /// A host, a router, a station or an access point.
@@ -122,8 +130,8 @@ pub enum HopRef {
 pub enum Transport {
     /// A TCP connection (or one for each session).
     Tcp {
-        /// Both endpoints' settings.
-        settings: Box<airfair_tcp::Settings>,
+        /// Both endpoints' settings, shared by the flows that have the same.
+        settings: Arc<airfair_tcp::Settings>,
         /// Whether sessions share one connection.
         connection: Connection,
     },

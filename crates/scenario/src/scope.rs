@@ -70,6 +70,23 @@ impl<'a> Scope<'a> {
             .at(key)
     }
 
+    /// One of `words`, which stand for values of `what`.
+    pub fn one_of(
+        &self,
+        scalar: &Scalar,
+        what: &str,
+        words: &'static [&'static str],
+    ) -> Result<Option<&'static str>> {
+        let find = |word: &str| words.iter().find(|known| **known == word).copied();
+        let Some(word) = self.word_of(scalar, |word| find(word).is_some())? else { return Ok(None) };
+        find(&word).map(Some).ok_or_else(|| unknown(what, &word, words.iter().copied()))
+    }
+
+    /// Whether this evaluates to no value. What cannot be evaluated does not.
+    pub fn is_unset(&self, scalar: &Scalar) -> bool {
+        matches!(scalar, Scalar::Text(text) if matches!(self.evaluate(text), Ok(Got::Unset)))
+    }
+
     /// A string that is a known word or looks like one stands for itself unless a parameter has its name.
     fn word_of(&self, scalar: &Scalar, known: impl Fn(&str) -> bool) -> Result<Option<String>> {
         let Scalar::Text(text) = scalar else {

@@ -5,7 +5,7 @@ use airfair_tcp::profile::{self, Profile, TcpName};
 use airfair_tcp::settings::Recovery;
 
 /// What a file's TCP flows have that names neither a profile nor a variant.
-pub const USUAL: (Profile, TcpName) = (Profile::Rfc, TcpName::NewReno);
+pub const USUAL: (Profile, TcpName) = (Profile::Rfc, TcpName::named("newreno"));
 
 /// What files call the profiles.
 pub fn profiles() -> Vec<(&'static str, Profile)> {

@@ -141,8 +141,10 @@ kinds! {
     NumberKind: ["number", "string"], "A number, or an expression over the parameters.";
     /// From 0 to 1.
     FractionKind: ["number", "string"], "A fraction from 0 to 1, a percentage such as `2 %`, or an expression.";
-    /// Packets or bytes.
-    QueueKind: ["integer", "string"], "A bound in packets (a bare number) or in bytes (`64 kB`), or an expression.";
+    /// Packets, bytes, or the time that gives a bandwidth-delay product.
+    QueueKind: ["integer", "string"],
+        "A bound in packets (a bare number), in bytes (`64 kB`), or a time whose bytes at the link's rate it is \
+         (`100 ms`), or an expression.";
     /// True or false.
     FlagKind: ["boolean", "string"], "true, false, or an expression such as `direction == 'upload'`.";
     /// One of a few words.

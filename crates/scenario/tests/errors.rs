@@ -152,7 +152,49 @@ fn each_mistake_has_its_message() {
         (
             "window = 20",
             "alpha = 2",
-            "flow[1].tcp.alpha: it belongs to `vegas` and `vegas-fair`: leave it out here",
+            "flow[1].tcp.alpha: `alpha` is a parameter of a congestion control: set it in the table `control` here",
+        ),
+        (
+            "window = 20",
+            "control = { alpha = 2 }",
+            "flow[1].tcp.control.alpha: `reno` has no parameter `alpha`: it has none; \
+             `alpha` is of `vegas` and `vegas-fair` and `aimd`: leave it out here",
+        ),
+        (
+            "window = 20",
+            "variant = \"aimd\", control = { betta = 0.5 }",
+            "home.toml:54:39: flow[1].tcp.control.betta: `aimd` has no parameter `betta`: it has alpha, beta, first_cut, \
+             slow_start_cut, timeout_cut; did you mean `beta`?",
+        ),
+        (
+            "window = 20",
+            "variant = \"aimd\", control = { beta = 1 }",
+            "flow[1].tcp.control.beta: 1 is out of range: a number above 0 and below 1 is needed",
+        ),
+        (
+            "window = 20",
+            "variant = \"aimd\", control = { alpha = 0 }",
+            "flow[1].tcp.control.alpha: 0 is out of range: a number of segments above 0",
+        ),
+        (
+            "window = 20",
+            "variant = \"aimd\", control = { timeout_cut = \"halve\" }",
+            "flow[1].tcp.control.timeout_cut: unknown timeout_cut `halve`; did you mean `half`?",
+        ),
+        (
+            "window = 20",
+            "variant = \"vegas-fair\", control = { pause_interval = 1 }",
+            "flow[1].tcp.control.pause_interval: `1` is a bare number where a time is needed",
+        ),
+        (
+            "window = 20",
+            "variant = \"vegas-fair\", control = { pause_interval = \"0 s\" }",
+            "flow[1].tcp.control.pause_interval: 0 ns is out of range: a time above 0 is needed",
+        ),
+        (
+            "window = 20",
+            "variant = \"vegas\", control = { alpha = 4 }",
+            "flow[1].tcp.control.alpha: alpha, 4, is above beta, 3",
         ),
         ("duration = \"10 s\"", "duration = \"0 s\"", "run.duration: nothing can be measured in no time"),
         (

@@ -6,8 +6,10 @@ use airfair_scenario::resolved::{
     Connection, Direction, FairShare, Gap, HopRef, Scenario, Traffic, Transport,
 };
 use airfair_scenario::{Override, load};
+use airfair_tcp::Profile;
 use airfair_tcp::Settings;
-use airfair_tcp::settings::{Control, Recovery};
+use airfair_tcp::congestion::{Control, Value};
+use airfair_tcp::settings::Recovery;
 
 fn scenario(name: &str, set: &[(&str, &str)]) -> Scenario {
     let overrides: Vec<Override> = set
@@ -118,14 +120,13 @@ fn both_directions_share_each_kind_of_traffic() {
 fn unset_parameters_leave_the_profiles_value() {
     let fair =
         scenario("jung/mixed", &[("tcp", "vegas-fair"), ("intro_length", "50 kB"), ("alpha_increment", "2")]);
-    let Control::VegasFair(vegas, intro) = &tcp(&fair, 0).0.control else { panic!("{fair:?}") };
-    let profile = airfair_tcp::profile::VEGAS_FAIR;
-    assert_eq!(*vegas, airfair_tcp::profile::VEGAS);
-    assert_eq!((intro.intro_length, intro.alpha_increment), (50_000, 2.0));
-    assert_eq!(
-        (intro.pause_interval, intro.beta_increment),
-        (profile.pause_interval, profile.beta_increment)
-    );
+    let control = &tcp(&fair, 0).0.control;
+    let usual = Control::named("vegas-fair", Profile::Ns2).unwrap();
+    assert_eq!(control.value("intro_length"), Some(Value::Bytes(50_000)));
+    assert_eq!(control.value("alpha_increment"), Some(Value::Number(2.0)));
+    for name in ["alpha", "beta", "gamma", "pause_interval", "beta_increment"] {
+        assert_eq!(control.value(name), usual.value(name), "{name}");
+    }
     assert_eq!(tcp(&scenario("jung/mixed", &[("tcp", "reno-maxwin10")]), 0).0.max_window, Some(10.0));
     let set = [("tcp", "reno"), ("max_window", "12"), ("connection", "fresh"), ("recovery", "sack")];
     let set = scenario("jung/mixed", &set);
@@ -168,4 +169,54 @@ fn ten_thousand_flows_all_find_their_paths() {
     let large = scenario("bench/dumbbell", &[("flows", "10000")]);
     assert!(large.flows.iter().all(|flow| flow.forward.len() == 3 && flow.backward.len() == 3));
     assert_eq!(large.flows[9999].forward[0], HopRef::Link { link: 10_000, reverse: false });
+}
+
+/// Two flows over one link, the file's control with `beta` set, and the second flow's own table.
+fn two_flows(own: &str) -> airfair_scenario::resolved::Scenario {
+    let text = format!(
+        "[run]\nduration = \"1 s\"\n[tcp]\nvariant = \"aimd\"\n[tcp.control]\nalpha = 2\nbeta = 0.75\n\
+         [[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+         [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n\
+         [[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n\
+         [[flow]]\nname = \"g\"\nfrom = \"a\"\nto = \"b\"\n{own}"
+    );
+    airfair_scenario::parse(&text, "two.toml", &[]).unwrap_or_else(|error| panic!("{error}")).scenario
+}
+
+#[test]
+fn a_flow_has_the_files_control_parameters_only_where_the_control_is_the_same() {
+    let values = |own: &str| {
+        let scenario = two_flows(own);
+        let control = &tcp(&scenario, 1).0.control;
+        ["alpha", "beta"].map(|name| control.value(name).map(|value| value.to_string()).unwrap_or_default())
+    };
+    assert_eq!(values(""), ["2", "0.75"]);
+    assert_eq!(values("tcp = { variant = \"aimd\", control = { beta = 0.9 } }"), ["2", "0.9"]);
+    assert_eq!(values("tcp = { variant = \"vegas\", control = { beta = 5 } }"), ["1", "5"]);
+    assert_eq!(values("tcp = { variant = \"reno\" }"), ["", ""]);
+}
+
+#[test]
+fn whatever_is_set_of_a_control_changes_the_key() {
+    let key = |table: &str| {
+        let text = format!(
+            "[run]\nduration = \"1 s\"\n[tcp]\nvariant = \"aimd\"\n{table}\n\
+             [[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+             [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n\
+             [[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n"
+        );
+        airfair_scenario::parse(&text, "two.toml", &[]).unwrap_or_else(|error| panic!("{error}")).key(1, 1)
+    };
+    let tables = [
+        "",
+        "send_jitter = \"1 ms\"",
+        "control.alpha = 0.31",
+        "control.beta = 0.875",
+        "control.first_cut = \"half\"",
+        "control.slow_start_cut = \"half\"",
+        "control.timeout_cut = \"half\"",
+    ];
+    let keys: std::collections::BTreeSet<String> = tables.iter().map(|table| key(table)).collect();
+    assert_eq!(keys.len(), tables.len());
+    assert_eq!(key("control.alpha = 1"), key(""), "the default, written out");
 }

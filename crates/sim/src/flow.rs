@@ -1,6 +1,7 @@
 //! One flow in the world: its application, its transport, its paths.
 
 use crate::packet::{Body, Packet};
+use crate::punctuality::Punctuality;
 use crate::route::Paths;
 use crate::session::Sessions;
 use crate::tcp::TcpFlow;
@@ -23,6 +24,8 @@ pub struct Flow {
     sending: [bool; 2],
     /// Its sessions so far.
     pub sessions: Sessions,
+    /// How its data keeps coming at the sink.
+    pub punctuality: Punctuality,
     /// Its transport.
     pub endpoint: Endpoint,
 }
@@ -58,6 +61,7 @@ impl Flow {
             overheads: Overheads::new(scenario, flow),
             source: Source::new(&flow.traffic, seed, &flow.name),
             sessions: Sessions::default(),
+            punctuality: Punctuality::new(scenario.measures.deadline),
             endpoint,
             arrivals: [VecDeque::new(), VecDeque::new()],
             sending: [false; 2],
@@ -146,18 +150,23 @@ impl Flow {
     /// A packet reaches its side; the caller then drains that side.
     #[inline]
     pub fn on_arrival(&mut self, now: Time, packet: &Packet) {
-        match (&mut self.endpoint, &packet.body) {
+        let brings_data = match (&mut self.endpoint, &packet.body) {
             (Endpoint::Tcp(tcp), Body::Segment(segment)) => {
-                tcp.on_segment(now, packet.connection, segment, &mut self.sessions);
+                tcp.on_segment(now, packet.connection, segment, &mut self.sessions)
             }
             (Endpoint::Tcp(tcp), Body::Ack(ack)) => {
                 tcp.on_ack(now, packet.connection, ack, &mut self.sessions);
+                false
             }
             (Endpoint::Udp(udp), &Body::Datagram { payload, end }) => {
                 udp.on_datagram(payload);
                 self.sessions.on_datagram(now, end - u64::from(payload), end);
+                true
             }
-            _ => {}
+            _ => false,
+        };
+        if brings_data {
+            self.punctuality.note(now);
         }
     }
 

@@ -7,6 +7,7 @@ mod air;
 mod flow;
 mod line;
 mod packet;
+mod punctuality;
 pub mod record;
 #[cfg(test)]
 mod reference;
@@ -14,6 +15,7 @@ mod route;
 mod schedule;
 pub mod session;
 mod tcp;
+mod timing;
 pub mod trace;
 mod tracer;
 mod traffic;

@@ -8,7 +8,7 @@ use airfair_core::{Span, Time};
 use airfair_net::Link;
 
 /// The record of one run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Start of the measured window.
     pub warmup: Time,
@@ -16,6 +16,8 @@ pub struct Record {
     pub end: Time,
     /// Counts over the measured window.
     pub counts: Counts,
+    /// Retransmission timeout of each flow's sender at the end, backoff included; `None` for UDP.
+    pub timeouts: Vec<Option<Span>>,
     /// Every session of each flow, those of the warm-up included.
     pub sessions: Vec<Vec<Session>>,
     /// The series asked for.
@@ -61,6 +63,8 @@ counts! {
         delivered_bytes: u64,
         /// Segments sent, retransmissions included.
         segments: u64,
+        /// Payload bytes of those.
+        sent_bytes: u64,
         /// Segments sent again.
         retransmissions: u64,
         /// Retransmission timeouts.
@@ -69,16 +73,32 @@ counts! {
         fast_retransmits: u64,
         /// Reductions of the congestion window.
         window_cuts: u64,
+        /// First arrivals of distinct segments at the sink, the flow's very first left out.
+        arrivals: u64,
+        /// Those that came no later than the deadline after the one before.
+        arrivals_in_time: u64,
+        /// Time from the sending of a segment to the ACK of new data that it brought, all added up.
+        rtt_total: Span,
+        /// Number of such ACKs.
+        round_trips: u64,
+        /// Retransmission timeouts that started a series, before any backoff, all added up.
+        timeout_total: Span,
+        /// Number of such series.
+        timeout_series: u64,
     }
 }
 
 counts! {
     /// One direction of a link.
     LinkCounts {
-        /// Packets that arrived at the queue.
+        /// Packets that arrived at it.
         offered: u64,
-        /// Packets dropped.
+        /// Packets dropped because the queue was full.
         dropped: u64,
+        /// Packets lost to errors.
+        lost_errors: u64,
+        /// Packets lost because it was down.
+        lost_outage: u64,
         /// Bytes on the wire of accepted packets.
         accepted_bytes: u64,
         /// Packets held, times nanoseconds.
@@ -118,7 +138,7 @@ impl Counts {
     /// The counts of all components at `now`.
     pub(crate) fn read(now: Time, links: &mut [Link], airs: &mut [Air], flows: &[Flow]) -> Counts {
         Counts {
-            flows: flows.iter().map(|flow| flow_counts(&flow.endpoint)).collect(),
+            flows: flows.iter().map(flow_counts).collect(),
             links: links.iter_mut().map(|link| link_counts(now, link)).collect(),
             stations: airs.iter_mut().map(|air| air.counts(now)).collect(),
             air_busy: airs.iter().map(Air::busy).collect(),
@@ -143,15 +163,30 @@ fn pairwise<T>(now: &[T], then: &[T], difference: impl Fn(&T, &T) -> T) -> Vec<T
     now.iter().zip(then).map(|(now, then)| difference(now, then)).collect()
 }
 
-fn flow_counts(endpoint: &Endpoint) -> FlowCounts {
-    match endpoint {
+fn flow_counts(flow: &Flow) -> FlowCounts {
+    let counts = match &flow.endpoint {
         Endpoint::Tcp(tcp) => tcp.counts(),
         Endpoint::Udp(udp) => FlowCounts {
             delivered_bytes: udp.delivered(),
             segments: udp.datagrams(),
+            sent_bytes: udp.sent(),
             ..FlowCounts::default()
         },
+    };
+    FlowCounts {
+        arrivals: flow.punctuality.counted(),
+        arrivals_in_time: flow.punctuality.in_time(),
+        ..counts
     }
+}
+
+/// The retransmission timeout of each flow's sender.
+pub(crate) fn timeouts(flows: &[Flow]) -> Vec<Option<Span>> {
+    let timeout = |flow: &Flow| match &flow.endpoint {
+        Endpoint::Tcp(tcp) => Some(tcp.sender().rto()),
+        Endpoint::Udp(_) => None,
+    };
+    flows.iter().map(timeout).collect()
 }
 
 fn link_counts(now: Time, link: &mut Link) -> LinkCounts {
@@ -160,6 +195,8 @@ fn link_counts(now: Time, link: &mut Link) -> LinkCounts {
     LinkCounts {
         offered: stats.offered,
         dropped: stats.dropped,
+        lost_errors: stats.lost_errors,
+        lost_outage: stats.lost_outage,
         accepted_bytes: stats.accepted_bytes,
         queue_integral,
     }

@@ -4,16 +4,18 @@
 //! entered *ahead of time*, at the moment its packet's arrival becomes known, if that order is settled anyway: see
 //! [`ahead_of_time`].
 
+use airfair_core::Span;
 use airfair_scenario::resolved::{HopRef, Scenario, Transport};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
 
 /// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Over one direction of a wired link: `2 * link`, plus one for the backward direction.
-    Link { link: u32, line: Option<u32> },
+    Link { link: u32, entry: Option<u32> },
     /// Over a wireless network, from one of its stations to another.
-    Air { wlan: u32, from: u32, to: u32, line: u32 },
+    Air { wlan: u32, from: u32, to: u32, entry: u32 },
     /// Arrived.
     End,
 }
@@ -22,7 +24,7 @@ pub enum Step {
 #[derive(Clone, Debug, Default)]
 pub struct Routes {
     steps: Vec<Step>,
-    lines: u32,
+    entries: Entries,
 }
 
 /// Where a flow's two paths start in [`Routes`].
@@ -36,16 +38,19 @@ impl Routes {
     /// The paths of every flow of a scenario, in its order.
     pub fn new(scenario: &Scenario) -> (Routes, Vec<Paths>) {
         let ahead = ahead_of_time(scenario);
-        let mut routes = Routes::default();
+        let mut steps = Vec::new();
+        let mut entries = Entries::default();
+        let mut add = |hops: &[HopRef]| {
+            let start = steps.len() as u32;
+            add_path(&mut steps, &mut entries, scenario, hops, &ahead);
+            start
+        };
         let paths = scenario
             .flows
             .iter()
-            .map(|flow| Paths {
-                forward: routes.add(&flow.forward, &ahead),
-                backward: routes.add(&flow.backward, &ahead),
-            })
-            .collect();
-        (routes, paths)
+            .map(|flow| Paths { forward: add(&flow.forward), backward: add(&flow.backward) });
+        let paths = paths.collect();
+        (Routes { steps, entries }, paths)
     }
 
     /// The step at a place.
@@ -54,34 +59,76 @@ impl Routes {
         self.steps[at as usize]
     }
 
-    /// How many waiting lines the steps need: one for each that is entered by an event.
+    /// How many steps have to wait for their turn: each is an entry.
+    pub fn entries(&self) -> usize {
+        self.entries.lines.len()
+    }
+
+    /// How many waiting lines the entries share.
     pub fn lines(&self) -> usize {
-        self.lines as usize
+        self.entries.shared.len()
     }
 
-    fn add(&mut self, hops: &[HopRef], ahead: &[bool]) -> u32 {
-        let start = self.steps.len() as u32;
-        for &hop in hops {
-            let step = match hop {
-                HopRef::Link { .. } => {
-                    let link = direction(hop);
-                    let line = (!ahead[link as usize]).then(|| self.new_line());
-                    Step::Link { link, line }
-                }
-                HopRef::Wlan { wlan, from, to } => {
-                    Step::Air { wlan: wlan as u32, from: from as u32, to: to as u32, line: self.new_line() }
-                }
-            };
-            self.steps.push(step);
-        }
-        self.steps.push(Step::End);
-        start
+    /// The line of an entry.
+    #[inline]
+    pub fn line(&self, entry: u32) -> usize {
+        self.entries.lines[entry as usize] as usize
     }
+}
 
-    fn new_line(&mut self) -> u32 {
-        self.lines += 1;
-        self.lines - 1
+/// What can be entered: a link's direction, or an interface queue of a WLAN by its station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Link(u32),
+    Queue { wlan: usize, from: usize },
+}
+
+/// Each path's entries into places that others enter, too. Those of paths that take equally long to a place share a
+/// waiting line.
+#[derive(Clone, Debug, Default)]
+struct Entries {
+    lines: Vec<u32>,
+    shared: BTreeMap<(Place, Span), u32>,
+}
+
+impl Entries {
+    /// A new entry of a path that takes `lag` from the last one, or from its host.
+    fn add(&mut self, place: Place, lag: Span) -> u32 {
+        let next = self.shared.len() as u32;
+        self.lines.push(*self.shared.entry((place, lag)).or_insert(next));
+        self.lines.len() as u32 - 1
     }
+}
+
+/// Adds a path. How long packets take from one entry to the next is taken for one of 1000 bytes that finds no queue: it
+/// only has to tell paths apart.
+fn add_path(
+    steps: &mut Vec<Step>,
+    entries: &mut Entries,
+    scenario: &Scenario,
+    hops: &[HopRef],
+    ahead: &[bool],
+) {
+    const NOMINAL_BYTES: u64 = 1000;
+    let mut lag = Span::ZERO;
+    for &hop in hops {
+        steps.push(match hop {
+            HopRef::Link { link, reverse } => {
+                let number = direction(hop);
+                let entry =
+                    (!ahead[number as usize]).then(|| entries.add(Place::Link(number), take(&mut lag)));
+                let link = &scenario.links[link];
+                let config = if reverse { &link.backward } else { &link.forward };
+                lag = lag + config.rate.span_of_bytes(NOMINAL_BYTES) + config.delay;
+                Step::Link { link: number, entry }
+            }
+            HopRef::Wlan { wlan, from, to } => {
+                let entry = entries.add(Place::Queue { wlan, from }, take(&mut lag));
+                Step::Air { wlan: wlan as u32, from: from as u32, to: to as u32, entry }
+            }
+        });
+    }
+    steps.push(Step::End);
 }
 
 /// The index of a link's direction; links only.

@@ -61,6 +61,10 @@ impl Sessions {
     pub fn start(&mut self, now: Time, bytes: Option<u64>) {
         let behind = self.all.last().map_or(0, |last| last.end);
         let end = bytes.map_or(u64::MAX, |bytes| behind.saturating_add(bytes));
+        if self.all.is_empty() {
+            // Most flows have one session, and a vector's first push makes room for four.
+            self.all.reserve_exact(1);
+        }
         self.all.push(Session {
             start: now,
             bytes,

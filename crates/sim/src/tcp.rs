@@ -2,16 +2,18 @@
 
 use crate::record::FlowCounts;
 use crate::session::Sessions;
+use crate::timing::Timing;
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::Connection;
-use airfair_tcp::{Ack, Receiver, Segment, Sender, Settings};
+use airfair_tcp::{Ack, Receiver, Segment, Sender, SenderStats, Settings};
+use std::sync::Arc;
 
 /// A sender, a receiver, and the connection they are in.
 #[derive(Debug)]
 pub struct TcpFlow {
     sender: Sender,
     receiver: Receiver,
-    settings: Box<Settings>,
+    settings: Arc<Settings>,
     /// How far its host's clock ticks are from those of the run.
     clock_phase: Span,
     mode: Connection,
@@ -24,27 +26,30 @@ pub struct TcpFlow {
     receiver_base: u64,
     /// With a connection for each session: how many sessions have got theirs.
     opened: usize,
-    /// Counts of the connections before this one.
-    earlier: FlowCounts,
+    /// What the senders of the connections before this one have done.
+    earlier: Option<Box<SenderStats>>,
+    timing: Timing,
 }
 
 impl TcpFlow {
     /// Both endpoints, idle. Where a host's clock ticks coarsely, when it ticks is its own.
-    pub fn new(settings: &Settings, mode: Connection, seed: u64, name: &str) -> TcpFlow {
+    pub fn new(settings: &Arc<Settings>, mode: Connection, seed: u64, name: &str) -> TcpFlow {
         let tick = settings.rto.granularity;
         let clock_phase = Span(Stream::new(seed, &format!("clock of {name}")).below(tick.0.max(1)));
+        let sender = Sender::sharing(Arc::clone(settings)).with_clock_phase(clock_phase);
         TcpFlow {
-            sender: Sender::new(settings).with_clock_phase(clock_phase),
+            sender: sender.with_jitter(Stream::new(seed, &format!("send jitter of {name}"))),
             clock_phase,
             receiver: Receiver::new(settings),
-            settings: Box::new(settings.clone()),
+            settings: Arc::clone(settings),
             mode,
             connection: 0,
             base: 0,
             receiver_connection: 0,
             receiver_base: 0,
             opened: 0,
-            earlier: FlowCounts::default(),
+            earlier: None,
+            timing: Timing::default(),
         }
     }
 
@@ -65,19 +70,27 @@ impl TcpFlow {
     }
 
     /// A segment of a connection reaches the receiver; the first of a new one opens it, those of earlier ones are
-    /// discarded.
+    /// discarded. Says whether it brought data that had not arrived before.
     #[inline]
-    pub fn on_segment(&mut self, now: Time, connection: u32, segment: &Segment, sessions: &mut Sessions) {
+    pub fn on_segment(
+        &mut self,
+        now: Time,
+        connection: u32,
+        segment: &Segment,
+        sessions: &mut Sessions,
+    ) -> bool {
         if connection < self.receiver_connection {
-            return;
+            return false;
         }
         if connection > self.receiver_connection {
             self.receiver_base = self.delivered();
             self.receiver_connection = connection;
             self.receiver = Receiver::new(&self.settings);
         }
+        let duplicates = self.receiver.stats().duplicates;
         self.receiver.on_segment(now, segment);
         sessions.on_receiver(now, self.delivered());
+        segment.len > 0 && self.receiver.stats().duplicates == duplicates
     }
 
     /// An acknowledgement of a connection reaches the sender; those of earlier ones are discarded.
@@ -86,14 +99,22 @@ impl TcpFlow {
         if connection != self.connection {
             return;
         }
+        let acked = self.sender.acked_to();
         self.sender.on_ack(now, ack);
+        if self.sender.acked_to() > acked {
+            self.timing.on_answer(now.since(ack.echo));
+        }
         self.note_progress(now, sessions);
     }
 
     /// Whichever timer is due.
     pub fn on_deadline(&mut self, now: Time) {
         if self.sender.next_deadline() <= now {
+            let (timeouts, timeout) = (self.sender.stats().timeouts, self.sender.rto());
             self.sender.on_timer(now);
+            if self.sender.stats().timeouts > timeouts {
+                self.timing.on_timeout(timeout);
+            }
         }
         if self.receiver.next_deadline() <= now {
             self.receiver.on_timer(now);
@@ -170,15 +191,35 @@ impl TcpFlow {
 
     /// Counts over all connections.
     pub fn counts(&self) -> FlowCounts {
-        let sender = self.sender.stats();
+        let sent = self.sent();
         FlowCounts {
             acked_bytes: self.acked(),
             delivered_bytes: self.delivered(),
-            segments: self.earlier.segments + sender.segments,
-            retransmissions: self.earlier.retransmissions + sender.retransmissions,
-            timeouts: self.earlier.timeouts + sender.timeouts,
-            fast_retransmits: self.earlier.fast_retransmits + sender.fast_retransmits,
-            window_cuts: self.earlier.window_cuts + sender.window_cuts,
+            segments: sent.segments,
+            sent_bytes: sent.bytes,
+            retransmissions: sent.retransmissions,
+            timeouts: sent.timeouts,
+            fast_retransmits: sent.fast_retransmits,
+            window_cuts: sent.window_cuts,
+            rtt_total: self.timing.rtt_total,
+            round_trips: self.timing.round_trips,
+            timeout_total: self.timing.timeout_total,
+            timeout_series: self.timing.timeout_series,
+            ..FlowCounts::default()
+        }
+    }
+
+    /// What the senders of all connections have done.
+    fn sent(&self) -> SenderStats {
+        let (earlier, now) = (self.earlier.as_deref().copied().unwrap_or_default(), self.sender.stats());
+        SenderStats {
+            segments: earlier.segments + now.segments,
+            bytes: earlier.bytes + now.bytes,
+            bytes_acked: earlier.bytes_acked + now.bytes_acked,
+            retransmissions: earlier.retransmissions + now.retransmissions,
+            timeouts: earlier.timeouts + now.timeouts,
+            fast_retransmits: earlier.fast_retransmits + now.fast_retransmits,
+            window_cuts: earlier.window_cuts + now.window_cuts,
         }
     }
 
@@ -204,10 +245,11 @@ impl TcpFlow {
         }
         let Some(session) = sessions.all().get(self.opened) else { return };
         if self.opened > 0 {
-            self.earlier = self.counts();
+            self.earlier = Some(Box::new(self.sent()));
             self.base = self.acked();
             self.connection += 1;
-            self.sender = Sender::new(&self.settings).with_clock_phase(self.clock_phase);
+            let next = Sender::sharing(Arc::clone(&self.settings)).with_clock_phase(self.clock_phase);
+            self.sender = self.sender.followed_by(next);
         }
         self.opened += 1;
         self.write(now, session.bytes);

@@ -13,11 +13,14 @@ pub enum Quantity {
     Rtt,
     /// Packets held by each link direction and frames held by each station.
     Queue,
+    /// Payload acknowledged of each TCP flow since its start, in bytes.
+    Acked,
 }
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Quantity; 4] = [Quantity::Cwnd, Quantity::Ssthresh, Quantity::Rtt, Quantity::Queue];
+    pub const ALL: [Quantity; 5] =
+        [Quantity::Cwnd, Quantity::Ssthresh, Quantity::Rtt, Quantity::Queue, Quantity::Acked];
 
     /// Its name in commands and tables.
     pub fn name(self) -> &'static str {
@@ -26,6 +29,7 @@ impl Quantity {
             Quantity::Ssthresh => "ssthresh",
             Quantity::Rtt => "rtt",
             Quantity::Queue => "queue",
+            Quantity::Acked => "acked",
         }
     }
 
@@ -35,6 +39,7 @@ impl Quantity {
             Quantity::Cwnd | Quantity::Ssthresh => "segment",
             Quantity::Rtt => "s",
             Quantity::Queue => "packet",
+            Quantity::Acked => "byte",
         }
     }
 }

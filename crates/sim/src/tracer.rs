@@ -56,6 +56,7 @@ impl Tracer {
                 Quantity::Cwnd => Some(sender.cwnd()),
                 Quantity::Ssthresh => Some(sender.ssthresh()),
                 Quantity::Rtt => sender.srtt().map(Span::as_secs),
+                Quantity::Acked => Some(tcp.acked() as f64),
                 Quantity::Queue => None,
             };
             if let Some(value) = value {

@@ -4,21 +4,22 @@
 //! through a host's stack, into an endpoint whose timers are not due before. It waits, at the price of an event,
 //! where others enter too. What is recorded is the same as if every step were an event; `reference.rs` holds it to that.
 //!
-//! When deadlines are equal, packets entering something shared come first (in the order of the flows' paths),
+//! When deadlines are equal, packets entering something shared come first (line by line, those out of order last),
 //! then media, then flows' arrivals and timers; each kind in the scenario's order.
 
 use crate::air::Air;
 use crate::flow::{Flow, Side};
-use crate::line::Line;
+use crate::line::{Joined, Line, Strays};
 use crate::packet::Packet;
-use crate::record::{Counts, Record};
+use crate::record::{self, Counts, Record};
 use crate::route::{Routes, Step};
 use crate::schedule::Schedule;
 use crate::trace::Quantity;
 use crate::tracer::Tracer;
-use airfair_core::Time;
+use airfair_core::{Span, Time};
 use airfair_net::Link;
 use airfair_scenario::resolved::Scenario;
+use std::collections::BTreeMap;
 
 /// Everything that happens in one run.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ pub struct World {
     flow_schedule: Schedule,
     routes: Routes,
     lines: Vec<Line>,
+    strays: Strays,
     links: Vec<Link>,
     airs: Vec<Air>,
     flows: Vec<Flow>,
@@ -50,7 +52,10 @@ impl World {
     /// A world at time zero.
     pub fn new(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> World {
         let (routes, paths) = Routes::new(scenario);
-        let links = scenario.links.iter().flat_map(|link| [&link.forward, &link.backward]);
+        let warmup = Time::ZERO + scenario.warmup;
+        let end = warmup + scenario.duration;
+        let links =
+            scenario.links.iter().flat_map(|link| Link::pair(&link.forward, &link.backward, seed, end));
         let airs: Vec<_> = scenario.wlans.iter().map(|wlan| Air::new(wlan, seed)).collect();
         let flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
@@ -59,17 +64,17 @@ impl World {
         for (id, flow) in flows.iter().enumerate() {
             flow_schedule.set(id, flow.next_deadline());
         }
-        let warmup = Time::ZERO + scenario.warmup;
         World {
             now: Time::ZERO,
             warmup,
-            end: warmup + scenario.duration,
+            end,
             horizon: warmup,
             schedule: Schedule::new(lines.len() + airs.len()),
             flow_schedule,
-            routes,
             lines,
-            links: links.map(Link::new).collect(),
+            strays: Strays::new(routes.entries()),
+            routes,
+            links: links.collect(),
             airs,
             flows,
             held: Vec::new(),
@@ -83,8 +88,9 @@ impl World {
     pub fn step(&mut self, max_events: u64) -> bool {
         for _ in 0..max_events {
             let (packets_at, slot) = self.schedule.first();
+            let strays_at = self.strays.next_deadline();
             let (flows_at, flow) = self.flow_schedule.first();
-            let deadline = packets_at.min(flows_at);
+            let deadline = packets_at.min(strays_at).min(flows_at);
             if deadline >= self.horizon {
                 if self.before.is_some() {
                     self.now = self.end;
@@ -95,12 +101,14 @@ impl World {
             }
             self.now = deadline;
             self.events += 1;
-            if flows_at < packets_at {
-                self.act_flow(flow);
-            } else if slot < self.lines.len() {
+            if packets_at == deadline && slot < self.lines.len() {
                 self.act_line(slot);
-            } else {
+            } else if strays_at == deadline {
+                self.act_stray();
+            } else if packets_at == deadline {
                 self.act_medium(slot - self.lines.len());
+            } else {
+                self.act_flow(flow);
             }
         }
         false
@@ -122,41 +130,69 @@ impl World {
         let before = self.before.take().unwrap_or_else(|| after.clone());
         let series = self.tracer.map(|tracer| tracer.into_series(self.end)).unwrap_or_default();
         let sessions = self.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
-        Record { warmup: self.warmup, end: self.end, counts: after.since(&before), sessions, series }
+        let timeouts = record::timeouts(&self.flows);
+        Record {
+            warmup: self.warmup,
+            end: self.end,
+            counts: after.since(&before),
+            timeouts,
+            sessions,
+            series,
+        }
     }
 
     fn counts(&mut self, now: Time) -> Counts {
         Counts::read(now, &mut self.links, &mut self.airs, &self.flows)
     }
 
-    /// Reads the counts and lets the packets go that were held for it. Until all are on their way the senders only
-    /// note what arrives: where a flow has its whole path to itself, what the first one's acknowledgement brings forth
-    /// would overtake the others.
+    /// Reads the counts and lets the packets go that were held for it, a step at a time, the earliest first: each moves
+    /// the horizon to just behind itself, and what it would do later is held again. Until all are on their way the
+    /// senders only note what arrives.
     fn end_warmup(&mut self) {
         self.now = self.warmup;
         self.before = Some(self.counts(self.warmup));
-        self.horizon = self.end;
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, true));
-        for (due, packet) in std::mem::take(&mut self.held) {
+        let mut waiting = BTreeMap::new();
+        let mut number = 0u64;
+        loop {
+            for (due, packet) in self.held.drain(..) {
+                waiting.insert((due, number), packet);
+                number += 1;
+            }
+            let Some(((due, _), packet)) = waiting.pop_first() else { break };
+            self.horizon = due + Span(1);
             self.travel(due, packet);
         }
+        self.horizon = self.end;
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
     }
 
     fn act_line(&mut self, line: usize) {
         let packet = self.lines[line].poll(self.now);
         self.schedule.set(line, self.lines[line].next_deadline());
-        if let Some(mut packet) = packet {
-            match self.routes.step(packet.at) {
-                Step::Link { link, .. } => {
-                    if let Some(arrives) = self.enter(self.now, link, packet.bytes) {
-                        packet.at += 1;
-                        self.travel(arrives, packet);
-                    }
+        if let Some(packet) = packet {
+            self.take_step(packet);
+        }
+    }
+
+    fn act_stray(&mut self) {
+        if let Some(packet) = self.strays.poll(self.now) {
+            self.take_step(packet);
+        }
+    }
+
+    /// A packet enters a place that others enter, too.
+    #[inline]
+    fn take_step(&mut self, mut packet: Packet) {
+        match self.routes.step(packet.at) {
+            Step::Link { link, .. } => {
+                if let Some(arrives) = self.enter(self.now, link, packet.bytes) {
+                    packet.at += 1;
+                    self.travel(arrives, packet);
                 }
-                Step::Air { wlan, from, to, .. } => self.enqueue(wlan as usize, from, to, packet),
-                Step::End => {}
             }
+            Step::Air { wlan, from, to, .. } => self.enqueue(wlan as usize, from, to, packet),
+            Step::End => {}
         }
     }
 
@@ -189,7 +225,7 @@ impl World {
     fn travel(&mut self, mut due: Time, mut packet: Packet) {
         loop {
             match self.routes.step(packet.at) {
-                Step::Link { link, line: None } => {
+                Step::Link { link, entry: None } => {
                     if due >= self.horizon {
                         return self.held.push((due, packet));
                     }
@@ -199,10 +235,10 @@ impl World {
                     }
                     packet.at += 1;
                 }
-                Step::Link { line: Some(line), .. } => return self.wait(due, line as usize, packet),
-                Step::Air { wlan, line, .. } => {
+                Step::Link { entry: Some(entry), .. } => return self.wait(due, entry, packet),
+                Step::Air { wlan, entry, .. } => {
                     due += self.airs[wlan as usize].stack_delay();
-                    return self.wait(due, line as usize, packet);
+                    return self.wait(due, entry, packet);
                 }
                 Step::End => return self.arrive(due, packet),
             }
@@ -210,20 +246,23 @@ impl World {
     }
 
     #[inline]
-    fn wait(&mut self, due: Time, line: usize, packet: Packet) {
-        if self.lines[line].join(due, packet) {
-            self.schedule.set(line, due);
+    fn wait(&mut self, due: Time, entry: u32, packet: Packet) {
+        let line = self.routes.line(entry);
+        match self.lines[line].join(due, packet) {
+            Joined::First => self.schedule.set(line, due),
+            Joined::Behind => {}
+            Joined::OutOfOrder => self.strays.push(entry as usize, due, packet),
         }
     }
 
-    /// A packet enters a link at `due`; when it arrives, unless it is dropped.
+    /// A packet enters a link at `due`; when it arrives, unless it is dropped or lost.
     #[inline]
     fn enter(&mut self, due: Time, link: u32, bytes: u32) -> Option<Time> {
         let passage = self.links[link as usize].offer(due, bytes)?;
         if let Some(tracer) = &mut self.tracer {
             tracer.note_passage(due, link as usize, passage);
         }
-        Some(passage.arrives)
+        passage.arrives
     }
 
     #[inline]

@@ -188,3 +188,41 @@ proptest! {
         prop_assert_eq!(run(&scenario, seed).counts, record.counts);
     }
 }
+
+/// A datagram a millisecond, over links that lose in every way: what is offered, dropped and lost on each adds up
+/// along the path, and the seed alone decides.
+#[test]
+fn losses_add_up_along_a_path() {
+    let link = |from, to, what| {
+        format!(
+            "[[link]]\nfrom = \"{from}\"\nto = \"{to}\"\nrate = \"10 Mb/s\"\ndelay = \"1 ms\"\nqueue = 2\n{what}\n"
+        )
+    };
+    let on_off = "errors = { model = \"on-off\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"0.5 s\", position = \"after-queue\" }";
+    let lost = "outage = { duration = \"0.5 s\", repeat = \"random\", period = \"5 s\" }";
+    let held =
+        "outage = { duration = \"0.5 s\", repeat = \"periodic\", period = \"5 s\", packets = \"held\" }";
+    let text = "[run]\nduration = \"100 s\"\n[[node]]\nname = \"n{i}\"\ncount = 4\n".to_owned()
+        + &link("n0", "n1", held)
+        + &link("n1", "n2", on_off)
+        + &link("n2", "n3", lost)
+        + "[[flow]]\nname = \"f\"\nfrom = \"n0\"\nto = \"n3\"\n\
+           udp = { rate = \"1 Mb/s\", datagram_bytes = \"125 B\", header_bytes = \"0 B\" }\n";
+    let scenario = scenario(&text);
+    let record = run(&scenario, 1);
+    let [held, _, errors, _, outage, _] = record.counts.links.as_slice() else { panic!("three links") };
+    assert_eq!(held.offered, record.counts.flows[0].segments);
+    // Of the 501 that come from the start of an outage up to its end, two find room. There are 20 outages.
+    assert_eq!(held.dropped, 20 * 499);
+    // The last few datagrams are still under way when the run ends.
+    let passed = held.offered - held.dropped;
+    assert!((passed - 2..=passed).contains(&errors.offered), "{held:?} {errors:?}");
+    let passed = errors.offered - errors.lost_errors;
+    assert!((passed - 2..=passed).contains(&outage.offered), "{errors:?} {outage:?}");
+    let passed = outage.offered - outage.lost_outage;
+    assert!((passed - 2..=passed).contains(&(record.counts.flows[0].delivered_bytes / 125)), "{outage:?}");
+    assert_eq!([held.lost_errors, held.lost_outage, errors.lost_outage, outage.lost_errors], [0; 4]);
+    assert!(errors.lost_errors > 0 && outage.lost_outage > 0);
+    assert_eq!(run(&scenario, 1).counts, record.counts);
+    assert_ne!(run(&scenario, 2).counts.links[2], record.counts.links[2]);
+}

@@ -15,6 +15,7 @@ use crate::sender::SenderStats;
 use crate::settings::{Growth, Handshake, Restart, Settings, WindowUnit};
 use crate::window::Window;
 use airfair_core::{Span, Time};
+use std::sync::Arc;
 
 /// Duplicate ACKs that mean a loss (RFC 5681, section 3.2).
 pub(crate) const DUPLICATE_THRESHOLD: u32 = 3;
@@ -94,15 +95,17 @@ pub(crate) struct Core {
     pub idle: IdleWatch,
     pub control: Engine,
     pub stats: SenderStats,
-    pub settings: Settings,
+    /// Of a new connection; a lost SYN makes it less.
+    pub initial_window: f64,
+    pub settings: Arc<Settings>,
 }
 
 impl Core {
-    pub fn new(settings: &Settings) -> Core {
+    pub fn new(settings: Arc<Settings>) -> Core {
         let segment = u64::from(settings.segment_bytes.max(1));
         let has_syn = !matches!(settings.handshake, Handshake::None | Handshake::FirstSegment);
         let origin = if has_syn { segment } else { 0 };
-        let mut window = Window::new(settings);
+        let mut window = Window::new(&settings);
         if !matches!(settings.handshake, Handshake::None | Handshake::Overlapped) {
             window.cwnd = 1.0;
         }
@@ -126,11 +129,12 @@ impl Core {
             in_segments: settings.window_unit == WindowUnit::Segment,
             origin,
             rtt: RttEstimator::new(settings.rto),
-            send_times: SendTimes::new(settings),
-            idle: IdleWatch::new(settings),
-            control: Engine::new(settings),
+            send_times: SendTimes::new(&settings),
+            idle: IdleWatch::new(&settings),
+            control: Engine::new(&settings),
             stats: SenderStats::default(),
-            settings: settings.clone(),
+            initial_window: settings.initial_window,
+            settings,
         }
     }
 
@@ -166,13 +170,16 @@ impl Core {
         self.segment.min(end.saturating_sub(seq))
     }
 
+    /// Whether a segment in order is there that the window has room for.
+    #[inline]
+    pub fn has_next_in_window(&self) -> bool {
+        self.nxt < self.end && self.fits(self.nxt, self.usable())
+    }
+
     /// The next segment in order, if there is one and the window has room: go-back-N and new data alike.
     #[inline]
     pub fn next_in_window(&mut self) -> Option<u64> {
-        if self.nxt >= self.end || !self.fits(self.nxt, self.usable()) {
-            return None;
-        }
-        Some(self.advance())
+        self.has_next_in_window().then(|| self.advance())
     }
 
     /// Steps over the next segment in order and returns it.
@@ -312,7 +319,7 @@ impl Core {
     #[inline]
     pub fn before_first_ack(&mut self) {
         if self.settings.handshake == Handshake::FirstSegment && self.una == self.segment {
-            self.window.cwnd = self.settings.initial_window;
+            self.window.cwnd = self.initial_window;
         }
     }
 
@@ -322,7 +329,7 @@ impl Core {
     pub fn after_first_ack(&mut self) {
         let handshake = self.settings.handshake;
         if self.una == self.segment && matches!(handshake, Handshake::OneWay | Handshake::ThreeWay) {
-            self.window.cwnd = self.settings.initial_window;
+            self.window.cwnd = self.initial_window;
         }
     }
 

@@ -2,11 +2,13 @@
 //!
 //! A profile is data. Nothing in the engine asks for it; the table is in `docs/tcp.md`.
 
+use crate::congestion::{CONTROLS, Configured, Control, Description, Variant};
 use crate::settings::{
-    Control, DelayedAck, Estimator, FastRetransmitGuard, Growth, Handshake, LossBase, Recovery, Restart, Rto,
-    SendTimeStore, Settings, Vegas, VegasFair, WindowUnit,
+    DelayedAck, Estimator, FastRetransmitGuard, Growth, Handshake, LossBase, Recovery, Restart, Rto,
+    SendTimeStore, Settings, WindowUnit,
 };
 use airfair_core::Span;
+use std::fmt;
 
 /// Whose TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,49 +21,67 @@ pub enum Profile {
     Linux,
 }
 
-/// What a scenario's `tcp` names: a congestion control and its usual recovery.
+/// A value for each profile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ByProfile<T> {
+    /// In [`Profile::Ns2`].
+    pub ns2: T,
+    /// In [`Profile::Rfc`].
+    pub rfc: T,
+    /// In [`Profile::Linux`].
+    pub linux: T,
+}
+
+impl<T: Copy> ByProfile<T> {
+    /// The same in all of them.
+    pub const fn all(value: T) -> ByProfile<T> {
+        ByProfile { ns2: value, rfc: value, linux: value }
+    }
+
+    /// The value in `profile`.
+    pub fn of(&self, profile: Profile) -> T {
+        match profile {
+            Profile::Ns2 => self.ns2,
+            Profile::Rfc => self.rfc,
+            Profile::Linux => self.linux,
+        }
+    }
+}
+
+/// How ACKs are delayed where they are: by default in all profiles but ns-2's, whose delaying sinks (`TCPSink/DelAck`)
+/// wait 100 ms (`interval_`). RFC 1122, section 4.2.3.2, allows half a second, and two full segments.
+pub const DELAYED_ACK: ByProfile<DelayedAck> = ByProfile {
+    ns2: DelayedAck { timeout: Span::from_millis(100), segments: 2 },
+    rfc: DelayedAck { timeout: Span::from_millis(200), segments: 2 },
+    linux: DelayedAck { timeout: Span::from_millis(40), segments: 2 },
+};
+
+/// Which of ns-2's agents a control runs in: what the agents' sources make different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TcpName {
-    /// Reno's control, Tahoe's recovery.
-    Tahoe,
-    /// Reno's control and recovery.
-    Reno,
-    /// Reno's control, NewReno's recovery.
-    NewReno,
-    /// Reno's control, SACK.
-    Sack,
-    /// Vegas.
+pub(crate) enum Ns2Agent {
+    /// `Agent/TCP` and those derived from it without settings of their own.
+    Tcp,
+    /// `Agent/TCP/Vegas`.
     Vegas,
-    /// Westwood.
-    Westwood,
-    /// Westwood+.
-    WestwoodPlus,
-    /// Reno with a window of at most ten segments (Jung & Park 2016, section 5.1).
-    RenoMaxWin10,
-    /// Vegas-Fair (Jung & Park 2016, section 5.1).
-    VegasFair,
+    /// `Agent/TCP/Linux`.
+    Linux,
+}
+
+/// What a scenario's `tcp` names: a congestion control and its usual recovery.
+#[derive(Clone, Copy)]
+pub struct TcpName {
+    control: &'static Description,
+    variant: &'static Variant,
 }
 
 const PROFILES: [(&str, Profile); 3] =
     [("ns2", Profile::Ns2), ("rfc", Profile::Rfc), ("linux", Profile::Linux)];
 
-const NAMES: [(&str, TcpName); 9] = [
-    ("tahoe", TcpName::Tahoe),
-    ("reno", TcpName::Reno),
-    ("newreno", TcpName::NewReno),
-    ("sack", TcpName::Sack),
-    ("vegas", TcpName::Vegas),
-    ("westwood", TcpName::Westwood),
-    ("westwood-plus", TcpName::WestwoodPlus),
-    ("reno-maxwin10", TcpName::RenoMaxWin10),
-    ("vegas-fair", TcpName::VegasFair),
-];
-
 const RECOVERIES: [&str; 4] = ["tahoe", "reno", "newreno", "sack"];
 
 /// The names that a scenario's `tcp` may have, in the order in which they are listed.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    NAMES.iter().map(|(name, _)| *name)
+    CONTROLS.iter().flat_map(|control| control.variants).map(|variant| variant.name)
 }
 
 /// The names that a scenario's `profile` may have.
@@ -75,6 +95,9 @@ pub fn recoveries() -> impl Iterator<Item = &'static str> {
 }
 
 impl Profile {
+    /// All of them.
+    pub const ALL: [Profile; 3] = [Profile::Ns2, Profile::Rfc, Profile::Linux];
+
     /// The profile of this name.
     pub fn from_name(name: &str) -> Option<Profile> {
         PROFILES.iter().find(|(known, _)| *known == name).map(|(_, profile)| *profile)
@@ -98,29 +121,69 @@ impl Profile {
 impl TcpName {
     /// The TCP of this name.
     pub fn from_name(name: &str) -> Option<TcpName> {
-        NAMES.iter().find(|(known, _)| *known == name).map(|(_, tcp)| *tcp)
+        let named = |control: &'static Description| {
+            let variant = control.variants.iter().find(|variant| variant.name == name)?;
+            Some(TcpName { control, variant })
+        };
+        CONTROLS.iter().find_map(named)
+    }
+
+    /// The TCP of this name, where it is known to be one of [`names`]; in a constant it is checked when compiled.
+    ///
+    /// # Panics
+    /// When it is not.
+    pub const fn named(name: &str) -> TcpName {
+        let mut i = 0;
+        while i < CONTROLS.len() {
+            let control = &CONTROLS[i];
+            let mut j = 0;
+            while j < control.variants.len() {
+                if same(control.variants[j].name, name) {
+                    return TcpName { control, variant: &control.variants[j] };
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+        panic!("there is no TCP of this name")
+    }
+
+    /// The name of its congestion control.
+    pub fn control(self) -> &'static str {
+        self.control.name()
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(_, tcp)| *tcp == self).map_or("", |(name, _)| *name)
+        self.variant.name
     }
 }
 
-/// ns-2's and the papers' thresholds (`v_alpha_`, `v_beta_`, `v_gamma_`); Brakmo & Peterson call it
-/// Vegas-1,3.
-pub const VEGAS: Vegas = Vegas { alpha: 1.0, beta: 3.0, gamma: 1.0 };
+/// Whether two texts are equal, for constants.
+const fn same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut same = one.len() == other.len();
+    let mut i = 0;
+    while same && i < one.len() {
+        same = one[i] == other[i];
+        i += 1;
+    }
+    same
+}
 
-/// Linux's thresholds (`tcp_vegas`: alpha 2, beta 4, gamma 1).
-pub const LINUX_VEGAS: Vegas = Vegas { alpha: 2.0, beta: 4.0, gamma: 1.0 };
+impl PartialEq for TcpName {
+    fn eq(&self, other: &TcpName) -> bool {
+        self.name() == other.name()
+    }
+}
 
-/// Jung & Park 2016, section 5.1.
-pub const VEGAS_FAIR: VegasFair = VegasFair {
-    pause_interval: Span::from_secs(1),
-    intro_length: 5000,
-    alpha_increment: 1.0,
-    beta_increment: 2.0,
-};
+impl Eq for TcpName {}
+
+impl fmt::Debug for TcpName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TcpName({})", self.name())
+    }
+}
 
 /// The initial window of RFC 3390 in segments of this size.
 pub fn initial_window_rfc3390(segment_bytes: u32) -> f64 {
@@ -133,57 +196,41 @@ pub fn initial_window_rfc3390(segment_bytes: u32) -> f64 {
 
 /// What `tcp` means in `profile`.
 pub fn settings(profile: Profile, tcp: TcpName) -> Settings {
-    let mut settings = match profile {
-        Profile::Ns2 => ns2(tcp),
+    let base = match profile {
+        Profile::Ns2 => ns2(tcp.control.ns2_agent),
         Profile::Rfc => rfc(),
         Profile::Linux => linux(),
     };
-    let vegas = if profile == Profile::Linux { LINUX_VEGAS } else { VEGAS };
-    settings.control = match tcp {
-        TcpName::Tahoe | TcpName::Reno | TcpName::NewReno | TcpName::Sack | TcpName::RenoMaxWin10 => {
-            Control::Reno
-        }
-        TcpName::Vegas => Control::Vegas(vegas),
-        TcpName::VegasFair => Control::VegasFair(vegas, VEGAS_FAIR),
-        // ns-2's module of that name is Westwood+.
-        TcpName::Westwood if profile == Profile::Ns2 => Control::WestwoodPlus,
-        TcpName::Westwood => Control::Westwood,
-        TcpName::WestwoodPlus => Control::WestwoodPlus,
-    };
-    settings.recovery = recovery(profile, tcp);
-    if tcp == TcpName::RenoMaxWin10 {
-        settings.max_window = Some(10.0);
+    Settings {
+        control: control(profile, tcp),
+        recovery: tcp.variant.recovery.of(profile),
+        max_window: tcp.variant.max_window,
+        ..base
     }
-    settings
 }
 
-fn recovery(profile: Profile, tcp: TcpName) -> Recovery {
-    match (tcp, profile) {
-        (TcpName::Tahoe, _) => Recovery::Tahoe,
-        (TcpName::Reno | TcpName::RenoMaxWin10, _) => Recovery::Reno,
-        (TcpName::NewReno, _) => Recovery::NewReno,
-        (TcpName::Sack, Profile::Ns2) => Recovery::SackPipe,
-        (TcpName::Vegas | TcpName::VegasFair, Profile::Ns2 | Profile::Rfc) => Recovery::Vegas,
-        (TcpName::Westwood | TcpName::WestwoodPlus, Profile::Ns2) => Recovery::Fack,
-        (TcpName::Westwood | TcpName::WestwoodPlus, Profile::Rfc) => Recovery::NewReno,
-        // A kernel recovers with SACK whatever the control.
-        (TcpName::Sack, Profile::Rfc)
-        | (
-            TcpName::Sack | TcpName::Vegas | TcpName::VegasFair | TcpName::Westwood | TcpName::WestwoodPlus,
-            Profile::Linux,
-        ) => Recovery::Sack,
-    }
+fn control(profile: Profile, tcp: TcpName) -> Control {
+    let description = match tcp.variant.in_ns2 {
+        Some(name) if profile == Profile::Ns2 => TcpName::named(name).control,
+        _ => tcp.control,
+    };
+    Control::BuiltIn(Configured::new(description, profile))
+}
+
+/// What a profile's settings are stated with, before a name chooses the control.
+fn reno() -> Control {
+    Control::BuiltIn(Configured::new(TcpName::named("reno").control, Profile::Rfc))
 }
 
 /// ns-2.35's defaults (`tcl/lib/ns-default.tcl` and the agents' sources).
-fn ns2(tcp: TcpName) -> Settings {
-    let agent = Settings {
+fn ns2(agent: Ns2Agent) -> Settings {
+    let tcp = Settings {
         segment_bytes: 1000,
         header_bytes: 40,
         ack_bytes: 40,
         // Sack1 sinks add eight bytes a block and nothing else.
         sack_option_bytes: 0,
-        control: Control::Reno,
+        control: reno(),
         recovery: Recovery::Reno,
         window_unit: WindowUnit::Segment,
         growth: Growth::PerAck,
@@ -209,14 +256,16 @@ fn ns2(tcp: TcpName) -> Settings {
         },
         timestamps: false,
         limited_transmit: true,
+        send_jitter: Span::ZERO,
         fast_retransmit_guard: FastRetransmitGuard::RecoverOrFirst,
         send_times: SendTimeStore::WindowRing,
         recovery_burst: Some(2),
         impatient: true,
         recovery_exit_deflates: false,
     };
-    match tcp {
-        TcpName::Vegas | TcpName::VegasFair => Settings {
+    match agent {
+        Ns2Agent::Tcp => tcp,
+        Ns2Agent::Vegas => Settings {
             // Its output() adds no header; it has no SYN but delays growth all the same.
             header_bytes: 0,
             handshake: Handshake::FirstSegment,
@@ -224,10 +273,10 @@ fn ns2(tcp: TcpName) -> Settings {
             restart_window: 2.0,
             loss_window: 2.0,
             limited_transmit: false,
-            ..agent
+            ..tcp
         },
-        // Agent/TCP/Linux: select_ca sets the tick to a jiffy of 1 ms; tcp_abc is 1.
-        TcpName::Westwood | TcpName::WestwoodPlus => Settings {
+        // select_ca sets the tick to a jiffy of 1 ms; tcp_abc is 1.
+        Ns2Agent::Linux => Settings {
             growth: Growth::PerByte { limit: Some(1) },
             grow_only_when_limited: true,
             halve_threshold: true,
@@ -238,12 +287,11 @@ fn ns2(tcp: TcpName) -> Settings {
                 estimator: Estimator::DampedTicks,
                 maximum: Span::from_secs(120),
                 granularity: Span::from_millis(1),
-                ..agent.rto
+                ..tcp.rto
             },
             limited_transmit: false,
-            ..agent
+            ..tcp
         },
-        TcpName::Tahoe | TcpName::Reno | TcpName::NewReno | TcpName::Sack | TcpName::RenoMaxWin10 => agent,
     }
 }
 
@@ -255,7 +303,7 @@ fn rfc() -> Settings {
         ack_bytes: 40,
         // RFC 2018: kind and length, and two bytes of padding.
         sack_option_bytes: 4,
-        control: Control::Reno,
+        control: reno(),
         recovery: Recovery::NewReno,
         window_unit: WindowUnit::Byte,
         // RFC 5681, section 3.1: min(N, SMSS) in slow start.
@@ -274,7 +322,7 @@ fn rfc() -> Settings {
         // RFC 5681, section 4.1: min(IW, cwnd).
         restart_window: initial_window_rfc3390(segment_bytes),
         // RFC 5681, section 4.2, within the 500 ms of RFC 1122; BSD's 200 ms.
-        delayed_ack: Some(DelayedAck { timeout: Span::from_millis(200), segments: 2 }),
+        delayed_ack: Some(DELAYED_ACK.rfc),
         handshake: Handshake::ThreeWay,
         rto: Rto {
             estimator: Estimator::Rfc6298,
@@ -285,6 +333,7 @@ fn rfc() -> Settings {
         },
         timestamps: false,
         limited_transmit: true,
+        send_jitter: Span::ZERO,
         fast_retransmit_guard: FastRetransmitGuard::Recover,
         send_times: SendTimeStore::PerSegment,
         recovery_burst: None,
@@ -310,7 +359,7 @@ fn linux() -> Settings {
         receive_window: 2172,
         restart: Restart::Rfc2861,
         restart_window: 10.0,
-        delayed_ack: Some(DelayedAck { timeout: Span::from_millis(40), segments: 2 }),
+        delayed_ack: Some(DELAYED_ACK.linux),
         rto: Rto {
             estimator: Estimator::Linux,
             minimum: Span::from_millis(200),
@@ -331,7 +380,8 @@ mod tests {
     #[test]
     fn every_name_is_found_again() {
         for name in names() {
-            assert_eq!(TcpName::from_name(name).map(TcpName::name), Some(name));
+            assert_eq!(TcpName::from_name(name), Some(TcpName::named(name)));
+            assert_eq!(TcpName::named(name).name(), name);
         }
         for name in profiles() {
             assert!(Profile::from_name(name).is_some(), "{name}");
@@ -344,10 +394,10 @@ mod tests {
 
     #[test]
     fn maxwin10_is_reno_with_one_setting_changed() {
-        for profile in [Profile::Ns2, Profile::Rfc, Profile::Linux] {
-            let reno = settings(profile, TcpName::Reno);
+        for profile in Profile::ALL {
+            let reno = settings(profile, TcpName::named("reno"));
             let bounded = Settings { max_window: Some(10.0), ..reno };
-            assert_eq!(settings(profile, TcpName::RenoMaxWin10), bounded);
+            assert_eq!(settings(profile, TcpName::named("reno-maxwin10")), bounded);
         }
     }
 

@@ -27,7 +27,9 @@ pub struct Receiver {
     /// What arrived beyond `next`.
     beyond: Ranges,
     /// A byte in each of the ranges that changed last, the latest first (RFC 2018, section 4).
-    recent: [Option<u64>; SackBlocks::MAX],
+    recent: [u64; SackBlocks::MAX],
+    /// How many of `recent` there are.
+    recent_len: u8,
     sends_sack: bool,
     window: u32,
     delayed: Option<DelayedAck>,
@@ -50,7 +52,8 @@ impl Receiver {
             next: 0,
             opened: matches!(settings.handshake, Handshake::None | Handshake::FirstSegment),
             beyond: Ranges::default(),
-            recent: [None; SackBlocks::MAX],
+            recent: [0; SackBlocks::MAX],
+            recent_len: 0,
             sends_sack: settings.recovery.uses_sack(),
             window: settings.receive_window,
             delayed: settings.delayed_ack,
@@ -135,23 +138,29 @@ impl Receiver {
     /// The range that `at` lies in becomes the most recent.
     fn remember(&mut self, at: u64) {
         let latest = self.beyond.containing(at);
-        let mut recent = [None; SackBlocks::MAX];
+        let mut recent = [0; SackBlocks::MAX];
         let mut kept = 0;
-        let earlier = self.recent.iter().filter_map(|byte| self.beyond.containing((*byte)?));
+        let earlier = self.recent_ranges();
         let mut seen = [(0, 0); SackBlocks::MAX];
         for range in latest.into_iter().chain(earlier) {
             if kept < SackBlocks::MAX && !seen[..kept].contains(&range) {
                 seen[kept] = range;
-                recent[kept] = Some(range.0);
+                recent[kept] = range.0;
                 kept += 1;
             }
         }
         self.recent = recent;
+        self.recent_len = kept as u8;
+    }
+
+    /// The ranges that changed last, the latest first.
+    fn recent_ranges(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.recent[..usize::from(self.recent_len)].iter().filter_map(|&byte| self.beyond.containing(byte))
     }
 
     fn blocks(&self) -> SackBlocks {
         let mut blocks = SackBlocks::NONE;
-        for (start, end) in self.recent.iter().filter_map(|byte| self.beyond.containing((*byte)?)) {
+        for (start, end) in self.recent_ranges() {
             blocks.push(self.next, start, end);
         }
         blocks
@@ -201,7 +210,7 @@ mod tests {
     use airfair_core::Span;
 
     fn receiver(delayed_ack: Option<DelayedAck>, handshake: Handshake) -> Receiver {
-        Receiver::new(&Settings { delayed_ack, handshake, ..settings(Profile::Rfc, TcpName::Sack) })
+        Receiver::new(&Settings { delayed_ack, handshake, ..settings(Profile::Rfc, TcpName::named("sack")) })
     }
 
     /// Segment `number` of 1000 bytes arrives at this time in ms, sent then too; the answer.

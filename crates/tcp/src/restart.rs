@@ -16,8 +16,8 @@ pub(crate) struct IdleWatch {
     restart: Restart,
     restart_window: f64,
     last_sent: Time,
-    /// Congestion window validation: what was acknowledged in a round trip.
-    pipe: Pipe,
+    /// Congestion window validation, for RFC 7661 alone: what was acknowledged in a round trip.
+    pipe: Option<Box<Pipe>>,
 }
 
 /// RFC 7661's `pipeACK`: the most that was acknowledged in a round trip of late.
@@ -41,7 +41,7 @@ impl IdleWatch {
             restart: settings.restart,
             restart_window: settings.restart_window,
             last_sent: Time::ZERO,
-            pipe: Pipe::default(),
+            pipe: (settings.restart == Restart::Rfc7661).then(Box::default),
         }
     }
 
@@ -52,25 +52,24 @@ impl IdleWatch {
 
     #[inline]
     pub fn on_ack(&mut self, now: Time, bytes: u64, srtt: Option<Span>) {
-        if self.restart == Restart::Rfc7661 {
-            self.pipe.on_ack(now, bytes, srtt.unwrap_or(LEAST_SAMPLE));
+        if let Some(pipe) = &mut self.pipe {
+            pipe.on_ack(now, bytes, srtt.unwrap_or(LEAST_SAMPLE));
         }
     }
 
     /// RFC 7661, section 4.2: the window may grow only while at least half of it is used.
     #[inline]
     pub fn validated(&mut self, window: &Window, segment: u64) -> bool {
-        if self.restart != Restart::Rfc7661 {
-            return true;
-        }
-        let now = self.last_sent;
-        self.pipe.validate(now, window.cwnd * segment as f64)
+        let Some(pipe) = &mut self.pipe else { return true };
+        pipe.validate(self.last_sent, window.cwnd * segment as f64)
     }
 
     /// RFC 7661, section 4.4.1: after a loss in the non-validated phase only what was used counts.
     pub fn loss_base(&self, base: f64, segment: u64) -> f64 {
-        match (self.restart, self.pipe.unvalidated_since) {
-            (Restart::Rfc7661, Some(_)) => base.max(self.pipe.bytes().unwrap_or(0) as f64 / segment as f64),
+        match &self.pipe {
+            Some(pipe) if pipe.unvalidated_since.is_some() => {
+                base.max(pipe.bytes().unwrap_or(0) as f64 / segment as f64)
+            }
             _ => base,
         }
     }
@@ -87,14 +86,15 @@ impl IdleWatch {
             }
             Restart::Rfc2861 => self.decay(idle, rto, window),
             Restart::Rfc7661 => {
-                let since = self.pipe.unvalidated_since.unwrap_or(self.last_sent);
+                let Some(pipe) = &mut self.pipe else { return };
+                let since = pipe.unvalidated_since.unwrap_or(self.last_sent);
                 if now.since(since) >= NON_VALIDATED_PERIOD {
                     // Section 4.4.3.
                     window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
                     window.cwnd = (window.cwnd / 2.0).max(self.restart_window);
-                    self.pipe.unvalidated_since = Some(now);
+                    pipe.unvalidated_since = Some(now);
                 } else if idle >= rto {
-                    self.pipe.unvalidated_since = Some(since);
+                    pipe.unvalidated_since = Some(since);
                 }
             }
         }
@@ -156,7 +156,8 @@ mod tests {
 
     /// The window after an idle period of `idle` seconds.
     fn resumed(restart: Restart, idle: u64) -> Window {
-        let settings = Settings { restart, restart_window: 4.0, ..settings(Profile::Rfc, TcpName::Reno) };
+        let settings =
+            Settings { restart, restart_window: 4.0, ..settings(Profile::Rfc, TcpName::named("reno")) };
         let mut watch = IdleWatch::new(&settings);
         watch.on_send(Time(0));
         let mut window = window(Profile::Rfc, 32.0, 8.0);
@@ -186,7 +187,8 @@ mod tests {
 
     #[test]
     fn rfc7661_lets_no_window_grow_that_is_not_half_used() {
-        let settings = Settings { restart: Restart::Rfc7661, ..settings(Profile::Rfc, TcpName::Reno) };
+        let settings =
+            Settings { restart: Restart::Rfc7661, ..settings(Profile::Rfc, TcpName::named("reno")) };
         let mut watch = IdleWatch::new(&settings);
         let window = window(Profile::Rfc, 32.0, 8.0);
         let rtt = Span::from_millis(100);

@@ -138,7 +138,7 @@ mod tests {
     use crate::profile::{Profile, TcpName, settings};
 
     fn times(send_times: SendTimeStore) -> SendTimes {
-        let vegas = settings(Profile::Ns2, TcpName::Vegas);
+        let vegas = settings(Profile::Ns2, TcpName::named("vegas"));
         SendTimes::new(&Settings { send_times, receive_window: 4, ..vegas })
     }
 
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_for_nobody() {
-        let mut times = SendTimes::new(&settings(Profile::Ns2, TcpName::Reno));
+        let mut times = SendTimes::new(&settings(Profile::Ns2, TcpName::named("reno")));
         times.record(0, Time(1));
         assert_eq!((times.first(0), times.started()), (None, None));
     }

@@ -4,7 +4,8 @@ use crate::core::{Arrival, Core, Pending, UNBOUNDED};
 use crate::recovery::Recovery;
 use crate::segment::{Ack, Segment};
 use crate::settings::Settings;
-use airfair_core::{Span, Time};
+use airfair_core::{Span, Stream, Time};
+use std::sync::Arc;
 
 /// What a sender has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,12 +32,31 @@ pub struct SenderStats {
 pub struct Sender {
     core: Core,
     recovery: Recovery,
+    /// When what waits for [`Settings::send_jitter`] may go out.
+    release_at: Time,
+    jitter: Option<Box<Jitter>>,
+}
+
+/// Random delays before the window's segments go out.
+#[derive(Debug)]
+struct Jitter {
+    draws: Stream,
+    /// An ACK, data or a timeout has come and may begin a delay; polling alone does not.
+    news: bool,
+    /// The delay is over: what the window allows now goes out.
+    released: bool,
 }
 
 impl Sender {
     /// A connection that has not sent anything. It draws no random numbers.
     pub fn new(settings: &Settings) -> Sender {
-        Sender { core: Core::new(settings), recovery: Recovery::new(settings.recovery) }
+        Sender::sharing(Arc::new(settings.clone()))
+    }
+
+    /// The same with settings that other connections have as well.
+    pub fn sharing(settings: Arc<Settings>) -> Sender {
+        let recovery = Recovery::new(settings.recovery);
+        Sender { core: Core::new(settings), recovery, release_at: Time::NEVER, jitter: None }
     }
 
     /// The same with a host clock that started `phase` before one of its ticks: with a tick-counting
@@ -47,16 +67,32 @@ impl Sender {
         self
     }
 
+    /// The same with [`Settings::send_jitter`] drawn from `draws`; without it nothing waits.
+    pub fn with_jitter(mut self, draws: Stream) -> Sender {
+        let jitters = self.core.settings.send_jitter > Span::ZERO;
+        self.jitter = jitters.then(|| Box::new(Jitter { draws, news: false, released: false }));
+        self
+    }
+
+    /// `next`, of the connection after this one, goes on with this one's draws.
+    pub fn followed_by(&mut self, mut next: Sender) -> Sender {
+        next.jitter =
+            self.jitter.take().map(|jitter| Box::new(Jitter { news: false, released: false, ..*jitter }));
+        next
+    }
+
     /// The application appends `bytes` to the stream.
     pub fn write(&mut self, now: Time, bytes: u64) {
         self.core.end = self.core.end.saturating_add(bytes).min(UNBOUNDED);
         self.core.on_write(now);
+        self.note_news();
     }
 
     /// The application has data without end.
     pub fn write_unbounded(&mut self, now: Time) {
         self.core.end = UNBOUNDED;
         self.core.on_write(now);
+        self.note_news();
     }
 
     /// The application writes no more: what was not handed out yet of an unbounded stream is not sent. A
@@ -79,13 +115,22 @@ impl Sender {
         core.receive_window = u64::from(ack.window) * core.segment;
         let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
         self.recovery.on_ack(core, &arrival);
+        self.note_news();
     }
 
     /// The deadline is due; does nothing before it.
     pub fn on_timer(&mut self, now: Time) {
+        if now >= self.release_at {
+            self.release_at = Time::NEVER;
+            self.core.budget = u32::MAX;
+            if let Some(jitter) = &mut self.jitter {
+                jitter.released = true;
+            }
+        }
         if now >= self.core.deadline() {
             let lost = self.core.on_timeout(now);
             self.recovery.on_timeout(&mut self.core, now, lost);
+            self.note_news();
         }
     }
 
@@ -109,22 +154,52 @@ impl Sender {
         if core.budget == 0 {
             return None;
         }
-        let seq = self.recovery.next(core)?;
-        core.budget -= 1;
-        Some(core.emit(now, seq))
+        if self.jitter.is_some() && self.waits(now) {
+            return None;
+        }
+        let Some(seq) = self.recovery.next(&mut self.core) else {
+            if let Some(jitter) = &mut self.jitter {
+                (jitter.news, jitter.released) = (false, false);
+            }
+            return None;
+        };
+        self.core.budget -= 1;
+        Some(self.core.emit(now, seq))
     }
 
-    /// When `on_timer` is due; [`Time::NEVER`] if nothing is outstanding. An ACK may move it.
+    /// Whether what the window allows has to wait; if nothing waited before, a delay begins.
+    fn waits(&mut self, now: Time) -> bool {
+        let Some(jitter) = &mut self.jitter else { return false };
+        if jitter.released {
+            return false;
+        }
+        let news = std::mem::take(&mut jitter.news);
+        if news && self.release_at == Time::NEVER && self.recovery.wants_to_send(&self.core) {
+            let longest = self.core.settings.send_jitter;
+            // ns-2 draws a real number; a whole nanosecond above zero is as good, and later than now.
+            self.release_at = now + Span(1 + jitter.draws.below(longest.0));
+        }
+        true
+    }
+
+    #[inline]
+    fn note_news(&mut self) {
+        if let Some(jitter) = &mut self.jitter {
+            jitter.news = true;
+        }
+    }
+
+    /// When `on_timer` is due; [`Time::NEVER`] if nothing is outstanding and nothing waits. An ACK may move it.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        self.core.deadline()
+        self.core.deadline().min(self.release_at)
     }
 
     /// Starts the window anew as a new connection would, and keeps everything else: the initial window, a
     /// threshold as large as the receive window; RTT, timeout and what a control has measured stay.
     pub fn renew(&mut self, now: Time) {
         let core = &mut self.core;
-        core.window.cwnd = core.settings.initial_window;
+        core.window.cwnd = core.initial_window;
         core.window.ssthresh = f64::from(core.settings.receive_window);
         core.idle.on_send(now);
     }

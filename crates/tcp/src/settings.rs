@@ -1,6 +1,6 @@
 //! Everything that differs between TCP stacks, as plain settings. A [profile](crate::profile) fills them in.
 
-use crate::congestion::CustomControl;
+use crate::congestion::Control;
 use crate::segment::{Ack, Segment};
 use airfair_core::Span;
 
@@ -59,6 +59,10 @@ pub struct Settings {
     pub timestamps: bool,
     /// RFC 3042: new segments on the first two duplicate ACKs.
     pub limited_transmit: bool,
+    /// What the window allows to send waits for a random time, uniform from zero to this, and then goes out together with what
+    /// the window has come to allow meanwhile (ns-2's `overhead_`, against phase effects). Fast retransmissions and limited
+    /// transmit's segments do not wait. Zero: nothing waits. See [`Sender::with_jitter`](crate::Sender::with_jitter).
+    pub send_jitter: Span,
     /// Whether duplicate ACKs for data that an earlier recovery or timeout already covers start another
     /// recovery.
     pub fast_retransmit_guard: FastRetransmitGuard,
@@ -91,47 +95,6 @@ impl Settings {
             self.ack_bytes + self.sack_option_bytes + 8 * ack.sack.len() as u32
         }
     }
-}
-
-/// A congestion control with its own parameters.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Control {
-    /// RFC 5681.
-    Reno,
-    /// Brakmo & Peterson 1995.
-    Vegas(Vegas),
-    /// Jung & Park 2016, Fig. 5.
-    VegasFair(Vegas, VegasFair),
-    /// Mascolo et al. 2001 (low-pass filtered bandwidth estimate, per ACK).
-    Westwood,
-    /// Grieco & Mascolo 2004 (bandwidth sampled once per RTT).
-    WestwoodPlus,
-    /// A user's own.
-    Custom(CustomControl),
-}
-
-/// Vegas' thresholds, in segments queued along the path.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Vegas {
-    /// Below it the window grows by one a round trip.
-    pub alpha: f64,
-    /// Above it the window shrinks by one a round trip.
-    pub beta: f64,
-    /// Above it slow start ends.
-    pub gamma: f64,
-}
-
-/// Vegas-Fair's introductory phase (Jung & Park 2016, section 5.1).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct VegasFair {
-    /// A gap between two segments of at least this starts a new transmission session.
-    pub pause_interval: Span,
-    /// Bytes of a session during which the thresholds are raised.
-    pub intro_length: u64,
-    /// What is added to alpha meanwhile.
-    pub alpha_increment: f64,
-    /// What is added to beta meanwhile.
-    pub beta_increment: f64,
 }
 
 /// Loss recovery.

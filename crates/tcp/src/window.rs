@@ -64,16 +64,22 @@ impl Window {
     /// Slow start or congestion avoidance (RFC 5681, section 3.1) for an ACK of `bytes`.
     #[inline]
     pub fn open(&mut self, bytes: u64) {
+        self.open_adding(1.0, bytes);
+    }
+
+    /// The same with an additive increase of `increase` segments a round trip in congestion avoidance, where Reno's is one.
+    #[inline]
+    pub fn open_adding(&mut self, increase: f64, bytes: u64) {
         match self.growth {
             Growth::PerAck => {
-                self.cwnd += if self.in_slow_start() { 1.0 } else { 1.0 / self.cwnd };
+                self.cwnd += if self.in_slow_start() { 1.0 } else { increase / self.cwnd };
             }
-            Growth::PerByte { limit } => self.open_by(bytes as f64, limit),
+            Growth::PerByte { limit } => self.open_by(bytes as f64, limit, increase),
         }
         self.bound();
     }
 
-    fn open_by(&mut self, bytes: f64, limit: Option<u32>) {
+    fn open_by(&mut self, bytes: f64, limit: Option<u32>, increase: f64) {
         let segments = bytes / self.segment_bytes;
         let opened = match limit {
             _ if !self.in_slow_start() => 0.0,
@@ -88,17 +94,17 @@ impl Window {
         }
         let counted = opened > 0.0 && (self.after_timeout || limit.is_some());
         if !counted {
-            self.avoid(bytes - opened * self.segment_bytes);
+            self.avoid(bytes - opened * self.segment_bytes, increase);
         }
     }
 
-    /// Congestion avoidance: one segment more for every window acknowledged.
-    fn avoid(&mut self, bytes: f64) {
+    /// Congestion avoidance: `increase` segments more for every window acknowledged.
+    fn avoid(&mut self, bytes: f64, increase: f64) {
         self.acknowledged += bytes;
         let needed = self.cwnd * self.segment_bytes;
         if self.acknowledged >= needed {
             self.acknowledged -= needed;
-            self.cwnd += 1.0;
+            self.cwnd += increase;
         }
     }
 
@@ -136,7 +142,7 @@ pub(crate) mod tests {
 
     /// A window of `cwnd` with this threshold, in a profile.
     pub(crate) fn window(profile: Profile, cwnd: f64, ssthresh: f64) -> Window {
-        Window { cwnd, ssthresh, ..Window::new(&settings(profile, TcpName::Reno)) }
+        Window { cwnd, ssthresh, ..Window::new(&settings(profile, TcpName::named("reno"))) }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Whatever a network does to segments and ACKs, short of losing all of them: every byte arrives once and in
 //! order, and nobody waits for something that will not come.
 
-use airfair_core::{Span, Time};
+use airfair_core::{Span, Stream, Time};
+use airfair_tcp::congestion::{Control, Kind, Value};
 use airfair_tcp::profile::{Profile, TcpName, names, settings};
 use airfair_tcp::settings::{Handshake, Recovery, Restart};
 use airfair_tcp::{Ack, Receiver, Segment, Sender, Settings};
@@ -57,18 +58,54 @@ fn any_settings() -> impl Strategy<Value = Settings> {
         Handshake::Overlapped,
         Handshake::ThreeWay,
     ]));
-    (profile, tcp, recovery, restart, handshake, 1u32..40).prop_map(
-        |(profile, tcp, recovery, restart, handshake, window)| {
+    let jitter = prop_oneof![Just(Span::ZERO), (1u64..50_000).prop_map(Span::from_micros)];
+    (profile, tcp, recovery, restart, handshake, 1u32..40, jitter, any::<u64>()).prop_map(
+        |(profile, tcp, recovery, restart, handshake, window, send_jitter, seed)| {
             let usual = settings(profile, tcp);
             Settings {
+                control: with_random_parameters(&usual.control, seed),
                 recovery: recovery.unwrap_or(usual.recovery),
                 restart: restart.unwrap_or(usual.restart),
                 handshake: handshake.unwrap_or(usual.handshake),
                 receive_window: window,
+                send_jitter,
                 ..usual
             }
         },
     )
+}
+
+/// `control` with some of what it says can be set set to what it says is allowed.
+fn with_random_parameters(control: &Control, seed: u64) -> Control {
+    let mut control = control.clone();
+    let mut draws = Stream::new(seed, "parameters");
+    for parameter in control.parameters() {
+        // From a thousandth to a thousand, as evenly in its logarithm as needed.
+        let number = draws.uniform(1.0, 10.0) * [1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0][draws.below(6) as usize];
+        let value = match parameter.kind {
+            Kind::Number(_) | Kind::Segments(_) => Value::Number(number),
+            Kind::Time(_) => Value::Time(Span::from_secs_f64(number)),
+            Kind::Bytes(_) => Value::Bytes(draws.below(100_000)),
+            Kind::Word(words) => Value::Word(words[draws.below(words.len() as u64) as usize]),
+        };
+        // Out of range, or against the others: left as it is.
+        let _ = control.set(&[(parameter.name, value)]);
+    }
+    control
+}
+
+#[test]
+fn random_parameters_reach_every_parameter_of_every_control() {
+    for tcp in names().map(TcpName::named) {
+        let usual = settings(Profile::Rfc, tcp).control;
+        for parameter in usual.parameters() {
+            let differs = |seed| {
+                let random = with_random_parameters(&usual, seed);
+                random.value(parameter.name) != usual.value(parameter.name)
+            };
+            assert!((0..100).any(differs), "{tcp:?}: {}", parameter.name);
+        }
+    }
 }
 
 enum Packet {
@@ -208,7 +245,7 @@ proptest! {
     ) {
         let mut world = World {
             settings: &settings,
-            sender: Sender::new(&settings),
+            sender: Sender::new(&settings).with_jitter(Stream::new(1, "jitter")),
             receiver: Receiver::new(&settings),
             now: Time::ZERO,
             flying: BinaryHeap::new(),
@@ -243,7 +280,7 @@ fn an_idle_sender_keeps_a_timer_only_to_restart_by_it() {
                 restart,
                 handshake,
                 delayed_ack: None,
-                ..settings(Profile::Ns2, TcpName::Westwood)
+                ..settings(Profile::Ns2, TcpName::named("westwood"))
             };
             let (mut sender, mut receiver) = (Sender::new(&settings), Receiver::new(&settings));
             sender.write(Time::ZERO, 10 * u64::from(settings.segment_bytes));

@@ -1,6 +1,9 @@
 //! The file format, as it is parsed: nothing evaluated, nothing filled in.
 
+mod control;
 mod flow;
+mod link;
+mod measures;
 mod parameter;
 mod tcp;
 mod topology;
@@ -10,10 +13,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub use control::Control;
 pub use flow::{FlowGroup, Udp};
-pub use parameter::Declaration;
+pub use link::{LinkErrors, LinkGroup, LinkOutage};
+pub use measures::{Convergence, Effort, Fairness, Realtime};
+pub use parameter::{Choices, Declaration};
 pub use tcp::Tcp;
-pub use topology::{FrameErrors, LinkGroup, NodeGroup, StationGroup, Wlan};
+pub use topology::{FrameErrors, NodeGroup, StationGroup, Wlan};
 
 use crate::value::{CountValue, RateValue, TimeValue};
 
@@ -32,6 +38,17 @@ pub struct File {
     pub run: Run,
     /// Each user's fair share, for the instantaneous fairness index.
     pub fair_share: Option<FairShare>,
+    /// What fairness is the fairness of.
+    #[serde(default)]
+    pub fairness: Fairness,
+    /// What `eee` and `uar` need.
+    pub effort: Option<Effort>,
+    /// What `realtime_index` needs.
+    #[serde(default)]
+    pub realtime: Realtime,
+    /// What `time_to_fairness` needs.
+    #[serde(default)]
+    pub convergence: Convergence,
     /// Settings of every TCP flow that does not set them itself.
     #[serde(default)]
     pub tcp: Tcp,

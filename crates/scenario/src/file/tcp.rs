@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::file::Control;
 use crate::value::{CountValue, FlagValue, NumberValue, SizeValue, TimeValue, WordValue};
 
 /// Settings of both ends of a TCP connection.
@@ -78,18 +79,8 @@ pub struct Tcp {
     pub timestamps: Option<FlagValue>,
     /// RFC 3042: new segments on the first two duplicate ACKs.
     pub limited_transmit: Option<FlagValue>,
-    /// Vegas: below this many queued segments the window grows.
-    pub alpha: Option<NumberValue>,
-    /// Vegas: above this many queued segments the window shrinks.
-    pub beta: Option<NumberValue>,
-    /// Vegas: above this many queued segments slow start ends.
-    pub gamma: Option<NumberValue>,
-    /// Vegas-Fair: a gap between two segments of at least this starts a new session.
-    pub pause_interval: Option<TimeValue>,
-    /// Vegas-Fair: bytes of a session during which the thresholds are raised.
-    pub intro_length: Option<SizeValue>,
-    /// Vegas-Fair: what is added to alpha meanwhile.
-    pub alpha_increment: Option<NumberValue>,
-    /// Vegas-Fair: what is added to beta meanwhile.
-    pub beta_increment: Option<NumberValue>,
+    /// A random time, from zero to this, that what the window allows to send waits for (ns-2's `overhead_`; none).
+    pub send_jitter: Option<TimeValue>,
+    /// Parameters of the congestion control.
+    pub control: Option<Control>,
 }

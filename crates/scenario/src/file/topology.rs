@@ -1,10 +1,10 @@
-//! Nodes, links and wireless networks.
+//! Nodes and wireless networks.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::value::{
-    CountValue, FlagValue, FractionValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
+    CountValue, FlagValue, FractionValue, NameValue, RateValue, SizeValue, TimeValue, WordValue,
 };
 
 /// A wired host or router, or a group of them.
@@ -17,42 +17,6 @@ pub struct NodeGroup {
     pub count: Option<CountValue>,
     /// Members for which this is false are left out.
     pub when: Option<FlagValue>,
-}
-
-/// A wired link, or a group of them.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LinkGroup {
-    /// Its name in results (`FROM-TO`).
-    pub name: Option<NameValue>,
-    /// A node.
-    pub from: NameValue,
-    /// A node.
-    pub to: NameValue,
-    /// Transmission rate, each way.
-    pub rate: RateValue,
-    /// Propagation delay, each way.
-    pub delay: TimeValue,
-    /// What each direction holds at most, the packet in transmission included (1000 packets).
-    pub queue: Option<QueueValue>,
-    /// What differs on the way back.
-    pub reverse: Option<OneWay>,
-    /// Number of members, with index i = 0, 1, ... (1).
-    pub count: Option<CountValue>,
-    /// Members for which this is false are left out.
-    pub when: Option<FlagValue>,
-}
-
-/// What differs in a link's direction from `to` to `from`.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OneWay {
-    /// Transmission rate.
-    pub rate: Option<RateValue>,
-    /// Propagation delay.
-    pub delay: Option<TimeValue>,
-    /// What it holds at most, the packet in transmission included.
-    pub queue: Option<QueueValue>,
 }
 
 /// A wireless network: an access point and its stations, in range of each other.

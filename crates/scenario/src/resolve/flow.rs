@@ -1,6 +1,7 @@
 //! Flows.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use airfair_core::Span;
 
@@ -32,7 +33,10 @@ pub fn resolve(
     let mut names = BTreeSet::new();
     for (number, raw) in groups.iter().enumerate() {
         group::for_each(scope, &raw.count, &raw.when, |scope| {
-            let flow = one(raw, defaults, scope, nodes, &stations)?;
+            let mut flow = one(raw, defaults, scope, nodes, &stations)?;
+            if let Some(last) = flows.last() {
+                share_settings(&last.transport, &mut flow.transport);
+            }
             if !names.insert(flow.name.clone()) {
                 let hint = "names are unique; in a group write the index into them, as in `flow{i}`";
                 return Err(
@@ -68,7 +72,7 @@ fn one(
         (None, Some(udp)) => resolve_udp(udp, scope).at("udp")?,
         (own, None) => {
             let (settings, connection) = tcp::resolve(own.as_ref(), defaults, scope)?;
-            Transport::Tcp { settings: Box::new(settings), connection }
+            Transport::Tcp { settings: Arc::new(settings), connection }
         }
     };
     Ok(Flow {
@@ -85,6 +89,15 @@ fn one(
         forward: Vec::new(),
         backward: Vec::new(),
     })
+}
+
+/// Members of a group mostly have the same settings: they are kept once.
+fn share_settings(last: &Transport, next: &mut Transport) {
+    if let (Transport::Tcp { settings: known, .. }, Transport::Tcp { settings, .. }) = (last, next)
+        && known == settings
+    {
+        *settings = Arc::clone(known);
+    }
 }
 
 fn resolve_udp(raw: &Udp, scope: &Scope) -> Result<Transport> {

@@ -4,8 +4,11 @@ use crate::problem::{Located, Problem, Result};
 use crate::scope::{Scope, within};
 use crate::value::{CountValue, FlagValue};
 
-/// The most members of a group, and the most nodes, links and flows of a scenario.
-pub const MOST: u64 = 100_000;
+/// The most members of a group.
+const MOST_MEMBERS: u64 = 100_000;
+/// The most nodes, links and flows of a scenario: a dumbbell of as many flows as a group may have takes twice as many
+/// links.
+const MOST: u64 = 1_000_000;
 
 /// Calls `build` for each member, in the order of the index.
 pub fn for_each<'a>(
@@ -17,7 +20,7 @@ pub fn for_each<'a>(
     if count.is_none() {
         return if scope.or(when, "when", true)? { build(scope) } else { Ok(()) };
     }
-    let count = within(scope.or(count, "count", 1)?, 0, MOST).at("count")?;
+    let count = within(scope.or(count, "count", 1)?, 0, MOST_MEMBERS).at("count")?;
     for index in 0..count {
         let member = scope.member(index);
         member

@@ -1,26 +1,35 @@
 //! Wired links.
 
+mod errors;
+mod outage;
+
 use std::collections::BTreeSet;
 
+use airfair_core::Span;
 use airfair_net::{LinkConfig, QueueLimit};
 
 use crate::file::LinkGroup;
 use crate::problem::{Located, Problem, Result};
+use crate::queue::QueueLength;
 use crate::resolve::group;
 use crate::resolve::node::Nodes;
 use crate::resolved::Link;
-use crate::scope::Scope;
+use crate::scope::{Scope, within};
+use crate::units::{self, Dimension};
+use crate::value::{Value, WordValue};
 
 /// Long enough that a wire loses nothing unless its file says so.
-const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(1000);
+const DEFAULT_QUEUE: QueueLength = QueueLength::Limit(QueueLimit::Packets(1000));
+/// A link's state changes no more often in a run: far more than any study asks for, and soon gone through.
+const MOST_CHANGES: u64 = 10_000_000;
 
-/// All links, in the order of declaration.
-pub fn resolve(groups: &[LinkGroup], scope: &Scope, nodes: &Nodes) -> Result<Vec<Link>> {
+/// All links, in the order of declaration, for a run of length `run`.
+pub fn resolve(groups: &[LinkGroup], scope: &Scope, nodes: &Nodes, run: Span) -> Result<Vec<Link>> {
     let mut links = Vec::new();
     let mut names = BTreeSet::new();
     for (number, raw) in groups.iter().enumerate() {
         group::for_each(scope, &raw.count, &raw.when, |scope| {
-            let link = one(raw, scope, nodes)?;
+            let link = one(raw, scope, nodes, run)?;
             for name in [&link.forward.name, &link.backward.name] {
                 if !names.insert(name.clone()) {
                     let message = format!("there is a link `{name}` already: give this one another name");
@@ -35,27 +44,100 @@ pub fn resolve(groups: &[LinkGroup], scope: &Scope, nodes: &Nodes) -> Result<Vec
     Ok(links)
 }
 
-fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes) -> Result<Link> {
+fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link> {
     let a = nodes.find(scope, &raw.from, "from")?;
     let b = nodes.find(scope, &raw.to, "to")?;
     if a == b {
         return Err(Problem::new(format!("a link from `{}` to itself leads nowhere", nodes.name(a))).at("to"));
     }
     let name = scope.optional(&raw.name, "name")?;
+    let rate = scope.required(&raw.rate, "rate")?;
+    let queue = scope.or(&raw.queue, "queue", DEFAULT_QUEUE)?;
+    let packet = scope.optional(&raw.queue_packet, "queue_packet")?;
+    let packet = packet.map(|bytes| within(bytes, 1, u64::from(u32::MAX))).transpose().at("queue_packet")?;
+    let errors = raw.errors.as_ref().map(|raw| errors::resolve(raw, scope, run)).transpose().at("errors")?;
+    let outage = raw.outage.as_ref().map(|raw| outage::resolve(raw, scope, run)).transpose().at("outage")?;
+    let (errors, outage) = (errors.unwrap_or_default(), outage.unwrap_or_default());
     let forward = LinkConfig {
         name: name.clone().unwrap_or_else(|| format!("{}-{}", nodes.name(a), nodes.name(b))),
-        rate: scope.required(&raw.rate, "rate")?,
+        rate,
         delay: scope.required(&raw.delay, "delay")?,
-        queue: scope.or(&raw.queue, "queue", DEFAULT_QUEUE)?,
+        queue: queue.limit(rate, packet).at("queue")?,
+        errors: errors.forward,
+        outage: outage.forward,
     };
-    let mut backward = LinkConfig {
-        name: name.map_or_else(|| format!("{}-{}", nodes.name(b), nodes.name(a)), |name| name + "-reverse"),
-        ..forward.clone()
-    };
+    let (mut back_rate, mut back_delay, mut back_queue) = (rate, forward.delay, queue);
     if let Some(reverse) = &raw.reverse {
-        backward.rate = scope.or(&reverse.rate, "rate", forward.rate).at("reverse")?;
-        backward.delay = scope.or(&reverse.delay, "delay", forward.delay).at("reverse")?;
-        backward.queue = scope.or(&reverse.queue, "queue", forward.queue).at("reverse")?;
+        back_rate = scope.or(&reverse.rate, "rate", back_rate).at("reverse")?;
+        back_delay = scope.or(&reverse.delay, "delay", back_delay).at("reverse")?;
+        back_queue = scope.or(&reverse.queue, "queue", back_queue).at("reverse")?;
     }
+    let backward = LinkConfig {
+        name: name.map_or_else(|| format!("{}-{}", nodes.name(b), nodes.name(a)), |name| name + "-reverse"),
+        rate: back_rate,
+        delay: back_delay,
+        queue: back_queue.limit(back_rate, packet).at("queue")?,
+        errors: errors.backward,
+        outage: outage.backward,
+    };
     Ok(Link { a, b, forward, backward })
+}
+
+/// What each direction has of something.
+struct EachWay<T> {
+    forward: Option<Box<T>>,
+    backward: Option<Box<T>>,
+}
+
+impl<T> Default for EachWay<T> {
+    fn default() -> EachWay<T> {
+        EachWay { forward: None, backward: None }
+    }
+}
+
+impl<T: Copy> EachWay<T> {
+    /// `it` in the directions that the word under `direction` names.
+    fn of(it: T, direction: &Option<WordValue>, scope: &Scope) -> Result<EachWay<T>> {
+        let words = [("both", (true, true)), ("forward", (true, false)), ("backward", (false, true))];
+        let named = scope.word(direction, "direction", "direction", &words)?;
+        let (forward, backward) = named.unwrap_or((true, true));
+        let boxed = |wanted: bool| wanted.then(|| Box::new(it));
+        Ok(EachWay { forward: boxed(forward), backward: boxed(backward) })
+    }
+}
+
+/// The value under `key`, which `what` needs.
+fn needed<T>(value: Option<T>, key: &str, what: &str) -> Result<T> {
+    value.ok_or_else(|| Problem::new(format!("{what} need `{key}`")))
+}
+
+/// An error where a value stands that belongs to something else; one that evaluates to `none` does not stand there.
+fn absent<K: crate::scope::Readable>(
+    value: &Option<Value<K>>,
+    scope: &Scope,
+    key: &str,
+    owner: &str,
+) -> Result<()> {
+    match scope.optional(value, key)? {
+        None => Ok(()),
+        Some(_) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
+    }
+}
+
+fn above_zero(span: Span, key: &str) -> Result<Span> {
+    if span > Span::ZERO { Ok(span) } else { Err(Problem::new("it must be above zero").at(key)) }
+}
+
+/// An error where something that lasts `cycle` on average would happen too often in a run.
+fn not_too_often(run: Span, cycle: Span, key: &str) -> Result<()> {
+    if run / cycle < MOST_CHANGES {
+        return Ok(());
+    }
+    let shown = |span: Span| units::display(span.as_secs(), Dimension::Time);
+    let message = format!(
+        "every {} in a run of {} is too often: {MOST_CHANGES} times are allowed",
+        shown(cycle),
+        shown(run)
+    );
+    Err(Problem::new(message).at(key))
 }

@@ -1,11 +1,13 @@
 //! From a parsed file and its parameters to a scenario that can run.
 
+mod control;
 mod errors;
 mod flow;
 mod group;
 mod link;
+mod measures;
 mod node;
-mod tcp;
+pub mod tcp;
 mod wlan;
 
 use airfair_core::Span;
@@ -26,11 +28,12 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
         return Err(Problem::new("nothing can be measured in no time").at("duration").at("run"));
     }
     let fair_share = fair_share(&file.fair_share, scope).at("fair_share")?;
+    let measures = measures::resolve(file, scope)?;
 
     let mut nodes = Nodes::default();
     node::declare(&file.node, scope, &mut nodes)?;
     let wlans = wlan::resolve(&file.wlan, scope, &mut nodes)?;
-    let links = link::resolve(&file.link, scope, &nodes)?;
+    let links = link::resolve(&file.link, scope, &nodes, warmup + duration)?;
     let (mut flows, groups) = flow::resolve(&file.flow, &file.tcp, scope, &nodes, &wlans)?;
     let nodes = nodes.into_list();
     route::fill_in(&mut flows, &groups, &nodes, &links, &wlans)?;
@@ -44,6 +47,7 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
         flows,
         metrics: metric::checked(file.run.metrics.as_deref()).at("run")?,
         fair_share,
+        measures,
     })
 }
 

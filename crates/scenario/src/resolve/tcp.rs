@@ -1,14 +1,15 @@
 //! TCP settings: a profile's, with what the file sets.
 
 use airfair_core::Span;
-use airfair_tcp::Settings;
+use airfair_tcp::profile::DELAYED_ACK;
 use airfair_tcp::settings::{
-    Control, DelayedAck, Estimator, FastRetransmitGuard, Growth, Handshake, LossBase, Restart, Vegas,
-    VegasFair, WindowUnit,
+    Estimator, FastRetransmitGuard, Growth, Handshake, LossBase, Restart, WindowUnit,
 };
+use airfair_tcp::{Profile, Settings};
 
 use crate::file::Tcp;
 use crate::problem::{Located, Problem, Result};
+use crate::resolve;
 use crate::resolved::Connection;
 use crate::scope::{Readable, Scope, within};
 use crate::tcp_settings::{self, USUAL, profiles, recoveries, variants};
@@ -21,7 +22,7 @@ const MOST_HEADER_BYTES: u64 = 120;
 /// 2^30 bytes of one byte each: RFC 7323's largest receive window.
 const MOST_SEGMENTS: u32 = 1 << 30;
 
-const RESTARTS: [(&str, Restart); 6] = [
+pub const RESTARTS: [(&str, Restart); 6] = [
     ("none", Restart::None),
     ("idle-timeout", Restart::IdleTimeout),
     ("idle-timeout-is-loss", Restart::IdleTimeoutIsLoss),
@@ -29,7 +30,7 @@ const RESTARTS: [(&str, Restart); 6] = [
     ("rfc2861", Restart::Rfc2861),
     ("rfc7661", Restart::Rfc7661),
 ];
-const HANDSHAKES: [(&str, Handshake); 5] = [
+pub const HANDSHAKES: [(&str, Handshake); 5] = [
     ("none", Handshake::None),
     ("first-segment", Handshake::FirstSegment),
     ("one-way", Handshake::OneWay),
@@ -51,7 +52,7 @@ const ESTIMATORS: [(&str, Estimator); 4] = [
     ("ticks", Estimator::Ticks),
     ("damped-ticks", Estimator::DampedTicks),
 ];
-const CONNECTIONS: [(&str, Connection); 3] =
+pub const CONNECTIONS: [(&str, Connection); 3] =
     [("reuse", Connection::Reuse), ("fresh", Connection::Fresh), ("renewed", Connection::Renewed)];
 
 /// The settings of a flow with its own table `own` over the file's `[tcp]`.
@@ -67,9 +68,10 @@ pub fn resolve(own: Option<&Tcp>, defaults: &Tcp, scope: &Scope) -> Result<(Sett
     sizes(&layers, &mut settings)?;
     windows(&layers, &mut settings)?;
     losses(&layers, &mut settings)?;
-    acknowledgements(&layers, &mut settings)?;
+    acknowledgements(&layers, profile, &mut settings)?;
     timer(&layers, &mut settings)?;
-    thresholds(&layers, &mut settings)?;
+    control(&layers, &mut settings)?;
+    put(&mut settings.send_jitter, layers.value(|tcp| &tcp.send_jitter, "send_jitter")?);
     let connection = layers.word(|tcp| &tcp.connection, "connection", "connection", &CONNECTIONS)?;
     Ok((settings, connection.unwrap_or(Connection::Reuse)))
 }
@@ -100,6 +102,15 @@ impl Layers<'_> {
         table: &[(&str, T)],
     ) -> Result<Option<T>> {
         self.topmost(|tcp| self.scope.word(pick(tcp), key, what, table))
+    }
+
+    /// Whether the flow's control is the one that the file's `[tcp]` names.
+    fn shares_control(&self) -> Result<bool> {
+        let Some(own) = self.own else { return Ok(true) };
+        let named = |tcp: &Tcp| self.scope.word(&tcp.variant, "variant", "TCP", &variants());
+        let Some(own) = named(own).at("tcp")? else { return Ok(true) };
+        let file = named(self.defaults).map_err(|problem| problem.at("tcp").rooted())?.unwrap_or(USUAL.1);
+        Ok(own.control() == file.control())
     }
 
     fn value<K: Readable>(
@@ -197,13 +208,11 @@ fn losses(layers: &Layers, settings: &mut Settings) -> Result<()> {
     Ok(())
 }
 
-fn acknowledgements(layers: &Layers, settings: &mut Settings) -> Result<()> {
+fn acknowledgements(layers: &Layers, profile: Profile, settings: &mut Settings) -> Result<()> {
     put(&mut settings.handshake, layers.word(|tcp| &tcp.handshake, "handshake", "handshake", &HANDSHAKES)?);
     put(&mut settings.timestamps, layers.value(|tcp| &tcp.timestamps, "timestamps")?);
-    // RFC 1122, section 4.2.3.2: at most half a second, and every second full segment at the latest.
-    const USUAL: DelayedAck = DelayedAck { timeout: Span::from_millis(200), segments: 2 };
     match layers.value(|tcp| &tcp.delayed_ack, "delayed_ack")? {
-        Some(true) => settings.delayed_ack = Some(settings.delayed_ack.unwrap_or(USUAL)),
+        Some(true) => settings.delayed_ack = Some(DELAYED_ACK.of(profile)),
         Some(false) => settings.delayed_ack = None,
         None => {}
     }
@@ -242,48 +251,21 @@ fn timer(layers: &Layers, settings: &mut Settings) -> Result<()> {
     Ok(())
 }
 
-/// The controls' own parameters.
-fn thresholds(layers: &Layers, settings: &mut Settings) -> Result<()> {
-    let threshold = |value| within(value, 0.0, f64::from(MOST_SEGMENTS));
-    let alpha = layers.checked(|tcp| &tcp.alpha, "alpha", threshold)?;
-    let beta = layers.checked(|tcp| &tcp.beta, "beta", threshold)?;
-    let gamma = layers.checked(|tcp| &tcp.gamma, "gamma", threshold)?;
-    let pause_interval = layers.checked(|tcp| &tcp.pause_interval, "pause_interval", positive)?;
-    let intro_length = layers.value(|tcp| &tcp.intro_length, "intro_length")?;
-    let alpha_increment = layers.checked(|tcp| &tcp.alpha_increment, "alpha_increment", threshold)?;
-    let beta_increment = layers.checked(|tcp| &tcp.beta_increment, "beta_increment", threshold)?;
-    let refuse = |found: &[(bool, &str)], owner: &str| match found.iter().find(|(is_set, _)| *is_set) {
-        Some((_, key)) => Err(out_of_place(key, owner)),
-        None => Ok(()),
-    };
-    let vegas_keys = [(alpha.is_some(), "alpha"), (beta.is_some(), "beta"), (gamma.is_some(), "gamma")];
-    let fair_keys = [
-        (pause_interval.is_some(), "pause_interval"),
-        (intro_length.is_some(), "intro_length"),
-        (alpha_increment.is_some(), "alpha_increment"),
-        (beta_increment.is_some(), "beta_increment"),
-    ];
-    let (vegas, fair): (&mut Vegas, Option<&mut VegasFair>) = match &mut settings.control {
-        Control::Vegas(vegas) => (vegas, None),
-        Control::VegasFair(vegas, fair) => (vegas, Some(fair)),
-        Control::Reno | Control::Westwood | Control::WestwoodPlus | Control::Custom(_) => {
-            refuse(&vegas_keys, "`vegas` and `vegas-fair`")?;
-            return refuse(&fair_keys, "`vegas-fair`");
-        }
-    };
-    put(&mut vegas.alpha, alpha);
-    put(&mut vegas.beta, beta);
-    put(&mut vegas.gamma, gamma);
-    if vegas.alpha > vegas.beta {
-        let message = format!("alpha, {}, is above beta, {}", vegas.alpha, vegas.beta);
-        return Err(Problem::new(message).at("alpha").at("tcp"));
+/// The control's own parameters. Those of the file's table are the file's control's: a flow of another control starts from
+/// that one's own values.
+fn control(layers: &Layers, settings: &mut Settings) -> Result<()> {
+    let shared = |problem: Problem| problem.at("control").at("tcp").rooted();
+    let own = |problem: Problem| problem.at("control").at("tcp");
+    let mut tables: Vec<resolve::control::Table> = Vec::new();
+    if let Some(table) = &layers.defaults.control
+        && layers.shares_control()?
+    {
+        tables.push((table, &shared));
     }
-    let Some(fair) = fair else { return refuse(&fair_keys, "`vegas-fair`") };
-    put(&mut fair.pause_interval, pause_interval);
-    put(&mut fair.intro_length, intro_length);
-    put(&mut fair.alpha_increment, alpha_increment);
-    put(&mut fair.beta_increment, beta_increment);
-    Ok(())
+    if let Some(table) = layers.own.and_then(|tcp| tcp.control.as_ref()) {
+        tables.push((table, &own));
+    }
+    resolve::control::resolve(&tables, &mut settings.control, layers.scope)
 }
 
 fn out_of_place(key: &str, owner: &str) -> Problem {

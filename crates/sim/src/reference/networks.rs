@@ -1,6 +1,7 @@
 //! Random networks, as scenario files.
 
 use airfair_core::Stream;
+use airfair_tcp::profile::names;
 use std::fmt::Write;
 
 /// A random network and what goes over it. Rates and delays are odd numbers, so that few things happen at the same
@@ -30,7 +31,7 @@ pub fn random(number: u64) -> String {
         wired.push(format!("ap{wlan}"));
     }
     for (index, node) in wired.iter().enumerate().skip(1) {
-        let queue = dice.pick(&["3", "8", "50", "\"9 kB\""]);
+        let queue = dice.pick(&["3", "8", "50", "\"9 kB\"", "\"20 ms\"\nqueue_packet = \"1 kB\""]);
         let _ = writeln!(
             text,
             "[[link]]\nfrom = \"{node}\"\nto = \"{}\"\nrate = \"{} b/s\"\ndelay = \"{} ns\"\nqueue = {queue}\n\
@@ -40,12 +41,48 @@ pub fn random(number: u64) -> String {
             dice.pick(&[0, 1, 100_003, 15_000_017]) + 2 * dice.below(1000),
             dice.pick(&[1_000_033, 90_000_121]) + 2 * dice.below(1000),
         );
+        impairments(&mut text, dice);
     }
     ends.extend(wired);
     for flow in 0..1 + dice.below(6) {
         flow_between(&mut text, &ends, flow, dice);
     }
     text
+}
+
+/// Errors and outages of every kind, on about every other link.
+fn impairments(text: &mut String, dice: &mut Dice) {
+    const DIRECTIONS: [&str; 3] = ["both", "forward", "backward"];
+    const POSITIONS: [&str; 2] = ["before-queue", "after-queue"];
+    if dice.below(3) == 0 {
+        let model = dice.pick(&[
+            "bernoulli\"\nprobability = \"3 %",
+            "per-bit\"\nprobability = \"0.000003",
+            "on-off\"\nmean_good = \"300 ms\"\nmean_bad = \"70 ms\"\nbad = \"50 %",
+            "on-off\"\nmean_good = \"50 ms\"\nmean_bad = \"9 ms\"\nof = \"bit\"\ngood = \"0.000001\"\nbad = \"0.0001",
+        ]);
+        let (direction, position) = (dice.pick(&DIRECTIONS), dice.pick(&POSITIONS));
+        let _ = writeln!(
+            text,
+            "[link.errors]\nmodel = \"{model}\"\nposition = \"{position}\"\ndirection = \"{direction}\""
+        );
+    }
+    if dice.below(3) == 0 {
+        let duration = 10_000_007 + dice.below(200_000_000);
+        let repeat = dice.pick(&["once", "periodic", "random"]);
+        let period = 2 * duration + dice.below(500_000_000);
+        let period = if repeat == "once" { String::new() } else { format!("\nperiod = \"{period} ns\"") };
+        let packets =
+            dice.pick(&["held", "lost\"\nposition = \"before-queue", "lost\"\nposition = \"after-queue"]);
+        let _ = writeln!(
+            text,
+            "[link.outage]\nduration = \"{duration} ns\"\nstart = \"{} ns\"\nspread = \"{} ns\"\n\
+             repeat = \"{repeat}\"{period}\npackets = \"{packets}\"\ndirection = \"{}\"",
+            dice.below(1_000_000_000),
+            dice.below(2) * dice.below(1_000_000_000),
+            dice.pick(&DIRECTIONS),
+        );
+    }
 }
 
 fn flow_between(text: &mut String, ends: &[String], flow: u64, dice: &mut Dice) {
@@ -81,22 +118,23 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, dice: &mut Dice) 
             1 + dice.below(1472)
         );
     } else {
-        let variants = [
-            "tahoe",
-            "reno",
-            "newreno",
-            "sack",
-            "vegas",
-            "westwood",
-            "westwood-plus",
-            "reno-maxwin10",
-            "vegas-fair",
-        ];
+        let variants: Vec<&str> = names().collect();
+        let variant = dice.pick(&variants);
+        let control = if variant == "aimd" {
+            let [alpha, beta] = [dice.below(3000) + 1, dice.below(999) + 1];
+            format!(", control = {{ alpha = {alpha}e-3, beta = {beta}e-3 }}")
+        } else {
+            String::new()
+        };
+        let jitter = match dice.below(3) {
+            0 => format!(", send_jitter = \"{} ns\"", 1 + dice.below(20_000_000)),
+            _ => String::new(),
+        };
         let _ = writeln!(
             text,
-            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{} }}",
+            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{}{control}{jitter} }}",
             dice.pick(&["ns2", "rfc", "linux"]),
-            dice.pick(&variants),
+            variant,
             dice.pick(&["reuse", "fresh", "renewed"]),
             dice.pick(&[1, 4, 40]),
             dice.pick(&[

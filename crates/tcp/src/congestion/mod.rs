@@ -5,28 +5,104 @@
 //! [recovery](crate::recovery) decides *when* a window is cut and what goes out again, the control *how far*
 //! it is cut and how it grows.
 
+mod builtin;
+mod control;
 mod delivered;
-mod reno;
-mod vegas;
-mod vegas_fair;
-mod westwood;
-mod westwood_plus;
+mod parameter;
 
-use crate::settings::{Control, Settings};
+use crate::settings::Settings;
 use crate::window::Window;
 use airfair_core::{Span, Time};
 use std::fmt::Debug;
 
-pub use reno::Reno;
-pub use vegas::Vegas;
-pub use vegas_fair::VegasFair;
-pub use westwood::Westwood;
-pub use westwood_plus::WestwoodPlus;
+pub(crate) use builtin::BuiltIn;
+pub use builtin::{Description, Variant};
+pub use control::{Configured, Control, CustomControl, Refused};
+pub use parameter::{Kind, Parameter, Range, Value};
+
+/// The engine's own controls: from this list follow the modules, the dispatch, and every table of names and parameters.
+macro_rules! controls {
+    ($($module:ident::$Control:ident),+ $(,)?) => {
+        $(
+            mod $module;
+            pub use $module::$Control;
+        )+
+
+        /// What each of the engine's own controls states, in the order in which their names are listed.
+        pub const CONTROLS: &[Description] =
+            &[$(Description::of::<$Control>(|given| Engine::$Control($Control::new(given)))),+];
+
+        /// The controls that the engine dispatches itself.
+        #[derive(Debug)]
+        pub(crate) enum Engine {
+            $($Control($Control),)+
+            Custom(Box<dyn CongestionControl>),
+        }
+
+        impl CongestionControl for Engine {
+            #[inline]
+            fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
+                match self {
+                    $(Engine::$Control(control) => control.on_ack(window, ack),)+
+                    Engine::Custom(control) => control.on_ack(window, ack),
+                }
+            }
+
+            #[inline]
+            fn on_duplicate_ack(&mut self, ack: &AckEvent) {
+                match self {
+                    $(Engine::$Control(control) => control.on_duplicate_ack(ack),)+
+                    Engine::Custom(control) => control.on_duplicate_ack(ack),
+                }
+            }
+
+            fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
+                match self {
+                    $(Engine::$Control(control) => control.on_loss(window, loss),)+
+                    Engine::Custom(control) => control.on_loss(window, loss),
+                }
+            }
+
+            #[inline]
+            fn on_send(&mut self, now: Time, bytes: u32) {
+                match self {
+                    $(Engine::$Control(control) => control.on_send(now, bytes),)+
+                    Engine::Custom(control) => control.on_send(now, bytes),
+                }
+            }
+
+            fn on_idle_restart(&mut self) {
+                match self {
+                    $(Engine::$Control(control) => control.on_idle_restart(),)+
+                    Engine::Custom(control) => control.on_idle_restart(),
+                }
+            }
+        }
+    };
+}
+
+controls! {
+    reno::Reno,
+    vegas::Vegas,
+    vegas_fair::VegasFair,
+    westwood::Westwood,
+    westwood_plus::WestwoodPlus,
+    aimd::Aimd,
+}
+
+impl Engine {
+    pub fn new(settings: &Settings) -> Engine {
+        match &settings.control {
+            Control::BuiltIn(given) => given.build(),
+            Control::Custom(custom) => Engine::Custom((custom.build)(settings)),
+        }
+    }
+}
 
 /// A congestion control: what it is told, and what it answers.
 ///
-/// The engine's own are dispatched by a closed enum; a user's own implements this and comes as
-/// [`Control::Custom`].
+/// The engine's own are dispatched by a closed enum and [state](BuiltIn) their names and parameters; a user's own implements
+/// this alone and comes as [`Control::Custom`].
 pub trait CongestionControl: Debug + Send {
     /// An ACK acknowledged new data. The control may move `window` where `ack.may_grow`, and measure always.
     /// Bounds (receive window, `max_window`) are the engine's; [`Window::open`] is Reno's growth.
@@ -40,6 +116,10 @@ pub trait CongestionControl: Debug + Send {
 
     /// A segment of `bytes` is handed out, for the first time or again.
     fn on_send(&mut self, _now: Time, _bytes: u32) {}
+
+    /// The retransmission timer fired with nothing outstanding and set the window back
+    /// ([`Restart::IdleTimeout`](crate::settings::Restart::IdleTimeout)): no loss, and the control is not asked.
+    fn on_idle_restart(&mut self) {}
 }
 
 /// An ACK, as a congestion control sees it.
@@ -57,7 +137,7 @@ pub struct AckEvent {
     /// Payload bytes of a full segment.
     pub segment_bytes: u32,
     /// The exact round-trip time of the segment that this ACK completes, if it was sent once and the control
-    /// [asks for it](Control::measures_every_segment).
+    /// asks for it (one of a user's own always does).
     pub rtt: Option<Span>,
     /// The retransmission timer's smoothed round-trip time.
     pub srtt: Option<Span>,
@@ -92,85 +172,5 @@ impl Reduction {
     /// Threshold and window alike.
     pub fn to(segments: f64) -> Reduction {
         Reduction { ssthresh: segments, cwnd: segments }
-    }
-}
-
-/// How a [`Control::Custom`] is named and built, once for each connection.
-#[derive(Clone, Copy, Debug)]
-pub struct CustomControl {
-    /// Its name; two of the same name count as equal.
-    pub name: &'static str,
-    /// Makes one.
-    pub build: fn(&Settings) -> Box<dyn CongestionControl>,
-}
-
-impl PartialEq for CustomControl {
-    fn eq(&self, other: &CustomControl) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Control {
-    /// Whether the control is given the round-trip time of every segment.
-    pub fn measures_every_segment(&self) -> bool {
-        matches!(self, Control::Vegas(_) | Control::VegasFair(..) | Control::Custom(_))
-    }
-}
-
-/// The controls that the engine dispatches itself.
-#[derive(Debug)]
-pub(crate) enum Engine {
-    Reno(Reno),
-    Vegas(Vegas),
-    VegasFair(VegasFair),
-    Westwood(Westwood),
-    WestwoodPlus(WestwoodPlus),
-    Custom(Box<dyn CongestionControl>),
-}
-
-impl Engine {
-    pub fn new(settings: &Settings) -> Engine {
-        match &settings.control {
-            Control::Reno => Engine::Reno(Reno),
-            Control::Vegas(vegas) => Engine::Vegas(Vegas::new(*vegas)),
-            Control::VegasFair(vegas, fair) => Engine::VegasFair(VegasFair::new(*vegas, *fair)),
-            Control::Westwood => Engine::Westwood(Westwood::default()),
-            Control::WestwoodPlus => Engine::WestwoodPlus(WestwoodPlus::default()),
-            Control::Custom(custom) => Engine::Custom((custom.build)(settings)),
-        }
-    }
-}
-
-macro_rules! dispatch {
-    ($engine:expr, $control:ident => $call:expr) => {
-        match $engine {
-            Engine::Reno($control) => $call,
-            Engine::Vegas($control) => $call,
-            Engine::VegasFair($control) => $call,
-            Engine::Westwood($control) => $call,
-            Engine::WestwoodPlus($control) => $call,
-            Engine::Custom($control) => $call,
-        }
-    };
-}
-
-impl CongestionControl for Engine {
-    #[inline]
-    fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
-        dispatch!(self, control => control.on_ack(window, ack));
-    }
-
-    #[inline]
-    fn on_duplicate_ack(&mut self, ack: &AckEvent) {
-        dispatch!(self, control => control.on_duplicate_ack(ack));
-    }
-
-    fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
-        dispatch!(self, control => control.on_loss(window, loss))
-    }
-
-    #[inline]
-    fn on_send(&mut self, now: Time, bytes: u32) {
-        dispatch!(self, control => control.on_send(now, bytes));
     }
 }

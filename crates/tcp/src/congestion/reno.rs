@@ -1,12 +1,29 @@
 //! Reno: slow start, congestion avoidance and halving (Jacobson 1988; RFC 5681, section 3.1 and equation 4).
 
-use super::{AckEvent, CongestionControl, Loss, Reduction};
+use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
+use crate::profile::ByProfile;
+use crate::settings::Recovery;
 use crate::window::Window;
 
 /// Additive increase by one segment a round trip, multiplicative decrease to one half. It has no state of its
 /// own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reno;
+
+impl BuiltIn for Reno {
+    const VARIANTS: &'static [Variant] = &[
+        Variant::new("reno", ByProfile::all(Recovery::Reno)),
+        Variant::new("tahoe", ByProfile::all(Recovery::Tahoe)),
+        Variant::new("newreno", ByProfile::all(Recovery::NewReno)),
+        Variant::new("sack", ByProfile { ns2: Recovery::SackPipe, ..ByProfile::all(Recovery::Sack) }),
+        // Jung & Park 2016, section 5.1.
+        Variant { max_window: Some(10.0), ..Variant::new("reno-maxwin10", ByProfile::all(Recovery::Reno)) },
+    ];
+
+    fn new(_given: &Configured) -> Reno {
+        Reno
+    }
+}
 
 impl CongestionControl for Reno {
     #[inline]

@@ -5,8 +5,11 @@
 //! `diff = (expected - actual) x BaseRTT`, in segments. The order of the steps, the rounding of `diff` and
 //! the window's lower bound of two are those of ns-2's Agent/TCP/Vegas, so that runs can be compared.
 
-use super::{AckEvent, CongestionControl, Loss, Reduction};
-use crate::settings;
+use super::{
+    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value, Variant,
+};
+use crate::profile::{ByProfile, Ns2Agent};
+use crate::settings::Recovery;
 use crate::window::Window;
 use airfair_core::{Span, Time};
 
@@ -15,10 +18,51 @@ const LEAST_WINDOW: f64 = 2.0;
 /// The window grows only while no more than this much of it lies unused, in segments.
 const UNUSED: f64 = 2.0;
 
+/// A number of segments queued along the path: ns-2's and the papers' value (`v_alpha_`, `v_beta_`, `v_gamma_`; Brakmo &
+/// Peterson call it Vegas-1,3), and the one of Linux's `tcp_vegas`.
+const fn queued(name: &'static str, papers: f64, linux: f64, help: &'static str) -> Parameter {
+    let default = ByProfile { linux: Value::Number(linux), ..ByProfile::all(Value::Number(papers)) };
+    Parameter { name, kind: Kind::Segments(Range::NOT_NEGATIVE.within_a_window()), default, help }
+}
+
+pub(super) const ALPHA: Parameter =
+    queued("alpha", 1.0, 2.0, "below this many segments queued along the path the window grows");
+pub(super) const BETA: Parameter =
+    queued("beta", 3.0, 4.0, "above this many segments queued along the path the window shrinks");
+pub(super) const GAMMA: Parameter =
+    queued("gamma", 1.0, 1.0, "above this many segments queued along the path slow start ends");
+
+/// Reno's with Vegas' checks; a kernel recovers with SACK whatever the control.
+pub(super) const RECOVERY: ByProfile<Recovery> =
+    ByProfile { linux: Recovery::Sack, ..ByProfile::all(Recovery::Vegas) };
+
+/// Thresholds in segments queued along the path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thresholds {
+    /// Below it the window grows by one a round trip.
+    pub alpha: f64,
+    /// Above it the window shrinks by one a round trip.
+    pub beta: f64,
+    /// Above it slow start ends.
+    pub gamma: f64,
+}
+
+impl Thresholds {
+    pub(super) fn given(given: &Configured) -> Thresholds {
+        Thresholds { alpha: given.number(&ALPHA), beta: given.number(&BETA), gamma: given.number(&GAMMA) }
+    }
+
+    /// Between alpha and beta the window stays: there has to be such a place.
+    pub(super) fn contradiction(given: &Configured) -> Option<(&'static str, String)> {
+        let Thresholds { alpha, beta, .. } = Thresholds::given(given);
+        (alpha > beta).then(|| (ALPHA.name, format!("alpha, {alpha}, is above beta, {beta}")))
+    }
+}
+
 /// Delay-based congestion avoidance.
 #[derive(Clone, Debug)]
 pub struct Vegas {
-    thresholds: settings::Vegas,
+    thresholds: Thresholds,
     /// When the connection's first segment was handed out.
     started: Option<Time>,
     /// The shortest round trip, or that of a segment that was alone on the path.
@@ -37,7 +81,7 @@ pub struct Vegas {
 
 impl Vegas {
     /// With these thresholds.
-    pub fn new(thresholds: settings::Vegas) -> Vegas {
+    pub fn with(thresholds: Thresholds) -> Vegas {
         Vegas {
             thresholds,
             started: None,
@@ -57,12 +101,12 @@ impl Vegas {
     }
 
     /// The thresholds now.
-    pub fn thresholds(&self) -> settings::Vegas {
+    pub fn thresholds(&self) -> Thresholds {
         self.thresholds
     }
 
     /// Other thresholds from now on.
-    pub fn set_thresholds(&mut self, thresholds: settings::Vegas) {
+    pub fn set_thresholds(&mut self, thresholds: Thresholds) {
         self.thresholds = thresholds;
     }
 
@@ -143,6 +187,21 @@ impl Vegas {
     }
 }
 
+impl BuiltIn for Vegas {
+    const VARIANTS: &'static [Variant] = &[Variant::new("vegas", RECOVERY)];
+    const PARAMETERS: &'static [Parameter] = &[ALPHA, BETA, GAMMA];
+    const MEASURES_EVERY_SEGMENT: bool = true;
+    const NS2_AGENT: Ns2Agent = Ns2Agent::Vegas;
+
+    fn new(given: &Configured) -> Vegas {
+        Vegas::with(Thresholds::given(given))
+    }
+
+    fn contradiction(given: &Configured) -> Option<(&'static str, String)> {
+        Thresholds::contradiction(given)
+    }
+}
+
 impl CongestionControl for Vegas {
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
         let first = self.base_rtt.is_none();
@@ -182,11 +241,11 @@ pub(crate) mod tests {
     use crate::profile::Profile;
     use crate::window::tests::window;
 
-    pub(crate) const THRESHOLDS: settings::Vegas = settings::Vegas { alpha: 1.0, beta: 3.0, gamma: 1.0 };
+    pub(crate) const THRESHOLDS: Thresholds = Thresholds { alpha: 1.0, beta: 3.0, gamma: 1.0 };
 
     /// A control past slow start on a path of 100 ms, and a window of `cwnd`.
     fn settled(cwnd: f64) -> (Vegas, Window) {
-        let mut vegas = Vegas::new(THRESHOLDS);
+        let mut vegas = Vegas::with(THRESHOLDS);
         vegas.on_send(Time(0), 1000);
         vegas.base_rtt = Some(Span::from_millis(100));
         (vegas, window(Profile::Ns2, cwnd, 2.0))
@@ -240,7 +299,7 @@ pub(crate) mod tests {
     #[test]
     fn the_window_never_falls_below_two() {
         let (mut vegas, mut window) = settled(4.0);
-        vegas.set_thresholds(settings::Vegas { alpha: 0.0, beta: 0.0, gamma: 0.0 });
+        vegas.set_thresholds(Thresholds { alpha: 0.0, beta: 0.0, gamma: 0.0 });
         for _ in 0..10 {
             round_trip(&mut vegas, &mut window, 10_000);
         }

@@ -26,30 +26,66 @@
 //!   once a round trip. A session that is sent within a round trip may thus be over before any decision sees
 //!   raised thresholds.
 
-use super::vegas::Vegas;
-use super::{AckEvent, CongestionControl, Loss, Reduction};
-use crate::settings;
+use super::vegas::{ALPHA, BETA, GAMMA, RECOVERY, Thresholds, Vegas};
+use super::{
+    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value, Variant,
+};
+use crate::profile::{ByProfile, Ns2Agent};
 use crate::window::Window;
-use airfair_core::Time;
+use airfair_core::{Span, Time};
+
+// The defaults are those of section 5.1.
+const PAUSE_INTERVAL: Parameter = Parameter {
+    name: "pause_interval",
+    kind: Kind::Time(Range::POSITIVE),
+    default: ByProfile::all(Value::Time(Span::from_secs(1))),
+    help: "a gap between two segments of at least this starts a new session",
+};
+const INTRO_LENGTH: Parameter = Parameter {
+    name: "intro_length",
+    kind: Kind::Bytes(Range::NOT_NEGATIVE),
+    default: ByProfile::all(Value::Bytes(5000)),
+    help: "bytes of a session during which the thresholds are raised",
+};
+const ALPHA_INCREMENT: Parameter = Parameter {
+    name: "alpha_increment",
+    kind: Kind::Segments(Range::NOT_NEGATIVE.within_a_window()),
+    default: ByProfile::all(Value::Number(1.0)),
+    help: "what is added to alpha meanwhile",
+};
+const BETA_INCREMENT: Parameter = Parameter {
+    name: "beta_increment",
+    kind: Kind::Segments(Range::NOT_NEGATIVE.within_a_window()),
+    default: ByProfile::all(Value::Number(2.0)),
+    help: "what is added to beta meanwhile",
+};
+
+/// When thresholds are raised, and how far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Introduction {
+    usual: Thresholds,
+    pause_interval: Span,
+    intro_length: u64,
+    alpha_increment: f64,
+    beta_increment: f64,
+}
 
 /// Vegas whose thresholds depend on how much of a session has been sent.
 #[derive(Clone, Debug)]
 pub struct VegasFair {
     vegas: Vegas,
-    usual: settings::Vegas,
-    settings: settings::VegasFair,
+    /// Boxed, because the largest of the controls decides how much every sender takes.
+    introduction: Box<Introduction>,
     last_sent: Option<Time>,
     session_bytes: u64,
     raised: bool,
 }
 
 impl VegasFair {
-    /// With these thresholds of Vegas' and this introductory phase.
-    pub fn new(usual: settings::Vegas, settings: settings::VegasFair) -> VegasFair {
+    fn with(introduction: Introduction) -> VegasFair {
         VegasFair {
-            vegas: Vegas::new(usual),
-            usual,
-            settings,
+            vegas: Vegas::with(introduction.usual),
+            introduction: Box::new(introduction),
             last_sent: None,
             session_bytes: 0,
             raised: false,
@@ -66,12 +102,34 @@ impl VegasFair {
             return;
         }
         self.raised = raised;
-        let mut thresholds = self.usual;
+        let mut thresholds = self.introduction.usual;
         if raised {
-            thresholds.alpha += self.settings.alpha_increment;
-            thresholds.beta += self.settings.beta_increment;
+            thresholds.alpha += self.introduction.alpha_increment;
+            thresholds.beta += self.introduction.beta_increment;
         }
         self.vegas.set_thresholds(thresholds);
+    }
+}
+
+impl BuiltIn for VegasFair {
+    const VARIANTS: &'static [Variant] = &[Variant::new("vegas-fair", RECOVERY)];
+    const PARAMETERS: &'static [Parameter] =
+        &[ALPHA, BETA, GAMMA, PAUSE_INTERVAL, INTRO_LENGTH, ALPHA_INCREMENT, BETA_INCREMENT];
+    const MEASURES_EVERY_SEGMENT: bool = true;
+    const NS2_AGENT: Ns2Agent = Ns2Agent::Vegas;
+
+    fn new(given: &Configured) -> VegasFair {
+        VegasFair::with(Introduction {
+            usual: Thresholds::given(given),
+            pause_interval: given.time(&PAUSE_INTERVAL),
+            intro_length: given.bytes(&INTRO_LENGTH),
+            alpha_increment: given.number(&ALPHA_INCREMENT),
+            beta_increment: given.number(&BETA_INCREMENT),
+        })
+    }
+
+    fn contradiction(given: &Configured) -> Option<(&'static str, String)> {
+        Thresholds::contradiction(given)
     }
 }
 
@@ -86,13 +144,13 @@ impl CongestionControl for VegasFair {
 
     fn on_send(&mut self, now: Time, bytes: u32) {
         self.vegas.on_send(now, bytes);
-        let paused = self.last_sent.is_none_or(|last| now.since(last) >= self.settings.pause_interval);
+        let paused = self.last_sent.is_none_or(|last| now.since(last) >= self.introduction.pause_interval);
         if paused {
             self.session_bytes = u64::from(bytes);
             self.raise(true);
         } else {
             self.session_bytes += u64::from(bytes);
-            if self.session_bytes >= self.settings.intro_length {
+            if self.session_bytes >= self.introduction.intro_length {
                 self.raise(false);
             }
         }
@@ -102,18 +160,13 @@ impl CongestionControl for VegasFair {
 
 #[cfg(test)]
 mod tests {
+    use super::super::control::tests::made;
     use super::super::vegas::tests::THRESHOLDS;
     use super::*;
-    use airfair_core::Span;
+    use crate::profile::Profile;
 
     fn fair() -> VegasFair {
-        let settings = settings::VegasFair {
-            pause_interval: Span::from_secs(1),
-            intro_length: 5000,
-            alpha_increment: 1.0,
-            beta_increment: 2.0,
-        };
-        VegasFair::new(THRESHOLDS, settings)
+        made("vegas-fair", Profile::Ns2, &[])
     }
 
     /// Whether the thresholds are raised after each of these segments of 1000 bytes, sent at these times in
@@ -144,7 +197,7 @@ mod tests {
     fn a_pause_within_the_introduction_raises_no_further() {
         let mut fair = fair();
         raised(&mut fair, &[0, 2000, 4000]);
-        assert_eq!(fair.usual.alpha + 1.0, fair.vegas.thresholds().alpha);
+        assert_eq!(fair.introduction.usual.alpha + 1.0, fair.vegas.thresholds().alpha);
         assert_eq!(raised(&mut fair, &[4001, 4002, 4003, 4004]), [true, true, true, false]);
         assert_eq!(fair.vegas.thresholds(), THRESHOLDS);
     }

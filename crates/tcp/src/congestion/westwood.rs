@@ -3,7 +3,9 @@
 //! On a loss the threshold is what the path carried, `BWE x RTTmin`, instead of half the window.
 
 use super::delivered::Delivered;
-use super::{AckEvent, CongestionControl, Loss, Reduction};
+use super::westwood_plus::RECOVERY;
+use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
+use crate::profile::Ns2Agent;
 use crate::window::Window;
 use airfair_core::{Span, Time};
 
@@ -54,6 +56,18 @@ impl Westwood {
         self.last_sample = sample;
         self.last_ack = Some(now);
         self.pending = 0;
+    }
+}
+
+impl BuiltIn for Westwood {
+    const VARIANTS: &'static [Variant] = &[
+        // ns-2's module of that name is Westwood+.
+        Variant { in_ns2: Some("westwood-plus"), ..Variant::new("westwood", RECOVERY) },
+    ];
+    const NS2_AGENT: Ns2Agent = Ns2Agent::Linux;
+
+    fn new(_given: &Configured) -> Westwood {
+        Westwood::default()
     }
 }
 

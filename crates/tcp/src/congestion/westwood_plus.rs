@@ -6,7 +6,9 @@
 //! of at least 50 ms.
 
 use super::delivered::Delivered;
-use super::{AckEvent, CongestionControl, Loss, Reduction};
+use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
+use crate::profile::{ByProfile, Ns2Agent};
+use crate::settings::Recovery;
 use crate::window::Window;
 use airfair_core::{Span, Time};
 
@@ -14,6 +16,10 @@ use airfair_core::{Span, Time};
 const SHORTEST_SAMPLE_MS: u64 = 50;
 /// The round-trip time before the first sample: too long rather than too short.
 const INITIAL_RTT_MS: u64 = 20_000;
+
+/// ns-2's TCP/Linux has its own; a kernel recovers with SACK whatever the control.
+pub(super) const RECOVERY: ByProfile<Recovery> =
+    ByProfile { ns2: Recovery::Fack, rfc: Recovery::NewReno, linux: Recovery::Sack };
 
 /// Bandwidth in bytes per millisecond, filtered twice with a gain of one eighth.
 #[derive(Clone, Debug)]
@@ -79,6 +85,15 @@ impl WestwoodPlus {
             self.filtered_once = (7 * self.filtered_once + sample) / 8;
             self.bandwidth = (7 * self.bandwidth + self.filtered_once) / 8;
         }
+    }
+}
+
+impl BuiltIn for WestwoodPlus {
+    const VARIANTS: &'static [Variant] = &[Variant::new("westwood-plus", RECOVERY)];
+    const NS2_AGENT: Ns2Agent = Ns2Agent::Linux;
+
+    fn new(_given: &Configured) -> WestwoodPlus {
+        WestwoodPlus::default()
     }
 }
 

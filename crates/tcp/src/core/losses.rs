@@ -84,10 +84,11 @@ impl Core {
         if restarts {
             self.window.cwnd = self.settings.restart_window;
             self.window.forget_acknowledged();
+            self.control.on_idle_restart();
         } else {
             if self.una < self.origin {
                 // RFC 5681, section 3.1: a lost SYN makes the initial window one segment.
-                self.settings.initial_window = self.settings.initial_window.min(1.0);
+                self.initial_window = self.initial_window.min(1.0);
             }
             self.cut(now, true);
             self.window.cwnd = self.settings.loss_window;

@@ -65,7 +65,6 @@ impl Fack {
         if !new || news.sacked || self.state != State::Open {
             self.react(core, ack.now, news.lost);
         }
-        self.halving = self.halving.min(self.in_network(core) + 1);
     }
 
     fn update_board(&mut self, core: &Core, ack: &Arrival<'_>) -> super::fack_board::News {
@@ -102,10 +101,17 @@ impl Fack {
         }
     }
 
+    /// The network has room for another segment. While the rate is being halved what has left it makes room for one.
+    #[inline]
+    pub fn has_room(&mut self, core: &Core) -> bool {
+        let in_network = self.in_network(core);
+        self.halving = self.halving.min(in_network + 1);
+        in_network < (core.window.cwnd as u64).max(self.halving)
+    }
+
     #[inline]
     pub fn next(&mut self, core: &mut Core) -> Option<u64> {
-        let in_network = self.in_network(core);
-        if in_network >= (core.window.cwnd as u64).max(self.halving) {
+        if !self.has_room(core) {
             return None;
         }
         let seq = match self.board.first_lost() {

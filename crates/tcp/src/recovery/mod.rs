@@ -85,4 +85,17 @@ impl Recovery {
             Recovery::Fack(fack) => fack.next(core),
         }
     }
+
+    /// Whether there is something to wait with before it is sent ([`Settings::send_jitter`](settings::Settings::send_jitter)).
+    /// Those of ns-2 answer as its agents do, which look at the window alone once holes come before new data.
+    pub fn wants_to_send(&mut self, core: &Core) -> bool {
+        match self {
+            Recovery::Tahoe | Recovery::Reno | Recovery::NewReno(_) | Recovery::Vegas(_) => {
+                core.has_next_in_window()
+            }
+            Recovery::Sack(sack) => sack.wants_to_send(core),
+            Recovery::SackPipe(sack) => sack.has_room(core) && core.una < core.end,
+            Recovery::Fack(fack) => fack.has_room(core),
+        }
+    }
 }

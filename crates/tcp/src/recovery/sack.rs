@@ -122,11 +122,20 @@ impl Sack {
         if !self.in_recovery {
             return core.next_in_window();
         }
-        let room = (core.window.cwnd * core.segment as f64) as u64;
-        if self.pipe(core) + core.segment > room {
+        if !self.has_room(core) {
             return None;
         }
         self.next_segment(core)
+    }
+
+    /// In recovery: the window has room for a segment more than the pipe.
+    fn has_room(&self, core: &Core) -> bool {
+        self.pipe(core) + core.segment <= (core.window.cwnd * core.segment as f64) as u64
+    }
+
+    /// See [`Recovery::wants_to_send`](super::Recovery::wants_to_send).
+    pub fn wants_to_send(&self, core: &Core) -> bool {
+        if self.in_recovery { self.has_room(core) } else { core.has_next_in_window() }
     }
 
     /// `NextSeg` (section 4): lost holes, new data, other holes, and once a rescue of the last segment.
@@ -168,11 +177,12 @@ mod tests {
     use super::*;
     use crate::profile::{Profile, TcpName, settings};
     use crate::settings::Settings;
+    use std::sync::Arc;
 
     /// A sender that has sent ten segments of 1000 bytes, of which these are SACKed.
     fn scoreboard(sacked: &[u64]) -> (Sack, Core) {
-        let settings = Settings { segment_bytes: 1000, ..settings(Profile::Rfc, TcpName::Sack) };
-        let mut core = Core::new(&settings);
+        let settings = Settings { segment_bytes: 1000, ..settings(Profile::Rfc, TcpName::named("sack")) };
+        let mut core = Core::new(Arc::new(settings));
         core.una = 1000;
         core.max_sent = 11_000;
         let mut sack = Sack::default();

@@ -124,13 +124,17 @@ impl SackPipe {
         (at < highest).then_some(at)
     }
 
-    pub fn next(&mut self, core: &mut Core) -> Option<u64> {
-        let open = if self.in_recovery {
+    /// The pipe, or outside recovery the window, has room for another segment.
+    pub fn has_room(&self, core: &Core) -> bool {
+        if self.in_recovery {
             self.pipe < core.window.cwnd as i64
         } else {
             core.nxt < self.frozen.max(core.una) + core.usable()
-        };
-        if !open {
+        }
+    }
+
+    pub fn next(&mut self, core: &mut Core) -> Option<u64> {
+        if !self.has_room(core) {
             return None;
         }
         let seq = match self.next_hole(core) {

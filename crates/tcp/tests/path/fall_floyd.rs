@@ -50,7 +50,7 @@ const PROFILES: [Profile; 2] = [Profile::Ns2, Profile::Rfc];
 #[test]
 fn one_loss_is_mended_by_all_of_them_with_one_retransmission() {
     for profile in PROFILES {
-        for tcp in [TcpName::Tahoe, TcpName::Reno, TcpName::NewReno] {
+        for tcp in [TcpName::named("tahoe"), TcpName::named("reno"), TcpName::named("newreno")] {
             let stats = episode(profile, tcp, 1).stats;
             assert_eq!((stats.timeouts, stats.fast_retransmits, stats.retransmissions), (0, 1, 1), "{tcp:?}");
             assert_eq!(stats.window_cuts, 1);
@@ -63,7 +63,7 @@ fn one_loss_is_mended_by_all_of_them_with_one_retransmission() {
 fn tahoe_needs_no_timeout_but_resends_what_arrived() {
     for profile in PROFILES {
         for losses in 2..=4 {
-            let stats = episode(profile, TcpName::Tahoe, losses).stats;
+            let stats = episode(profile, TcpName::named("tahoe"), losses).stats;
             assert_eq!((stats.timeouts, stats.fast_retransmits), (0, 1));
             assert!(stats.retransmissions > losses, "{stats:?}");
         }
@@ -76,7 +76,7 @@ fn tahoe_needs_no_timeout_but_resends_what_arrived() {
 fn reno_waits_for_the_timer_with_more_than_one_loss() {
     for profile in PROFILES {
         for losses in 2..=4 {
-            assert_eq!(episode(profile, TcpName::Reno, losses).stats.timeouts, 1);
+            assert_eq!(episode(profile, TcpName::named("reno"), losses).stats.timeouts, 1);
         }
     }
 }
@@ -84,9 +84,9 @@ fn reno_waits_for_the_timer_with_more_than_one_loss() {
 /// Section 3.3: one hole a round trip.
 #[test]
 fn newreno_mends_one_hole_a_round_trip_without_a_timeout() {
-    let one = episode(Profile::Rfc, TcpName::NewReno, 1).round_trips;
+    let one = episode(Profile::Rfc, TcpName::named("newreno"), 1).round_trips;
     for losses in 2..=4 {
-        let episode = episode(Profile::Rfc, TcpName::NewReno, losses);
+        let episode = episode(Profile::Rfc, TcpName::named("newreno"), losses);
         assert_eq!((episode.stats.timeouts, episode.stats.retransmissions), (0, losses));
         let more = episode.round_trips - one;
         // The segments sent within recovery bring the last hole's round trip forward.
@@ -98,7 +98,7 @@ fn newreno_mends_one_hole_a_round_trip_without_a_timeout() {
 /// 100 ms each is too late.
 #[test]
 fn newreno_of_ns2_runs_into_its_timer_with_three_holes() {
-    let timeouts = |losses| episode(Profile::Ns2, TcpName::NewReno, losses).stats.timeouts;
+    let timeouts = |losses| episode(Profile::Ns2, TcpName::named("newreno"), losses).stats.timeouts;
     assert_eq!([timeouts(2), timeouts(3), timeouts(4)], [0, 1, 1]);
 }
 
@@ -106,9 +106,9 @@ fn newreno_of_ns2_runs_into_its_timer_with_three_holes() {
 #[test]
 fn sack_mends_four_holes_as_fast_as_one() {
     for profile in PROFILES {
-        let one = episode(profile, TcpName::Sack, 1);
+        let one = episode(profile, TcpName::named("sack"), 1);
         for losses in 2..=4 {
-            let episode = episode(profile, TcpName::Sack, losses);
+            let episode = episode(profile, TcpName::named("sack"), losses);
             assert_eq!(episode.stats.timeouts, 0);
             assert_eq!(episode.stats.retransmissions, one.stats.retransmissions + losses - 1);
             assert!(episode.round_trips - one.round_trips < 0.1, "{episode:?}");

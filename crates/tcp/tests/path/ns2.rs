@@ -3,6 +3,7 @@
 
 use crate::path::{Path, Shape};
 use airfair_core::{Rate, Span, Time};
+use airfair_tcp::congestion::Value;
 use airfair_tcp::profile::{Profile, TcpName, settings};
 use airfair_tcp::settings::DelayedAck;
 use airfair_tcp::{Sender, Settings};
@@ -10,8 +11,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 /// A row of `data/*.csv`.
+#[derive(Clone)]
 struct Run {
     tcp: TcpName,
+    /// Alpha and beta of `aimd`.
+    control: Vec<(&'static str, Value)>,
     timestamps: bool,
     capacity: u64,
     window: u32,
@@ -43,11 +47,16 @@ fn runs(csv: &str) -> Vec<Run> {
         let field: Vec<&str> = row.split(',').collect();
         let number = |i: usize| field[i].parse::<u64>().expect("a whole number");
         let name = field[0].strip_suffix("-timestamps");
-        let tcp = TcpName::from_name(name.unwrap_or(field[0])).expect("a known TCP");
+        let (plain, parameters) = name.unwrap_or(field[0]).split_once(':').unwrap_or((field[0], ""));
+        let tcp = TcpName::from_name(name.unwrap_or(plain)).expect("a known TCP");
+        let real = |text: &str| Value::Number(text.parse().expect("a number"));
+        let control =
+            parameters.split_once(':').map(|(alpha, beta)| [("alpha", real(alpha)), ("beta", real(beta))]);
         // ncwndcuts_ leaves out Vegas' cuts by duplicate ACKs, and counts idle restarts.
-        let comparable = tcp != TcpName::Vegas && number(6) == 0;
+        let comparable = tcp != TcpName::named("vegas") && number(6) == 0;
         Run {
             tcp,
+            control: control.into_iter().flatten().collect(),
             timestamps: name.is_some(),
             capacity: number(1),
             window: number(2) as u32,
@@ -78,19 +87,20 @@ fn lost(number: u64, per_mille: u64) -> bool {
 /// `boot_time_` of the run's only agent: the second number that ns-2's generator draws with seed 1; Vegas
 /// resets once more, and has the third.
 fn clock_phase(tcp: TcpName) -> Span {
-    Span::from_secs_f64(if tcp == TcpName::Vegas { 0.000_142_047 } else { 0.005_558_807 })
+    Span::from_secs_f64(if tcp == TcpName::named("vegas") { 0.000_142_047 } else { 0.005_558_807 })
 }
 
 fn simulate(run: &Run) -> Outcome {
     let delayed = DelayedAck { timeout: Span::from_millis(100), segments: 2 };
     let usual = settings(Profile::Ns2, run.tcp);
-    let settings = Settings {
+    let mut settings = Settings {
         receive_window: run.window,
         delayed_ack: run.delayed_ack.then_some(delayed),
         timestamps: run.timestamps,
         header_bytes: usual.header_bytes + if run.timestamps { 10 } else { 0 },
         ..usual
     };
+    settings.control.set(&run.control).expect("what ns-2 was run with is allowed");
     let rate = |mbps: u64| Rate::new(mbps * 1_000_000).expect("a rate above zero");
     let queue = |mbps: u64| run.queue.unwrap_or((mbps * 100_000).div_ceil(8000) as usize);
     let shape = Shape {
@@ -99,7 +109,7 @@ fn simulate(run: &Run) -> Outcome {
     };
     let sender = Sender::new(&settings).with_clock_phase(clock_phase(run.tcp));
     let mut path = Path::new(&settings, sender, &shape, run.loss_per_mille, lost);
-    let first = u64::from(run.tcp != TcpName::Vegas);
+    let first = u64::from(run.tcp != TcpName::named("vegas"));
     let hash = Rc::new(Cell::new(14_695_981_039_346_656_037u64));
     let sum = Rc::clone(&hash);
     path.on_sent(move |segment| {
@@ -151,6 +161,26 @@ fn flows_that_lose_only_in_queues_are_those_of_ns2() {
 #[test]
 fn recoveries_and_restarts_are_those_of_ns2() {
     compare(include_str!("data/ns2_losses.csv"), &[]);
+}
+
+/// Three pairs of alpha and beta; by default a first cut, one in slow start and one at a timeout halve, as in ns-2.
+#[test]
+fn additive_increase_and_multiplicative_decrease_are_those_of_ns2() {
+    compare(include_str!("data/ns2_aimd.csv"), &[]);
+}
+
+/// TCP(1, 1/2) is NewReno, to the last segment.
+#[test]
+fn with_one_and_a_half_aimd_is_newreno() {
+    let mut compared = 0;
+    for data in [include_str!("data/ns2_path.csv"), include_str!("data/ns2_losses.csv")] {
+        for run in runs(data).into_iter().filter(|run| run.tcp == TcpName::named("newreno")) {
+            let aimd = Run { tcp: TcpName::named("aimd"), ..run.clone() };
+            assert_eq!(simulate(&aimd), simulate(&run), "{}", run.row);
+            compared += 1;
+        }
+    }
+    assert!(compared > 10, "{compared}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
-# One TCP flow over S -(100 Mb/s, 45 ms)- N -(CAPACITY, 5 ms)- D in ns-2.35: the runs behind ns2_path.csv and ns2_losses.csv.
+# One TCP flow over S -(100 Mb/s, 45 ms)- N -(CAPACITY, 5 ms)- D in ns-2.35: the runs behind ns2_path.csv, ns2_losses.csv and ns2_aimd.csv.
 # usage: ns ns2_path.tcl VARIANT CAPACITY_MBPS WINDOW QUEUE SECONDS DELACK SESSION_BYTES PERIOD LOSS_PER_MILLE
+#   VARIANT: tahoe, reno, newreno, sack, vegas, westwood; or aimd:ALPHA:BETA, which is NewReno with increase_num_ and decrease_num_
 #   QUEUE: "own" (each link's rate x 0.1 s, in packets of 1000 bytes) or a number of packets
 #   SESSION_BYTES 0: a persistent source from time 0; else that many bytes at 0, PERIOD, 2 PERIOD ...
 #   LOSS_PER_MILLE: packet i (from 0, the SYN included) is lost at N before the queue when
@@ -32,10 +33,16 @@ if {$loss > 0} {
 Agent/TCP set window_ $window
 Agent/TCP set packetSize_ 1000
 set sack [expr {$variant in {sack westwood}}]
-switch $variant {
+switch -glob $variant {
   tahoe { set tcp [new Agent/TCP] }
   reno { set tcp [new Agent/TCP/Reno] }
   newreno { set tcp [new Agent/TCP/Newreno] }
+  aimd:* {
+    lassign [split $variant :] aimd alpha beta
+    set tcp [new Agent/TCP/Newreno]
+    $tcp set increase_num_ $alpha
+    $tcp set decrease_num_ $beta
+  }
   sack { set tcp [new Agent/TCP/Sack1] }
   vegas { set tcp [new Agent/TCP/Vegas] }
   westwood { set tcp [new Agent/TCP/Linux]; $ns at 0 "$tcp select_ca westwood" }

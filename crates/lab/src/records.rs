@@ -1,0 +1,180 @@
+//! From a run's record to plain records of flows, links, stations and sessions in SI units.
+
+use crate::outcome::{FlowRecord, LinkRecord, SessionRecord, StationRecord};
+use airfair_core::{Rate, Span, Time};
+use airfair_metrics as metrics;
+use airfair_scenario::resolved::{Direction, FairShare, Flow, Link, Scenario, Traffic, Transport};
+use airfair_sim::record::{FlowCounts, StationCounts};
+use airfair_sim::{Record, Session};
+
+/// One for each flow.
+pub fn flow_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<FlowRecord> {
+    let flows = scenario.flows.iter().zip(&record.counts.flows).zip(&record.timeouts);
+    flows.map(|((flow, counts), timeout)| flow_record(scenario, flow, counts, *timeout, window)).collect()
+}
+
+/// How long each flow was there in the measured window, in seconds: from its first session's start on, up to where it
+/// stops.
+pub fn own_times(scenario: &Scenario, record: &Record) -> Vec<f64> {
+    let flows = scenario.flows.iter().zip(&record.sessions);
+    flows
+        .map(|(flow, sessions)| {
+            let start = sessions.first().map_or(record.end, |session| session.start.max(record.warmup));
+            let stop = match flow.traffic {
+                Traffic::Persistent { stop: Some(stop), .. } => record.end.min(Time::ZERO + stop),
+                _ => record.end,
+            };
+            stop.since(start).as_secs()
+        })
+        .collect()
+}
+
+/// Payload that the flow's sender knows to have got through; of UDP, which knows nothing, what did.
+pub fn useful_bytes(flow: &Flow, counts: &FlowCounts) -> u64 {
+    match flow.transport {
+        Transport::Tcp { .. } => counts.acked_bytes,
+        Transport::Udp { .. } => counts.delivered_bytes,
+    }
+}
+
+fn flow_record(
+    scenario: &Scenario,
+    flow: &Flow,
+    counts: &FlowCounts,
+    timeout: Option<Span>,
+    window: f64,
+) -> FlowRecord {
+    let transport = match flow.transport {
+        Transport::Tcp { .. } => "tcp",
+        Transport::Udp { .. } => "udp",
+    };
+    let bytes = useful_bytes(flow, counts);
+    let average = |total: Span, number: u64| (number > 0).then(|| total.as_secs() / number as f64);
+    FlowRecord {
+        name: flow.name.clone(),
+        from: scenario.nodes[flow.source].name.clone(),
+        to: scenario.nodes[flow.sink].name.clone(),
+        transport: transport.to_owned(),
+        direction: match flow.direction {
+            Direction::Up => "up",
+            Direction::Down => "down",
+            Direction::Other => "other",
+        }
+        .to_owned(),
+        traffic: match flow.traffic {
+            Traffic::Persistent { .. } => "persistent",
+            Traffic::Intermittent { .. } => "intermittent",
+        }
+        .to_owned(),
+        throughput: metrics::throughput(bytes, window).expect("a scenario that loads measures for some time"),
+        delivered_bytes: counts.delivered_bytes,
+        segments: counts.segments,
+        retransmissions: counts.retransmissions,
+        timeouts: counts.timeouts,
+        fast_retransmits: counts.fast_retransmits,
+        window_cuts: counts.window_cuts,
+        sent_bytes: counts.sent_bytes,
+        arrivals: counts.arrivals,
+        arrivals_in_time: counts.arrivals_in_time,
+        rtt_mean: average(counts.rtt_total, counts.round_trips),
+        timeout_first: average(counts.timeout_total, counts.timeout_series).or(timeout.map(Span::as_secs)),
+    }
+}
+
+/// One for each direction of each link.
+pub fn link_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<LinkRecord> {
+    let both = |link: &Link| [link.forward.clone(), link.backward.clone()];
+    let directions = scenario.links.iter().flat_map(both);
+    directions
+        .zip(&record.counts.links)
+        .map(|(config, counts)| LinkRecord {
+            utilisation: counts.accepted_bytes as f64 * 8.0 / window / config.rate.bits_per_second() as f64,
+            name: config.name,
+            offered: counts.offered,
+            dropped: counts.dropped,
+            lost_errors: counts.lost_errors,
+            lost_outage: counts.lost_outage,
+            queue_mean: mean_held(counts.queue_integral, window),
+        })
+        .collect()
+}
+
+/// One for each station of each wireless network.
+pub fn station_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<StationRecord> {
+    let wlans = scenario.wlans.iter().zip(&record.counts.stations);
+    wlans
+        .flat_map(|(wlan, counts)| {
+            let members = wlan.members.iter().zip(counts).enumerate();
+            members.map(move |(index, (&node, counts))| {
+                station_record(&scenario.nodes[node].name, &wlan.name, index == 0, counts, window)
+            })
+        })
+        .collect()
+}
+
+fn station_record(
+    name: &str,
+    wlan: &str,
+    access_point: bool,
+    counts: &StationCounts,
+    window: f64,
+) -> StationRecord {
+    StationRecord {
+        name: name.to_owned(),
+        wlan: wlan.to_owned(),
+        access_point,
+        airtime: counts.airtime.as_secs() / window,
+        attempts: counts.attempts,
+        collisions: counts.collisions,
+        retries: counts.retries,
+        offered: counts.offered,
+        dropped_full: counts.dropped_full,
+        dropped_retries: counts.dropped_retries,
+        delivered: counts.delivered,
+        queue_mean: mean_held(counts.held_integral, window),
+        waiting_mean: mean_held(counts.waiting_integral, window),
+    }
+}
+
+/// Packets held on average, from packet-nanoseconds.
+fn mean_held(integral: u64, window: f64) -> f64 {
+    integral as f64 / 1e9 / window
+}
+
+/// One for each finite session that starts in the measured window.
+pub fn session_records(scenario: &Scenario, record: &Record) -> Vec<SessionRecord> {
+    let flows = scenario.flows.iter().zip(&record.sessions);
+    flows
+        .flat_map(|(flow, sessions)| {
+            let share = fair_share(scenario.fair_share, flow.direction);
+            let measured = sessions.iter().filter(|session| session.start >= record.warmup);
+            measured.filter_map(move |session| session_record(flow, share, session))
+        })
+        .collect()
+}
+
+/// `None` for an unbounded session, whose finish time is undefined (Jung & Park, section 3.3).
+fn session_record(flow: &Flow, share: Option<f64>, session: &Session) -> Option<SessionRecord> {
+    let bytes = session.bytes?;
+    let since_start = |at: Time| (at < Time::NEVER).then(|| (at - session.start).as_secs());
+    Some(SessionRecord {
+        flow: flow.name.clone(),
+        start: session.start.as_secs(),
+        bytes,
+        ideal: share.and_then(|share| metrics::ideal_finish_time(bytes, share).ok()),
+        sent: since_start(session.sent),
+        acked: since_start(session.acked),
+        delivered: since_start(session.delivered),
+    })
+}
+
+/// A user's fair share in bit/s: equation (1) of Jung & Park.
+fn fair_share(share: FairShare, direction: Direction) -> Option<f64> {
+    let FairShare::Split { down, up, users } = share else { return None };
+    let effective: Rate = match direction {
+        Direction::Down => down,
+        Direction::Up => up,
+        Direction::Other => return None,
+    };
+    Some(effective.bits_per_second() as f64 / f64::from(users))
+}

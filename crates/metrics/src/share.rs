@@ -1,0 +1,89 @@
+//! Shares of what was sent or delivered.
+
+use crate::Undefined;
+
+/// Real-time performance index, `PacketsDeliveredInTime / PacketsDelivered`.
+///
+/// Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3, where an application wants at
+/// least one packet every 100 ms. A packet is the first arrival of a distinct segment at the sink, in order or not; it
+/// is in time when it comes within the deadline of its flow's previous one, so that each flow's very first does not
+/// count. `delivered` is the number of those that count. No unit; 0 to 1; larger is better.
+///
+/// # Errors
+/// [`Undefined`] when nothing counts, or for more in time than delivered.
+pub fn realtime_index(in_time: u64, delivered: u64) -> Result<f64, Undefined> {
+    part(
+        in_time,
+        delivered,
+        "packets delivered after the first of their flow",
+        "the number of packets in time",
+    )
+}
+
+/// Retransmissions over segments sent, retransmissions included.
+///
+/// No unit; 0 to 1; smaller is better.
+///
+/// # Errors
+/// [`Undefined`] when nothing was sent, or for more retransmissions than segments.
+pub fn rexmit_fraction(retransmissions: u64, segments: u64) -> Result<f64, Undefined> {
+    part(retransmissions, segments, "segments sent", "the number of retransmissions")
+}
+
+/// Loss rate of links: `lost / offered` packets, lost by errors or outages.
+///
+/// No unit; 0 to 1; smaller is better.
+///
+/// # Errors
+/// [`Undefined`] when no packet was offered, or for more lost than offered.
+pub fn loss_rate(lost: u64, offered: u64) -> Result<f64, Undefined> {
+    part(lost, offered, "packets offered to links", "the number of losses")
+}
+
+/// Drop rate of a queue: `dropped / offered` packets.
+///
+/// No unit; 0 to 1; smaller is better.
+///
+/// # Errors
+/// [`Undefined`] when no packet was offered, or for more dropped than offered.
+pub fn drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
+    part(dropped, offered, "packets offered to the queue", "the number of drops")
+}
+
+pub(crate) fn part(
+    part: u64,
+    whole: u64,
+    wholes: &'static str,
+    parts: &'static str,
+) -> Result<f64, Undefined> {
+    if whole == 0 {
+        return Err(Undefined::Nothing(wholes));
+    }
+    if part > whole {
+        return Err(Undefined::OutOfRange(parts));
+    }
+    Ok(part as f64 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        assert_eq!(realtime_index(3, 4), Ok(0.75));
+        assert_eq!(rexmit_fraction(1, 8), Ok(0.125));
+        assert_eq!(loss_rate(1, 100), Ok(0.01));
+        assert_eq!(drop_rate(1, 10), Ok(0.1));
+    }
+
+    #[test]
+    fn undefined_input_is_an_error() {
+        let nothing = "packets delivered after the first of their flow";
+        assert_eq!(realtime_index(0, 0), Err(Undefined::Nothing(nothing)));
+        assert_eq!(realtime_index(2, 1), Err(Undefined::OutOfRange("the number of packets in time")));
+        assert_eq!(rexmit_fraction(0, 0), Err(Undefined::Nothing("segments sent")));
+        assert_eq!(loss_rate(0, 0), Err(Undefined::Nothing("packets offered to links")));
+        assert_eq!(drop_rate(0, 0), Err(Undefined::Nothing("packets offered to the queue")));
+    }
+}

@@ -1,0 +1,248 @@
+//! Links by hand, and held to what every link must keep.
+
+use super::*;
+use crate::config::{ErrorModel, ErrorUnit, Errors, Outage, OutagePackets, Position, Repeat};
+use proptest::prelude::*;
+
+const END: Time = Time(10_000_000);
+
+/// 1 byte takes 8 ns at 1 Gb/s; 1 us to the far end.
+fn config(queue: QueueLimit) -> LinkConfig {
+    LinkConfig {
+        name: "a-b".into(),
+        rate: Rate::new(1_000_000_000).unwrap(),
+        delay: Span(1000),
+        queue,
+        errors: None,
+        outage: None,
+    }
+}
+
+fn built(config: &LinkConfig) -> Link {
+    let [forward, _] = Link::pair(config, config, 1, END);
+    forward
+}
+
+fn link(queue: QueueLimit) -> Link {
+    built(&config(queue))
+}
+
+fn erring(probability: f64, position: Position) -> Link {
+    let errors = Errors { model: ErrorModel::Constant(probability), of: ErrorUnit::Packet, position };
+    built(&LinkConfig { errors: Some(Box::new(errors)), ..config(QueueLimit::Packets(2)) })
+}
+
+/// Down from 2000 ns up to 5000 ns.
+fn interrupted(packets: OutagePackets) -> Link {
+    let outage =
+        Outage { start: Span(2000), spread: Span::ZERO, duration: Span(3000), repeat: Repeat::Once, packets };
+    built(&LinkConfig { outage: Some(Box::new(outage)), ..config(QueueLimit::Packets(3)) })
+}
+
+fn passage(departs: u64, arrives: u64) -> Option<Passage> {
+    Some(Passage { departs: Time(departs), arrives: Some(Time(arrives)) })
+}
+
+fn lost(departs: u64) -> Option<Passage> {
+    Some(Passage { departs: Time(departs), arrives: None })
+}
+
+#[test]
+fn a_packet_takes_its_transmission_time_and_the_delay() {
+    let mut link = link(QueueLimit::Packets(10));
+    assert_eq!(link.offer(Time(0), 100), passage(800, 1800));
+    assert_eq!(link.offer(Time(0), 50), passage(1200, 2200));
+    assert_eq!(link.offer(Time(5000), 50), passage(5400, 6400));
+}
+
+#[test]
+fn the_limit_counts_the_packet_in_transmission() {
+    let mut link = link(QueueLimit::Packets(2));
+    assert!(link.offer(Time(0), 100).is_some());
+    assert!(link.offer(Time(0), 100).is_some());
+    assert_eq!(link.offer(Time(799), 100), None);
+    assert!(link.offer(Time(800), 100).is_some(), "the first packet has just left");
+    let expected = LinkStats { offered: 4, dropped: 1, accepted_bytes: 300, ..LinkStats::default() };
+    assert_eq!(link.stats(), expected);
+}
+
+#[test]
+fn a_byte_limit_counts_bytes() {
+    let mut link = link(QueueLimit::Bytes(150));
+    assert!(link.offer(Time(0), 100).is_some());
+    assert_eq!(link.offer(Time(0), 51), None);
+    assert!(link.offer(Time(0), 50).is_some());
+}
+
+#[test]
+fn the_queue_is_integrated_up_to_the_reading() {
+    let mut link = link(QueueLimit::Packets(9));
+    link.offer(Time(0), 100);
+    link.offer(Time(0), 100);
+    assert_eq!(link.queue_integral(Time(1200)), 800 * 2 + 400);
+    assert_eq!(link.queue_packets(Time(1200)), 1);
+}
+
+#[test]
+fn what_is_lost_before_the_queue_takes_nothing() {
+    let mut link = erring(1.0, Position::BeforeQueue);
+    assert_eq!([link.offer(Time(0), 100), link.offer(Time(0), 100), link.offer(Time(0), 100)], [None; 3]);
+    assert_eq!(link.queue_packets(Time(0)), 0);
+    assert_eq!(link.stats(), LinkStats { offered: 3, lost_errors: 3, ..LinkStats::default() });
+}
+
+#[test]
+fn what_is_lost_after_the_queue_takes_its_room_and_its_time() {
+    let mut link = erring(1.0, Position::AfterQueue);
+    assert_eq!(link.offer(Time(0), 100), lost(800));
+    assert_eq!(link.offer(Time(0), 100), lost(1600));
+    assert_eq!(link.offer(Time(799), 100), None, "the queue is full");
+    let expected =
+        LinkStats { offered: 3, dropped: 1, lost_errors: 2, accepted_bytes: 200, ..LinkStats::default() };
+    assert_eq!(link.stats(), expected);
+    assert_eq!(link.queue_integral(Time(1600)), 800 + 1600);
+}
+
+#[test]
+fn while_it_is_down_arrivals_are_lost_and_the_queue_is_sent() {
+    let mut link = interrupted(OutagePackets::Lost(Position::BeforeQueue));
+    assert_eq!(link.offer(Time(1999), 100), passage(2799, 3799));
+    assert_eq!(link.offer(Time(2000), 100), None);
+    assert_eq!(link.offer(Time(4999), 100), None);
+    assert_eq!(link.offer(Time(5000), 100), passage(5800, 6800));
+    assert_eq!((link.stats().lost_outage, link.stats().dropped), (2, 0));
+}
+
+#[test]
+fn what_is_on_the_wire_while_it_is_down_is_lost() {
+    let mut link = interrupted(OutagePackets::Lost(Position::AfterQueue));
+    assert_eq!(link.offer(Time(200), 100), passage(1000, 2000));
+    assert_eq!(link.offer(Time(201), 100), lost(1800));
+    assert_eq!(link.offer(Time(4999), 100), lost(5799));
+    assert_eq!(link.offer(Time(4999), 100), passage(6599, 7599));
+    assert_eq!(link.stats().lost_outage, 2);
+}
+
+#[test]
+fn what_is_held_starts_again_when_it_is_up() {
+    let mut link = interrupted(OutagePackets::Held);
+    assert_eq!(link.offer(Time(1200), 100), passage(2000, 3000));
+    assert_eq!(link.offer(Time(1200), 100), passage(5800, 6800));
+    assert_eq!(link.offer(Time(2500), 100), passage(6600, 7600));
+    assert_eq!(link.offer(Time(3000), 100), passage(7400, 8400));
+    assert_eq!(link.offer(Time(3000), 100), None, "three are held");
+    assert_eq!((link.stats().lost_outage, link.stats().dropped), (0, 1));
+}
+
+#[test]
+fn one_direction_may_err_alone() {
+    let errors =
+        Errors { model: ErrorModel::Constant(1.0), of: ErrorUnit::Packet, position: Position::BeforeQueue };
+    let fine = config(QueueLimit::Packets(2));
+    let bad = LinkConfig { errors: Some(Box::new(errors)), ..fine.clone() };
+    let [mut forward, mut backward] = Link::pair(&fine, &bad, 1, END);
+    assert!(forward.offer(Time(0), 100).is_some());
+    assert_eq!(backward.offer(Time(0), 100), None);
+}
+
+fn position() -> impl Strategy<Value = Position> {
+    prop_oneof![Just(Position::BeforeQueue), Just(Position::AfterQueue)]
+}
+
+fn errors() -> impl Strategy<Value = Errors> {
+    let unit = prop_oneof![Just(ErrorUnit::Packet), Just(ErrorUnit::Bit)];
+    let on_off =
+        (0.0..0.5f64, 0.0..1.0f64, 1u64..5000, 1u64..5000).prop_map(|(good, bad, mean_good, mean_bad)| {
+            ErrorModel::OnOff { good, bad, mean_good: Span(mean_good), mean_bad: Span(mean_bad) }
+        });
+    let model = prop_oneof![(0.0..0.9f64).prop_map(ErrorModel::Constant), on_off];
+    (model, unit, position()).prop_map(|(model, of, position)| Errors { model, of, position })
+}
+
+fn outage() -> impl Strategy<Value = Outage> {
+    let packets = prop_oneof![Just(OutagePackets::Held), position().prop_map(OutagePackets::Lost)];
+    (0u64..5000, 0u64..5000, 1u64..3000, 1u64..5000, 0u8..3, packets).prop_map(
+        |(start, spread, duration, rest, repeat, packets)| {
+            let period = Span(duration + rest);
+            let repeat = [Repeat::Once, Repeat::Periodic(period), Repeat::Random(period)][repeat as usize];
+            Outage { start: Span(start), spread: Span(spread), duration: Span(duration), repeat, packets }
+        },
+    )
+}
+
+fn arrivals() -> impl Strategy<Value = Vec<(u64, u32)>> {
+    prop::collection::vec((0u64..2000, 1u32..200), 1..60)
+}
+
+proptest! {
+    /// The transmitter is never early, never idle while it holds something, and the limit holds at every arrival.
+    #[test]
+    fn packets_leave_in_order_at_the_rate(limit in 1u32..6, arrivals in arrivals()) {
+        let mut link = link(QueueLimit::Packets(limit));
+        let mut now = Time::ZERO;
+        let mut free = Time::ZERO;
+        let mut accepted = 0;
+        for (gap, bytes) in arrivals {
+            now += Span(gap);
+            let held = link.queue_packets(now);
+            let passage = link.offer(now, bytes);
+            prop_assert_eq!(passage.is_none(), held >= u64::from(limit));
+            if let Some(passage) = passage {
+                accepted += 1;
+                free = free.max(now) + Span(8 * u64::from(bytes));
+                prop_assert_eq!(passage, Passage { departs: free, arrives: Some(free + Span(1000)) });
+            }
+        }
+        prop_assert_eq!(link.stats().offered - link.stats().dropped, accepted);
+    }
+
+    /// Whatever is lost, packets leave and arrive in order and never early, the limit holds, and each is counted once.
+    #[test]
+    fn errors_and_outages_keep_the_order_and_the_count(
+        limit in 1u32..6, seed in 0u64..1000, arrivals in arrivals(),
+        errors in prop::option::of(errors()), outage in prop::option::of(outage()),
+    ) {
+        let config = LinkConfig {
+            errors: errors.map(Box::new),
+            outage: outage.map(Box::new),
+            ..config(QueueLimit::Packets(limit))
+        };
+        let [mut link, _] = Link::pair(&config, &config, seed, END);
+        let (mut now, mut free) = (Time::ZERO, Time::ZERO);
+        let (mut accepted_bytes, mut arrived) = (0, 0);
+        for (gap, bytes) in arrivals {
+            now += Span(gap);
+            let held = link.queue_packets(now);
+            let before = link.stats();
+            let passage = link.offer(now, bytes);
+            let lost_on_arrival = passage.is_none() && link.stats().dropped == before.dropped;
+            prop_assert_eq!(link.stats().dropped > before.dropped, held >= u64::from(limit) && !lost_on_arrival);
+            if let Some(Passage { departs, arrives }) = passage {
+                prop_assert!(held < u64::from(limit));
+                prop_assert!(departs >= free.max(now) + Span(8 * u64::from(bytes)));
+                prop_assert!(arrives.is_none_or(|arrives| arrives == departs + Span(1000)));
+                free = departs;
+                accepted_bytes += u64::from(bytes);
+                arrived += u64::from(arrives.is_some());
+            }
+        }
+        let LinkStats { offered, dropped, lost_errors, lost_outage, .. } = link.stats();
+        prop_assert_eq!(link.stats().accepted_bytes, accepted_bytes);
+        prop_assert_eq!(offered, arrived + dropped + lost_errors + lost_outage);
+        prop_assert!(lost_errors == 0 || config.errors.is_some());
+        prop_assert!(lost_outage == 0 || config.outage.is_some_and(|it| it.packets != OutagePackets::Held));
+    }
+
+    /// A link that is down loses what arrives, in both directions at the same times.
+    #[test]
+    fn both_directions_are_down_together(outage in outage(), seed in 0u64..1000) {
+        let outage = Outage { packets: OutagePackets::Lost(Position::BeforeQueue), ..outage };
+        let forward = LinkConfig { outage: Some(Box::new(outage)), ..config(QueueLimit::Packets(1000)) };
+        let backward = LinkConfig { name: "b-a".into(), delay: Span(7), ..forward.clone() };
+        let [mut forward, mut backward] = Link::pair(&forward, &backward, seed, END);
+        for step in 0..2000 {
+            let now = Time(step * 10);
+            prop_assert_eq!(forward.offer(now, 1).is_some(), backward.offer(now, 1).is_some());
+        }
+    }
+}

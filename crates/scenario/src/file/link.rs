@@ -1,0 +1,98 @@
+//! Wired links, their errors and their outages.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::value::{
+    CountValue, FlagValue, FractionValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
+};
+
+/// A wired link, or a group of them.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkGroup {
+    /// Its name in results (`FROM-TO`).
+    pub name: Option<NameValue>,
+    /// A node.
+    pub from: NameValue,
+    /// A node.
+    pub to: NameValue,
+    /// Transmission rate, each way.
+    pub rate: RateValue,
+    /// Propagation delay, each way.
+    pub delay: TimeValue,
+    /// What each direction holds at most, the packet in transmission included (1000 packets). A time stands for what the
+    /// direction transmits in it: the bandwidth-delay product.
+    pub queue: Option<QueueValue>,
+    /// With a time as `queue`: it is counted in packets of this size, rounded up (in bytes).
+    pub queue_packet: Option<SizeValue>,
+    /// What differs on the way back.
+    pub reverse: Option<OneWay>,
+    /// Packets lost to errors (none).
+    pub errors: Option<LinkErrors>,
+    /// When it is down (never).
+    pub outage: Option<LinkOutage>,
+    /// Number of members, with index i = 0, 1, ... (1).
+    pub count: Option<CountValue>,
+    /// Members for which this is false are left out.
+    pub when: Option<FlagValue>,
+}
+
+/// What differs in a link's direction from `to` to `from`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OneWay {
+    /// Transmission rate.
+    pub rate: Option<RateValue>,
+    /// Propagation delay.
+    pub delay: Option<TimeValue>,
+    /// What it holds at most, the packet in transmission included.
+    pub queue: Option<QueueValue>,
+}
+
+/// How packets are lost on a link to errors. Each link of a group has its own.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkErrors {
+    /// `none`, `bernoulli`, `per-bit` or `on-off`.
+    pub model: WordValue,
+    /// `bernoulli`: of a packet; `per-bit`: of a bit on the wire.
+    pub probability: Option<FractionValue>,
+    /// `on-off`: in the good state (0).
+    pub good: Option<FractionValue>,
+    /// `on-off`: in the bad state.
+    pub bad: Option<FractionValue>,
+    /// `on-off`: mean time in the good state, which comes first (exponential).
+    pub mean_good: Option<TimeValue>,
+    /// `on-off`: mean time in the bad state (exponential).
+    pub mean_bad: Option<TimeValue>,
+    /// `on-off`: what `good` and `bad` are probabilities of, a `packet` (the default) or a `bit`.
+    pub of: Option<WordValue>,
+    /// `before-queue` (the default): lost on arrival at the link; `after-queue`: lost after transmission.
+    pub position: Option<WordValue>,
+    /// `both` (the default), `forward` (from `from` to `to`) or `backward`.
+    pub direction: Option<WordValue>,
+}
+
+/// When a link is down, as in a handoff. Each link of a group has its own schedule.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkOutage {
+    /// How long each outage lasts; `none`: there are no outages.
+    pub duration: TimeValue,
+    /// Earliest start of the (first) outage (0 s).
+    pub start: Option<TimeValue>,
+    /// The (first) start is drawn uniformly from `start` to `start + spread` (0 s).
+    pub spread: Option<TimeValue>,
+    /// `once` (the default), `periodic` or `random`.
+    pub repeat: Option<WordValue>,
+    /// From one start to the next; the mean with `random`, where the time between two outages is exponential.
+    pub period: Option<TimeValue>,
+    /// What becomes of packets meanwhile: `lost` (the default) or `held`.
+    pub packets: Option<WordValue>,
+    /// With `lost`: what arrives at the link while it is down (`before-queue`, the default), or what is on the wire
+    /// (`after-queue`).
+    pub position: Option<WordValue>,
+    /// `both` (the default), `forward` (from `from` to `to`) or `backward`.
+    pub direction: Option<WordValue>,
+}

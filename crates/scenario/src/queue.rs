@@ -1,0 +1,147 @@
+//! The length of a wired queue: packets, bytes, or the bandwidth-delay product of a time.
+
+use airfair_core::{Rate, Span};
+use airfair_net::QueueLimit;
+
+use crate::expression::Got;
+use crate::problem::{Problem, Result};
+use crate::reading::{time, told, whole};
+use crate::scope::{Readable, Scope};
+use crate::units::{self, Dimension};
+use crate::value::{QueueKind, Scalar};
+
+/// What a queue holds at most, as it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum QueueLength {
+    /// So much.
+    Limit(QueueLimit),
+    /// What the link transmits in this time, which is above zero.
+    Time(Span),
+}
+
+impl QueueLength {
+    /// The bound at `rate`; a bandwidth-delay product is counted in packets of so many bytes, if they are given, and
+    /// rounded up either way.
+    pub fn limit(self, rate: Rate, packet: Option<u64>) -> Result<QueueLimit> {
+        let time = match self {
+            QueueLength::Limit(limit) => return Ok(limit),
+            QueueLength::Time(time) => time,
+        };
+        // In bits times nanoseconds per second: exact.
+        let product = u128::from(rate.bits_per_second()) * u128::from(time.0);
+        let units = product.div_ceil(8_000_000_000 * u128::from(packet.unwrap_or(1)));
+        let limit = match packet {
+            Some(_) => u32::try_from(units).map(QueueLimit::Packets).ok(),
+            None => u64::try_from(units).map(QueueLimit::Bytes).ok(),
+        };
+        limit.ok_or_else(too_long)
+    }
+}
+
+impl Readable for QueueKind {
+    type Out = QueueLength;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<QueueLength>> {
+        let (number, dimension) = match scope.got(scalar)? {
+            Got::Unset => return Ok(None),
+            Got::Number(number, dimension) => (number, dimension.unwrap_or(Dimension::Pure)),
+            // A parameter that may be packets, bytes or a time is a word for all that its declaration says.
+            Got::Text(word) => units::literal(&word).unwrap_or_else(|| Err(no_queue(&Got::Text(word))))?,
+            other => return Err(no_queue(&other)),
+        };
+        let length = match dimension {
+            Dimension::Pure => u32::try_from(whole(scalar, number, dimension)?)
+                .map(|packets| QueueLength::Limit(QueueLimit::Packets(packets)))
+                .map_err(|_| too_long())?,
+            Dimension::Size => QueueLength::Limit(QueueLimit::Bytes(whole(scalar, number, dimension)?)),
+            Dimension::Time => QueueLength::Time(time(scalar, number)?),
+            Dimension::Rate => return Err(no_queue(&Got::Number(number, Some(dimension)))),
+        };
+        match length {
+            QueueLength::Limit(QueueLimit::Packets(0) | QueueLimit::Bytes(0))
+            | QueueLength::Time(Span::ZERO) => {
+                Err(Problem::new("a queue must hold at least 1 packet, the one in transmission included"))
+            }
+            length => Ok(Some(length)),
+        }
+    }
+}
+
+fn no_queue(got: &Got) -> Problem {
+    let needed = "a queue's length in packets (`75`), bytes (`64 kB`) or time at the link's rate (`100 ms`)";
+    Problem::new(format!("{} stands where {needed} is needed", told(got)))
+}
+
+fn too_long() -> Problem {
+    Problem::new(format!("a queue holds at most {} packets", u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scope::tests::with_scope;
+
+    fn read(text: &str) -> std::result::Result<QueueLength, String> {
+        with_scope(|scope| {
+            let length = QueueKind::read(&scope, &Scalar::Text(text.to_owned()));
+            length.map(Option::unwrap).map_err(|problem| problem.to_string())
+        })
+    }
+
+    fn packets(packets: u32) -> std::result::Result<QueueLength, String> {
+        Ok(QueueLength::Limit(QueueLimit::Packets(packets)))
+    }
+
+    #[test]
+    fn packets_bytes_and_times_are_told_apart() {
+        assert_eq!(read("queue * 2"), packets(100));
+        assert_eq!(read("64 kB"), Ok(QueueLength::Limit(QueueLimit::Bytes(64_000))));
+        assert_eq!(read("100 ms"), Ok(QueueLength::Time(Span::from_millis(100))));
+        assert_eq!(
+            read("100 ms if tcp == 'vegas' else queue"),
+            Ok(QueueLength::Time(Span::from_millis(100)))
+        );
+        assert_eq!(read("100 ms if tcp == 'reno' else queue"), packets(50));
+    }
+
+    #[test]
+    fn a_word_may_be_a_quantity() {
+        assert_eq!(read("'75'"), packets(75));
+        assert_eq!(
+            read("'100 ms' if tcp == 'vegas' else queue"),
+            Ok(QueueLength::Time(Span::from_millis(100)))
+        );
+        assert!(read("tcp").unwrap_err().contains("the word 'vegas' stands where a queue's length"));
+        assert!(read("'10 parsec'").unwrap_err().contains("unknown unit"));
+    }
+
+    #[test]
+    fn what_is_no_length_is_refused() {
+        for (text, wanted) in [
+            ("10 Mb/s", "10 Mb/s stands where a queue's length"),
+            ("queue == 50", "true stands where"),
+            ("0", "at least 1 packet"),
+            ("0 B", "at least 1 packet"),
+            ("0 ms", "at least 1 packet"),
+            ("-1 ms", "cannot be negative"),
+            ("2.5", "a whole number is needed"),
+            ("1e12", "at most 4294967295 packets"),
+        ] {
+            let message = read(text).unwrap_err();
+            assert!(message.contains(wanted), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_bandwidth_delay_product_is_rounded_up() {
+        let rate = Rate::new(10_000_000).unwrap();
+        let time = |nanos| QueueLength::Time(Span(nanos));
+        // 10 Mb/s for 100 ms are 125,000 bytes.
+        assert_eq!(time(100_000_000).limit(rate, None).unwrap(), QueueLimit::Bytes(125_000));
+        assert_eq!(time(100_000_000).limit(rate, Some(1000)).unwrap(), QueueLimit::Packets(125));
+        assert_eq!(time(100_000_001).limit(rate, Some(1000)).unwrap(), QueueLimit::Packets(126));
+        assert_eq!(time(100_000_000).limit(rate, Some(1040)).unwrap(), QueueLimit::Packets(121));
+        assert_eq!(time(1).limit(rate, Some(1000)).unwrap(), QueueLimit::Packets(1));
+        let fast = Rate::new(1_000_000_000_000).unwrap();
+        assert!(QueueLength::Time(Span::from_secs(1_000_000)).limit(fast, Some(1)).is_err());
+    }
+}

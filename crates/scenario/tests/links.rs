@@ -1,0 +1,349 @@
+//! Wired links: queues, errors and outages, as they are written and as they come out.
+
+use airfair_core::{Rate, Span};
+use airfair_net::{
+    ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, QueueLimit, Repeat,
+};
+use airfair_scenario::{Loaded, Override, parse};
+
+/// A file with one link from `a` to `b`, which says this beside its ends, and one flow over it.
+fn file(link: &str) -> String {
+    format!(
+        "[parameters.queue]\ndefault = \"bdp\"\n\
+         [parameters.model]\ndefault = \"none\"\nchoices = [\"none\", \"bernoulli\", \"on-off\"]\n\
+         [parameters.handoff]\ndefault = \"long\"\nchoices = [\"none\", \"long\"]\n\
+         [run]\nwarmup = \"10 s\"\nduration = \"50 s\"\n\
+         [[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+         [[link]]\nfrom = \"a\"\nto = \"b\"\n{link}\n\
+         [[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n\
+         tcp = {{ segment_bytes = \"1000 B\", header_bytes = \"40 B\", ack_bytes = \"40 B\" }}\n"
+    )
+}
+
+const WIRE: &str = "rate = \"10 Mb/s\"\ndelay = \"5 ms\"\n";
+
+fn load(link: &str, overrides: &[(&str, &str)]) -> Result<Loaded, String> {
+    let overrides: Vec<_> = overrides
+        .iter()
+        .map(|(name, value)| Override { name: (*name).to_owned(), value: (*value).to_owned() })
+        .collect();
+    parse(&file(link), "link.toml", &overrides).map_err(|error| error.to_string())
+}
+
+/// Both directions of the link that says this beside its rate and delay.
+fn ways(link: &str, overrides: &[(&str, &str)]) -> [LinkConfig; 2] {
+    let loaded = load(&format!("{WIRE}{link}"), overrides).unwrap_or_else(|message| panic!("{message}"));
+    let link = &loaded.scenario.links[0];
+    [link.forward.clone(), link.backward.clone()]
+}
+
+fn queues(link: &str, overrides: &[(&str, &str)]) -> [QueueLimit; 2] {
+    ways(link, overrides).map(|way| way.queue)
+}
+
+#[test]
+fn a_queue_is_in_packets_bytes_or_time() {
+    assert_eq!(queues("", &[]), [QueueLimit::Packets(1000); 2]);
+    assert_eq!(queues("queue = 75", &[]), [QueueLimit::Packets(75); 2]);
+    assert_eq!(queues("queue = \"64 kB\"", &[]), [QueueLimit::Bytes(64_000); 2]);
+    assert_eq!(queues("queue = \"100 ms\"", &[]), [QueueLimit::Bytes(125_000); 2]);
+    assert_eq!(queues("queue = \"100 ms\"\nqueue_packet = \"1000 B\"", &[]), [QueueLimit::Packets(125); 2]);
+    assert_eq!(queues("queue = 75\nqueue_packet = \"1000 B\"", &[]), [QueueLimit::Packets(75); 2]);
+}
+
+#[test]
+fn a_bandwidth_delay_product_takes_each_directions_own_rate() {
+    let slow = "queue = \"100 ms\"\nqueue_packet = \"1000 B\"\nreverse = { rate = \"1 Mb/s\" }";
+    assert_eq!(queues(slow, &[]), [QueueLimit::Packets(125), QueueLimit::Packets(13)]);
+    let shorter = "queue = 75\nreverse = { rate = \"1 Mb/s\", queue = \"10 ms\" }";
+    assert_eq!(queues(shorter, &[]), [QueueLimit::Packets(75), QueueLimit::Bytes(1250)]);
+}
+
+#[test]
+fn a_parameter_may_give_a_queue_in_any_way() {
+    let link = "queue = \"'100 ms' if queue == 'bdp' else queue\"";
+    for (value, wanted) in [
+        ("bdp", QueueLimit::Bytes(125_000)),
+        ("75", QueueLimit::Packets(75)),
+        ("64 kB", QueueLimit::Bytes(64_000)),
+        ("20 ms", QueueLimit::Bytes(25_000)),
+    ] {
+        assert_eq!(queues(link, &[("queue", value)]), [wanted; 2], "{value}");
+    }
+}
+
+/// What the link's two directions have of errors with this table.
+fn errors(table: &str, overrides: &[(&str, &str)]) -> [Option<Errors>; 2] {
+    ways(&format!("[link.errors]\n{table}"), overrides).map(|way| way.errors.map(|errors| *errors))
+}
+
+#[test]
+fn errors_come_out_as_written() {
+    let bernoulli =
+        Errors { model: ErrorModel::Constant(0.01), of: ErrorUnit::Packet, position: Position::BeforeQueue };
+    assert_eq!(errors("model = \"bernoulli\"\nprobability = \"1 %\"", &[]), [Some(bernoulli); 2]);
+    let per_bit =
+        Errors { model: ErrorModel::Constant(1e-6), of: ErrorUnit::Bit, position: Position::AfterQueue };
+    let table =
+        "model = \"per-bit\"\nprobability = 0.000001\nposition = \"after-queue\"\ndirection = \"forward\"";
+    assert_eq!(errors(table, &[]), [Some(per_bit), None]);
+    let model = ErrorModel::OnOff {
+        good: 0.0,
+        bad: 0.5,
+        mean_good: Span::from_secs(1),
+        mean_bad: Span::from_millis(100),
+    };
+    let on_off = Errors { model, of: ErrorUnit::Packet, position: Position::BeforeQueue };
+    let table = "model = \"on-off\"\nbad = 0.5\nmean_good = \"1 s\"\nmean_bad = \"0.1 s\"\n";
+    assert_eq!(errors(table, &[]), [Some(on_off); 2]);
+    let of_bits = format!("{table}good = 0\nof = \"bit\"\ndirection = \"backward\"");
+    assert_eq!(errors(&of_bits, &[]), [None, Some(Errors { of: ErrorUnit::Bit, ..on_off })]);
+    assert_eq!(errors("model = \"none\"\nprobability = 0.1", &[]), [None; 2]);
+}
+
+#[test]
+fn a_parameter_may_choose_the_model() {
+    let table = "model = \"model\"\nprobability = \"0.1 if model == 'bernoulli' else none\"\n\
+                 bad = \"0.5 if model == 'on-off' else none\"\n\
+                 mean_good = \"1 s if model == 'on-off' else none\"\n\
+                 mean_bad = \"1 s if model == 'on-off' else none\"\n";
+    let model = |name| errors(table, &[("model", name)])[0].map(|errors| errors.model);
+    assert_eq!(model("none"), None);
+    assert_eq!(model("bernoulli"), Some(ErrorModel::Constant(0.1)));
+    assert!(matches!(model("on-off"), Some(ErrorModel::OnOff { bad: 0.5, .. })));
+}
+
+/// What the link's two directions have of outages with this table.
+fn outages(table: &str, overrides: &[(&str, &str)]) -> [Option<Outage>; 2] {
+    ways(&format!("[link.outage]\n{table}"), overrides).map(|way| way.outage.map(|outage| *outage))
+}
+
+#[test]
+fn outages_come_out_as_written() {
+    let once = Outage {
+        start: Span::ZERO,
+        spread: Span::ZERO,
+        duration: Span::from_secs(1),
+        repeat: Repeat::Once,
+        packets: OutagePackets::Lost(Position::BeforeQueue),
+    };
+    assert_eq!(outages("duration = \"1 s\"", &[]), [Some(once); 2]);
+    let table = "duration = \"1 s\"\nstart = \"2 s\"\nspread = \"10 s\"\nrepeat = \"periodic\"\nperiod = \"10 s\"\n\
+                 packets = \"lost\"\nposition = \"after-queue\"\ndirection = \"backward\"";
+    let periodic = Outage {
+        start: Span::from_secs(2),
+        spread: Span::from_secs(10),
+        repeat: Repeat::Periodic(Span::from_secs(10)),
+        packets: OutagePackets::Lost(Position::AfterQueue),
+        ..once
+    };
+    assert_eq!(outages(table, &[]), [None, Some(periodic)]);
+    let table = "duration = \"1 s\"\nrepeat = \"random\"\nperiod = \"10 s\"\npackets = \"held\"";
+    let random = Outage { repeat: Repeat::Random(Span::from_secs(10)), packets: OutagePackets::Held, ..once };
+    assert_eq!(outages(table, &[]), [Some(random); 2]);
+}
+
+#[test]
+fn a_duration_of_none_is_no_outage() {
+    let table = "duration = \"1 s if handoff == 'long' else none\"";
+    assert!(outages(table, &[])[0].is_some());
+    assert_eq!(outages(table, &[("handoff", "none")]), [None; 2]);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    for (link, wanted) in [
+        ("queue = 0", "link[0].queue: a queue must hold at least 1 packet"),
+        ("queue = \"0 ms\"", "link[0].queue: a queue must hold at least 1 packet"),
+        (
+            "queue = \"1 Mb/s\"",
+            "link[0].queue: 1 Mb/s stands where a queue's length in packets (`75`), bytes",
+        ),
+        ("queue = \"queue\"", "link[0].queue: the word 'bdp' stands where"),
+        ("queue = \"1 s\"\nqueue_packet = \"0 B\"", "link[0].queue_packet: 0 is out of range: 1 to"),
+        ("reverse = { queue = 0 }", "link[0].reverse.queue: a queue must hold"),
+        (
+            "errors = { model = \"bernouli\" }",
+            "link[0].errors.model: unknown error model `bernouli`; did you mean `bernoulli`?",
+        ),
+        ("errors = { model = \"bernoulli\" }", "link[0].errors: these errors need `probability`"),
+        (
+            "errors = { model = \"bernoulli\", probability = 1.5 }",
+            "link[0].errors.probability: `1.5`: a fraction is from 0 to 1",
+        ),
+        (
+            "errors = { model = \"per-bit\", probability = -0.1 }",
+            "link[0].errors.probability: `-0.1`: a fraction is from 0 to 1",
+        ),
+        (
+            "errors = { model = \"bernoulli\", probability = 0, bad = 1 }",
+            "link[0].errors.bad: it belongs to `on-off` errors alone",
+        ),
+        (
+            "errors = { model = \"on-off\", probability = 0 }",
+            "link[0].errors.probability: it belongs to `bernoulli` and `per-bit` errors alone",
+        ),
+        (
+            "errors = { model = \"on-off\", bad = 1, mean_good = \"1 s\" }",
+            "link[0].errors: `on-off` errors need `mean_bad`",
+        ),
+        (
+            "errors = { model = \"on-off\", bad = 1, mean_good = \"1 s\", mean_bad = \"0 s\" }",
+            "link[0].errors.mean_bad: it must be above zero",
+        ),
+        (
+            "errors = { model = \"on-off\", bad = 1, mean_good = \"1 us\", mean_bad = \"1 us\" }",
+            "link[0].errors.mean_good: every 2 us in a run of 60 s is too often: 10000000 times are allowed",
+        ),
+        (
+            "errors = { model = \"bernoulli\", probability = 0, position = \"end\" }",
+            "link[0].errors.position: unknown position `end`; ",
+        ),
+        (
+            "errors = { model = \"bernoulli\", probability = 0, direction = \"back\" }",
+            "link[0].errors.direction: unknown direction `back`; did you mean `backward`?",
+        ),
+        ("outage = { duration = \"0 s\" }", "link[0].outage.duration: it must be above zero"),
+        ("outage = { duration = \"-1 s\" }", "link[0].outage.duration: `-1 s`: a time cannot be negative"),
+        ("outage = { start = \"1 s\" }", "missing field `duration`"),
+        (
+            "outage = { duration = \"1 s\", repeat = \"periodic\" }",
+            "link[0].outage: `periodic` and `random` outages need `period`",
+        ),
+        (
+            "outage = { duration = \"1 s\", period = \"2 s\" }",
+            "link[0].outage.period: it belongs to `periodic` and `random` outages alone",
+        ),
+        (
+            "outage = { duration = \"1 s\", repeat = \"random\", period = \"1 s\" }",
+            "link[0].outage.period: it must be longer than `duration`, or the link is never up",
+        ),
+        (
+            "outage = { duration = \"1 ns\", repeat = \"random\", period = \"2 ns\" }",
+            "link[0].outage.period: every 2 ns in a run of 60 s is too often",
+        ),
+        (
+            "outage = { duration = \"1 s\", packets = \"held\", position = \"after-queue\" }",
+            "link[0].outage.position: it belongs to outages with `packets = \"lost\"` alone",
+        ),
+    ] {
+        let message = load(&format!("{WIRE}{link}"), &[]).unwrap_err();
+        assert!(message.contains(wanted), "{link}: {message}");
+    }
+}
+
+/// What is hopeless, by a part of the only warning; nothing where nothing is.
+#[test]
+fn what_is_hopeless_is_warned_of() {
+    for (link, wanted) in [
+        ("", ""),
+        ("queue = \"1040 B\"", ""),
+        (
+            "queue = \"1039 B\"",
+            "link `a-b`: its queue of 1039 B has no room for a packet of 1040 B: none of these gets through",
+        ),
+        ("errors = { model = \"bernoulli\", probability = 0.99 }", ""),
+        (
+            "errors = { model = \"bernoulli\", probability = 1, direction = \"forward\" }",
+            "link `a-b`: its probability of error, 1 of a packet, loses a packet of 1040 B with a probability of 1: practically none",
+        ),
+        // 1 - (1 - 1e-3)^8320 = 0.99976 of a segment, and 0.27 of an acknowledgement.
+        (
+            "errors = { model = \"per-bit\", probability = 0.001 }",
+            "link `a-b`: its probability of error, 0.001 of a bit, loses a packet of 1040 B with a probability of 0.999757: practically none",
+        ),
+        ("errors = { model = \"on-off\", bad = 1, mean_good = \"1 s\", mean_bad = \"100 s\" }", ""),
+        (
+            "errors = { model = \"on-off\", bad = 1, mean_good = \"1 ms\", mean_bad = \"10 s\", direction = \"forward\" }",
+            "0 in the good state and 1 in the bad one of a packet, loses a packet of 1040 B with a probability of 0.9999:",
+        ),
+        ("outage = { duration = \"60 s\" }", ""),
+        (
+            "outage = { duration = \"61 s\" }",
+            "link `a-b` and 1 more: its outage of 61 s is not over when the run ends, at 60 s",
+        ),
+        (
+            "outage = { duration = \"11 s\", start = \"50 s\", direction = \"backward\" }",
+            "link `b-a`: its outage of 11 s is not over when the run ends, at 60 s",
+        ),
+        (
+            "outage = { duration = \"11 s\", spread = \"50 s\" }",
+            "its outage of 11 s may start too late to be over when the run ends, at 60 s",
+        ),
+        ("outage = { duration = \"1 s\", spread = \"60 s\", repeat = \"periodic\", period = \"10 s\" }", ""),
+        (
+            "outage = { duration = \"1 s\", start = \"60 s\" }",
+            "its outage at 60 s has no effect: the run ends at 60 s",
+        ),
+        // A segment takes 832 us, and 5 ms more to arrive.
+        (
+            "outage = { duration = \"1 ms\", repeat = \"periodic\", period = \"1.832 ms\", packets = \"held\" }",
+            "",
+        ),
+        (
+            "outage = { duration = \"1 ms\", repeat = \"periodic\", period = \"1.831 ms\", packets = \"held\" }",
+            "link `a-b`: between outages it is up for 831 us, and a packet of 1040 B needs 832 us: none of these gets through",
+        ),
+        (
+            "outage = { duration = \"1 ms\", repeat = \"periodic\", period = \"6 ms\", position = \"after-queue\", direction = \"forward\" }",
+            "needs 5.832 ms: none",
+        ),
+        ("outage = { duration = \"1 ms\", repeat = \"periodic\", period = \"1.001 ms\" }", ""),
+    ] {
+        let warnings = load(&format!("{WIRE}{link}"), &[]).unwrap().warnings;
+        match wanted {
+            "" => assert_eq!(warnings, [""; 0], "{link}"),
+            _ => assert!(warnings.len() == 1 && warnings[0].contains(wanted), "{link}: {warnings:?}"),
+        }
+    }
+}
+
+/// The key of a result changes with everything that a link may do to packets.
+#[test]
+fn every_setting_is_in_the_key() {
+    let mut keys: Vec<String> = [
+        "",
+        "queue = 75",
+        "queue = \"64 kB\"",
+        "errors = { model = \"bernoulli\", probability = 0.5 }",
+        "errors = { model = \"bernoulli\", probability = 0.25 }",
+        "errors = { model = \"per-bit\", probability = 0.5 }",
+        "errors = { model = \"bernoulli\", probability = 0.5, position = \"after-queue\" }",
+        "errors = { model = \"bernoulli\", probability = 0.5, direction = \"forward\" }",
+        "errors = { model = \"on-off\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"1 s\" }",
+        "errors = { model = \"on-off\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"1 s\", good = 0.1 }",
+        "errors = { model = \"on-off\", bad = 0.5, mean_good = \"2 s\", mean_bad = \"1 s\" }",
+        "errors = { model = \"on-off\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"2 s\" }",
+        "outage = { duration = \"1 s\" }",
+        "outage = { duration = \"2 s\" }",
+        "outage = { duration = \"1 s\", start = \"1 s\" }",
+        "outage = { duration = \"1 s\", spread = \"1 s\" }",
+        "outage = { duration = \"1 s\", packets = \"held\" }",
+        "outage = { duration = \"1 s\", position = \"after-queue\" }",
+        "outage = { duration = \"1 s\", repeat = \"periodic\", period = \"5 s\" }",
+        "outage = { duration = \"1 s\", repeat = \"random\", period = \"5 s\" }",
+        "outage = { duration = \"1 s\", repeat = \"random\", period = \"6 s\" }",
+    ]
+    .iter()
+    .map(|link| load(&format!("{WIRE}{link}"), &[]).unwrap().key(1, 1))
+    .collect();
+    let all = keys.len();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), all);
+}
+
+/// Links that err alike are warned of together; each has its own name, and so its own draws.
+#[test]
+fn a_group_is_warned_of_once() {
+    let text = "[run]\nduration = \"1 s\"\n[[node]]\nname = \"r\"\n[[node]]\nname = \"h{i}\"\ncount = 3\n\
+                [[link]]\nfrom = \"r\"\nto = \"h{i}\"\ncount = 3\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n\
+                errors = { model = \"bernoulli\", probability = 1 }\n\
+                [[flow]]\nname = \"f{i}\"\nfrom = \"r\"\nto = \"h{i}\"\ncount = 3\n";
+    let loaded = parse(text, "group.toml", &[]).unwrap();
+    assert_eq!(loaded.scenario.links.len(), 3);
+    assert_eq!(loaded.scenario.links[0].forward.rate, Rate::new(1_000_000).unwrap());
+    let [segments, acks] = loaded.warnings.as_slice() else { panic!("{:?}", loaded.warnings) };
+    assert!(segments.starts_with("link `r-h0` and 2 more: its probability of error"), "{segments}");
+    assert!(acks.starts_with("link `h0-r` and 2 more: its probability of error"), "{acks}");
+}

@@ -1,0 +1,124 @@
+//! What a control of the engine's own states about itself, beside how it behaves.
+
+use super::{Configured, CongestionControl, Engine, Parameter};
+use crate::profile::{ByProfile, Ns2Agent};
+use crate::settings::Recovery;
+
+/// One of the engine's own controls: its names, its parameters, and how it is made. Everything else that needs to know
+/// (profiles, scenarios, lists of names, tests) reads it from here.
+pub(crate) trait BuiltIn: CongestionControl + Sized {
+    /// What `tcp=` calls it; the first is the control's own name.
+    const VARIANTS: &'static [Variant];
+
+    /// What can be set of it.
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    /// It wants the exact round-trip time of every segment in [`AckEvent::rtt`](super::AckEvent::rtt).
+    const MEASURES_EVERY_SEGMENT: bool = false;
+
+    /// Which of ns-2's agents it runs in.
+    const NS2_AGENT: Ns2Agent = Ns2Agent::Tcp;
+
+    /// Makes one for a connection, from a value for each of its parameters.
+    fn new(given: &Configured) -> Self;
+
+    /// What is wrong with these values together, each being allowed by itself: the parameter to blame, and why.
+    fn contradiction(_given: &Configured) -> Option<(&'static str, String)> {
+        None
+    }
+}
+
+/// A name that `tcp=` may have: a control with its usual recovery.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variant {
+    /// The name.
+    pub name: &'static str,
+    /// How losses are mended, unless a scenario says otherwise.
+    pub recovery: ByProfile<Recovery>,
+    /// It bounds the congestion window, in segments.
+    pub max_window: Option<f64>,
+    /// In ns-2's profile the name stands for the control of another one.
+    pub in_ns2: Option<&'static str>,
+}
+
+impl Variant {
+    /// With this recovery, and nothing else of its own.
+    pub const fn new(name: &'static str, recovery: ByProfile<Recovery>) -> Variant {
+        Variant { name, recovery, max_window: None, in_ns2: None }
+    }
+}
+
+/// What is known of one of the engine's own controls without making one.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    /// What `tcp=` calls it; the first is the control's own name.
+    pub variants: &'static [Variant],
+    /// What can be set of it.
+    pub parameters: &'static [Parameter],
+    pub(crate) measures_every_segment: bool,
+    pub(crate) ns2_agent: Ns2Agent,
+    pub(super) build: fn(&Configured) -> Engine,
+    pub(super) contradiction: fn(&Configured) -> Option<(&'static str, String)>,
+}
+
+impl Description {
+    /// What `C` states; `build` makes one and wraps it for dispatch.
+    pub(super) const fn of<C: BuiltIn>(build: fn(&Configured) -> Engine) -> Description {
+        Description {
+            variants: C::VARIANTS,
+            parameters: C::PARAMETERS,
+            measures_every_segment: C::MEASURES_EVERY_SEGMENT,
+            ns2_agent: C::NS2_AGENT,
+            build,
+            contradiction: C::contradiction,
+        }
+    }
+
+    /// The control's own name.
+    pub fn name(&self) -> &'static str {
+        self.variants[0].name
+    }
+
+    /// The parameter of this name.
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::CONTROLS;
+    use super::*;
+    use crate::profile::Profile;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_defaults_are_allowed() {
+        let mut names = BTreeSet::new();
+        for control in CONTROLS {
+            for variant in control.variants {
+                assert!(names.insert(variant.name), "{} twice", variant.name);
+            }
+            let mut parameters = BTreeSet::new();
+            for parameter in control.parameters {
+                assert!(parameters.insert(parameter.name), "{} twice", parameter.name);
+                for profile in Profile::ALL {
+                    let default = parameter.default.of(profile);
+                    assert!(parameter.kind.allows(default), "{}: {default}", parameter.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_control_is_made_from_its_defaults_without_contradiction() {
+        for control in CONTROLS {
+            for profile in Profile::ALL {
+                let given = Configured::new(control, profile);
+                assert_eq!((control.contradiction)(&given), None, "{given:?}");
+                // A control that reads what it does not declare panics here.
+                (control.build)(&given);
+            }
+        }
+    }
+}
