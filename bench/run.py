@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 MEBIBYTE = 1024 * 1024
 
 
@@ -42,6 +41,35 @@ class Case:
 CASES = [
     Case("bench/wlan", "stations", 8, 400, 1, "wlan.tcl", target=40.0),
     Case("bench/dumbbell", "flows", 100, 60, 0, "dumbbell.tcl", target=5.0),
+]
+
+
+@dataclass(frozen=True)
+class Size:
+    """A dumbbell whose shared link and its queue grow with the number of flows."""
+
+    flows: int
+    seconds: float
+    #: Whether ns-2 gets that far: its set-up takes a time that grows with the square of the number of nodes.
+    with_ns2: bool
+
+    @property
+    def mbps(self) -> int:
+        """1 Mb/s for each flow."""
+        return self.flows
+
+    @property
+    def queue(self) -> int:
+        """Packets: as many for a rate as in the packaged scenario."""
+        return 2 * self.flows
+
+
+SIZES = [
+    Size(10, 400, with_ns2=True),
+    Size(100, 60, with_ns2=True),
+    Size(1_000, 12, with_ns2=False),
+    Size(10_000, 3, with_ns2=False),
+    Size(100_000, 2, with_ns2=False),
 ]
 
 
@@ -78,18 +106,22 @@ class Cost:
 
 def airfair(case: Case, binary: Path) -> tuple[Cost, dict[str, float]]:
     """Run the case here; the second value is all that the program reports."""
-    command = [str(binary), case.scenario, f"{case.size}={case.count}"]
-    whole = spawn([*command, f"duration={case.seconds - case.warmup} s"])
+    return run_here(binary, case.scenario, f"{case.size}={case.count}", f"duration={case.seconds - case.warmup} s")
+
+
+def run_here(binary: Path, *arguments: str) -> tuple[Cost, dict[str, float]]:
+    """Run a packaged scenario."""
+    whole = spawn([str(binary), *arguments])
     report = json.loads(whole.output)
     cost = Cost(report["ns_per_segment"], report["set_up_s"], whole.peak_bytes, report["goodput_bps"])
     return cost, report
 
 
-def ns2(case: Case) -> Cost:
-    """Run the case in ns-2."""
-    script = str(ROOT / "bench" / "ns2" / case.script)
-    set_up = spawn(["ns", script, str(case.count), "0.001"])
-    whole = spawn(["ns", script, str(case.count), str(case.seconds)])
+def ns2(script: str, count: int, seconds: float, *more: int) -> Cost:
+    """Run an ns-2 script."""
+    command = ["ns", str(ROOT / "bench" / "ns2" / script), str(count)]
+    set_up = spawn([*command, "0.001", *map(str, more)])
+    whole = spawn([*command, str(seconds), *map(str, more)])
     segments, goodput = next(
         line.split() for line in whole.output.splitlines() if line[:1].isdigit() and len(line.split()) == 2
     )
@@ -118,7 +150,7 @@ def compare(case: Case, binary: Path, runs: int) -> list[str]:
         cost, report = airfair(case, binary)
         ours.append(cost)
         if shutil.which("ns"):
-            theirs.append(ns2(case))
+            theirs.append(ns2(case.script, case.count, case.seconds))
     title = f"`{case.scenario}`, {case.count} {case.size}, {case.seconds} s"
     rows = [row(title, "AirFair", ours)]
     if theirs:
@@ -144,6 +176,38 @@ def row(title: str, program: str, costs: list[Cost]) -> str:
     return f"| {title} | {program} | {per_segment:,.0f} ns | {set_up:.2f} ms | {peak:.0f} MiB | {goodput:.2f} Mb/s |"
 
 
+def scale(size: Size, binary: Path, runs: int) -> str:
+    """The row of the table for one size."""
+    sent: list[float] = []
+    acknowledged: list[Cost] = []
+    theirs: list[Cost] = []
+    report: dict[str, float] = {}
+    arguments = (f"flows={size.flows}", f"rate={size.mbps} Mb/s", f"queue={size.queue}", f"duration={size.seconds} s")
+    for _ in range(runs):
+        cost, report = run_here(binary, "bench/dumbbell", *arguments)
+        sent.append(report["ns_per_segment_sent"])
+        acknowledged.append(cost)
+        if size.with_ns2 and shutil.which("ns"):
+            theirs.append(ns2("dumbbell.tcl", size.flows, size.seconds, size.mbps, size.queue))
+    beside = f"{median([cost.ns_per_segment for cost in theirs]):,.0f} ns" if theirs else ""
+    per_acknowledged = median([cost.ns_per_segment for cost in acknowledged])
+    set_up = median([cost.set_up_s for cost in acknowledged]) * 1e3
+    world, scenario = (report[name] / size.flows for name in ("world_bytes", "scenario_bytes"))
+    return (
+        f"| {size.flows:,} | {size.seconds:g} s | {median(sent):,.0f} ns | {per_acknowledged:,.0f} ns | {beside} | "
+        f"{set_up:,.1f} ms | {world:,.0f} B | {scenario:,.0f} B |"
+    )
+
+
+def write(path: Path, name: str, body: list[str]) -> None:
+    """Replace what stands between a section's markers."""
+    begin, end = (f"<!-- {name}:{edge} -->" for edge in ("begin", "end"))
+    head, rest = path.read_text().split(begin)
+    tail = rest.split(end)[1]
+    text = "\n".join(body)
+    path.write_text(f"{head}{begin}\n{text}\n{end}{tail}")
+
+
 def main() -> None:
     """Print the table; write it where asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -161,13 +225,19 @@ def main() -> None:
         print(f"running {case.scenario} ...", file=sys.stderr)
         table += compare(case, binary, arguments.runs)
     print("\n".join(table))
+    sizes = [
+        "| Flows | Run | CPU per segment sent | per segment acknowledged | ns-2, acknowledged | Set-up "
+        "| World, a flow | Scenario, a flow |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for size in SIZES:
+        print(f"running {size.flows} flows ...", file=sys.stderr)
+        sizes.append(scale(size, binary, arguments.runs))
+    print("\n" + "\n".join(sizes))
     if arguments.write:
-        text = arguments.write.read_text()
-        head, rest = text.split(BEGIN)
-        tail = rest.split(END)[1]
-        date = f"Measured {datetime.date.today().isoformat()}, {arguments.runs} pairs of runs, medians."
-        body = "\n".join(table)
-        arguments.write.write_text(f"{head}{BEGIN}\n{date}\n\n{body}\n{END}{tail}")
+        date = f"Measured {datetime.date.today().isoformat()}, {arguments.runs} runs of each in turn, medians."
+        write(arguments.write, "bench", [date, "", *table])
+        write(arguments.write, "sizes", [date, "", *sizes])
 
 
 if __name__ == "__main__":

@@ -23,6 +23,11 @@ FLOW = {
     "timeouts": 1,
     "fast_retransmits": 2,
     "window_cuts": 3,
+    "sent_bytes": 100_000,
+    "arrivals": 96,
+    "arrivals_in_time": 90,
+    "rtt_mean": 0.1,
+    "timeout_first": None,
 }
 SESSIONS = [
     {

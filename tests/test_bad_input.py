@@ -25,10 +25,56 @@ CASES = {
     "TOML syntax": (["check", "broken.toml"], ["broken.toml", "2"]),
     "unknown key": (["check", "unknown-key.toml"], ["unknown-key.toml", "durration", "`duration`"]),
     "no such file": (["check", "none.toml"], ["none.toml"]),
+    "loss above one": (["check", "loss.toml"], ["loss.toml:8", "link[0].errors.probability", "`1.5`", "from 0 to 1"]),
+    "negative loss": (["check", "negative-loss.toml"], ["link[0].errors.probability", "`-0.1`", "from 0 to 1"]),
+    "a state of no length": (["check", "state.toml"], ["link[0].errors.mean_bad", "above zero"]),
+    "a handoff of no length": (["check", "handoff.toml"], ["link[0].outage.duration", "above zero"]),
+    "a link that is never up": (["check", "never-up.toml"], ["link[0].outage.period", "longer than `duration`"]),
+    "a queue of no length": (["check", "queue.toml"], ["link[0].queue", "at least 1 packet"]),
+    "a queue of no time": (["check", "queue-time.toml"], ["link[0].queue", "at least 1 packet"]),
+    "a disconnected topology": (["check", "island.toml"], ["flow[0]", "no path", "`a`", "`c`"]),
+    "a flow from an unknown node": (["check", "from.toml"], ["flow[0].from", "unknown node `aa`", "`a`"]),
+    "a flow to an unknown node": (["run", "to.toml"], ["flow[0].to", "unknown node `bb`", "`b`"]),
     "no equals sign": (["run", "jung/mixed", "--set", "stations"], ["NAME=VALUE"]),
     "seeds that are no number": (["run", "jung/mixed", "--seeds", "many"], ["--seeds"]),
     "no seeds": (["run", "jung/mixed", "--seeds", "0"], ["--seeds"]),
     "negative seed": (["run", "jung/mixed", "--seed", "-1"], ["--seed"]),
+}
+
+
+#: Hosts a and b with a link and a flow between them, and c, which no link leads to.
+WIRE = """\
+run.duration = "10 s"
+node = [{ name = "a" }, { name = "b" }, { name = "c" }]
+[[link]]
+from = "a"
+to = "b"
+rate = "1 Mb/s"
+delay = "1 ms"
+LINK
+[[flow]]
+name = "f"
+from = "FROM"
+to = "TO"
+"""
+
+
+def wire(link: str = "", source: str = "a", sink: str = "b") -> str:
+    """A whole scenario whose link says this beside its ends, rate and delay."""
+    return WIRE.replace("LINK", link).replace("FROM", source).replace("TO", sink)
+
+
+WIRES = {
+    "loss.toml": wire('errors = { model = "bernoulli", probability = 1.5 }'),
+    "negative-loss.toml": wire('errors = { model = "per-bit", probability = -0.1 }'),
+    "state.toml": wire('errors = { model = "on-off", bad = 1, mean_good = "1 s", mean_bad = "0 s" }'),
+    "handoff.toml": wire('outage = { duration = "0 s" }'),
+    "never-up.toml": wire('outage = { duration = "1 s", repeat = "periodic", period = "1 s" }'),
+    "queue.toml": wire("queue = 0"),
+    "queue-time.toml": wire('queue = "0 ms"'),
+    "island.toml": wire(sink="c"),
+    "from.toml": wire(source="aa"),
+    "to.toml": wire(sink="bb"),
 }
 
 
@@ -40,6 +86,8 @@ def files(airfair, tmp_path):
     (tmp_path / "zero-rate.toml").write_text(shown.replace(rate, 'rate = "0 Mb/s"', 1))
     (tmp_path / "broken.toml").write_text('name = "broken"\nduration = = 3\n')
     (tmp_path / "unknown-key.toml").write_text(shown.replace('duration = "duration"', 'durration = "3 s"'))
+    for name, text in WIRES.items():
+        (tmp_path / name).write_text(text)
     return sorted(path.name for path in tmp_path.iterdir())
 
 

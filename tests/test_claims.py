@@ -2,9 +2,11 @@
 
 import pytest
 
-from airfair.claims import judge, overall, verdict
+from airfair.claims import Judgement, cells_under, judge, judge_setups
+from airfair.evidence import overall, verdict
 from airfair.measurements import Estimate, Measurements, Row
-from airfair.study import parse
+from airfair.study_file import parse
+from airfair.survival import in_words, survival_rows
 
 STUDY = """
 title = "t"
@@ -22,6 +24,7 @@ figures = []
 scenario = "jung/mixed"
 axes = {{ tcp = ["reno", "vegas"], stations = [2, 4, 8] }}
 published = [{{ metric = "m", value = 2.0, where = {{ tcp = "vegas" }} }}]
+predicted = [{{ metric = "m", formula = "stations / 2" }}]
 
 [[claims]]
 id = "c"
@@ -38,7 +41,7 @@ def judged(test, value, noise=NOISE):
     """The claim's verdict where cell (tcp, stations) has `value(tcp, stations)` give or take the seeds' noise."""
     study = parse(STUDY.format(test=test), "t")
     measured = Measurements()
-    for cell in study.experiments["e"].cells(quick=False):
+    for cell in study.experiments["e"].cells():
         stations = int(cell.at["stations"])
         row = Row(cell, {"stations": {"value": stations, "unit": "1"}})
         mean = value(cell.at["tcp"], stations)
@@ -113,6 +116,28 @@ def test_ratio_product_and_mean_of():
     assert claim.verdict == "holds"
 
 
+def test_within_of_what_a_closed_form_predicts():
+    test = 'test = "within", of = "predicted", where = { tcp = "vegas" }, low = 0.9, high = 1.1'
+    assert judged(test, lambda tcp, n: n / 2, noise=(-0.001, 0.0, 0.001)).verdict == "holds"
+    assert judged(test, lambda tcp, n: n).verdict == "fails"
+
+
+def test_mean_over_takes_the_mean_of_each_seed():
+    test = 'test = "within", mean_over = "stations", where = { tcp = "vegas" }, low = 4.0'
+    claim = judged(test, lambda tcp, n: n, noise=(-0.1, 0.0, 0.1))
+    assert len(claim.evidence) == 1 and claim.evidence[0].at == {"tcp": "vegas"}
+    assert claim.evidence[0].estimate.mean == pytest.approx(14 / 3)
+    assert claim.evidence[0].estimate.n == 3
+    some = test.replace('tcp = "vegas"', 'tcp = "vegas", stations = [2, 4]')
+    assert judged(some, lambda tcp, n: n).evidence[0].estimate.mean == pytest.approx(3.0)
+
+
+def test_mean_over_needs_every_point():
+    test = 'test = "within", mean_over = "stations", where = { tcp = "vegas" }, low = 4.0'
+    claim = judged(test, lambda tcp, n: None if n == 4 else n)
+    assert claim.verdict == "undecided" and claim.evidence[0].reason == "no sessions"
+
+
 def test_monotone_looks_at_every_step():
     test = 'test = "monotone", direction = "rising", along = "stations", where = { tcp = "vegas" }'
     assert judged(test, lambda tcp, n: n).verdict == "holds"
@@ -160,3 +185,61 @@ def test_verdicts_at_the_bounds():
     assert verdict(None, 1.0, None) == "undecided"
     assert overall(["holds", "undecided"]) == "undecided"
     assert overall(["undecided", "fails"]) == "fails"
+
+
+SETUPS = (
+    STUDY.format(
+        test='test = "greater", where = { stations = [2, 4] }, left = { tcp = "vegas" }, right = { tcp = "reno" }'
+    )
+    + """
+[sensitivity]
+where = { stations = [2, 8] }
+
+[[sensitivity.setups]]
+name = "assumed"
+title = "as assumed"
+
+[[sensitivity.setups]]
+name = "longer"
+title = "longer"
+set = { window = 64 }
+
+[[sensitivity.setups]]
+name = "elsewhere"
+title = "elsewhere"
+experiments = ["other"]
+"""
+)
+
+
+def test_setups_run_what_the_claims_need():
+    study = parse(SETUPS, "t")
+    cells = list(cells_under(study, study.experiments["e"]))
+    assert [(cell.setup, cell.at["tcp"], cell.at["stations"]) for cell in cells] == [
+        (setup, tcp, "2") for setup in ("assumed", "longer") for tcp in ("reno", "vegas")
+    ]
+    assert [dict(cell.overrides).get("window") for cell in cells] == [None, None, "64", "64"]
+
+
+def test_claims_are_judged_in_every_setup_that_concerns_them():
+    study = parse(SETUPS, "t")
+    measured = Measurements()
+    for cell in [*study.experiments["e"].cells(), *cells_under(study, study.experiments["e"])]:
+        row = Row(cell, {"stations": {"value": int(cell.at["stations"]), "unit": "1"}})
+        better = "reno" if cell.setup == "longer" else "vegas"
+        for seed in range(3):
+            row.metrics[seed] = {"m": {"value": 2.0 if cell.at["tcp"] == better else 1.0, "unit": "s"}}
+        measured.add(row)
+    [claim] = judge(study, measured)
+    assert claim.verdict == "holds" and len(claim.evidence) == 2
+    setups = judge_setups(study, measured)
+    assert [(item.setup.name, item.verdict, len(item.evidence)) for item in setups] == [
+        ("assumed", "holds", 1),
+        ("longer", "fails", 1),
+    ]
+    assert setups[1].note == "" and setups[1].document(first=True)["setup"] == "longer"
+    judgement = Judgement([claim], setups)
+    assert judgement.survival(claim.claim) == (1, 2)
+    [row] = survival_rows(study, judgement)
+    assert row.cells[2] is None and row.everywhere is None
+    assert in_words([row]).startswith("Of 1 claims, 0 hold")

@@ -1,5 +1,6 @@
 """The executor and its store, with points whose outcome the test decides."""
 
+import gzip
 import json
 import threading
 
@@ -63,10 +64,10 @@ def test_damaged_files_are_computed_again(tmp_path):
     points = [Point(scenario, seed) for seed in (1, 2, 3)]
     execute(points, store=store)
     cut, changed, _ = (store.path(point.key) for point in points)
-    cut.write_text(cut.read_text()[:100])
-    document = json.loads(changed.read_text())
+    cut.write_bytes(cut.read_bytes()[:100])
+    document = json.loads(gzip.decompress(changed.read_bytes()))
     document["outcome"]["seed"] = 7
-    changed.write_text(json.dumps(document))
+    changed.write_bytes(gzip.compress(json.dumps(document).encode()))
     scenario.ran.clear()
     execution = execute(points, store=store)
     assert sorted(scenario.ran) == [1, 2] and execution.reused == 1

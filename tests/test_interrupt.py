@@ -30,7 +30,7 @@ def until(condition, process: subprocess.Popen[str], seconds: float = 60.0) -> N
 def results(directory: Path) -> dict[Path, tuple[int, bytes]]:
     return {
         path.relative_to(directory): (path.stat().st_mtime_ns, path.read_bytes())
-        for path in directory.glob("out/points/*/*.json")
+        for path in directory.glob("out/points/*/*.json.gz")
     }
 
 

@@ -103,3 +103,65 @@ def test_for_people(tmp_path):
     assert finished.stdout.rstrip().endswith("report: airfair-results/jung/report.html")
     assert (tmp_path / "airfair-results" / "jung" / "report.html").is_file()
     assert finished.stderr == ""  # no progress bars in a pipe
+
+
+@pytest.fixture(scope="module")
+def lee(tmp_path_factory):
+    """All of a study with a sensitivity analysis, with runs of 4 s."""
+    out = tmp_path_factory.mktemp("lee")
+    finished = call("reproduce", "lee", "--quick", "--seeds", "2", "--set", "duration=4 s", "--out", str(out), "--json")
+    assert finished.returncode == 0, finished.stderr
+    return out, json.loads(finished.stdout)
+
+
+def test_means_over_an_axis(lee):
+    _, document = lee
+    points = document["figures"]["fig4b"]
+    assert {point["metric"] for point in points} == {"agi"} and all(0 < point["mean"] < 1 for point in points)
+    assert all("wireless" not in point for point in points) and len(points) == 6 * 2
+    single = [
+        point["mean"] for point in document["figures"]["fig3b"] if (point["tcp"], point["window"]) == ("reno", 1000)
+    ]
+    [mean] = [point["mean"] for point in points if (point["tcp"], point["window"]) == ("reno", 1000)]
+    assert mean == pytest.approx(sum(single) / len(single))
+
+
+def test_what_is_not_random_runs_once(lee):
+    _, document = lee
+    assert all(point["ci95"] == pytest.approx([point["mean"]] * 2) for point in document["figures"]["fig2a"])
+
+
+def test_claims_in_other_set_ups(lee):
+    out, document = lee
+    judged = document["sensitivity"]
+    setups = {item["setup"] for item in judged}
+    assert {"assumed", "loss-both", "rfc"} <= setups
+    assert all(item["verdict"] in {"holds", "fails", "undecided"} and item["evidence"] for item in judged)
+    concerned = {item["id"] for item in judged if item["setup"] == "loss-both"}
+    assert concerned == {claim["id"] for claim in document["claims"] if claim["id"].startswith(("light", "heavy"))} - {
+        claim["id"] for claim in document["claims"] if "/" in claim["id"]
+    } | {"lossy-westwood-best", "limited-scale"}
+    page = (out / "report.html").read_text()
+    assert 'id="sensitivity"' in page and page.count('class="turned"') == len(setups)
+    assert "## What survives other set-ups" in (out / "summary.md").read_text()
+
+
+@pytest.mark.parametrize("figure", ["fig24", "convergence"])
+def test_figures_of_mamatas(figure, tmp_path):
+    finished = call(
+        "reproduce", "mamatas", "--figure", figure, "--quick", "--seeds", "2", "--out", str(tmp_path), "--json"
+    )
+    assert finished.returncode == 0, finished.stderr
+    document = json.loads(finished.stdout)
+    points = document["figures"][figure]
+    assert points and "sensitivity" not in document
+    assert (tmp_path / "figures" / f"{figure}.png").is_file()
+    assert all(point.get("predicted", 0) >= 1 for point in points) == (figure == "convergence")
+
+
+def test_figures_over_time(tmp_path):
+    finished = call("reproduce", "fall-floyd", "--figure", "cwnd", "--out", str(tmp_path))
+    assert finished.returncode == 0, finished.stderr
+    assert (tmp_path / "figures" / "cwnd.png").read_bytes().startswith(b"\x89PNG")
+    assert "--trace cwnd" in (tmp_path / "report.html").read_text()
+    assert "![Congestion window over time](figures/cwnd.png)" in (tmp_path / "summary.md").read_text()

@@ -5,9 +5,13 @@ import json
 import pytest
 
 import airfair
-from airfair import study as studies
+from airfair import formula, study_file
+from airfair.claims import cells_under
+from airfair.figures import points
+from airfair.measurements import Measurements, Row
+from airfair.study import CASE, TRACE
 
-NAMES = studies.packaged_names()
+NAMES = study_file.packaged_names()
 TESTS = {"within", "greater", "ratio", "product", "monotone", "trend", "steady"}
 KEYS = {
     "test",
@@ -22,6 +26,7 @@ KEYS = {
     "along",
     "direction",
     "combine",
+    "mean_over",
 }
 
 
@@ -33,17 +38,40 @@ def sides(test):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_engine_accepts_every_cell(name):
-    for experiment in studies.load(name).experiments.values():
-        for quick in (False, True):
-            for cell in experiment.cells(quick=quick):
+    whole = study_file.load(name)
+    for study in (whole, whole.quickened()):
+        for experiment in study.experiments.values():
+            for cell in [*experiment.cells(), *cells_under(study, experiment)]:
                 scenario = airfair.Scenario.load(cell.scenario, list(cell.overrides))
                 resolved = json.loads(scenario.parameters_json)
-                assert all(axis in resolved for axis in cell.at if axis != studies.CASE)
+                assert all(axis in resolved for axis in cell.at if axis != CASE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_setups_change_what_no_claim_varies(name):
+    study = study_file.load(name)
+    names = [setup.name for setup in study.sensitivity.setups]
+    assert len(set(names)) == len(names)
+    for setup in study.sensitivity.setups:
+        assert set(setup.experiments) <= set(study.experiments)
+        for experiment in study.experiments.values():
+            if any(cell.setup == setup.name for cell in cells_under(study, experiment)):
+                assert not set(setup.set) & set(experiment.axis_names)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_quick_values_are_values_of_their_axes(name):
+    for experiment in study_file.load(name).experiments.values():
+        for axis, values in experiment.quick.items():
+            if isinstance(values, list):
+                assert set(values) <= set(experiment.axes[axis]), axis
+            else:
+                assert axis not in experiment.axis_names
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_claims_name_what_exists(name):
-    study = studies.load(name)
+    study = study_file.load(name)
     assert len({claim.id for claim in study.claims}) == len(study.claims)
     for claim in study.claims:
         assert claim.sentence.endswith(".") and claim.source and claim.tests
@@ -59,17 +87,22 @@ def test_claims_name_what_exists(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_figures_name_what_exists(name):
-    study = studies.load(name)
+    study = study_file.load(name)
     metrics = {entry["name"] for entry in airfair.metrics()}
+    traced = {"cwnd", "ssthresh", "rtt", "acked"}
     for figure in study.figures:
         experiment = study.experiments[figure.experiment]
-        assert set(figure.y) <= metrics
-        named = [axis for axis in (figure.x, figure.series, figure.panel) if axis]
+        if figure.kind == TRACE:
+            assert set(figure.y) <= traced
+        else:
+            assert set(figure.y) <= metrics
+            assert figure.x
+        named = [axis for axis in (figure.x, figure.series, figure.panel, figure.mean_over) if axis]
         assert set(named) | set(figure.where) <= set(experiment.axis_names)
         # Every axis is shown, or held fixed.
         for axis in set(experiment.axis_names) - set(named):
             assert isinstance(figure.where[axis], str), f"{figure.name}: {axis}"
-        assert any(cell.matches(figure.where) for cell in experiment.cells(quick=False))
+        assert any(cell.matches(figure.where) for cell in experiment.cells())
 
 
 def test_cells_are_the_product_of_axes_and_cases():
@@ -92,8 +125,8 @@ def test_cells_are_the_product_of_axes_and_cases():
     "plain" = {}
     "window 64" = { window = 64 }
     """
-    experiment = studies.parse(text, "t").experiments["e"]
-    cells = list(experiment.cells(quick=False))
+    experiment = study_file.parse(text, "t").experiments["e"]
+    cells = list(experiment.cells())
     assert [dict(cell.at) for cell in cells] == [
         {"tcp": "reno", "case": "plain"},
         {"tcp": "reno", "case": "window 64"},
@@ -101,5 +134,59 @@ def test_cells_are_the_product_of_axes_and_cases():
         {"tcp": "vegas", "case": "window 64"},
     ]
     assert dict(cells[1].overrides) == {"stations": "4", "window": "64", "tcp": "reno"}
-    assert dict(next(experiment.cells(quick=True)).overrides)["duration"] == "1 s"
+    assert dict(next(experiment.quickened().cells()).overrides)["duration"] == "1 s"
     assert cells[0].matches({"tcp": ["reno", "sack"]}) and not cells[0].matches({"tcp": "vegas"})
+
+
+MEANS = """
+title = "t"
+source = "s"
+summary = "s"
+setup = []
+readings = []
+seeds = 2
+quick_seeds = 2
+claims = []
+[[figures]]
+name = "f"
+title = "t"
+caption = "c"
+experiment = "e"
+kind = "dots"
+x = "tcp"
+y = "m"
+y_label = "Mean"
+mean_over = "stations"
+[experiments.e]
+scenario = "jung/mixed"
+axes = { tcp = ["reno", "vegas"], stations = [2, 4] }
+quick = { stations = [4], tcp = ["reno"] }
+"""
+
+
+def test_a_figure_of_means_takes_them_seed_by_seed():
+    study = study_file.parse(MEANS, "t")
+    measured = Measurements()
+    for cell in study.experiments["e"].cells():
+        row = Row(
+            cell, {"tcp": {"value": cell.at["tcp"]}, "stations": {"value": int(cell.at["stations"]), "unit": "1"}}
+        )
+        for seed in (1, 2):
+            row.metrics[seed] = {"m": {"value": float(cell.at["stations"]) + seed, "unit": "s"}}
+        measured.add(row)
+    [reno, vegas] = points(study, study.figures[0], measured)
+    assert reno.row.values("m") == {1: 4.0, 2: 5.0} and reno.row.averaged == 2
+    assert (reno.text_on("tcp"), vegas.text_on("tcp")) == ("reno", "vegas") and "stations" not in reno.document()
+
+
+def test_quick_narrows_axes():
+    quick = study_file.parse(MEANS, "t").quickened()
+    assert [dict(cell.at) for cell in quick.experiments["e"].cells()] == [{"tcp": "reno", "stations": "4"}]
+
+
+def test_formulas_are_over_numbers_alone():
+    parameters = {"rate": {"value": 8e6, "unit": "bit/s"}, "tcp": {"value": "reno", "unit": None}}
+    assert formula.value("rate / 8 * log(1) + sqrt(4) if rate > 0 else 0", parameters) == 2.0
+    assert formula.value(None, parameters) is None
+    with pytest.raises(Exception, match="tcp"):
+        formula.value("tcp + 1", parameters)

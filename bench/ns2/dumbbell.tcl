@@ -1,6 +1,6 @@
-# What the packaged scenario bench/dumbbell describes, in ns-2: n greedy NewReno flows over a 100 Mb/s bottleneck.
-# usage: ns dumbbell.tcl FLOWS SECONDS     prints: segments acknowledged, goodput in bit/s
-lassign $argv n seconds
+# What the packaged scenario bench/dumbbell describes, in ns-2: n greedy NewReno flows over a shared link.
+# usage: ns dumbbell.tcl FLOWS SECONDS [MBPS QUEUE]     prints: segments acknowledged, goodput in bit/s
+lassign [concat $argv [lrange {100 200} [expr {[llength $argv] - 2}] end]] n seconds rate queue
 # Only the headers in use: ns-2's packets are then several times smaller, which makes it faster.
 remove-all-packet-headers
 add-packet-header IP TCP Flags
@@ -16,7 +16,7 @@ proc wire {a b rate delay limit} {
 }
 set left [$ns node]
 set right [$ns node]
-wire $left $right 100Mb 10ms 200
+wire $left $right ${rate}Mb 10ms $queue
 for {set i 0} {$i < $n} {incr i} {
   set source [$ns node]
   set sink [$ns node]

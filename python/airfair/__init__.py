@@ -5,6 +5,7 @@
     r = af.run("jung/mixed", tcp="vegas", stations=4, seed=1)
     r.metrics["instantaneous_fairness_sent"]     # a value with its unit
     r.sessions.to_polars()                       # one row for each finite session
+    af.definitions.friendly_alpha(0.875)         # what theory says
 
 Values are in SI units: rates in bit/s, times in s, sizes in byte. Parameters are given as in scenario files, a number
 and its unit: ``wired_delay="20 ms"``, ``session_bytes="10 kB"``; counts and fractions are bare.
@@ -12,6 +13,7 @@ and its unit: ``wired_delay="20 ms"``, ``session_bytes="10 kB"``; counts and fra
 Importing this module needs nothing but the engine; tables and figures import their libraries when they are used.
 """
 
+from airfair import definitions
 from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, __version__
 from airfair.api import Metric, Result, describe, metrics, run, scenarios
 from airfair.table import Table
@@ -25,6 +27,7 @@ __all__ = [
     "Scenario",
     "Table",
     "__version__",
+    "definitions",
     "describe",
     "metrics",
     "run",

@@ -11,14 +11,24 @@ __all__ = [
     "StopFlag",
     "Table",
     "__version__",
+    "agi",
     "check",
+    "congestion_epoch",
     "describe_json",
     "describe_metric_json",
+    "eee",
+    "friendly_alpha",
+    "gaimd_throughput",
     "mean_ci95",
     "metrics_json",
+    "nagi",
+    "overhead",
     "packaged_json",
     "paired_difference",
+    "predicted_time_to_fairness",
     "schema_json",
+    "uar",
+    "window_share",
 ]
 
 __version__: Final[str]
@@ -58,6 +68,10 @@ class Scenario:
         """The scenario's file."""
 
     @property
+    def warnings(self) -> list[str]:
+        """What is legal but hopeless, a sentence each: a link that loses everything, an outage after the run's end."""
+
+    @property
     def parameters_json(self) -> str:
         """The parameters in the file's order: `{name: {"value": ..., "unit": ...}}`."""
 
@@ -65,7 +79,8 @@ class Scenario:
         """Names the result of this scenario with this seed: equal for whatever gives equal results."""
 
     def run(self, seed: int, traces: list[str] = ..., stop: StopFlag | None = None) -> Outcome:
-        """Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`.
+        """Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`,
+        `acked`.
 
         Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
         `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `EngineError` when the engine fails.
@@ -185,3 +200,53 @@ def paired_difference(values_a: list[float], values_b: list[float]) -> tuple[flo
     Entry i of both must come from the same seed. Both ends are `None` for a single pair. Raises `InputError`
     for lists of different lengths, empty ones, or a value that is not finite.
     """
+
+def gaimd_throughput(
+    p: float,
+    rtt: float,
+    timeout: float,
+    segments_per_ack: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
+) -> float:
+    """Rate in segments/s that TCP(alpha, beta) sends at in steady state (Yang & Lam 2000).
+
+    `p` is the probability of a loss indication for a segment; `rtt` and `timeout` (the first of a series) are in
+    seconds; alpha is in segments a round trip, beta what remains of the window. Raises `InputError`.
+    """
+
+def friendly_alpha(beta: float) -> float:
+    """The alpha in segments with which TCP(alpha, beta) is friendly: `4 (1 - beta^2) / 3`. Raises `InputError`."""
+
+def congestion_epoch(window: float, alpha: float, beta: float) -> float:
+    """Round trips from one loss to the next, `(1 - beta) window / alpha + 1`; window and alpha in segments.
+
+    Raises `InputError`.
+    """
+
+def window_share(rate: float, rtt: float, flows: int) -> float:
+    """A flow's share of a bottleneck's window in segments, `rate rtt / flows`; rate in segments/s.
+
+    Raises `InputError`.
+    """
+
+def predicted_time_to_fairness(flows: int, window: float, rtt: float, alpha: float, beta: float, index: float) -> float:
+    """Seconds until Jain's index of windows reaches `index` after one flow joins `flows - 1` that fill the bottleneck.
+
+    By additive increase and multiplicative decrease; `window` is a flow's share in segments. Raises `InputError`.
+    """
+
+def eee(throughput: float, goodput: float, throughput_max: float, a: float = 1.0, b: float = 0.3) -> float:
+    """Extra energy expenditure; rates in one unit. Raises `InputError`."""
+
+def uar(throughput: float, goodput: float, throughput_max: float, a: float = 0.5, b: float = 0.5) -> float:
+    """Unexploited available resources; rates in one unit. Raises `InputError`."""
+
+def overhead(throughput: float, goodput: float) -> float:
+    """Overhead, `1 - goodput / throughput`. Raises `InputError`."""
+
+def agi(goodput: float, bottleneck: float) -> float:
+    """Achieved goodput index, `goodput / bottleneck`. Raises `InputError`."""
+
+def nagi(indices: list[float]) -> float:
+    """Normalised achieved goodput index: the mean of achieved goodput indices. Raises `InputError`."""

@@ -145,7 +145,7 @@ def run(
         scenario: A packaged scenario's name, the path of a scenario file, or a `Scenario`.
         seed: The first seed, 0 or more.
         seeds: How many seeds, 1 or more: `seed` to `seed + seeds - 1`.
-        traces: Time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`.
+        traces: Time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`.
         jobs: Runs at the same time; by default one for each core that this process may use.
         parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
 

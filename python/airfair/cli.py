@@ -104,7 +104,7 @@ def run(
     seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")] = 1,
     trace: Annotated[
         str,
-        typer.Option("--trace", metavar="LIST", help="Time series to record: cwnd, ssthresh, rtt, queue."),
+        typer.Option("--trace", metavar="LIST", help="Time series to record: cwnd, ssthresh, rtt, queue, acked."),
     ] = "",
     jobs: Jobs = None,
     json: Json = False,

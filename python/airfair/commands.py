@@ -64,6 +64,7 @@ def run(scenario: str, common: Common, seeds: int, traces: list[str], jobs: int 
     loaded = _engine.Scenario.load(scenario, common.overrides)
     if traces:
         _check_traces(loaded, traces)
+    console.warnings([loaded])
     points = [Point(loaded, seed, tuple(traces)) for seed in range(common.seed, common.seed + seeds)]
     store = None
     if common.out is not None:
@@ -120,6 +121,7 @@ def show(scenario: str, common: Common) -> int:
 def check(file: str, common: Common) -> int:
     """Validate a scenario file without running it."""
     loaded = _engine.check(file, common.overrides)
+    console.warnings([loaded])
     parameters = json.loads(loaded.parameters_json)
     document = {"scenario": loaded.name, "valid": True, "parameters": parameters}
     answer(
@@ -172,7 +174,7 @@ def describe(name: str, common: Common) -> int:
 
 def studies(common: Common) -> int:
     """List the studies."""
-    from airfair.study import packaged_studies
+    from airfair.study_file import packaged_studies
 
     listing = [
         {

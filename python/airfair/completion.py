@@ -46,14 +46,14 @@ def settings(incomplete: str) -> list[str]:
 
 def studies(incomplete: str) -> list[str]:
     """Packaged studies."""
-    from airfair.study import packaged_names
+    from airfair.study_file import packaged_names
 
     return _starting(packaged_names(), incomplete)
 
 
 def figures(incomplete: str) -> list[str]:
     """The study's figures."""
-    from airfair.study import load
+    from airfair.study_file import load
 
     try:
         return _starting([figure.name for figure in load(_argument()).figures], incomplete)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from rich.table import Table
 from airfair.units import interval, quantity
 
 if TYPE_CHECKING:
+    from airfair._engine import Scenario
     from airfair.executor import Failure, Progress
 
 out = Console(highlight=False)
@@ -52,6 +53,12 @@ def paragraphs(text: str) -> str:
     return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
 
+def _range(low: float | None, high: float | None) -> str:
+    if low is None:
+        return "any value" if high is None else f"{high:g} or less"
+    return f"{low:g} or more" if high is None else f"{low:g} to {high:g}"
+
+
 def metric_facts(metric: Mapping[str, Any]) -> Table:
     """What there is to know of a metric beside its definition."""
     result = table(None, "", "")
@@ -59,7 +66,7 @@ def metric_facts(metric: Mapping[str, Any]) -> Table:
     unit = "none" if metric["unit"] == "1" else metric["unit"]
     low, high = metric["range"]["low"], metric["range"]["high"]
     result.add_row("Unit", unit)
-    result.add_row("Range", f"{low:g} to {high:g}" if high is not None else f"{low:g} or more")
+    result.add_row("Range", _range(low, high))
     better = {True: "larger values", False: "smaller values", None: "neither end"}
     result.add_row("Better", better[metric["larger_is_better"]])
     result.add_row("Source", metric["source"])
@@ -92,6 +99,13 @@ def _value(value: object, unit: str | None) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value).lower() if isinstance(value, bool) else str(value)
     return quantity(value, unit or "")
+
+
+def warnings(scenarios: Iterable[Scenario]) -> None:
+    """Say once of all these scenarios what is legal but hopeless."""
+    for text in dict.fromkeys(text for scenario in scenarios for text in scenario.warnings):
+        err.print("[yellow]warning[/yellow]: ", end="", soft_wrap=True)
+        err.print(text, markup=False, soft_wrap=True)
 
 
 def failures(found: list[Failure]) -> None:

@@ -68,11 +68,13 @@ def execute(
     jobs: int | None = None,
     progress: Progress | None = None,
     finish_running: bool = False,
+    take: Callable[[Point, _engine.Outcome], None] | None = None,
 ) -> Execution:
     """Run all points, at most `jobs` at the same time, each in a thread (the engine releases the GIL).
 
     Points with the same key are run once. With a `store`, outcomes found there are not computed again, and each new
     one is saved as soon as it is there, so that a run that is killed loses at most the points in progress.
+    With `take`, outcomes are handed to it, in no particular order, instead of being kept: thousands fill the memory.
     A point that fails is recorded with its reason and the rest goes on; bad input is raised.
 
     Ctrl-C: with `finish_running` the first one lets the points in progress end and saves them, and the second stops
@@ -84,13 +86,21 @@ def execute(
         same.setdefault(point.key, []).append(point)
     waiting: queue.SimpleQueue[tuple[str, Point]] = queue.SimpleQueue()
     done = 0
+
+    def keep(group: list[Point], outcome: _engine.Outcome) -> None:
+        for point in group:
+            if take is None:
+                execution.outcomes[point] = outcome
+            else:
+                take(point, outcome)
+
     for key, group in same.items():
         # A stored outcome has no time series.
         found = store.get(key) if store is not None and not group[0].traces else None
         if found is None:
             waiting.put((key, group[0]))
         else:
-            execution.outcomes.update(dict.fromkeys(group, found))
+            keep(group, found)
             execution.reused += 1
             done += 1
     if progress:
@@ -131,7 +141,7 @@ def execute(
                 continue
             key, result, error = message
             if result is not None:
-                execution.outcomes.update(dict.fromkeys(same[key], result))
+                keep(same[key], result)
             elif isinstance(error, _engine.InputError):
                 bad_input = bad_input or error
                 closing.set()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from airfair.measurements import Estimate, Measurements, Row, number
+from airfair import formula
+from airfair.measurements import Estimate, Measurements, Row, mean_over, number
 from airfair.study import CASE, Figure, Study
 
 
@@ -19,6 +20,8 @@ class FigurePoint:
     estimate: Estimate | None
     #: What the paper prints for it.
     published: float | None
+    #: What a closed form says.
+    predicted: float | None
 
     def value_on(self, axis: str) -> float | str:
         """Where the point lies on an axis: a number (SI) or a name."""
@@ -44,12 +47,17 @@ class FigurePoint:
             document["n"] = self.estimate.n
         if self.published is not None:
             document["published"] = self.published
+        if self.predicted is not None:
+            document["predicted"] = self.predicted
         return document
 
 
 def points(study: Study, figure: Figure, measured: Measurements) -> list[FigurePoint]:
     """A figure's points, in the order of its experiment's sweep."""
     experiment = study.experiments[figure.experiment]
+    rows = measured.rows(figure.experiment, figure.where)
+    if figure.mean_over:
+        rows = mean_over(rows, figure.mean_over, figure.y)
     return [
         FigurePoint(
             row,
@@ -57,7 +65,13 @@ def points(study: Study, figure: Figure, measured: Measurements) -> list[FigureP
             row.unit(metric),
             Estimate.of(list(row.values(metric).values())),
             experiment.published_value(metric, row.cell),
+            formula.value(experiment.formula(metric), row.parameters),
         )
         for metric in figure.y
-        for row in measured.rows(figure.experiment, figure.where)
+        for row in rows
     ]
+
+
+def label(study: Study, figure: Figure) -> str:
+    """What a figure with one metric shows."""
+    return figure.y_label or study.label(figure.y[0])

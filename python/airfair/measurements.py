@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 
 if TYPE_CHECKING:
-    from airfair.study import Cell
+    from airfair.study import Cell, Filter
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Row:
     parameters: Mapping[str, Any]
     #: Metrics by seed: each `{value, unit, reason?}`.
     metrics: dict[int, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    #: How many rows it is the mean of; 0: none, it was measured.
+    averaged: int = 0
 
     def values(self, metric: str) -> dict[int, float]:
         """A metric's value by seed, where it has one."""
@@ -75,15 +77,24 @@ class Measurements:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._rows: dict[str, list[Row]] = {}
+        self._rows: dict[tuple[str, str], list[Row]] = {}
+        # Claims ask for one point at a time, and there are thousands.
+        self._at: dict[tuple[str, str, frozenset[tuple[str, str]]], Row] = {}
 
     def add(self, row: Row) -> None:
         """Add a cell's row."""
-        self._rows.setdefault(row.cell.experiment, []).append(row)
+        cell = row.cell
+        self._rows.setdefault((cell.experiment, cell.setup), []).append(row)
+        self._at[cell.experiment, cell.setup, frozenset(cell.at.items())] = row
 
-    def rows(self, experiment: str, where: Mapping[str, str | list[str]] | None = None) -> list[Row]:
+    def rows(self, experiment: str, where: Filter | None = None, setup: str = "") -> list[Row]:
         """An experiment's rows whose axes have the values wanted, in the order of the sweep."""
-        return [row for row in self._rows.get(experiment, []) if row.cell.matches(where or {})]
+        rows = self._rows.get((experiment, setup), [])
+        point = frozenset((axis, value) for axis, value in (where or {}).items() if isinstance(value, str))
+        if rows and len(point) == len(rows[0].cell.at):
+            found = self._at.get((experiment, setup, point))
+            return [found] if found else []
+        return [row for row in rows if row.cell.matches(where or {})]
 
     def __iter__(self) -> Iterator[Row]:
         for rows in self._rows.values():
@@ -95,6 +106,30 @@ class Measurements:
             if row.cell.at.get(axis) == value:
                 return number(row.parameters.get(axis))
         return None
+
+
+def mean_over(rows: list[Row], axis: str, metrics: tuple[str, ...]) -> list[Row]:
+    """Rows that agree on all other axes, as one: the mean of each metric, seed by seed, where all of them have it."""
+    groups: dict[tuple[tuple[str, str], ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple((name, value) for name, value in row.cell.at.items() if name != axis), []).append(row)
+    return [_mean(group, dict(at), axis, metrics) for at, group in groups.items()]
+
+
+def _mean(rows: list[Row], at: dict[str, str], axis: str, metrics: tuple[str, ...]) -> Row:
+    parameters = {name: value for name, value in rows[0].parameters.items() if name != axis}
+    mean = Row(replace(rows[0].cell, at=at), parameters, averaged=len(rows))
+    for seed in rows[0].metrics:
+        entries: dict[str, dict[str, Any]] = {}
+        for metric in metrics:
+            values = [row.values(metric).get(seed) for row in rows]
+            present = [value for value in values if value is not None]
+            whole = len(present) == len(rows)
+            entries[metric] = {"value": sum(present) / len(present) if whole else None, "unit": rows[0].unit(metric)}
+            if not whole:
+                entries[metric]["reason"] = next(reason for row in rows if (reason := row.reason(metric)))
+        mean.metrics[seed] = entries
+    return mean
 
 
 def number(parameter: Any) -> float | None:

@@ -8,7 +8,8 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from airfair.figures import FigurePoint
+from airfair.api import metrics
+from airfair.figures import FigurePoint, label
 from airfair.study import Figure, Study
 from airfair.units import Scale, scale_for
 
@@ -41,7 +42,12 @@ class Drawing:
 
 def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
     """Draw a figure."""
-    chart = _chart(study, figure, points).configure(**_theme())
+    return drawing(_chart(study, figure, points))
+
+
+def drawing(chart: Any) -> Drawing:
+    """A chart as a drawing in the house style."""
+    chart = chart.configure(**_theme())
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
     svg = vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=version)
     return Drawing(svg, vl_convert.svg_to_png(_on_white(svg), scale=2.5))
@@ -67,21 +73,27 @@ def _chart(study: Study, figure: Figure, points: list[FigurePoint]) -> Any:
             "low": (p.estimate.ci95 or (p.estimate.mean,) * 2)[0] / y_scale.factor,
             "high": (p.estimate.ci95 or (p.estimate.mean,) * 2)[1] / y_scale.factor,
             "published": None if p.published is None else p.published / y_scale.factor,
+            "predicted": None if p.predicted is None else p.predicted / y_scale.factor,
             "series": study.value_label(figure.series, p.text_on(figure.series)) if figure.series else "",
             "panel": _panel_name(study, panel, p),
         }
         for p, x in zip(points, xs, strict=True)
         if p.estimate
     ]
-    label = study.label(figure.y[0]) if len(figure.y) == 1 else study.label(figure.y[0]).split(" (")[0]
-    y_title = y_scale.label(label)
+    name = label(study, figure)
+    y_title = y_scale.label(name if figure.y_label or len(figure.y) == 1 else name.split(" (")[0])
     layers = (_lines if numeric else _dots)(study, figure, points, rows, x_scale.label(study.label(figure.x)), y_title)
     layered = alt.layer(*layers).properties(**_size(figure, rows))
     data = alt.InlineData(values=rows)
     if not panel:
         return layered.properties(data=data)
-    order = list(dict.fromkeys(str(row["panel"]) for row in rows))
-    return layered.facet(data=data, column=alt.Column("panel:N", sort=order, title=None), spacing=24)
+    return side_by_side(layered, data, list(dict.fromkeys(str(row["panel"]) for row in rows)))
+
+
+def side_by_side(layered: Any, data: Any, panels: list[str]) -> Any:
+    """A chart for each panel; four and more in two columns."""
+    facet = alt.Facet("panel:N", sort=panels, title=None, header=alt.Header(labelAnchor="middle"))
+    return layered.facet(data=data, facet=facet, columns=2 if len(panels) > 3 else len(panels), spacing=24)
 
 
 def _lines(
@@ -98,12 +110,18 @@ def _lines(
         "x:Q",
         title=x_title,
         scale=alt.Scale(type="log" if log else "linear", nice=False, zero=False, padding=14),
-        axis=alt.Axis(values=ticks, format="~r", grid=False),
+        axis=alt.Axis(values=ticks, labelExpr="format(datum.value, '.4~r')", grid=False),
     )
-    y_scale = _value_scale(figure)
+    y_scale = _value_scale(figure, rows)
     colour, shape = _series(study, figure, points)
     base = alt.Chart()
+    predicted = [
+        base.mark_line(strokeWidth=1.3, strokeDash=[5, 4]).encode(
+            x=x, y=alt.Y("predicted:Q", title=y_title, scale=y_scale), color=colour
+        )
+    ]
     return [
+        *(predicted if any(row["predicted"] is not None for row in rows) else []),
         base.mark_rule(strokeWidth=1.3, clip=True).encode(
             x=x, y=alt.Y("low:Q", title=y_title, scale=y_scale), y2="high:Q", color=colour
         ),
@@ -126,7 +144,7 @@ def _dots(
     colour, shape = _series(study, figure, points)
     row = alt.Y("x:N", sort=categories, title=x_title if figure.x != "case" else None, axis=alt.Axis(labelLimit=300))
     offset = alt.YOffset("series:N", sort=_domain(study, figure, points))
-    scale = _value_scale(figure)
+    scale = _value_scale(figure, rows)
     flat = alt.Axis(labelFlush=False)
     base = alt.Chart()
     layers = [
@@ -146,17 +164,25 @@ def _dots(
     return layers
 
 
-def _value_scale(figure: Figure) -> Any:
-    """An axis that starts at zero has nothing below: few seeds can carry an interval beyond what a metric can be."""
-    return alt.Scale(zero=True, nice=True, domainMin=0) if figure.zero else alt.Scale(zero=False, nice=True)
+def _value_scale(figure: Figure, rows: list[dict[str, Any]]) -> Any:
+    """An axis ends where the metric does: few seeds can carry an interval beyond what it can be."""
+    highest = {entry["name"]: entry["range"]["high"] for entry in metrics()}.get(figure.y[0])
+    lower = 0 if figure.zero else alt.Undefined
+    upper = alt.Undefined
+    if highest is not None and any(row["high"] > highest >= row["mean"] for row in rows):
+        upper = highest
+    return alt.Scale(zero=figure.zero, nice=True, domainMin=lower, domainMax=upper)
 
 
 def _series(study: Study, figure: Figure, points: list[FigurePoint]) -> tuple[Any, Any]:
-    """Colour and shape by series; a value has the same ones in every figure of the study."""
     if not figure.series:
         return alt.value(PALETTE[1]), alt.value(SHAPES[0])
-    known = list(study.value_labels.get(figure.series, {}).values())
-    domain = _domain(study, figure, points)
+    return colour_and_shape(study, figure.series, _domain(study, figure, points))
+
+
+def colour_and_shape(study: Study, axis: str, domain: list[str]) -> tuple[Any, Any]:
+    """Colour and shape by the values of an axis; one has the same ones in every figure of the study."""
+    known = list(study.value_labels.get(axis, {}).values())
     places = [(known or domain).index(value) for value in domain]
     palette = PALETTE if known else OTHER_PALETTE
     colours = [palette[place % len(palette)] for place in places]

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from airfair import _engine
+from airfair.study import TRACE
+from airfair.survival import MARKS, in_words, survival_rows
 from airfair.units import interval, quantity
 
 if TYPE_CHECKING:
-    from airfair.claims import Evidence, Judged
+    from airfair.claims import Judged, Judgement
+    from airfair.evidence import Evidence
     from airfair.executor import Failure
     from airfair.figures import FigurePoint
     from airfair.reproduce import Plan
-    from airfair.study import Study, Variant
+    from airfair.study import Figure, Study, Variant
 
 
 def render(
     plan: Plan,
     drawn: dict[str, tuple[str, list[FigurePoint]]],
-    judged: list[Judged],
+    judgement: Judgement,
     failures: list[Failure],
 ) -> str:
     """Render the report of a study."""
@@ -45,7 +49,8 @@ def render(
                     "figure": figure,
                     "svg": Markup(_inline(svg)),
                     "columns": [study.label(axis) for axis in axes],
-                    "rows": [_point(study, point, axes, plan) for point in points],
+                    "rows": [_point(study, figure, point, axes, plan) for point in points],
+                    "trace": figure.kind == TRACE,
                 }
             )
     return environment.get_template("report.html").render(
@@ -54,8 +59,9 @@ def render(
         version=_engine.__version__,
         model=_engine.MODEL_VERSION,
         figures=figures,
-        claims=_claims(study, judged),
-        tally=_tally(study, judged),
+        claims=_claims(study, judgement.claims),
+        tally=_tally(study, judgement.claims),
+        sensitivity=_sensitivity(study, judgement),
         failures=[
             {"scenario": failure.point.scenario.name, "seed": failure.point.seed, "reason": failure.reason}
             for failure in failures
@@ -75,8 +81,12 @@ def _varying(points: list[FigurePoint]) -> list[str]:
     return [axis for axis in axes if len({point.row.cell.at[axis] for point in points}) > 1]
 
 
-def _point(study: Study, point: FigurePoint, axes: list[str], plan: Plan) -> dict[str, Any]:
+def _point(study: Study, figure: Figure, point: FigurePoint, axes: list[str], plan: Plan) -> dict[str, Any]:
     estimate = point.estimate
+    if point.row.averaged:
+        again = f"the mean over {point.row.averaged} points, seed by seed"
+    else:
+        again = command(point, plan.seeds, figure.y if figure.kind == TRACE else ())
     return {
         "at": [study.value_label(axis, point.row.cell.at[axis]) for axis in axes],
         "metric": study.label(point.metric),
@@ -85,18 +95,22 @@ def _point(study: Study, point: FigurePoint, axes: list[str], plan: Plan) -> dic
         "n": estimate.n if estimate else 0,
         "published": "" if point.published is None else quantity(point.published, point.unit),
         "reason": "" if estimate else point.row.reason(point.metric),
-        "command": command(point, plan.seeds),
+        "predicted": "" if point.predicted is None else quantity(point.predicted, point.unit),
+        "command": "" if point.row.averaged else again,
+        "averaged": again if point.row.averaged else "",
     }
 
 
-def command(point: FigurePoint, seeds: range) -> str:
+def command(point: FigurePoint, seeds: range, traces: Sequence[str] = ()) -> str:
     """The command that runs a point again."""
     cell = point.row.cell
     words = ["airfair", "run", cell.scenario]
     if seeds.start != 1:
         words += ["--seed", str(seeds.start)]
-    if len(seeds) > 1:
+    if len(seeds) > 1 and not traces:
         words += ["--seeds", str(len(seeds))]
+    if traces:
+        words += ["--trace", ",".join(traces), "--out", "DIR"]
     for name, value in cell.overrides:
         words += ["--set", f"{name}={value}"]
     return shlex.join(words)
@@ -153,3 +167,35 @@ def _tally(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:
         counts = {verdict: verdicts.count(verdict) for verdict in ("holds", "fails", "undecided")}
         result.append({"title": title, "counts": counts, "total": len(verdicts)})
     return result
+
+
+def _sensitivity(study: Study, judgement: Judgement) -> dict[str, Any] | None:
+    """The table of claims by set-ups; each cell says what decided it."""
+    rows = survival_rows(study, judgement)
+    if not rows:
+        return None
+    return {
+        "words": in_words(rows),
+        "setups": [
+            {"title": setup.title, "set": ", ".join(f"{name} = {value}" for name, value in setup.set.items())}
+            for setup in study.sensitivity.setups
+        ],
+        "rows": [
+            {
+                "claim": row.claim,
+                "cells": [_survival_cell(study, item) for item in row.cells],
+                "counts": row.counts,
+                "total": sum(row.counts.values()),
+            }
+            for row in rows
+        ],
+    }
+
+
+def _survival_cell(study: Study, item: Judged | None) -> dict[str, str]:
+    if item is None:
+        return {"verdict": "", "mark": "", "why": ""}
+    found = _evidence(study, item.deciding, item.variant)
+    interval_words = f" ({found['interval']})" if found["interval"] else ""
+    why = f"{found['what']} at {found['at']}: {found['value']}{interval_words}, asked: {found['asked']}"
+    return {"verdict": item.verdict, "mark": MARKS[item.verdict], "why": why}

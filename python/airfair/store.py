@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
 import threading
+import zlib
 from pathlib import Path
 
 from airfair import _engine
 
 
 class Store:
-    """Outcomes in `DIR/points/ab/abcd....json`.
+    """Outcomes in `DIR/points/ab/abcd....json.gz`: studies have thousands, and a hundred flows take 50 kB unpacked.
 
     A file is written under another name and renamed, so a killed process leaves no half of one. Each carries a digest
     of its contents: one that a crash of the machine or a full disk has damaged is computed again.
@@ -24,16 +26,16 @@ class Store:
 
     def path(self, key: str) -> Path:
         """Where the outcome of the point with this key lies."""
-        return self._root / key[:2] / f"{key}.json"
+        return self._root / key[:2] / f"{key}.json.gz"
 
     def get(self, key: str) -> _engine.Outcome | None:
         """The outcome, or `None` where there is none or it is damaged."""
         try:
-            document = json.loads(self.path(key).read_bytes())
+            document = json.loads(gzip.decompress(self.path(key).read_bytes()))
             if document["key"] != key or document["sha256"] != _digest(document["outcome"]):
                 return None
             return _engine.Outcome.from_json(json.dumps(document["outcome"]))
-        except (OSError, ValueError, KeyError, TypeError, _engine.EngineError):
+        except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, _engine.EngineError):
             return None
 
     def put(self, key: str, outcome: _engine.Outcome) -> None:
@@ -44,7 +46,7 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")
         try:
-            unfinished.write_text(_canonical(document), encoding="utf-8")
+            unfinished.write_bytes(gzip.compress(_canonical(document).encode(), compresslevel=3, mtime=0))
             unfinished.replace(path)
         except BaseException:
             unfinished.unlink(missing_ok=True)

@@ -1,23 +1,23 @@
 """A study: a published paper as data. `studies/NAME/study.toml` holds its experiments, figures and claims.
 
-The classes below mirror that file; `docs/add-a-study.md` describes it.
+The classes below mirror that file, which `study_file.py` reads; `docs/add-a-study.md` describes it.
 """
 
 from __future__ import annotations
 
 import itertools
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any
-
-from airfair._engine import InputError
-from airfair.api import nearest
 
 #: The axis that an experiment's named `cases` form.
 CASE = "case"
+
+#: The kind of figure that shows quantities over the time of a run.
+TRACE = "trace"
+
+#: Values wanted of axes: one each, or any of several.
+Filter = Mapping[str, str | list[str]]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,47 @@ class Variant:
     name: str
     title: str
     where: Mapping[str, str]
+
+    def within(self, experiment: Experiment) -> dict[str, str]:
+        """The part of it that an experiment sweeps."""
+        return {axis: value for axis, value in self.where.items() if axis in experiment.axis_names}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Other assumptions, just as plausible, under which the claims' experiments are run and judged again."""
+
+    name: str
+    title: str
+    #: Parameters that it sets.
+    set: Mapping[str, str]
+    #: The experiments that it means something to; empty: all.
+    experiments: tuple[str, ...]
+
+    def concerns(self, experiments: Iterable[str]) -> bool:
+        """Whether all of these experiments are run under it."""
+        return not self.experiments or set(experiments) <= set(self.experiments)
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Which claims survive other plausible set-ups."""
+
+    setups: tuple[Setup, ...] = ()
+    #: The points of the experiments that are taken.
+    where: Filter = field(default_factory=dict)
+
+    def where_in(self, experiment: Experiment) -> Filter:
+        """The part of `where` that an experiment sweeps."""
+        return {axis: values for axis, values in self.where.items() if axis in experiment.axis_names}
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """What a closed form says of a metric: an expression over a cell's resolved parameters, in SI."""
+
+    metric: str
+    formula: str
 
 
 @dataclass(frozen=True)
@@ -48,6 +89,8 @@ class Cell:
     at: Mapping[str, str]
     #: Every parameter that is set.
     overrides: tuple[tuple[str, str], ...]
+    #: The set-up of the sensitivity analysis that it belongs to, if any.
+    setup: str = ""
 
     def override(self, extra: Sequence[tuple[str, str]]) -> Cell:
         """The cell with these parameters in place of its own."""
@@ -55,12 +98,16 @@ class Cell:
         kept = [(name, value) for name, value in self.overrides if name not in replaced]
         return replace(self, overrides=(*kept, *extra))
 
-    def matches(self, where: Mapping[str, str | list[str]]) -> bool:
+    def matches(self, where: Filter) -> bool:
         """Whether each axis named in `where` has the value (or one of the values) given there."""
         return all(
             self.at.get(axis) == wanted if isinstance(wanted, str) else self.at.get(axis) in wanted
             for axis, wanted in where.items()
         )
+
+    def under(self, setup: Setup) -> Cell:
+        """The cell in this set-up."""
+        return replace(self.override(tuple(setup.set.items())), setup=setup.name)
 
 
 @dataclass(frozen=True)
@@ -75,9 +122,12 @@ class Experiment:
     axes: Mapping[str, tuple[str, ...]]
     #: Named sets of parameters, swept like one more axis.
     cases: Mapping[str, Mapping[str, str]]
-    #: What `--quick` sets besides.
-    quick: Mapping[str, str]
+    #: What `--quick` sets besides, and to which values it narrows axes.
+    quick: Filter
     published: tuple[Published, ...]
+    predicted: tuple[Predicted, ...]
+    #: Nothing in it is random: one run stands for all seeds.
+    seedless: bool
 
     def axis(self, name: str) -> tuple[str, ...]:
         """The values on an axis."""
@@ -88,15 +138,21 @@ class Experiment:
         """The axes, cases last."""
         return (*self.axes, CASE) if self.cases else tuple(self.axes)
 
-    def cells(self, *, quick: bool) -> Iterator[Cell]:
+    def quickened(self) -> Experiment:
+        """The experiment that `--quick` runs."""
+        axes = {
+            name: tuple(v for v in values if v in self.quick.get(name, values)) for name, values in self.axes.items()
+        }
+        parameters = {name: value for name, value in self.quick.items() if isinstance(value, str)}
+        return replace(self, axes=axes, set={**self.set, **parameters})
+
+    def cells(self) -> Iterator[Cell]:
         """Every combination, the last axis varying fastest."""
         for values in itertools.product(*(self.axis(name) for name in self.axis_names)):
             at = dict(zip(self.axis_names, values, strict=True))
             parameters = dict(self.set)
             parameters.update((axis, value) for axis, value in at.items() if axis != CASE)
             parameters.update(self.cases.get(at.get(CASE, ""), {}))
-            if quick:
-                parameters.update(self.quick)
             yield Cell(self.name, self.scenario, at, tuple(parameters.items()))
 
     def published_value(self, metric: str, cell: Cell) -> float | None:
@@ -105,6 +161,10 @@ class Experiment:
             if entry.metric == metric and cell.matches(entry.where):
                 return entry.value
         return None
+
+    def formula(self, metric: str) -> str | None:
+        """The closed form for a metric."""
+        return next((entry.formula for entry in self.predicted if entry.metric == metric), None)
 
 
 @dataclass(frozen=True)
@@ -117,22 +177,30 @@ class Figure:
     paper: str
     caption: str
     experiment: str
-    #: `line` over a numeric axis, or `dots` for one row a category.
+    #: `line` over a numeric axis, `dots` for one row a category, `trace` over the time of each first run.
     kind: str
     #: The axis of the experiment that runs along the figure.
     x: str
-    #: Metrics; more than one makes a panel each.
+    #: Metrics (of a `trace`: recorded quantities); more than one makes a panel each.
     y: tuple[str, ...]
+    #: What it shows, where that is not the metric's name.
+    y_label: str
+    #: The axis whose mean is shown, seed by seed.
+    mean_over: str | None
     #: The axis shown by colour and shape.
     series: str | None
     #: The axis shown side by side.
     panel: str | None
     #: Keep only these values of an axis.
-    where: Mapping[str, str | list[str]]
+    where: Filter
     #: The scale of the x axis: `linear` or `log`.
     x_scale: str
     #: Whether the y axis starts at zero.
     zero: bool
+    #: Whether the summary shows it, beside its numbers.
+    show: bool
+    #: Of a `trace`: from when to when, in seconds.
+    times: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -167,9 +235,14 @@ class Study:
     figures: tuple[Figure, ...]
     claims: tuple[Claim, ...]
     variants: tuple[Variant, ...]
+    sensitivity: Sensitivity
     #: Names for people: of parameters and metrics, and of parameters' values.
     labels: Mapping[str, str]
     value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def quickened(self) -> Study:
+        """The study that `--quick` runs."""
+        return replace(self, experiments={name: e.quickened() for name, e in self.experiments.items()})
 
     def label(self, name: str) -> str:
         """A parameter's or metric's name for people."""
@@ -178,105 +251,3 @@ class Study:
     def value_label(self, parameter: str, value: str) -> str:
         """A parameter's value for people."""
         return self.value_labels.get(parameter, {}).get(value, value)
-
-
-def packaged_names() -> list[str]:
-    """The names of the packaged studies."""
-    return sorted(entry.name for entry in _root().iterdir() if (entry / "study.toml").is_file())
-
-
-def packaged_studies() -> list[Study]:
-    """The packaged studies."""
-    return [load(name) for name in packaged_names()]
-
-
-def load(name: str) -> Study:
-    """Load a packaged study.
-
-    Raises:
-        InputError: There is none of this name.
-    """
-    names = packaged_names()
-    if name not in names:
-        raise InputError(f"unknown study {name}: there is {', '.join(names)}{nearest(name, names)}")
-    return parse((_root() / name / "study.toml").read_text(encoding="utf-8"), name)
-
-
-def parse(text: str, name: str) -> Study:
-    """Read a study file."""
-    data = tomllib.loads(text)
-    labels = data.get("labels", {})
-    return Study(
-        name=name,
-        title=data["title"],
-        source=data["source"],
-        summary=data["summary"].strip(),
-        setup=tuple(data["setup"]),
-        readings=tuple(data["readings"]),
-        seeds=data["seeds"],
-        quick_seeds=data["quick_seeds"],
-        experiments={key: _experiment(key, table) for key, table in data["experiments"].items()},
-        figures=tuple(_figure(table) for table in data["figures"]),
-        claims=tuple(_claim(table) for table in data["claims"]),
-        variants=tuple(Variant(v["name"], v["title"], _texts(v["where"])) for v in data.get("variants", ())),
-        labels={key: entry for key, entry in labels.items() if isinstance(entry, str)},
-        value_labels=labels.get("value", {}),
-    )
-
-
-def _root() -> Traversable:
-    return files("airfair") / "studies"
-
-
-def _texts(table: Mapping[str, Any]) -> dict[str, str]:
-    return {key: str(value) for key, value in table.items()}
-
-
-def _filter(table: Mapping[str, Any]) -> dict[str, str | list[str]]:
-    return {
-        key: [str(item) for item in value] if isinstance(value, list) else str(value) for key, value in table.items()
-    }
-
-
-def _experiment(name: str, table: dict[str, Any]) -> Experiment:
-    return Experiment(
-        name=name,
-        scenario=table["scenario"],
-        set=_texts(table.get("set", {})),
-        axes={axis: tuple(str(value) for value in values) for axis, values in table.get("axes", {}).items()},
-        cases={case: _texts(values) for case, values in table.get("cases", {}).items()},
-        quick=_texts(table.get("quick", {})),
-        published=tuple(
-            Published(entry["metric"], entry["value"], _texts(entry["where"])) for entry in table.get("published", ())
-        ),
-    )
-
-
-def _figure(table: dict[str, Any]) -> Figure:
-    y = table["y"]
-    return Figure(
-        name=table["name"],
-        title=table["title"],
-        paper=table.get("paper", ""),
-        caption=table["caption"],
-        experiment=table["experiment"],
-        kind=table.get("kind", "line"),
-        x=table["x"],
-        y=tuple(y) if isinstance(y, list) else (y,),
-        series=table.get("series"),
-        panel=table.get("panel"),
-        where=_filter(table.get("where", {})),
-        x_scale=table.get("x_scale", "linear"),
-        zero=table.get("zero", True),
-    )
-
-
-def _claim(table: dict[str, Any]) -> Claim:
-    notes = table.get("note", {})
-    return Claim(
-        id=table["id"],
-        source=table["source"],
-        sentence=table["sentence"],
-        tests=tuple(table["tests"]),
-        notes={"": notes} if isinstance(notes, str) else notes,
-    )

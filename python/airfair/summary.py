@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from airfair.figures import label
 from airfair.figures import points as figure_points
+from airfair.study import TRACE
+from airfair.survival import MARKS, in_words, survival_rows
 from airfair.units import Scale, number, scale_for
 
 if TYPE_CHECKING:
-    from airfair.claims import Judged
+    from airfair.claims import Judged, Judgement
     from airfair.figures import FigurePoint
     from airfair.measurements import Measurements
     from airfair.reproduce import Plan
     from airfair.study import Figure, Study
 
 
-def markdown(plan: Plan, measured: Measurements, judged: list[Judged]) -> str:
+def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
     """The claims with their verdicts, why some do not hold, and one table for each figure."""
     study = plan.study
+    judged = judgement.claims
     seeds = plan.seeds
     parts = [
         f"# {study.title}",
@@ -32,20 +36,62 @@ def markdown(plan: Plan, measured: Measurements, judged: list[Judged]) -> str:
         "## Claims",
         _claims(study, judged),
     ]
-    notes = [f"- `{item.document(first=False)['id']}` ({item.verdict}): {item.note}" for item in judged if item.note]
+    first = study.variants[0].name if study.variants else None
+    notes: dict[str, list[str]] = {}
+    for item in judged:
+        if item.note:
+            name = item.document(first=item.variant is None or item.variant.name == first)["id"]
+            notes.setdefault(item.note, []).append(f"`{name}`")
     if notes:
-        parts += ["### Why some fail", "\n".join(dict.fromkeys(notes))]
+        parts += ["### Why some fail", "\n".join(f"- {', '.join(names)}: {note}" for note, names in notes.items())]
+    if judgement.setups:
+        parts += ["## What survives other set-ups", *_survival(study, judgement)]
     parts.append("## Figures")
     for figure in plan.figures:
-        points = figure_points(study, figure, measured)
-        label = study.label(figure.y[0]) if len(figure.y) == 1 else ""
-        scale = _scale(points)
-        parts += [
-            f"### {figure.title}",
-            f"{figure.paper or 'Our own'}. {scale.label(label)}. {figure.caption}".replace(" . ", " "),
-            _pivot(study, figure, points, scale),
-        ]
+        parts += _figure(study, figure, measured)
     return "\n\n".join(parts) + "\n"
+
+
+def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
+    """A figure's table; of one that shows time, its place."""
+    points = figure_points(study, figure, measured)
+    heading = f"### {figure.title}"
+    paper = figure.paper or "Our own"
+    image = [f"![{figure.title}](figures/{figure.name}.png)"] if figure.show else []
+    if figure.kind == TRACE:
+        return [heading, f"{paper}. {figure.caption}", *image]
+    if not any(point.estimate for point in points):
+        return []
+    scale = _scale(points)
+    shown = scale.label(label(study, figure)) + ". " if figure.y_label or len(figure.y) == 1 else ""
+    return [heading, f"{paper}. {shown}{figure.caption}", *image, _pivot(study, figure, points, scale)]
+
+
+def _survival(study: Study, judgement: Judgement) -> list[str]:
+    """Claims by set-ups."""
+    rows = survival_rows(study, judgement)
+    setups = study.sensitivity.setups
+    numbers = [str(place) for place in range(1, len(setups) + 1)]
+    table = [
+        [
+            row.claim.source,
+            row.claim.sentence,
+            *(MARKS[cell.verdict] if cell else "" for cell in row.cells),
+            f"{row.counts['holds']} of {sum(row.counts.values())}",
+        ]
+        for row in rows
+    ]
+    listing = "\n".join(
+        f"{number}. {setup.title}"
+        + (f" (`{'`, `'.join(f'{k} = {v}' for k, v in setup.set.items())}`)" if setup.set else "")
+        for number, setup in zip(numbers, setups, strict=True)
+    )
+    return [
+        "Every claim judged again under other assumptions, one changed at a time, on the same seeds. " + in_words(rows),
+        listing,
+        _table(["Section", "Claim", *numbers, "Holds in"], table),
+        "✓ holds, ✗ fails, ? undecided, blank: the set-up does not concern the claim.",
+    ]
 
 
 def _claims(study: Study, judged: list[Judged]) -> str:
@@ -88,6 +134,8 @@ def _cell(point: FigurePoint, scale: Scale) -> str:
         text += f" ± {number((estimate.ci95[1] - estimate.mean) / scale.factor, 2)}"
     if point.published is not None:
         text += f" (paper {number(point.published / scale.factor, 3)})"
+    if point.predicted is not None:
+        text += f" (predicted {number(point.predicted / scale.factor, 3)})"
     return text
 
 

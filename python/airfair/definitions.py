@@ -1,0 +1,35 @@
+"""Metrics that are closed forms, for numbers from anywhere: the indices of published papers, and what theory predicts.
+
+    from airfair import definitions
+
+    definitions.friendly_alpha(0.875)                                          # 0.3125
+    definitions.eee(throughput=9.9e6, goodput=9.4e6, throughput_max=10e6)      # 0.053
+
+Sources and ranges are in `docs/metrics.md`. What a definition leaves undefined raises `InputError`.
+"""
+
+from airfair._engine import (
+    agi,
+    congestion_epoch,
+    eee,
+    friendly_alpha,
+    gaimd_throughput,
+    nagi,
+    overhead,
+    predicted_time_to_fairness,
+    uar,
+    window_share,
+)
+
+__all__ = [
+    "agi",
+    "congestion_epoch",
+    "eee",
+    "friendly_alpha",
+    "gaimd_throughput",
+    "nagi",
+    "overhead",
+    "predicted_time_to_fairness",
+    "uar",
+    "window_share",
+]

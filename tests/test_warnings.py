@@ -1,0 +1,64 @@
+"""What is legal but hopeless: a warning on stderr, each text once, and everything else as ever."""
+
+import json
+
+import pytest
+
+import airfair
+from airfair import console
+
+BASE = """\
+run.duration = "1 s"
+node = [{ name = "a" }, { name = "b" }]
+flow = [{ name = "f", from = "a", to = "b" }]
+tcp = { segment_bytes = "1000 B", header_bytes = "40 B" }
+[[link]]
+from = "a"
+to = "b"
+rate = "1 Mb/s"
+delay = "1 ms"
+"""
+
+HOPELESS = {
+    "loss of 1": ('errors = { model = "bernoulli", probability = 1, direction = "forward" }', "1 of a packet"),
+    "bits": ('errors = { model = "per-bit", probability = 0.001, direction = "forward" }', "0.001 of a bit"),
+    "long outage": ('outage = { duration = "2 s", direction = "forward" }', "not over when the run ends"),
+    "late outage": ('outage = { duration = "1 s", start = "1 s", direction = "forward" }', "no effect"),
+    "short queue": ('queue = "1 kB"', "no room for a packet of 1040 B"),
+}
+
+
+@pytest.fixture(params=HOPELESS)
+def hopeless(request, tmp_path):
+    """The text of a hopeless scenario, and what its warning says; the file is `hopeless.toml`."""
+    link, words = HOPELESS[request.param]
+    (tmp_path / "hopeless.toml").write_text(BASE + link)
+    return BASE + link, words
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_a_hopeless_scenario_is_warned_of_on_stderr(airfair, hopeless, command):
+    finished = airfair(command, "hopeless.toml", "--json")
+    assert finished.returncode == 0
+    json.loads(finished.stdout)
+    assert finished.stderr.startswith("warning: link `a-b`: ")
+    assert hopeless[1] in finished.stderr
+    assert finished.stderr.count("\n") == 1
+
+
+def test_python_has_the_warnings(hopeless):
+    text, words = hopeless
+    [warning] = airfair.Scenario.parse(text, "hopeless.toml").warnings
+    assert words in warning
+    assert airfair.Scenario.parse(BASE, "fine.toml").warnings == []
+
+
+def test_a_warning_is_told_once_for_all_scenarios(hopeless, capfd):
+    text, words = hopeless
+    console.warnings(airfair.Scenario.parse(text, "hopeless.toml") for _ in range(3))
+    assert capfd.readouterr().err.count(words) == 1
+
+
+def test_the_packaged_scenarios_are_not_hopeless():
+    for entry in airfair.scenarios():
+        assert airfair.Scenario.load(entry["name"]).warnings == [], entry["name"]
