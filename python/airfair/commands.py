@@ -91,7 +91,8 @@ def run(scenario: str, common: Common, seeds: int, traces: list[str], jobs: int 
         console.out.print(
             f"[bold]{loaded.name}[/bold], " + (f"seed {first}" if seeds == 1 else f"seeds {first} to {last}")
         )
-        console.out.print(console.metrics_table(json.loads(summary)["metrics"]))
+        known = {metric["name"]: metric for metric in json.loads(_engine.metrics_json())}
+        console.out.print(console.metrics_table(json.loads(summary)["metrics"], known))
 
     answer(common, "run.json", summary, show)
     return 1 if execution.failures else 0

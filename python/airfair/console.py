@@ -34,9 +34,9 @@ def table(title: str | None, *columns: str, right: tuple[str, ...] = ()) -> Tabl
     return result
 
 
-def metrics_table(metrics: Mapping[str, Mapping[str, Any]]) -> Table:
-    """The metrics of a run, in people's units."""
-    result = table(None, "Metric", "Value", "95 % interval", "Seeds", right=("Value", "Seeds"))
+def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
+    """The metrics of a run, in people's units; `known` describes each."""
+    result = table(None, "Metric", "Value", "95 % interval", "Seeds", "Range", "Better", right=("Value", "Seeds"))
     result.columns[0].no_wrap = True
     for name, metric in metrics.items():
         value, ci95, unit = metric["value"], metric.get("ci95"), metric["unit"]
@@ -44,7 +44,10 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]]) -> Table:
             result.add_row(name, "none", metric.get("reason") or "", str(metric["n"]), style="dim")
             continue
         spread = interval(ci95[0], ci95[1], value, unit) if ci95 else ""
-        result.add_row(name, quantity(value, unit), spread, str(metric["n"]))
+        bounds = known[name]["range"]
+        better = {True: "larger", False: "smaller", None: ""}[known[name]["larger_is_better"]]
+        row = (quantity(value, unit), spread, str(metric["n"]), _range(bounds["low"], bounds["high"]), better)
+        result.add_row(name, *row)
     return result
 
 
