@@ -35,25 +35,36 @@ def table(title: str | None, *columns: str, right: tuple[str, ...] = ()) -> Tabl
 
 
 def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
-    """The metrics of a run, in people's units; `known` describes each."""
-    result = table(None, "Metric", "Value", "95 % interval", "Seeds", "Range", "Better", right=("Value", "Seeds"))
-    result.columns[0].no_wrap = True
+    """The metrics of a run, in people's units; `known` describes each. Arrows point to what is better."""
+    result = table(None, "Metric", "Value", "95 % interval", "Range", right=("Value",))
+    for column in result.columns:
+        column.no_wrap = True
+    result.columns[2].no_wrap = False
+    seeds = max((metric["n"] for metric in metrics.values()), default=0)
     for name, metric in metrics.items():
         value, ci95, unit = metric["value"], metric.get("ci95"), metric["unit"]
         if value is None:
-            result.add_row(name, "none", metric.get("reason") or "", str(metric["n"]), style="dim")
+            result.add_row(name, "none", metric.get("reason") or "", style="dim")
             continue
-        spread = interval(ci95[0], ci95[1], value, unit) if ci95 else ""
+        notes = [interval(ci95[0], ci95[1], value, unit)] if ci95 else []
+        if metric["n"] < seeds:
+            notes.append(f"({metric['n']} of {seeds} seeds)")
         bounds = known[name]["range"]
-        better = {True: "larger", False: "smaller", None: ""}[known[name]["larger_is_better"]]
-        row = (quantity(value, unit), spread, str(metric["n"]), _range(bounds["low"], bounds["high"]), better)
-        result.add_row(name, *row)
+        better = {True: " ↑", False: " ↓", None: ""}[known[name]["larger_is_better"]]
+        scale = _bounds(bounds["low"], bounds["high"]) + better
+        result.add_row(name, quantity(value, unit), " ".join(notes), scale)
     return result
 
 
 def paragraphs(text: str) -> str:
     """A text whose lines were broken for a file, to be broken for the terminal."""
     return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    if low is None:
+        return "any" if high is None else f"≤ {high:g}"
+    return f"≥ {low:g}" if high is None else f"{low:g} to {high:g}"
 
 
 def _range(low: float | None, high: float | None) -> str:
