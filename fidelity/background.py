@@ -12,14 +12,16 @@ import argparse
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import partial
 
 from rich.console import Console
 
-from fidelity import compare, ns2, references, wlan
+from fidelity import compare, jung, ns2
+from fidelity.points import Measurements
 from fidelity.report import DOCUMENT, Table, percent, update
 from fidelity.sample import Sample
 
-WAYS = {"without routing traffic": ns2.WITHOUT_ROUTING, "matched to AirFair": ns2.MATCHED}
+WAYS = {"without routing traffic": jung.WITHOUT_ROUTING, "matched to AirFair": jung.MATCHED}
 
 
 def main() -> int:
@@ -32,10 +34,13 @@ def main() -> int:
     if not ns2.installed():
         print(ns2.INSTALL, file=sys.stderr)
         return 2
-    points = references.table1() | references.mixed()
-    usual = ns2.measure_all(points, arguments.seeds, arguments.jobs)
-    others = {name: ns2.measure_all(points, arguments.seeds, arguments.jobs, way) for name, way in WAYS.items()}
-    table = effects({name: compare.compare(other, usual) for name, other in others.items()})
+
+    def measured(way: jung.Way) -> Measurements[jung.Cell]:
+        return ns2.measure_all(jung.SET, partial(jung.run, way), points, arguments.seeds, arguments.jobs)
+
+    points = jung.SET.sources[0].recorded()
+    usual = measured(jung.RECORDED)
+    table = effects({name: compare.compare(jung.SET, measured(way), usual) for name, way in WAYS.items()})
     table.show(Console())
     if arguments.write:
         made = f"{datetime.now(UTC).date().isoformat()}: ns-2 against itself, {arguments.seeds} seeds."
@@ -50,7 +55,7 @@ def effects(ways: dict[str, list[compare.Comparison]]) -> Table:
     for name, comparisons in ways.items():
         for metric in dict.fromkeys(one.metric for one in comparisons):
             group = [one for one in comparisons if one.metric == metric and one.theirs.mean > 0]
-            table.rows.append([name, wlan.SHORT[metric], *_effect(group)])
+            table.rows.append([name, metric.label, *_effect(group)])
     return table
 
 

@@ -1,113 +1,85 @@
-"""The points of `jung/table1` and `jung/mixed` that are compared: how each is called on either side."""
+"""What is compared: sets of points, their metrics, and the ns-2 results that they are compared with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import Field, dataclass, field
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-Direction = Literal["download", "upload"]
-
-#: ns-2's agent (under `Agent/TCP/`, or the name that ns2/wlan.tcl and ns2/path.tcl give it) for each `tcp`.
-NS2_AGENT = {
-    "tahoe": "Tahoe",
-    "reno": "Reno",
-    "reno-maxwin10": "Reno",
-    "newreno": "Newreno",
-    "sack": "Sack1",
-    "vegas": "Vegas",
-    "westwood": "Westwood",
-}
+from fidelity.sample import Sample
 
 
-@dataclass(frozen=True, order=True)
-class Table1:
-    """A cell of the paper's Table 1: all stations greedy."""
+class Point(Protocol):
+    """Something that both simulators run: a dataclass, of which `str` is the name in tables."""
 
-    protocol: str
-    direction: Direction
-    stations: int
-
-    scenario = "jung/table1"
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
-    def tcp(self) -> str:
-        """What the pass rates are grouped by."""
-        return "udp" if self.protocol == "udp" else "reno"
+    def scenario(self) -> str:
+        """AirFair's scenario: a packaged name or a file."""
 
     @property
-    def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
-        return {
-            "profile": "ns2",
-            "protocol": self.protocol,
-            "direction": self.direction,
-            "stations": self.stations,
-        }
+    def parameters(self) -> Mapping[str, object]:
+        """That scenario's parameters."""
 
     @property
-    def ns2_settings(self) -> dict[str, object]:
-        """Settings of ns2/wlan.tcl."""
-        return {
-            "scenario": "table1",
-            "protocol": self.protocol,
-            "direction": self.direction,
-            "stations": self.stations,
-            "rate": f"{16 / self.stations:g}Mb",
-            "duration": 40,
-        }
-
-    def __str__(self) -> str:
-        """As tables name it."""
-        return f"{self.protocol} {self.direction} n={self.stations}"
+    def group(self) -> str:
+        """What the pass rates are grouped by: the TCP, and what else matters."""
 
 
-@dataclass(frozen=True, order=True)
-class Mixed:
-    """A point of the paper's mixed traffic: half of the stations persistent, half intermittent."""
+P = TypeVar("P", bound=Point)
 
-    direction: Direction
-    tcp: str
-    stations: int
-    session_bytes: int
-    connection: str
-
-    scenario = "jung/mixed"
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
-        return {
-            "profile": "ns2",
-            "direction": self.direction,
-            "tcp": self.tcp,
-            "stations": self.stations,
-            "session_bytes": f"{self.session_bytes} B",
-            "connection": self.connection,
-        }
-
-    @property
-    def ns2_settings(self) -> dict[str, object]:
-        """Settings of ns2/wlan.tcl."""
-        return {
-            "scenario": "mixed",
-            "direction": self.direction,
-            "tcp": NS2_AGENT[self.tcp],
-            "max_window": 10 if self.tcp == "reno-maxwin10" else 0,
-            "stations": self.stations,
-            "session_bytes": self.session_bytes,
-            "connection": self.connection,
-        }
-
-    @property
-    def fair_share(self) -> float:
-        """The paper's fair share of a user in byte/s: 620 and 860 kB/s over the number of users."""
-        return (620e3 if self.direction == "download" else 860e3) / self.stations
-
-    def __str__(self) -> str:
-        """As tables name it."""
-        kilobytes = self.session_bytes / 1000
-        text = f"{self.direction} {self.tcp} n={self.stations} {kilobytes:g} kB"
-        return text + (" renewed" if self.connection == "renewed" else "")
+#: Values of each metric over seeds, for each point.
+Measurements = dict[P, dict[str, Sample]]
 
 
-Point = Table1 | Mixed
+@dataclass(frozen=True)
+class Metric:
+    """How a metric is compared and shown."""
+
+    #: Name and unit in tables.
+    label: str
+    #: Allowed difference of the means as a fraction of ns-2's, where two deviations of its seeds are less.
+    relative: float = 0.0
+    #: The same as a plain difference.
+    absolute: float = 0.0
+    #: From the SI unit to the one in `label`.
+    scale: float = 1.0
+    #: Counts rare events: a few seeds often count the same number of them, but such a count varies, so its standard
+    #: deviation is taken as no less than Poisson's.
+    rare: bool = False
+
+
+@dataclass(frozen=True)
+class Source(Generic[P]):
+    """One set of ns-2 results."""
+
+    name: str
+    #: The recorded ones.
+    recorded: Callable[[], Measurements[P]]
+    #: Runs the real ns-2 again with one seed.
+    run: Callable[[P, int], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class PointSet(Generic[P]):
+    """Points of one study: what is compared there, and how closely."""
+
+    name: str
+    #: Names as in AirFair's results.
+    metrics: Mapping[str, Metric]
+    #: The last one decides whether the bar holds.
+    sources: tuple[Source[P], ...]
+    #: The metrics compared at a point where ns-2 gave these values; all of them unless set.
+    compared: Callable[[P, Mapping[str, Sample]], Iterable[str]] = field(default=lambda _, theirs: theirs)
+    #: Seeds for a point where `n` were asked for, in ns-2 and here.
+    seeds: Callable[[P, int], int] = field(default=lambda _, n: n)
+    #: How many seeds to ask ns-2 for.
+    ns2_seeds: int = 10
+    #: Whether a point is deterministic, so that these metrics can be compared one to one.
+    deterministic: Callable[[P], bool] = field(default=lambda _: False)
+    counts: Sequence[str] = ()
+    #: Share of the points that must be within, of each metric.
+    all_points: float = 0.95
+    #: Share of the points that must be within, of each group of a metric.
+    each_group: float = 0.95

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from airfair import _engine
 from airfair.study import TRACE
-from airfair.survival import MARKS, in_words, survival_rows
+from airfair.survival import MARKS, in_words, points_in_words, survival_rows
 from airfair.units import interval, quantity
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _sensitivity(study: Study, judgement: Judgement) -> dict[str, Any] | None:
     if not rows:
         return None
     return {
-        "words": in_words(rows),
+        "words": points_in_words(study) + in_words(rows),
         "setups": [
             {"title": setup.title, "set": ", ".join(f"{name} = {value}" for name, value in setup.set.items())}
             for setup in study.sensitivity.setups

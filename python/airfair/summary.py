@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airfair.figures import label
 from airfair.figures import points as figure_points
 from airfair.study import TRACE
-from airfair.survival import MARKS, in_words, survival_rows
+from airfair.survival import MARKS, in_words, points_in_words, survival_rows
 from airfair.units import Scale, number, scale_for
 
 if TYPE_CHECKING:
@@ -87,7 +87,9 @@ def _survival(study: Study, judgement: Judgement) -> list[str]:
         for number, setup in zip(numbers, setups, strict=True)
     )
     return [
-        "Every claim judged again under other assumptions, one changed at a time, on the same seeds. " + in_words(rows),
+        "Every claim judged again under other assumptions, one changed at a time, on the same seeds. "
+        + points_in_words(study)
+        + in_words(rows),
         listing,
         _table(["Section", "Claim", *numbers, "Holds in"], table),
         "✓ holds, ✗ fails, ? undecided, blank: the set-up does not concern the claim.",
@@ -95,11 +97,11 @@ def _survival(study: Study, judgement: Judgement) -> list[str]:
 
 
 def _claims(study: Study, judged: list[Judged]) -> str:
-    titles = [variant.title for variant in study.variants]
+    titles = [variant.title for variant in study.variants] or ["Verdict"]
     rows: dict[str, list[str]] = {}
     for item in judged:
         row = rows.setdefault(item.claim.id, [item.claim.source, item.claim.sentence, *([""] * len(titles))])
-        for place, variant in enumerate(study.variants):
+        for place, variant in enumerate(study.variants or (None,)):
             if item.variant in (None, variant):
                 row[2 + place] = item.verdict
     return _table(["Section", "Claim", *titles], list(rows.values()))

@@ -41,6 +41,18 @@ def survival_rows(study: Study, judgement: Judgement) -> list[SurvivalRow]:
     return rows
 
 
+def points_in_words(study: Study) -> str:
+    """Which points a claim is judged at here, if not at all: then the first column may differ from its verdict."""
+    where = study.sensitivity.where
+    if not where:
+        return ""
+    taken = "; ".join(
+        f"{study.label(axis)} {', '.join([values] if isinstance(values, str) else values)}"
+        for axis, values in where.items()
+    )
+    return f"At fewer points than the verdicts above: {taken}; so the first column may be less decided than they are. "
+
+
 def in_words(rows: list[SurvivalRow]) -> str:
     """How many claims come out the same whatever the set-up."""
     held = sum(row.everywhere == "holds" for row in rows)

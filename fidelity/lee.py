@@ -1,0 +1,177 @@
+"""The points of the study `lee`: one flow over two wired links, the second of which may lose packets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product as every
+from typing import Any
+
+from fidelity import ns2, references
+from fidelity.points import Metric, PointSet, Source
+from fidelity.sample import Sample
+
+#: What is counted on either side.
+COUNTS = ("segments_sent", "retransmissions", "window_cuts")
+MEASURED = (*COUNTS, "achieved_goodput")
+FILE = "path.csv"
+#: ns2/path.tcl turns timestamps on for Westwood, as ns-2's TCP/Linux wants it; they take 10 bytes.
+WITH_TIMESTAMPS = {"timestamps": True, "header_bytes": "50 B"}
+
+
+@dataclass(frozen=True, order=True)
+class Path:
+    """One flow: its settings are those of ns2/path.tcl and the parameters of scenarios/path.toml."""
+
+    tcp: str
+    capacity_mbps: int
+    queue_access: int
+    queue_bottleneck: int
+    window: int = 1000
+    #: In segments; 0: the receiver's window.
+    initial_ssthresh: int = 0
+    delayed_ack: bool = False
+    loss: float = 0.0
+    loss_direction: str = "forward"
+    loss_position: str = "before-queue"
+
+    scenario = str(references.HERE / "scenarios" / "path.toml")
+
+    @property
+    def group(self) -> str:
+        """Pass rates by TCP."""
+        return self.tcp
+
+    @property
+    def ns2_settings(self) -> dict[str, object]:
+        """Settings of ns2/path.tcl."""
+        return {
+            "tcp": ns2.AGENT[self.tcp],
+            "capacity_mbps": self.capacity_mbps,
+            **self._shared,
+            "initial_ssthresh": self.initial_ssthresh or "",
+            "delayed_ack": "true" if self.delayed_ack else "false",
+        }
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """AirFair's parameters."""
+        return {
+            "tcp": self.tcp,
+            "capacity": f"{self.capacity_mbps} Mb/s",
+            **self._shared,
+            **({"initial_ssthresh": self.initial_ssthresh} if self.initial_ssthresh else {}),
+            **({"delayed_ack": True} if self.delayed_ack else {}),
+            **(WITH_TIMESTAMPS if self.tcp == "westwood" else {}),
+        }
+
+    @property
+    def _shared(self) -> dict[str, object]:
+        """What has the same name and unit on either side."""
+        names = ("window", "queue_access", "queue_bottleneck", "loss", "loss_direction", "loss_position")
+        return {name: getattr(self, name) for name in names}
+
+    def __str__(self) -> str:
+        """As tables name it."""
+        queues = f"{self.queue_access}/{self.queue_bottleneck}"
+        text = f"{self.tcp}, {self.capacity_mbps} Mb/s, window {self.window}, queues {queues}"
+        if self.initial_ssthresh:
+            text += f", ssthresh {self.initial_ssthresh}"
+        if self.delayed_ack:
+            text += ", delayed ACKs"
+        if self.loss:
+            text += f", loss {100 * self.loss:g} %"
+        if self.loss_direction != "forward":
+            text += f" {self.loss_direction} ways"
+        return text + (f" {self.loss_position.replace('-', ' ')}" if self.loss_position != "before-queue" else "")
+
+
+#: Mb/s.
+CAPACITIES = (10, 20, 40, 50, 60, 80, 90, 100, 110, 120, 130, 140, 160, 170, 180, 190, 200)
+#: Probabilities.
+LOSSES = (0.001, 0.01)
+TCPS = ("tahoe", "reno", "newreno", "sack", "vegas", "westwood")
+
+
+def points() -> list[Path]:
+    """The study's main setting, and what else was varied."""
+    return [
+        *_points(CAPACITIES, (0.0, *LOSSES)),
+        *_points((10, 50, 100, 200), window=20_000),
+        *_points((10, 50, 100), LOSSES, window=20_000),
+        *_points((10, 50, 100, 200), window=20),
+        *_points((10, 50, 100), LOSSES, window=20),
+        *(path for capacity in (10, 20, 50, 80) for path in _points((capacity,), initial_ssthresh=product(capacity))),
+        *_points((10, 50, 80), queue_access=50, queue_bottleneck=50),
+        *_points((200,), queue_bottleneck=product(100)),
+        *_points((10, 50, 80), delayed_ack=True),
+        *_points((10, 50, 100), (0.001,), delayed_ack=True),
+        *_points((10, 50, 100), LOSSES, loss_direction="both"),
+        *_points((10, 50, 100), LOSSES, loss_position="after-queue"),
+    ]
+
+
+def product(mbps: int) -> int:
+    """A link's bandwidth-delay product in segments: 100 ms at 1000 byte."""
+    return -(-mbps * 100_000 // 8000)
+
+
+def _points(capacities: Iterable[int], losses: Iterable[float] = (0.0,), **settings: Any) -> Iterator[Path]:
+    """All TCPs; each link's queue is its own bandwidth-delay product unless set."""
+    for tcp, loss, capacity in every(TCPS, losses, capacities):
+        path = Path(tcp, capacity, queue_access=product(100), queue_bottleneck=product(capacity), loss=loss)
+        yield replace(path, **settings)
+
+
+def run(point: Path, seed: int) -> dict[str, float]:
+    """The metrics of one run of ns2/path.tcl."""
+    lines = ns2.call("path.tcl", {**point.ns2_settings, "seed": seed})
+    return ns2.values(lines, MEASURED)
+
+
+def _path(row: Mapping[str, str]) -> Path:
+    return Path(
+        row["tcp"],
+        int(row["capacity_mbps"]),
+        int(row["queue_access"]),
+        int(row["queue_bottleneck"]),
+        int(row["window"]),
+        int(row["initial_ssthresh"]),
+        row["delayed_ack"] == "True",
+        float(row["loss"]),
+        row["loss_direction"],
+        row["loss_position"],
+    )
+
+
+def deterministic(point: Path) -> bool:
+    """Without random loss nothing is left to chance but the phase of ns-2's clock."""
+    return point.loss == 0
+
+
+def compared(point: Path, _theirs: Mapping[str, Sample]) -> tuple[str, ...]:
+    """Counts of deterministic runs are compared one to one instead; ns-2's Vegas does not count the cuts at a loss."""
+    if deterministic(point):
+        return ("achieved_goodput",)
+    return ("achieved_goodput", "retransmissions", *(() if point.tcp == "vegas" else ("window_cuts",)))
+
+
+def seeds(point: Path, n: int) -> int:
+    """One where nothing is random."""
+    return 1 if deterministic(point) else n
+
+
+SET: PointSet[Path] = PointSet(
+    name="lee",
+    metrics={
+        "achieved_goodput": Metric("AG, Mb/s", relative=0.03, scale=1e-6),
+        "retransmissions": Metric("retransmissions", relative=0.03),
+        "window_cuts": Metric("window cuts", relative=0.03),
+    },
+    sources=(Source("ns-2", partial(references.read, FILE, _path, MEASURED), run),),
+    compared=compared,
+    seeds=seeds,
+    deterministic=deterministic,
+    counts=COUNTS,
+)

@@ -1,0 +1,54 @@
+"""`python -m fidelity.record lee handoffs mamatas`: run ns-2 at every point of sets and write references/*.csv."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from fidelity import handoffs, lee, mamatas, ns2
+from fidelity.points import Measurements, P, PointSet
+from fidelity.references import REFERENCES
+
+#: Sets, all of their points, where they are recorded, and what of them.
+RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
+    "lee": (lee.SET, lee.points(), lee.FILE, lee.MEASURED),
+    "handoffs": (handoffs.SET, handoffs.points(), handoffs.FILE, lee.COUNTS),
+    "mamatas": (mamatas.SET, mamatas.points(), mamatas.FILE, tuple(mamatas.METRICS)),
+}
+
+
+def main() -> int:
+    """Run and write."""
+    parser = argparse.ArgumentParser(prog="python -m fidelity.record", description=__doc__)
+    parser.add_argument("sets", nargs="+", choices=list(RECORDED))
+    parser.add_argument("--seeds", type=int, default=10, help="seeds (default 10)")
+    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
+    arguments = parser.parse_args()
+    if not ns2.installed():
+        print(ns2.INSTALL, file=sys.stderr)
+        return 2
+    for name in arguments.sets:
+        point_set, points, file, metrics = RECORDED[name]
+        found = ns2.measure_all(point_set, point_set.sources[-1].run, points, arguments.seeds, arguments.jobs)
+        write(file, found, metrics)
+    return 0
+
+
+def write(name: str, found: Measurements[P], metrics: Sequence[str]) -> None:
+    """One row for each point and seed."""
+    with (REFERENCES / name).open("w", newline="") as file:
+        columns = [*asdict(next(iter(found))), "seed", *metrics]
+        rows = csv.DictWriter(file, columns, lineterminator="\n")
+        rows.writeheader()
+        for point, samples in found.items():
+            for i in range(len(samples[metrics[0]])):
+                measured = {metric: f"{samples[metric].values[i]:.7g}" for metric in metrics}
+                rows.writerow({**asdict(point), "seed": i + 1, **measured})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""What the comparison of a set of points gave, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from fidelity.compare import Comparison, Rate
+from fidelity.explanations import cause
+from fidelity.points import Metric, P, Point, PointSet
+from fidelity.report import Table, number, percent
+from fidelity.sample import Sample
+
+
+def passed(point_set: PointSet[P], found: Mapping[str, Sequence[Rate]]) -> Table:
+    """How many points are within the bar, against each set of ns-2 results."""
+    header = ["metric or group", "needed", *(cell for name in found for cell in (_named(name), ""))]
+    table = Table(f"{point_set.name}: points within the bar", header)
+    by_group = [{rate.group: rate for rate in rates} for rates in found.values()]
+    for group in dict.fromkeys(group for rates in by_group for group in rates):
+        rates = [rates.get(group) for rates in by_group]
+        needed = next(rate.needed for rate in rates if rate)
+        cells = [cell for rate in rates for cell in _rate(rate)]
+        table.rows.append([group, f"{needed:.0%}".replace("%", " %"), *cells])
+    return table
+
+
+def _named(source: str) -> str:
+    return source if source == "ns-2" else f"{source} ns-2"
+
+
+def _rate(rate: Rate | None) -> tuple[str, str]:
+    if rate is None:
+        return "", ""
+    return f"{rate.within} of {rate.total}", "holds" if rate.holds else "**missed**"
+
+
+def outside(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> Table:
+    """Every comparison that is not within, and why where that is known."""
+    header = ["point", "metric", "AirFair", "ns-2", "difference", "allowed", "cause"]
+    table = Table(f"{point_set.name}: points outside", header)
+    for one in comparisons:
+        if not one.within:
+            of = _base(one)
+            table.rows.append(
+                [
+                    str(one.point),
+                    one.metric.label,
+                    spread(one.metric, one.ours),
+                    spread(one.metric, one.theirs),
+                    percent(one.difference, of),
+                    percent(one.allowed, of).lstrip("+"),
+                    cause(point_set.name, one.point, one.name),
+                ]
+            )
+    return table
+
+
+def unexplained(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> list[str]:
+    """What is outside for no known reason."""
+    return [
+        f"{one.name}, {one.point}"
+        for one in comparisons
+        if not one.within and not cause(point_set.name, one.point, one.name)
+    ]
+
+
+def everything(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> Table:
+    """One row a point, AirFair's mean and its difference from ns-2's; what is outside is marked."""
+    points: dict[Point, dict[str, str]] = {}
+    for one in comparisons:
+        mean = number(one.ours.mean * one.metric.scale)
+        mark = "" if one.within else " **outside**"
+        cell = f"{mean} ({percent(one.difference, _base(one))}){mark}"
+        points.setdefault(one.point, {})[one.name] = cell
+    names = [name for name in point_set.metrics if any(name in row for row in points.values())]
+    table = Table(f"{point_set.name}: all points", ["point", *(point_set.metrics[name].label for name in names)])
+    for point, row in points.items():
+        table.rows.append([str(point), *(row.get(name, "") for name in names)])
+    return table
+
+
+def _base(one: Comparison) -> float:
+    """What differences are shown in percent of; 0: of nothing, as the metric is compared by plain differences."""
+    return 0.0 if one.metric.absolute else one.theirs.mean
+
+
+def spread(metric: Metric, sample: Sample) -> str:
+    """Mean and standard deviation over seeds."""
+    return f"{number(sample.mean * metric.scale)} ± {sample.deviation * metric.scale:.2g} ({len(sample)})"
