@@ -41,12 +41,16 @@ impl Schedule {
             leaves = first_child(leaves);
             width *= CHILDREN;
         }
-        let mut nodes = vec![Entry { deadline: Time::NEVER, slot: 0 }; leaves + width];
+        // Whole groups of siblings, and none for slots that do not exist: the last level is most of the tree.
+        let used = slots.max(1).next_multiple_of(CHILDREN);
+        let mut nodes = vec![Entry { deadline: Time::NEVER, slot: 0 }; leaves + used];
         for (slot, leaf) in nodes[leaves..].iter_mut().enumerate() {
             leaf.slot = slot as u32;
         }
         for node in (ROOT..leaves).rev() {
-            nodes[node] = nodes[first_child(node)];
+            if let Some(&first) = nodes.get(first_child(node)) {
+                nodes[node] = first;
+            }
         }
         Schedule { nodes, leaves }
     }

@@ -6,12 +6,19 @@ use airfair_scenario::resolved::{Gap, Traffic};
 /// A flow's future sessions.
 #[derive(Clone, Debug)]
 pub struct Source {
-    stream: Stream,
     next_start: Time,
     /// When a persistent source stops writing.
     stop_at: Time,
-    /// `None`: the one session is unbounded.
-    sessions: Option<(u64, Gap)>,
+    /// `None`: the one session is unbounded. Boxed, because most flows of a large network are of that kind.
+    sessions: Option<Box<Sessions>>,
+}
+
+/// Finite sessions.
+#[derive(Clone, Debug)]
+struct Sessions {
+    bytes: u64,
+    gap: Gap,
+    stream: Stream,
 }
 
 /// What the application does at a deadline of its source.
@@ -35,13 +42,11 @@ impl Source {
                 next_start: first(start, spread),
                 stop_at: stop.map_or(Time::NEVER, |stop| Time::ZERO + stop),
                 sessions: None,
-                stream,
             },
             Traffic::Intermittent { start, spread, bytes, gap } => Source {
                 next_start: first(start, spread),
                 stop_at: Time::NEVER,
-                sessions: Some((bytes, gap)),
-                stream,
+                sessions: Some(Box::new(Sessions { bytes, gap, stream })),
             },
         }
     }
@@ -55,15 +60,14 @@ impl Source {
     /// What it does at `now`, if anything is due.
     pub fn poll(&mut self, now: Time) -> Option<Action> {
         if self.next_start <= now && self.next_start <= self.stop_at {
-            return Some(match self.sessions {
+            return Some(match &mut self.sessions {
                 None => {
                     self.next_start = Time::NEVER;
                     Action::StartUnbounded
                 }
-                Some((bytes, gap)) => {
-                    let gap = self.draw(gap);
-                    self.next_start += gap;
-                    Action::Start(bytes)
+                Some(sessions) => {
+                    self.next_start += sessions.draw_gap();
+                    Action::Start(sessions.bytes)
                 }
             });
         }
@@ -74,9 +78,11 @@ impl Source {
         }
         None
     }
+}
 
-    fn draw(&mut self, gap: Gap) -> Span {
-        match gap {
+impl Sessions {
+    fn draw_gap(&mut self) -> Span {
+        match self.gap {
             Gap::Fixed(span) => span,
             Gap::Uniform { low, high } => Span(low.0 + self.stream.below(high.0 - low.0 + 1)),
             Gap::Exponential(mean) => Span::from_secs_f64(self.stream.exponential(mean.as_secs())),
