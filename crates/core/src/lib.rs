@@ -1,9 +1,11 @@
-//! What every part of the engine shares: time, rates and random streams.
+//! What every part of the engine shares: time, rates, random streams, and how errors come and go.
 
+pub mod errors;
 pub mod random;
 pub mod rate;
 pub mod time;
 
+pub use errors::{TwoState, any_bit_in_error};
 pub use random::Stream;
 pub use rate::Rate;
 pub use time::{Span, Time};

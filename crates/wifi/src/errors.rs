@@ -1,6 +1,6 @@
 //! Frame errors of the air.
 
-use airfair_core::{Stream, Time};
+use airfair_core::{Stream, Time, TwoState, any_bit_in_error};
 
 use crate::config::FrameErrors;
 
@@ -9,15 +9,17 @@ use crate::config::FrameErrors;
 pub(crate) struct ErrorProcess {
     model: FrameErrors,
     stream: Stream,
-    /// Two-state model: whether it is in the bad state, until when.
-    bad: bool,
-    until: Time,
+    /// Of the two-state model.
+    states: Option<TwoState>,
 }
 
 impl ErrorProcess {
     pub fn new(model: FrameErrors, stream: Stream) -> ErrorProcess {
-        // A sojourn of no length in the bad state, so that the first draw starts a good one.
-        ErrorProcess { model, stream, bad: true, until: Time::ZERO }
+        let states = match model {
+            FrameErrors::TwoState { mean_good, mean_bad, .. } => Some(TwoState::new(mean_good, mean_bad)),
+            _ => None,
+        };
+        ErrorProcess { model, stream, states }
     }
 
     /// Whether a data frame of `bytes`, headers included, that is on the air until `now` is lost.
@@ -25,19 +27,10 @@ impl ErrorProcess {
         let probability = match self.model {
             FrameErrors::None => return false,
             FrameErrors::Constant(probability) => probability,
-            // 1 - (1 - p)^bits, exact for small p too.
-            FrameErrors::PerBit(probability) => {
-                -libm::expm1(f64::from(bytes) * 8.0 * libm::log1p(-probability))
-            }
-            FrameErrors::TwoState { good, bad, mean_good, mean_bad } => {
-                while self.until <= now {
-                    self.bad = !self.bad;
-                    let mean = if self.bad { mean_bad } else { mean_good };
-                    // At least a nanosecond, so that mean sojourns of zero do not stop time.
-                    let sojourn = self.stream.exponential(mean.0 as f64).round() as u64;
-                    self.until = Time(self.until.0.saturating_add(sojourn.max(1)));
-                }
-                if self.bad { bad } else { good }
+            FrameErrors::PerBit(probability) => any_bit_in_error(probability, bytes),
+            FrameErrors::TwoState { good, bad, .. } => {
+                let states = self.states.as_mut();
+                if states.is_some_and(|states| states.is_bad(now, &mut self.stream)) { bad } else { good }
             }
         };
         self.stream.chance(probability)
