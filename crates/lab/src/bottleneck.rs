@@ -30,8 +30,7 @@ pub fn bottleneck_rate(scenario: &Scenario) -> Result<f64, Undefined> {
 fn slowest(scenario: &Scenario, flow: &Flow) -> Result<(f64, BTreeSet<Way>), Undefined> {
     let links = flow.forward.iter().map(|hop| match *hop {
         HopRef::Link { link, reverse } => {
-            let ends = &scenario.links[link];
-            let config = if reverse { &ends.backward } else { &ends.forward };
+            let config = scenario.links[link].direction(reverse);
             Ok(((link, reverse), config.rate.bits_per_second() as f64))
         }
         HopRef::Wlan { .. } => Err(Undefined::Inapplicable("a way over the air has no rate of its own")),

@@ -174,8 +174,7 @@ impl Run<'_> {
 
     /// Of the link directions that can lose packets.
     fn loss_rate(&self) -> Result<f64, Undefined> {
-        let configs = self.scenario.links.iter().flat_map(|link| [&link.forward, &link.backward]);
-        let links = self.links.iter().zip(configs);
+        let links = self.links.iter().zip(self.scenario.link_directions());
         let lossy = || links.clone().filter(|(_, config)| config.errors.is_some() || config.outage.is_some());
         if lossy().count() == 0 {
             return Ok(0.0);

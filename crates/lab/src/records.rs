@@ -3,7 +3,7 @@
 use crate::outcome::{FlowRecord, LinkRecord, SessionRecord, StationRecord};
 use airfair_core::{Rate, Span, Time};
 use airfair_metrics as metrics;
-use airfair_scenario::resolved::{Direction, FairShare, Flow, Link, Scenario, Traffic, Transport};
+use airfair_scenario::resolved::{Direction, FairShare, Flow, Scenario, Traffic, Transport};
 use airfair_sim::record::{FlowCounts, StationCounts};
 use airfair_sim::{Record, Session};
 
@@ -83,13 +83,12 @@ fn flow_record(
 
 /// One for each direction of each link.
 pub fn link_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<LinkRecord> {
-    let both = |link: &Link| [link.forward.clone(), link.backward.clone()];
-    let directions = scenario.links.iter().flat_map(both);
-    directions
+    scenario
+        .link_directions()
         .zip(&record.counts.links)
         .map(|(config, counts)| LinkRecord {
             utilisation: counts.accepted_bytes as f64 * 8.0 / window / config.rate.bits_per_second() as f64,
-            name: config.name,
+            name: config.name.clone(),
             offered: counts.offered,
             dropped: counts.dropped,
             lost_errors: counts.lost_errors,

@@ -35,6 +35,19 @@ pub struct Scenario {
     pub measures: Measures,
 }
 
+impl Scenario {
+    /// The directions of all links, each link's forward one first: the order in which records count them.
+    pub fn link_directions(&self) -> impl Iterator<Item = &LinkConfig> + Clone {
+        self.links.iter().flat_map(|link| [&link.forward, &link.backward])
+    }
+
+    /// Bytes that a node adds to each packet it originates, being a wireless station.
+    pub fn station_overhead(&self, node: usize) -> u32 {
+        let wlans = self.wlans.iter().filter(|wlan| wlan.members[1..].contains(&node));
+        wlans.map(|wlan| wlan.station_overhead).sum()
+    }
+}
+
 /// A host, a router, a station or an access point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -53,6 +66,13 @@ pub struct Link {
     pub forward: LinkConfig,
     /// From `b` to `a`.
     pub backward: LinkConfig,
+}
+
+impl Link {
+    /// The direction from `a` to `b`, or the `reverse` one.
+    pub fn direction(&self, reverse: bool) -> &LinkConfig {
+        if reverse { &self.backward } else { &self.forward }
+    }
 }
 
 /// A wireless network.

@@ -1,5 +1,7 @@
 //! Where values are evaluated: over the parameters, and in a group for one member.
 
+use airfair_core::Span;
+
 use crate::expression::{Evaluator, Got};
 use crate::problem::{Located, Problem, Result, shortened, unknown};
 use crate::reading::told;
@@ -119,6 +121,11 @@ pub fn within<T: PartialOrd + std::fmt::Display>(value: T, low: T, high: T) -> R
         return Ok(value);
     }
     Err(Problem::new(format!("{value} is out of range: {low} to {high} is allowed")))
+}
+
+/// `span` where it is above zero.
+pub fn above_zero(span: Span) -> Result<Span> {
+    if span > Span::ZERO { Ok(span) } else { Err(Problem::new("it must be above zero")) }
 }
 
 /// A count or size that the engine keeps in 32 bits, at least `low`.

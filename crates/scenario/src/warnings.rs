@@ -16,9 +16,8 @@ const PRACTICALLY_NEVER: f64 = 1e-3;
 pub fn of(scenario: &Scenario) -> Vec<String> {
     let end = Time::ZERO + scenario.warmup + scenario.duration;
     let longest = longest_packets(scenario);
-    let directions = scenario.links.iter().flat_map(|link| [&link.forward, &link.backward]);
     let mut told: Vec<Told> = Vec::new();
-    for (link, &longest) in directions.zip(&longest) {
+    for (link, &longest) in scenario.link_directions().zip(&longest) {
         for text in of_link(link, longest, end) {
             match told.iter_mut().find(|other| other.text == text) {
                 Some(other) => other.more += 1,
@@ -68,15 +67,11 @@ fn packets(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
         Traffic::Persistent { .. } => u32::MAX,
         Traffic::Intermittent { bytes, .. } => u32::try_from(bytes).unwrap_or(u32::MAX),
     };
-    let overhead = |node: usize| -> u32 {
-        let wlans = scenario.wlans.iter().filter(|wlan| wlan.members[1..].contains(&node));
-        wlans.map(|wlan| wlan.station_overhead).sum()
-    };
-    let there = |payload: u32, header| payload.min(session) + header + overhead(flow.source);
+    let there = |payload: u32, header| payload.min(session) + header + scenario.station_overhead(flow.source);
     match &flow.transport {
         Transport::Tcp { settings, .. } => (
             there(settings.segment_bytes, settings.header_bytes),
-            Some(settings.ack_bytes + overhead(flow.sink)),
+            Some(settings.ack_bytes + scenario.station_overhead(flow.sink)),
         ),
         Transport::Udp { datagram_bytes, header_bytes, .. } => (there(*datagram_bytes, *header_bytes), None),
     }

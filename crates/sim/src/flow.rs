@@ -224,11 +224,10 @@ struct Overheads {
 
 impl Overheads {
     fn new(scenario: &Scenario, flow: &airfair_scenario::resolved::Flow) -> Overheads {
-        let of = |node: usize| {
-            let wlans = scenario.wlans.iter().filter(|wlan| wlan.members[1..].contains(&node));
-            wlans.map(|wlan| wlan.station_overhead).sum()
-        };
-        Overheads { forward: of(flow.source), backward: of(flow.sink) }
+        Overheads {
+            forward: scenario.station_overhead(flow.source),
+            backward: scenario.station_overhead(flow.sink),
+        }
     }
 }
 

@@ -117,8 +117,7 @@ fn add_path(
                 let number = direction(hop);
                 let entry =
                     (!ahead[number as usize]).then(|| entries.add(Place::Link(number), take(&mut lag)));
-                let link = &scenario.links[link];
-                let config = if reverse { &link.backward } else { &link.forward };
+                let config = scenario.links[link].direction(reverse);
                 lag = lag + config.rate.span_of_bytes(NOMINAL_BYTES) + config.delay;
                 Step::Link { link: number, entry }
             }

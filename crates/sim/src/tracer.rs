@@ -32,12 +32,8 @@ impl Tracer {
         let queue = |subject: &str| Series::new(Quantity::Queue, subject.to_owned());
         let mut tracer = Tracer { from, flows, links: Vec::new(), stations: Vec::new() };
         if quantities.contains(&Quantity::Queue) {
-            tracer.links = scenario
-                .links
-                .iter()
-                .flat_map(|link| [&link.forward.name, &link.backward.name])
-                .map(|name| (name.clone(), Vec::new()))
-                .collect();
+            tracer.links =
+                scenario.link_directions().map(|config| (config.name.clone(), Vec::new())).collect();
             tracer.stations = scenario
                 .wlans
                 .iter()

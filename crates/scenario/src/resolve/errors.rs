@@ -1,11 +1,10 @@
 //! Frame errors.
 
-use airfair_core::Span;
 use airfair_wifi::FrameErrors;
 
 use crate::file::FrameErrors as Raw;
-use crate::problem::{Problem, Result};
-use crate::scope::Scope;
+use crate::problem::{Located, Problem, Result};
+use crate::scope::{Scope, above_zero};
 use crate::value::Value;
 
 #[derive(Clone, Copy)]
@@ -39,10 +38,7 @@ pub fn resolve(raw: &Raw, scope: &Scope) -> Result<FrameErrors> {
         Model::Constant => FrameErrors::Constant(probability()?),
         Model::PerBit => FrameErrors::PerBit(probability()?),
         Model::TwoState => {
-            let mean = |value, key| {
-                let mean: Span = needed(scope.optional(value, key)?, key)?;
-                if mean == Span::ZERO { Err(Problem::new("it must be above zero").at(key)) } else { Ok(mean) }
-            };
+            let mean = |value, key| above_zero(needed(scope.optional(value, key)?, key)?).at(key);
             FrameErrors::TwoState {
                 good: needed(scope.optional(&raw.good, "good")?, "good")?,
                 bad: needed(scope.optional(&raw.bad, "bad")?, "bad")?,

@@ -10,7 +10,7 @@ use crate::problem::{Located, Problem, Result};
 use crate::resolve::node::Nodes;
 use crate::resolve::{group, tcp};
 use crate::resolved::{Direction, Flow, Gap, Traffic, Transport, Wlan};
-use crate::scope::{Scope, small, within};
+use crate::scope::{Scope, above_zero, small, within};
 use crate::value::Value;
 
 /// What fits into an IPv4 packet behind an IP and a UDP header.
@@ -146,8 +146,8 @@ fn gap(raw: &FlowGroup, scope: &Scope) -> Result<Gap> {
     let shape = scope.word(&raw.gap, "gap", "gap", &shapes)?.unwrap_or(Shape::Fixed);
     if shape == Shape::Uniform {
         absent(&raw.period, "period", "`fixed` and `exponential` gaps")?;
-        let low =
-            positive(needed(scope.optional(&raw.period_min, "period_min")?, "period_min")?, "period_min")?;
+        let low = above_zero(needed(scope.optional(&raw.period_min, "period_min")?, "period_min")?)
+            .at("period_min")?;
         let high = needed(scope.optional(&raw.period_max, "period_max")?, "period_max")?;
         if high < low {
             return Err(Problem::new("it is below `period_min`").at("period_max"));
@@ -156,12 +156,8 @@ fn gap(raw: &FlowGroup, scope: &Scope) -> Result<Gap> {
     }
     absent(&raw.period_min, "period_min", "`uniform` gaps")?;
     absent(&raw.period_max, "period_max", "`uniform` gaps")?;
-    let period = positive(needed(scope.optional(&raw.period, "period")?, "period")?, "period")?;
+    let period = above_zero(needed(scope.optional(&raw.period, "period")?, "period")?).at("period")?;
     Ok(if shape == Shape::Fixed { Gap::Fixed(period) } else { Gap::Exponential(period) })
-}
-
-fn positive(span: Span, key: &str) -> Result<Span> {
-    if span > Span::ZERO { Ok(span) } else { Err(Problem::new("it must be above zero").at(key)) }
 }
 
 fn needed<T>(value: Option<T>, key: &str) -> Result<T> {

@@ -124,10 +124,6 @@ fn absent<K: crate::scope::Readable>(
     }
 }
 
-fn above_zero(span: Span, key: &str) -> Result<Span> {
-    if span > Span::ZERO { Ok(span) } else { Err(Problem::new("it must be above zero").at(key)) }
-}
-
 /// An error where something that lasts `cycle` on average would happen too often in a run.
 fn not_too_often(run: Span, cycle: Span, key: &str) -> Result<()> {
     if run / cycle < MOST_CHANGES {

@@ -11,7 +11,7 @@ use crate::file::Tcp;
 use crate::problem::{Located, Problem, Result};
 use crate::resolve;
 use crate::resolved::Connection;
-use crate::scope::{Readable, Scope, within};
+use crate::scope::{Readable, Scope, above_zero, within};
 use crate::tcp_settings::{self, USUAL, profiles, recoveries, variants};
 use crate::value::{Value, WordValue};
 
@@ -150,10 +150,6 @@ fn header(value: u64) -> Result<u32> {
     within(value, 0, MOST_HEADER_BYTES).map(|value| value as u32)
 }
 
-fn positive(span: Span) -> Result<Span> {
-    if span > Span::ZERO { Ok(span) } else { Err(Problem::new("it must be above zero")) }
-}
-
 fn sizes(layers: &Layers, settings: &mut Settings) -> Result<()> {
     put(&mut settings.header_bytes, layers.checked(|tcp| &tcp.header_bytes, "header_bytes", header)?);
     let ack = |bytes| within(bytes, 1, MOST_HEADER_BYTES).map(|bytes| bytes as u32);
@@ -216,7 +212,7 @@ fn acknowledgements(layers: &Layers, profile: Profile, settings: &mut Settings) 
         Some(false) => settings.delayed_ack = None,
         None => {}
     }
-    let timeout = layers.checked(|tcp| &tcp.delayed_ack_timeout, "delayed_ack_timeout", positive)?;
+    let timeout = layers.checked(|tcp| &tcp.delayed_ack_timeout, "delayed_ack_timeout", above_zero)?;
     let number = layers.checked(|tcp| &tcp.delayed_ack_segments, "delayed_ack_segments", whole_segments)?;
     match &mut settings.delayed_ack {
         Some(delayed) => {
@@ -237,8 +233,8 @@ fn timer(layers: &Layers, settings: &mut Settings) -> Result<()> {
         layers.word(|tcp| &tcp.rto_estimator, "rto_estimator", "estimator", &ESTIMATORS)?,
     );
     put(&mut rto.minimum, layers.value(|tcp| &tcp.rto_min, "rto_min")?);
-    put(&mut rto.maximum, layers.checked(|tcp| &tcp.rto_max, "rto_max", positive)?);
-    put(&mut rto.initial, layers.checked(|tcp| &tcp.rto_initial, "rto_initial", positive)?);
+    put(&mut rto.maximum, layers.checked(|tcp| &tcp.rto_max, "rto_max", above_zero)?);
+    put(&mut rto.initial, layers.checked(|tcp| &tcp.rto_initial, "rto_initial", above_zero)?);
     put(&mut rto.granularity, layers.value(|tcp| &tcp.rto_granularity, "rto_granularity")?);
     if rto.minimum > rto.maximum {
         let message = format!("the shortest timer, {}, is above the longest, {}", rto.minimum, rto.maximum);

@@ -3,10 +3,10 @@
 use airfair_core::Span;
 use airfair_net::{ErrorModel, ErrorUnit, Errors, Position};
 
-use super::{EachWay, above_zero, absent, needed, not_too_often};
+use super::{EachWay, absent, needed, not_too_often};
 use crate::file::LinkErrors as Raw;
-use crate::problem::Result;
-use crate::scope::Scope;
+use crate::problem::{Located, Result};
+use crate::scope::{Scope, above_zero};
 use crate::value::WordValue;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -54,7 +54,7 @@ fn on_off(raw: &Raw, scope: &Scope, run: Span) -> Result<(ErrorModel, ErrorUnit)
     absent(&raw.probability, scope, "probability", "`bernoulli` and `per-bit` errors")?;
     let units = [("packet", ErrorUnit::Packet), ("bit", ErrorUnit::Bit)];
     let of = scope.word(&raw.of, "of", "unit", &units)?.unwrap_or(ErrorUnit::Packet);
-    let mean = |value, key| above_zero(needed(scope.optional(value, key)?, key, "`on-off` errors")?, key);
+    let mean = |value, key| above_zero(needed(scope.optional(value, key)?, key, "`on-off` errors")?).at(key);
     let (mean_good, mean_bad) = (mean(&raw.mean_good, "mean_good")?, mean(&raw.mean_bad, "mean_bad")?);
     not_too_often(run, mean_good + mean_bad, "mean_good")?;
     let model = ErrorModel::OnOff {

@@ -4,10 +4,10 @@ use airfair_core::Span;
 use airfair_net::{Outage, OutagePackets, Repeat};
 
 use super::errors::position;
-use super::{EachWay, above_zero, absent, needed, not_too_often};
+use super::{EachWay, absent, needed, not_too_often};
 use crate::file::LinkOutage as Raw;
 use crate::problem::{Located, Problem, Result};
-use crate::scope::{Readable, Scope};
+use crate::scope::{Readable, Scope, above_zero};
 use crate::value::TimeKind;
 
 /// The outages that `raw` describes.
@@ -15,7 +15,7 @@ pub fn resolve(raw: &Raw, scope: &Scope, run: Span) -> Result<EachWay<Outage>> {
     let Some(duration) = TimeKind::read(scope, &raw.duration.scalar).at("duration")? else {
         return Ok(EachWay::default());
     };
-    let duration = above_zero(duration, "duration")?;
+    let duration = above_zero(duration).at("duration")?;
     let outage = Outage {
         start: scope.or(&raw.start, "start", Span::ZERO)?,
         spread: scope.or(&raw.spread, "spread", Span::ZERO)?,
