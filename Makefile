@@ -16,7 +16,7 @@ test: engine ## Run all tests: Rust, then Python and whole programs
 
 lint: $(VENV)/.requirements ## Check formatting, clippy, ruff and mypy
 	cargo fmt --all --check
-	rustfmt --edition 2024 --check crates/tcp/src/congestion/*.rs # named in a macro, where cargo fmt does not look
+	rustfmt --edition 2024 --check crates/tcp/src/congestion/*.rs crates/queue/src/discipline/*.rs # named in macros, where cargo fmt does not look
 	cargo clippy --workspace --all-targets -- -D warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check

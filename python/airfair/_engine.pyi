@@ -25,7 +25,9 @@ __all__ = [
     "overhead",
     "packaged_json",
     "paired_difference",
+    "parameters_json",
     "predicted_time_to_fairness",
+    "quantity",
     "schema_json",
     "uar",
     "window_share",
@@ -74,6 +76,10 @@ class Scenario:
     @property
     def parameters_json(self) -> str:
         """The parameters in the file's order: `{name: {"value": ..., "unit": ...}}`."""
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of the metrics that the scenario reports, in order."""
 
     def key(self, seed: int) -> str:
         """Names the result of this scenario with this seed: equal for whatever gives equal results."""
@@ -186,6 +192,18 @@ def check(path: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
     """The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.
 
     Raises `InputError`.
+    """
+
+def parameters_json(source: str, overrides: list[tuple[str, str]] = ...) -> str:
+    """`Scenario.parameters_json` of a scenario by packaged name or path, each value checked by itself.
+
+    Whether a scenario can be made of them together is not looked at. Raises `InputError`.
+    """
+
+def quantity(text: str, unit: str) -> float:
+    """`text` in the SI unit `unit`: `quantity("5 Mb/s", "bit/s")` is 5e6.
+
+    Every unit but `bit/s`, `s` and `byte` is a count or a ratio, written bare or in per cent. Raises `InputError`.
     """
 
 def mean_ci95(values: list[float]) -> tuple[float, float | None, float | None]:

@@ -1,6 +1,7 @@
-//! What every part of the engine shares: time, rates, random streams, and how errors come and go.
+//! What every part of the engine shares: time, rates, random streams, parameters, and how errors come and go.
 
 pub mod errors;
+pub mod parameter;
 pub mod random;
 pub mod rate;
 pub mod time;

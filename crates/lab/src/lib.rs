@@ -5,6 +5,7 @@ mod experiment;
 mod measure;
 mod outcome;
 mod over_time;
+mod queues;
 mod records;
 mod steady_state;
 mod summary;

@@ -5,7 +5,7 @@ use crate::outcome::{
     FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord,
 };
 use crate::records::{flow_records, link_records, own_times, session_records, station_records, useful_bytes};
-use crate::{over_time, steady_state};
+use crate::{over_time, queues, steady_state};
 use airfair_metrics as metrics;
 use airfair_metrics::{NS2_NO_TIME, Undefined};
 use airfair_scenario::resolved::{Effort, FairnessOf, Flow, Scenario, Transport};
@@ -113,10 +113,11 @@ impl Run<'_> {
                 let sum = |count: fn(&StationRecord) -> u64| self.stations.iter().map(count).sum();
                 metrics::collision_rate(sum(|s| s.collisions), sum(|s| s.attempts))
             }
-            "ap_queue_mean" => self.access_point().map(|ap| ap.waiting_mean),
-            "ap_drop_rate" => {
-                self.access_point().and_then(|ap| metrics::drop_rate(ap.dropped_full, ap.offered))
-            }
+            "ap_queue_mean" => queues::access_point(&self.stations).map(|ap| ap.waiting_mean),
+            "ap_queue_delay_mean" => queues::ap_queue_delay_mean(&self.stations),
+            "ap_drop_rate" => queues::ap_drop_rate(&self.stations),
+            "ap_mark_rate" => queues::ap_mark_rate(&self.stations),
+            "limiter_drop_rate" => queues::limiter_drop_rate(self.scenario, self.record),
             "segments_sent" => self.count(|flow| flow.segments),
             "retransmissions" => self.count(|flow| flow.retransmissions),
             "timeouts" => self.count(|flow| flow.timeouts),
@@ -128,15 +129,16 @@ impl Run<'_> {
             }
             "cwnd_mean" => over_time::cwnd_mean(self.record),
             "gaimd_throughput" => steady_state::gaimd_throughput(self.scenario, &self.flows),
-            "loss_rate" => self.loss_rate(),
-            "drop_rate" => {
-                metrics::drop_rate(self.links.iter().map(|link| link.dropped).sum(), self.offered())
-            }
+            "loss_rate" => queues::loss_rate(self.scenario, &self.links),
+            "drop_rate" => queues::drop_rate(&self.links),
+            "mark_rate" => queues::mark_rate(&self.links),
             "achieved_goodput" => metrics::achieved_goodput(self.original_bytes(), self.window),
             "bottleneck_rate" => bottleneck_rate(self.scenario),
             "agi" => self.agi(),
             "nagi" => metrics::nagi(&[self.agi()?]),
-            "goodput" => self.goodput(),
+            "goodput" | "goodput_total" => self.goodput(),
+            "goodput_mean" => metrics::mean(&self.throughputs(all)),
+            "packets_stddev" => metrics::standard_deviation(&self.packets()),
             "throughput" => self.throughput(),
             "eee" => self.effort().and_then(|Effort { throughput_max, eee: (a, b), .. }| {
                 let max = throughput_max.bits_per_second() as f64;
@@ -170,17 +172,6 @@ impl Run<'_> {
             .map(|(record, flow)| record.throughput * header_share(flow))
             .collect();
         some_of(rates, "such flows").map(|rates| rates.iter().sum())
-    }
-
-    /// Of the link directions that can lose packets.
-    fn loss_rate(&self) -> Result<f64, Undefined> {
-        let links = self.links.iter().zip(self.scenario.link_directions());
-        let lossy = || links.clone().filter(|(_, config)| config.errors.is_some() || config.outage.is_some());
-        if lossy().count() == 0 {
-            return Ok(0.0);
-        }
-        let lost = lossy().map(|(link, _)| link.lost_errors + link.lost_outage).sum();
-        metrics::loss_rate(lost, lossy().map(|(link, _)| link.offered).sum())
     }
 
     /// What fairness compares.
@@ -222,8 +213,10 @@ impl Run<'_> {
         self.scenario.measures.effort.ok_or(Undefined::NotSet("throughput_max in [effort]"))
     }
 
-    fn offered(&self) -> u64 {
-        self.links.iter().map(|link| link.offered).sum()
+    /// Full segments or datagrams that each flow got through.
+    fn packets(&self) -> Vec<f64> {
+        let flows = self.scenario.flows.iter().zip(&self.flows);
+        flows.map(|(flow, record)| record.delivered_bytes as f64 / f64::from(payload_bytes(flow))).collect()
     }
 
     fn count(&self, of: impl Fn(&FlowRecord) -> u64) -> Result<f64, Undefined> {
@@ -250,10 +243,6 @@ impl Run<'_> {
         let unfinished = self.sessions.iter().filter(|session| session.acked.is_none()).count();
         some_of(vec![unfinished], "finite sessions").map(|_| unfinished as f64)
     }
-
-    fn access_point(&self) -> Result<&StationRecord, Undefined> {
-        self.stations.iter().find(|station| station.access_point).ok_or(Undefined::Nothing("access points"))
-    }
 }
 
 fn some_of<T>(values: Vec<T>, what: &'static str) -> Result<Vec<T>, Undefined> {
@@ -268,11 +257,15 @@ fn header_bytes(flow: &Flow) -> u32 {
     }
 }
 
-/// Bytes with headers for each payload byte of a full segment or datagram.
-fn header_share(flow: &Flow) -> f64 {
-    let payload = match &flow.transport {
+/// Payload of a full segment or a datagram.
+fn payload_bytes(flow: &Flow) -> u32 {
+    match &flow.transport {
         Transport::Tcp { settings, .. } => settings.segment_bytes,
         Transport::Udp { datagram_bytes, .. } => *datagram_bytes,
-    };
-    1.0 + f64::from(header_bytes(flow)) / f64::from(payload)
+    }
+}
+
+/// Bytes with headers for each payload byte of a full segment or datagram.
+fn header_share(flow: &Flow) -> f64 {
+    1.0 + f64::from(header_bytes(flow)) / f64::from(payload_bytes(flow))
 }

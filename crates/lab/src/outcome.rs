@@ -83,8 +83,14 @@ pub struct LinkRecord {
     pub name: String,
     /// Packets that arrived at it.
     pub offered: u64,
-    /// Packets dropped because its queue was full.
+    /// Packets dropped by its queue, because it was full or by its discipline.
     pub dropped: u64,
+    /// Those of them dropped though there was room; drop-tail, which was once the only one, drops none.
+    #[serde(default)]
+    pub dropped_early: u64,
+    /// Packets that its queue marked with Congestion Experienced; drop-tail marks none.
+    #[serde(default)]
+    pub marked: u64,
     /// Packets lost to errors.
     pub lost_errors: u64,
     /// Packets lost because it was down.
@@ -106,6 +112,8 @@ pub struct StationRecord {
     pub access_point: bool,
     /// Share of the measured window that its exchanges held the air.
     pub airtime: f64,
+    /// Its share of the airtime that all stations of the network used; `None` where none was.
+    pub airtime_share: Option<f64>,
     /// Times that it took the medium.
     pub attempts: u64,
     /// Attempts that collided.
@@ -116,14 +124,22 @@ pub struct StationRecord {
     pub offered: u64,
     /// Frames dropped because the queue was full.
     pub dropped_full: u64,
+    /// Frames dropped by the queue's discipline though there was room.
+    pub dropped_early: u64,
+    /// Frames that the queue marked with Congestion Experienced.
+    pub marked: u64,
     /// Frames given up at a retry limit.
     pub dropped_retries: u64,
+    /// Frames that arrived, were acknowledged by the receiver's MAC, and were lost to errors above it.
+    pub lost_errors: u64,
     /// Frames delivered.
     pub delivered: u64,
     /// Frames held on average, the one in service included.
     pub queue_mean: f64,
     /// Frames waiting on average, the one in service left out.
     pub waiting_mean: f64,
+    /// Mean time in seconds that frames spent in the queue which left it to be sent; `None` without any.
+    pub wait_mean: Option<f64>,
 }
 
 /// A finite session. Times are in seconds; finish times count from the requested start.

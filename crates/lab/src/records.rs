@@ -3,7 +3,7 @@
 use crate::outcome::{FlowRecord, LinkRecord, SessionRecord, StationRecord};
 use airfair_core::{Rate, Span, Time};
 use airfair_metrics as metrics;
-use airfair_scenario::resolved::{Direction, FairShare, Flow, Scenario, Traffic, Transport};
+use airfair_scenario::resolved::{Direction, FairShare, Flow, Scenario, Traffic, Transport, Wlan};
 use airfair_sim::record::{FlowCounts, StationCounts};
 use airfair_sim::{Record, Session};
 
@@ -91,6 +91,8 @@ pub fn link_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<Li
             name: config.name.clone(),
             offered: counts.offered,
             dropped: counts.dropped,
+            dropped_early: counts.dropped_early,
+            marked: counts.marked,
             lost_errors: counts.lost_errors,
             lost_outage: counts.lost_outage,
             queue_mean: mean_held(counts.queue_integral, window),
@@ -101,38 +103,40 @@ pub fn link_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<Li
 /// One for each station of each wireless network.
 pub fn station_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<StationRecord> {
     let wlans = scenario.wlans.iter().zip(&record.counts.stations);
-    wlans
-        .flat_map(|(wlan, counts)| {
-            let members = wlan.members.iter().zip(counts).enumerate();
-            members.map(move |(index, (&node, counts))| {
-                station_record(&scenario.nodes[node].name, &wlan.name, index == 0, counts, window)
-            })
-        })
-        .collect()
+    wlans.flat_map(|(wlan, counts)| wlan_records(scenario, wlan, counts, window)).collect()
 }
 
-fn station_record(
-    name: &str,
-    wlan: &str,
-    access_point: bool,
-    counts: &StationCounts,
+fn wlan_records(
+    scenario: &Scenario,
+    wlan: &Wlan,
+    counts: &[StationCounts],
     window: f64,
-) -> StationRecord {
-    StationRecord {
-        name: name.to_owned(),
-        wlan: wlan.to_owned(),
-        access_point,
-        airtime: counts.airtime.as_secs() / window,
-        attempts: counts.attempts,
-        collisions: counts.collisions,
-        retries: counts.retries,
-        offered: counts.offered,
-        dropped_full: counts.dropped_full,
-        dropped_retries: counts.dropped_retries,
-        delivered: counts.delivered,
-        queue_mean: mean_held(counts.held_integral, window),
-        waiting_mean: mean_held(counts.waiting_integral, window),
-    }
+) -> Vec<StationRecord> {
+    let airtimes: Vec<f64> = counts.iter().map(|counts| counts.airtime.as_secs()).collect();
+    let shares = metrics::airtime_shares(&airtimes).ok();
+    let members = wlan.members.iter().zip(counts).enumerate();
+    members
+        .map(|(index, (&node, counts))| StationRecord {
+            name: scenario.nodes[node].name.clone(),
+            wlan: wlan.name.clone(),
+            access_point: index == 0,
+            airtime: airtimes[index] / window,
+            airtime_share: shares.as_ref().map(|shares| shares[index]),
+            attempts: counts.attempts,
+            collisions: counts.collisions,
+            retries: counts.retries,
+            offered: counts.offered,
+            dropped_full: counts.dropped_full,
+            dropped_early: counts.dropped_early,
+            marked: counts.marked,
+            dropped_retries: counts.dropped_retries,
+            lost_errors: counts.lost_errors,
+            delivered: counts.delivered,
+            queue_mean: mean_held(counts.held_integral, window),
+            waiting_mean: mean_held(counts.waiting_integral, window),
+            wait_mean: metrics::queue_delay_mean(counts.waited.as_secs(), counts.served).ok(),
+        })
+        .collect()
 }
 
 /// Packets held on average, from packet-nanoseconds.

@@ -50,6 +50,26 @@ pub fn drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
     part(dropped, offered, "packets offered to the queue", "the number of drops")
 }
 
+/// Mark rate of a queue: packets it marked with Congestion Experienced (RFC 3168) over packets offered to it.
+///
+/// No unit; 0 to 1; neither end is better.
+///
+/// # Errors
+/// [`Undefined`] when no packet was offered, or for more marked than offered.
+pub fn mark_rate(marked: u64, offered: u64) -> Result<f64, Undefined> {
+    part(marked, offered, "packets offered to the queue", "the number of marks")
+}
+
+/// Drop rate of a token bucket: `dropped / offered` packets.
+///
+/// No unit; 0 to 1; neither end is better: a limiter limits by its drops.
+///
+/// # Errors
+/// [`Undefined`] when no packet was offered, or for more dropped than offered.
+pub fn limiter_drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
+    part(dropped, offered, "packets offered to the limiter", "the number of drops")
+}
+
 pub(crate) fn part(
     part: u64,
     whole: u64,
@@ -75,6 +95,8 @@ mod tests {
         assert_eq!(rexmit_fraction(1, 8), Ok(0.125));
         assert_eq!(loss_rate(1, 100), Ok(0.01));
         assert_eq!(drop_rate(1, 10), Ok(0.1));
+        assert_eq!(mark_rate(1, 4), Ok(0.25));
+        assert_eq!(limiter_drop_rate(1, 5), Ok(0.2));
     }
 
     #[test]
@@ -84,6 +106,8 @@ mod tests {
         assert_eq!(realtime_index(2, 1), Err(Undefined::OutOfRange("the number of packets in time")));
         assert_eq!(rexmit_fraction(0, 0), Err(Undefined::Nothing("segments sent")));
         assert_eq!(loss_rate(0, 0), Err(Undefined::Nothing("packets offered to links")));
+        assert_eq!(mark_rate(2, 1), Err(Undefined::OutOfRange("the number of marks")));
+        assert_eq!(limiter_drop_rate(0, 0), Err(Undefined::Nothing("packets offered to the limiter")));
         assert_eq!(drop_rate(0, 0), Err(Undefined::Nothing("packets offered to the queue")));
     }
 }

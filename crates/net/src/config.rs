@@ -2,6 +2,8 @@
 
 use airfair_core::{Rate, Span};
 
+pub use airfair_queue::{Discipline, QueueLimit};
+
 /// One direction of a wired link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
@@ -13,21 +15,13 @@ pub struct LinkConfig {
     pub delay: Span,
     /// What it holds at most.
     pub queue: QueueLimit,
+    /// Which packets leave its queue first, and which are dropped or marked; `None`: drop-tail, which takes no queue at
+    /// all but arithmetic. Boxed for the same reason as errors.
+    pub discipline: Option<Box<Discipline>>,
     /// Packets lost to errors; boxed, because few links have any and a scenario may have many links.
     pub errors: Option<Box<Errors>>,
     /// When it is down.
     pub outage: Option<Box<Outage>>,
-}
-
-/// The bound of a drop-tail queue, the packet in transmission included.
-///
-/// ns-2's DropTail with limit L holds L - 1 waiting packets and one in transmission: the same L.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueueLimit {
-    /// In packets.
-    Packets(u32),
-    /// In bytes on the wire.
-    Bytes(u64),
 }
 
 /// Packets lost to errors.

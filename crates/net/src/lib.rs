@@ -6,9 +6,11 @@ mod impairments;
 pub mod link;
 mod loss;
 mod outage;
+pub mod queued_link;
 
 pub use config::{
     ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, QueueLimit, Repeat,
 };
 pub use link::{Link, LinkStats, Passage};
 pub use loss::packet_loss;
+pub use queued_link::QueuedLink;

@@ -15,8 +15,12 @@ use airfair_core::{Rate, Span, Time};
 pub struct LinkStats {
     /// Packets that arrived at the link.
     pub offered: u64,
-    /// Packets dropped because the queue was full.
+    /// Packets dropped by the queue, because it was full or for another reason of its discipline.
     pub dropped: u64,
+    /// Packets dropped though there was room; drop-tail drops none.
+    pub dropped_early: u64,
+    /// Packets marked with Congestion Experienced; drop-tail marks none.
+    pub marked: u64,
     /// Packets lost to errors.
     pub lost_errors: u64,
     /// Packets lost because the link was down.
@@ -151,6 +155,8 @@ impl Link {
         LinkStats {
             offered: self.offered,
             dropped: self.dropped,
+            dropped_early: 0,
+            marked: 0,
             lost_errors,
             lost_outage,
             accepted_bytes: self.accepted_bytes,
@@ -182,4 +188,4 @@ impl Link {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

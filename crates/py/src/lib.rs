@@ -30,11 +30,13 @@ mod _engine {
     #[pymodule_export]
     use crate::errors::{EngineError, InputError};
     #[pymodule_export]
-    use crate::listing::{describe_json, describe_metric_json, metrics_json, packaged_json, schema_json};
+    use crate::listing::{
+        describe_json, describe_metric_json, metrics_json, packaged_json, quantity, schema_json,
+    };
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]
-    use crate::scenario::{Scenario, check};
+    use crate::scenario::{Scenario, check, parameters_json};
     #[pymodule_export]
     use crate::statistics::{mean_ci95, paired_difference};
     #[pymodule_export]

@@ -39,3 +39,9 @@ pub fn describe_metric_json(name: &str) -> PyResult<String> {
     };
     serde_json::to_string(metric).map_err(input_error)
 }
+
+/// `text` in the SI unit `unit`: `quantity("5 Mb/s", "bit/s")` is 5e6. Raises `InputError`.
+#[pyfunction]
+pub fn quantity(text: &str, unit: &str) -> PyResult<f64> {
+    airfair_scenario::quantity(text, unit).map_err(input_error)
+}

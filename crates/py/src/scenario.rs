@@ -6,7 +6,7 @@ use crate::panics::caught;
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
 use airfair_lab::{Experiment, summary};
-use airfair_scenario::Override;
+use airfair_scenario::{Override, Parameter};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use serde_json::{Map, json};
@@ -61,13 +61,13 @@ impl Scenario {
     /// The parameters: `{name: {"value": ..., "unit": ...}}`, in the file's order and in SI units.
     #[getter]
     fn parameters_json(&self) -> String {
-        let parameters = self.0.loaded.parameters.iter();
-        let by_name: Map<_, _> = parameters
-            .map(|parameter| {
-                (parameter.name.clone(), json!({"value": parameter.value, "unit": parameter.unit}))
-            })
-            .collect();
-        serde_json::Value::Object(by_name).to_string()
+        by_name(&self.0.loaded.parameters)
+    }
+
+    /// Names of the metrics that the scenario reports, in order.
+    #[getter]
+    fn metrics(&self) -> Vec<String> {
+        self.0.loaded.scenario.metrics.clone()
     }
 
     /// Names the result of this scenario with this seed: equal for whatever gives equal results.
@@ -117,6 +117,25 @@ impl Scenario {
 pub fn check(py: Python<'_>, path: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
     let loaded = py.detach(|| caught(|| airfair_scenario::check(path, &named(overrides))))?;
     loaded.map(|loaded| Scenario(Experiment { loaded })).map_err(input_error)
+}
+
+/// `Scenario.parameters_json` of a scenario by packaged name or path, each value checked by itself: whether a scenario
+/// can be made of them together is not looked at.
+///
+/// Raises `InputError`.
+#[pyfunction]
+#[pyo3(signature = (source, overrides=vec![]))]
+pub fn parameters_json(source: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
+    let parameters = airfair_scenario::parameters(source, &named(overrides)).map_err(input_error)?;
+    Ok(by_name(&parameters))
+}
+
+fn by_name(parameters: &[Parameter]) -> String {
+    let by_name: Map<_, _> = parameters
+        .iter()
+        .map(|parameter| (parameter.name.clone(), json!({"value": parameter.value, "unit": parameter.unit})))
+        .collect();
+    serde_json::Value::Object(by_name).to_string()
 }
 
 fn named(overrides: Vec<(String, String)>) -> Vec<Override> {

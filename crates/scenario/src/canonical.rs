@@ -6,11 +6,13 @@ use airfair_core::{Rate, Span};
 use airfair_net::{
     ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, QueueLimit, Repeat,
 };
-use airfair_wifi::{BssConfig, FrameErrors, StationConfig};
+use airfair_queue::{Discipline, QueueConfig};
+use airfair_tcp::Settings;
+use airfair_wifi::{BssConfig, ErrorScope, FrameErrors, StationConfig};
 
 use crate::resolved::{
-    Connection, Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario,
-    Traffic, Transport, Wlan,
+    Connection, Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Limiter, Link, Measures, Node,
+    Scenario, Traffic, Transport, WindowControl, Wlan,
 };
 
 /// Everything that decides results. The scenario's own name does not, and paths follow from the graph.
@@ -36,6 +38,18 @@ pub fn json(scenario: &Scenario) -> Value {
 fn object<const N: usize>(mut entries: [(&str, Value); N]) -> Value {
     entries.sort_by_key(|(key, _)| *key);
     Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>())
+}
+
+/// With what came later: left out where it is not used, so that keys from before it name the same results.
+fn with<const N: usize>(fixed: Value, later: [(&str, Option<Value>); N]) -> Value {
+    let fixed = match fixed {
+        Value::Object(entries) => entries,
+        other => unreachable!("{other} has no keys"),
+    };
+    let later = later.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let mut entries: Vec<(String, Value)> = fixed.into_iter().chain(later).collect();
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Value::Object(entries.into_iter().collect())
 }
 
 fn span(Span(nanos): Span) -> Value {
@@ -76,19 +90,20 @@ fn link_json(Link { a, b, forward, backward }: &Link) -> Value {
     object([("a", json!(a)), ("b", json!(b)), ("backward", one_way(backward)), ("forward", one_way(forward))])
 }
 
-fn one_way(LinkConfig { name, rate: speed, delay, queue, errors, outage }: &LinkConfig) -> Value {
+fn one_way(LinkConfig { name, rate: speed, delay, queue, discipline, errors, outage }: &LinkConfig) -> Value {
     let queue = match queue {
         QueueLimit::Packets(packets) => object([("packets", json!(packets))]),
         QueueLimit::Bytes(bytes) => object([("bytes", json!(bytes))]),
     };
-    object([
+    let fixed = object([
         ("delay_ns", span(*delay)),
         ("errors", errors.as_deref().map_or(Value::Null, link_errors_json)),
         ("name", json!(name)),
         ("outage", outage.as_deref().map_or(Value::Null, outage_json)),
         ("queue", queue),
         ("rate_bps", rate(*speed)),
-    ])
+    ]);
+    with(fixed, [("discipline", discipline.as_deref().map(settled))])
 }
 
 fn link_errors_json(Errors { model, of, position }: &Errors) -> Value {
@@ -140,9 +155,10 @@ fn outage_json(Outage { start, spread, duration, repeat, packets }: &Outage) -> 
     ])
 }
 
-fn wlan_json(Wlan { name, members, bss, host_delay, station_overhead }: &Wlan) -> Value {
+fn wlan_json(wlan: &Wlan) -> Value {
+    let Wlan { name, members, bss, host_delay, station_overhead, limiter, window_control } = wlan;
     let BssConfig { phy, rts_threshold, short_retry_limit, long_retry_limit, capture, stations } = bss;
-    object([
+    let fixed = object([
         ("capture", json!(capture)),
         ("host_delay_ns", span(*host_delay)),
         ("long_retry_limit", json!(long_retry_limit)),
@@ -153,16 +169,35 @@ fn wlan_json(Wlan { name, members, bss, host_delay, station_overhead }: &Wlan) -
         ("short_retry_limit", json!(short_retry_limit)),
         ("station_overhead_bytes", json!(station_overhead)),
         ("stations", stations.iter().map(station_json).collect()),
-    ])
+    ]);
+    let limiter = limiter.map(|Limiter { rate: speed, bucket_bytes }| {
+        object([("bucket_bytes", json!(bucket_bytes)), ("rate_bps", rate(speed))])
+    });
+    let window_control = window_control.map(|WindowControl { buffer_packets, flow_timeout }| {
+        object([("buffer_packets", json!(buffer_packets)), ("flow_timeout_ns", span(flow_timeout))])
+    });
+    with(fixed, [("limiter", limiter), ("window_control", window_control)])
 }
 
-fn station_json(StationConfig { name, data_rate, queue_frames, errors }: &StationConfig) -> Value {
-    object([
+fn station_json(StationConfig { name, data_rate, queue, errors, error_scope }: &StationConfig) -> Value {
+    let QueueConfig { limit, discipline, rate: _ } = queue;
+    let limit = match limit {
+        QueueLimit::Packets(frames) => ("queue_frames", json!(frames)),
+        QueueLimit::Bytes(bytes) => ("queue_bytes", json!(bytes)),
+    };
+    let fixed = object([
         ("data_rate_bps", rate(*data_rate)),
         ("errors", errors_json(errors)),
         ("name", json!(name)),
-        ("queue_frames", json!(queue_frames)),
-    ])
+        limit,
+    ]);
+    let own_discipline = *discipline != Discipline::default();
+    let own_scope = *error_scope != ErrorScope::default();
+    let later = [
+        ("discipline", own_discipline.then(|| settled(discipline))),
+        ("error_scope", own_scope.then(|| settled(error_scope))),
+    ];
+    with(fixed, later)
 }
 
 fn errors_json(errors: &FrameErrors) -> Value {
@@ -195,7 +230,7 @@ fn transport_json(transport: &Transport) -> Value {
                 Connection::Fresh => "fresh",
                 Connection::Renewed => "renewed",
             };
-            object([("connection", json!(connection)), ("tcp", settled(settings))])
+            object([("connection", json!(connection)), ("tcp", tcp_json(settings))])
         }
         Transport::Udp { datagram_bytes, header_bytes, rate: speed } => object([
             ("datagram_bytes", json!(datagram_bytes)),
@@ -203,6 +238,11 @@ fn transport_json(transport: &Transport) -> Value {
             ("rate_bps", rate(*speed)),
         ]),
     }
+}
+
+/// Without ECN where there is none, as [`with`] does it.
+fn tcp_json(settings: &Settings) -> Value {
+    Value::String(format!("{settings:?}").replace(", ecn: false", ""))
 }
 
 fn traffic_json(traffic: &Traffic) -> Value {

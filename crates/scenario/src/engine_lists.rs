@@ -3,9 +3,10 @@
 use airfair_tcp::profile;
 
 use crate::problem::{Result, unknown};
+use crate::resolve::discipline;
 use crate::resolve::tcp::{CONNECTIONS, HANDSHAKES, RESTARTS};
 
-const LISTS: [&str; 6] = ["tcp", "profile", "recovery", "restart", "connection", "handshake"];
+const LISTS: [&str; 7] = ["tcp", "profile", "recovery", "restart", "connection", "handshake", "queue"];
 
 /// The words of the list `name`.
 pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
@@ -16,6 +17,7 @@ pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
         "restart" => words(&RESTARTS),
         "connection" => words(&CONNECTIONS),
         "handshake" => words(&HANDSHAKES),
+        "queue" => discipline::names(),
         _ => return Err(unknown("list of the engine's", name, LISTS)),
     })
 }

@@ -18,8 +18,10 @@ mod file;
 pub mod metric;
 mod name;
 mod packaged;
+mod packet_lengths;
 mod parameter;
 mod problem;
+mod quantity;
 mod queue;
 mod reading;
 mod resolve;
@@ -41,6 +43,7 @@ pub use describe::{Description, ParameterDescription};
 pub use error::Error;
 pub use packaged::{Packaged, packaged};
 pub use parameter::{Override, Parameter, ParameterValue};
+pub use quantity::quantity;
 
 use expression::Evaluator;
 use file::File;
@@ -105,8 +108,7 @@ pub fn check(path: &str, overrides: &[Override]) -> Result<Loaded, Error> {
 /// When something is wrong with it.
 pub fn parse(text: &str, file: &str, overrides: &[Override]) -> Result<Loaded, Error> {
     let parsed = parse_file(file, text)?;
-    let parameters = parameter::resolve(&parsed.parameters, overrides)
-        .map_err(|problem| blame(file, text, overrides, &problem))?;
+    let parameters = parameters_of(&parsed, file, text, overrides)?;
     let evaluator = Evaluator::new(parameter::operands(&parameters));
     let scenario = resolve::resolve(&parsed, file, &Scope::new(&evaluator))
         .map_err(|problem| Error::located(file, text, &problem))?;
@@ -128,6 +130,26 @@ pub fn describe(source: &str) -> Result<Description, Error> {
     let text = text_of(source)?;
     let file = parse_file(source, &text)?;
     describe::describe(source, &file).map_err(|problem| Error::located(source, &text, &problem))
+}
+
+/// The values of all parameters of a scenario, `source` as in [`load`], in the order of their names: each is checked by
+/// itself, and whether a scenario can be made of them together is not looked at.
+///
+/// # Errors
+/// When there is no such scenario or parameter, or a value is not one that its declaration allows.
+pub fn parameters(source: &str, overrides: &[Override]) -> Result<Vec<Parameter>, Error> {
+    let text = text_of(source)?;
+    parameters_of(&parse_file(source, &text)?, source, &text, overrides)
+}
+
+fn parameters_of(
+    parsed: &File,
+    file: &str,
+    text: &str,
+    overrides: &[Override],
+) -> Result<Vec<Parameter>, Error> {
+    parameter::resolve(&parsed.parameters, overrides)
+        .map_err(|problem| blame(file, text, overrides, &problem))
 }
 
 /// The JSON Schema of scenario files, for editors.

@@ -13,6 +13,9 @@ macro_rules! packaged {
 const FILES: &[(&str, &str)] = packaged![
     "bench/dumbbell",
     "bench/wlan",
+    "blefari/hotspot",
+    "ghosh/mixed",
+    "ghosh/wireless",
     "jung/mixed",
     "jung/table1",
     "lee/path",

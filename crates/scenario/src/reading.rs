@@ -59,12 +59,7 @@ impl Scope<'_> {
 /// `number`, which `scalar` gives, as a whole number that is not negative.
 pub fn whole(scalar: &Scalar, number: f64, dimension: Dimension) -> Result<u64> {
     let shown = shown(scalar, number, dimension);
-    // A size computed from a rate and a time is whole up to rounding.
-    let nearest = number.round();
-    if (number - nearest).abs() > 1e-9 * nearest.abs().max(1.0) {
-        let what = if dimension == Dimension::Size { "whole bytes are" } else { "a whole number is" };
-        return Err(Problem::new(format!("{shown}: {what} needed")));
-    }
+    let nearest = units::whole(number, dimension, &shown)?;
     if nearest < 0.0 {
         return Err(Problem::new(format!("{shown}: it cannot be negative")));
     }

@@ -90,6 +90,28 @@ pub struct Wlan {
     /// Bytes that a station's network layer adds to each packet it originates, TCP and IP headers aside (ns-2's
     /// wireless routing adds another IP header, 20 bytes; the access point adds none).
     pub station_overhead: u32,
+    /// Polices what comes over the air for the wire, at the access point.
+    pub limiter: Option<Limiter>,
+    /// Rewrites the window in the acknowledgements that pass the access point.
+    pub window_control: Option<WindowControl>,
+}
+
+/// A token bucket that drops what exceeds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limiter {
+    /// At which tokens come.
+    pub rate: Rate,
+    /// How many there are at most, at least a packet's.
+    pub bucket_bytes: u64,
+}
+
+/// Lossless rate control: flows share a buffer by the windows that they are granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowControl {
+    /// The buffer to share, in packets.
+    pub buffer_packets: u32,
+    /// A flow counts as long as its last packet is no older.
+    pub flow_timeout: Span,
 }
 
 /// One flow.

@@ -162,6 +162,20 @@ pub fn leading_number(text: &str) -> Option<(f64, usize)> {
     text[..end].parse().ok().map(|value| (value, end))
 }
 
+/// `number`, which is `shown` in messages, where it is whole: up to rounding, because a size computed from a rate and a time
+/// is, and `4.1 Mbit` as well.
+pub fn whole(number: f64, dimension: Dimension, shown: &str) -> Result<f64> {
+    let nearest = number.round();
+    if (number - nearest).abs() <= 1e-9 * nearest.abs().max(1.0) {
+        return Ok(nearest);
+    }
+    Err(Problem::new(if dimension == Dimension::Size {
+        format!("{shown}: whole bytes are needed, and these are {number}")
+    } else {
+        format!("{shown}: a whole number is needed")
+    }))
+}
+
 /// An SI value as people write it: `11 Mb/s`, `10 ms`, `1 kB`, `0.5`.
 pub fn display(value: f64, dimension: Dimension) -> String {
     let scales: &[(&str, f64)] = match dimension {
@@ -210,6 +224,21 @@ mod tests {
         assert_eq!(read("2.4 Mbit"), (300_000.0, Dimension::Size));
         assert_eq!(read("-3"), (-3.0, Dimension::Pure));
         assert_eq!(read(" .5 % "), (0.005, Dimension::Pure));
+    }
+
+    #[test]
+    fn bits_are_whole_bytes_or_refused() {
+        let whole = |text: &str| {
+            let (number, dimension) = read(text);
+            whole(number, dimension, &format!("`{text}`")).map_err(|problem| problem.to_string())
+        };
+        for (text, bytes) in [("16 bit", 2.0), ("4.1 Mbit", 512_500.0), ("16.1 kB", 16_100.0), ("0 bit", 0.0)]
+        {
+            assert_eq!(whole(text), Ok(bytes), "{text}");
+        }
+        assert_eq!(whole("4.1 Mbit").map(|bytes| display(bytes, Dimension::Size)).unwrap(), "512.5 kB");
+        let refused = whole("1.5 kbit").unwrap_err();
+        assert_eq!(refused, "`1.5 kbit`: whole bytes are needed, and these are 187.5");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Bad input: one clear message each, with the file, the place, the value, what is allowed and the nearest name.
 
-use airfair_scenario::{Override, check, load, parse};
+#[path = "errors/access_point.rs"]
+mod access_point;
+
+use airfair_scenario::{Override, load, parse};
 
 const GOOD: &str = r#"
 [parameters.stations]
@@ -212,7 +215,21 @@ fn each_mistake_has_its_message() {
             "\"802.11b\"\nplcp_rate = \"1 Mb/s\"",
             "wlan[0].plcp_rate: the standard fixes it for `802.11b`",
         ),
-        ("\"802.11b\"", "\"802.11b\"\nqueue = 0", "wlan[0].queue: 0 is out of range"),
+        (
+            "\"802.11b\"",
+            "\"802.11b\"\nqueue = 0",
+            "home.toml:33:1: wlan[0].queue: a queue must hold at least 1 packet, the one in transmission included",
+        ),
+        (
+            "\"802.11b\"",
+            "\"802.11b\"\nap_queue = \"0 B\"",
+            "wlan[0].ap_queue: a queue must hold at least 1 packet",
+        ),
+        (
+            "\"802.11b\"",
+            "\"802.11b\"\nap_queue = \"100 ms\"",
+            "wlan[0].ap_queue: the air has no rate that would make a time a length: give frames (`50`) or bytes (`64 kB`)",
+        ),
         ("period = \"period\"", "period = \"0 s\"", "flow[1].period: it must be above zero"),
         ("period = \"period\"", "", "flow[1].period: intermittent traffic needs it"),
         (
@@ -224,6 +241,11 @@ fn each_mistake_has_its_message() {
             "tcp = {",
             "udp = { rate = \"1 Mb/s\" }\ntcp = {",
             "flow[1].udp: a flow is either TCP or UDP, not both",
+        ),
+        (
+            "window = 20",
+            "variant = \"constant\", control = { cwnd = 0 }",
+            "flow[1].tcp.control.cwnd: 0 is out of range: a number of segments at least 1",
         ),
         // Numbers of things.
         (
@@ -264,8 +286,18 @@ fn each_mistake_has_its_message() {
         ("default = 4", "default = 4\ndefault = 6", "home.toml:5:1: not valid TOML: duplicate key"),
         ("[run]\nwarmup = \"1 s\"\nduration = \"10 s\"", "", "home.toml:1:1: missing field `run`"),
     ];
+    check(&cases);
+}
+
+#[test]
+fn so_has_each_mistake_at_an_access_point_or_a_queue() {
+    check(access_point::CASES);
+}
+
+/// Each case is what stands in [`GOOD`], what stands there instead, and a part of the message, which is one line.
+fn check(cases: &[(&str, &str, &str)]) {
     let mut wrong = String::new();
-    for (old, new, wanted) in cases {
+    for &(old, new, wanted) in cases {
         let message = message(old, new);
         if !message.contains(wanted) || message.lines().count() != 1 {
             wrong += &format!("wanted: {wanted}\n   got: {message}\n");
@@ -300,5 +332,5 @@ fn an_unknown_scenario_names_the_nearest() {
     let message = load("no/such.toml", &[]).unwrap_err().to_string();
     assert!(message.starts_with("no/such.toml: it cannot be read: "), "{message}");
     // `check` is for files alone.
-    assert!(check("jung/mixed", &[]).is_err());
+    assert!(airfair_scenario::check("jung/mixed", &[]).is_err());
 }

@@ -1,5 +1,6 @@
 //! The guide is true to the code.
 
+use airfair_net::QueueLimit;
 use airfair_scenario::resolved::{Connection, Direction, Traffic, Transport};
 use airfair_scenario::{Override, describe, json_schema, load, parse};
 
@@ -13,7 +14,7 @@ fn the_example_in_the_guide_is_the_file_and_loads() {
     let scenario = &home.scenario;
     assert_eq!((scenario.nodes.len(), scenario.flows.len()), (7, 6));
     let stations = &scenario.wlans[0].bss.stations;
-    assert_eq!((stations[0].queue_frames, stations.len()), (100, 6));
+    assert_eq!((stations[0].queue.limit, stations.len()), (QueueLimit::Packets(100), 6));
     assert_eq!(stations[4].data_rate.bits_per_second(), 2_000_000);
     let report = &scenario.flows[2];
     assert_eq!((report.name.as_str(), report.direction), ("report0", Direction::Up));
@@ -55,6 +56,19 @@ fn the_guide_names_every_key() {
     assert!(found.len() > 80, "{found:?}");
     let missing: Vec<&String> = found.iter().filter(|key| !GUIDE.contains(&format!("`{key}`"))).collect();
     assert!(missing.is_empty(), "docs/scenarios.md does not mention {missing:?}");
+}
+
+/// A line of the guide's table of disciplines, for each of them, names its parameters.
+#[test]
+fn the_guide_names_every_discipline_and_its_parameters() {
+    for discipline in airfair_queue::discipline::DISCIPLINES {
+        let start = format!("| `{}` |", discipline.name);
+        let line = GUIDE.lines().find(|line| line.starts_with(&start)).unwrap_or_default();
+        assert!(!line.is_empty(), "docs/scenarios.md has no line for `{}`", discipline.name);
+        for parameter in discipline.parameters {
+            assert!(line.contains(&format!("`{}`", parameter.name)), "{}: {line}", parameter.name);
+        }
+    }
 }
 
 #[test]

@@ -61,7 +61,9 @@ fn table1_is_cbr_or_tcp_on_settings_a() {
     assert_eq!(wlan.host_delay, Span::from_micros(25));
     assert_eq!(wlan.bss.rts_threshold, Some(0));
     assert_eq!((wlan.bss.short_retry_limit, wlan.bss.long_retry_limit), (7, 4));
-    assert!(wlan.bss.stations.iter().all(|s| s.queue_frames == 50 && s.data_rate == mbps(11)));
+    assert!(
+        wlan.bss.stations.iter().all(|s| s.queue.limit == QueueLimit::Packets(50) && s.data_rate == mbps(11))
+    );
     let phy = &wlan.bss.phy;
     assert_eq!(
         (phy.slot, phy.sifs, phy.cw_min, phy.cw_max),

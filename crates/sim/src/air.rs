@@ -1,10 +1,15 @@
-//! A wireless network in the world: its medium, and the hosts' stacks between the medium and what lies above.
+//! A wireless network in the world: its medium, the hosts' stacks between the medium and what lies above, and what the
+//! access point does to what passes it.
 
-use crate::packet::Packet;
-use crate::record::StationCounts;
+use crate::packet::{Body, Packet};
+use crate::record::{LimiterCounts, StationCounts};
 use airfair_core::{Span, Time};
+use airfair_queue::{FlowWindows, TokenBucket};
 use airfair_scenario::resolved::Wlan;
-use airfair_wifi::{Bss, Frame, StationStats};
+use airfair_wifi::{Bss, Delivery, Frame, StationStats};
+
+/// The access point among the stations.
+const ACCESS_POINT: u32 = 0;
 
 /// A BSS and the delay of its hosts' stacks.
 #[derive(Debug)]
@@ -13,15 +18,34 @@ pub struct Air {
     pub bss: Bss<Packet>,
     stack_delay: Span,
     stations: u32,
+    /// Boxed, because few access points have any: those without pay one look.
+    policies: Option<Box<Policies>>,
+}
+
+/// What an access point does to what passes it.
+#[derive(Debug)]
+struct Policies {
+    limiter: Option<TokenBucket>,
+    limiter_counts: LimiterCounts,
+    windows: Option<FlowWindows>,
 }
 
 impl Air {
     /// A silent medium.
     pub fn new(wlan: &Wlan, seed: u64) -> Air {
+        let policies = Policies {
+            limiter: wlan.limiter.map(|limiter| TokenBucket::new(limiter.rate, limiter.bucket_bytes)),
+            limiter_counts: LimiterCounts::default(),
+            windows: wlan
+                .window_control
+                .map(|control| FlowWindows::new(control.buffer_packets, control.flow_timeout)),
+        };
+        let has_any = policies.limiter.is_some() || policies.windows.is_some();
         Air {
             bss: Bss::new(&wlan.bss, seed),
             stack_delay: wlan.host_delay,
             stations: wlan.bss.stations.len() as u32,
+            policies: has_any.then(|| Box::new(policies)),
         }
     }
 
@@ -34,7 +58,7 @@ impl Air {
     /// Counts of each station at `now`.
     pub fn counts(&mut self, now: Time) -> Vec<StationCounts> {
         self.bss.settle(now);
-        (0..self.stations).map(|station| station_counts(self.bss.station_stats(station))).collect()
+        (0..self.stations).map(|station| station_counts(&self.bss.station_stats(station))).collect()
     }
 
     /// Time that the medium was busy so far.
@@ -42,10 +66,63 @@ impl Air {
         self.bss.medium_stats().busy
     }
 
+    /// What the access point's limiter has done so far.
+    pub fn limiter_counts(&self) -> LimiterCounts {
+        self.policies.as_ref().map_or_else(LimiterCounts::default, |policies| policies.limiter_counts)
+    }
+
     /// Puts a packet into the interface queue of station `from`; the queue counts what it drops.
     #[inline]
-    pub fn enqueue(&mut self, now: Time, from: u32, to: u32, packet: Packet) {
+    pub fn enqueue(&mut self, now: Time, from: u32, to: u32, mut packet: Packet) {
+        if from == ACCESS_POINT
+            && let Some(policies) = &mut self.policies
+        {
+            policies.grant(now, &mut packet);
+        }
         self.bss.enqueue(now, from, Frame { to, bytes: packet.bytes, payload: packet });
+    }
+
+    /// A packet has arrived over the air at `now`, and goes on to a wire or not: what it is, and when, above the stack of the
+    /// host that it has got to; `None` if the access point drops it.
+    #[inline]
+    pub fn receive(
+        &mut self,
+        now: Time,
+        delivery: Delivery<Packet>,
+        to_wire: bool,
+    ) -> Option<(Time, Packet)> {
+        let above = now + self.stack_delay;
+        let mut packet = delivery.payload;
+        packet.at += 1;
+        if delivery.to == ACCESS_POINT
+            && let Some(policies) = &mut self.policies
+        {
+            policies.grant(now, &mut packet);
+            if to_wire && policies.drops(above, &packet) {
+                return None;
+            }
+        }
+        Some((above, packet))
+    }
+}
+
+impl Policies {
+    /// The packet's flow is seen; if it is an acknowledgement, it grants no more than the flow's share of the buffer.
+    fn grant(&mut self, now: Time, packet: &mut Packet) {
+        let Some(windows) = &mut self.windows else { return };
+        windows.see(now, packet.conversation());
+        if let Body::Ack(ack) = &mut packet.body {
+            ack.window = ack.window.min(windows.window(now));
+        }
+    }
+
+    /// Whether the limiter, which stands before the wire, drops the packet that gets there at `at`.
+    fn drops(&mut self, at: Time, packet: &Packet) -> bool {
+        let Some(limiter) = &mut self.limiter else { return false };
+        let drops = !limiter.admits(at, packet.bytes);
+        self.limiter_counts.offered += 1;
+        self.limiter_counts.dropped += u64::from(drops);
+        drops
     }
 }
 
@@ -53,9 +130,14 @@ fn station_counts(stats: &StationStats) -> StationCounts {
     StationCounts {
         offered: stats.offered_frames,
         dropped_full: stats.drops_queue,
+        dropped_early: stats.drops_early,
+        marked: stats.marked,
         dropped_retries: stats.drops_retry,
+        served: stats.served,
+        waited: stats.waited,
         delivered: stats.delivered_frames,
         delivered_bytes: stats.delivered_bytes,
+        lost_errors: stats.lost_above,
         attempts: stats.attempts,
         collisions: stats.collisions,
         retries: stats.retries,

@@ -20,6 +20,7 @@ pub mod trace;
 mod tracer;
 mod traffic;
 mod udp;
+mod wires;
 mod world;
 
 pub use record::Record;

@@ -1,7 +1,9 @@
 //! What travels: small, `Copy`, moved between flat buffers.
 
 use crate::flow::Side;
+use airfair_queue::Queued;
 use airfair_tcp::{Ack, Segment};
+use airfair_wifi::Payload;
 
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
@@ -42,5 +44,51 @@ impl Packet {
             Body::Segment(_) | Body::Datagram { .. } => Side::Receiver,
             Body::Ack(_) => Side::Sender,
         }
+    }
+
+    /// The same for all packets of a connection, both ways.
+    pub fn conversation(&self) -> u64 {
+        u64::from(self.flow) << 32 | u64::from(self.connection)
+    }
+}
+
+impl Payload for Packet {
+    fn flow(&self) -> u64 {
+        // Nobody runs 2^31 flows, so the bit that is shifted out is zero.
+        self.conversation() << 1 | self.side() as u64
+    }
+
+    fn mark(&mut self) -> bool {
+        match &mut self.body {
+            Body::Segment(segment) => segment.mark(),
+            Body::Ack(_) | Body::Datagram { .. } => false,
+        }
+    }
+}
+
+/// A packet in the queue of a wired link.
+#[derive(Clone, Copy, Debug)]
+pub struct Wired {
+    /// The packet.
+    pub packet: Packet,
+    /// The node that it is going to.
+    pub destination: u32,
+}
+
+impl Queued for Wired {
+    fn bytes(&self) -> u32 {
+        self.packet.bytes
+    }
+
+    fn flow(&self) -> u64 {
+        self.packet.flow()
+    }
+
+    fn station(&self) -> u32 {
+        self.destination
+    }
+
+    fn mark(&mut self) -> bool {
+        self.packet.mark()
     }
 }

@@ -4,8 +4,8 @@ use crate::air::Air;
 use crate::flow::{Endpoint, Flow};
 use crate::session::Session;
 use crate::trace::Series;
+use crate::wires::Wires;
 use airfair_core::{Span, Time};
-use airfair_net::Link;
 
 /// The record of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,8 @@ pub struct Counts {
     pub stations: Vec<Vec<StationCounts>>,
     /// For each wireless network: the time that its medium was busy.
     pub air_busy: Vec<Span>,
+    /// For each wireless network: what its access point's limiter did; all zero where there is none.
+    pub limiters: Vec<LimiterCounts>,
 }
 
 /// Declares a struct of counts with the difference of two readings.
@@ -93,8 +95,12 @@ counts! {
     LinkCounts {
         /// Packets that arrived at it.
         offered: u64,
-        /// Packets dropped because the queue was full.
+        /// Packets dropped because the queue was full, or by its discipline.
         dropped: u64,
+        /// Those of them that were dropped though there was room.
+        dropped_early: u64,
+        /// Packets marked with Congestion Experienced.
+        marked: u64,
         /// Packets lost to errors.
         lost_errors: u64,
         /// Packets lost because it was down.
@@ -113,12 +119,22 @@ counts! {
         offered: u64,
         /// Frames dropped because it was full.
         dropped_full: u64,
-        /// Frames given up at a retry limit.
+        /// Frames that its discipline dropped though there was room.
+        dropped_early: u64,
+        /// Frames marked with Congestion Experienced.
+        marked: u64,
+        /// Frames given up at a retry limit that had not arrived.
         dropped_retries: u64,
-        /// Frames acknowledged by their receiver.
+        /// Frames that left the interface queue to be sent.
+        served: u64,
+        /// Time that these had spent in it, all added up.
+        waited: Span,
+        /// Frames that arrived, once each.
         delivered: u64,
         /// Bytes above the MAC of delivered frames.
         delivered_bytes: u64,
+        /// Delivered frames lost to errors above their receiver's MAC.
+        lost_errors: u64,
         /// Times that it took the medium: an RTS or a data frame without one.
         attempts: u64,
         /// Attempts that collided.
@@ -134,14 +150,25 @@ counts! {
     }
 }
 
+counts! {
+    /// The limiter of an access point.
+    LimiterCounts {
+        /// Packets that came to it.
+        offered: u64,
+        /// Packets that it dropped.
+        dropped: u64,
+    }
+}
+
 impl Counts {
     /// The counts of all components at `now`.
-    pub(crate) fn read(now: Time, links: &mut [Link], airs: &mut [Air], flows: &[Flow]) -> Counts {
+    pub(crate) fn read(now: Time, wires: &mut Wires, airs: &mut [Air], flows: &[Flow]) -> Counts {
         Counts {
             flows: flows.iter().map(flow_counts).collect(),
-            links: links.iter_mut().map(|link| link_counts(now, link)).collect(),
+            links: wires.counts(now),
             stations: airs.iter_mut().map(|air| air.counts(now)).collect(),
             air_busy: airs.iter().map(Air::busy).collect(),
+            limiters: airs.iter().map(Air::limiter_counts).collect(),
         }
     }
 
@@ -155,6 +182,7 @@ impl Counts {
                 pairwise(now, then, |now, then| now.since(*then))
             }),
             air_busy: pairwise(&self.air_busy, &earlier.air_busy, |now, then| *now - *then),
+            limiters: pairwise(&self.limiters, &earlier.limiters, |now, then| now.since(*then)),
         }
     }
 }
@@ -187,17 +215,4 @@ pub(crate) fn timeouts(flows: &[Flow]) -> Vec<Option<Span>> {
         Endpoint::Udp(_) => None,
     };
     flows.iter().map(timeout).collect()
-}
-
-fn link_counts(now: Time, link: &mut Link) -> LinkCounts {
-    let queue_integral = link.queue_integral(now);
-    let stats = link.stats();
-    LinkCounts {
-        offered: stats.offered,
-        dropped: stats.dropped,
-        lost_errors: stats.lost_errors,
-        lost_outage: stats.lost_outage,
-        accepted_bytes: stats.accepted_bytes,
-        queue_integral,
-    }
 }

@@ -5,6 +5,7 @@
 //! [`ahead_of_time`].
 
 use airfair_core::Span;
+use airfair_net::LinkConfig;
 use airfair_scenario::resolved::{HopRef, Scenario, Transport};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
@@ -14,6 +15,8 @@ use std::mem::take;
 pub enum Step {
     /// Over one direction of a wired link: `2 * link`, plus one for the backward direction.
     Link { link: u32, entry: Option<u32> },
+    /// Into the queue of a direction that has a discipline: its number among those.
+    Queue { queue: u32, entry: u32 },
     /// Over a wireless network, from one of its stations to another.
     Air { wlan: u32, from: u32, to: u32, entry: u32 },
     /// Arrived.
@@ -37,12 +40,12 @@ pub struct Paths {
 impl Routes {
     /// The paths of every flow of a scenario, in its order.
     pub fn new(scenario: &Scenario) -> (Routes, Vec<Paths>) {
-        let ahead = ahead_of_time(scenario);
+        let ways = ways(scenario);
         let mut steps = Vec::new();
         let mut entries = Entries::default();
         let mut add = |hops: &[HopRef]| {
             let start = steps.len() as u32;
-            add_path(&mut steps, &mut entries, scenario, hops, &ahead);
+            add_path(&mut steps, &mut entries, scenario, hops, &ways);
             start
         };
         let paths = scenario
@@ -57,6 +60,12 @@ impl Routes {
     #[inline]
     pub fn step(&self, at: u32) -> Step {
         self.steps[at as usize]
+    }
+
+    /// Whether the step at a place is a wired link.
+    #[inline]
+    pub fn leads_to_wire(&self, at: u32) -> bool {
+        matches!(self.step(at), Step::Link { .. } | Step::Queue { .. })
     }
 
     /// How many steps have to wait for their turn: each is an entry.
@@ -107,7 +116,7 @@ fn add_path(
     entries: &mut Entries,
     scenario: &Scenario,
     hops: &[HopRef],
-    ahead: &[bool],
+    ways: &[Way],
 ) {
     const NOMINAL_BYTES: u64 = 1000;
     let mut lag = Span::ZERO;
@@ -115,11 +124,15 @@ fn add_path(
         steps.push(match hop {
             HopRef::Link { link, reverse } => {
                 let number = direction(hop);
-                let entry =
-                    (!ahead[number as usize]).then(|| entries.add(Place::Link(number), take(&mut lag)));
+                let mut entry = || entries.add(Place::Link(number), take(&mut lag));
+                let step = match ways[number as usize] {
+                    Way::Ahead => Step::Link { link: number, entry: None },
+                    Way::InTurn => Step::Link { link: number, entry: Some(entry()) },
+                    Way::Queue(queue) => Step::Queue { queue, entry: entry() },
+                };
                 let config = scenario.links[link].direction(reverse);
                 lag = lag + config.rate.span_of_bytes(NOMINAL_BYTES) + config.delay;
-                Step::Link { link: number, entry }
+                step
             }
             HopRef::Wlan { wlan, from, to } => {
                 let entry = entries.add(Place::Queue { wlan, from }, take(&mut lag));
@@ -138,10 +151,33 @@ fn direction(hop: HopRef) -> u32 {
     }
 }
 
+/// How a direction of a link is entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// As soon as it is known when: see [`ahead_of_time`].
+    Ahead,
+    /// When the packet gets there.
+    InTurn,
+    /// Likewise, into a queue with a discipline: its number among those.
+    Queue(u32),
+}
+
+/// For each direction of each link.
+fn ways(scenario: &Scenario) -> Vec<Way> {
+    let mut queues = 0..;
+    let ahead = ahead_of_time(scenario);
+    let way = |(ahead, config): (bool, &LinkConfig)| match (&config.discipline, ahead) {
+        (Some(_), _) => Way::Queue(queues.next().unwrap_or_default()),
+        (None, true) => Way::Ahead,
+        (None, false) => Way::InTurn,
+    };
+    ahead.into_iter().zip(scenario.link_directions()).map(way).collect()
+}
+
 /// Where a link's packets come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Feeder {
-    /// Another link, in the order in which they entered that.
+    /// Another link, in the order in which they leave it.
     Link(u32),
     /// A wireless network, in the order in which it delivers.
     Air(usize),

@@ -220,6 +220,7 @@ impl TcpFlow {
             timeouts: earlier.timeouts + now.timeouts,
             fast_retransmits: earlier.fast_retransmits + now.fast_retransmits,
             window_cuts: earlier.window_cuts + now.window_cuts,
+            probes: earlier.probes + now.probes,
         }
     }
 

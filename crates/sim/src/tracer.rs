@@ -14,7 +14,8 @@ pub struct Tracer {
     from: Time,
     /// For each flow, the series of the quantities asked for.
     flows: Vec<Vec<Series>>,
-    /// For each link direction, if queues are asked for: its name, and every packet's arrival and departure.
+    /// For each link direction, if queues are asked for: its name, and how the number of packets changes, mostly by every
+    /// packet's arrival and departure.
     links: Vec<(String, Vec<(Time, i32)>)>,
     /// For each medium, one for each station, if queues are asked for.
     stations: Vec<Vec<Series>>,
@@ -66,6 +67,15 @@ impl Tracer {
         if let Some((_, changes)) = self.links.get_mut(link) {
             changes.push((now, 1));
             changes.push((passage.departs, -1));
+        }
+    }
+
+    /// The number of packets that a link with a discipline holds has changed.
+    pub fn note_queue(&mut self, now: Time, link: usize, before: u32, after: u32) {
+        if let Some((_, changes)) = self.links.get_mut(link)
+            && before != after
+        {
+            changes.push((now, after as i32 - before as i32));
         }
     }
 

@@ -4,20 +4,21 @@
 //! through a host's stack, into an endpoint whose timers are not due before. It waits, at the price of an event,
 //! where others enter too. What is recorded is the same as if every step were an event; `reference.rs` holds it to that.
 //!
-//! When deadlines are equal, packets entering something shared come first (line by line, those out of order last),
-//! then media, then flows' arrivals and timers; each kind in the scenario's order.
+//! When deadlines are equal, packets leaving queues with a discipline come first, then packets entering something shared
+//! (line by line, those out of order last), then media, then flows' arrivals and timers; each kind in the scenario's order.
 
 use crate::air::Air;
 use crate::flow::{Flow, Side};
 use crate::line::{Joined, Line, Strays};
-use crate::packet::Packet;
+use crate::packet::{Packet, Wired};
 use crate::record::{self, Counts, Record};
 use crate::route::{Routes, Step};
 use crate::schedule::Schedule;
 use crate::trace::Quantity;
 use crate::tracer::Tracer;
+use crate::wires::Wires;
 use airfair_core::{Span, Time};
-use airfair_net::Link;
+use airfair_net::Passage;
 use airfair_scenario::resolved::Scenario;
 use std::collections::BTreeMap;
 
@@ -29,14 +30,14 @@ pub struct World {
     end: Time,
     /// The next instant at which counts are read; nothing is done ahead of time across it.
     horizon: Time,
-    /// Lines, then media: they act with every packet.
+    /// Links with a discipline, then lines, then media: they act with every packet.
     schedule: Schedule,
     /// Flows: they act seldom, and would only make the other schedule deeper.
     flow_schedule: Schedule,
     routes: Routes,
     lines: Vec<Line>,
     strays: Strays,
-    links: Vec<Link>,
+    wires: Wires,
     airs: Vec<Air>,
     flows: Vec<Flow>,
     /// Packets that got as far as the horizon, each with when it gets to its next step. Their order is that in which
@@ -54,8 +55,7 @@ impl World {
         let (routes, paths) = Routes::new(scenario);
         let warmup = Time::ZERO + scenario.warmup;
         let end = warmup + scenario.duration;
-        let links =
-            scenario.links.iter().flat_map(|link| Link::pair(&link.forward, &link.backward, seed, end));
+        let wires = Wires::new(scenario, seed, end);
         let airs: Vec<_> = scenario.wlans.iter().map(|wlan| Air::new(wlan, seed)).collect();
         let flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
@@ -69,12 +69,12 @@ impl World {
             warmup,
             end,
             horizon: warmup,
-            schedule: Schedule::new(lines.len() + airs.len()),
+            schedule: Schedule::new(wires.queued.len() + lines.len() + airs.len()),
             flow_schedule,
             lines,
             strays: Strays::new(routes.entries()),
             routes,
-            links: links.collect(),
+            wires,
             airs,
             flows,
             held: Vec::new(),
@@ -101,12 +101,13 @@ impl World {
             }
             self.now = deadline;
             self.events += 1;
-            if packets_at == deadline && slot < self.lines.len() {
-                self.act_line(slot);
+            let (first_line, first_medium) = (self.line_slot(0), self.medium_slot(0));
+            if packets_at == deadline && slot < first_medium {
+                if slot < first_line { self.act_queue(slot) } else { self.act_line(slot - first_line) }
             } else if strays_at == deadline {
                 self.act_stray();
             } else if packets_at == deadline {
-                self.act_medium(slot - self.lines.len());
+                self.act_medium(slot - first_medium);
             } else {
                 self.act_flow(flow);
             }
@@ -142,7 +143,7 @@ impl World {
     }
 
     fn counts(&mut self, now: Time) -> Counts {
-        Counts::read(now, &mut self.links, &mut self.airs, &self.flows)
+        Counts::read(now, &mut self.wires, &mut self.airs, &self.flows)
     }
 
     /// Reads the counts and lets the packets go that were held for it, a step at a time, the earliest first: each moves
@@ -167,9 +168,44 @@ impl World {
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
     }
 
+    /// Where the schedule has a line.
+    #[inline]
+    fn line_slot(&self, line: usize) -> usize {
+        self.wires.queued.len() + line
+    }
+
+    /// Where the schedule has a medium.
+    #[inline]
+    fn medium_slot(&self, air: usize) -> usize {
+        self.line_slot(self.lines.len()) + air
+    }
+
+    /// A packet leaves a link with a discipline.
+    fn act_queue(&mut self, queue: usize) {
+        let held = self.wires.queued[queue].link.queue_packets();
+        self.wires.queued[queue].link.on_deadline(self.now);
+        self.after_queue(queue, held);
+    }
+
+    /// A link with a discipline, which held so many packets, has been given one or has sent one. If it starts to send
+    /// another, all is known of that.
+    fn after_queue(&mut self, queue: usize, held: u32) {
+        let link = &mut self.wires.queued[queue].link;
+        let started = link.poll_start();
+        self.schedule.set(queue, link.next_deadline());
+        if let Some(tracer) = &mut self.tracer {
+            let direction = self.wires.queued[queue].direction;
+            tracer.note_queue(self.now, direction, held, self.wires.queued[queue].link.queue_packets());
+        }
+        if let Some((Wired { mut packet, .. }, Passage { arrives: Some(arrives), .. })) = started {
+            packet.at += 1;
+            self.travel(arrives, packet);
+        }
+    }
+
     fn act_line(&mut self, line: usize) {
         let packet = self.lines[line].poll(self.now);
-        self.schedule.set(line, self.lines[line].next_deadline());
+        self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
         if let Some(packet) = packet {
             self.take_step(packet);
         }
@@ -191,6 +227,12 @@ impl World {
                     self.travel(arrives, packet);
                 }
             }
+            Step::Queue { queue, .. } => {
+                let queue = queue as usize;
+                let held = self.wires.queued[queue].link.queue_packets();
+                self.wires.offer(self.now, queue, packet);
+                self.after_queue(queue, held);
+            }
             Step::Air { wlan, from, to, .. } => self.enqueue(wlan as usize, from, to, packet),
             Step::End => {}
         }
@@ -199,11 +241,12 @@ impl World {
     fn act_medium(&mut self, air: usize) {
         self.airs[air].bss.on_deadline(self.now);
         while let Some(delivery) = self.airs[air].bss.poll_delivery() {
-            let mut packet = delivery.payload;
-            packet.at += 1;
-            self.travel(self.now + self.airs[air].stack_delay(), packet);
+            let to_wire = self.routes.leads_to_wire(delivery.payload.at + 1);
+            if let Some((above, packet)) = self.airs[air].receive(self.now, delivery, to_wire) {
+                self.travel(above, packet);
+            }
         }
-        self.schedule.set(self.lines.len() + air, self.airs[air].bss.next_deadline());
+        self.schedule.set(self.medium_slot(air), self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
         }
@@ -235,7 +278,9 @@ impl World {
                     }
                     packet.at += 1;
                 }
-                Step::Link { entry: Some(entry), .. } => return self.wait(due, entry, packet),
+                Step::Link { entry: Some(entry), .. } | Step::Queue { entry, .. } => {
+                    return self.wait(due, entry, packet);
+                }
                 Step::Air { wlan, entry, .. } => {
                     due += self.airs[wlan as usize].stack_delay();
                     return self.wait(due, entry, packet);
@@ -249,7 +294,7 @@ impl World {
     fn wait(&mut self, due: Time, entry: u32, packet: Packet) {
         let line = self.routes.line(entry);
         match self.lines[line].join(due, packet) {
-            Joined::First => self.schedule.set(line, due),
+            Joined::First => self.schedule.set(self.line_slot(line), due),
             Joined::Behind => {}
             Joined::OutOfOrder => self.strays.push(entry as usize, due, packet),
         }
@@ -258,7 +303,7 @@ impl World {
     /// A packet enters a link at `due`; when it arrives, unless it is dropped or lost.
     #[inline]
     fn enter(&mut self, due: Time, link: u32, bytes: u32) -> Option<Time> {
-        let passage = self.links[link as usize].offer(due, bytes)?;
+        let passage = self.wires.links[link as usize].offer(due, bytes)?;
         if let Some(tracer) = &mut self.tracer {
             tracer.note_passage(due, link as usize, passage);
         }
@@ -268,7 +313,7 @@ impl World {
     #[inline]
     fn enqueue(&mut self, air: usize, from: u32, to: u32, packet: Packet) {
         self.airs[air].enqueue(self.now, from, to, packet);
-        self.schedule.set(self.lines.len() + air, self.airs[air].bss.next_deadline());
+        self.schedule.set(self.medium_slot(air), self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
         }

@@ -1,6 +1,7 @@
 //! Whole worlds, small enough to reason about.
 
 use airfair_core::{Span, Time};
+use airfair_queue::QueueLimit;
 use airfair_scenario::resolved::Scenario;
 use airfair_scenario::{Override, parse};
 use airfair_sim::{Quantity, Record, World};
@@ -162,9 +163,9 @@ proptest! {
         stations in 1u32..6, tcp in prop::sample::select(vec!["reno", "vegas", "westwood", "sack", "tahoe"]),
         direction in prop::sample::select(vec!["download", "upload", "both"]),
         profile in prop::sample::select(vec!["ns2", "rfc", "linux"]),
-        queue in 2u32..30, session in 1u32..200, seed in 0u64..1000,
+        held in 2u32..30, session in 1u32..200, seed in 0u64..1000,
     ) {
-        let (stations, queue, session) = ((2 * stations).to_string(), queue.to_string(), format!("{session} kB"));
+        let (stations, queue, session) = ((2 * stations).to_string(), held.to_string(), format!("{session} kB"));
         let scenario = packaged("jung/mixed", &[
             ("stations", &stations), ("tcp", tcp), ("direction", direction), ("profile", profile), ("queue", &queue),
             ("session_bytes", &session), ("warmup", "0 s"), ("duration", "25 s"),
@@ -178,7 +179,8 @@ proptest! {
         for station in &record.counts.stations[0] {
             let ended = station.delivered + station.dropped_full + station.dropped_retries;
             prop_assert!(ended <= station.offered);
-            prop_assert!(station.offered - ended <= u64::from(scenario.wlans[0].bss.stations[0].queue_frames));
+            prop_assert_eq!(scenario.wlans[0].bss.stations[0].queue.limit, QueueLimit::Packets(held));
+            prop_assert!(station.offered - ended <= u64::from(held));
             prop_assert!(station.collisions <= station.attempts);
         }
         for link in &record.counts.links {

@@ -4,6 +4,8 @@
 //! ns-2, where it is segment zero), so that it is sent, timed, acknowledged and retransmitted like any other
 //! segment. [`Core::origin`] is where the stream starts.
 
+mod ecn;
+mod flow_control;
 mod losses;
 
 use crate::congestion::{AckEvent, CongestionControl, Engine};
@@ -15,6 +17,7 @@ use crate::sender::SenderStats;
 use crate::settings::{Growth, Handshake, Restart, Settings, WindowUnit};
 use crate::window::Window;
 use airfair_core::{Span, Time};
+use ecn::Marks;
 use std::sync::Arc;
 
 /// Duplicate ACKs that mean a loss (RFC 5681, section 3.2).
@@ -72,8 +75,10 @@ pub(crate) struct Core {
     pub end: u64,
     /// Payload bytes of a full segment.
     pub segment: u64,
-    /// The receiver's window in bytes.
+    /// The receiver's window in bytes, counted from `una`.
     pub receive_window: u64,
+    /// Probes sent since the receiver closed it.
+    pub probes: u32,
     pub window: Window,
     /// Segments that duplicate ACKs have added to the window during fast recovery.
     pub inflation: u64,
@@ -86,6 +91,7 @@ pub(crate) struct Core {
     pub recover: u64,
     /// The segment that is being timed, and since when: one at a time (RFC 6298, section 3).
     timed: Option<(u64, Time)>,
+    marks: Marks,
     deadline: Time,
     timer_runs_idle: bool,
     in_segments: bool,
@@ -105,7 +111,13 @@ impl Core {
         let segment = u64::from(settings.segment_bytes.max(1));
         let has_syn = !matches!(settings.handshake, Handshake::None | Handshake::FirstSegment);
         let origin = if has_syn { segment } else { 0 };
+        let control = Engine::new(&settings);
         let mut window = Window::new(&settings);
+        let mut initial_window = settings.initial_window;
+        if let Some(cwnd) = control.fixed_window() {
+            window.fix(cwnd);
+            initial_window = window.cwnd;
+        }
         if !matches!(settings.handshake, Handshake::None | Handshake::Overlapped) {
             window.cwnd = 1.0;
         }
@@ -116,6 +128,7 @@ impl Core {
             end: origin,
             segment,
             receive_window: u64::from(settings.receive_window) * segment,
+            probes: 0,
             window,
             inflation: 0,
             dupacks: 0,
@@ -124,6 +137,7 @@ impl Core {
             last_cut: LastCut::None,
             recover: 0,
             timed: None,
+            marks: Marks::default(),
             deadline: Time::NEVER,
             timer_runs_idle: matches!(settings.restart, Restart::IdleTimeout | Restart::IdleTimeoutIsLoss),
             in_segments: settings.window_unit == WindowUnit::Segment,
@@ -131,9 +145,9 @@ impl Core {
             rtt: RttEstimator::new(settings.rto),
             send_times: SendTimes::new(&settings),
             idle: IdleWatch::new(&settings),
-            control: Engine::new(&settings),
+            control,
             stats: SenderStats::default(),
-            initial_window: settings.initial_window,
+            initial_window,
             settings,
         }
     }
@@ -217,7 +231,8 @@ impl Core {
         self.rearm(arrival.now);
         self.idle.on_ack(arrival.now, acked, self.rtt.srtt());
         let rtt = self.sample_segment(arrival.now, acked);
-        let may_grow = may_grow && limited && self.idle.validated(&self.window, self.segment);
+        let marked = self.settings.ecn && arrival.raw.ece;
+        let may_grow = may_grow && limited && !marked && self.idle.validated(&self.window, self.segment);
         self.event(arrival.now, acked, rtt, may_grow)
     }
 
@@ -294,11 +309,12 @@ impl Core {
         }
     }
 
-    /// RFC 6298 (5.2) and (5.3): off when everything is acknowledged, unless it has to run while idle or the
+    /// RFC 6298 (5.2) and (5.3): off when everything is acknowledged, unless it has to run while idle or a
     /// window lets nothing out.
     #[inline]
     pub fn rearm(&mut self, now: Time) {
-        if self.una < self.max_sent || self.timer_runs_idle || self.window.cwnd < 1.0 {
+        let outstanding = self.una < self.max_sent;
+        if outstanding || self.timer_runs_idle || self.window.cwnd < 1.0 || self.is_shut_out() {
             self.arm(now);
         } else {
             self.deadline = Time::NEVER;
@@ -307,7 +323,7 @@ impl Core {
 
     #[inline]
     pub fn arm(&mut self, now: Time) {
-        self.deadline = now + self.rtt.timeout();
+        self.deadline = now + if self.probes == 0 { self.rtt.timeout() } else { self.probe_interval() };
     }
 
     #[inline]
@@ -335,8 +351,11 @@ impl Core {
 
     /// The application has written: an idle period may have cost the window.
     pub fn on_write(&mut self, now: Time) {
-        if self.una == self.max_sent && self.max_sent > 0 {
+        if self.una == self.max_sent && self.max_sent > 0 && !self.window.is_fixed() {
             self.idle.on_resume(now, self.rtt.timeout(), &mut self.window);
+        }
+        if self.is_shut_out() && self.deadline == Time::NEVER {
+            self.arm(now);
         }
         self.budget = u32::MAX;
     }
@@ -367,6 +386,8 @@ impl Core {
         let payload = if syn { 0 } else { len as u32 };
         self.stats.bytes += u64::from(payload);
         self.control.on_send(now, payload);
-        Segment { seq: seq.saturating_sub(self.origin), len: payload, syn, retransmission, sent_at: now }
+        let (ecn, cwr) = self.stamp(!syn && !retransmission);
+        let seq = seq.saturating_sub(self.origin);
+        Segment { seq, len: payload, syn, retransmission, ecn, cwr, sent_at: now }
     }
 }

@@ -24,7 +24,7 @@ mod window;
 pub use congestion::CongestionControl;
 pub use profile::{Profile, TcpName};
 pub use receiver::{Receiver, ReceiverStats};
-pub use segment::{Ack, SackBlocks, Segment};
+pub use segment::{Ack, Ecn, SackBlocks, Segment};
 pub use sender::{Sender, SenderStats};
 pub use settings::Settings;
 pub use window::Window;

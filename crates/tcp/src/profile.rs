@@ -2,7 +2,7 @@
 //!
 //! A profile is data. Nothing in the engine asks for it; the table is in `docs/tcp.md`.
 
-use crate::congestion::{CONTROLS, Configured, Control, Description, Variant};
+use crate::congestion::{CONTROLS, Control, Description, Variant};
 use crate::settings::{
     DelayedAck, Estimator, FastRetransmitGuard, Growth, Handshake, LossBase, Recovery, Restart, Rto,
     SendTimeStore, Settings, WindowUnit,
@@ -214,12 +214,12 @@ fn control(profile: Profile, tcp: TcpName) -> Control {
         Some(name) if profile == Profile::Ns2 => TcpName::named(name).control,
         _ => tcp.control,
     };
-    Control::BuiltIn(Configured::new(description, profile))
+    Control::BuiltIn(description.configured(profile))
 }
 
 /// What a profile's settings are stated with, before a name chooses the control.
 fn reno() -> Control {
-    Control::BuiltIn(Configured::new(TcpName::named("reno").control, Profile::Rfc))
+    Control::BuiltIn(TcpName::named("reno").control.configured(Profile::Rfc))
 }
 
 /// ns-2.35's defaults (`tcl/lib/ns-default.tcl` and the agents' sources).
@@ -256,6 +256,7 @@ fn ns2(agent: Ns2Agent) -> Settings {
         },
         timestamps: false,
         limited_transmit: true,
+        ecn: false,
         send_jitter: Span::ZERO,
         fast_retransmit_guard: FastRetransmitGuard::RecoverOrFirst,
         send_times: SendTimeStore::WindowRing,
@@ -333,6 +334,7 @@ fn rfc() -> Settings {
         },
         timestamps: false,
         limited_transmit: true,
+        ecn: false,
         send_jitter: Span::ZERO,
         fast_retransmit_guard: FastRetransmitGuard::Recover,
         send_times: SendTimeStore::PerSegment,

@@ -1,7 +1,7 @@
 //! The receiving end: puts the stream together and acknowledges it.
 
 use crate::ranges::Ranges;
-use crate::segment::{Ack, SackBlocks, Segment};
+use crate::segment::{Ack, Ecn, SackBlocks, Segment};
 use crate::settings::{DelayedAck, Handshake, Settings};
 use airfair_core::Time;
 
@@ -39,6 +39,8 @@ pub struct Receiver {
     waiting: u32,
     deadline: Time,
     owed: bool,
+    /// A mark is being echoed (RFC 3168, section 6.1.3).
+    echoes_mark: bool,
     /// RFC 7323, section 4.3: the timestamp to echo, and the cumulative ACK that was sent last.
     echo: Time,
     last_ack: u64,
@@ -61,6 +63,7 @@ impl Receiver {
             waiting: 0,
             deadline: Time::NEVER,
             owed: false,
+            echoes_mark: false,
             echo: Time::ZERO,
             last_ack: 0,
             stats: ReceiverStats::default(),
@@ -74,6 +77,7 @@ impl Receiver {
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
             self.echo = segment.sent_at;
         }
+        self.echoes_mark = segment.ecn == Ecn::CongestionExperienced || self.echoes_mark && !segment.cwr;
         if segment.syn {
             self.open();
             return;
@@ -175,7 +179,14 @@ impl Receiver {
         self.stats.acks += 1;
         self.last_ack = self.next;
         let sack = if self.sends_sack && !self.beyond.is_empty() { self.blocks() } else { SackBlocks::NONE };
-        Some(Ack { ack: self.next, window: self.window, sack, echo: self.echo, syn: self.opened })
+        Some(Ack {
+            ack: self.next,
+            window: self.window,
+            sack,
+            echo: self.echo,
+            syn: self.opened,
+            ece: self.echoes_mark,
+        })
     }
 
     /// The deadline is due; does nothing before it.
@@ -216,11 +227,19 @@ mod tests {
     /// Segment `number` of 1000 bytes arrives at this time in ms, sent then too; the answer.
     fn arrive(receiver: &mut Receiver, number: u64, millis: u64) -> Option<Ack> {
         let now = Time::ZERO + Span::from_millis(millis);
-        let segment =
-            Segment { seq: number * 1000, len: 1000, syn: false, retransmission: false, sent_at: now };
-        receiver.on_segment(now, &segment);
+        receiver.on_segment(now, &Segment { seq: number * 1000, sent_at: now, ..SEGMENT });
         receiver.poll_transmit(now)
     }
+
+    const SEGMENT: Segment = Segment {
+        seq: 0,
+        len: 1000,
+        syn: false,
+        retransmission: false,
+        ecn: Ecn::Capable,
+        cwr: false,
+        sent_at: Time::ZERO,
+    };
 
     const DELAYED: DelayedAck = DelayedAck { timeout: Span::from_millis(200), segments: 2 };
 
@@ -265,9 +284,33 @@ mod tests {
         let mut receiver = receiver(None, Handshake::ThreeWay);
         let early = arrive(&mut receiver, 0, 0).expect("at once");
         assert_eq!((early.ack, early.syn, receiver.delivered_to()), (0, false, 0));
-        let syn = Segment { seq: 0, len: 0, syn: true, retransmission: false, sent_at: Time::ZERO };
+        let syn = Segment { len: 0, syn: true, ..SEGMENT };
         receiver.on_segment(Time(5), &syn);
         let ack = receiver.poll_transmit(Time(5)).expect("at once");
         assert_eq!((ack.ack, ack.syn, receiver.delivered_to()), (1000, true, 1000));
+    }
+
+    #[test]
+    fn a_mark_is_echoed_until_the_sender_answers() {
+        let mut receiver = receiver(None, Handshake::None);
+        let mut echo = |ecn, cwr| {
+            receiver.on_segment(Time::ZERO, &Segment { ecn, cwr, ..SEGMENT });
+            receiver.poll_transmit(Time::ZERO).expect("at once").ece
+        };
+        assert!(!echo(Ecn::Capable, false));
+        assert!(echo(Ecn::CongestionExperienced, false));
+        assert!(echo(Ecn::Capable, false));
+        assert!(!echo(Ecn::Capable, true));
+        // The answer to one mark is marked itself.
+        assert!(echo(Ecn::CongestionExperienced, true));
+    }
+
+    /// RFC 3168, section 6.1.3: a delayed ACK speaks for every segment that it acknowledges.
+    #[test]
+    fn a_delayed_ack_echoes_the_mark_of_either_segment() {
+        let mut receiver = receiver(Some(DELAYED), Handshake::None);
+        receiver.on_segment(Time::ZERO, &Segment { ecn: Ecn::CongestionExperienced, ..SEGMENT });
+        assert_eq!(receiver.poll_transmit(Time::ZERO), None);
+        assert!(arrive(&mut receiver, 1, 1).expect("two segments").ece);
     }
 }

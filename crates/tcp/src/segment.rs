@@ -2,6 +2,18 @@
 
 use airfair_core::Time;
 
+/// The ECN field of a segment's IP header (RFC 3168, section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ecn {
+    /// The sender does not react to marks: a queue drops.
+    #[default]
+    NotCapable,
+    /// ECT: a queue may mark.
+    Capable,
+    /// CE: a queue has marked.
+    CongestionExperienced,
+}
+
 /// A data segment, or a SYN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
@@ -13,8 +25,24 @@ pub struct Segment {
     pub syn: bool,
     /// Some of it was handed out before.
     pub retransmission: bool,
+    /// Whether it may be marked, or is. Only new data may (RFC 3168, sections 6.1.1, 6.1.5 and 6.1.6): no SYN, no retransmission, no
+    /// window probe.
+    pub ecn: Ecn,
+    /// Congestion Window Reduced: the sender has answered the receiver's echo (RFC 3168, section 6.1.2).
+    pub cwr: bool,
     /// When it was handed out; the receiver echoes it.
     pub sent_at: Time,
+}
+
+impl Segment {
+    /// Marks it, if it may be; says whether it is marked now.
+    pub fn mark(&mut self) -> bool {
+        let capable = self.ecn != Ecn::NotCapable;
+        if capable {
+            self.ecn = Ecn::CongestionExperienced;
+        }
+        capable
+    }
 }
 
 /// An acknowledgement.
@@ -30,6 +58,8 @@ pub struct Ack {
     pub echo: Time,
     /// The SYN has arrived; always true on a connection that has none.
     pub syn: bool,
+    /// ECN-Echo: a marked segment has arrived, and none since that says CWR (RFC 3168, section 6.1.3).
+    pub ece: bool,
 }
 
 /// Up to three blocks of stream bytes that arrived out of order, the most recent first (RFC 2018, section 4).
@@ -109,5 +139,26 @@ mod tests {
             blocks.push(0, 10 * i + 1, 10 * i + 5);
         }
         assert_eq!(blocks.len(), SackBlocks::MAX);
+    }
+
+    #[test]
+    fn only_a_capable_segment_is_marked() {
+        let segment = |ecn| Segment {
+            seq: 0,
+            len: 1000,
+            syn: false,
+            retransmission: false,
+            ecn,
+            cwr: false,
+            sent_at: Time::ZERO,
+        };
+        for (before, marked, after) in [
+            (Ecn::NotCapable, false, Ecn::NotCapable),
+            (Ecn::Capable, true, Ecn::CongestionExperienced),
+            (Ecn::CongestionExperienced, true, Ecn::CongestionExperienced),
+        ] {
+            let mut segment = segment(before);
+            assert_eq!((segment.mark(), segment.ecn), (marked, after));
+        }
     }
 }

@@ -23,8 +23,10 @@ pub struct SenderStats {
     pub timeouts: u64,
     /// Recoveries that duplicate ACKs or SACK blocks started.
     pub fast_retransmits: u64,
-    /// Times that a loss cut the congestion window.
+    /// Times that a loss or a mark cut the congestion window.
     pub window_cuts: u64,
+    /// Segments that asked whether a closed receive window has opened.
+    pub probes: u64,
 }
 
 /// The sending end of a connection, as a state machine.
@@ -100,6 +102,7 @@ impl Sender {
     pub fn stop(&mut self) {
         if self.core.end == UNBOUNDED {
             self.core.end = self.core.max_sent.max(self.core.origin);
+            self.core.stop_probing();
         }
     }
 
@@ -112,9 +115,18 @@ impl Sender {
             // It acknowledges what was never sent (RFC 9293, section 3.10.7.4).
             return;
         }
-        core.receive_window = u64::from(ack.window) * core.segment;
+        // A SYN that has not arrived goes out whatever the window.
+        let updates = ack.syn && core.take_window(now, offset, ack.window);
         let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
-        self.recovery.on_ack(core, &arrival);
+        if updates && offset == core.una && !core.settings.recovery.uses_sack() {
+            // RFC 5681, section 2: no duplicate ACK, as it advertises another window than the one before.
+            core.budget = u32::MAX;
+        } else {
+            self.recovery.on_ack(core, &arrival);
+        }
+        if ack.ece {
+            core.on_echo(now, offset);
+        }
         self.note_news();
     }
 
@@ -127,7 +139,9 @@ impl Sender {
                 jitter.released = true;
             }
         }
-        if now >= self.core.deadline() {
+        if now >= self.core.deadline() && self.core.is_shut_out() {
+            self.core.on_persist(now);
+        } else if now >= self.core.deadline() {
             let lost = self.core.on_timeout(now);
             self.recovery.on_timeout(&mut self.core, now, lost);
             self.note_news();
@@ -142,7 +156,9 @@ impl Sender {
             Pending::Nothing => {}
             Pending::First => {
                 let seq = core.una;
-                if core.len_at(seq) > 0 {
+                // Vegas' checks may ask for one that was never sent.
+                let allowed = seq < core.max_sent || core.fits(seq, core.receive_window);
+                if allowed && core.len_at(seq) > 0 {
                     return Some(core.emit(now, seq));
                 }
             }

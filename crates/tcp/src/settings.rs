@@ -39,7 +39,8 @@ pub struct Settings {
     pub max_window: Option<f64>,
     /// Congestion window after a retransmission timeout, in segments (RFC 5681's loss window).
     pub loss_window: f64,
-    /// The window that the receiver advertises, in segments.
+    /// The window that the receiver advertises, in segments; at least one. It reads at once, so this is constant; a network that
+    /// rewrites it may make it less on the way, and none.
     pub receive_window: u32,
     /// Nothing goes out beyond the right edge of the receive window (RFC 9293, section 3.8.6). If not, the
     /// receive window only bounds the congestion window, and SACKed data make room for more beyond the edge
@@ -59,6 +60,9 @@ pub struct Settings {
     pub timestamps: bool,
     /// RFC 3042: new segments on the first two duplicate ACKs.
     pub limited_transmit: bool,
+    /// Explicit congestion notification (RFC 3168), agreed on by both ends: new data may be marked, and a mark is answered as a loss
+    /// is.
+    pub ecn: bool,
     /// What the window allows to send waits for a random time, uniform from zero to this, and then goes out together with what
     /// the window has come to allow meanwhile (ns-2's `overhead_`, against phase effects). Fast retransmissions and limited
     /// transmit's segments do not wait. Zero: nothing waits. See [`Sender::with_jitter`](crate::Sender::with_jitter).

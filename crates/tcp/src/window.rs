@@ -22,10 +22,12 @@ pub struct Window {
     /// What was outstanding at a timeout is being sent again. ACKs then cover what had arrived before, and tell little
     /// of what the path carries: slow start takes one segment from each (RFC 3465, section 2.3).
     pub(crate) after_timeout: bool,
+    /// The control [fixes](crate::CongestionControl::fixed_window) it, at `maximum`.
+    fixed: bool,
 }
 
 /// The least slow-start threshold, in segments (RFC 5681, equation 4).
-const LEAST_SSTHRESH: f64 = 2.0;
+pub(crate) const LEAST_SSTHRESH: f64 = 2.0;
 
 impl Window {
     pub(crate) fn new(settings: &Settings) -> Window {
@@ -44,11 +46,33 @@ impl Window {
             acknowledged: 0.0,
             whole_threshold: settings.window_unit == WindowUnit::Segment,
             after_timeout: false,
+            fixed: false,
         };
         if let Some(ssthresh) = settings.initial_ssthresh {
             window.ssthresh = ssthresh;
         }
         window
+    }
+
+    /// From now on the window is `cwnd`, or as much of it as the maximum allows.
+    pub(crate) fn fix(&mut self, cwnd: f64) {
+        self.maximum = cwnd.min(self.maximum);
+        self.cwnd = self.maximum;
+        self.fixed = true;
+    }
+
+    /// Whether the control fixes the window.
+    #[inline]
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.fixed
+    }
+
+    /// The engine sets the window, not the control: without effect on a fixed one.
+    #[inline]
+    pub(crate) fn set(&mut self, cwnd: f64) {
+        if !self.fixed {
+            self.cwnd = cwnd;
+        }
     }
 
     /// Whether the window is below the threshold.

@@ -20,7 +20,8 @@ fn sent(sender: &mut Sender, now: Time) -> Vec<Segment> {
 }
 
 fn ack(sender: &mut Sender, now: Time, segments: u64) {
-    let ack = Ack { ack: 1000 * segments, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true };
+    let (sack, echo) = (SackBlocks::NONE, Time::ZERO);
+    let ack = Ack { ack: 1000 * segments, window: 20, sack, echo, syn: true, ece: false };
     sender.on_ack(now, &ack);
 }
 

@@ -3,19 +3,21 @@
 //! An exchange takes one deadline, the end of its data frame: that the contention is over shows in hindsight, and
 //! what follows the data frame (SIFS, ACK) is known when it is over.
 
+mod exchange;
+mod hearing;
 mod outcome;
+mod station;
 
-use std::collections::VecDeque;
-
-use airfair_core::{Rate, Span, Stream, Time};
+use airfair_core::{Span, Stream, Time};
 
 use crate::config::BssConfig;
 use crate::contention::Contention;
-use crate::errors::ErrorProcess;
 use crate::phy::{FirstAccess, Phy};
 use crate::stats::{MediumStats, StationStats};
 
+use exchange::Timeline;
 use outcome::Collided;
+use station::{Station, Waiting};
 
 /// An MSDU for a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,15 @@ pub struct Frame<P: Copy> {
     pub bytes: u32,
     /// What the caller wants back.
     pub payload: P,
+}
+
+/// What a queue discipline wants to know of a frame's payload.
+pub trait Payload: Copy {
+    /// The same for all packets of one direction of a connection, and for no others.
+    fn flow(&self) -> u64;
+
+    /// Sets Congestion Experienced; false if the transport is not capable of it.
+    fn mark(&mut self) -> bool;
 }
 
 /// A frame that has arrived.
@@ -39,43 +50,12 @@ pub struct Delivery<P> {
     pub payload: P,
 }
 
-#[derive(Debug)]
-struct Station<P: Copy> {
-    queue: VecDeque<Frame<P>>,
-    queue_limit: usize,
-    /// Until when `occupancy` has been integrated.
-    occupancy_until: Time,
-    cw: u32,
-    short_retries: u32,
-    long_retries: u32,
-    rate: Rate,
-    /// Duration of the ACK that answers its data frames.
-    ack: Span,
-    /// What its data frames put into the NAV.
-    data_nav: Span,
-    stream: Stream,
-    errors: ErrorProcess,
-    stats: StationStats,
-}
-
-/// When the parts of an exchange end if nothing goes wrong.
-#[derive(Clone, Copy, Debug)]
-struct Timeline {
-    sender: u32,
-    start: Time,
-    rts: bool,
-    data_end: Time,
-    end: Time,
-    /// The longest NAV that it announces.
-    nav_end: Time,
-}
-
 /// One BSS: an access point (station 0) and its stations.
 ///
 /// Calls must have a `now` that does not decrease, and [`Bss::on_deadline`] must be called at every
 /// [`Bss::next_deadline`]. A transmission that is due at `now` starts before a frame that is enqueued at `now`.
 #[derive(Debug)]
-pub struct Bss<P: Copy> {
+pub struct Bss<P: Payload> {
     phy: Phy,
     rts: Span,
     cts: Span,
@@ -85,6 +65,8 @@ pub struct Bss<P: Copy> {
     capture: f64,
     capture_stream: Stream,
     stations: Vec<Station<P>>,
+    /// Whether stations miss each other's control frames, so that each has a NAV of its own.
+    hearing_differs: bool,
     contention: Contention,
     /// Of the next transmission, or the one on the air, where one station transmits alone or is captured.
     timeline: Option<Timeline>,
@@ -98,35 +80,19 @@ pub struct Bss<P: Copy> {
     busy_until: Time,
     last_sender: Option<u32>,
     due: Time,
+    /// Whose next frame leaves its queue when the exchange that has just brought data ends, and when that is.
+    succession: Option<(Time, u32)>,
     delivery: Option<Delivery<P>>,
     failures: Vec<Frame<P>>,
     medium: MediumStats,
 }
 
-impl<P: Copy> Bss<P> {
+impl<P: Payload> Bss<P> {
     /// The BSS at time zero, idle. Each station draws from its own random streams.
     pub fn new(config: &BssConfig, seed: u64) -> Bss<P> {
         let phy = config.phy.clone();
-        let stations = config.stations.iter().map(|station| {
-            let ack = phy.ack(station.data_rate);
-            Station {
-                queue: VecDeque::new(),
-                queue_limit: station.queue_frames as usize,
-                occupancy_until: Time::ZERO,
-                cw: phy.cw_min,
-                short_retries: 0,
-                long_retries: 0,
-                rate: station.data_rate,
-                ack,
-                data_nav: phy.nav(phy.sifs + ack),
-                stream: Stream::new(seed, &format!("wlan station {}", station.name)),
-                errors: ErrorProcess::new(
-                    station.errors,
-                    Stream::new(seed, &format!("wlan errors {}", station.name)),
-                ),
-                stats: StationStats::default(),
-            }
-        });
+        let stations = config.stations.iter().map(|station| Station::new(station, &phy, seed));
+        let stations: Vec<_> = stations.collect();
         let access_point = config.stations.first().map_or("", |station| &station.name);
         Bss {
             rts: phy.rts(),
@@ -136,7 +102,8 @@ impl<P: Copy> Bss<P> {
             long_retry_limit: config.long_retry_limit,
             capture: config.capture,
             capture_stream: Stream::new(seed, &format!("wlan capture {access_point}")),
-            stations: stations.collect(),
+            hearing_differs: stations.iter().any(|station| station.errors.hits_control()),
+            stations,
             contention: Contention::new(config.stations.len(), phy.slot),
             timeline: None,
             senders: Vec::with_capacity(config.stations.len()),
@@ -146,6 +113,7 @@ impl<P: Copy> Bss<P> {
             busy_until: Time::ZERO,
             last_sender: None,
             due: Time::NEVER,
+            succession: None,
             delivery: None,
             failures: Vec::new(),
             medium: MediumStats::default(),
@@ -153,43 +121,43 @@ impl<P: Copy> Bss<P> {
         }
     }
 
-    /// A frame for the interface queue of station `from`; `false` when the queue is full and drops it.
+    /// A frame for the interface queue of station `from`; `false` when the queue drops it, or another for it.
     ///
     /// # Panics
     /// When `from` is no station, or the frame's destination is none or is `from`.
     pub fn enqueue(&mut self, now: Time, from: u32, frame: Frame<P>) -> bool {
         assert!((frame.to as usize) < self.stations.len() && frame.to != from, "no way to {}", frame.to);
+        self.succeed_who_is_due(now);
         self.start_what_is_due(now);
-        let in_service = usize::from(self.last_sender == Some(from) && now < self.busy_until);
+        let awaits_ack = self.last_sender == Some(from) && now < self.busy_until;
         let station = &mut self.stations[from as usize];
-        station.stats.offered_frames += 1;
-        station.stats.offered_bytes += u64::from(frame.bytes);
-        if station.queue.len() + in_service >= station.queue_limit {
-            station.stats.drops_queue += 1;
-            return false;
-        }
+        let in_service = u32::from(station.head.is_some()) + u32::from(awaits_ack);
         station.integrate_occupancy(now);
-        station.queue.push_back(frame);
-        if station.queue.len() == 1 {
-            self.seek_access(now, from);
+        station.stats.offered_bytes += u64::from(frame.bytes);
+        let waiting = station.queue.packets();
+        station.queue.enqueue(now, Waiting { frame, since: now }, in_service);
+        let accepted = station.queue.packets() > waiting;
+        if station.head.is_none() && self.succession.is_none_or(|(_, heir)| heir != from) {
+            self.take_next(now, from);
         }
-        true
+        accepted
     }
 
     /// When [`Bss::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        self.due
+        self.succession.map_or(self.due, |(at, _)| self.due.min(at))
     }
 
     /// Processes what is due at `now`. Drain [`Bss::poll_delivery`] and, if you care, [`Bss::poll_failure`] after it;
     /// the next deadline forgets failures.
     pub fn on_deadline(&mut self, now: Time) {
-        debug_assert_eq!(now, self.due);
+        debug_assert_eq!(now, self.next_deadline());
         self.failures.clear();
+        self.succeed_who_is_due(now);
         self.start_what_is_due(now);
         if self.due <= now {
-            self.finish();
+            self.finish(now);
         }
     }
 
@@ -207,12 +175,20 @@ impl<P: Copy> Bss<P> {
     /// Frames that `station` holds, the one in service included. The frame delivered at the last deadline is no
     /// longer counted, though its ACK is still on the air.
     pub fn queue_frames(&self, station: u32) -> u32 {
-        self.stations[station as usize].queue.len() as u32
+        self.stations[station as usize].held()
     }
 
     /// Counts of `station`. Bring them up to date by [`Bss::settle`].
-    pub fn station_stats(&self, station: u32) -> &StationStats {
-        &self.stations[station as usize].stats
+    pub fn station_stats(&self, station: u32) -> StationStats {
+        let station = &self.stations[station as usize];
+        let queue = station.queue.stats();
+        StationStats {
+            offered_frames: queue.offered,
+            drops_queue: queue.dropped_full,
+            drops_early: queue.dropped_early,
+            marked: queue.marked,
+            ..station.stats
+        }
     }
 
     /// Counts of the medium. Exchanges are counted whole when their data frame ends.
@@ -223,6 +199,24 @@ impl<P: Copy> Bss<P> {
     /// Brings the occupancy integrals up to `now`.
     pub fn settle(&mut self, now: Time) {
         self.stations.iter_mut().for_each(|station| station.integrate_occupancy(now));
+    }
+
+    /// The frame before has been served: the next one leaves the queue of `station`.
+    fn take_next(&mut self, now: Time, station: u32) {
+        self.stations[station as usize].integrate_occupancy(now);
+        self.stations[station as usize].take_next(now);
+        if self.stations[station as usize].head.is_some() {
+            self.seek_access(now, station);
+        }
+    }
+
+    fn succeed_who_is_due(&mut self, now: Time) {
+        if let Some((at, heir)) = self.succession
+            && at <= now
+        {
+            self.succession = None;
+            self.take_next(at, heir);
+        }
     }
 
     /// A frame is first in its queue: when does it go? (IEEE 802.11-2012, 9.3.4.2)
@@ -236,7 +230,11 @@ impl<P: Copy> Bss<P> {
             }
             let origin = self.contention.origin_of(from);
             let (start, slots) = match self.phy.access.first_access {
-                FirstAccess::AfterIdle if now < self.busy_until => (origin, self.draw_backoff(from)),
+                FirstAccess::AfterIdle
+                    if now < self.busy_until.max(self.stations[from as usize].nav_until) =>
+                {
+                    (origin, self.draw_backoff(from))
+                }
                 FirstAccess::AfterIdle => (origin.max(now), 0),
                 FirstAccess::Backoff => (origin.max(now + self.phy.difs), self.draw_backoff(from)),
             };
@@ -247,40 +245,18 @@ impl<P: Copy> Bss<P> {
         }
     }
 
-    /// Foresees the next transmission.
+    /// Foresees the next transmission: until when nothing has to be done about it.
     fn plan(&mut self) {
         let next = self.contention.next();
         if next.at == Time::NEVER {
             self.due = Time::NEVER;
-        } else if next.tied {
+        } else if next.tied || self.hearing_differs {
             self.due = next.at;
         } else {
             let timeline = self.exchange(next.station, next.at);
             self.due = timeline.data_end;
             self.timeline = Some(timeline);
         }
-    }
-
-    /// The exchange of `station`'s first frame if it starts at `start`.
-    fn exchange(&self, station: u32, start: Time) -> Timeline {
-        let phy = &self.phy;
-        let sender = &self.stations[station as usize];
-        let bytes = sender.queue[0].bytes;
-        let data = phy.data(bytes, sender.rate);
-        let tail = phy.sifs + sender.ack;
-        let rts = bytes >= self.rts_threshold;
-        let (data_end, nav_end) = if rts {
-            let rts_end = start + self.rts;
-            let cts_end = rts_end + phy.sifs + self.cts;
-            let data_end = cts_end + phy.sifs + data;
-            let rts_nav = phy.nav(phy.sifs + self.cts + phy.sifs + data + tail);
-            let cts_nav = phy.nav(rts_nav - phy.sifs - self.cts);
-            (data_end, (rts_end + rts_nav).max(cts_end + cts_nav))
-        } else {
-            (start + data, Time::ZERO)
-        };
-        let nav_end = nav_end.max(data_end + sender.data_nav);
-        Timeline { sender: station, start, rts, data_end, end: data_end + tail, nav_end }
     }
 
     /// Starts a transmission that was to start at `now` or before.
@@ -297,22 +273,16 @@ impl<P: Copy> Bss<P> {
         self.medium.attempts += self.senders.len() as u64;
         if self.senders.len() > 1 {
             self.collide(next.at);
+        } else {
+            let foreseen = self.timeline.take();
+            let timeline = foreseen.unwrap_or_else(|| self.exchange(next.station, next.at));
+            self.begin(timeline);
         }
     }
 
     fn draw_backoff(&mut self, station: u32) -> u64 {
         let station = &mut self.stations[station as usize];
         station.stream.below(u64::from(station.cw) + u64::from(self.phy.access.backoff_includes_cw))
-    }
-}
-
-impl<P: Copy> Station<P> {
-    fn integrate_occupancy(&mut self, now: Time) {
-        let held = self.queue.len() as u64;
-        let span = now.since(self.occupancy_until).0;
-        self.stats.occupancy += held * span;
-        self.stats.waiting += held.saturating_sub(1) * span;
-        self.occupancy_until = self.occupancy_until.max(now);
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a BSS is built from. Station 0 is the access point.
 
-use airfair_core::{Rate, Span};
-
 pub use crate::phy::Phy;
+use airfair_core::{Rate, Span};
+pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 
 /// One collision domain: an access point (station 0) and its stations.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,22 +28,66 @@ pub struct StationConfig {
     pub name: String,
     /// Rate of the data frames it sends.
     pub data_rate: Rate,
-    /// Frames it holds at most, the one in service included; at least 1.
-    pub queue_frames: u32,
-    /// Errors of data frames to and from this station.
+    /// Its interface queue; the limit counts the frame in service.
+    pub queue: QueueConfig,
+    /// With what probability frames are in error.
     pub errors: FrameErrors,
+    /// Which frames, and what then becomes of them.
+    pub error_scope: ErrorScope,
 }
 
-/// How frames are lost on the air without a collision. Only data frames are hit; the MAC sends them again.
+/// Which frames a station's errors hit, and where they are lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ErrorScope {
+    /// Where a frame in error is lost.
+    pub position: ErrorPosition,
+    /// Which kinds of frame are hit.
+    pub frames: ErrorFrames,
+    /// Which way they go.
+    pub direction: ErrorDirection,
+}
+
+/// Where a frame in error is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ErrorPosition {
+    /// On the air: nobody answers it, and the MAC sends it again.
+    #[default]
+    Mac,
+    /// On its way up from the MAC, which has acknowledged it: the transport has to notice. Only data frames get so far.
+    AboveMac,
+}
+
+/// Which kinds of frame are hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ErrorFrames {
+    /// Data frames.
+    #[default]
+    Data,
+    /// RTS, CTS, data and ACK frames, each by itself. The station misses other stations' frames as well, and waits EIFS
+    /// after those instead of keeping to their NAV: ns-2's error model of an interface.
+    All,
+}
+
+/// Which way the frames go that are hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ErrorDirection {
+    /// To the station and from it.
+    #[default]
+    Both,
+    /// To it: what it receives (ns-2's `IncomingErrProc`).
+    To,
+}
+
+/// How often frames are lost on the air without a collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FrameErrors {
     /// Never.
     None,
-    /// Each data frame with this probability.
+    /// Each frame with this probability.
     Constant(f64),
-    /// Each bit of a data frame, headers included, independently with this probability.
+    /// Each bit of a frame, headers included, independently with this probability.
     PerBit(f64),
-    /// Two states with exponential sojourn times, each with its own data-frame error probability.
+    /// Two states with exponential sojourn times, each with its own frame error probability.
     TwoState {
         /// Frame error probability in the good state.
         good: f64,

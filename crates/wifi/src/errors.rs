@@ -2,28 +2,70 @@
 
 use airfair_core::{Stream, Time, TwoState, any_bit_in_error};
 
-use crate::config::FrameErrors;
+use crate::config::{ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors};
 
-/// Draws whether a data frame is lost.
+/// What a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A data frame.
+    Data,
+    /// An RTS, a CTS or an ACK.
+    Control,
+}
+
+/// Draws which of a station's frames are lost. Questions come in the order of time.
 #[derive(Clone, Debug)]
 pub(crate) struct ErrorProcess {
     model: FrameErrors,
+    scope: ErrorScope,
     stream: Stream,
     /// Of the two-state model.
     states: Option<TwoState>,
 }
 
 impl ErrorProcess {
-    pub fn new(model: FrameErrors, stream: Stream) -> ErrorProcess {
+    pub fn new(model: FrameErrors, scope: ErrorScope, stream: Stream) -> ErrorProcess {
         let states = match model {
             FrameErrors::TwoState { mean_good, mean_bad, .. } => Some(TwoState::new(mean_good, mean_bad)),
             _ => None,
         };
-        ErrorProcess { model, stream, states }
+        ErrorProcess { model, scope, stream, states }
     }
 
-    /// Whether a data frame of `bytes`, headers included, that is on the air until `now` is lost.
-    pub fn hits(&mut self, now: Time, bytes: u32) -> bool {
+    /// Whether it misses frames other than data on the air.
+    pub fn hits_control(&self) -> bool {
+        let ErrorScope { position, frames, .. } = self.scope;
+        self.model != FrameErrors::None && position == ErrorPosition::Mac && frames == ErrorFrames::All
+    }
+
+    /// Whether a frame of `bytes`, headers included, that the station receives until `now` is lost on the air.
+    #[inline]
+    pub fn hit_received(&mut self, kind: Kind, now: Time, bytes: u32) -> bool {
+        self.scope.position == ErrorPosition::Mac
+            && (kind == Kind::Data || self.scope.frames == ErrorFrames::All)
+            && self.hits(now, bytes)
+    }
+
+    /// The same for a frame that the station sends.
+    #[inline]
+    pub fn hit_sent(&mut self, kind: Kind, now: Time, bytes: u32) -> bool {
+        self.scope.direction == ErrorDirection::Both && self.hit_received(kind, now, bytes)
+    }
+
+    /// Whether a data frame that the station has received at `now`, and acknowledged, gets no further.
+    #[inline]
+    pub fn hit_above(&mut self, now: Time, bytes: u32) -> bool {
+        self.scope.position == ErrorPosition::AboveMac && self.hits(now, bytes)
+    }
+
+    /// The same for one that the station has sent.
+    #[inline]
+    pub fn hit_above_sent(&mut self, now: Time, bytes: u32) -> bool {
+        self.scope.direction == ErrorDirection::Both && self.hit_above(now, bytes)
+    }
+
+    #[inline]
+    fn hits(&mut self, now: Time, bytes: u32) -> bool {
         let probability = match self.model {
             FrameErrors::None => return false,
             FrameErrors::Constant(probability) => probability,
@@ -43,7 +85,7 @@ mod tests {
     use airfair_core::Span;
 
     fn losses(model: FrameErrors, frames: u64) -> f64 {
-        let mut process = ErrorProcess::new(model, Stream::new(3, "errors"));
+        let mut process = ErrorProcess::new(model, ErrorScope::default(), Stream::new(3, "errors"));
         let lost = (0..frames).filter(|i| process.hits(Time(i * 1_000_000), 125)).count();
         lost as f64 / frames as f64
     }

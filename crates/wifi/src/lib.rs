@@ -13,8 +13,10 @@ pub mod saturation;
 pub mod stats;
 pub mod table;
 
-pub use bss::{Bss, Delivery, Frame};
-pub use config::{BssConfig, FrameErrors, StationConfig};
+pub use bss::{Bss, Delivery, Frame, Payload};
+pub use config::{
+    BssConfig, ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors, StationConfig,
+};
 pub use phy::{AccessRules, AfterCollision, FirstAccess, Framing, Phy, Plcp};
 pub use stats::{MediumStats, StationStats};
 pub use table::{PhyError, Preamble};

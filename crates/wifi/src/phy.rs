@@ -94,6 +94,11 @@ pub struct AccessRules {
     pub nav_unit: Span,
     /// Who waits EIFS after a collision.
     pub after_collision: AfterCollision,
+    /// Whether EIFS less DIFS is a NAV, which a frame decoded meanwhile does not end (in the standard it does: 9.3.7).
+    pub eifs_is_nav: bool,
+    /// Who has sent a CTS that no data frame follows takes the air for busy until that would have ended, plus this;
+    /// `None`: it knows nothing of the frame.
+    pub cts_patience: Option<Span>,
 }
 
 /// Who waits EIFS after a collision. A sender that hears nothing else waits for its answer's timeout.
@@ -124,6 +129,8 @@ impl AccessRules {
         backoff_includes_cw: true,
         nav_unit: Span(1),
         after_collision: AfterCollision::Listeners,
+        eifs_is_nav: false,
+        cts_patience: None,
     };
 }
 

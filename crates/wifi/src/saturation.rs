@@ -2,8 +2,8 @@
 
 use airfair_core::{Rate, Span, Time};
 
-use crate::bss::{Bss, Frame};
-use crate::config::{BssConfig, FrameErrors, StationConfig};
+use crate::bss::{Bss, Frame, Payload};
+use crate::config::{BssConfig, Discipline, ErrorScope, FrameErrors, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::Phy;
 
 /// What saturation led to.
@@ -17,14 +17,29 @@ pub struct Outcome {
     pub downlink_share: f64,
 }
 
+/// The sender, so that a frame that is given up can be replaced.
+#[derive(Clone, Copy, Debug)]
+struct Origin(u32);
+
+impl Payload for Origin {
+    fn flow(&self) -> u64 {
+        u64::from(self.0)
+    }
+
+    fn mark(&mut self) -> bool {
+        false
+    }
+}
+
 /// A BSS of an access point and `stations` stations without frame errors, RTS/CTS before all data frames or none,
 /// retry limits 7 and 4.
 pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
     let station = |index| StationConfig {
         name: format!("station {index}"),
         data_rate: rate,
-        queue_frames: 4,
+        queue: QueueConfig { limit: QueueLimit::Packets(4), discipline: Discipline::default(), rate },
         errors: FrameErrors::None,
+        error_scope: ErrorScope::default(),
     };
     BssConfig {
         phy,
@@ -45,22 +60,21 @@ pub fn uplinks(stations: u32) -> Vec<(u32, u32)> {
 /// (sender, receiver) of `pairs`; a sender occurs once.
 pub fn saturate(config: &BssConfig, pairs: &[(u32, u32)], bytes: u32, duration: Span, seed: u64) -> Outcome {
     let mut bss = Bss::new(config, seed);
-    // The payload names the sender, so that a frame that is given up can be replaced.
-    let frame = |from, to| Frame { to, bytes, payload: from };
+    let frame = |from, to| Frame { to, bytes, payload: Origin(from) };
     for &(from, to) in pairs {
         bss.enqueue(Time::ZERO, from, frame(from, to));
         bss.enqueue(Time::ZERO, from, frame(from, to));
     }
     let warm = Time::ZERO + Span::from_millis(500);
-    let counts = |bss: &Bss<u32>| (*bss.medium_stats(), bss.station_stats(0).delivered_frames);
-    let run = |bss: &mut Bss<u32>, until: Time| {
+    let counts = |bss: &Bss<Origin>| (*bss.medium_stats(), bss.station_stats(0).delivered_frames);
+    let run = |bss: &mut Bss<Origin>, until: Time| {
         while bss.next_deadline() < until {
             let now = bss.next_deadline();
             bss.on_deadline(now);
             while let Some(delivery) = bss.poll_delivery() {
                 bss.enqueue(now, delivery.from, frame(delivery.from, delivery.to));
             }
-            while let Some(Frame { to, payload: from, .. }) = bss.poll_failure() {
+            while let Some(Frame { to, payload: Origin(from), .. }) = bss.poll_failure() {
                 bss.enqueue(now, from, frame(from, to));
             }
         }

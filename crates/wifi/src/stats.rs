@@ -13,15 +13,25 @@ pub struct StationStats {
     pub delivered_frames: u64,
     /// Their MSDU bytes.
     pub delivered_bytes: u64,
-    /// Frames that found its queue full.
+    /// Frames that found its queue full, or were dropped to make room.
     pub drops_queue: u64,
-    /// Frames given up at a retry limit.
+    /// Frames that its queue's discipline dropped though there was room.
+    pub drops_early: u64,
+    /// Frames that its queue's discipline marked.
+    pub marked: u64,
+    /// Frames given up at a retry limit that had not arrived.
     pub drops_retry: u64,
+    /// Frames it sent that arrived, were acknowledged by the receiver's MAC, and got no further.
+    pub lost_above: u64,
+    /// Frames that left its queue to be sent.
+    pub served: u64,
+    /// Time that these had spent in the queue, all added up.
+    pub waited: Span,
     /// Times that it won or shared access to the air: an RTS, or a data frame without RTS.
     pub attempts: u64,
     /// Attempts lost in a collision.
     pub collisions: u64,
-    /// Data frames lost to errors of the air.
+    /// Attempts in which a frame, whoever sent it, was lost to errors of the air.
     pub errors: u64,
     /// Attempts after a first one that failed.
     pub retries: u64,

@@ -168,6 +168,9 @@ impl Phy {
                 backoff_includes_cw: false,
                 nav_unit: us(1),
                 after_collision: AfterCollision::Everybody,
+                eifs_is_nav: true,
+                // DSSS_MaxPropagationDelay, twice.
+                cts_patience: Some(us(4)),
             },
         };
         let ack_bits = plcp_bits / 8 * 8 + u64::from(framing.ack) * 8;
@@ -213,6 +216,30 @@ fn up_to(rates: &[Rate], limit: Rate) -> Vec<Rate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dsss_frames_last_as_clause_16_says() {
+        let phy = Phy::ieee80211dsss(mbps(10));
+        // 192 us and 1036 bytes, 20 or 14 bytes, at 1 Mb/s.
+        assert_eq!(phy.data(1000, mbps(10)), us(192 + 8288));
+        assert_eq!((phy.rts(), phy.cts(), phy.ack(mbps(20))), (us(192 + 160), us(192 + 112), us(192 + 112)));
+        assert_eq!((phy.slot, phy.sifs, phy.difs, phy.eifs), (us(20), us(10), us(50), us(10 + 50 + 304)));
+        assert_eq!((phy.cw_min, phy.cw_max, phy.ack_retry), (31, 1023, us(10 + 20 + 192)));
+        // At 2 Mb/s half as long behind the same preamble; basic rates 1 and 2.
+        let faster = Phy::ieee80211dsss(mbps(20));
+        assert_eq!(faster.data(1000, mbps(20)), us(192 + 4144));
+        assert_eq!((faster.rts(), faster.ack(mbps(20)), faster.ack(mbps(10))), (us(272), us(248), us(304)));
+        assert!(phy.allows(mbps(20)) && !phy.allows(mbps(55)));
+    }
+
+    /// ns-2's defaults: data and control at 1 Mb/s behind 192 bits at 1 Mb/s.
+    #[test]
+    fn ns2_at_1_mbps_lasts_as_long_as_its_bits() {
+        let phy = Phy::by_name("ns2", None).unwrap();
+        assert_eq!(phy.data(1040, mbps(10)), us(192 + 8 * 1074));
+        assert_eq!((phy.rts(), phy.cts(), phy.ack(mbps(10))), (us(352), us(304), us(304)));
+        assert_eq!((phy.eifs, phy.cts_retry), (us(364 + 50), us(2 + 10 + 304 + 2 + 50)));
+    }
 
     #[test]
     fn hr_dsss_frames_last_as_clause_17_says() {

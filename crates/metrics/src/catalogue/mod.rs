@@ -4,6 +4,7 @@
 //! warm-up. A persistent flow has one unbounded session, an intermittent one has finite sessions.
 
 mod achievement;
+mod constant_window;
 mod effort;
 mod fairness;
 mod instantaneous;
@@ -20,6 +21,7 @@ pub(crate) const GROUPS: &[&[MetricInfo]] = &[
     fairness::METRICS,
     achievement::METRICS,
     effort::METRICS,
+    constant_window::METRICS,
     medium::METRICS,
     sender::METRICS,
 ];
@@ -35,6 +37,10 @@ const MAMATAS: &str =
     "Mamatas & Tsaoussidis, \"Effort/Gains dynamics in heterogeneous networks\", Section 3.";
 const BLEFARI: &str = "Blefari-Melazzi, Detti, Ordine & Salsano, \"Controlling TCP Fairness in WLAN access networks using \
                        a Rate Limiter approach\", Fig. 4.";
+const BLEFARI_LIMITER: &str =
+    "A count of the engine's; the limiter is that of Blefari-Melazzi et al., Section III.";
+const GHOSH: &str = "Ghosh, Das, Roy & Mukherjee, \"Constant Congestion Window approach for TCP - effect on Fairness\", \
+                     Sections 2.1 and 2.2.";
 const STARVED: &str = "AirFair's bounds for what Blefari-Melazzi et al. call starvation.";
 const BIANCHI: &str = "After Bianchi, \"Performance analysis of the IEEE 802.11 distributed coordination function\", 2000, \
                        Section IV.";

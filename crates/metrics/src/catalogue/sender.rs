@@ -65,9 +65,18 @@ pub(super) const METRICS: &[MetricInfo] = &[
         unit: "1",
         range: FRACTION,
         larger_is_better: Some(false),
-        definition: "Packets dropped by full queues of wired links over packets offered to them, in the measured \
+        definition: "Packets dropped by the queues of wired links, full or by their discipline, over packets offered to them, in the measured \
                      window: of both directions of all links together, acknowledgements included, so that a packet over \
                      three links is offered three times.",
+        source: COUNT,
+    },
+    MetricInfo {
+        name: "mark_rate",
+        unit: "1",
+        range: FRACTION,
+        larger_is_better: None,
+        definition: "Packets marked with Congestion Experienced (RFC 3168) by the queues of wired links over packets offered \
+                     to them, in the measured window, counted as in drop_rate.",
         source: COUNT,
     },
 ];

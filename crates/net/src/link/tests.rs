@@ -4,15 +4,16 @@ use super::*;
 use crate::config::{ErrorModel, ErrorUnit, Errors, Outage, OutagePackets, Position, Repeat};
 use proptest::prelude::*;
 
-const END: Time = Time(10_000_000);
+pub(crate) const END: Time = Time(10_000_000);
 
 /// 1 byte takes 8 ns at 1 Gb/s; 1 us to the far end.
-fn config(queue: QueueLimit) -> LinkConfig {
+pub(crate) fn config(queue: QueueLimit) -> LinkConfig {
     LinkConfig {
         name: "a-b".into(),
         rate: Rate::new(1_000_000_000).unwrap(),
         delay: Span(1000),
         queue,
+        discipline: None,
         errors: None,
         outage: None,
     }
@@ -149,7 +150,7 @@ fn position() -> impl Strategy<Value = Position> {
     prop_oneof![Just(Position::BeforeQueue), Just(Position::AfterQueue)]
 }
 
-fn errors() -> impl Strategy<Value = Errors> {
+pub(crate) fn errors() -> impl Strategy<Value = Errors> {
     let unit = prop_oneof![Just(ErrorUnit::Packet), Just(ErrorUnit::Bit)];
     let on_off =
         (0.0..0.5f64, 0.0..1.0f64, 1u64..5000, 1u64..5000).prop_map(|(good, bad, mean_good, mean_bad)| {
@@ -159,7 +160,7 @@ fn errors() -> impl Strategy<Value = Errors> {
     (model, unit, position()).prop_map(|(model, of, position)| Errors { model, of, position })
 }
 
-fn outage() -> impl Strategy<Value = Outage> {
+pub(crate) fn outage() -> impl Strategy<Value = Outage> {
     let packets = prop_oneof![Just(OutagePackets::Held), position().prop_map(OutagePackets::Lost)];
     (0u64..5000, 0u64..5000, 1u64..3000, 1u64..5000, 0u8..3, packets).prop_map(
         |(start, spread, duration, rest, repeat, packets)| {
@@ -170,7 +171,7 @@ fn outage() -> impl Strategy<Value = Outage> {
     )
 }
 
-fn arrivals() -> impl Strategy<Value = Vec<(u64, u32)>> {
+pub(crate) fn arrivals() -> impl Strategy<Value = Vec<(u64, u32)>> {
     prop::collection::vec((0u64..2000, 1u32..200), 1..60)
 }
 

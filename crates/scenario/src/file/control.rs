@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use airfair_tcp::congestion::{CONTROLS, Kind};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use airfair_tcp::congestion::CONTROLS;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
 
+use crate::file::parameters::{Stated, schema};
 use crate::value::Scalar;
 
 /// `[tcp.control]`: parameters by name.
@@ -20,30 +20,15 @@ impl JsonSchema for Control {
         "Control".into()
     }
 
-    /// Every control's parameters: which of them go together depends on the flow's `variant`.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let mut helps: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        let mut kinds: BTreeMap<&str, Kind> = BTreeMap::new();
-        for control in CONTROLS {
-            for parameter in control.parameters {
-                let help = format!("`{}`: {} ({})", control.name(), parameter.help, parameter.kind.allowed());
-                helps.entry(parameter.name).or_default().push(help);
-                kinds.insert(parameter.name, parameter.kind);
-            }
-        }
-        let property = |(name, helps): (&str, Vec<String>)| {
-            let types = match kinds[name] {
-                Kind::Number(_) | Kind::Segments(_) => json!(["number", "string"]),
-                Kind::Time(_) | Kind::Bytes(_) | Kind::Word(_) => json!(["string"]),
-            };
-            (name.to_owned(), json!({ "type": types, "description": helps.join("; ") }))
-        };
-        let properties: Map<String, Value> = helps.into_iter().map(property).collect();
-        json_schema!({
-            "type": "object",
-            "description": "Parameters of the congestion control.",
-            "properties": properties,
-            "additionalProperties": false
-        })
+        let parameters = CONTROLS.iter().flat_map(|control| {
+            control.parameters.iter().map(|parameter| Stated {
+                part: control.name(),
+                name: parameter.name,
+                kind: parameter.kind,
+                help: parameter.help,
+            })
+        });
+        schema("Parameters of the congestion control.", &[], parameters)
     }
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::file::Discipline;
 use crate::value::{
     CountValue, FlagValue, FractionValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
 };
@@ -26,6 +27,8 @@ pub struct LinkGroup {
     pub queue: Option<QueueValue>,
     /// With a time as `queue`: it is counted in packets of this size, rounded up (in bytes).
     pub queue_packet: Option<SizeValue>,
+    /// In which order its queue is served, and what is dropped or marked (drop-tail).
+    pub discipline: Option<Discipline>,
     /// What differs on the way back.
     pub reverse: Option<OneWay>,
     /// Packets lost to errors (none).

@@ -1,10 +1,12 @@
 //! The file format, as it is parsed: nothing evaluated, nothing filled in.
 
 mod control;
+mod discipline;
 mod flow;
 mod link;
 mod measures;
 mod parameter;
+mod parameters;
 mod tcp;
 mod topology;
 
@@ -14,12 +16,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use control::Control;
+pub use discipline::Discipline;
 pub use flow::{FlowGroup, Udp};
 pub use link::{LinkErrors, LinkGroup, LinkOutage};
 pub use measures::{Convergence, Effort, Fairness, Realtime};
 pub use parameter::{Choices, Declaration};
 pub use tcp::Tcp;
-pub use topology::{FrameErrors, NodeGroup, StationGroup, Wlan};
+pub use topology::{FrameErrors, Limiter, NodeGroup, StationGroup, WindowControl, Wlan};
 
 use crate::value::{CountValue, RateValue, TimeValue};
 

@@ -81,6 +81,8 @@ pub struct Tcp {
     pub limited_transmit: Option<FlagValue>,
     /// A random time, from zero to this, that what the window allows to send waits for (ns-2's `overhead_`; none).
     pub send_jitter: Option<TimeValue>,
+    /// RFC 3168: both ends are capable of Explicit Congestion Notification.
+    pub ecn: Option<FlagValue>,
     /// Parameters of the congestion control.
     pub control: Option<Control>,
 }

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::file::Discipline;
 use crate::value::{
-    CountValue, FlagValue, FractionValue, NameValue, RateValue, SizeValue, TimeValue, WordValue,
+    CountValue, FlagValue, FractionValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
 };
 
 /// A wired host or router, or a group of them.
@@ -27,6 +28,8 @@ pub struct Wlan {
     pub name: NameValue,
     /// The name of its access point, a node of its own.
     pub ap: NameValue,
+    /// Left out, access point and stations alike, where this is false.
+    pub when: Option<FlagValue>,
     /// The standard, or `ns2` for ns-2's numbers.
     pub phy: WordValue,
     /// Rate of data frames (the standard's highest).
@@ -51,10 +54,16 @@ pub struct Wlan {
     pub long_retry_limit: Option<CountValue>,
     /// The chance that one of several colliding frames is decoded (0).
     pub capture: Option<FractionValue>,
-    /// Frames that a station holds at most, the one in service included (50).
-    pub queue: Option<CountValue>,
-    /// Frames that the access point holds at most (as `queue`).
-    pub ap_queue: Option<CountValue>,
+    /// What a station holds at most, the frame in service included: frames or bytes (50 frames).
+    pub queue: Option<QueueValue>,
+    /// What the access point holds at most (as `queue`).
+    pub ap_queue: Option<QueueValue>,
+    /// In which order the access point's queue is served, and what is dropped or marked (drop-tail).
+    pub ap_discipline: Option<Discipline>,
+    /// What the access point drops of what arrives over the air for the wire (nothing).
+    pub limiter: Option<Limiter>,
+    /// Windows that the access point writes into passing acknowledgements (none).
+    pub window_control: Option<WindowControl>,
     /// Rate of the access point's data frames (as `data_rate`).
     pub ap_data_rate: Option<RateValue>,
     /// Time from the interface queue to what lies above it, each way (none; ns-2's link layer takes 25 us).
@@ -81,8 +90,8 @@ pub struct StationGroup {
     pub when: Option<FlagValue>,
     /// Rate of its data frames (the WLAN's).
     pub data_rate: Option<RateValue>,
-    /// Frames it holds at most, the one in service included (the WLAN's).
-    pub queue: Option<CountValue>,
+    /// What it holds at most, the frame in service included (the WLAN's).
+    pub queue: Option<QueueValue>,
     /// Errors of frames to and from it (the WLAN's).
     pub frame_errors: Option<FrameErrors>,
 }
@@ -93,14 +102,42 @@ pub struct StationGroup {
 pub struct FrameErrors {
     /// `none`, `constant`, `per-bit` or `two-state`.
     pub model: WordValue,
-    /// `constant`: of a data frame; `per-bit`: of a bit.
+    /// `constant`: of a frame; `per-bit`: of a bit.
     pub probability: Option<FractionValue>,
-    /// `two-state`: of a data frame in the good state.
+    /// `two-state`: of a frame in the good state.
     pub good: Option<FractionValue>,
-    /// `two-state`: of a data frame in the bad state.
+    /// `two-state`: of a frame in the bad state.
     pub bad: Option<FractionValue>,
     /// `two-state`: mean time in the good state (exponential).
     pub mean_good: Option<TimeValue>,
     /// `two-state`: mean time in the bad state (exponential).
     pub mean_bad: Option<TimeValue>,
+    /// Where a frame is lost: `mac` (the default; the MAC tries again) or `above-mac` (the MAC has acknowledged it).
+    pub position: Option<WordValue>,
+    /// Which frames are hit: `data` (the default) or `all` (RTS, CTS and ACK as well).
+    pub frames: Option<WordValue>,
+    /// `both` (the default), to and from the station, or `to` it.
+    pub direction: Option<WordValue>,
+}
+
+/// A token bucket as a dropper: what finds no tokens is dropped, and nothing is queued.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Limiter {
+    /// Rate of the tokens; `none`: there is no limiter.
+    pub rate: Option<RateValue>,
+    /// The most tokens that are kept, in bytes; it starts full.
+    pub bucket: Option<SizeValue>,
+}
+
+/// Lossless rate control: no flow is granted more than its share of the access point's buffer.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WindowControl {
+    /// Whether it is at work (true).
+    pub enabled: Option<FlagValue>,
+    /// Packets that the flows share (as `ap_queue`).
+    pub buffer: Option<CountValue>,
+    /// A flow counts as long as its last packet is no older (1 s).
+    pub flow_timeout: Option<TimeValue>,
 }

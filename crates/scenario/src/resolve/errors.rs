@@ -1,6 +1,6 @@
 //! Frame errors.
 
-use airfair_wifi::FrameErrors;
+use airfair_wifi::{ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors};
 
 use crate::file::FrameErrors as Raw;
 use crate::problem::{Located, Problem, Result};
@@ -22,9 +22,36 @@ const MODELS: [(&str, Model); 4] = [
     ("two-state", Model::TwoState),
 ];
 
-/// The error model that `raw` describes.
-pub fn resolve(raw: &Raw, scope: &Scope) -> Result<FrameErrors> {
+const POSITIONS: [(&str, ErrorPosition); 2] =
+    [("mac", ErrorPosition::Mac), ("above-mac", ErrorPosition::AboveMac)];
+const FRAMES: [(&str, ErrorFrames); 2] = [("data", ErrorFrames::Data), ("all", ErrorFrames::All)];
+const DIRECTIONS: [(&str, ErrorDirection); 2] = [("both", ErrorDirection::Both), ("to", ErrorDirection::To)];
+
+/// The errors that `raw` describes, and which frames they hit. Without errors nothing else is looked at.
+pub fn resolve(raw: &Raw, scope: &Scope) -> Result<(FrameErrors, ErrorScope)> {
+    match model(raw, scope)? {
+        FrameErrors::None => Ok((FrameErrors::None, ErrorScope::default())),
+        errors => Ok((errors, error_scope(raw, scope)?)),
+    }
+}
+
+fn error_scope(raw: &Raw, scope: &Scope) -> Result<ErrorScope> {
+    let position = scope.word(&raw.position, "position", "position", &POSITIONS)?.unwrap_or_default();
+    let frames = scope.word(&raw.frames, "frames", "kind of frames", &FRAMES)?.unwrap_or_default();
+    let direction = scope.word(&raw.direction, "direction", "direction", &DIRECTIONS)?.unwrap_or_default();
+    if position == ErrorPosition::AboveMac && frames == ErrorFrames::All {
+        let message =
+            "`all` belongs to errors with `position = \"mac\"`: above it there are data frames alone";
+        return Err(Problem::new(message).at("frames"));
+    }
+    Ok(ErrorScope { position, frames, direction })
+}
+
+fn model(raw: &Raw, scope: &Scope) -> Result<FrameErrors> {
     let model = scope.word(&Some(raw.model.clone()), "model", "error model", &MODELS)?.unwrap_or(Model::None);
+    if matches!(model, Model::None) {
+        return Ok(FrameErrors::None);
+    }
     let two_state = matches!(model, Model::TwoState);
     let one_state = matches!(model, Model::Constant | Model::PerBit);
     belongs(&raw.probability, one_state, "probability", "`constant` and `per-bit`")?;

@@ -6,13 +6,14 @@ mod outage;
 use std::collections::BTreeSet;
 
 use airfair_core::Span;
-use airfair_net::{LinkConfig, QueueLimit};
+use airfair_net::LinkConfig;
+use airfair_queue::{Discipline, QueueLimit};
 
-use crate::file::LinkGroup;
+use crate::file::{Discipline as Raw, LinkGroup};
 use crate::problem::{Located, Problem, Result};
 use crate::queue::QueueLength;
-use crate::resolve::group;
 use crate::resolve::node::Nodes;
+use crate::resolve::{discipline, group};
 use crate::resolved::Link;
 use crate::scope::{Scope, within};
 use crate::units::{self, Dimension};
@@ -57,12 +58,15 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
     let packet = packet.map(|bytes| within(bytes, 1, u64::from(u32::MAX))).transpose().at("queue_packet")?;
     let errors = raw.errors.as_ref().map(|raw| errors::resolve(raw, scope, run)).transpose().at("errors")?;
     let outage = raw.outage.as_ref().map(|raw| outage::resolve(raw, scope, run)).transpose().at("outage")?;
+    let discipline = raw.discipline.as_ref().map(|raw| queue_discipline(raw, scope)).transpose();
+    let discipline = discipline.at("discipline")?.unwrap_or_default();
     let (errors, outage) = (errors.unwrap_or_default(), outage.unwrap_or_default());
     let forward = LinkConfig {
         name: name.clone().unwrap_or_else(|| format!("{}-{}", nodes.name(a), nodes.name(b))),
         rate,
         delay: scope.required(&raw.delay, "delay")?,
         queue: queue.limit(rate, packet).at("queue")?,
+        discipline: discipline.forward,
         errors: errors.forward,
         outage: outage.forward,
     };
@@ -77,10 +81,19 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
         rate: back_rate,
         delay: back_delay,
         queue: back_queue.limit(back_rate, packet).at("queue")?,
+        discipline: discipline.backward,
         errors: errors.backward,
         outage: outage.backward,
     };
     Ok(Link { a, b, forward, backward })
+}
+
+/// Drop-tail is none: a link has it by arithmetic.
+fn queue_discipline(raw: &Raw, scope: &Scope) -> Result<EachWay<Discipline>> {
+    let discipline = discipline::resolve(raw, scope)?;
+    let each_way = EachWay::of(discipline, &raw.direction, scope)?;
+    let drop_tail = each_way.forward.iter().chain(&each_way.backward).all(|it| **it == Discipline::default());
+    Ok(if drop_tail { EachWay::default() } else { each_way })
 }
 
 /// What each direction has of something.
@@ -95,13 +108,13 @@ impl<T> Default for EachWay<T> {
     }
 }
 
-impl<T: Copy> EachWay<T> {
+impl<T: Clone> EachWay<T> {
     /// `it` in the directions that the word under `direction` names.
     fn of(it: T, direction: &Option<WordValue>, scope: &Scope) -> Result<EachWay<T>> {
         let words = [("both", (true, true)), ("forward", (true, false)), ("backward", (false, true))];
         let named = scope.word(direction, "direction", "direction", &words)?;
         let (forward, backward) = named.unwrap_or((true, true));
-        let boxed = |wanted: bool| wanted.then(|| Box::new(it));
+        let boxed = |wanted: bool| wanted.then(|| Box::new(it.clone()));
         Ok(EachWay { forward: boxed(forward), backward: boxed(backward) })
     }
 }

@@ -1,12 +1,16 @@
 //! From a parsed file and its parameters to a scenario that can run.
 
 mod control;
+pub mod discipline;
 mod errors;
 mod flow;
 mod group;
 mod link;
 mod measures;
 mod node;
+mod part;
+mod phy;
+mod policer;
 pub mod tcp;
 mod wlan;
 
@@ -32,12 +36,12 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
 
     let mut nodes = Nodes::default();
     node::declare(&file.node, scope, &mut nodes)?;
-    let wlans = wlan::resolve(&file.wlan, scope, &mut nodes)?;
+    let (wlans, wlan_entries) = wlan::resolve(&file.wlan, scope, &mut nodes)?;
     let links = link::resolve(&file.link, scope, &nodes, warmup + duration)?;
     let (mut flows, groups) = flow::resolve(&file.flow, &file.tcp, scope, &nodes, &wlans)?;
     let nodes = nodes.into_list();
     route::fill_in(&mut flows, &groups, &nodes, &links, &wlans)?;
-    Ok(Scenario {
+    let scenario = Scenario {
         name: name.to_owned(),
         warmup,
         duration,
@@ -48,7 +52,9 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
         metrics: metric::checked(file.run.metrics.as_deref()).at("run")?,
         fair_share,
         measures,
-    })
+    };
+    policer::check_buckets(&scenario, &wlan_entries)?;
+    Ok(scenario)
 }
 
 fn fair_share(raw: &Option<RawFairShare>, scope: &Scope) -> Result<FairShare> {

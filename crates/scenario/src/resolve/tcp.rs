@@ -9,7 +9,7 @@ use airfair_tcp::{Profile, Settings};
 
 use crate::file::Tcp;
 use crate::problem::{Located, Problem, Result};
-use crate::resolve;
+use crate::resolve::part;
 use crate::resolved::Connection;
 use crate::scope::{Readable, Scope, above_zero, within};
 use crate::tcp_settings::{self, USUAL, profiles, recoveries, variants};
@@ -71,6 +71,7 @@ pub fn resolve(own: Option<&Tcp>, defaults: &Tcp, scope: &Scope) -> Result<(Sett
     acknowledgements(&layers, profile, &mut settings)?;
     timer(&layers, &mut settings)?;
     control(&layers, &mut settings)?;
+    put(&mut settings.ecn, layers.value(|tcp| &tcp.ecn, "ecn")?);
     put(&mut settings.send_jitter, layers.value(|tcp| &tcp.send_jitter, "send_jitter")?);
     let connection = layers.word(|tcp| &tcp.connection, "connection", "connection", &CONNECTIONS)?;
     Ok((settings, connection.unwrap_or(Connection::Reuse)))
@@ -252,16 +253,16 @@ fn timer(layers: &Layers, settings: &mut Settings) -> Result<()> {
 fn control(layers: &Layers, settings: &mut Settings) -> Result<()> {
     let shared = |problem: Problem| problem.at("control").at("tcp").rooted();
     let own = |problem: Problem| problem.at("control").at("tcp");
-    let mut tables: Vec<resolve::control::Table> = Vec::new();
+    let mut tables: Vec<part::Table> = Vec::new();
     if let Some(table) = &layers.defaults.control
         && layers.shares_control()?
     {
-        tables.push((table, &shared));
+        tables.push((&table.0, &shared));
     }
     if let Some(table) = layers.own.and_then(|tcp| tcp.control.as_ref()) {
-        tables.push((table, &own));
+        tables.push((&table.0, &own));
     }
-    resolve::control::resolve(&tables, &mut settings.control, layers.scope)
+    part::set(&tables, &mut settings.control, layers.scope)
 }
 
 fn out_of_place(key: &str, owner: &str) -> Problem {

@@ -1,68 +1,64 @@
 //! Wireless networks.
 
 use airfair_core::{Rate, Span};
-use airfair_wifi::{BssConfig, FrameErrors, Phy, PhyError, StationConfig};
+use airfair_queue::{Discipline, QueueConfig, QueueLimit};
+use airfair_wifi::{BssConfig, ErrorScope, FrameErrors, Phy, StationConfig};
 
 use crate::file::{StationGroup, Wlan as Raw};
 use crate::problem::{Located, Problem, Result};
+use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
-use crate::resolve::{errors, group};
-use crate::resolved::Wlan;
+use crate::resolve::{discipline, errors, group, phy, policer};
+use crate::resolved::{Limiter, WindowControl, Wlan};
 use crate::scope::{Scope, small, within};
-use crate::units::{self, Dimension};
-use crate::value::CountValue;
+use crate::value::{CountValue, QueueValue};
 
 /// An access point gives out association identifiers 1 to 2007 (IEEE 802.11-2012, 8.4.1.8).
 const MOST_STATIONS: usize = 2007;
 /// As ns-2's scripts have it, and close to what drivers hold.
-const DEFAULT_QUEUE: u32 = 50;
+const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
 /// IEEE 802.11-2012, dot11ShortRetryLimit and dot11LongRetryLimit.
 const RETRY_LIMITS: (u64, u64) = (7, 4);
 const MOST_RETRIES: u64 = 255;
-/// ns-2's `PreambleLength_` and `PLCPHeaderLength_`, which are the long preamble's.
-const PLCP_BITS: (u64, u64) = (144, 48);
 
-/// All WLANs, in the order of declaration; their access points and stations become nodes.
-pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes) -> Result<Vec<Wlan>> {
+/// All WLANs, in the order of declaration, less those for which `when` is false, and the number of the entry that each
+/// came from; their access points and stations become nodes.
+pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes) -> Result<(Vec<Wlan>, Vec<usize>)> {
     let mut wlans: Vec<Wlan> = Vec::new();
+    let mut entries = Vec::new();
     for (number, raw) in list.iter().enumerate() {
+        if !scope.or(&raw.when, "when", true).at_entry("wlan", number)? {
+            continue;
+        }
         let wlan = one(raw, scope, nodes).at_entry("wlan", number)?;
         if wlans.iter().any(|other| other.name == wlan.name) {
             let problem = Problem::new(format!("there is a WLAN `{}` already", wlan.name));
             return Err(problem.at("name")).at_entry("wlan", number);
         }
         wlans.push(wlan);
+        entries.push(number);
     }
-    Ok(wlans)
+    Ok((wlans, entries))
 }
 
 /// What the stations of a WLAN have unless they say otherwise.
 struct Usual {
     data_rate: Rate,
-    queue: u32,
-    errors: FrameErrors,
+    queue: QueueLimit,
+    errors: (FrameErrors, ErrorScope),
 }
 
 fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes) -> Result<Wlan> {
     let name = scope.required(&raw.name, "name")?;
-    let phy = phy(raw, scope)?;
+    let phy = phy::resolve(raw, scope)?;
     let usual = Usual {
-        data_rate: data_rate(raw, scope, &phy)?,
+        data_rate: phy::data_rate(raw, scope, &phy)?,
         queue: queue(&raw.queue, scope, "queue")?.unwrap_or(DEFAULT_QUEUE),
-        errors: frame_errors(&raw.frame_errors, scope)?.unwrap_or(FrameErrors::None),
+        errors: frame_errors(&raw.frame_errors, scope)?.unwrap_or((FrameErrors::None, ErrorScope::default())),
     };
     let ap = nodes.add(scope, &raw.ap, "ap")?;
     let mut members = vec![ap];
-    let mut stations = vec![StationConfig {
-        name: nodes.name(ap).to_owned(),
-        data_rate: allowed(
-            scope.or(&raw.ap_data_rate, "ap_data_rate", usual.data_rate)?,
-            &phy,
-            "ap_data_rate",
-        )?,
-        queue_frames: queue(&raw.ap_queue, scope, "ap_queue")?.unwrap_or(usual.queue),
-        errors: usual.errors,
-    }];
+    let mut stations = vec![access_point(raw, scope, nodes.name(ap), &phy, &usual)?];
     for (number, station) in raw.station.iter().enumerate() {
         group::for_each(scope, &station.count, &station.when, |scope| {
             if members.len() > MOST_STATIONS {
@@ -91,7 +87,47 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes) -> Result<Wlan> {
     let host_delay = scope.or(&raw.host_delay, "host_delay", Span::ZERO)?;
     let station_overhead = scope.or(&raw.station_overhead, "station_overhead", 0)?;
     let station_overhead = small(station_overhead, 0).at("station_overhead")?;
-    Ok(Wlan { name, members, bss, host_delay, station_overhead })
+    let (limiter, window_control) = policers(raw, scope, &bss.stations)?;
+    Ok(Wlan { name, members, bss, host_delay, station_overhead, limiter, window_control })
+}
+
+fn policers(
+    raw: &Raw,
+    scope: &Scope,
+    stations: &[StationConfig],
+) -> Result<(Option<Limiter>, Option<WindowControl>)> {
+    let fastest = stations[1..].iter().map(|station| station.data_rate).max();
+    let limiter = raw.limiter.as_ref().zip(fastest);
+    let limiter = limiter.map(|(raw, fastest)| policer::limiter(raw, scope, fastest)).transpose();
+    let buffer = match stations[0].queue.limit {
+        QueueLimit::Packets(packets) => Some(packets),
+        QueueLimit::Bytes(_) => None,
+    };
+    let control = raw.window_control.as_ref();
+    let control = control.map(|raw| policer::window_control(raw, scope, buffer)).transpose();
+    Ok((limiter.at("limiter")?.flatten(), control.at("window_control")?.flatten()))
+}
+
+fn access_point(raw: &Raw, scope: &Scope, name: &str, phy: &Phy, usual: &Usual) -> Result<StationConfig> {
+    let data_rate = scope.or(&raw.ap_data_rate, "ap_data_rate", usual.data_rate)?;
+    let data_rate = phy::allowed(data_rate, phy, "ap_data_rate")?;
+    let queue = queue(&raw.ap_queue, scope, "ap_queue")?.unwrap_or(usual.queue);
+    let discipline = match &raw.ap_discipline {
+        Some(raw) if raw.direction.is_some() => {
+            Err(Problem::new("it belongs to links alone: an access point's queue has one direction")
+                .at("direction"))
+        }
+        Some(raw) => discipline::resolve(raw, scope),
+        None => Ok(Discipline::default()),
+    };
+    let (errors, error_scope) = usual.errors;
+    Ok(StationConfig {
+        name: name.to_owned(),
+        data_rate,
+        queue: QueueConfig { limit: queue, discipline: discipline.at("ap_discipline")?, rate: data_rate },
+        errors,
+        error_scope,
+    })
 }
 
 fn one_station(
@@ -101,20 +137,36 @@ fn one_station(
     phy: &Phy,
     usual: &Usual,
 ) -> Result<StationConfig> {
+    let data_rate = scope.or(&raw.data_rate, "data_rate", usual.data_rate)?;
+    let data_rate = phy::allowed(data_rate, phy, "data_rate")?;
+    let limit = queue(&raw.queue, scope, "queue")?.unwrap_or(usual.queue);
+    let (errors, error_scope) = frame_errors(&raw.frame_errors, scope)?.unwrap_or(usual.errors);
     Ok(StationConfig {
         name: name.to_owned(),
-        data_rate: allowed(scope.or(&raw.data_rate, "data_rate", usual.data_rate)?, phy, "data_rate")?,
-        queue_frames: queue(&raw.queue, scope, "queue")?.unwrap_or(usual.queue),
-        errors: frame_errors(&raw.frame_errors, scope)?.unwrap_or(usual.errors),
+        data_rate,
+        queue: QueueConfig { limit, discipline: Discipline::default(), rate: data_rate },
+        errors,
+        error_scope,
     })
 }
 
-fn frame_errors(raw: &Option<crate::file::FrameErrors>, scope: &Scope) -> Result<Option<FrameErrors>> {
+fn frame_errors(
+    raw: &Option<crate::file::FrameErrors>,
+    scope: &Scope,
+) -> Result<Option<(FrameErrors, ErrorScope)>> {
     raw.as_ref().map(|raw| errors::resolve(raw, scope)).transpose().at("frame_errors")
 }
 
-fn queue(raw: &Option<CountValue>, scope: &Scope, key: &str) -> Result<Option<u32>> {
-    scope.optional(raw, key)?.map(|frames| small(frames, 1)).transpose().at(key)
+fn queue(raw: &Option<QueueValue>, scope: &Scope, key: &str) -> Result<Option<QueueLimit>> {
+    match scope.optional(raw, key)? {
+        None => Ok(None),
+        Some(QueueLength::Limit(limit)) => Ok(Some(limit)),
+        Some(QueueLength::Time(_)) => {
+            let message =
+                "the air has no rate that would make a time a length: give frames (`50`) or bytes (`64 kB`)";
+            Err(Problem::new(message).at(key))
+        }
+    }
 }
 
 fn retry_limit(raw: &Option<CountValue>, scope: &Scope, key: &str, default: u64) -> Result<u32> {
@@ -124,85 +176,4 @@ fn retry_limit(raw: &Option<CountValue>, scope: &Scope, key: &str, default: u64)
 fn rts_threshold(raw: &Raw, scope: &Scope) -> Result<Option<u32>> {
     let threshold = scope.optional(&raw.rts_threshold, "rts_threshold")?;
     threshold.map(|bytes| small(bytes, 0).at("rts_threshold")).transpose()
-}
-
-/// The standard's numbers, with what the file changes.
-fn phy(raw: &Raw, scope: &Scope) -> Result<Phy> {
-    let names: Vec<(&str, &str)> = Phy::NAMES.iter().map(|name| (*name, *name)).collect();
-    let name = scope.word(&Some(raw.phy.clone()), "phy", "PHY", &names)?;
-    let name = name.ok_or_else(|| Problem::new("a WLAN needs a PHY").at("phy"))?;
-    let basic_rate = scope.optional(&raw.basic_rate, "basic_rate")?;
-    let plcp_rate = scope.optional(&raw.plcp_rate, "plcp_rate")?;
-    let preamble_bits = scope.optional(&raw.preamble_bits, "preamble_bits")?;
-    let plcp_header_bits = scope.optional(&raw.plcp_header_bits, "plcp_header_bits")?;
-    let mut phy = if name == "ns2" {
-        let bits = |bits: Option<u64>, default, key| within(bits.unwrap_or(default), 0, 10_000).at(key);
-        let default = Rate::from_hundred_kbps(10);
-        Phy::ns2(
-            basic_rate.unwrap_or(default),
-            plcp_rate.unwrap_or(default),
-            bits(preamble_bits, PLCP_BITS.0, "preamble_bits")? as u32,
-            bits(plcp_header_bits, PLCP_BITS.1, "plcp_header_bits")? as u32,
-        )
-    } else {
-        let ns2_only = [
-            (plcp_rate.is_some(), "plcp_rate"),
-            (preamble_bits.is_some(), "preamble_bits"),
-            (plcp_header_bits.is_some(), "plcp_header_bits"),
-        ];
-        if let Some((_, key)) = ns2_only.iter().find(|(set, _)| *set) {
-            return Err(
-                Problem::new(format!("the standard fixes it for `{name}`: it is for `ns2` alone")).at(key)
-            );
-        }
-        Phy::by_name(name, basic_rate).map_err(|error| refused(&error))?
-    };
-    if let Some(cw_min) = scope.optional(&raw.cw_min, "cw_min")? {
-        phy.cw_min = within(cw_min, 1, 65_535).at("cw_min")? as u32;
-    }
-    if let Some(cw_max) = scope.optional(&raw.cw_max, "cw_max")? {
-        phy.cw_max = within(cw_max, 1, 65_535).at("cw_max")? as u32;
-    }
-    if phy.cw_min > phy.cw_max {
-        let message = format!("the smallest window, {}, is above the largest, {}", phy.cw_min, phy.cw_max);
-        return Err(Problem::new(message).at("cw_min"));
-    }
-    Ok(phy)
-}
-
-fn refused(error: &PhyError) -> Problem {
-    match error {
-        PhyError::UnknownName => Problem::new(error.to_string()).at("phy"),
-        PhyError::ControlRate(rates) => {
-            Problem::new(format!("it is no rate for control frames: {} are allowed", listed(rates)))
-                .at("basic_rate")
-        }
-    }
-}
-
-fn data_rate(raw: &Raw, scope: &Scope, phy: &Phy) -> Result<Rate> {
-    match (scope.optional(&raw.data_rate, "data_rate")?, phy.data_rates.last()) {
-        (Some(rate), _) => allowed(rate, phy, "data_rate"),
-        (None, Some(&highest)) => Ok(highest),
-        (None, None) => {
-            Err(Problem::new(format!("`{}` has no highest rate: set one", phy.name)).at("data_rate"))
-        }
-    }
-}
-
-fn allowed(rate: Rate, phy: &Phy, key: &str) -> Result<Rate> {
-    if phy.allows(rate) {
-        return Ok(rate);
-    }
-    let message =
-        format!("{} is no rate of `{}`: {} are allowed", printed(rate), phy.name, listed(phy.data_rates));
-    Err(Problem::new(message).at(key))
-}
-
-fn printed(rate: Rate) -> String {
-    units::display(rate.bits_per_second() as f64, Dimension::Rate)
-}
-
-fn listed(rates: &[Rate]) -> String {
-    rates.iter().copied().map(printed).collect::<Vec<_>>().join(", ")
 }

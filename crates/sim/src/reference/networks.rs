@@ -21,12 +21,13 @@ pub fn random(number: u64) -> String {
         let rts = dice.pick(&["", "rts_threshold = \"0 B\"\n"]);
         let _ = writeln!(
             text,
-            "[[wlan]]\nname = \"w{wlan}\"\nap = \"ap{wlan}\"\nphy = \"{}\"\nqueue = {}\nhost_delay = \"{host_delay} ns\"\n{rts}\
-             [[wlan.station]]\nname = \"s{wlan}-{{i}}\"\ncount = {}",
+            "[[wlan]]\nname = \"w{wlan}\"\nap = \"ap{wlan}\"\nphy = \"{}\"\nqueue = {}\nhost_delay = \"{host_delay} ns\"\n{rts}",
             dice.pick(&["802.11b", "802.11a", "ns2\"\ndata_rate = \"11 Mb/s"]),
             2 + dice.below(30),
-            1 + dice.below(3),
         );
+        air(&mut text, dice);
+        let stations = 1 + dice.below(3);
+        let _ = writeln!(text, "[[wlan.station]]\nname = \"s{wlan}-{{i}}\"\ncount = {stations}");
         ends.push(format!("s{wlan}-0"));
         wired.push(format!("ap{wlan}"));
     }
@@ -42,6 +43,10 @@ pub fn random(number: u64) -> String {
             dice.pick(&[1_000_033, 90_000_121]) + 2 * dice.below(1000),
         );
         impairments(&mut text, dice);
+        if dice.below(3) == 0 {
+            let direction = dice.pick(&DIRECTIONS);
+            let _ = writeln!(text, "[link.discipline]\n{}direction = \"{direction}\"", discipline(dice));
+        }
     }
     ends.extend(wired);
     for flow in 0..1 + dice.below(6) {
@@ -50,9 +55,48 @@ pub fn random(number: u64) -> String {
     text
 }
 
+const DIRECTIONS: [&str; 3] = ["both", "forward", "backward"];
+
+/// A queue discipline whose parameters make it act in a small network.
+fn discipline(dice: &mut Dice) -> String {
+    let kind = dice.pick(&[
+        "drop_tail\"",
+        "red\"\nmin_threshold = 1\nmax_threshold = 5\nweight = 0.1",
+        "red\"\nmin_threshold = 1\nmax_threshold = 4\nmax_p = 0.5\necn = true",
+        "choke\"\nmin_threshold = 1\nmax_threshold = 6\nweight = 0.2",
+        "codel\"\ntarget = \"3 ms\"\ninterval = \"20 ms\"",
+        "fq_codel\"\ntarget = \"2 ms\"\ninterval = \"30 ms\"\nquantum = \"300 B\"",
+        "airtime_drr\"",
+    ]);
+    format!("kind = \"{kind}\n")
+}
+
+/// What an access point may do to packets, and errors of the air, each in about every third network.
+fn air(text: &mut String, dice: &mut Dice) {
+    if dice.below(3) == 0 {
+        let _ = writeln!(text, "[wlan.ap_discipline]\n{}", discipline(dice));
+    }
+    if dice.below(3) == 0 {
+        let (rate, bucket) = (50_003 + dice.below(900_000), 2000 + dice.below(30_000));
+        let _ = writeln!(text, "[wlan.limiter]\nrate = \"{rate} b/s\"\nbucket = \"{bucket} B\"");
+    }
+    if dice.below(3) == 0 {
+        let (buffer, timeout) = (1 + dice.below(40), 1_000_003 + dice.below(900_000_000));
+        let _ = writeln!(text, "[wlan.window_control]\nbuffer = {buffer}\nflow_timeout = \"{timeout} ns\"");
+    }
+    if dice.below(3) == 0 {
+        let _ = writeln!(
+            text,
+            "[wlan.frame_errors]\nmodel = \"constant\"\nprobability = \"{} %\"\n{}direction = \"{}\"",
+            1 + dice.below(30),
+            dice.pick(&["", "position = \"above-mac\"\n", "frames = \"all\"\n"]),
+            dice.pick(&["both", "to"]),
+        );
+    }
+}
+
 /// Errors and outages of every kind, on about every other link.
 fn impairments(text: &mut String, dice: &mut Dice) {
-    const DIRECTIONS: [&str; 3] = ["both", "forward", "backward"];
     const POSITIONS: [&str; 2] = ["before-queue", "after-queue"];
     if dice.below(3) == 0 {
         let model = dice.pick(&[
@@ -132,11 +176,12 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, dice: &mut Dice) 
         };
         let _ = writeln!(
             text,
-            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{}{control}{jitter} }}",
+            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{}{}{control}{jitter} }}",
             dice.pick(&["ns2", "rfc", "linux"]),
             variant,
             dice.pick(&["reuse", "fresh", "renewed"]),
             dice.pick(&[1, 4, 40]),
+            dice.pick(&["", ", ecn = true"]),
             dice.pick(&[
                 "",
                 ", rto_min = \"1 ms\", rto_initial = \"10 ms\"",

@@ -1,8 +1,9 @@
 //! What a control of the engine's own states about itself, beside how it behaves.
 
-use super::{Configured, CongestionControl, Engine, Parameter};
-use crate::profile::{ByProfile, Ns2Agent};
+use super::{Configured, CongestionControl, Engine, Parameter, Value};
+use crate::profile::{ByProfile, Ns2Agent, Profile};
 use crate::settings::Recovery;
+use airfair_core::parameter::Described;
 
 /// One of the engine's own controls: its names, its parameters, and how it is made. Everything else that needs to know
 /// (profiles, scenarios, lists of names, tests) reads it from here.
@@ -83,13 +84,33 @@ impl Description {
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
+
+    /// The control with what its parameters are in `profile`.
+    pub(crate) fn configured(&'static self, profile: Profile) -> Configured {
+        Configured::new(self, |default| default.of(profile))
+    }
+}
+
+impl Described for Description {
+    type Default = ByProfile<Value>;
+
+    fn name(&self) -> &'static str {
+        Description::name(self)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.parameters
+    }
+
+    fn contradiction(&self, given: &Configured) -> Option<(&'static str, String)> {
+        (self.contradiction)(given)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::CONTROLS;
     use super::*;
-    use crate::profile::Profile;
     use std::collections::BTreeSet;
 
     #[test]
@@ -104,7 +125,7 @@ mod tests {
                 assert!(parameters.insert(parameter.name), "{} twice", parameter.name);
                 for profile in Profile::ALL {
                     let default = parameter.default.of(profile);
-                    assert!(parameter.kind.allows(default), "{}: {default}", parameter.name);
+                    assert!(parameter.kind.allows_default(default), "{}: {default}", parameter.name);
                 }
             }
         }
@@ -114,7 +135,7 @@ mod tests {
     fn every_control_is_made_from_its_defaults_without_contradiction() {
         for control in CONTROLS {
             for profile in Profile::ALL {
-                let given = Configured::new(control, profile);
+                let given = control.configured(profile);
                 assert_eq!((control.contradiction)(&given), None, "{given:?}");
                 // A control that reads what it does not declare panics here.
                 (control.build)(&given);

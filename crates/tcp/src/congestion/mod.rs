@@ -8,17 +8,20 @@
 mod builtin;
 mod control;
 mod delivered;
-mod parameter;
 
+use crate::profile::ByProfile;
 use crate::settings::Settings;
 use crate::window::Window;
 use airfair_core::{Span, Time};
 use std::fmt::Debug;
 
+pub use airfair_core::parameter::{Kind, Range, Refused, Value};
 pub(crate) use builtin::BuiltIn;
 pub use builtin::{Description, Variant};
-pub use control::{Configured, Control, CustomControl, Refused};
-pub use parameter::{Kind, Parameter, Range, Value};
+pub use control::{Configured, Control, CustomControl};
+
+/// What can be set of a control; a default depends on the profile.
+pub type Parameter = airfair_core::parameter::Parameter<ByProfile<Value>>;
 
 /// The engine's own controls: from this list follow the modules, the dispatch, and every table of names and parameters.
 macro_rules! controls {
@@ -56,6 +59,13 @@ macro_rules! controls {
                 }
             }
 
+            fn fixed_window(&self) -> Option<f64> {
+                match self {
+                    $(Engine::$Control(control) => control.fixed_window(),)+
+                    Engine::Custom(control) => control.fixed_window(),
+                }
+            }
+
             fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
                 match self {
                     $(Engine::$Control(control) => control.on_loss(window, loss),)+
@@ -88,12 +98,13 @@ controls! {
     westwood::Westwood,
     westwood_plus::WestwoodPlus,
     aimd::Aimd,
+    constant::Constant,
 }
 
 impl Engine {
     pub fn new(settings: &Settings) -> Engine {
         match &settings.control {
-            Control::BuiltIn(given) => given.build(),
+            Control::BuiltIn(given) => (given.description().build)(given),
             Control::Custom(custom) => Engine::Custom((custom.build)(settings)),
         }
     }
@@ -120,6 +131,13 @@ pub trait CongestionControl: Debug + Send {
     /// The retransmission timer fired with nothing outstanding and set the window back
     /// ([`Restart::IdleTimeout`](crate::settings::Restart::IdleTimeout)): no loss, and the control is not asked.
     fn on_idle_restart(&mut self) {}
+
+    /// A window that the control fixes from the first segment on, in segments, up to [`Window::maximum`]. The initial window is this
+    /// one then, idle restarts and recoveries leave it alone, and nothing counts as a cut; only `on_ack` and the answers to losses
+    /// move it. What duplicate ACKs let out beside it is recovery's.
+    fn fixed_window(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// An ACK, as a congestion control sees it.
@@ -158,19 +176,21 @@ pub struct Loss {
     pub segment_bytes: u32,
 }
 
-/// The answer to a loss, in segments. The engine holds the threshold at two at least, and sets the window to
-/// the loss window after a timeout and in Tahoe.
+/// The answer to a loss, in segments. The engine holds the threshold at two at least.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reduction {
     /// The new slow-start threshold.
     pub ssthresh: f64,
     /// The new congestion window, where recovery is fast.
     pub cwnd: f64,
+    /// The new congestion window where everything outstanding is to be sent again: after a timeout, and in Tahoe. `None`: the
+    /// engine's, as [`Settings::loss_window`] says (in Tahoe one segment).
+    pub loss_window: Option<f64>,
 }
 
 impl Reduction {
-    /// Threshold and window alike.
+    /// Threshold and window alike, and the engine's loss window.
     pub fn to(segments: f64) -> Reduction {
-        Reduction { ssthresh: segments, cwnd: segments }
+        Reduction { ssthresh: segments, cwnd: segments, loss_window: None }
     }
 }

@@ -92,7 +92,7 @@ impl CongestionControl for Westwood {
         let rtt = self.shortest_rtt.map_or(0.0, Span::as_secs);
         let ssthresh = (self.bandwidth * rtt / f64::from(loss.segment_bytes)).max(2.0);
         // Fig. 4: a window that is smaller already stays.
-        Reduction { ssthresh, cwnd: ssthresh.min(window.cwnd.max(2.0)) }
+        Reduction { cwnd: ssthresh.min(window.cwnd.max(2.0)), ..Reduction::to(ssthresh) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Core, LastCut, Pending};
 use crate::congestion::{CongestionControl, Loss, Reduction};
-use crate::settings::{FastRetransmitGuard, LossBase, Restart};
+use crate::settings::{FastRetransmitGuard, Handshake, LossBase, Restart};
 use airfair_core::Time;
 
 impl Core {
@@ -22,7 +22,7 @@ impl Core {
     fn loss_base(&self) -> f64 {
         match self.settings.loss_base {
             LossBase::Window => {
-                let limit = f64::from(self.settings.receive_window);
+                let limit = (self.receive_window / self.segment).max(1) as f64;
                 (self.window.cwnd + self.inflation as f64).min(limit)
             }
             LossBase::FlightSize => self.flight() as f64 / self.segment as f64,
@@ -31,6 +31,9 @@ impl Core {
 
     /// Asks the control how far to cut; sets the threshold.
     pub fn cut(&mut self, now: Time, timeout: bool) -> Reduction {
+        if !timeout && self.has_answered() {
+            return Reduction { ssthresh: self.window.ssthresh, ..Reduction::to(self.window.cwnd) };
+        }
         let base = self.idle.loss_base(self.loss_base(), self.segment);
         let loss = Loss { now, base, timeout, segment_bytes: self.segment as u32 };
         let mut reduction = self.control.on_loss(&self.window, &loss);
@@ -39,10 +42,14 @@ impl Core {
         }
         self.window.set_ssthresh(reduction.ssthresh);
         self.window.forget_acknowledged();
+        if self.window.is_fixed() {
+            return reduction;
+        }
         if self.settings.loss_base == LossBase::FlightSize {
             // Equation 4 bounds what is left, and the window starts from it.
             reduction.cwnd = reduction.cwnd.max(2.0);
         }
+        self.owe_cwr();
         self.stats.window_cuts += 1;
         reduction
     }
@@ -82,16 +89,20 @@ impl Core {
         self.recover = self.max_sent;
         self.pending = Pending::Nothing;
         if restarts {
-            self.window.cwnd = self.settings.restart_window;
+            self.window.set(self.settings.restart_window);
             self.window.forget_acknowledged();
             self.control.on_idle_restart();
         } else {
-            if self.una < self.origin {
+            let handshake = self.settings.handshake;
+            let opened = self.una > 0 || matches!(handshake, Handshake::None | Handshake::Overlapped);
+            if self.una < self.origin && !self.window.is_fixed() {
                 // RFC 5681, section 3.1: a lost SYN makes the initial window one segment.
                 self.initial_window = self.initial_window.min(1.0);
             }
-            self.cut(now, true);
-            self.window.cwnd = self.settings.loss_window;
+            let reduction = self.cut(now, true);
+            // What opens the connection goes alone again, whatever the control answers.
+            let loss_window = reduction.loss_window.filter(|_| opened);
+            self.window.cwnd = loss_window.unwrap_or(self.settings.loss_window);
             self.stats.timeouts += 1;
             self.rtt.back_off();
         }

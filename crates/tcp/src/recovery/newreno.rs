@@ -32,7 +32,7 @@ impl NewReno {
             core.last_cut = LastCut::Recovered;
             if core.settings.recovery_exit_deflates {
                 let outstanding = core.segments(core.max_sent - ack.ack).max(1) + 1;
-                core.window.cwnd = core.window.ssthresh.min(outstanding as f64);
+                core.window.set(core.window.ssthresh.min(outstanding as f64));
             }
         }
         core.inflation = 0;
@@ -53,7 +53,7 @@ impl NewReno {
         if core.inflation > acked {
             core.inflation -= acked - 1;
         } else {
-            core.window.cwnd = (core.window.cwnd - (acked - core.inflation) as f64).max(1.0);
+            core.window.set((core.window.cwnd - (acked - core.inflation) as f64).max(1.0));
             core.inflation = 1;
         }
         core.accept_partial(ack);

@@ -12,8 +12,8 @@ pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
         core.dupacks += 1;
         if core.dupacks == DUPLICATE_THRESHOLD {
             if core.may_retransmit() {
-                core.cut(ack.now, false);
-                core.window.cwnd = 1.0;
+                let reduction = core.cut(ack.now, false);
+                core.window.cwnd = reduction.loss_window.unwrap_or(1.0);
                 core.begin_recovery(ack.now);
                 core.nxt = core.una;
             }

@@ -77,7 +77,7 @@ impl VegasChecks {
     fn on_new(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         core.before_first_ack();
         if core.dupacks > DUPLICATE_THRESHOLD && core.window.cwnd > self.cut_to {
-            core.window.cwnd = self.cut_to;
+            core.window.set(self.cut_to);
             core.window.set_ssthresh(NO_SLOW_START);
         }
         let first = core.una == 0;
@@ -106,7 +106,7 @@ impl VegasChecks {
                 self.retransmit(core, ack.now, first);
             }
         } else if core.dupacks > DUPLICATE_THRESHOLD {
-            core.window.cwnd += 1.0;
+            core.window.set(core.window.cwnd + 1.0);
         }
     }
 
@@ -128,6 +128,12 @@ impl VegasChecks {
     }
 
     fn cut(&mut self, core: &mut Core, now: Time, first: Sent) {
+        self.cut_at = Some(now);
+        if core.window.is_fixed() || core.has_answered() {
+            self.cut_to = core.window.cwnd;
+            core.window.set(self.cut_to + f64::from(core.dupacks));
+            return;
+        }
         let window = core.segments(core.usable());
         let left = match window {
             0..=3 => 2,
@@ -136,7 +142,7 @@ impl VegasChecks {
         };
         self.cut_to = left as f64;
         core.window.cwnd = self.cut_to + f64::from(core.dupacks);
-        self.cut_at = Some(now);
+        core.owe_cwr();
         core.stats.window_cuts += 1;
     }
 

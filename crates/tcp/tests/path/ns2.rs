@@ -5,7 +5,7 @@ use crate::path::{Path, Shape};
 use airfair_core::{Rate, Span, Time};
 use airfair_tcp::congestion::Value;
 use airfair_tcp::profile::{Profile, TcpName, settings};
-use airfair_tcp::settings::DelayedAck;
+use airfair_tcp::settings::{DelayedAck, Recovery};
 use airfair_tcp::{Sender, Settings};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,8 +14,9 @@ use std::rc::Rc;
 #[derive(Clone)]
 struct Run {
     tcp: TcpName,
-    /// Alpha and beta of `aimd`.
+    /// Alpha and beta of `aimd`, window and what is sent after a timeout of `constant`.
     control: Vec<(&'static str, Value)>,
+    recovery: Option<Recovery>,
     timestamps: bool,
     capacity: u64,
     window: u32,
@@ -50,13 +51,23 @@ fn runs(csv: &str) -> Vec<Run> {
         let (plain, parameters) = name.unwrap_or(field[0]).split_once(':').unwrap_or((field[0], ""));
         let tcp = TcpName::from_name(name.unwrap_or(plain)).expect("a known TCP");
         let real = |text: &str| Value::Number(text.parse().expect("a number"));
-        let control =
-            parameters.split_once(':').map(|(alpha, beta)| [("alpha", real(alpha)), ("beta", real(beta))]);
-        // ncwndcuts_ leaves out Vegas' cuts by duplicate ACKs, and counts idle restarts.
-        let comparable = tcp != TcpName::named("vegas") && number(6) == 0;
+        let parameters: Vec<&str> = parameters.split(':').collect();
+        let (control, recovery) = match parameters[..] {
+            [alpha, beta] => (vec![("alpha", real(alpha)), ("beta", real(beta))], None),
+            [cwnd, recovery, after] => {
+                let after = ["segment", "window"].into_iter().find(|word| *word == after).expect("either");
+                let recovery = if recovery == "rfc793edu" { "tahoe" } else { recovery };
+                let control = vec![("cwnd", real(cwnd)), ("after_timeout", Value::Word(after))];
+                (control, Some(Profile::Ns2.recovery(recovery).expect("a known recovery")))
+            }
+            _ => (Vec::new(), None),
+        };
+        // ncwndcuts_ leaves out Vegas' cuts by duplicate ACKs, counts idle restarts, and those of a window that is held.
+        let comparable = tcp != TcpName::named("vegas") && number(6) == 0 && recovery.is_none();
         Run {
             tcp,
-            control: control.into_iter().flatten().collect(),
+            control,
+            recovery,
             timestamps: name.is_some(),
             capacity: number(1),
             window: number(2) as u32,
@@ -96,6 +107,7 @@ fn simulate(run: &Run) -> Outcome {
     let mut settings = Settings {
         receive_window: run.window,
         delayed_ack: run.delayed_ack.then_some(delayed),
+        recovery: run.recovery.unwrap_or(usual.recovery),
         timestamps: run.timestamps,
         header_bytes: usual.header_bytes + if run.timestamps { 10 } else { 0 },
         ..usual
@@ -181,6 +193,19 @@ fn with_one_and_a_half_aimd_is_newreno() {
         }
     }
     assert!(compared > 10, "{compared}");
+}
+
+/// A window that does not move, in a network that does: what a timeout sends again, and the losses that bring one.
+#[test]
+fn constant_windows_are_those_of_ns2() {
+    let known = [
+        // RFC793edu restarts the timer before an ACK ends the backoff, and backs off 64-fold at most.
+        "constant:2:rfc793edu:segment,10,2,own,60,0,0,0,150,",
+        "constant:20:rfc793edu:segment,10,20,own,60,0,0,0,150,",
+        // Another packet is dropped where one reaches a full queue at the instant in which another leaves it.
+        "constant:32:tahoe:segment,10,1000,20,10,0,0,0,10,",
+    ];
+    compare(include_str!("data/ns2_constant.csv"), &known);
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use airfair_core::{Span, Time};
 
-use super::{Bss, Delivery, Timeline};
+use super::exchange::{Fate, Timeline};
+use super::{Bss, Delivery, Payload};
 use crate::phy::AfterCollision;
 
 /// A frame lost in a collision.
@@ -14,7 +15,7 @@ pub(super) struct Collided {
     slots_from: Time,
 }
 
-impl<P: Copy> Bss<P> {
+impl<P: Payload> Bss<P> {
     /// Two or more stations transmit from `start` on: how long, and does a receiver make out one of them?
     pub(super) fn collide(&mut self, start: Time) {
         self.medium.collisions += 1;
@@ -57,8 +58,7 @@ impl<P: Copy> Bss<P> {
         let Some(index) = candidates.nth(lucky) else { return };
         let captured = self.collided.remove(index);
         let timeline = self.exchange(captured.sender, start);
-        self.due = timeline.data_end;
-        self.timeline = Some(timeline);
+        self.begin(timeline);
     }
 
     /// A station that transmits cannot receive.
@@ -67,104 +67,144 @@ impl<P: Copy> Bss<P> {
     }
 
     /// What is on the air has ended, or nothing but its ACK is to come; the next contention begins.
-    pub(super) fn finish(&mut self) {
+    pub(super) fn finish(&mut self, now: Time) {
         match self.timeline.take() {
-            Some(timeline) => self.finish_exchange(timeline),
-            None => self.finish_collision(),
+            Some(timeline) => self.finish_exchange(now, timeline),
+            None => self.finish_collision(now),
         }
         self.contention.find_next();
         self.plan();
     }
 
-    fn finish_exchange(&mut self, timeline: Timeline) {
-        let Timeline { sender, start, rts, data_end, end, .. } = timeline;
+    fn finish_exchange(&mut self, now: Time, timeline: Timeline) {
+        let Timeline { sender, start, rts, data_end, end, fate, .. } = timeline;
         let receiver = self.receiver(sender);
         let alone = self.senders.len() == 1;
-        let lost = self.is_lost(sender, receiver, data_end);
-        let exchange_end = if lost { data_end } else { end };
+        let exchange_end = self.last_end(&timeline);
         self.stations[sender as usize].stats.airtime += exchange_end - start;
         self.stations[receiver as usize].stats.airtime_as_receiver += exchange_end - start;
+        self.charge(now, sender, exchange_end - start);
+        // A data frame that is lost keeps the air for its ACK, where all have heard it.
+        let quiet_until = if self.hearing_differs { exchange_end } else { end };
         if alone {
             self.medium.exchanges += 1;
             self.medium.busy += exchange_end - start;
-            self.busy_until = end;
+            self.busy_until = quiet_until;
         } else {
             let busy_until = exchange_end.max(self.on_air_until);
-            self.count_overlap(start, busy_until, exchange_end - start);
-            self.busy_until = busy_until.max(end);
-            self.fail_collided();
+            self.count_overlap(now, start, busy_until, exchange_end - start);
+            self.busy_until = busy_until.max(quiet_until);
+            self.fail_collided(now);
         }
-        if lost {
+        if self.hearing_differs {
+            self.hear_exchange(&timeline, receiver);
+        }
+        let sender_resumes = self.sender_resumes(&timeline);
+        if fate.brings_data() {
+            self.deliver(data_end, sender);
+        }
+        if fate.is_loss() {
             self.stations[sender as usize].stats.errors += 1;
-            self.fail(sender, rts, data_end + self.phy.ack_retry);
-        } else {
+        }
+        if fate == Fate::Complete {
             self.succeed(sender, end);
+        } else {
+            self.fail(now, sender, rts && fate.reaches_data(), sender_resumes);
+        }
+        let difs = self.phy.difs;
+        if self.hearing_differs {
+            let origin = exchange_end.max(if alone { Time::ZERO } else { self.on_air_until }) + difs;
+            return self.resume_each(origin, &[(sender, sender_resumes.max(origin))]);
         }
         // Those who heard it keep to the NAV, which may end a fraction of its unit off the ACK (9.3.2.4).
-        let difs = self.phy.difs;
         self.contention.resume(self.busy_until.max(timeline.nav_end) + difs);
-        if alone && lost {
-            self.contention.set_apart(sender, data_end + self.phy.ack_retry);
-            self.contention.set_apart(receiver, data_end + self.phy.eifs);
-        } else if alone {
-            self.contention.set_apart(sender, end + difs);
-            self.contention.set_apart(receiver, end + difs);
+        if alone {
+            let receiver_resumes = if fate == Fate::Complete { end + difs } else { data_end + self.phy.eifs };
+            self.contention.set_apart(sender, sender_resumes);
+            self.contention.set_apart(receiver, receiver_resumes);
         }
     }
 
-    fn finish_collision(&mut self) {
+    fn finish_collision(&mut self, now: Time) {
         let start = self.collision_start;
-        self.count_overlap(start, self.on_air_until, Span::ZERO);
+        self.count_overlap(now, start, self.on_air_until, Span::ZERO);
         self.busy_until = self.on_air_until;
-        self.fail_collided();
+        self.fail_collided(now);
         let wait = match self.phy.access.after_collision {
             AfterCollision::Nobody => self.phy.difs,
             AfterCollision::Listeners | AfterCollision::Everybody => self.phy.eifs,
         };
-        self.contention.resume(self.on_air_until + wait);
+        let origin = self.on_air_until + wait;
+        if self.hearing_differs {
+            let senders: Vec<_> =
+                self.collided.iter().map(|frame| (frame.sender, frame.slots_from)).collect();
+            return self.resume_each(origin, &senders);
+        }
+        self.contention.resume(origin);
         for frame in &self.collided {
             self.contention.set_apart(frame.sender, frame.slots_from);
         }
     }
 
     /// Accounts for a collision from `start` until `end`, beside `others` of airtime.
-    fn count_overlap(&mut self, start: Time, end: Time, others: Span) {
+    fn count_overlap(&mut self, now: Time, start: Time, end: Time, others: Span) {
         let mut airtime = others;
-        for frame in &self.collided {
-            airtime += frame.end - start;
-            self.stations[frame.sender as usize].stats.airtime += frame.end - start;
+        for index in 0..self.collided.len() {
+            let Collided { sender, end, .. } = self.collided[index];
+            airtime += end - start;
+            self.stations[sender as usize].stats.airtime += end - start;
+            self.charge(now, sender, end - start);
         }
         self.medium.busy += end - start;
         self.medium.overlap += airtime - (end - start);
     }
 
-    fn fail_collided(&mut self) {
+    fn fail_collided(&mut self, now: Time) {
         for index in 0..self.collided.len() {
             let Collided { sender, slots_from, .. } = self.collided[index];
-            self.fail(sender, false, slots_from);
+            self.fail(now, sender, false, slots_from);
         }
     }
 
-    /// The frame has arrived and its ACK ends at `end`.
+    /// The first frame of `from` is with its receiver at `data_end`, for the first time or again.
+    fn deliver(&mut self, data_end: Time, from: u32) {
+        let station = &mut self.stations[from as usize];
+        let Some(head) = station.head.as_mut().filter(|head| !head.arrived) else { return };
+        head.arrived = true;
+        let frame = head.frame;
+        station.stats.delivered_frames += 1;
+        station.stats.delivered_bytes += u64::from(frame.bytes);
+        self.medium.delivered_frames += 1;
+        let bytes = self.phy.framing.data(frame.bytes);
+        let by_sender = station.errors.hit_above_sent(data_end, bytes);
+        let by_receiver = self.stations[frame.to as usize].errors.hit_above(data_end, bytes);
+        if by_sender || by_receiver {
+            self.stations[from as usize].stats.lost_above += 1;
+        } else {
+            self.delivery = Some(Delivery { from, to: frame.to, payload: frame.payload });
+        }
+    }
+
+    /// The ACK of the first frame has arrived, at `end`: the next one is served.
     fn succeed(&mut self, from: u32, end: Time) {
         let station = &mut self.stations[from as usize];
         station.integrate_occupancy(end);
-        if let Some(frame) = station.queue.pop_front() {
-            station.stats.delivered_frames += 1;
-            station.stats.delivered_bytes += u64::from(frame.bytes);
-            self.medium.delivered_frames += 1;
-            self.delivery = Some(Delivery { from, to: frame.to, payload: frame.payload });
-        }
         station.short_retries = 0;
         station.long_retries = 0;
         station.cw = self.phy.cw_min;
+        if station.foresees_next {
+            station.take_next(end);
+        } else {
+            station.head = None;
+            self.succession = Some((end, from));
+        }
         self.last_sender = Some(from);
         self.back_off(from);
     }
 
     /// No answer came to `from`'s RTS or data frame; `after_cts`: to a data frame that followed a CTS
     /// (IEEE 802.11-2012, 9.3.3 and 9.3.4.4). It knows at `known`, or a little before.
-    fn fail(&mut self, from: u32, after_cts: bool, known: Time) {
+    fn fail(&mut self, now: Time, from: u32, after_cts: bool, known: Time) {
         let station = &mut self.stations[from as usize];
         let (retries, limit) = if after_cts {
             station.short_retries = 0;
@@ -179,9 +219,12 @@ impl<P: Copy> Bss<P> {
         } else {
             *retries = 0;
             station.integrate_occupancy(known);
-            station.stats.drops_retry += 1;
-            self.failures.extend(station.queue.pop_front());
+            if let Some(head) = station.head.filter(|head| !head.arrived) {
+                station.stats.drops_retry += 1;
+                self.failures.push(head.frame);
+            }
             station.cw = self.phy.cw_min;
+            station.take_next(now);
         }
         self.back_off(from);
     }
@@ -189,28 +232,31 @@ impl<P: Copy> Bss<P> {
     /// Every attempt ends with a backoff, whether or not another frame waits (9.3.4.3).
     fn back_off(&mut self, station: u32) {
         let slots = self.draw_backoff(station);
-        let contending = !self.stations[station as usize].queue.is_empty();
+        let contending = self.stations[station as usize].head.is_some();
         self.contention.back_off(station, slots, contending);
     }
 
-    fn is_lost(&mut self, sender: u32, receiver: u32, data_end: Time) -> bool {
-        let bytes = self.phy.framing.data(self.stations[sender as usize].queue[0].bytes);
-        let by_sender = self.stations[sender as usize].errors.hits(data_end, bytes);
-        let by_receiver = self.stations[receiver as usize].errors.hits(data_end, bytes);
-        by_sender || by_receiver
+    /// The access point's queue learns of `airtime` that a frame of `sender` took, if it was to a station or from one.
+    fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
+        let receiver = self.receiver(sender);
+        let station = match (sender, receiver) {
+            (0, station) | (station, 0) => station,
+            _ => return,
+        };
+        self.stations[0].queue.charge(now, station, airtime);
     }
 
     fn receiver(&self, sender: u32) -> u32 {
-        self.stations[sender as usize].queue[0].to
+        self.stations[sender as usize].frame().to
     }
 
     fn uses_rts(&self, sender: u32) -> bool {
-        self.stations[sender as usize].queue[0].bytes >= self.rts_threshold
+        self.stations[sender as usize].frame().bytes >= self.rts_threshold
     }
 
     /// Duration of the frame that an exchange begins with.
     fn first_frame(&self, sender: u32) -> Span {
         let station = &self.stations[sender as usize];
-        if self.uses_rts(sender) { self.rts } else { self.phy.data(station.queue[0].bytes, station.rate) }
+        if self.uses_rts(sender) { self.rts } else { self.phy.data(station.frame().bytes, station.rate) }
     }
 }

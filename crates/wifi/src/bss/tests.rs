@@ -1,11 +1,30 @@
 //! Exchanges whose timing can be worked out by hand.
 
 use super::*;
-use crate::config::{FrameErrors, StationConfig};
+use crate::config::{Discipline, ErrorScope, FrameErrors, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::AfterCollision;
 use crate::table::Preamble;
+use airfair_core::Rate;
+
+mod errors;
+mod queues;
 
 const START: Time = Time(1_000_000);
+
+impl Payload for u32 {
+    fn flow(&self) -> u64 {
+        u64::from(*self)
+    }
+
+    fn mark(&mut self) -> bool {
+        false
+    }
+}
+
+fn queue(frames: u32) -> QueueConfig {
+    let discipline = Discipline::default();
+    QueueConfig { limit: QueueLimit::Packets(frames), discipline, rate: rate(110) }
+}
 
 fn rate(hundred_kbps: u64) -> Rate {
     Rate::from_hundred_kbps(hundred_kbps)
@@ -19,8 +38,9 @@ fn config(phy: Phy, data_rate: Rate, stations: u32) -> BssConfig {
     let station = |index| StationConfig {
         name: format!("station {index}"),
         data_rate,
-        queue_frames: 50,
+        queue: queue(50),
         errors: FrameErrors::None,
+        error_scope: ErrorScope::default(),
     };
     BssConfig {
         phy,
@@ -271,7 +291,7 @@ fn ns2_waits_difs_and_a_backoff_even_on_idle_air() {
 #[test]
 fn a_frame_occupies_its_queue_until_its_ack() {
     let mut config = ieee80211b();
-    config.stations[1].queue_frames = 1;
+    config.stations[1].queue = queue(1);
     let mut bss = Bss::new(&config, 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
     let (arrives, _) = next_delivery(&mut bss);

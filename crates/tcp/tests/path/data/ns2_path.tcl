@@ -1,6 +1,8 @@
-# One TCP flow over S -(100 Mb/s, 45 ms)- N -(CAPACITY, 5 ms)- D in ns-2.35: the runs behind ns2_path.csv, ns2_losses.csv and ns2_aimd.csv.
+# One TCP flow over S -(100 Mb/s, 45 ms)- N -(CAPACITY, 5 ms)- D in ns-2.35: the runs behind the ns2_*.csv.
 # usage: ns ns2_path.tcl VARIANT CAPACITY_MBPS WINDOW QUEUE SECONDS DELACK SESSION_BYTES PERIOD LOSS_PER_MILLE
-#   VARIANT: tahoe, reno, newreno, sack, vegas, westwood; or aimd:ALPHA:BETA, which is NewReno with increase_num_ and decrease_num_
+#   VARIANT: tahoe, reno, newreno, sack, vegas, westwood; or aimd:ALPHA:BETA, which is NewReno with increase_num_ and decrease_num_;
+#     or constant:W:RECOVERY:AFTER, that agent with its window held at W (see there), RECOVERY rfc793edu being
+#     Agent/TCP/RFC793edu without growth
 #   QUEUE: "own" (each link's rate x 0.1 s, in packets of 1000 bytes) or a number of packets
 #   SESSION_BYTES 0: a persistent source from time 0; else that many bytes at 0, PERIOD, 2 PERIOD ...
 #   LOSS_PER_MILLE: packet i (from 0, the SYN included) is lost at N before the queue when
@@ -30,6 +32,21 @@ if {$loss > 0} {
   $errors drop-target [new Agent/Null]
   $ns lossmodel $errors $N $D
 }
+# Holds a window that the agent cuts: every 75 us it is set again, and what that lets out goes out, behind a segment that is still being
+# sent (83 us). Where AFTER is segment, a window of one that everything is sent again with stays until the next new ACK.
+proc hold {tcp cwnd after {cuts 0} {timeouts 0} {waits -2}} {
+  global ns variant
+  set now [$tcp set ncwndcuts_]
+  set fired [$tcp set nrexmit_]
+  $tcp set ssthresh_ 1
+  if {$after eq "segment" && ($fired > $timeouts || [string match *tahoe* $variant] && $now > $cuts)} { set waits [$tcp set ack_] }
+  if {$waits != [$tcp set ack_]} {
+    $tcp set cwnd_ $cwnd
+    if {$now > $cuts || $waits > -2} { $tcp advanceby 0 }
+    set waits -2
+  }
+  $ns at [expr {[$ns now] + 75e-6}] "hold [list $tcp $cwnd $after $now $fired $waits]"
+}
 Agent/TCP set window_ $window
 Agent/TCP set packetSize_ 1000
 set sack [expr {$variant in {sack westwood}}]
@@ -42,6 +59,23 @@ switch -glob $variant {
     set tcp [new Agent/TCP/Newreno]
     $tcp set increase_num_ $alpha
     $tcp set decrease_num_ $beta
+  }
+  constant:*:rfc793edu:* {
+    set tcp [new Agent/TCP/RFC793edu]
+    # Its output() adds no header.
+    $tcp set packetSize_ 1040
+    $tcp set windowInit_ [lindex [split $variant :] 1]
+    foreach {flag value} {jacobsonrtt true fastrtx true expbackoff true karnrtt true slowstart false additiveinc false} {
+      $tcp set add793${flag}_ $value
+    }
+  }
+  constant:* {
+    lassign [split $variant :] constant cwnd recovery after
+    set tcp [new Agent/TCP[dict get {tahoe "" reno /Reno newreno /Newreno} $recovery]]
+    $tcp set windowInit_ $cwnd
+    $tcp set increase_num_ 0
+    # Not before the SYN is gone, which goes alone.
+    $ns at 0.05 "hold [list $tcp $cwnd $after]"
   }
   sack { set tcp [new Agent/TCP/Sack1] }
   vegas { set tcp [new Agent/TCP/Vegas] }

@@ -1,19 +1,23 @@
-//! What can be set of a control: stated once in the control's file, read from there by whatever sets it.
+//! What can be set of a part that is chosen by name (a congestion control, a queue discipline): stated once in the part's
+//! file, read from there by whatever sets it.
 
-use crate::profile::ByProfile;
-use airfair_core::Span;
+mod configured;
+
+use crate::time::Span;
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
 
-/// A parameter of a control.
+pub use configured::{Configured, Described, Refused};
+
+/// A parameter of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameter {
-    /// Its name in a scenario's `[tcp.control]`; unique within the control.
+pub struct Parameter<Default = Value> {
+    /// Its name in a scenario's table; unique within the part.
     pub name: &'static str,
     /// What it measures, and what is allowed.
     pub kind: Kind,
     /// Its value unless it is set.
-    pub default: ByProfile<Value>,
+    pub default: Default,
     /// What it does, in a few words.
     pub help: &'static str,
 }
@@ -31,6 +35,8 @@ pub enum Kind {
     Bytes(Range),
     /// One of these words.
     Word(&'static [&'static str]),
+    /// Yes or no.
+    Flag,
 }
 
 /// The value of a parameter.
@@ -44,6 +50,10 @@ pub enum Value {
     Bytes(u64),
     /// Of [`Kind::Word`].
     Word(&'static str),
+    /// Of [`Kind::Flag`].
+    Flag(bool),
+    /// A default of any kind: the part finds the value itself. Not set to; left unset.
+    Automatic,
 }
 
 /// From where to where; the ends belong to it or do not.
@@ -64,9 +74,19 @@ impl Range {
     /// Between zero and one, neither of them.
     pub const PROPER_FRACTION: Range = Range { low: Bound::Excluded(0.0), high: Bound::Excluded(1.0) };
 
+    /// From `low` to `high`, both of them allowed.
+    pub const fn between(low: f64, high: f64) -> Range {
+        Range { low: Bound::Included(low), high: Bound::Included(high) }
+    }
+
+    /// The same, and no more than this.
+    pub const fn at_most(self, high: f64) -> Range {
+        Range { high: Bound::Included(high), ..self }
+    }
+
     /// The same, and no more than the largest window there can be.
     pub const fn within_a_window(self) -> Range {
-        Range { high: Bound::Included(MOST_SEGMENTS), ..self }
+        self.at_most(MOST_SEGMENTS)
     }
 
     fn contains(&self, number: f64) -> bool {
@@ -105,6 +125,7 @@ impl Kind {
                 let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
                 quoted.join(" or ")
             }
+            Kind::Flag => "true or false".to_owned(),
         }
     }
 
@@ -115,8 +136,14 @@ impl Kind {
             (Kind::Time(range), Value::Time(span)) => range.contains(span.as_secs()),
             (Kind::Bytes(range), Value::Bytes(bytes)) => range.contains(bytes as f64),
             (Kind::Word(words), Value::Word(word)) => words.contains(&word),
+            (Kind::Flag, Value::Flag(_)) => true,
             _ => false,
         }
+    }
+
+    /// Whether `value` may be a default of this kind.
+    pub fn allows_default(&self, value: Value) -> bool {
+        value == Value::Automatic || self.allows(value)
     }
 }
 
@@ -127,6 +154,8 @@ impl fmt::Display for Value {
             Value::Time(span) => write!(f, "{span}"),
             Value::Bytes(bytes) => write!(f, "{bytes} B"),
             Value::Word(word) => f.write_str(word),
+            Value::Flag(flag) => write!(f, "{flag}"),
+            Value::Automatic => f.write_str("automatic"),
         }
     }
 }
@@ -145,6 +174,9 @@ mod tests {
         assert_eq!(segments.allowed(), "a number of segments at least 0 and at most 1073741824");
         assert!(!Kind::Segments(Range::NOT_NEGATIVE).allows(Value::Number(f64::INFINITY)));
         assert!(!Kind::Time(Range::POSITIVE).allows(Value::Time(Span::ZERO)));
+        let between = Kind::Number(Range::between(1.0, 2.0));
+        assert!(between.allows(Value::Number(1.0)) && between.allows(Value::Number(2.0)));
+        assert!(!between.allows(Value::Number(0.999)) && !between.allows(Value::Number(2.001)));
     }
 
     #[test]
@@ -155,5 +187,13 @@ mod tests {
             !words.allows(Value::Number(0.5)) && !Kind::Bytes(Range::NOT_NEGATIVE).allows(Value::Number(1.0))
         );
         assert_eq!(words.allowed(), "`beta` or `half`");
+        assert!(Kind::Flag.allows(Value::Flag(false)) && !Kind::Flag.allows(Value::Word("false")));
+    }
+
+    #[test]
+    fn what_is_found_by_itself_is_a_default_and_nothing_to_set() {
+        let number = Kind::Number(Range::POSITIVE);
+        assert!(number.allows_default(Value::Automatic) && !number.allows(Value::Automatic));
+        assert!(number.allows_default(Value::Number(1.0)) && !number.allows_default(Value::Number(0.0)));
     }
 }

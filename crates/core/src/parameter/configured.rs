@@ -1,0 +1,234 @@
+//! A part with a value for each of its parameters.
+
+use super::{Parameter, Value};
+use crate::time::Span;
+use std::fmt;
+
+/// What is known of a part without making one: its name, its parameters, and which of their values contradict each other.
+pub trait Described: Sized + 'static {
+    /// What it states as a parameter's default.
+    type Default: Copy;
+
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// What can be set of it.
+    fn parameters(&self) -> &'static [Parameter<Self::Default>];
+
+    /// What is wrong with these values together, each being allowed by itself: the parameter to blame, and why.
+    fn contradiction(&self, given: &Configured<Self>) -> Option<(&'static str, String)>;
+}
+
+/// A part with an allowed value for each of its parameters.
+pub struct Configured<D: Described> {
+    description: &'static D,
+    /// In the order of the description's parameters.
+    values: Box<[Value]>,
+}
+
+/// A parameter that cannot be set so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The parameter.
+    pub parameter: String,
+    /// Why: the value, and what is allowed.
+    pub reason: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.parameter, self.reason)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl<D: Described> Configured<D> {
+    /// With the values that `default` makes of the defaults stated.
+    pub fn new(description: &'static D, default: impl Fn(D::Default) -> Value) -> Configured<D> {
+        let values = description.parameters().iter().map(|parameter| default(parameter.default)).collect();
+        Configured { description, values }
+    }
+
+    /// What it is configured of.
+    pub fn description(&self) -> &'static D {
+        self.description
+    }
+
+    /// The value of the parameter of this name, if there is one.
+    pub fn value(&self, name: &str) -> Option<Value> {
+        let index = self.description.parameters().iter().position(|parameter| parameter.name == name)?;
+        Some(self.values[index])
+    }
+
+    /// Sets parameters, checked one by one and then together.
+    ///
+    /// # Errors
+    /// When there is no parameter of a name, or a value is not allowed; nothing is set then.
+    pub fn set(&mut self, values: &[(&str, Value)]) -> Result<(), Refused> {
+        let refused = |parameter: &str, reason| Err(Refused { parameter: parameter.to_owned(), reason });
+        let parameters = self.description.parameters();
+        let mut new = self.clone();
+        for &(parameter, value) in values {
+            let Some(index) = parameters.iter().position(|known| known.name == parameter) else {
+                return refused(parameter, format!("`{}` has no such parameter", self.description.name()));
+            };
+            let kind = parameters[index].kind;
+            if !kind.allows(value) {
+                return refused(parameter, format!("{value} is out of range: {} is allowed", kind.allowed()));
+            }
+            new.values[index] = value;
+        }
+        if let Some((parameter, reason)) = self.description.contradiction(&new) {
+            return refused(parameter, reason);
+        }
+        *self = new;
+        Ok(())
+    }
+
+    fn of(&self, wanted: &Parameter<D::Default>) -> Value {
+        self.value(wanted.name).expect("a part reads only what it declares")
+    }
+
+    /// The value of a [`Kind::Number`](super::Kind::Number) or [`Kind::Segments`](super::Kind::Segments).
+    ///
+    /// # Panics
+    /// As the others: when the part does not declare `parameter`, or as something else.
+    pub fn number(&self, parameter: &Parameter<D::Default>) -> f64 {
+        match self.of(parameter) {
+            Value::Number(number) => number,
+            other => panic!("{}, {other}, is no number", parameter.name),
+        }
+    }
+
+    /// The same; `None` when it is [automatic](Value::Automatic).
+    pub fn number_if_set(&self, parameter: &Parameter<D::Default>) -> Option<f64> {
+        (self.of(parameter) != Value::Automatic).then(|| self.number(parameter))
+    }
+
+    /// The value of a [`Kind::Time`](super::Kind::Time).
+    pub fn time(&self, parameter: &Parameter<D::Default>) -> Span {
+        match self.of(parameter) {
+            Value::Time(span) => span,
+            other => panic!("{}, {other}, is no time", parameter.name),
+        }
+    }
+
+    /// The value of a [`Kind::Bytes`](super::Kind::Bytes).
+    pub fn bytes(&self, parameter: &Parameter<D::Default>) -> u64 {
+        match self.of(parameter) {
+            Value::Bytes(bytes) => bytes,
+            other => panic!("{}, {other}, is no size", parameter.name),
+        }
+    }
+
+    /// The value of a [`Kind::Word`](super::Kind::Word).
+    pub fn word(&self, parameter: &Parameter<D::Default>) -> &'static str {
+        match self.of(parameter) {
+            Value::Word(word) => word,
+            other => panic!("{}, {other}, is no word", parameter.name),
+        }
+    }
+
+    /// The value of a [`Kind::Flag`](super::Kind::Flag).
+    pub fn flag(&self, parameter: &Parameter<D::Default>) -> bool {
+        match self.of(parameter) {
+            Value::Flag(flag) => flag,
+            other => panic!("{}, {other}, is not true or false", parameter.name),
+        }
+    }
+}
+
+impl<D: Described> Clone for Configured<D> {
+    fn clone(&self) -> Configured<D> {
+        Configured { description: self.description, values: self.values.clone() }
+    }
+}
+
+impl<D: Described> PartialEq for Configured<D> {
+    fn eq(&self, other: &Configured<D>) -> bool {
+        self.description.name() == other.description.name() && self.values == other.values
+    }
+}
+
+/// Name and parameters, as in `vegas { alpha: Number(1.0), beta: Number(3.0), gamma: Number(1.0) }`: keys of results are made from it.
+impl<D: Described> fmt::Debug for Configured<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct(self.description.name());
+        for (parameter, value) in self.description.parameters().iter().zip(&self.values) {
+            shown.field(parameter.name, value);
+        }
+        shown.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Kind, Range};
+    use super::*;
+
+    struct Window;
+
+    const LOW: Parameter = Parameter {
+        name: "low",
+        kind: Kind::Number(Range::NOT_NEGATIVE),
+        default: Value::Automatic,
+        help: "the lower bound",
+    };
+    const HIGH: Parameter = Parameter {
+        name: "high",
+        kind: Kind::Number(Range::POSITIVE),
+        default: Value::Number(3.0),
+        help: "the upper bound",
+    };
+
+    impl Described for Window {
+        type Default = Value;
+
+        fn name(&self) -> &'static str {
+            "window"
+        }
+
+        fn parameters(&self) -> &'static [Parameter] {
+            &[LOW, HIGH]
+        }
+
+        fn contradiction(&self, given: &Configured<Window>) -> Option<(&'static str, String)> {
+            let (low, high) = (given.number_if_set(&LOW)?, given.number(&HIGH));
+            (low > high).then(|| (LOW.name, format!("low, {low}, is above high, {high}")))
+        }
+    }
+
+    fn window() -> Configured<Window> {
+        Configured::new(&Window, |default| default)
+    }
+
+    #[test]
+    fn what_is_set_is_read_again_and_shown() {
+        let mut given = window();
+        assert_eq!(format!("{given:?}"), "window { low: Automatic, high: Number(3.0) }");
+        given.set(&[("high", Value::Number(4.0))]).expect("allowed");
+        assert_eq!((given.number_if_set(&LOW), given.number(&HIGH)), (None, 4.0));
+        assert_eq!((given.value("low"), given.value("middle")), (Some(Value::Automatic), None));
+        assert_ne!(given, window());
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_refused_as_a_whole() {
+        for (values, wanted) in [
+            (
+                &[("high", Value::Number(4.0)), ("width", Value::Number(1.0))][..],
+                "width: `window` has no such parameter",
+            ),
+            (&[("high", Value::Number(-1.0))], "high: -1 is out of range: a number above 0 is allowed"),
+            (&[("high", Value::Word("tall"))], "high: tall is out of range"),
+            (&[("high", Value::Automatic)], "high: automatic is out of range"),
+            (&[("low", Value::Number(4.0))], "low: low, 4, is above high, 3"),
+        ] {
+            let mut given = window();
+            let refused = given.set(values).expect_err("not allowed");
+            assert!(refused.to_string().contains(wanted), "{refused}");
+            assert_eq!(given, window());
+        }
+    }
+}

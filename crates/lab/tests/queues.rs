@@ -1,0 +1,165 @@
+//! Metrics of queues, policers and constant windows, in networks whose values are known beforehand.
+
+use airfair_lab::{Experiment, Outcome};
+
+/// Runs two hosts on a 2 Mb/s wire and a WLAN of two stations behind it, with these metrics and the rest of the file.
+fn run(metrics: &[&str], link: &str, wlan: &str, rest: &str) -> Outcome {
+    let text = format!(
+        r#"
+[run]
+warmup = "2 s"
+duration = "20 s"
+metrics = {metrics:?}
+[[node]]
+name = "a"
+[[link]]
+from = "a"
+to = "ap"
+rate = "2 Mb/s"
+delay = "10 ms"
+queue = 20
+{link}
+[[wlan]]
+name = "w"
+ap = "ap"
+phy = "802.11b"
+{wlan}
+[[wlan.station]]
+name = "sta{{i}}"
+count = 2
+{rest}"#
+    );
+    let experiment = Experiment::parse(&text, "q.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    experiment.run(1, &[])
+}
+
+fn value(outcome: &Outcome, name: &str) -> f64 {
+    let metric = outcome.metrics.iter().find(|metric| metric.name == name).expect("asked for");
+    metric.value.unwrap_or_else(|| panic!("{metric:?}"))
+}
+
+fn reason(outcome: &Outcome, name: &str) -> String {
+    let metric = outcome.metrics.iter().find(|metric| metric.name == name).expect("asked for");
+    assert_eq!(metric.value, None, "{name}");
+    metric.reason.clone().expect("what has no value has a reason")
+}
+
+const DOWN: &str = "[[flow]]\nname = \"d{i}\"\nfrom = \"a\"\nto = \"sta{i}\"\ncount = 2\n";
+
+fn udp(from: &str, to: &str, rate: &str) -> String {
+    format!(
+        "[[flow]]\nname = \"u\"\nfrom = \"{from}\"\nto = \"{to}\"\n\
+         udp = {{ rate = \"{rate}\", datagram_bytes = \"1000 B\" }}\n"
+    )
+}
+
+#[test]
+fn constant_windows_are_judged_by_what_gets_through() {
+    let metrics = ["goodput_total", "goodput_mean", "throughput_total", "packets_stddev"];
+    let tcp = "[tcp]\nsegment_bytes = \"1000 B\"\n[[flow]]\nname = \"late\"\nfrom = \"a\"\nto = \"sta0\"\nstart = \"12 s\"\n";
+    let outcome = run(&metrics, "", "", &format!("{DOWN}{tcp}"));
+    assert_eq!(value(&outcome, "goodput_total"), value(&outcome, "throughput_total"));
+    assert!((value(&outcome, "goodput_mean") * 3.0 / value(&outcome, "goodput_total") - 1.0).abs() < 1e-12);
+    let packets: Vec<f64> = outcome.flows.iter().map(|flow| flow.delivered_bytes as f64 / 1000.0).collect();
+    let mean = packets.iter().sum::<f64>() / 3.0;
+    let variance = packets.iter().map(|x| x * x).sum::<f64>() / 3.0 - mean * mean;
+    assert!(variance > 0.0 && (value(&outcome, "packets_stddev") / variance.sqrt() - 1.0).abs() < 1e-9);
+    let datagrams = run(&metrics, "", "", &udp("a", "sta0", "800 kb/s"));
+    assert_eq!(value(&datagrams, "packets_stddev"), 0.0);
+}
+
+#[test]
+fn early_drops_and_marks_are_told_apart() {
+    let metrics = ["drop_rate", "mark_rate"];
+    let red = |ecn: &str| format!("[link.discipline]\nkind = \"red\"\necn = {ecn}\n");
+    let tail = run(&metrics, "", "", DOWN);
+    assert_eq!(value(&tail, "mark_rate"), 0.0);
+    assert!(tail.links[0].dropped > 0 && tail.links[0].dropped_early == 0);
+
+    let dropping = run(&metrics, &red("true"), "", DOWN);
+    let link = &dropping.links[0];
+    assert_eq!(value(&dropping, "mark_rate"), 0.0, "no flow is capable of ECN");
+    assert!(link.dropped_early > 0 && link.dropped >= link.dropped_early);
+    let offered: u64 = dropping.links.iter().map(|link| link.offered).sum();
+    let dropped: u64 = dropping.links.iter().map(|link| link.dropped).sum();
+    assert_eq!(value(&dropping, "drop_rate"), dropped as f64 / offered as f64);
+
+    let marking = run(&metrics, &red("true"), "", &format!("{DOWN}[tcp]\necn = true\n"));
+    assert!(marking.links[0].marked > 0);
+    let offered: u64 = marking.links.iter().map(|link| link.offered).sum();
+    assert_eq!(value(&marking, "mark_rate"), marking.links[0].marked as f64 / offered as f64);
+    assert!(value(&marking, "drop_rate") < value(&dropping, "drop_rate"));
+}
+
+/// Datagrams at twice what the air carries: the buffer is full throughout, and each waits for all those before it.
+#[test]
+fn packets_wait_as_long_as_those_before_them_take() {
+    let metrics = ["ap_queue_delay_mean", "ap_queue_mean", "ap_drop_rate", "ap_mark_rate"];
+    let slow = "data_rate = \"1 Mb/s\"\nap_queue = 10\n";
+    let outcome = run(&metrics, "", slow, &udp("a", "sta0", "1.6 Mb/s"));
+    let ap = &outcome.stations[0];
+    let delay = value(&outcome, "ap_queue_delay_mean");
+    let waiting = delay / (20.0 / ap.delivered as f64);
+    assert!((8.4..=9.0).contains(&waiting), "nine of ten wait: {waiting}");
+    // Little's law, but for what waits at the ends of the window.
+    assert!((value(&outcome, "ap_queue_mean") / waiting - 1.0).abs() < 0.002, "{outcome:?}");
+    let dropped = (ap.dropped_full + ap.dropped_early) as f64;
+    assert_eq!(value(&outcome, "ap_drop_rate"), dropped / ap.offered as f64);
+    assert!(value(&outcome, "ap_drop_rate") > 0.4);
+    assert_eq!(value(&outcome, "ap_mark_rate"), 0.0);
+
+    let idle = run(&metrics, "", "", &udp("sta0", "a", "80 kb/s"));
+    assert_eq!(reason(&idle, "ap_queue_delay_mean"), "there are no packets that left the queue to be sent");
+}
+
+#[test]
+fn an_access_points_marks_count() {
+    let codel = "data_rate = \"1 Mb/s\"\n[wlan.ap_discipline]\nkind = \"codel\"\necn = true\n";
+    let outcome = run(&["ap_mark_rate", "ap_drop_rate"], "", codel, &format!("{DOWN}[tcp]\necn = true\n"));
+    let ap = &outcome.stations[0];
+    assert!(ap.marked > 0);
+    assert_eq!(value(&outcome, "ap_mark_rate"), ap.marked as f64 / ap.offered as f64);
+}
+
+/// CoDel drops what has waited longest, and what it sends has waited as long as Little's law says of all that leaves.
+#[test]
+fn what_is_dropped_after_its_wait_is_no_part_of_the_delay() {
+    let codel = "data_rate = \"1 Mb/s\"\nap_queue = 100\n[wlan.ap_discipline]\nkind = \"codel\"\n";
+    let metrics = ["ap_queue_delay_mean", "ap_queue_mean"];
+    let outcome = run(&metrics, "", codel, &udp("a", "sta0", "1.6 Mb/s"));
+    let ap = &outcome.stations[0];
+    assert!(ap.dropped_early > 100);
+    let left = (ap.delivered + ap.dropped_early) as f64;
+    let little = value(&outcome, "ap_queue_mean") * 20.0 / left;
+    assert!((value(&outcome, "ap_queue_delay_mean") / little - 1.0).abs() < 0.1, "{outcome:?}");
+}
+
+/// 1 Mb/s of tokens for 2 Mb/s of IP packets: half of them pass, once the bucket is empty.
+#[test]
+fn a_limiter_drops_what_exceeds_its_rate() {
+    let limiter = "[wlan.limiter]\nrate = \"1 Mb/s\"\nbucket = \"10 kB\"\n";
+    let datagrams = udp("sta0", "a", "1945.5252918 kb/s");
+    let outcome = run(&["limiter_drop_rate"], "", limiter, &datagrams);
+    assert!((value(&outcome, "limiter_drop_rate") - 0.5).abs() < 0.005, "{:?}", outcome.metrics);
+    let none = run(&["limiter_drop_rate"], "", "", &datagrams);
+    assert_eq!(reason(&none, "limiter_drop_rate"), "there are no limiters");
+    let unused = run(&["limiter_drop_rate"], "", limiter, &udp("a", "sta0", "80 kb/s"));
+    assert_eq!(reason(&unused, "limiter_drop_rate"), "there are no packets offered to the limiter");
+}
+
+#[test]
+fn airtime_shares_add_up_to_one() {
+    let outcome = run(&["jain"], "", "", DOWN);
+    let shares: Vec<f64> =
+        outcome.stations.iter().map(|station| station.airtime_share.expect("used")).collect();
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12 && shares[0] > shares[1]);
+    let ratio = outcome.stations[1].airtime / outcome.stations[0].airtime;
+    assert!((shares[1] / shares[0] - ratio).abs() < 1e-12);
+    let silent = run(
+        &["jain"],
+        "[[node]]\nname = \"b\"\n[[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n",
+        "",
+        &udp("a", "b", "80 kb/s"),
+    );
+    assert_eq!(silent.stations[0].airtime_share, None);
+}

@@ -1,0 +1,142 @@
+//! One direction of a wired link whose queue has a discipline of its own: which packet goes next is known only when the
+//! transmitter is free.
+//!
+//! Other than a [`Link`](crate::Link), which is arithmetic, it keeps its packets and has a deadline, the end of the
+//! transmission. When a transmission starts, all is known of that packet: when it leaves, and when it arrives, if it does.
+
+use crate::config::LinkConfig;
+use crate::impairments::Impairments;
+use crate::link::{LinkStats, Passage};
+use airfair_core::{Rate, Span, Time};
+use airfair_queue::{Queue, QueueConfig, Queued};
+
+/// One direction of a wired link with a queue discipline. At the same instant departures come before arrivals: call
+/// [`QueuedLink::on_deadline`] first.
+#[derive(Clone, Debug)]
+pub struct QueuedLink<P> {
+    rate: Rate,
+    delay: Span,
+    queue: Queue<P>,
+    /// When the packet in transmission leaves, if there is one.
+    departs: Option<Time>,
+    started: Option<(P, Passage)>,
+    accepted_bytes: u64,
+    lost_on_arrival: u64,
+    /// Packets held, integrated over time up to `integrated_until`.
+    integral: u64,
+    integrated_until: Time,
+    impairments: Option<Box<Impairments>>,
+}
+
+impl<P: Queued> QueuedLink<P> {
+    /// A direction of `link`, idle, in the run with this `seed` that ends at `end`; `None` if it has no discipline, but
+    /// is drop-tail by arithmetic. States of errors and outages are the same both ways.
+    pub fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Option<QueuedLink<P>> {
+        let discipline = config.discipline.as_deref()?.clone();
+        let queue = QueueConfig { limit: config.queue, discipline, rate: config.rate };
+        Some(QueuedLink {
+            rate: config.rate,
+            delay: config.delay,
+            queue: Queue::new(&queue, seed, &format!("link {}", config.name)),
+            departs: None,
+            started: None,
+            accepted_bytes: 0,
+            lost_on_arrival: 0,
+            integral: 0,
+            integrated_until: Time::ZERO,
+            impairments: Impairments::new(config, link, seed, end),
+        })
+    }
+
+    /// A packet arrives at `now`. If it finds the link idle, its transmission starts: [`QueuedLink::poll_start`] has it.
+    pub fn offer(&mut self, now: Time, packet: P) {
+        debug_assert!(now < self.next_deadline(), "departures come first");
+        if let Some(impairments) = &mut self.impairments
+            && impairments.hit_on_arrival(now, packet.bytes())
+        {
+            self.lost_on_arrival += 1;
+            return;
+        }
+        self.integrate(now);
+        self.queue.enqueue(now, packet, u32::from(self.departs.is_some()));
+        if self.departs.is_none() {
+            self.start_next(now);
+        }
+    }
+
+    /// When the packet in transmission has left; [`Time::NEVER`] if there is none.
+    #[inline]
+    pub fn next_deadline(&self) -> Time {
+        self.departs.unwrap_or(Time::NEVER)
+    }
+
+    /// The packet in transmission has left; the next one's transmission starts.
+    pub fn on_deadline(&mut self, now: Time) {
+        debug_assert_eq!(now, self.next_deadline());
+        self.integrate(now);
+        self.departs = None;
+        self.start_next(now);
+    }
+
+    /// The packet whose transmission the last call has started, and its way.
+    #[inline]
+    pub fn poll_start(&mut self) -> Option<(P, Passage)> {
+        self.started.take()
+    }
+
+    /// Packets held: waiting, or in transmission.
+    pub fn queue_packets(&self) -> u32 {
+        self.queue.packets() + u32::from(self.departs.is_some())
+    }
+
+    /// The number of packets held, integrated over time up to `now`, in packet-nanoseconds.
+    pub fn queue_integral(&mut self, now: Time) -> u64 {
+        self.integrate(now);
+        self.integral
+    }
+
+    /// Counts since the start of the run. What becomes of a packet is counted when it is known: here that is when it is
+    /// dropped, or when its transmission starts.
+    pub fn stats(&self) -> LinkStats {
+        let [lost_errors, lost_outage] = self.impairments.as_ref().map_or([0; 2], |it| it.lost());
+        let queue = self.queue.stats();
+        LinkStats {
+            offered: queue.offered + self.lost_on_arrival,
+            dropped: queue.dropped(),
+            dropped_early: queue.dropped_early,
+            marked: queue.marked,
+            lost_errors,
+            lost_outage,
+            accepted_bytes: self.accepted_bytes,
+        }
+    }
+
+    fn start_next(&mut self, now: Time) {
+        let Some(packet) = self.queue.dequeue(now) else { return };
+        let bytes = packet.bytes();
+        self.accepted_bytes += u64::from(bytes);
+        let span = self.rate.span_of_bytes(u64::from(bytes));
+        // What the air is to a station, the transmitter is to a destination.
+        self.queue.charge(now, packet.station(), span);
+        let impairments = self.impairments.as_deref_mut();
+        let (departs, lost) = match impairments {
+            None => (now + span, false),
+            Some(impairments) => {
+                let start = impairments.transmission_start(now, span);
+                let departs = start + span;
+                (departs, impairments.hit_under_way(start, departs, departs + self.delay, bytes))
+            }
+        };
+        self.departs = Some(departs);
+        let arrives = (!lost).then_some(departs + self.delay);
+        self.started = Some((packet, Passage { departs, arrives }));
+    }
+
+    fn integrate(&mut self, now: Time) {
+        self.integral += u64::from(self.queue_packets()) * now.since(self.integrated_until).0;
+        self.integrated_until = self.integrated_until.max(now);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! Held to the link that is arithmetic, and to what a discipline may change.
+
+use super::*;
+use crate::config::{ErrorModel, ErrorUnit, Errors, Position};
+use crate::link::Link;
+use crate::link::tests::{END, arrivals, config, errors, outage};
+use airfair_core::parameter::Value;
+use airfair_queue::{Discipline, QueueLimit};
+use proptest::prelude::*;
+
+/// A packet with a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Numbered {
+    number: u64,
+    bytes: u32,
+}
+
+impl Queued for Numbered {
+    fn bytes(&self) -> u32 {
+        self.bytes
+    }
+
+    fn flow(&self) -> u64 {
+        self.number % 2
+    }
+
+    fn station(&self) -> u32 {
+        (self.number % 2) as u32
+    }
+
+    fn mark(&mut self) -> bool {
+        false
+    }
+}
+
+fn with_discipline(name: &str, config: LinkConfig) -> LinkConfig {
+    LinkConfig { discipline: Discipline::named(name).map(Box::new), ..config }
+}
+
+/// A link and what it has sent: each packet's number and passage.
+struct Run {
+    link: QueuedLink<Numbered>,
+    sent: Vec<(u64, Passage)>,
+}
+
+impl Run {
+    fn new(config: &LinkConfig, seed: u64) -> Run {
+        Run { link: QueuedLink::new(config, "a-b", seed, END).unwrap(), sent: Vec::new() }
+    }
+
+    fn note(&mut self) {
+        self.sent.extend(self.link.poll_start().map(|(packet, passage)| (packet.number, passage)));
+    }
+
+    /// Departures up to `now`.
+    fn run_until(&mut self, now: Time) {
+        while self.link.next_deadline() <= now {
+            self.link.on_deadline(self.link.next_deadline());
+            self.note();
+        }
+    }
+
+    fn offer(&mut self, now: Time, number: u64, bytes: u32) {
+        self.run_until(now);
+        self.link.offer(now, Numbered { number, bytes });
+        self.note();
+    }
+}
+
+#[test]
+fn a_link_without_a_discipline_is_arithmetic() {
+    assert!(QueuedLink::<Numbered>::new(&config(QueueLimit::Packets(2)), "a-b", 1, END).is_none());
+}
+
+/// 100 bytes take 800 ns, 50 take 400, and 1 us to the far end.
+#[test]
+fn a_packet_leaves_when_the_one_before_has() {
+    let mut run = Run::new(&with_discipline("drop_tail", config(QueueLimit::Packets(3))), 1);
+    for (number, at) in [(0, 0), (1, 10), (2, 20), (3, 799), (4, 800)] {
+        run.offer(Time(at), number, if number == 0 { 100 } else { 50 });
+    }
+    assert_eq!(run.link.queue_packets(), 3);
+    run.run_until(Time(10_000));
+    let passages = [(0, 800), (1, 1200), (2, 1600), (4, 2000)].map(|(number, departs)| {
+        (number, Passage { departs: Time(departs), arrives: Some(Time(departs + 1000)) })
+    });
+    assert_eq!(run.sent, passages);
+    let stats = run.link.stats();
+    assert_eq!((stats.offered, stats.dropped, stats.dropped_early, stats.accepted_bytes), (5, 1, 0, 250));
+    assert_eq!(run.link.queue_integral(Time(10_000)), 800 + 1190 + 1580 + 1200);
+}
+
+/// Flow 1 is new to FQ-CoDel while flow 0 has had its turn.
+#[test]
+fn a_discipline_says_who_goes_next() {
+    let mut run = Run::new(&with_discipline("fq_codel", config(QueueLimit::Packets(9))), 1);
+    for number in [0, 2, 4, 6, 1] {
+        run.offer(Time(number), number, 1000);
+    }
+    run.run_until(Time(100_000));
+    let order: Vec<u64> = run.sent.iter().map(|(number, _)| *number).collect();
+    assert_eq!(order[0], 0);
+    assert!(order.iter().position(|&it| it == 1) < order.iter().position(|&it| it == 6), "{order:?}");
+}
+
+/// `airtime_drr` over a wire: destination 0 has packets of 1000 bytes, which take 8 us; destination 1 has packets of 100. In turns of
+/// 40 us it is five of the one and fifty of the other.
+#[test]
+fn destinations_share_the_transmitter_by_time() {
+    let mut discipline = Discipline::named("airtime_drr").unwrap();
+    discipline.set(&[("quantum", Value::Time(Span::from_micros(40)))]).unwrap();
+    let shared = LinkConfig { discipline: Some(Box::new(discipline)), ..config(QueueLimit::Packets(500)) };
+    let mut run = Run::new(&shared, 1);
+    for number in 0..400 {
+        run.offer(Time(number), number, if number % 2 == 0 { 1000 } else { 100 });
+    }
+    run.run_until(Time::ZERO + Span::from_micros(160));
+    let to_0 = run.sent.iter().filter(|(number, _)| number % 2 == 0).count();
+    assert!(to_0.abs_diff(10) <= 1 && run.sent.len().abs_diff(110) <= 11, "{to_0} of {}", run.sent.len());
+}
+
+#[test]
+fn what_is_lost_before_the_queue_is_not_offered_to_the_discipline() {
+    let errors =
+        Errors { model: ErrorModel::Constant(1.0), of: ErrorUnit::Packet, position: Position::BeforeQueue };
+    let lossy = LinkConfig { errors: Some(Box::new(errors)), ..config(QueueLimit::Packets(3)) };
+    let mut run = Run::new(&with_discipline("red", lossy), 1);
+    run.offer(Time(0), 0, 100);
+    assert_eq!((run.link.stats().offered, run.link.stats().lost_errors, run.sent.len()), (1, 1, 0));
+}
+
+proptest! {
+    /// Drop-tail gives what arithmetic gives, whatever else the link does to packets, ties included.
+    #[test]
+    fn drop_tail_is_what_arithmetic_says(
+        limit in 1u32..6, bytes in any::<bool>(), seed in 0u64..1000, arrivals in arrivals(),
+        errors in prop::option::of(errors()), outage in prop::option::of(outage()),
+    ) {
+        let limit = if bytes { QueueLimit::Bytes(100 * u64::from(limit)) } else { QueueLimit::Packets(limit) };
+        let plain = LinkConfig { errors: errors.map(Box::new), outage: outage.map(Box::new), ..config(limit) };
+        let [mut link, _] = Link::pair(&plain, &plain, seed, END);
+        let mut run = Run::new(&with_discipline("drop_tail", plain), seed);
+        let (mut now, mut expected) = (Time::ZERO, Vec::new());
+        for (number, (gap, bytes)) in (0..).zip(arrivals) {
+            // Half of the packets come as another leaves, if one does.
+            let departs = run.link.next_deadline();
+            now = if gap % 2 == 0 && departs < Time::NEVER { departs } else { now + Span(gap) };
+            expected.extend(link.offer(now, bytes).map(|passage| (number, passage)));
+            run.offer(now, number, bytes);
+            prop_assert_eq!(link.queue_packets(now), u64::from(run.link.queue_packets()));
+            prop_assert_eq!(link.queue_integral(now), run.link.queue_integral(now));
+        }
+        run.run_until(END + Span::from_secs(1));
+        prop_assert_eq!(run.sent, expected);
+        prop_assert_eq!(run.link.stats(), link.stats());
+    }
+
+    /// Whatever the discipline: who gets in leaves once, one after the other, and is counted once.
+    #[test]
+    fn every_packet_is_accounted_for(
+        discipline in 0..airfair_queue::discipline::DISCIPLINES.len(),
+        limit in 1u32..20, seed in 0u64..1000, arrivals in arrivals(),
+        errors in prop::option::of(errors()), outage in prop::option::of(outage()),
+    ) {
+        let name = airfair_queue::discipline::DISCIPLINES[discipline].name;
+        let plain = config(QueueLimit::Packets(limit));
+        let plain = LinkConfig { errors: errors.map(Box::new), outage: outage.map(Box::new), ..plain };
+        let mut run = Run::new(&with_discipline(name, plain), seed);
+        let mut now = Time::ZERO;
+        let mut lengths = Vec::new();
+        for (number, (gap, bytes)) in (0..).zip(arrivals) {
+            now += Span(gap);
+            lengths.push(u64::from(bytes));
+            run.offer(now, number, bytes);
+        }
+        run.run_until(END + Span::from_secs(1));
+        let stats = run.link.stats();
+        let arrived = run.sent.iter().filter(|(_, passage)| passage.arrives.is_some()).count() as u64;
+        prop_assert_eq!(stats.offered, arrived + stats.dropped + stats.lost_errors + stats.lost_outage);
+        prop_assert_eq!(run.link.queue_packets(), 0);
+        let mut free = Time::ZERO;
+        for (number, passage) in &run.sent {
+            let bytes = &mut lengths[*number as usize];
+            prop_assert!(*bytes > 0, "sent twice");
+            prop_assert!(passage.departs >= free + Span(8 * *bytes));
+            (free, *bytes) = (passage.departs, 0);
+        }
+    }
+}

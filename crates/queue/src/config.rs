@@ -1,0 +1,99 @@
+//! What a queue is built from.
+
+use crate::discipline::{Configured, DISCIPLINES, Description, Parameter};
+use airfair_core::Rate;
+use airfair_core::parameter::{Described, Refused, Value};
+use std::fmt;
+
+/// A queue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueueConfig {
+    /// What it holds at most.
+    pub limit: QueueLimit,
+    /// In which order, and what it drops and marks.
+    pub discipline: Discipline,
+    /// Of what it feeds: tells some disciplines how fast packets leave it.
+    pub rate: Rate,
+}
+
+/// The bound of a queue, the packet in transmission included.
+///
+/// ns-2's DropTail with limit L holds L - 1 waiting packets and one in transmission: the same L. (Its RED differs; see
+/// [`Red`](crate::discipline::Red).)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueLimit {
+    /// In packets.
+    Packets(u32),
+    /// In bytes, as the packets count them.
+    Bytes(u64),
+}
+
+/// A discipline with its own parameters.
+#[derive(Clone, PartialEq)]
+pub struct Discipline(Configured);
+
+impl Discipline {
+    /// The discipline of this name with its defaults.
+    pub fn named(name: &str) -> Option<Discipline> {
+        let description = DISCIPLINES.iter().find(|discipline| discipline.name == name)?;
+        Some(Discipline::of(description))
+    }
+
+    pub(crate) fn of(description: &'static Description) -> Discipline {
+        Discipline(Configured::new(description, |default| default))
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.0.description().name()
+    }
+
+    /// What can be set of it.
+    pub fn parameters(&self) -> &'static [Parameter] {
+        self.0.description().parameters()
+    }
+
+    /// The value of the parameter of this name, if it has one.
+    pub fn value(&self, name: &str) -> Option<Value> {
+        self.0.value(name)
+    }
+
+    /// Sets parameters, checked one by one and then together.
+    ///
+    /// # Errors
+    /// When the discipline has no parameter of a name, or a value is not allowed; nothing is set then.
+    pub fn set(&mut self, values: &[(&str, Value)]) -> Result<(), Refused> {
+        self.0.set(values)
+    }
+
+    /// A value for each of its parameters.
+    pub fn given(&self) -> &Configured {
+        &self.0
+    }
+}
+
+/// First in, first out, until it is full.
+impl Default for Discipline {
+    fn default() -> Discipline {
+        Discipline::of(&DISCIPLINES[0])
+    }
+}
+
+/// Name and parameters: keys of results are made from it.
+impl fmt::Debug for Discipline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_drop_tail() {
+        assert_eq!(Some(Discipline::default()), Discipline::named("drop_tail"));
+        assert_eq!(format!("{:?}", Discipline::default()), "drop_tail");
+        assert_eq!(Discipline::named("drop-tail"), None);
+    }
+}

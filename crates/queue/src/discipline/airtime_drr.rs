@@ -1,0 +1,203 @@
+//! Airtime fairness: deficit round robin over stations, in airtime (T. Høiland-Jørgensen, M. Kazior, D. Täht, P. Hurtig and
+//! A. Brunstrom, "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi", USENIX ATC 2017, section 3.2 and
+//! algorithm 3; in Linux's ath9k, and from there in mac80211).
+//!
+//! Each station has a queue and a deficit. The first station in turn is served while its deficit is above zero; else it is given a
+//! quantum and goes to the end of the turn. Airtime used is charged afterwards, when it is known: of all attempts, and of frames
+//! from the station as well as to it. Stations that have just become active come first, once.
+//!
+//! What was chosen:
+//!
+//! * *The queue of a station is first in, first out*, where the paper has FQ-CoDel. Then all that differs from drop-tail is whose
+//!   turn it is, and whose packets are dropped; what shorter queues do is for [CoDel](super::CoDel) and
+//!   [FQ-CoDel](super::FqCoDel) to show.
+//! * *When there is no room*, packets are dropped from the head of the longest queue, of the lowest station number among equals.
+//!   Longest in what the limit counts: mac80211 (`net/fq.h`) compares bytes under a limit of 8192 packets, which it hardly meets;
+//!   under a limit of a hundred, a station whose debt keeps its ACKs waiting would hold the whole buffer, and every data packet
+//!   of the others would be the first to go.
+//! * *A station in debt stays in turn without packets*, as in ath9k, and is given its quanta as turns pass; so a debt is what the
+//!   others get ahead, not a penalty for ever. Turns that pass in no time, because all are in debt, are counted and not walked.
+//! * *Nobody is charged but by the caller*: a station that never is keeps its turn until its queue is empty.
+//! * *When nothing waits and nothing is in service*, turns take no time: what arrives next finds no debts.
+
+use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
+use crate::account::Account;
+use crate::config::QueueLimit;
+use crate::fifo::Fifo;
+use crate::load::Load;
+use crate::queued::Queued;
+use airfair_core::{Span, Time};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
+
+// ath9k's `ATH_AIRTIME_QUANTUM`.
+const QUANTUM: Parameter = Parameter {
+    name: "quantum",
+    kind: Kind::Time(Range::POSITIVE.at_most(1000.0)),
+    default: Value::Time(Span::from_micros(300)),
+    help: "airtime that a station may use in its turn",
+};
+
+/// Round robin over stations by airtime.
+#[derive(Clone, Debug)]
+pub struct AirtimeDrr<P> {
+    limit: QueueLimit,
+    /// In nanoseconds, as the deficits.
+    quantum: i64,
+    /// By station: where it is in `stations`.
+    index: BTreeMap<u32, u32>,
+    stations: Vec<Station<P>>,
+    /// Indices of stations that have become active, and of those that have had a turn.
+    new: VecDeque<u32>,
+    old: VecDeque<u32>,
+    held: Load,
+}
+
+#[derive(Clone, Debug)]
+struct Station<P> {
+    number: u32,
+    fifo: Fifo<P>,
+    /// Airtime that it may still use in its turn.
+    deficit: i64,
+    /// It is in one of the lists.
+    in_turn: bool,
+}
+
+impl<P: Queued> AirtimeDrr<P> {
+    fn index_of(&mut self, number: u32) -> u32 {
+        *self.index.entry(number).or_insert_with(|| {
+            let station = Station { number, fifo: Fifo::default(), deficit: self.quantum, in_turn: false };
+            self.stations.push(station);
+            self.stations.len() as u32 - 1
+        })
+    }
+
+    /// Makes room: drops the head of the longest queue.
+    fn drop_longest(&mut self, account: &mut Account<P>) {
+        let limit = self.limit;
+        let longest = self.stations.iter_mut().max_by_key(|station| {
+            let load = station.fifo.load();
+            (limit.units(load), load.bytes, Reverse(station.number))
+        });
+        if let Some(packet) = longest.and_then(|station| station.fifo.pop()) {
+            self.held -= Load::of(&packet);
+            account.drop_full(packet);
+        }
+    }
+
+    /// Lets all the turns pass after which nobody is in debt.
+    fn settle(&mut self) {
+        for index in self.new.drain(..).chain(self.old.drain(..)) {
+            let station = &mut self.stations[index as usize];
+            station.in_turn = false;
+            if station.deficit <= 0 {
+                station.deficit += (-station.deficit / self.quantum + 1) * self.quantum;
+            }
+        }
+    }
+
+    /// Lets the turns pass in which everybody stays in debt.
+    fn skip_idle_turns(&mut self) {
+        let debts = self.new.iter().chain(&self.old).map(|&index| -self.stations[index as usize].deficit);
+        let turns = debts.min().map_or(0, |least| least.max(0) / self.quantum);
+        if turns == 0 {
+            return;
+        }
+        while let Some(index) = self.new.pop_back() {
+            self.old.push_front(index);
+        }
+        for &index in &self.old {
+            self.stations[index as usize].deficit += turns * self.quantum;
+        }
+    }
+}
+
+impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
+    const NAME: &'static str = "airtime_drr";
+    const PARAMETERS: &'static [Parameter] = &[QUANTUM];
+
+    fn new(given: &Configured, setup: &Setup) -> AirtimeDrr<P> {
+        AirtimeDrr {
+            limit: setup.limit(),
+            quantum: given.time(&QUANTUM).0.max(1) as i64,
+            index: BTreeMap::new(),
+            stations: Vec::new(),
+            new: VecDeque::new(),
+            old: VecDeque::new(),
+            held: Load::default(),
+        }
+    }
+
+    #[inline(never)]
+    fn enqueue(&mut self, _now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+        if self.held.packets == 0 && in_service.packets == 0 {
+            self.settle();
+        }
+        let index = self.index_of(packet.station());
+        let station = &mut self.stations[index as usize];
+        station.fifo.push(packet);
+        self.held += Load::of(&packet);
+        if !station.in_turn {
+            station.in_turn = true;
+            self.new.push_back(index);
+        }
+        while self.held.packets > 0 && !self.limit.allows(self.held + in_service) {
+            self.drop_longest(account);
+        }
+    }
+
+    #[inline(never)]
+    fn dequeue(&mut self, _now: Time, _account: &mut Account<P>) -> Option<P> {
+        if self.held.packets == 0 {
+            return None;
+        }
+        // How many in debt are passed before it is worth to look at all.
+        let mut patience = 0;
+        loop {
+            let is_new = !self.new.is_empty();
+            let list = if is_new { &mut self.new } else { &mut self.old };
+            let index = *list.front()?;
+            let station = &mut self.stations[index as usize];
+            if station.deficit <= 0 {
+                if patience == 0 {
+                    patience = self.new.len() + self.old.len();
+                    self.skip_idle_turns();
+                    continue;
+                }
+                patience -= 1;
+                station.deficit += self.quantum;
+                list.pop_front();
+                self.old.push_back(index);
+                continue;
+            }
+            if let Some(packet) = station.fifo.pop() {
+                self.held -= Load::of(&packet);
+                return Some(packet);
+            }
+            list.pop_front();
+            // A new station that has run empty has a turn among the old ones, lest one of few packets always come first.
+            if is_new {
+                self.old.push_back(index);
+            } else {
+                station.in_turn = false;
+            }
+        }
+    }
+
+    fn charge(&mut self, _now: Time, station: u32, airtime: Span) {
+        let index = self.index_of(station);
+        let station = &mut self.stations[index as usize];
+        station.deficit -= airtime.0 as i64;
+        if station.deficit <= 0 && !station.in_turn {
+            station.in_turn = true;
+            self.old.push_back(index);
+        }
+    }
+
+    fn load(&self) -> Load {
+        self.held
+    }
+}
+
+#[cfg(test)]
+mod tests;

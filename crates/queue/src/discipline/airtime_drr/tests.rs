@@ -1,0 +1,154 @@
+use crate::config::QueueLimit;
+use crate::queue::Queue;
+use crate::testing::{Packet, at, dropped, queue};
+use airfair_core::{Span, Time};
+
+fn to(station: u32, number: u32) -> Packet {
+    Packet { station, flow: u64::from(station), ..Packet::new(number) }
+}
+
+fn drr(limit: u32) -> Queue<Packet> {
+    queue(QueueLimit::Packets(limit), "airtime_drr", &[])
+}
+
+/// Takes packets out until none is left, each charged as much as its station takes in microseconds; the stations in that order.
+fn served(queue: &mut Queue<Packet>, micros: &[u64]) -> Vec<u32> {
+    let mut order = Vec::new();
+    while let Some(packet) = queue.dequeue(at(0)) {
+        queue.charge(at(0), packet.station, Span::from_micros(micros[packet.station as usize]));
+        order.push(packet.station);
+    }
+    order
+}
+
+/// Station 0 takes 400 us for a packet, station 1 takes 100. Deficits in us, 300 at first: 0 is served once (-100), 1 three times
+/// (0). Both are given 300: 0 (200) is served (-200), 1 (300) three times, and so on: 0 once or not, 1 three times.
+#[test]
+fn stations_share_airtime_and_not_packets() {
+    let mut queue = drr(100);
+    for number in 0..12 {
+        queue.enqueue(at(0), to(number % 2, number), 1);
+    }
+    assert_eq!(served(&mut queue, &[400, 100]), [0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0]);
+}
+
+/// In the long run of a backlog, a station that takes 12 ms for each packet gets as much airtime as one that takes 1.5 ms.
+#[test]
+fn airtime_is_equal_in_the_long_run() {
+    let mut queue = drr(3000);
+    for number in 0..3000 {
+        queue.enqueue(at(0), to(number % 2, number), 1);
+    }
+    let mut airtime = [0u64; 2];
+    for _ in 0..900 {
+        let station = queue.dequeue(at(0)).expect("a backlog").station;
+        let used = [12_000, 1500][station as usize];
+        queue.charge(at(0), station, Span::from_micros(used));
+        airtime[station as usize] += used;
+    }
+    // No further apart than a packet of each and a quantum.
+    assert!(airtime[0].abs_diff(airtime[1]) <= 12_000 + 1500 + 300, "{airtime:?}");
+}
+
+/// Station 0 sends for 3 ms while both have packets: 1 is given as many turns as that takes, ten of 300 us, before 0 has one.
+#[test]
+fn what_a_station_sends_is_charged_as_well() {
+    let mut queue = drr(100);
+    for number in 0..40 {
+        queue.enqueue(at(0), to(number % 2, number), 1);
+    }
+    queue.charge(at(0), 0, Span::from_millis(3));
+    let order = served(&mut queue, &[300, 300]);
+    // 300 - 3000 = -2700, positive after ten quanta. Station 1 starts with one: ten packets while 0 gets nine, and then 0's tenth.
+    assert_eq!(order[..12], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1]);
+}
+
+/// The same when it has no packets at first: it stays in turn, behind the new station 1, and works its debt off.
+#[test]
+fn a_debt_without_packets_is_worked_off_while_others_are_served() {
+    let mut queue = drr(100);
+    for number in 0..20 {
+        queue.enqueue(at(0), to(1, number), 1);
+    }
+    queue.charge(at(0), 0, Span::from_millis(3));
+    let mut order = Vec::new();
+    for step in 0..14 {
+        if step == 5 {
+            queue.enqueue(at(0), to(0, 100), 1);
+        }
+        let station = queue.dequeue(at(0)).expect("a backlog").station;
+        queue.charge(at(0), station, Span::from_micros(300));
+        order.push(station);
+    }
+    assert_eq!(order, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1]);
+}
+
+/// What was used while nothing waited is nobody's loss.
+#[test]
+fn an_idle_queue_forgives() {
+    let mut queue = drr(100);
+    queue.charge(at(0), 0, Span::from_secs(100));
+    queue.enqueue(at(0), to(0, 0), 0);
+    for number in 1..4 {
+        queue.enqueue(at(0), to(1, number), 0);
+    }
+    assert_eq!(served(&mut queue, &[300, 300]), [0, 1, 1, 1]);
+}
+
+/// Both have used 100 s, a third of a million turns; the one with a little less is next.
+#[test]
+fn debts_of_all_are_passed_over_at_once() {
+    let mut queue = drr(100);
+    for station in 0..2 {
+        queue.enqueue(at(0), to(station, station), 1);
+    }
+    queue.charge(at(0), 0, Span::from_secs(100));
+    queue.charge(at(0), 1, Span(99_999_000_000_000 / 1000));
+    assert_eq!(served(&mut queue, &[300, 300]), [1, 0]);
+}
+
+#[test]
+fn a_station_that_becomes_active_goes_first_once() {
+    let mut queue = drr(100);
+    for number in 0..6 {
+        queue.enqueue(at(0), to(number % 2, number), 1);
+    }
+    let mut order = Vec::new();
+    for step in 0..8 {
+        if step == 2 || step == 3 {
+            queue.enqueue(at(0), to(2, 10 + step), 1);
+        }
+        let station = queue.dequeue(at(0)).expect("a backlog").station;
+        queue.charge(at(0), station, Span::from_micros(300));
+        order.push(station);
+    }
+    assert_eq!(order, [0, 1, 2, 0, 1, 2, 0, 1]);
+}
+
+#[test]
+fn without_room_the_head_of_the_longest_queue_is_dropped() {
+    let mut queue = drr(4);
+    for (number, station) in [(0, 0), (1, 1), (2, 1)] {
+        queue.enqueue(Time::ZERO, to(station, number), 1);
+    }
+    assert_eq!(dropped(&mut queue), []);
+    queue.enqueue(Time::ZERO, to(0, 3), 1);
+    assert_eq!(dropped(&mut queue), [0], "two each: the lower number's");
+    queue.enqueue(Time::ZERO, to(2, 4), 1);
+    assert_eq!(dropped(&mut queue), [1]);
+    assert_eq!((queue.packets(), queue.stats().dropped_full), (3, 2));
+}
+
+/// Of four packets with room for three: as packets count, the station with three ACKs has the longest queue, though the other's one
+/// packet has more bytes; as bytes count, it is the other way round.
+#[test]
+fn the_longest_queue_is_the_longest_in_what_the_limit_counts() {
+    for (limit, first) in [(QueueLimit::Packets(3), 0), (QueueLimit::Bytes(1100), 3)] {
+        let mut queue = queue(limit, "airtime_drr", &[]);
+        for number in 0..3 {
+            queue.enqueue(Time::ZERO, Packet { bytes: 40, ..to(0, number) }, 0);
+        }
+        queue.enqueue(Time::ZERO, to(1, 3), 0);
+        assert_eq!(dropped(&mut queue), [first], "{limit:?}");
+    }
+}

@@ -1,0 +1,93 @@
+//! CoDel, controlled delay (RFC 8289): the pseudo-code of its section 5, with its parameters.
+//!
+//! What the pseudo-code leaves open: its `maxpacket_` is the longest packet that has come so far; what arrives when the queue is
+//! full is dropped; and with `ecn` a packet that can be marked is, where it would be dropped, and leaves at once (as in Linux).
+
+mod controller;
+
+use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
+use crate::account::Account;
+use crate::config::QueueLimit;
+use crate::fifo::Fifo;
+use crate::load::Load;
+use crate::queued::Queued;
+use crate::stamped::Stamped;
+use airfair_core::{Span, Time};
+
+pub(super) use controller::{Controller, Law};
+
+// RFC 8289, section 4.4.
+pub(super) const TARGET: Parameter = Parameter {
+    name: "target",
+    kind: Kind::Time(Range::NOT_NEGATIVE),
+    default: Value::Time(Span::from_millis(5)),
+    help: "delay in the queue that is acceptable if it stays",
+};
+// RFC 8289, section 4.3.
+pub(super) const INTERVAL: Parameter = Parameter {
+    name: "interval",
+    kind: Kind::Time(Range::POSITIVE),
+    default: Value::Time(Span::from_millis(100)),
+    help: "how long the delay may be above the target: a round trip of most connections",
+};
+// Off in Linux's codel, as the RFC does not have it.
+const ECN: Parameter = Parameter {
+    name: "ecn",
+    kind: Kind::Flag,
+    default: Value::Flag(false),
+    help: "packets capable of ECN are marked instead of dropped",
+};
+
+/// Controlled delay.
+#[derive(Clone, Debug)]
+pub struct CoDel<P> {
+    limit: QueueLimit,
+    law: Law,
+    fifo: Fifo<Stamped<P>>,
+    controller: Controller,
+    longest: u32,
+}
+
+impl Law {
+    /// With the parameters of this name, and ECN or not.
+    pub fn given(given: &Configured, ecn: bool) -> Law {
+        Law { target: given.time(&TARGET), interval: given.time(&INTERVAL), ecn }
+    }
+}
+
+impl<P: Queued> QueueDiscipline<P> for CoDel<P> {
+    const NAME: &'static str = "codel";
+    const PARAMETERS: &'static [Parameter] = &[TARGET, INTERVAL, ECN];
+
+    fn new(given: &Configured, setup: &Setup) -> CoDel<P> {
+        CoDel {
+            limit: setup.limit(),
+            law: Law::given(given, given.flag(&ECN)),
+            fifo: Fifo::default(),
+            controller: Controller::default(),
+            longest: 0,
+        }
+    }
+
+    #[inline(never)]
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+        self.longest = self.longest.max(packet.bytes());
+        if self.limit.allows(self.fifo.load() + in_service + Load::of(&packet)) {
+            self.fifo.push(Stamped { packet, arrived: now });
+        } else {
+            account.drop_full(packet);
+        }
+    }
+
+    #[inline(never)]
+    fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
+        self.controller.dequeue(now, &self.law, self.longest, &mut self.fifo, account)
+    }
+
+    fn load(&self) -> Load {
+        self.fifo.load()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! CoDel's state for one queue, and the law by which it drops (RFC 8289, section 5).
+
+use crate::account::Account;
+use crate::fifo::Fifo;
+use crate::queued::Queued;
+use crate::stamped::Stamped;
+use airfair_core::{Span, Time};
+
+/// What is the same for every queue.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::discipline) struct Law {
+    pub target: Span,
+    pub interval: Span,
+    pub ecn: bool,
+}
+
+/// The RFC's variables, by its names.
+#[derive(Clone, Debug, Default)]
+pub(in crate::discipline) struct Controller {
+    /// When it may start to drop, if the delay stays above the target; `None` while it is below.
+    first_above_time: Option<Time>,
+    drop_next: Time,
+    /// Packets dropped since it went into the dropping state.
+    count: u32,
+    last_count: u32,
+    dropping: bool,
+}
+
+/// A drop state this recent is resumed, in intervals.
+const RECENT: u64 = 16;
+
+impl Law {
+    /// When the next drop is due after one at `at`, the `count`th.
+    fn next(&self, at: Time, count: u32) -> Time {
+        at + Span((self.interval.0 as f64 / f64::from(count).sqrt()).round() as u64)
+    }
+}
+
+impl Controller {
+    /// The next packet that stays, and those before it to the account. `longest` is the length of the longest packet there is.
+    pub fn dequeue<P: Queued>(
+        &mut self,
+        now: Time,
+        law: &Law,
+        longest: u32,
+        fifo: &mut Fifo<Stamped<P>>,
+        account: &mut Account<P>,
+    ) -> Option<P> {
+        let (mut head, mut ok_to_drop) = self.pop(now, law, longest, fifo)?;
+        if self.dropping {
+            self.dropping = ok_to_drop;
+            while self.dropping && now >= self.drop_next {
+                if law.ecn && account.mark(&mut head.packet) {
+                    self.schedule(law);
+                    break;
+                }
+                account.drop_early(head.packet);
+                (head, ok_to_drop) = self.pop(now, law, longest, fifo)?;
+                self.dropping = ok_to_drop;
+                if ok_to_drop {
+                    self.schedule(law);
+                }
+            }
+        } else if ok_to_drop {
+            let next = if law.ecn && account.mark(&mut head.packet) {
+                Some(head)
+            } else {
+                account.drop_early(head.packet);
+                self.pop(now, law, longest, fifo).map(|(next, _)| next)
+            };
+            self.start_dropping(now, law);
+            head = next?;
+        }
+        Some(head.packet)
+    }
+
+    /// Counts a drop in the dropping state; the next one is due from when this one was.
+    fn schedule(&mut self, law: &Law) {
+        self.count += 1;
+        self.drop_next = law.next(self.drop_next, self.count);
+    }
+
+    /// The rate of drops that held the queue last time is where to start again, if that was not long ago.
+    fn start_dropping(&mut self, now: Time, law: &Law) {
+        self.dropping = true;
+        let delta = self.count - self.last_count;
+        let recent = now.since(self.drop_next) < law.interval * RECENT;
+        self.count = if delta > 1 && recent { delta } else { 1 };
+        self.drop_next = law.next(now, self.count);
+        self.last_count = self.count;
+    }
+
+    /// The head of the queue, and whether it may be dropped: the delay has been above the target for an interval, and more than a
+    /// packet of the longest there is waits behind it.
+    fn pop<P: Queued>(
+        &mut self,
+        now: Time,
+        law: &Law,
+        longest: u32,
+        fifo: &mut Fifo<Stamped<P>>,
+    ) -> Option<(Stamped<P>, bool)> {
+        let Some(head) = fifo.pop() else {
+            self.first_above_time = None;
+            self.dropping = false;
+            return None;
+        };
+        if head.sojourn(now) < law.target || fifo.load().bytes <= u64::from(longest) {
+            self.first_above_time = None;
+            return Some((head, false));
+        }
+        let since = *self.first_above_time.get_or_insert(now + law.interval);
+        // Interval is above zero: what went above just now is not due yet.
+        Some((head, now >= since))
+    }
+}

@@ -1,0 +1,107 @@
+//! What is known of a discipline without making one.
+
+use super::{Parameter, QueueDiscipline};
+use crate::queued::Queued;
+use airfair_core::parameter::{self, Described, Value};
+
+/// A discipline with an allowed value for each of its parameters.
+pub type Configured = parameter::Configured<Description>;
+
+/// What a discipline states about itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    /// What a scenario calls it.
+    pub name: &'static str,
+    /// What can be set of it.
+    pub parameters: &'static [Parameter],
+    contradiction: fn(&Configured) -> Option<(&'static str, String)>,
+}
+
+impl Description {
+    /// What `D` states; the packets that it would hold play no part.
+    pub(super) const fn of<D: QueueDiscipline<Nothing>>() -> Description {
+        Description { name: D::NAME, parameters: D::PARAMETERS, contradiction: D::contradiction }
+    }
+
+    /// The parameter of this name.
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+}
+
+impl Described for Description {
+    type Default = Value;
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.parameters
+    }
+
+    fn contradiction(&self, given: &Configured) -> Option<(&'static str, String)> {
+        (self.contradiction)(given)
+    }
+}
+
+/// No packet at all.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Nothing {}
+
+impl Queued for Nothing {
+    fn bytes(&self) -> u32 {
+        match *self {}
+    }
+
+    fn flow(&self) -> u64 {
+        match *self {}
+    }
+
+    fn station(&self) -> u32 {
+        match *self {}
+    }
+
+    fn mark(&mut self) -> bool {
+        match *self {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::DISCIPLINES;
+    use crate::config::{Discipline, QueueLimit};
+    use crate::testing::queue;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_defaults_are_allowed() {
+        let mut names = BTreeSet::new();
+        for discipline in DISCIPLINES {
+            assert!(names.insert(discipline.name), "{} twice", discipline.name);
+            let mut parameters = BTreeSet::new();
+            for parameter in discipline.parameters {
+                let (name, default) = (parameter.name, parameter.default);
+                assert!(parameters.insert(name), "{name} twice");
+                assert!(parameter.kind.allows_default(default), "{name}: {default}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_discipline_is_made_from_its_defaults_without_contradiction() {
+        for description in DISCIPLINES {
+            let discipline = Discipline::of(description);
+            assert_eq!((description.contradiction)(discipline.given()), None, "{discipline:?}");
+            // A discipline that reads what it does not declare panics here.
+            assert!(queue(QueueLimit::Packets(10), description.name, &[]).is_empty());
+        }
+    }
+
+    /// A station of a large network has a queue each, most of them drop-tail: what others need goes elsewhere.
+    #[test]
+    fn queues_stay_small() {
+        let bytes = std::mem::size_of::<crate::Queue<crate::testing::Packet>>();
+        assert!(bytes <= 384, "{bytes}");
+    }
+}

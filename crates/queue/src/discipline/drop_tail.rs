@@ -1,0 +1,84 @@
+//! Drop-tail: first in, first out; what arrives when there is no room is dropped.
+//!
+//! The limit counts the packet in service: with limit L, L packets wait or are in service. ns-2's DropTail refuses a packet when
+//! the number waiting, plus one, has reached the limit, which is the same while one is in transmission.
+
+use super::{Configured, QueueDiscipline, Setup};
+use crate::account::Account;
+use crate::config::QueueLimit;
+use crate::fifo::Fifo;
+use crate::load::Load;
+use crate::queued::Queued;
+use airfair_core::Time;
+
+/// First in, first out.
+#[derive(Clone, Debug)]
+pub struct DropTail<P> {
+    limit: QueueLimit,
+    fifo: Fifo<P>,
+}
+
+impl<P: Queued> QueueDiscipline<P> for DropTail<P> {
+    const NAME: &'static str = "drop_tail";
+
+    fn new(_given: &Configured, setup: &Setup) -> DropTail<P> {
+        DropTail { limit: setup.limit(), fifo: Fifo::default() }
+    }
+
+    #[inline]
+    fn enqueue(&mut self, _now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+        if self.limit.allows(self.fifo.load() + in_service + Load::of(&packet)) {
+            self.fifo.push(packet);
+        } else {
+            account.drop_full(packet);
+        }
+    }
+
+    #[inline]
+    fn dequeue(&mut self, _now: Time, _account: &mut Account<P>) -> Option<P> {
+        self.fifo.pop()
+    }
+
+    #[inline]
+    fn load(&self) -> Load {
+        self.fifo.load()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Packet, at, drained, dropped, queue};
+
+    /// One is in service: of five packets, a queue of three lets two wait.
+    #[test]
+    fn the_packet_in_service_takes_room() {
+        let mut queue = queue(QueueLimit::Packets(3), "drop_tail", &[]);
+        queue.enqueue(at(0), Packet::new(0), 0);
+        assert_eq!(queue.dequeue(at(0)), Some(Packet::new(0)));
+        let mut lost = Vec::new();
+        for number in 1..5 {
+            queue.enqueue(at(0), Packet::new(number), 1);
+            lost.extend(dropped(&mut queue));
+        }
+        assert_eq!(lost, [3, 4]);
+        queue.enqueue(at(1), Packet::new(5), 0);
+        assert_eq!((queue.packets(), queue.bytes(), queue.stats().dropped_full), (3, 3000, 2));
+        assert_eq!(drained(&mut queue, at(1)), [1, 2, 5]);
+        assert!(queue.is_empty());
+    }
+
+    /// In 2500 bytes, 1000 of them in service, 1500 may wait: 1000 and 500, and then nothing more but nothing less fits either.
+    #[test]
+    fn bytes_are_counted_with_those_in_service() {
+        let mut queue = queue(QueueLimit::Bytes(2500), "drop_tail", &[]);
+        queue.enqueue(at(0), Packet::new(0), 0);
+        queue.dequeue(at(0));
+        let mut lost = Vec::new();
+        for (number, bytes) in [(1, 1000), (2, 501), (3, 500), (4, 1)] {
+            queue.enqueue(at(0), Packet { bytes, ..Packet::new(number) }, 1);
+            lost.extend(dropped(&mut queue));
+        }
+        assert_eq!((lost, drained(&mut queue, at(0))), (vec![2, 4], vec![1, 3]));
+    }
+}

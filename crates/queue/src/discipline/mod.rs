@@ -1,0 +1,141 @@
+//! In which order packets leave a queue, and which are dropped or marked. One file for each discipline; the
+//! [trait](QueueDiscipline) states the contract.
+
+mod description;
+
+use crate::account::Account;
+use crate::config::{QueueConfig, QueueLimit};
+use crate::load::Load;
+use crate::queued::Queued;
+use airfair_core::{Rate, Span, Stream, Time};
+
+pub use airfair_core::parameter::{Kind, Parameter, Range, Value};
+pub use description::{Configured, Description};
+
+/// The disciplines: from this list follow the modules, the dispatch, and every table of names and parameters. The first is the
+/// default.
+macro_rules! disciplines {
+    ($($module:ident::$Discipline:ident),+ $(,)?) => {
+        $(
+            mod $module;
+            pub use $module::$Discipline;
+        )+
+
+        /// What each discipline states, in the order in which their names are listed.
+        pub const DISCIPLINES: &[Description] =
+            &[$(Description::of::<$Discipline<description::Nothing>>()),+];
+
+        /// A discipline at work, dispatched without an indirect call.
+        #[derive(Clone, Debug)]
+        pub(crate) enum Engine<P> {
+            $($Discipline($Discipline<P>),)+
+        }
+
+        impl<P: Queued> Engine<P> {
+            pub fn new(setup: &Setup) -> Engine<P> {
+                let given = setup.config.discipline.given();
+                match setup.config.discipline.name() {
+                    $(<$Discipline<P> as QueueDiscipline<P>>::NAME => Engine::$Discipline($Discipline::new(given, setup)),)+
+                    name => unreachable!("{name} is in no list"),
+                }
+            }
+
+            #[inline]
+            pub fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+                match self {
+                    $(Engine::$Discipline(it) => it.enqueue(now, packet, in_service, account),)+
+                }
+            }
+
+            #[inline]
+            pub fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
+                match self {
+                    $(Engine::$Discipline(it) => it.dequeue(now, account),)+
+                }
+            }
+
+            #[inline]
+            pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
+                match self {
+                    $(Engine::$Discipline(it) => it.charge(now, station, airtime),)+
+                }
+            }
+
+            #[inline]
+            pub fn load(&self) -> Load {
+                match self {
+                    $(Engine::$Discipline(it) => it.load(),)+
+                }
+            }
+        }
+    };
+}
+
+disciplines! {
+    drop_tail::DropTail,
+    red::Red,
+    choke::Choke,
+    codel::CoDel,
+    fq_codel::FqCoDel,
+    airtime_drr::AirtimeDrr,
+}
+
+/// A queue discipline: its name, its parameters, and what it does with packets.
+///
+/// Every packet that [`enqueue`](QueueDiscipline::enqueue) gets is held until it is handed out by
+/// [`dequeue`](QueueDiscipline::dequeue), or goes to the account as a drop. Packets of a flow leave in the order in which they came.
+pub trait QueueDiscipline<P: Queued>: Sized {
+    /// What a scenario calls it.
+    const NAME: &'static str;
+
+    /// What can be set of it.
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    /// Makes an empty one, from a value for each of its parameters.
+    fn new(given: &Configured, setup: &Setup) -> Self;
+
+    /// What is wrong with these values together, each being allowed by itself: the parameter to blame, and why.
+    fn contradiction(_given: &Configured) -> Option<(&'static str, String)> {
+        None
+    }
+
+    /// A packet arrives. What is `in_service` counts against the limit, and is not held here.
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>);
+
+    /// The next packet to serve. `None` when none is held, which says that the server idles from now on.
+    fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
+
+    /// Packets to or from `station` took `airtime`.
+    fn charge(&mut self, _now: Time, _station: u32, _airtime: Span) {}
+
+    /// What is held.
+    fn load(&self) -> Load;
+}
+
+/// Where a queue is made: what a discipline may want to know beside its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The queue that it rules.
+    pub config: &'a QueueConfig,
+    /// The run's seed.
+    pub seed: u64,
+    /// The component whose queue it is.
+    pub name: &'a str,
+}
+
+impl Setup<'_> {
+    /// What the queue holds at most.
+    pub fn limit(&self) -> QueueLimit {
+        self.config.limit
+    }
+
+    /// How fast packets leave it.
+    pub fn rate(&self) -> Rate {
+        self.config.rate
+    }
+
+    /// The queue's own random numbers.
+    pub fn stream(&self) -> Stream {
+        Stream::new(self.seed, &format!("queue of {}", self.name))
+    }
+}

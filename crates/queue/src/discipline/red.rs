@@ -1,0 +1,185 @@
+//! RED, random early detection: S. Floyd and V. Jacobson, "Random early detection gateways for congestion avoidance", IEEE/ACM
+//! Transactions on Networking 1(4), 1993; gentle: S. Floyd, "Recommendation on using the 'gentle_' variant of RED", 2000.
+//!
+//! The average is of what waits, as in ns-2 and in kernels; the packet in service is none of it. It decays while queue and server
+//! idle. The limit counts the packet in service, as every discipline's does.
+//!
+//! # Beside ns-2.35's `queue/red.cc`
+//!
+//! The parameters have ns-2's names in their help. What differs, the parameters being the same:
+//!
+//! * *Limit.* ns-2's RED lets `limit_` packets wait beside the one in transmission; a limit of L here is `limit_` L - 1 there (its
+//!   DropTail counts as we do). With `queue_in_bytes_` it accepts while fewer than `limit_ * mean_pktsize_` bytes wait, and so may
+//!   exceed that by a packet.
+//! * *Short queues.* ns-2 drops nothing early while one packet or none waits (in bytes: one byte or none), and the first packet that finds the average between
+//!   the thresholds always passes and counts as one; the paper has neither.
+//! * *Idle time.* ns-2 counts whole packets, and the arriving one with them.
+//! * *Automatic weight.* ns-2's `q_weight_ -1`, its default, is the weight here as long as three times the link's delay and a
+//!   packet's transmission stay below 100 ms; beyond that it is smaller, which can be set.
+//! * *ECN.* ns-2's `use_mark_p_` drops where the probability exceeds `mark_p_` = 0.1; here a capable packet is marked wherever the
+//!   lottery picks it, and dropped where the average leaves no lottery (RFC 3168, section 7).
+
+mod early;
+
+use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
+use crate::account::Account;
+use crate::config::QueueLimit;
+use crate::fifo::Fifo;
+use crate::load::Load;
+use crate::queued::Queued;
+use airfair_core::Time;
+
+pub(super) use early::{Early, Settings, Verdict};
+
+pub(super) const MIN_THRESHOLD: Parameter = Parameter {
+    name: "min_threshold",
+    kind: Kind::Number(Range::POSITIVE),
+    default: Value::Automatic,
+    help: "average queue from which packets are picked, in packets (of mean_packet if the limit is in bytes); ns-2's thresh_. \
+           Unset: 5, or half of 5 ms at the link's rate, or a third of max_threshold if that is less",
+};
+pub(super) const MAX_THRESHOLD: Parameter = Parameter {
+    name: "max_threshold",
+    kind: Kind::Number(Range::POSITIVE),
+    default: Value::Automatic,
+    help: "average queue at which the probability is max_p, in the same; ns-2's maxthresh_. Unset: three times the minimum",
+};
+// 1 / linterm_ of ns-2.35; the paper's own simulations have 0.02.
+pub(super) const MAX_P: Parameter = Parameter {
+    name: "max_p",
+    kind: Kind::Number(Range::POSITIVE.at_most(1.0)),
+    default: Value::Number(0.1),
+    help: "probability at max_threshold; ns-2's 1 / linterm_",
+};
+pub(super) const WEIGHT: Parameter = Parameter {
+    name: "weight",
+    kind: Kind::Number(Range::POSITIVE.at_most(1.0)),
+    default: Value::Automatic,
+    help: "weight of a new sample in the average; ns-2's q_weight_ (the paper: 0.002). Unset: a time constant of one second",
+};
+// ns-2.35's mean_pktsize_.
+pub(super) const MEAN_PACKET: Parameter = Parameter {
+    name: "mean_packet",
+    kind: Kind::Bytes(Range::POSITIVE),
+    default: Value::Bytes(500),
+    help: "typical length of a packet: for idle time, what is automatic, and thresholds in bytes; ns-2's mean_pktsize_",
+};
+const GENTLE: Parameter = Parameter {
+    name: "gentle",
+    kind: Kind::Flag,
+    default: Value::Flag(true),
+    help: "the probability rises from max_p to 1 between max_threshold and twice that, instead of at once; ns-2's gentle_",
+};
+pub(super) const WAIT: Parameter = Parameter {
+    name: "wait",
+    kind: Kind::Flag,
+    default: Value::Flag(true),
+    help: "after a packet is picked, the next 1 / probability pass; ns-2's wait_ (the paper: false)",
+};
+const BYTE_MODE: Parameter = Parameter {
+    name: "byte_mode",
+    kind: Kind::Flag,
+    // RFC 7141, section 2.2: packets are to be picked whatever their length.
+    default: Value::Flag(false),
+    help: "long packets are picked more often than short ones; ns-2's bytes_",
+};
+const ECN: Parameter = Parameter {
+    name: "ecn",
+    kind: Kind::Flag,
+    default: Value::Flag(false),
+    help: "packets capable of ECN are marked instead of dropped early; ns-2's setbit_",
+};
+
+/// What is wrong with the thresholds together.
+pub(super) fn thresholds_contradict(given: &Configured) -> Option<(&'static str, String)> {
+    let (min, max) = (given.number_if_set(&MIN_THRESHOLD)?, given.number_if_set(&MAX_THRESHOLD)?);
+    (min > max).then(|| (MIN_THRESHOLD.name, format!("min_threshold, {min}, is above max_threshold, {max}")))
+}
+
+/// Random early detection.
+#[derive(Clone, Debug)]
+pub struct Red<P> {
+    limit: QueueLimit,
+    ecn: bool,
+    fifo: Fifo<P>,
+    /// Boxed, because the largest of the disciplines decides how much every queue takes.
+    early: Box<Early>,
+}
+
+impl<P> Red<P> {
+    /// The average queue length, in the limit's unit.
+    pub fn average(&self) -> f64 {
+        self.early.average()
+    }
+
+    /// With what probability the last packet that arrived was to be dropped or marked early.
+    pub fn probability(&self) -> f64 {
+        self.early.probability()
+    }
+}
+
+impl<P: Queued> QueueDiscipline<P> for Red<P> {
+    const NAME: &'static str = "red";
+    const PARAMETERS: &'static [Parameter] =
+        &[MIN_THRESHOLD, MAX_THRESHOLD, MAX_P, WEIGHT, MEAN_PACKET, GENTLE, WAIT, BYTE_MODE, ECN];
+
+    fn new(given: &Configured, setup: &Setup) -> Red<P> {
+        let settings = Settings {
+            min_threshold: given.number_if_set(&MIN_THRESHOLD),
+            max_threshold: given.number_if_set(&MAX_THRESHOLD),
+            max_p: given.number(&MAX_P),
+            weight: given.number_if_set(&WEIGHT),
+            mean_packet: given.bytes(&MEAN_PACKET),
+            gentle: given.flag(&GENTLE),
+            wait: given.flag(&WAIT),
+            byte_mode: given.flag(&BYTE_MODE),
+        };
+        Red {
+            limit: setup.limit(),
+            ecn: given.flag(&ECN),
+            fifo: Fifo::default(),
+            early: Box::new(Early::new(settings, setup.limit(), setup.rate(), setup.stream())),
+        }
+    }
+
+    fn contradiction(given: &Configured) -> Option<(&'static str, String)> {
+        thresholds_contradict(given)
+    }
+
+    #[inline(never)]
+    fn enqueue(&mut self, now: Time, mut packet: P, in_service: Load, account: &mut Account<P>) {
+        let arriving = Load::of(&packet);
+        self.early.measure(now, self.fifo.load());
+        let verdict = self.early.judge(arriving);
+        if !self.limit.allows(self.fifo.load() + in_service + arriving) {
+            account.drop_full(packet);
+            return;
+        }
+        let passes = match verdict {
+            Verdict::Pass => true,
+            Verdict::Notify => self.ecn && account.mark(&mut packet),
+            Verdict::Drop => false,
+        };
+        if passes {
+            self.fifo.push(packet);
+        } else {
+            account.drop_early(packet);
+        }
+    }
+
+    #[inline(never)]
+    fn dequeue(&mut self, now: Time, _account: &mut Account<P>) -> Option<P> {
+        let packet = self.fifo.pop();
+        if packet.is_none() {
+            self.early.idle(now);
+        }
+        packet
+    }
+
+    fn load(&self) -> Load {
+        self.fifo.load()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! The average queue length, and what it says about an arriving packet (Floyd & Jacobson 1993, section 4 and Fig. 2).
+
+use crate::config::QueueLimit;
+use crate::load::Load;
+use airfair_core::{Rate, Stream, Time};
+
+/// What can be set of it, in the terms of RED's parameters; `None` is found from the others and the rate.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::discipline) struct Settings {
+    pub min_threshold: Option<f64>,
+    pub max_threshold: Option<f64>,
+    pub max_p: f64,
+    pub weight: Option<f64>,
+    pub mean_packet: u64,
+    pub gentle: bool,
+    pub wait: bool,
+    pub byte_mode: bool,
+}
+
+/// What is to become of an arriving packet as far as the average is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::discipline) enum Verdict {
+    /// It may pass.
+    Pass,
+    /// It is picked at random: marked or dropped.
+    Notify,
+    /// The average is too long for any packet.
+    Drop,
+}
+
+/// The estimator and the lottery.
+#[derive(Clone, Debug)]
+pub(in crate::discipline) struct Early {
+    settings: Settings,
+    /// Which unit queue, average and thresholds are in.
+    limit: QueueLimit,
+    min: f64,
+    max: f64,
+    weight: f64,
+    /// Of mean length, on the link.
+    packets_per_second: f64,
+    average: f64,
+    /// Since when the queue and its server have had nothing to do.
+    idle_since: Option<Time>,
+    /// What has arrived since the last packet was picked; `None` while the average is below the thresholds.
+    since_last: Option<Load>,
+    /// The last packet's.
+    probability: f64,
+    stream: Stream,
+}
+
+/// The queueing delay for which the automatic minimum threshold is half of the queue, in seconds (ns-2.35's `targetdelay_`).
+const TARGET_DELAY: f64 = 0.005;
+/// The least automatic minimum threshold, in packets (ns-2.35; Floyd 1997, "Discussions of setting parameters").
+const LEAST_MINIMUM: f64 = 5.0;
+/// The maximum threshold, in minimum thresholds (as above).
+const THRESHOLD_RATIO: f64 = 3.0;
+
+impl Early {
+    pub fn new(settings: Settings, limit: QueueLimit, rate: Rate, stream: Stream) -> Early {
+        let packets_per_second = rate.bits_per_second() as f64 / (8.0 * settings.mean_packet as f64);
+        let automatic = LEAST_MINIMUM.max(TARGET_DELAY * packets_per_second / 2.0);
+        let minimum = match (settings.min_threshold, settings.max_threshold) {
+            (Some(minimum), _) => minimum,
+            (None, Some(maximum)) => automatic.min(maximum / THRESHOLD_RATIO),
+            (None, None) => automatic,
+        };
+        let maximum = settings.max_threshold.unwrap_or(THRESHOLD_RATIO * minimum);
+        let unit = match limit {
+            QueueLimit::Packets(_) => 1.0,
+            QueueLimit::Bytes(_) => settings.mean_packet as f64,
+        };
+        Early {
+            settings,
+            limit,
+            min: minimum * unit,
+            max: maximum * unit,
+            // A time constant of a second: Floyd, Gummadi & Shenker 2001, "Adaptive RED"; ns-2.35's `q_weight_` 0.
+            weight: settings.weight.unwrap_or_else(|| -libm::expm1(-1.0 / packets_per_second)),
+            packets_per_second,
+            average: 0.0,
+            idle_since: Some(Time::ZERO),
+            since_last: None,
+            probability: 0.0,
+            stream,
+        }
+    }
+
+    /// The average queue length, in the limit's unit.
+    pub fn average(&self) -> f64 {
+        self.average
+    }
+
+    /// With what probability the last packet that was judged was to be picked.
+    pub fn probability(&self) -> f64 {
+        self.probability
+    }
+
+    /// The average from which the lottery begins.
+    pub fn min(&self) -> f64 {
+        self.min
+    }
+
+    pub fn stream(&mut self) -> &mut Stream {
+        &mut self.stream
+    }
+
+    /// There is nothing to serve from now on.
+    pub fn idle(&mut self, now: Time) {
+        self.idle_since.get_or_insert(now);
+    }
+
+    /// Accounts for a packet that arrives when `waiting` packets wait.
+    pub fn measure(&mut self, now: Time, waiting: Load) {
+        match self.idle_since.take() {
+            Some(since) => {
+                // As if packets had gone by meanwhile, and found the queue empty.
+                let missed = now.since(since).as_secs() * self.packets_per_second;
+                self.average *= libm::pow(1.0 - self.weight, missed);
+            }
+            None => self.average += self.weight * (self.limit.units(waiting) as f64 - self.average),
+        }
+    }
+
+    /// Decides on a packet of this load, once it has been accounted for.
+    pub fn judge(&mut self, packet: Load) -> Verdict {
+        if self.average < self.min {
+            self.since_last = None;
+            self.probability = 0.0;
+            return Verdict::Pass;
+        }
+        if self.average >= self.ceiling() {
+            self.since_last = Some(Load::default());
+            self.probability = 1.0;
+            return Verdict::Drop;
+        }
+        let since_last = self.since_last.map_or(Load::default(), |since| since + packet);
+        self.since_last = Some(since_last);
+        self.probability = self.spread_probability(since_last, packet.bytes);
+        if self.stream.chance(self.probability) {
+            self.since_last = Some(Load::default());
+            return Verdict::Notify;
+        }
+        Verdict::Pass
+    }
+
+    /// The average at which nothing passes any more.
+    fn ceiling(&self) -> f64 {
+        if self.settings.gentle { 2.0 * self.max } else { self.max }
+    }
+
+    /// The probability that an arriving packet is picked, if packets were picked independently: the paper's p_b, and Floyd's gentle
+    /// slope (2000) from the maximum threshold on.
+    fn base_probability(&self) -> f64 {
+        let max_p = self.settings.max_p;
+        if self.average < self.max {
+            max_p * (self.average - self.min) / (self.max - self.min)
+        } else {
+            max_p + (1.0 - max_p) * (self.average - self.max) / self.max
+        }
+    }
+
+    /// The probability that spreads the packets picked evenly: the paper's p_a; with `wait` as in ns-2.
+    fn spread_probability(&self, since_last: Load, bytes: u64) -> f64 {
+        let base = self.base_probability();
+        let mean = self.settings.mean_packet;
+        let count =
+            if self.settings.byte_mode { since_last.bytes / mean } else { u64::from(since_last.packets) };
+        let expected = count as f64 * base;
+        let picked = match self.settings.wait {
+            false if expected < 1.0 => base / (1.0 - expected),
+            true if expected < 1.0 => 0.0,
+            true if expected < 2.0 => base / (2.0 - expected),
+            _ => 1.0,
+        };
+        // In byte mode a packet is picked in proportion to its length, unless the count forces it: as in ns-2.
+        let length = if self.settings.byte_mode && picked < 1.0 { bytes as f64 / mean as f64 } else { 1.0 };
+        (picked * length).min(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

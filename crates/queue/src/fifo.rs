@@ -1,0 +1,50 @@
+//! Packets in the order in which they came.
+
+use crate::load::Load;
+use crate::queued::Queued;
+use std::collections::VecDeque;
+
+/// First in, first out; counts what it holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Fifo<P> {
+    packets: VecDeque<P>,
+    bytes: u64,
+}
+
+impl<P> Default for Fifo<P> {
+    fn default() -> Fifo<P> {
+        Fifo { packets: VecDeque::new(), bytes: 0 }
+    }
+}
+
+impl<P: Queued> Fifo<P> {
+    #[inline]
+    pub fn push(&mut self, packet: P) {
+        self.bytes += u64::from(packet.bytes());
+        self.packets.push_back(packet);
+    }
+
+    #[inline]
+    pub fn pop(&mut self) -> Option<P> {
+        let packet = self.packets.pop_front()?;
+        self.bytes -= u64::from(packet.bytes());
+        Some(packet)
+    }
+
+    /// Takes out the packet that `index` others are ahead of, and closes the gap.
+    pub fn remove(&mut self, index: usize) -> Option<P> {
+        let packet = self.packets.remove(index)?;
+        self.bytes -= u64::from(packet.bytes());
+        Some(packet)
+    }
+
+    /// The packet that `index` others are ahead of.
+    pub fn get(&self, index: usize) -> Option<&P> {
+        self.packets.get(index)
+    }
+
+    #[inline]
+    pub fn load(&self) -> Load {
+        Load { packets: self.packets.len() as u32, bytes: self.bytes }
+    }
+}

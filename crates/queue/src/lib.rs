@@ -1,0 +1,33 @@
+//! Queue disciplines and policers as state machines: no clock, no event loop, no network.
+//!
+//! A [`Queue`] is given packets and asked for them; what it holds, drops and marks is its [discipline]'s to say, of
+//! which each has a file. [`TokenBucket`] and [`FlowWindows`] hold no packets: they say what an access point lets pass, and what
+//! window it writes into passing acknowledgements.
+
+// A discipline's file names the crate as a program would, so that the guide's is both.
+extern crate self as airfair_queue;
+
+pub mod account;
+pub mod config;
+pub mod discipline;
+mod fifo;
+mod flow_windows;
+pub mod load;
+mod queue;
+mod queued;
+mod stamped;
+#[cfg(test)]
+mod testing;
+mod token_bucket;
+
+pub use account::QueueStats;
+pub use config::{Discipline, QueueConfig, QueueLimit};
+pub use flow_windows::FlowWindows;
+pub use queue::Queue;
+pub use queued::Queued;
+pub use token_bucket::TokenBucket;
+
+/// The guide's file is compiled as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/add-a-queue.md")]
+struct Guide;

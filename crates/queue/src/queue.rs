@@ -1,0 +1,79 @@
+//! A queue of any discipline.
+
+use crate::account::{Account, QueueStats};
+use crate::config::QueueConfig;
+use crate::discipline::{Engine, Setup};
+use crate::load::Load;
+use crate::queued::Queued;
+use airfair_core::{Span, Time};
+
+/// Packets that wait, and the discipline that rules them. Calls come in the order of time.
+#[derive(Clone, Debug)]
+pub struct Queue<P> {
+    engine: Engine<P>,
+    account: Account<P>,
+    /// Length of the packet taken out last, which is the one in service if one is.
+    taken_bytes: u32,
+}
+
+impl<P: Queued> Queue<P> {
+    /// An empty one, of the component `name` in the run with this `seed`.
+    pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Queue<P> {
+        let engine = Engine::new(&Setup { config, seed, name });
+        Queue { engine, account: Account::default(), taken_bytes: 0 }
+    }
+
+    /// Takes `packet`, or drops it, or others for it. `in_service` packets have been taken out and still count against the limit:
+    /// none, or the one in transmission.
+    #[inline]
+    pub fn enqueue(&mut self, now: Time, packet: P, in_service: u32) {
+        self.account.clear();
+        self.account.offer();
+        let bytes = u64::from(in_service) * u64::from(self.taken_bytes);
+        self.engine.enqueue(now, packet, Load { packets: in_service, bytes }, &mut self.account);
+    }
+
+    /// The next packet to serve. To be asked whenever the server is free: `None` tells the queue that it idles from now on.
+    #[inline]
+    pub fn dequeue(&mut self, now: Time) -> Option<P> {
+        self.account.clear();
+        let packet = self.engine.dequeue(now, &mut self.account)?;
+        self.taken_bytes = packet.bytes();
+        Some(packet)
+    }
+
+    /// A packet that the last [`enqueue`](Queue::enqueue) or [`dequeue`](Queue::dequeue) dropped, in the order of the drops.
+    #[inline]
+    pub fn poll_drop(&mut self) -> Option<P> {
+        self.account.poll_drop()
+    }
+
+    /// Accounts for `airtime` that packets to or from `station` took. Disciplines that do not share the air ignore it.
+    #[inline]
+    pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
+        self.engine.charge(now, station, airtime);
+    }
+
+    /// How many packets wait.
+    #[inline]
+    pub fn packets(&self) -> u32 {
+        self.engine.load().packets
+    }
+
+    /// Their bytes.
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        self.engine.load().bytes
+    }
+
+    /// Whether none waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.packets() == 0
+    }
+
+    /// Counts since the start of the run.
+    pub fn stats(&self) -> &QueueStats {
+        self.account.stats()
+    }
+}

@@ -1,0 +1,218 @@
+//! What holds for every discipline, whatever its parameters and whatever comes.
+
+use airfair_core::parameter::{Kind, Value};
+use airfair_core::{Rate, Span, Stream, Time};
+use airfair_queue::discipline::DISCIPLINES;
+use airfair_queue::{Discipline, Queue, QueueConfig, QueueLimit, Queued};
+use proptest::prelude::*;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Packet {
+    number: usize,
+    bytes: u32,
+    flow: u64,
+    capable: bool,
+    marked: bool,
+}
+
+impl Queued for Packet {
+    fn bytes(&self) -> u32 {
+        self.bytes
+    }
+
+    fn flow(&self) -> u64 {
+        self.flow
+    }
+
+    fn station(&self) -> u32 {
+        self.flow as u32 % 3
+    }
+
+    fn mark(&mut self) -> bool {
+        self.marked |= self.capable;
+        self.capable
+    }
+}
+
+/// With some of what can be set set to what is allowed.
+fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
+    let mut discipline = Discipline::named(name).expect("it is in the list");
+    for parameter in discipline.parameters() {
+        // From a thousandth to a thousand, as evenly in its logarithm as needed.
+        let number = draws.uniform(1.0, 10.0) * [1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0][draws.below(6) as usize];
+        let value = match parameter.kind {
+            Kind::Number(_) | Kind::Segments(_) => Value::Number(number),
+            Kind::Time(_) => Value::Time(Span::from_secs_f64(number / 100.0)),
+            Kind::Bytes(_) => Value::Bytes(draws.below(3000)),
+            Kind::Word(words) => Value::Word(words[draws.below(words.len() as u64) as usize]),
+            Kind::Flag => Value::Flag(draws.below(2) == 1),
+        };
+        // Out of range, or against the others: left as it is.
+        let _ = discipline.set(&[(parameter.name, value)]);
+    }
+    discipline
+}
+
+fn random_limit(draws: &mut Stream) -> QueueLimit {
+    match draws.below(2) {
+        0 => QueueLimit::Packets(1 + draws.below(50) as u32),
+        _ => QueueLimit::Bytes(1500 + draws.below(50_000)),
+    }
+}
+
+/// A server that takes a packet now and then, and what became of every packet.
+struct Run {
+    queue: Queue<Packet>,
+    limit: QueueLimit,
+    now: Time,
+    in_service: Option<Packet>,
+    left: Vec<Packet>,
+    dropped: Vec<Packet>,
+}
+
+impl Run {
+    fn arrive(&mut self, packet: Packet) {
+        self.queue.enqueue(self.now, packet, u32::from(self.in_service.is_some()));
+        self.dropped.extend(std::iter::from_fn(|| self.queue.poll_drop()));
+        let held = match self.limit {
+            QueueLimit::Packets(limit) => u64::from(limit) - u64::from(self.in_service.is_some()),
+            QueueLimit::Bytes(limit) => limit - self.in_service.map_or(0, |packet| u64::from(packet.bytes)),
+        };
+        let waiting = match self.limit {
+            QueueLimit::Packets(_) => u64::from(self.queue.packets()),
+            QueueLimit::Bytes(_) => self.queue.bytes(),
+        };
+        assert!(waiting <= held, "{waiting} wait, {held} may");
+    }
+
+    fn serve(&mut self, airtime: Span) {
+        if let Some(served) = self.in_service.take() {
+            self.queue.charge(self.now, served.station(), airtime);
+        }
+        let held = self.queue.packets();
+        self.in_service = self.queue.dequeue(self.now);
+        self.dropped.extend(std::iter::from_fn(|| self.queue.poll_drop()));
+        assert!(self.in_service.is_some() || self.queue.is_empty(), "{held} waited, and none came");
+        self.left.extend(self.in_service);
+    }
+}
+
+/// A run of a thousand packets through the discipline of this name.
+fn run(name: &str, seed: u64) -> Run {
+    let mut draws = Stream::new(seed, "a queue's load");
+    let discipline = with_random_parameters(name, &mut draws);
+    let limit = random_limit(&mut draws);
+    let rate = Rate::new(1_000_000 << draws.below(6)).expect("above zero");
+    let queue = Queue::new(&QueueConfig { limit, discipline, rate }, seed, "test");
+    let (left, dropped) = (Vec::new(), Vec::new());
+    let mut run = Run { queue, limit, now: Time::ZERO, in_service: None, left, dropped };
+    let load = 2 + draws.below(4);
+    for number in 0..1000 {
+        run.now += Span(draws.below(2_000_000));
+        run.arrive(Packet {
+            number,
+            bytes: [40, 576, 1500][draws.below(3) as usize],
+            flow: draws.below(8),
+            capable: draws.below(2) == 1,
+            marked: false,
+        });
+        while draws.below(load) == 0 {
+            run.now += Span(draws.below(1_000_000));
+            run.serve(Span(draws.below(5_000_000)));
+        }
+        if draws.below(20) == 0 {
+            run.queue.charge(run.now, draws.below(3) as u32, Span(draws.below(10_000_000)));
+        }
+    }
+    run
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn packets_are_conserved_in_order_and_counted(seed: u64) {
+        for description in DISCIPLINES {
+            let name = description.name;
+            let mut run = run(name, seed);
+            let stats = *run.queue.stats();
+            let waiting = run.queue.packets() as usize;
+            prop_assert_eq!((stats.offered, stats.dropped()), (1000, run.dropped.len() as u64), "{}", name);
+            prop_assert_eq!(run.left.len() + run.dropped.len() + waiting, 1000, "{}", name);
+            for _ in 0..=waiting {
+                run.serve(Span::from_millis(1));
+            }
+            prop_assert_eq!((run.queue.packets(), run.queue.bytes()), (0, 0), "{}", name);
+            let mut numbers: Vec<usize> = run.left.iter().chain(&run.dropped).map(|packet| packet.number).collect();
+            numbers.sort_unstable();
+            prop_assert!(numbers.iter().copied().eq(0..1000), "{}: every packet once", name);
+            for flow in 0..8 {
+                let of_flow = run.left.iter().filter(|packet| packet.flow == flow);
+                prop_assert!(of_flow.is_sorted_by_key(|packet| packet.number), "{}: out of order", name);
+            }
+            let marked = run.left.iter().chain(&run.dropped).filter(|packet| packet.marked).count();
+            prop_assert_eq!(run.queue.stats().marked, marked as u64, "{}", name);
+            prop_assert!(run.left.iter().all(|packet| packet.capable || !packet.marked), "{}", name);
+        }
+    }
+
+    /// The same seed gives the same bytes.
+    #[test]
+    fn a_run_is_repeatable(seed: u64) {
+        for description in DISCIPLINES {
+            let [first, second] = [run(description.name, seed), run(description.name, seed)];
+            prop_assert_eq!((first.left, first.dropped), (second.left, second.dropped), "{}", description.name);
+        }
+    }
+}
+
+/// Flows and stations that send little are served however much others send: between two packets of one, no other gets more than
+/// its turns' worth. (None of these seeds hashes two of the flows onto one queue.)
+#[test]
+fn round_robin_starves_nobody() {
+    let disciplines = [
+        ("fq_codel", ("quantum", Value::Bytes(1500))),
+        ("airtime_drr", ("quantum", Value::Time(Span::from_millis(1)))),
+    ];
+    for (seed, (name, quantum)) in (0..16).flat_map(|seed| disciplines.map(|discipline| (seed, discipline))) {
+        let quiet = seed % 8;
+        let mut discipline = Discipline::named(name).expect("it is in the list");
+        discipline.set(&[quantum]).expect("allowed");
+        let rate = Rate::new(11_000_000).expect("above zero");
+        let limit = QueueLimit::Packets(1000);
+        let mut queue = Queue::new(&QueueConfig { limit, discipline, rate }, seed, "test");
+        let mut draws = Stream::new(seed, "a queue's load");
+        let mut waited = 0;
+        for number in 0..2000 {
+            // Everybody else sends all the time; the quiet one has one packet waiting at any time.
+            let flow = draws.below(8);
+            let loud = Packet { number, bytes: 1500, flow, capable: false, marked: false };
+            let quiet_packet = Packet { flow: quiet, ..loud };
+            if loud.station() != quiet_packet.station() && flow != quiet {
+                queue.enqueue(Time::ZERO, loud, 1);
+            }
+            if waited == 0 {
+                queue.enqueue(Time::ZERO, quiet_packet, 1);
+            }
+            let served = queue.dequeue(Time::ZERO).expect("one waits at least");
+            queue.charge(Time::ZERO, served.station(), Span::from_millis(1));
+            waited = if served.flow == quiet { 0 } else { waited + 1 };
+            // Each of the other seven flows, or of the other two stations, has a turn of one packet, and one more while it is new.
+            assert!(waited <= 14, "{name} made it wait for {waited} others");
+        }
+    }
+}
+
+#[test]
+fn random_parameters_reach_every_parameter_of_every_discipline() {
+    for description in DISCIPLINES {
+        for parameter in description.parameters {
+            let usual = Discipline::named(description.name).expect("it is in the list");
+            let changed = (0..50).any(|seed| {
+                let drawn = with_random_parameters(description.name, &mut Stream::new(seed, "parameters"));
+                drawn.value(parameter.name) != usual.value(parameter.name)
+            });
+            assert!(changed, "{} of {}", parameter.name, description.name);
+        }
+    }
+}

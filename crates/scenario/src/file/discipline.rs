@@ -1,0 +1,89 @@
+//! Queue disciplines: which there are, and which parameters they have, they state themselves.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use airfair_queue::discipline::DISCIPLINES;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+
+use crate::file::parameters::{Stated, schema};
+use crate::value::{Scalar, WordValue};
+
+/// `[link.discipline]` and `[wlan.ap_discipline]`: a discipline and its parameters by name.
+#[derive(Clone, Debug, Default)]
+pub struct Discipline {
+    /// Its name (`drop_tail`).
+    pub kind: Option<WordValue>,
+    /// Of a link: which directions have it (`both`).
+    pub direction: Option<WordValue>,
+    /// Everything else.
+    pub parameters: BTreeMap<String, Scalar>,
+}
+
+/// Not derived: flattening would lose the path of an error.
+impl<'de> Deserialize<'de> for Discipline {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Discipline, D::Error> {
+        struct DisciplineVisitor;
+
+        impl<'de> Visitor<'de> for DisciplineVisitor {
+            type Value = Discipline;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table with a queue discipline's `kind` and its parameters")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Discipline, A::Error> {
+                let mut table = Discipline::default();
+                while let Some(key) = map.next_key::<String>()? {
+                    match key.as_str() {
+                        "kind" => table.kind = Some(map.next_value()?),
+                        "direction" => table.direction = Some(map.next_value()?),
+                        _ => {
+                            table.parameters.insert(key, map.next_value()?);
+                        }
+                    }
+                }
+                Ok(table)
+            }
+        }
+        deserializer.deserialize_map(DisciplineVisitor)
+    }
+}
+
+impl JsonSchema for Discipline {
+    fn schema_name() -> Cow<'static, str> {
+        "Discipline".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<String> = DISCIPLINES.iter().map(|it| format!("`{}`", it.name)).collect();
+        let kind = format!("{}, or an expression that gives one (`drop_tail`).", names.join(", "));
+        let direction = "Of a link: `both` (the default), `forward` (from `from` to `to`) or `backward`.";
+        let parameters = DISCIPLINES.iter().flat_map(|discipline| {
+            discipline.parameters.iter().map(|parameter| Stated {
+                part: discipline.name,
+                name: parameter.name,
+                kind: parameter.kind,
+                help: parameter.help,
+            })
+        });
+        let words = [("kind", kind), ("direction", direction.to_owned())];
+        schema("A queue discipline and its parameters.", &words, parameters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_parameter_has_a_name_of_the_tables_own() {
+        for discipline in DISCIPLINES {
+            for own in ["kind", "direction"] {
+                assert!(discipline.parameter(own).is_none(), "{}.{own}", discipline.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What is set of a part that is chosen by name (a congestion control, a queue discipline), as the part states it.
+
+use std::collections::BTreeMap;
+
+use airfair_core::parameter::{Kind, Refused, Value};
+
+use crate::problem::{Located, Problem, Result, nearest, shortened};
+use crate::scope::{Readable, Scope};
+use crate::units::{self, Dimension};
+use crate::value::{FlagKind, NumberKind, Scalar, SizeKind, TimeKind};
+
+/// A part with parameters of its own.
+pub trait Part {
+    /// Its name.
+    fn name(&self) -> &'static str;
+    /// Its parameters, in its order.
+    fn parameters(&self) -> Vec<(&'static str, Kind)>;
+    /// Sets parameters, checked one by one and then together.
+    fn set(&mut self, values: &[(&str, Value)]) -> std::result::Result<(), Refused>;
+    /// The names of the parts of its sort that have this parameter.
+    fn owners(parameter: &str) -> Vec<&'static str>;
+}
+
+/// Parameters as written, and what adds to a problem where their table stands.
+pub type Table<'a> = (&'a BTreeMap<String, Scalar>, &'a dyn Fn(Problem) -> Problem);
+
+/// Sets what the tables give, the later ones over the earlier.
+pub fn set<P: Part>(tables: &[Table], part: &mut P, scope: &Scope) -> Result<()> {
+    let mut values = Vec::new();
+    for (table, place) in tables {
+        values.extend(read(table, part, scope).map_err(place)?);
+    }
+    part.set(&values).map_err(|refused| {
+        // Allowed each by itself, and not together: told where the one to blame was set, or else the last of them.
+        let problem = Problem::new(refused.reason);
+        let sets = tables.iter().rev().find(|(table, _)| table.contains_key(&refused.parameter));
+        match sets.or(tables.last()) {
+            Some((_, place)) => place(problem.at(&refused.parameter)),
+            None => problem,
+        }
+    })
+}
+
+/// What is set to no value is left out, whether or not this part has it: a scenario whose part is a parameter names what
+/// several of them have.
+fn read<P: Part>(
+    table: &BTreeMap<String, Scalar>,
+    part: &P,
+    scope: &Scope,
+) -> Result<Vec<(&'static str, Value)>> {
+    let mut values = Vec::new();
+    let parameters = part.parameters();
+    for (key, scalar) in table {
+        match parameters.iter().find(|(name, _)| name == key) {
+            Some(&(name, kind)) => {
+                if let Some(value) = value(name, kind, scalar, scope).at(key)? {
+                    values.push((name, value));
+                }
+            }
+            None if scope.is_unset(scalar) && !P::owners(key).is_empty() => {}
+            None => return Err(no_parameter(key, part).at(key)),
+        }
+    }
+    Ok(values)
+}
+
+fn value(name: &str, kind: Kind, scalar: &Scalar, scope: &Scope) -> Result<Option<Value>> {
+    let value = match kind {
+        Kind::Number(_) | Kind::Segments(_) => NumberKind::read(scope, scalar)?.map(Value::Number),
+        Kind::Time(_) => TimeKind::read(scope, scalar)?.map(Value::Time),
+        Kind::Bytes(_) => SizeKind::read(scope, scalar)?.map(Value::Bytes),
+        Kind::Word(words) => scope.one_of(scalar, name, words)?.map(Value::Word),
+        Kind::Flag => FlagKind::read(scope, scalar)?.map(Value::Flag),
+    };
+    match value {
+        Some(value) if !kind.allows(value) => {
+            let allowed = kind.allowed();
+            Err(Problem::new(format!("{} is out of range: {allowed} is needed", shown(value))))
+        }
+        value => Ok(value),
+    }
+}
+
+fn shown(value: Value) -> String {
+    match value {
+        Value::Time(span) => units::display(span.as_secs(), Dimension::Time),
+        other => other.to_string(),
+    }
+}
+
+fn no_parameter<P: Part>(key: &str, part: &P) -> Problem {
+    let known: Vec<&str> = part.parameters().into_iter().map(|(name, _)| name).collect();
+    let has = match known.as_slice() {
+        [] => "it has none".to_owned(),
+        names => format!("it has {}", names.join(", ")),
+    };
+    let hint = match (nearest(key, known), P::owners(key).as_slice()) {
+        (Some(near), _) => format!("; did you mean `{near}`?"),
+        (None, []) => String::new(),
+        (None, owners) => format!("; `{}` is of {}: leave it out here", shortened(key), quoted(owners)),
+    };
+    Problem::new(format!("`{}` has no parameter `{}`: {has}{hint}", part.name(), shortened(key)))
+}
+
+fn quoted(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(" and ")
+}

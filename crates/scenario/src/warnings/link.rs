@@ -1,0 +1,87 @@
+//! Links that lose everything, and outages that never end.
+
+use airfair_core::Time;
+use airfair_net::{
+    ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, Repeat, packet_loss,
+};
+use airfair_queue::Discipline;
+
+use super::{of_queue, shown};
+
+/// Of packets that pass less often than this practically none gets through: timeouts have backed off to minutes by then.
+const PRACTICALLY_NEVER: f64 = 1e-3;
+
+/// What is hopeless about one direction of a link that is given packets of `longest` bytes until `end`.
+pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
+    let mut texts = Vec::new();
+    if let Some(outage) = &link.outage {
+        texts.extend(of_outage(outage, end));
+    }
+    let Some(bytes) = longest else { return texts };
+    texts.extend(of_queue(link.queue, link.discipline.as_deref().unwrap_or(&Discipline::default()), bytes));
+    if let Some(errors) = &link.errors {
+        texts.extend(of_errors(errors, bytes));
+    }
+    if let Some(outage) = &link.outage {
+        texts.extend(of_gaps(outage, link, bytes));
+    }
+    texts
+}
+
+fn of_errors(errors: &Errors, bytes: u32) -> Option<String> {
+    let loss = |probability| packet_loss(probability, errors.of, bytes);
+    let (loss, told) = match errors.model {
+        ErrorModel::Constant(probability) => (loss(probability), format!("{probability}")),
+        ErrorModel::OnOff { good, bad, mean_good, mean_bad } => {
+            let (in_good, in_bad) = (mean_good.as_secs(), mean_bad.as_secs());
+            let mean = (in_good * loss(good) + in_bad * loss(bad)) / (in_good + in_bad);
+            (mean, format!("{good} in the good state and {bad} in the bad one"))
+        }
+    };
+    let unit = match errors.of {
+        ErrorUnit::Packet => "packet",
+        ErrorUnit::Bit => "bit",
+    };
+    (1.0 - loss < PRACTICALLY_NEVER).then(|| {
+        let loss = (loss * 1e6).round() / 1e6;
+        format!(
+            "its probability of error, {told} of a {unit}, loses a packet of {bytes} B with a probability of \
+             {loss}: practically none of these gets through"
+        )
+    })
+}
+
+fn of_outage(outage: &Outage, end: Time) -> Option<String> {
+    let first = Time::ZERO + outage.start;
+    let latest_end = first + outage.duration + outage.spread;
+    let (run, duration) = (shown(end.since(Time::ZERO)), shown(outage.duration));
+    if first >= end {
+        let start = shown(outage.start);
+        Some(format!("its outage at {start} has no effect: the run ends at {run}"))
+    } else if first + outage.duration > end {
+        Some(format!("its outage of {duration} is not over when the run ends, at {run}"))
+    } else if outage.repeat == Repeat::Once && latest_end > end {
+        Some(format!("its outage of {duration} may start too late to be over when the run ends, at {run}"))
+    } else {
+        None
+    }
+}
+
+/// Between periodic outages there must be time for a packet.
+fn of_gaps(outage: &Outage, link: &LinkConfig, bytes: u32) -> Option<String> {
+    let Repeat::Periodic(period) = outage.repeat else { return None };
+    let transmission = link.rate.span_of_bytes(u64::from(bytes));
+    let needed = match outage.packets {
+        OutagePackets::Held => transmission,
+        OutagePackets::Lost(Position::AfterQueue) => transmission + link.delay,
+        OutagePackets::Lost(Position::BeforeQueue) => return None,
+    };
+    let up = period - outage.duration;
+    (needed > up).then(|| {
+        format!(
+            "between outages it is up for {}, and a packet of {bytes} B needs {}: none of these gets through",
+            shown(up),
+            shown(needed)
+        )
+    })
+}

@@ -1,0 +1,280 @@
+//! What an access point and a link do to queued and passing packets, as it is written and as it comes out.
+
+use airfair_core::parameter::Value;
+use airfair_core::{Rate, Span};
+use airfair_queue::QueueLimit;
+use airfair_scenario::resolved::{Limiter, Transport, WindowControl, Wlan};
+use airfair_scenario::{Loaded, Override, json_schema, parse};
+use airfair_wifi::{ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors};
+
+/// A file with these lines in its only WLAN and its only link, an upload and a download.
+fn file(wlan: &str, link: &str, rest: &str) -> String {
+    format!(
+        "[parameters.policy]\ndefault = \"none\"\n\
+         choices = [\"none\", \"rate_limiter\", \"lossless\", \"red\", \"codel\"]\n\
+         [parameters.queue]\ndefault = \"drop_tail\"\nchoices = \"queue\"\n\
+         [parameters.minimum]\nunit = \"number\"\noptional = true\n\
+         [parameters.bucket]\nunit = \"byte\"\ndefault = \"2.4 Mbit\"\n\
+         [run]\nduration = \"10 s\"\n[[node]]\nname = \"server\"\n\
+         [[link]]\nfrom = \"server\"\nto = \"ap\"\nrate = \"100 Mb/s\"\ndelay = \"1 ms\"\n{link}\n\
+         [[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11b\"\n{wlan}\n\
+         [[wlan.station]]\nname = \"sta{{i}}\"\ncount = 2\n\
+         [[flow]]\nname = \"up\"\nfrom = \"sta0\"\nto = \"server\"\n\
+         [[flow]]\nname = \"down\"\nfrom = \"server\"\nto = \"sta1\"\n{rest}"
+    )
+}
+
+fn loaded(text: &str, set: &[(&str, &str)]) -> Loaded {
+    let set: Vec<_> = set
+        .iter()
+        .map(|(name, value)| Override { name: (*name).to_owned(), value: (*value).to_owned() })
+        .collect();
+    parse(text, "ap.toml", &set).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn wlan(lines: &str, set: &[(&str, &str)]) -> Wlan {
+    loaded(&file(lines, "", ""), set).scenario.wlans.remove(0)
+}
+
+#[test]
+fn an_access_point_may_have_another_queue_than_its_stations() {
+    let plain = wlan("queue = 20", &[]);
+    let queues = |wlan: &Wlan| {
+        let stations = wlan.bss.stations.iter();
+        stations.map(|it| (it.queue.limit, it.queue.discipline.name(), it.queue.rate)).collect::<Vec<_>>()
+    };
+    let rate = Rate::new(11_000_000).unwrap();
+    assert_eq!(queues(&plain), [(QueueLimit::Packets(20), "drop_tail", rate); 3]);
+    let own = wlan(
+        "queue = 20\nap_queue = \"64 kB\"\nap_data_rate = \"2 Mb/s\"\nap_discipline = { kind = \"codel\" }",
+        &[],
+    );
+    assert_eq!(
+        queues(&own)[..2],
+        [
+            (QueueLimit::Bytes(64_000), "codel", Rate::new(2_000_000).unwrap()),
+            (QueueLimit::Packets(20), "drop_tail", rate)
+        ]
+    );
+}
+
+/// A scenario whose discipline is a parameter names what several of them have, and leaves it unset for the others.
+#[test]
+fn a_discipline_may_be_a_parameter_and_what_is_unset_is_left_out() {
+    let lines = "[wlan.ap_discipline]\nkind = \"queue\"\nmin_threshold = \"minimum\"\n\
+                 target = \"10 ms if queue == 'codel' else none\"\n";
+    let of = |set: &[(&str, &str)]| wlan(lines, set).bss.stations[0].queue.discipline.clone();
+    assert_eq!(of(&[]).name(), "drop_tail");
+    let red = of(&[("queue", "red")]);
+    assert_eq!((red.name(), red.value("min_threshold")), ("red", Some(Value::Automatic)));
+    let red = of(&[("queue", "red"), ("minimum", "7")]);
+    assert_eq!(red.value("min_threshold"), Some(Value::Number(7.0)));
+    assert_eq!(of(&[("queue", "codel")]).value("target"), Some(Value::Time(Span::from_millis(10))));
+    let set = [
+        Override { name: "queue".into(), value: "codel".into() },
+        Override { name: "minimum".into(), value: "7".into() },
+    ];
+    let message = parse(&file(lines, "", ""), "ap.toml", &set).unwrap_err().to_string();
+    assert!(message.contains("wlan[0].ap_discipline.min_threshold: `codel` has no parameter"), "{message}");
+}
+
+#[test]
+fn a_links_discipline_has_a_direction_and_drop_tail_is_none() {
+    let of = |lines: &str| {
+        let link = loaded(&file("", lines, ""), &[]).scenario.links.remove(0);
+        [link.forward, link.backward].map(|way| way.discipline.map(|it| it.name()))
+    };
+    assert_eq!(of(""), [None; 2]);
+    assert_eq!(of("discipline = { kind = \"drop_tail\" }"), [None; 2]);
+    assert_eq!(of("discipline = { kind = \"red\" }"), [Some("red"); 2]);
+    assert_eq!(
+        of("discipline = { kind = \"airtime_drr\", direction = \"forward\" }"),
+        [Some("airtime_drr"), None]
+    );
+    assert_eq!(of("discipline = { kind = \"red\", direction = \"backward\" }"), [None, Some("red")]);
+}
+
+#[test]
+fn a_limiter_without_a_rate_is_none() {
+    let lines =
+        "[wlan.limiter]\nrate = \"2.3 Mb/s if policy == 'rate_limiter' else none\"\nbucket = \"bucket\"\n";
+    assert_eq!(wlan(lines, &[]).limiter, None);
+    let of = |bucket| wlan(lines, &[("policy", "rate_limiter"), ("bucket", bucket)]).limiter;
+    let rate = Rate::new(2_300_000).unwrap();
+    assert_eq!(of("2.4 Mbit"), Some(Limiter { rate, bucket_bytes: 300_000 }));
+    assert_eq!(of("300 kB"), of("2.4 Mbit"));
+    // As much as the longest packet, and a rate as high as the stations', are allowed.
+    let edge = wlan("limiter = { rate = \"11 Mb/s\", bucket = \"1500 B\" }", &[]).limiter.unwrap();
+    assert_eq!(edge.bucket_bytes, 1500);
+}
+
+/// A download's acknowledgements are all that passes it.
+#[test]
+fn a_bucket_need_hold_only_what_comes_over_the_air_for_the_wire() {
+    let text = file("limiter = { rate = \"1 Mb/s\", bucket = \"40 B\" }", "", "");
+    let download = text.replace("from = \"sta0\"\nto = \"server\"", "from = \"server\"\nto = \"sta0\"");
+    assert_ne!(download, text);
+    assert_eq!(loaded(&download, &[]).scenario.wlans[0].limiter.unwrap().bucket_bytes, 40);
+    let between = text.replace("from = \"sta0\"\nto = \"server\"", "from = \"sta0\"\nto = \"sta1\"");
+    assert!(parse(&between, "ap.toml", &[]).is_ok(), "it goes back into the air");
+    let message = parse(&download.replace("40 B", "39 B"), "ap.toml", &[]).unwrap_err().to_string();
+    assert!(message.contains("smaller than a packet of 40 B of the flow `up`"), "{message}");
+}
+
+#[test]
+fn window_control_shares_the_access_points_queue() {
+    let lines = "ap_queue = 80\n[wlan.window_control]\nenabled = \"policy == 'lossless'\"\n";
+    assert_eq!(wlan(lines, &[]).window_control, None);
+    let own = WindowControl { buffer_packets: 80, flow_timeout: Span::from_secs(1) };
+    assert_eq!(wlan(lines, &[("policy", "lossless")]).window_control, Some(own));
+    let set = wlan("window_control = { buffer = 30, flow_timeout = \"5 s\" }", &[]).window_control;
+    assert_eq!(set, Some(WindowControl { buffer_packets: 30, flow_timeout: Span::from_secs(5) }));
+}
+
+#[test]
+fn frame_errors_say_which_frames_and_where() {
+    let of = |table: &str| {
+        let station = wlan(&format!("frame_errors = {{ {table} }}"), &[]).bss.stations[1].clone();
+        (station.errors, station.error_scope)
+    };
+    let constant = FrameErrors::Constant(0.1);
+    assert_eq!(of("model = \"constant\", probability = 0.1"), (constant, ErrorScope::default()));
+    let above = ErrorScope {
+        position: ErrorPosition::AboveMac,
+        direction: ErrorDirection::To,
+        ..ErrorScope::default()
+    };
+    assert_eq!(
+        of("model = \"constant\", probability = 0.1, position = \"above-mac\", direction = \"to\""),
+        (constant, above)
+    );
+    let all = ErrorScope { frames: ErrorFrames::All, ..ErrorScope::default() };
+    assert_eq!(of("model = \"constant\", probability = 0.1, frames = \"all\""), (constant, all));
+    // So that a parameter can switch them off.
+    assert_eq!(
+        of("model = \"none\", probability = 0.1, frames = \"all\""),
+        (FrameErrors::None, ErrorScope::default())
+    );
+}
+
+#[test]
+fn ecn_is_off_unless_it_is_asked_for() {
+    let ecn = |rest: &str| {
+        let scenario = loaded(&file("", "", rest), &[]).scenario;
+        scenario
+            .flows
+            .iter()
+            .map(|flow| match &flow.transport {
+                Transport::Tcp { settings, .. } => settings.ecn,
+                other => panic!("{other:?}"),
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ecn(""), [false; 2]);
+    assert_eq!(ecn("tcp = { ecn = true }\n"), [false, true]);
+    assert_eq!(ecn("[tcp]\necn = true\n"), [true; 2]);
+}
+
+/// The key of a result changes with everything that an access point or a link may do to packets, and with nothing else.
+#[test]
+fn every_setting_is_in_the_key() {
+    let key = |wlan: &str, link: &str, rest: &str| loaded(&file(wlan, link, rest), &[]).key(1, 1);
+    let plain = key("", "", "");
+    for same in [
+        key("ap_discipline = { kind = \"drop_tail\" }", "", ""),
+        key("", "discipline = { kind = \"drop_tail\" }", ""),
+        key("limiter = { bucket = \"1 B\" }", "", ""),
+        key("window_control = { enabled = false, buffer = 3 }", "", ""),
+        key("frame_errors = { model = \"none\", position = \"above-mac\" }", "", ""),
+        key("", "", "[tcp]\necn = false\n"),
+    ] {
+        assert_eq!(same, plain);
+    }
+    let errors = "frame_errors = { model = \"constant\", probability = 0.1";
+    let mut keys = vec![
+        plain,
+        key("queue = \"50 kB\"", "", ""),
+        key("ap_queue = \"50 kB\"", "", ""),
+        key("ap_discipline = { kind = \"red\" }", "", ""),
+        key("ap_discipline = { kind = \"red\", max_p = 0.2 }", "", ""),
+        key("ap_discipline = { kind = \"codel\" }", "", ""),
+        key("", "discipline = { kind = \"red\" }", ""),
+        key("", "discipline = { kind = \"red\", direction = \"forward\" }", ""),
+        key("", "discipline = { kind = \"red\", direction = \"backward\" }", ""),
+        key("limiter = { rate = \"1 Mb/s\", bucket = \"2 kB\" }", "", ""),
+        key("limiter = { rate = \"2 Mb/s\", bucket = \"2 kB\" }", "", ""),
+        key("limiter = { rate = \"1 Mb/s\", bucket = \"3 kB\" }", "", ""),
+        key("window_control = {}", "", ""),
+        key("window_control = { buffer = 30 }", "", ""),
+        key("window_control = { flow_timeout = \"2 s\" }", "", ""),
+        key(&format!("{errors} }}"), "", ""),
+        key(&format!("{errors}, position = \"above-mac\" }}"), "", ""),
+        key(&format!("{errors}, frames = \"all\" }}"), "", ""),
+        key(&format!("{errors}, direction = \"to\" }}"), "", ""),
+        key("", "", "[tcp]\necn = true\n"),
+    ];
+    let all = keys.len();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), all);
+}
+
+#[test]
+fn what_is_hopeless_is_warned_of() {
+    let ups = "[[flow]]\nname = \"more{i}\"\nfrom = \"sta0\"\nto = \"server\"\ncount = 2\n";
+    for (wlan, link, rest, wanted) in [
+        ("ap_queue = \"1500 B\"", "", "", ""),
+        (
+            "ap_queue = \"1499 B\"",
+            "",
+            "",
+            "station `ap`: its queue of 1499 B has no room for a packet of 1500 B: none of these gets through",
+        ),
+        // An upload's station sends segments, a download's only acknowledgements.
+        ("queue = \"1499 B\"\nap_queue = 50", "", "", "station `sta0`: its queue of 1499 B has no room"),
+        ("ap_queue = 10\nap_discipline = { kind = \"red\", min_threshold = 9 }", "", "", ""),
+        (
+            "ap_queue = 10\nap_discipline = { kind = \"red\", min_threshold = 10 }",
+            "",
+            "",
+            "station `ap`: its `red` starts at an average of 10 packets, which a queue of 10 never has: it is drop-tail",
+        ),
+        (
+            "",
+            "queue = \"50 kB\"\ndiscipline = { kind = \"choke\", min_threshold = 60, mean_packet = \"1000 B\" }",
+            "",
+            "link `server-ap` and 1 more: its `choke` starts at an average of 60 packets, which a queue of 50 never has",
+        ),
+        ("", "queue = 50\ndiscipline = { kind = \"red\" }", "", ""),
+        ("window_control = { buffer = 4 }", "", ups, ""),
+        (
+            "window_control = { buffer = 3 }",
+            "",
+            ups,
+            "WLAN `w`: its window control divides 3 packets among 4 flows: each is granted a window of 0",
+        ),
+    ] {
+        let warnings = loaded(&file(wlan, link, rest), &[]).warnings;
+        match wanted {
+            "" => assert_eq!(warnings, [""; 0], "{wlan} {link}"),
+            _ => assert!(warnings.len() == 1 && warnings[0].starts_with(wanted), "{wanted}: {warnings:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_schema_knows_every_discipline_and_parameter() {
+    let schema: serde_json::Value = serde_json::from_str(&json_schema()).unwrap();
+    let table = &schema["$defs"]["Discipline"]["properties"];
+    for discipline in airfair_queue::discipline::DISCIPLINES {
+        assert!(
+            table["kind"]["description"].as_str().unwrap().contains(discipline.name),
+            "{}",
+            discipline.name
+        );
+        for parameter in discipline.parameters {
+            let help = table[parameter.name]["description"].as_str().unwrap_or_default();
+            assert!(help.contains(&format!("`{}`: {}", discipline.name, parameter.help)), "{help}");
+        }
+    }
+}

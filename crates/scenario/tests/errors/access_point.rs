@@ -1,0 +1,141 @@
+//! What stands in the file, what stands there instead, and what the message says: queue disciplines, policers, frame errors.
+
+/// See [`check`](super::check).
+pub const CASES: &[(&str, &str, &str)] = &[
+    // Queue disciplines.
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"fq_codle\" }",
+        "home.toml:28:16: link[0].discipline.kind: unknown queue discipline `fq_codle`; did you mean `fq_codel`?",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"pie\" }",
+        "unknown queue discipline `pie`; known: drop_tail, red, choke, codel, fq_codel, airtime_drr",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"codel\", min_threshold = 5 }",
+        "link[0].discipline.min_threshold: `codel` has no parameter `min_threshold`: it has target, interval, ecn; \
+             `min_threshold` is of `red` and `choke`: leave it out here",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { target = \"5 ms\" }",
+        "link[0].discipline.target: `drop_tail` has no parameter `target`: it has none; `target` is of `codel` and \
+             `fq_codel`: leave it out here",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"red\", min_treshold = 5 }",
+        "did you mean `min_threshold`?",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"red\", min_threshold = 15, max_threshold = 5 }",
+        "link[0].discipline.min_threshold: min_threshold, 15, is above max_threshold, 5",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"red\", max_p = 1.5 }",
+        "link[0].discipline.max_p: 1.5 is out of range: a number above 0 and at most 1 is needed",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"codel\", target = 5 }",
+        "link[0].discipline.target: `5` is a bare number where a time is needed",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"red\", gentle = \"often\" }",
+        "link[0].discipline.gentle: unknown parameter `often`",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"red\", direction = \"forwards\" }",
+        "link[0].discipline.direction: unknown direction `forwards`; did you mean `forward`?",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = [\"red\"] }",
+        "link[0].discipline.kind: invalid type: sequence, expected a number, a string, true or false",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = \"red\"",
+        "link[0].discipline: invalid type: string \"red\", expected a table",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nap_discipline = { kind = \"red\", direction = \"forward\" }",
+        "wlan[0].ap_discipline.direction: it belongs to links alone",
+    ),
+    // Policers.
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nlimiter = { rate = \"2.3 Mb/s\", bucket = \"1499 B\" }",
+        "home.toml:33:32: wlan[0].limiter.bucket: a bucket of 1499 B is smaller than a packet of 1500 B of the flow `flow0`: \
+             none of these would ever pass",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nlimiter = { rate = \"2.3 Mb/s\", bucket = \"1.5 kbit\" }",
+        "wlan[0].limiter.bucket: `1.5 kbit`: whole bytes are needed, and these are 187.5",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nlimiter = { rate = \"2.3 Mb/s\" }",
+        "wlan[0].limiter: a limiter with a rate needs a `bucket`",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nlimiter = { rate = \"11.1 Mb/s\", bucket = \"300 kB\" }",
+        "wlan[0].limiter.rate: 11.1 Mb/s is above the highest data rate of the stations, 11 Mb/s: it would never drop a packet",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nlimiter = { rate = \"2.3 Mb\", bucket = \"300 kB\" }",
+        "wlan[0].limiter.rate: unknown unit `Mb`; did you mean `MB`?",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nlimiter = { rate = \"2 Mb/s\", buckets = \"300 kB\" }",
+        "wlan[0].limiter.buckets: unknown key `buckets`; did you mean `bucket`?",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nwindow_control = { buffer = 0 }",
+        "wlan[0].window_control.buffer: 0 is out of range: 1 to 4294967295 is allowed",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nwindow_control = { flow_timeout = \"0 s\" }",
+        "wlan[0].window_control.flow_timeout: it must be above zero",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nap_queue = \"64 kB\"\nwindow_control = {}",
+        "wlan[0].window_control: the access point's queue is in bytes: window control needs its own `buffer`, in packets",
+    ),
+    (
+        "[[node]]\nname = \"island\"",
+        "[[node]]\nname = \"island\"\nwindow_control = { enabled = true }",
+        "node[1].window_control: unknown key `window_control`",
+    ),
+    // Frame errors.
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nframe_errors = { model = \"constant\", probability = 0.1, position = \"above_mac\" }",
+        "wlan[0].frame_errors.position: unknown position `above_mac`; did you mean `above-mac`?",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nframe_errors = { model = \"constant\", probability = 0.1, position = \"above-mac\", frames = \"all\" }",
+        "wlan[0].frame_errors.frames: `all` belongs to errors with `position = \"mac\"`",
+    ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nframe_errors = { model = \"constant\", probability = 0.1, direction = \"from\" }",
+        "wlan[0].frame_errors.direction: unknown direction `from`; known: both, to",
+    ),
+];

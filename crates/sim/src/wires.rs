@@ -1,0 +1,79 @@
+//! All wired links: those that are arithmetic, and those with a queue discipline.
+
+use crate::flow::Side;
+use crate::packet::{Packet, Wired};
+use crate::record::LinkCounts;
+use airfair_core::Time;
+use airfair_net::{Link, LinkStats, QueuedLink};
+use airfair_scenario::resolved::Scenario;
+
+/// The directions of all links.
+#[derive(Debug)]
+pub struct Wires {
+    /// One for each direction, in the scenario's order; that of a direction with a discipline stays idle.
+    pub links: Vec<Link>,
+    /// Those with a discipline, in the same order.
+    pub queued: Vec<Queue>,
+    /// Where each flow's data ends, and its acknowledgements; empty where nobody asks.
+    ends: Vec<[u32; 2]>,
+}
+
+/// A direction with a queue discipline.
+#[derive(Debug)]
+pub struct Queue {
+    /// Which direction it is.
+    pub direction: usize,
+    /// The link.
+    pub link: QueuedLink<Wired>,
+}
+
+impl Wires {
+    /// The links of a scenario, idle, in a run that ends at `end`.
+    pub fn new(scenario: &Scenario, seed: u64, end: Time) -> Wires {
+        let links =
+            scenario.links.iter().flat_map(|link| Link::pair(&link.forward, &link.backward, seed, end));
+        let names = scenario.links.iter().flat_map(|link| [&link.forward.name; 2]);
+        let directions = scenario.link_directions().zip(names).enumerate();
+        let queued: Vec<Queue> = directions
+            .filter_map(|(direction, (config, link))| {
+                QueuedLink::new(config, link, seed, end).map(|link| Queue { direction, link })
+            })
+            .collect();
+        let ends = scenario.flows.iter().map(|flow| [flow.source as u32, flow.sink as u32]);
+        let ends = if queued.is_empty() { Vec::new() } else { ends.collect() };
+        Wires { links: links.collect(), queued, ends }
+    }
+
+    /// A packet enters a link with a discipline.
+    pub fn offer(&mut self, now: Time, queue: usize, packet: Packet) {
+        let [source, sink] = self.ends[packet.flow as usize];
+        let destination = match packet.side() {
+            Side::Sender => source,
+            Side::Receiver => sink,
+        };
+        self.queued[queue].link.offer(now, Wired { packet, destination });
+    }
+
+    /// Counts of each direction at `now`.
+    pub fn counts(&mut self, now: Time) -> Vec<LinkCounts> {
+        let read = |link: &mut Link| link_counts(link.stats(), link.queue_integral(now));
+        let mut counts: Vec<_> = self.links.iter_mut().map(read).collect();
+        for Queue { direction, link } in &mut self.queued {
+            counts[*direction] = link_counts(link.stats(), link.queue_integral(now));
+        }
+        counts
+    }
+}
+
+fn link_counts(stats: LinkStats, queue_integral: u64) -> LinkCounts {
+    LinkCounts {
+        offered: stats.offered,
+        dropped: stats.dropped,
+        dropped_early: stats.dropped_early,
+        marked: stats.marked,
+        lost_errors: stats.lost_errors,
+        lost_outage: stats.lost_outage,
+        accepted_bytes: stats.accepted_bytes,
+        queue_integral,
+    }
+}

@@ -1,0 +1,55 @@
+//! The sender's part in explicit congestion notification (RFC 3168, section 6.1).
+
+use super::Core;
+use crate::segment::Ecn;
+use crate::window::LEAST_SSTHRESH;
+use airfair_core::Time;
+
+/// What a sender remembers of its answers to marks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Marks {
+    /// What was sent when a mark last cut the window: what it brings with it is answered.
+    answered_to: u64,
+    /// The window was cut, and the receiver does not know yet.
+    owes_cwr: bool,
+}
+
+impl Core {
+    /// An ACK of everything before `ack` echoes a mark: as a loss, with nothing to send again, once for what was outstanding at the
+    /// last cut of whatever reason (section 6.1.2). A fixed window does not answer.
+    pub fn on_echo(&mut self, now: Time, ack: u64) {
+        let again = ack <= self.recover.max(self.marks.answered_to);
+        if !self.settings.ecn || again || self.window.is_fixed() {
+            return;
+        }
+        let reduction = self.cut(now, false);
+        self.marks.answered_to = self.max_sent;
+        // A window in bytes never falls below the least threshold (RFC 5681, equation 4; Linux).
+        let least = if self.in_segments { 0.0 } else { LEAST_SSTHRESH };
+        self.window.set(reduction.cwnd.max(least));
+        if self.window.cwnd < 1.0 {
+            // Nothing may go out before the timer fires.
+            self.arm(now);
+        }
+    }
+
+    /// Whether what is outstanding was cut for by a mark, so that a loss in it costs nothing more.
+    pub fn has_answered(&self) -> bool {
+        self.una < self.marks.answered_to
+    }
+
+    /// Every cut is to be told to the receiver, which may be echoing.
+    pub fn owe_cwr(&mut self) {
+        self.marks.owes_cwr = self.settings.ecn;
+    }
+
+    /// The ECN field and the CWR flag of a segment to be sent. Only new data say either; a window probe may not be marked (section
+    /// 6.1.6).
+    pub fn stamp(&mut self, new_data: bool) -> (Ecn, bool) {
+        if !self.settings.ecn || !new_data {
+            return (Ecn::NotCapable, false);
+        }
+        let ecn = if self.probes == 0 { Ecn::Capable } else { Ecn::NotCapable };
+        (ecn, std::mem::take(&mut self.marks.owes_cwr))
+    }
+}

@@ -1,0 +1,206 @@
+//! Explicit congestion notification between both ends (RFC 3168, section 6.1).
+
+use airfair_core::{Span, Time};
+use airfair_tcp::profile::{Profile, TcpName, names, settings};
+use airfair_tcp::{Ecn, Receiver, Segment, Sender, SenderStats, Settings};
+
+const ROUND_TRIP: Span = Span::from_millis(100);
+
+/// Both ends of a connection over a network that marks and loses what it is told to.
+struct Connection {
+    sender: Sender,
+    receiver: Receiver,
+    now: Time,
+    /// What is on its way.
+    flight: Vec<Segment>,
+    /// What CWR was said on, in the order of sending.
+    answers: Vec<u64>,
+}
+
+fn connection(settings: &Settings) -> Connection {
+    let mut sender = Sender::new(settings);
+    sender.write_unbounded(Time::ZERO);
+    let receiver = Receiver::new(settings);
+    let mut connection =
+        Connection { sender, receiver, now: Time::ZERO, flight: Vec::new(), answers: Vec::new() };
+    connection.drain();
+    connection
+}
+
+fn with_ecn(profile: Profile, tcp: &'static str) -> Settings {
+    Settings { ecn: true, delayed_ack: None, receive_window: 64, ..settings(profile, TcpName::named(tcp)) }
+}
+
+impl Connection {
+    fn drain(&mut self) {
+        while let Some(segment) = self.sender.poll_transmit(self.now) {
+            if segment.cwr {
+                self.answers.push(segment.seq);
+            }
+            self.flight.push(segment);
+        }
+    }
+
+    /// A round trip. Of what is on its way `what_happens` says, by its place, whether it is marked and whether it arrives.
+    fn round(&mut self, what_happens: impl Fn(usize) -> (bool, bool)) {
+        self.now += ROUND_TRIP;
+        for (place, mut segment) in std::mem::take(&mut self.flight).into_iter().enumerate() {
+            let (marked, arrives) = what_happens(place);
+            if marked {
+                assert!(segment.mark(), "{segment:?}");
+            }
+            if !arrives {
+                continue;
+            }
+            self.receiver.on_segment(self.now, &segment);
+            while let Some(ack) = self.receiver.poll_transmit(self.now) {
+                self.sender.on_ack(self.now, &ack);
+                self.drain();
+            }
+        }
+    }
+
+    fn quiet_rounds(&mut self, rounds: u32) {
+        for _ in 0..rounds {
+            self.round(|_| (false, true));
+        }
+    }
+
+    fn cuts(&self) -> u64 {
+        self.sender.stats().window_cuts
+    }
+}
+
+#[test]
+fn a_mark_cuts_as_a_loss_does_and_retransmits_nothing() {
+    for profile in Profile::ALL {
+        let settings = with_ecn(profile, "reno");
+        let mut marked = connection(&settings);
+        let mut lossy = connection(&settings);
+        for connection in [&mut marked, &mut lossy] {
+            connection.quiet_rounds(4);
+        }
+        let before = marked.sender.cwnd();
+        marked.round(|place| (place == 2, true));
+        lossy.round(|place| (false, place != 2));
+        let stats = marked.sender.stats();
+        assert_eq!(
+            (stats.window_cuts, stats.retransmissions, stats.fast_retransmits),
+            (1, 0, 0),
+            "{profile:?}"
+        );
+        assert_eq!(lossy.cuts(), 1, "{profile:?}");
+        // Both halve, at ACKs that lie a few segments apart.
+        let (left, lossy) = (marked.sender.ssthresh(), lossy.sender.ssthresh());
+        assert!(
+            (left - lossy).abs() <= 2.0 && left < 0.7 * before,
+            "{profile:?}: {left} and {lossy} of {before}"
+        );
+    }
+}
+
+#[test]
+fn a_window_of_marks_is_answered_once() {
+    for profile in Profile::ALL {
+        let mut connection = connection(&with_ecn(profile, "newreno"));
+        connection.quiet_rounds(4);
+        let outstanding = connection.sender.sent_to();
+        connection.round(|_| (true, true));
+        assert_eq!(connection.cuts(), 1, "{profile:?}");
+        assert!(connection.answers.len() == 1 && connection.answers[0] >= outstanding, "{profile:?}");
+        // The echo goes on until the answer arrives, and means nothing new.
+        connection.quiet_rounds(4);
+        assert_eq!((connection.cuts(), connection.answers.len()), (1, 1), "{profile:?}");
+        connection.round(|place| (place == 0, true));
+        connection.quiet_rounds(1);
+        assert_eq!((connection.cuts(), connection.answers.len()), (2, 2), "{profile:?}");
+    }
+}
+
+#[test]
+fn the_window_does_not_grow_while_a_mark_is_echoed() {
+    let mut connection = connection(&with_ecn(Profile::Ns2, "reno"));
+    connection.quiet_rounds(3);
+    let before = connection.sender.cwnd();
+    connection.round(|place| (place == 0, true));
+    assert_eq!(connection.sender.cwnd(), before / 2.0);
+}
+
+/// Section 6.1.2: once for a window of data, whether a mark or a loss tells first.
+#[test]
+fn a_loss_beside_a_mark_costs_nothing_more() {
+    for recovery in ["reno", "newreno", "sack"] {
+        for (marked, lost) in [(0, 3), (3, 0)] {
+            let mut connection = connection(&with_ecn(Profile::Rfc, recovery));
+            connection.quiet_rounds(4);
+            connection.round(|place| (place == marked, place != lost));
+            connection.quiet_rounds(3);
+            let SenderStats { window_cuts, fast_retransmits, retransmissions, timeouts, .. } =
+                *connection.sender.stats();
+            let counts = (window_cuts, fast_retransmits, retransmissions, timeouts);
+            assert_eq!(counts, (1, 1, 1, 0), "{recovery}: mark {marked}, loss {lost}");
+        }
+    }
+}
+
+#[test]
+fn only_new_data_may_be_marked() {
+    let mut connection = connection(&with_ecn(Profile::Rfc, "newreno"));
+    assert!(connection.flight[0].syn && connection.flight[0].ecn == Ecn::NotCapable);
+    connection.quiet_rounds(4);
+    assert!(connection.flight.iter().all(|segment| segment.ecn == Ecn::Capable));
+    connection.round(|place| (false, place != 0));
+    let again: Vec<_> = connection.flight.iter().filter(|segment| segment.retransmission).collect();
+    assert_eq!(again.iter().map(|segment| segment.ecn).collect::<Vec<_>>(), [Ecn::NotCapable]);
+    // A cut for a loss is told as well.
+    assert_eq!(connection.answers.len(), 1);
+}
+
+#[test]
+fn no_profile_has_it_unless_it_is_set() {
+    for profile in Profile::ALL {
+        for tcp in names().map(TcpName::named) {
+            let usual = settings(profile, tcp);
+            let mut connection = connection(&Settings { delayed_ack: None, ..usual });
+            connection.quiet_rounds(3);
+            assert!(!connection.flight.is_empty());
+            assert!(connection.flight.iter().all(|segment| segment.ecn == Ecn::NotCapable), "{tcp:?}");
+        }
+    }
+}
+
+#[test]
+fn a_window_that_is_fixed_does_not_answer() {
+    let mut connection = connection(&with_ecn(Profile::Ns2, "constant"));
+    connection.quiet_rounds(2);
+    for _ in 0..5 {
+        connection.round(|_| (true, true));
+    }
+    assert_eq!((connection.cuts(), connection.answers.len(), connection.sender.cwnd()), (0, 0, 8.0));
+}
+
+/// Every control, in every profile: a path that marks half of what it carries neither stops a connection nor fools it into a retransmission.
+#[test]
+fn marks_alone_lose_nothing() {
+    for profile in Profile::ALL {
+        for tcp in names() {
+            let mut connection = connection(&with_ecn(profile, tcp));
+            connection.quiet_rounds(1);
+            let mut rounds = 0;
+            while connection.receiver.delivered_to() < 200_000 {
+                if connection.flight.is_empty() {
+                    // A window of less than a segment waits for the timer.
+                    connection.now = connection.sender.next_deadline();
+                    connection.sender.on_timer(connection.now);
+                    connection.drain();
+                }
+                let capable: Vec<bool> =
+                    connection.flight.iter().map(|segment| segment.ecn == Ecn::Capable).collect();
+                connection.round(|place| (place % 2 == 0 && capable[place], true));
+                rounds += 1;
+                assert!(rounds < 2000, "{profile:?} {tcp}");
+            }
+            assert_eq!(connection.sender.stats().retransmissions, 0, "{profile:?} {tcp}");
+        }
+    }
+}

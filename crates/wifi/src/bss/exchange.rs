@@ -1,0 +1,163 @@
+//! A frame exchange: when its parts end, and which of them is lost.
+
+use airfair_core::{Span, Time};
+
+use super::{Bss, Payload};
+use crate::errors::Kind;
+
+/// When the parts of an exchange end if nothing goes wrong, and what goes wrong.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timeline {
+    pub sender: u32,
+    pub start: Time,
+    pub rts: bool,
+    pub data_end: Time,
+    pub end: Time,
+    /// The longest NAV that it announces.
+    pub nav_end: Time,
+    /// Known once it has begun.
+    pub fate: Fate,
+}
+
+/// What becomes of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Every frame of it arrives.
+    Complete,
+    /// The receiver of the RTS must not answer: its NAV says that the air is busy (IEEE 802.11-2012, 9.3.2.6).
+    RtsIgnored,
+    RtsLost,
+    CtsLost,
+    DataLost,
+    /// The data has arrived, and its sender does not know.
+    AckLost,
+}
+
+impl Fate {
+    /// Whether the data frame gets to its receiver.
+    pub fn brings_data(self) -> bool {
+        matches!(self, Fate::Complete | Fate::AckLost)
+    }
+
+    /// Whether there is a data frame.
+    pub fn reaches_data(self) -> bool {
+        self.brings_data() || self == Fate::DataLost
+    }
+
+    /// Whether a frame of it is lost to errors of the air.
+    pub fn is_loss(self) -> bool {
+        !matches!(self, Fate::Complete | Fate::RtsIgnored)
+    }
+}
+
+/// A frame that reserves the air.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reservation {
+    pub end: Time,
+    /// Until when its NAV lasts.
+    pub nav_end: Time,
+}
+
+impl<P: Payload> Bss<P> {
+    /// The exchange of `station`'s first frame if it starts at `start`.
+    pub(super) fn exchange(&self, station: u32, start: Time) -> Timeline {
+        let phy = &self.phy;
+        let sender = &self.stations[station as usize];
+        let bytes = sender.frame().bytes;
+        let data = phy.data(bytes, sender.rate);
+        let tail = phy.sifs + sender.ack;
+        let rts = bytes >= self.rts_threshold;
+        let (data_end, nav_end) = if rts {
+            let [rts, cts] = self.reservations(start, data + tail);
+            (cts.end + phy.sifs + data, rts.nav_end.max(cts.nav_end))
+        } else {
+            (start + data, Time::ZERO)
+        };
+        let nav_end = nav_end.max(data_end + sender.data_nav);
+        Timeline {
+            sender: station,
+            start,
+            rts,
+            data_end,
+            end: data_end + tail,
+            nav_end,
+            fate: Fate::Complete,
+        }
+    }
+
+    /// The RTS that goes at `start`, and its CTS, before a data frame and its ACK that last `rest`.
+    pub(super) fn reservations(&self, start: Time, rest: Span) -> [Reservation; 2] {
+        let phy = &self.phy;
+        let rts_end = start + self.rts;
+        let cts_end = rts_end + phy.sifs + self.cts;
+        let rts_nav = phy.nav(phy.sifs + self.cts + phy.sifs + rest);
+        let cts_nav = phy.nav(rts_nav - phy.sifs - self.cts);
+        let reservation = |end, nav| Reservation { end, nav_end: end + nav };
+        [reservation(rts_end, rts_nav), reservation(cts_end, cts_nav)]
+    }
+
+    /// An exchange begins, and what becomes of it is drawn.
+    pub(super) fn begin(&mut self, mut timeline: Timeline) {
+        timeline.fate = self.draw_fate(&timeline);
+        self.due = match timeline.fate {
+            Fate::RtsIgnored | Fate::RtsLost | Fate::CtsLost => self.last_end(&timeline),
+            _ => timeline.data_end,
+        };
+        self.timeline = Some(timeline);
+    }
+
+    fn draw_fate(&mut self, timeline: &Timeline) -> Fate {
+        let &Timeline { sender, start, rts, data_end, end, .. } = timeline;
+        let &super::Frame { to: receiver, bytes, .. } = self.stations[sender as usize].frame();
+        let framing = self.phy.framing;
+        if rts && self.hearing_differs {
+            let rts_end = start + self.rts;
+            let cts_end = rts_end + self.phy.sifs + self.cts;
+            if self.stations[receiver as usize].nav_until > rts_end {
+                return Fate::RtsIgnored;
+            }
+            if self.is_lost(Kind::Control, sender, receiver, rts_end, framing.rts) {
+                return Fate::RtsLost;
+            }
+            if self.is_lost(Kind::Control, receiver, sender, cts_end, framing.cts) {
+                return Fate::CtsLost;
+            }
+        }
+        if self.is_lost(Kind::Data, sender, receiver, data_end, framing.data(bytes)) {
+            Fate::DataLost
+        } else if self.hearing_differs && self.is_lost(Kind::Control, receiver, sender, end, framing.ack) {
+            Fate::AckLost
+        } else {
+            Fate::Complete
+        }
+    }
+
+    /// Whether a frame that ends at `end` is lost on its way.
+    fn is_lost(&mut self, kind: Kind, from: u32, to: u32, end: Time, bytes: u32) -> bool {
+        let by_sender = self.stations[from as usize].errors.hit_sent(kind, end, bytes);
+        let by_receiver = self.stations[to as usize].errors.hit_received(kind, end, bytes);
+        by_sender || by_receiver
+    }
+
+    /// When the last frame of an exchange ends.
+    pub(super) fn last_end(&self, timeline: &Timeline) -> Time {
+        match timeline.fate {
+            Fate::RtsIgnored | Fate::RtsLost => timeline.start + self.rts,
+            Fate::CtsLost => timeline.start + self.rts + self.phy.sifs + self.cts,
+            Fate::DataLost => timeline.data_end,
+            Fate::Complete | Fate::AckLost => timeline.end,
+        }
+    }
+
+    /// When the slots of an exchange's sender count again after it. A frame that it hears and cannot decode makes it wait
+    /// EIFS; where it hears nothing, its timeout has to run out.
+    pub(super) fn sender_resumes(&self, timeline: &Timeline) -> Time {
+        let last = self.last_end(timeline);
+        match timeline.fate {
+            Fate::RtsIgnored | Fate::RtsLost => last + self.phy.cts_retry,
+            Fate::DataLost => last + self.phy.ack_retry,
+            Fate::CtsLost | Fate::AckLost => last + self.phy.eifs,
+            Fate::Complete => last + self.phy.difs,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Who hears what, where stations miss each other's control frames: a NAV and an EIFS for each station.
+//!
+//! Elsewhere all who do not take part in an exchange hear all of it, so one NAV serves them all.
+
+use airfair_core::Time;
+
+use super::exchange::{Fate, Reservation, Timeline};
+use super::{Bss, Payload};
+use crate::errors::Kind;
+
+/// A frame that others overhear.
+struct Overheard {
+    kind: Kind,
+    bytes: u32,
+    reservation: Reservation,
+}
+
+impl<P: Payload> Bss<P> {
+    /// What everybody hears of an exchange.
+    pub(super) fn hear_exchange(&mut self, timeline: &Timeline, receiver: u32) {
+        let &Timeline { sender, fate, data_end, .. } = timeline;
+        let last = self.last_end(timeline);
+        match fate {
+            Fate::CtsLost | Fate::AckLost => self.miss(sender, last),
+            Fate::RtsLost | Fate::DataLost => self.miss(receiver, last),
+            Fate::Complete | Fate::RtsIgnored => {}
+        }
+        if let (Fate::CtsLost, Some(patience)) = (fate, self.phy.access.cts_patience) {
+            let nav_until = &mut self.stations[receiver as usize].nav_until;
+            *nav_until = (*nav_until).max(data_end + patience);
+        }
+        self.overhear(timeline, receiver);
+    }
+
+    /// Slots count from `origin` on, except for those whose NAV or EIFS ends later, and for those whom `later` tells of.
+    pub(super) fn resume_each(&mut self, origin: Time, later: &[(u32, Time)]) {
+        self.contention.resume(origin);
+        for (index, station) in (0..).zip(&self.stations) {
+            let own = later.iter().find(|(other, _)| *other == index).map_or(origin, |&(_, from)| from);
+            let deferred = (station.nav_until + self.phy.difs).max(station.eifs_until);
+            self.contention.set_apart(index, own.max(deferred));
+        }
+    }
+
+    /// Those who take no part hear each frame, or miss it.
+    fn overhear(&mut self, timeline: &Timeline, receiver: u32) {
+        let frames = self.frames_of(timeline);
+        for station in 0..self.stations.len() as u32 {
+            if station == receiver || self.senders.contains(&station) {
+                continue;
+            }
+            for frame in frames.iter().flatten() {
+                let Reservation { end, nav_end } = frame.reservation;
+                let own = &mut self.stations[station as usize];
+                if own.errors.hit_received(frame.kind, end, frame.bytes) {
+                    self.miss(station, end);
+                } else {
+                    own.eifs_until = Time::ZERO;
+                    own.nav_until = own.nav_until.max(nav_end);
+                }
+            }
+        }
+    }
+
+    /// `station` hears the end of a frame that it cannot decode.
+    fn miss(&mut self, station: u32, end: Time) {
+        let own = &mut self.stations[station as usize];
+        let resumes = end + self.phy.eifs;
+        if self.phy.access.eifs_is_nav {
+            own.nav_until = own.nav_until.max(resumes - self.phy.difs);
+        } else {
+            own.eifs_until = resumes;
+        }
+    }
+
+    /// The frames of an exchange that went on the air.
+    fn frames_of(&self, timeline: &Timeline) -> [Option<Overheard>; 4] {
+        let &Timeline { sender, start, rts, data_end, end, fate, .. } = timeline;
+        let framing = &self.phy.framing;
+        let sending = &self.stations[sender as usize];
+        let bytes = sending.frame().bytes;
+        let control = |bytes, reservation| Overheard { kind: Kind::Control, bytes, reservation };
+        let rest = self.phy.data(bytes, sending.rate) + self.phy.sifs + sending.ack;
+        let before_data = rts.then(|| self.reservations(start, rest));
+        let data = Reservation { end: data_end, nav_end: data_end + sending.data_nav };
+        let ack = Reservation { end, nav_end: end };
+        let answered = !matches!(fate, Fate::RtsIgnored | Fate::RtsLost);
+        [
+            before_data.map(|[rts, _]| control(framing.rts, rts)),
+            before_data.filter(|_| answered).map(|[_, cts]| control(framing.cts, cts)),
+            fate.reaches_data().then(|| Overheard {
+                kind: Kind::Data,
+                bytes: framing.data(bytes),
+                reservation: data,
+            }),
+            fate.brings_data().then(|| control(framing.ack, ack)),
+        ]
+    }
+}

@@ -1,0 +1,191 @@
+//! Which frames errors hit, and what follows.
+
+use super::*;
+use crate::bss::exchange::Fate;
+use crate::config::{ErrorDirection, ErrorFrames, ErrorPosition};
+use crate::errors::ErrorProcess;
+
+const TO: ErrorScope =
+    ErrorScope { position: ErrorPosition::Mac, frames: ErrorFrames::Data, direction: ErrorDirection::To };
+const ALL_TO: ErrorScope = ErrorScope { frames: ErrorFrames::All, ..TO };
+
+/// `config`, with nothing but errors of this scope at station 1.
+fn erring(mut config: BssConfig, scope: ErrorScope) -> BssConfig {
+    config.stations[1].errors = FrameErrors::Constant(1.0);
+    config.stations[1].error_scope = scope;
+    config
+}
+
+/// ns-2 at 1 Mb/s without any backoff: a frame goes 50 us after it came.
+fn ns2(rts: bool) -> BssConfig {
+    let mut config = config(Phy::ns2(rate(10), rate(10), 144, 48), rate(10), 3);
+    (config.phy.cw_min, config.phy.cw_max) = (1, 1);
+    config.rts_threshold = rts.then_some(0);
+    config
+}
+
+/// 192 + 8 x 1034 us at 1 Mb/s.
+const DATA: u64 = 8464;
+
+fn kilobyte(to: u32) -> Frame<u32> {
+    Frame { to, bytes: 1000, payload: 7 }
+}
+
+/// When it comes to rest, and when frames arrived on the way.
+fn exhaust(bss: &mut Bss<u32>) -> (Time, Vec<Time>) {
+    let (mut now, mut arrivals) = (Time::ZERO, Vec::new());
+    while bss.next_deadline() < Time::NEVER {
+        now = bss.next_deadline();
+        bss.on_deadline(now);
+        arrivals.extend(bss.poll_delivery().map(|_| now));
+    }
+    (now, arrivals)
+}
+
+#[test]
+fn what_is_lost_above_the_mac_is_acknowledged_all_the_same() {
+    let scope = ErrorScope { position: ErrorPosition::AboveMac, ..TO };
+    let mut bss = Bss::new(&erring(ieee80211b(), scope), 1);
+    bss.enqueue(START, 0, frame(1, 3));
+    assert_eq!(exhaust(&mut bss), (START + us(1310), vec![]));
+    let stats = bss.station_stats(0);
+    assert_eq!((stats.delivered_frames, stats.lost_above, stats.errors, stats.retries), (1, 1, 0, 0));
+    // The other way nothing is lost, unless it is to be.
+    let mut bss = Bss::new(&erring(ieee80211b(), scope), 1);
+    bss.enqueue(START, 1, frame(0, 3));
+    assert_eq!(exhaust(&mut bss).1.len(), 1);
+    let scope = ErrorScope { direction: ErrorDirection::Both, ..scope };
+    let mut bss = Bss::new(&erring(ieee80211b(), scope), 1);
+    bss.enqueue(START, 1, frame(0, 3));
+    assert_eq!(exhaust(&mut bss).1.len(), 0);
+    assert_eq!(bss.station_stats(1).lost_above, 1);
+}
+
+#[test]
+fn errors_may_hit_only_what_a_station_receives() {
+    let mut bss = Bss::new(&erring(ieee80211b(), TO), 1);
+    bss.enqueue(START, 1, frame(0, 3));
+    assert_eq!(exhaust(&mut bss).1, [START + us(1310)]);
+    bss.enqueue(START + us(10_000), 0, frame(1, 3));
+    assert_eq!(exhaust(&mut bss).1, []);
+    assert_eq!((bss.station_stats(0).errors, bss.station_stats(0).drops_retry), (7, 1));
+}
+
+#[test]
+fn a_lost_rts_is_tried_again_up_to_the_short_limit() {
+    let mut bss = Bss::new(&erring(ns2(true), ALL_TO), 1);
+    bss.enqueue(START, 0, kilobyte(1));
+    // Each attempt is an RTS of 352 us, then a timeout of 10 + 304 + 4 us, then DIFS.
+    assert_eq!(exhaust(&mut bss), (START + us(50 + 7 * 352 + 6 * 368), vec![]));
+    let stats = bss.station_stats(0);
+    assert_eq!((stats.attempts, stats.errors, stats.retries, stats.drops_retry), (7, 7, 6, 1));
+    assert_eq!((stats.airtime, bss.medium_stats().busy), (us(7 * 352), us(7 * 352)));
+}
+
+/// The access point, having sent its CTS, answers no RTS until it has waited for the data frame in vain.
+#[test]
+fn after_a_lost_cts_ns2_ignores_rts_for_as_long_as_the_data_frame() {
+    let mut bss = Bss::new(&erring(ns2(true), ALL_TO), 1);
+    bss.enqueue(START, 1, kilobyte(0));
+    // RTS and CTS last 666 us; EIFS is 364 us and DIFS; then six RTS, with their timeouts.
+    let last = START + us(50 + 666 + 414 + 6 * 352 + 5 * 368);
+    assert_eq!(exhaust(&mut bss), (last, vec![]));
+    let stats = bss.station_stats(1);
+    assert_eq!((stats.attempts, stats.errors, stats.drops_retry), (7, 1, 1));
+    // A station by the standard knows nothing of the data frame that it does not get, and answers.
+    let mut config = ns2(true);
+    config.phy.access.cts_patience = None;
+    let mut bss = Bss::new(&erring(config, ALL_TO), 1);
+    bss.enqueue(START, 1, kilobyte(0));
+    assert_eq!(exhaust(&mut bss), (START + us(50 + 7 * 666 + 6 * 414), vec![]));
+    assert_eq!(bss.station_stats(1).errors, 7);
+}
+
+#[test]
+fn a_frame_whose_ack_is_lost_is_sent_again_and_arrives_once() {
+    for rts in [false, true] {
+        let mut config = erring(ns2(rts), ALL_TO);
+        // With RTS the CTS has to get through.
+        config.stations[1].errors = FrameErrors::TwoState {
+            good: 0.0,
+            bad: 1.0,
+            mean_good: Span::from_millis(1),
+            mean_bad: Span::from_secs(1000),
+        };
+        let first = |bss: &mut Bss<u32>| {
+            bss.enqueue(Time::ZERO, 1, kilobyte(0));
+            exhaust(bss).1
+        };
+        let data_end = Time::ZERO + us(50 + DATA + if rts { 352 + 10 + 304 + 10 } else { 0 });
+        // A seed for which the state turns bad between the CTS and the ACK.
+        let seed = (0..100).find(|&seed| first(&mut Bss::new(&config, seed)) == [data_end]).unwrap();
+        let mut bss = Bss::new(&config, seed);
+        first(&mut bss);
+        let stats = bss.station_stats(1);
+        // With RTS the CTS put the short count back to zero.
+        let attempts = if rts { 8 } else { 7 };
+        assert_eq!((stats.attempts, stats.delivered_frames, stats.drops_retry), (attempts, 1, 0));
+        assert_eq!((bss.queue_frames(1), bss.poll_failure()), (0, None));
+    }
+}
+
+#[test]
+fn after_a_lost_ack_the_sender_waits_eifs() {
+    let mut bss = Bss::new(&erring(ns2(false), ALL_TO), 1);
+    bss.enqueue(START, 1, kilobyte(0));
+    let data_end = START + us(50 + DATA);
+    assert_eq!(next_delivery(&mut bss).0, data_end);
+    assert_eq!(bss.next_deadline(), data_end + us(314 + 414), "the second attempt begins");
+    assert_eq!(bss.station_stats(1).airtime, us(DATA + 314));
+}
+
+/// A third party that decodes nothing waits EIFS after every frame, so others go first.
+#[test]
+fn who_misses_others_frames_comes_last() {
+    let order = |errors| {
+        let mut config = ns2(false);
+        config.stations[2].errors = errors;
+        config.stations[2].error_scope = ALL_TO;
+        let mut bss = Bss::new(&config, 1);
+        for number in 0..3 {
+            bss.enqueue(START, 1, Frame { payload: number, ..kilobyte(0) });
+        }
+        bss.enqueue(START + us(100), 2, kilobyte(0));
+        (next_delivery(&mut bss).1, next_delivery(&mut bss).1, next_delivery(&mut bss), bss)
+    };
+    let (first, second, (third_at, third), mut bss) = order(FrameErrors::Constant(1.0));
+    assert_eq!((first, second, third), (1, 1, 1));
+    assert_eq!(bss.station_stats(1).collisions, 0);
+    assert_eq!(next_delivery(&mut bss), (third_at + us(314 + 414 + DATA), 2));
+    // Without errors both go as soon as they may, and collide.
+    let mut config = ns2(false);
+    config.stations[2].error_scope = ALL_TO;
+    let mut bss = Bss::new(&config, 1);
+    bss.enqueue(START, 1, kilobyte(0));
+    bss.enqueue(START, 1, kilobyte(0));
+    bss.enqueue(START + us(100), 2, kilobyte(0));
+    exhaust(&mut bss);
+    assert_eq!(bss.station_stats(1).collisions, 7);
+}
+
+/// By the standard a frame that is decoded ends the EIFS of one that was not; in ns-2 EIFS is a NAV.
+#[test]
+fn a_decoded_frame_ends_eifs() {
+    for eifs_is_nav in [false, true] {
+        let mut config = erring(ns2(false), ALL_TO);
+        config.phy.access.eifs_is_nav = eifs_is_nav;
+        let mut bss: Bss<u32> = Bss::new(&config, 1);
+        bss.enqueue(START, 2, kilobyte(0));
+        let complete = bss.exchange(2, START);
+        bss.senders.push(2);
+        bss.hear_exchange(&Timeline { fate: Fate::DataLost, ..complete }, 0);
+        let missed = complete.data_end + us(414);
+        bss.stations[1].errors =
+            ErrorProcess::new(FrameErrors::None, ErrorScope::default(), Stream::new(1, "none"));
+        bss.hear_exchange(&complete, 0);
+        let difs = bss.phy.difs;
+        let heard = &bss.stations[1];
+        let resumes = (heard.nav_until + difs).max(heard.eifs_until);
+        assert_eq!(resumes, if eifs_is_nav { missed } else { complete.end + difs });
+    }
+}

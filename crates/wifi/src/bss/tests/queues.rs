@@ -1,0 +1,107 @@
+//! Queues of stations: when the next frame leaves them, and what they are told.
+
+use super::*;
+use proptest::prelude::*;
+
+/// What a station with this queue does: when its frames arrive, and which.
+fn deliveries(config: &BssConfig, foresees_next: bool, pauses: &[(u64, u32)]) -> Vec<(Time, u32)> {
+    let mut bss = Bss::new(config, 5);
+    for station in &mut bss.stations {
+        station.foresees_next = foresees_next;
+    }
+    let mut found = Vec::new();
+    let mut now = START;
+    let mut run_until = |bss: &mut Bss<u32>, until: Time| {
+        while bss.next_deadline() < until {
+            let at = bss.next_deadline();
+            bss.on_deadline(at);
+            found.extend(bss.poll_delivery().map(|delivery| (at, delivery.payload)));
+        }
+    };
+    for (number, &(pause, from)) in (0..).zip(pauses) {
+        now += us(pause);
+        run_until(&mut bss, now);
+        bss.enqueue(now, from, Frame { to: if from == 0 { 1 } else { 0 }, bytes: 1500, payload: number });
+    }
+    run_until(&mut bss, Time::NEVER);
+    found
+}
+
+proptest! {
+    /// Whether the next frame leaves a drop-tail queue when its predecessor arrives or when its ACK ends is all the same.
+    #[test]
+    fn a_first_come_first_served_queue_may_be_asked_early(
+        limit in 1u32..6, errs in any::<bool>(), pauses in prop::collection::vec((0u64..4000, 0u32..4), 1..100)
+    ) {
+        let mut config = ieee80211b();
+        for station in &mut config.stations {
+            station.queue = queue(limit);
+            station.errors = if errs { FrameErrors::Constant(0.4) } else { FrameErrors::None };
+        }
+        config.short_retry_limit = 3;
+        prop_assert_eq!(deliveries(&config, true, &pauses), deliveries(&config, false, &pauses));
+    }
+}
+
+/// What comes while the ACK is on the air may still go first: flow 1 is new, flow 0 has had its turn.
+#[test]
+fn the_next_frame_leaves_its_queue_when_the_ack_ends() {
+    let order = |after_ack: bool| {
+        let mut config = ieee80211b();
+        config.stations[1].queue.discipline = Discipline::named("fq_codel").unwrap();
+        let mut bss = Bss::new(&config, 1);
+        for _ in 0..4 {
+            bss.enqueue(START, 1, frame(0, 0));
+        }
+        next_delivery(&mut bss);
+        let ack_end = next_delivery(&mut bss).0 + us(10 + 248);
+        let arrival = if after_ack { ack_end } else { ack_end - Span(1) };
+        bss.enqueue(arrival, 1, frame(0, 1));
+        [(); 3].map(|()| {
+            while bss.delivery.is_none() {
+                bss.on_deadline(bss.next_deadline());
+            }
+            bss.poll_delivery().map(|delivery| delivery.payload)
+        })
+    };
+    assert_eq!(order(false), [Some(1), Some(0), Some(0)]);
+    assert_eq!(order(true), [Some(0), Some(1), Some(0)], "the next frame has left as another comes");
+}
+
+/// Frames of 1500 bytes to station 1, and of 300 to station 2 or else of 100 from station 1: equal airtime instead of
+/// equal numbers of frames.
+#[test]
+fn airtime_is_charged_to_stations_in_both_directions() {
+    let airtimes = |discipline: &str, first_sends: bool| {
+        let mut config = ieee80211b();
+        config.stations[0].queue.discipline = Discipline::named(discipline).unwrap();
+        let mut bss: Bss<u32> = Bss::new(&config, 1);
+        let down = |to| Frame { to, bytes: if to == 1 || first_sends { 1500 } else { 300 }, payload: to };
+        for _ in 0..20 {
+            bss.enqueue(START, 0, down(1));
+            bss.enqueue(START, 0, down(2));
+        }
+        let up = Frame { to: 0, bytes: 100, payload: 0 };
+        if first_sends {
+            bss.enqueue(START, 1, up);
+        }
+        for _ in 0..3000 {
+            while bss.delivery.is_none() {
+                bss.on_deadline(bss.next_deadline());
+            }
+            let Some(Delivery { from, payload: to, .. }) = bss.poll_delivery() else { continue };
+            let now = bss.contention.origin_of(0);
+            let next = if from == 0 { down(to) } else { up };
+            bss.enqueue(now, from, next);
+        }
+        let stats = [1, 2].map(|station| bss.station_stats(station));
+        stats.map(|stats| (stats.airtime_as_receiver + stats.airtime).as_secs())
+    };
+    let ratio = |[first, second]: [f64; 2]| first / second;
+    for first_sends in [false, true] {
+        assert!(ratio(airtimes("drop_tail", first_sends)) > 1.3);
+        // The queue is charged for collisions of the access point's frames as well, which these counts leave out.
+        let ratio = ratio(airtimes("airtime_drr", first_sends));
+        assert!((ratio - 1.0).abs() < 0.05, "{ratio}, first_sends {first_sends}");
+    }
+}
