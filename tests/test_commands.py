@@ -7,7 +7,7 @@ import polars
 import pytest
 from conftest import SHORT
 
-COMMANDS = ["run", "show", "check", "schema", "scenarios", "describe", "studies", "reproduce"]
+COMMANDS = ["run", "show", "check", "schema", "scenarios", "describe", "studies", "reproduce", "optimize"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -7,7 +7,7 @@ import sys
 import pytest
 from conftest import AIRFAIR
 
-HEAVY = {"rich", "polars", "altair", "vl_convert", "jinja2", "pandas", "pyarrow", "numpy"}
+HEAVY = {"rich", "polars", "altair", "vl_convert", "jinja2", "pandas", "pyarrow", "numpy", "optuna"}
 
 
 def imported(*command: str) -> set[str]:

@@ -15,7 +15,7 @@ Importing this module needs nothing but the engine; tables and figures import th
 
 from airfair import definitions
 from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, __version__
-from airfair.api import Metric, Result, describe, metrics, run, scenarios
+from airfair.api import Metric, Result, describe, metrics, optimize, run, scenarios
 from airfair.table import Table
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "definitions",
     "describe",
     "metrics",
+    "optimize",
     "run",
     "scenarios",
 ]

@@ -1,4 +1,4 @@
-"""What `import airfair` offers: run a scenario, list the scenarios, describe one."""
+"""What `import airfair` offers: run a scenario, find its best parameters, list the scenarios, describe one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from airfair.table import Table
 
 if TYPE_CHECKING:
     from os import PathLike
+
+    from airfair.optimizer.result import Optimum
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,11 @@ class Result:
 
 def overrides(parameters: Mapping[str, object]) -> list[tuple[str, str]]:
     """Parameters as the engine takes them: text, which it alone reads and checks."""
-    return [(name, str(value).lower() if isinstance(value, bool) else str(value)) for name, value in parameters.items()]
+    return [(name, _text(value)) for name, value in parameters.items()]
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def run(
@@ -175,6 +181,79 @@ def run(
     for failure in report.failures:
         raise _engine.EngineError(f"seed {failure.point.seed}: {failure.reason}")
     return Result(loaded, [report.outcomes[point] for point in points])
+
+
+def optimize(
+    scenario: str | PathLike[str],
+    /,
+    *,
+    over: Mapping[str, str | Iterable[object]],
+    maximize: str | None = None,
+    minimize: str | None = None,
+    subject_to: str | Iterable[str] = (),
+    seed: int = 1,
+    seeds: int = 10,
+    evaluations: int = 100,
+    jobs: int | None = None,
+    out: str | PathLike[str] | None = None,
+    **parameters: object,
+) -> Optimum:
+    """Find the values of parameters at which a metric is best, and those that are as good.
+
+    A candidate that the engine refuses, or fails in, is left out; `evaluations` says why.
+
+    Args:
+        scenario: A packaged scenario's name, or the path of a scenario file.
+        over: What to choose and from which values: `{"cwnd": "1..40", "rate": "1..5 Mb/s:0.1 Mb/s", "tcp": ["reno",
+            "vegas"]}`.
+        maximize: The metric to make largest; either this or `minimize`.
+        minimize: The metric to make smallest.
+        subject_to: What must hold for the means over the seeds: `"throughput_total >= 4 Mb/s"`, one or several.
+        seed: The first seed, 0 or more.
+        seeds: How many seeds, 2 or more, the same for all candidates.
+        evaluations: Candidates to evaluate at most, 2 or more; all of them, if they are fewer.
+        jobs: Runs at the same time; by default one for each core that this process may use. Changes no result.
+        out: Keep the runs' outcomes below this directory, and use those that are there.
+        parameters: The scenario's other parameters.
+
+    Raises:
+        InputError: Bad input: nothing has been computed.
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    from airfair.optimizer.evaluator import Evaluator, InterruptedSearchError
+    from airfair.optimizer.problem import Asked, pose
+    from airfair.optimizer.result import Optimum
+    from airfair.optimizer.search import method, search
+
+    spelt = {
+        name: values if isinstance(values, str) else ",".join(_text(value) for value in values)
+        for name, values in over.items()
+    }
+    problem = pose(
+        Asked(
+            str(scenario),
+            list(spelt.items()),
+            maximize=maximize,
+            minimize=minimize,
+            subject_to=[subject_to] if isinstance(subject_to, str) else list(subject_to),
+            set=overrides(parameters),
+            seed=seed,
+            seeds=seeds,
+            evaluations=evaluations,
+        )
+    )
+    store = None
+    if out is not None:
+        from pathlib import Path
+
+        from airfair.store import Store
+
+        store = Store(Path(out))
+    try:
+        judgement = search(Evaluator(problem, store=store, jobs=jobs))
+    except InterruptedSearchError:
+        raise KeyboardInterrupt from None
+    return Optimum(problem, judgement, method(problem))
 
 
 def scenarios() -> list[dict[str, Any]]:

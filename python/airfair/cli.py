@@ -59,6 +59,18 @@ def _complete_set(incomplete: str) -> list[str]:
     return completion.settings(incomplete)
 
 
+def _complete_metric(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.metrics(incomplete)
+
+
+def _complete_over(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.parameters(incomplete)
+
+
 def _complete_study(incomplete: str) -> list[str]:
     from airfair import completion
 
@@ -229,6 +241,80 @@ def reproduce(
 
     common = _common(json, out, seed, set)
     return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs), common)
+
+
+@app.command(
+    epilog="Examples: airfair optimize jung/mixed --set tcp=reno --over max_window=2..20 "
+    "--maximize instantaneous_fairness_acked --subject-to 'throughput_total >= 4.8 Mb/s'; "
+    "airfair optimize jung/mixed --set tcp=vegas-fair --over pause_interval=0.1..5s:0.1s "
+    "--over intro_length=1..20kB:1kB --maximize instantaneous_fairness_acked"
+)
+def optimize(
+    scenario: Scenario,
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--over",
+            metavar="NAME=VALUES",
+            help="A parameter to choose and its values, LOW..HIGH[:STEP] or A,B,C; repeat for more.",
+            autocompletion=_complete_over,
+        ),
+    ] = None,
+    maximize: Annotated[
+        str | None,
+        typer.Option("--maximize", metavar="METRIC", help="Make this largest.", autocompletion=_complete_metric),
+    ] = None,
+    minimize: Annotated[
+        str | None,
+        typer.Option("--minimize", metavar="METRIC", help="Make this smallest.", autocompletion=_complete_metric),
+    ] = None,
+    subject_to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--subject-to",
+            metavar="'METRIC >= X'",
+            help="What must hold for the mean over the seeds, >= or <=; repeat for more.",
+            autocompletion=_complete_metric,
+        ),
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option("--seeds", metavar="N", min=2, help="Seeds for each candidate, the same for all.")
+    ] = 10,
+    evaluations: Annotated[
+        int,
+        typer.Option(
+            "--evaluations", metavar="N", min=2, help="Candidates to evaluate at most; all, if they are fewer."
+        ),
+    ] = 100,
+    jobs: Jobs = None,
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Find the values of parameters at which a metric is best, and those that are as good.
+
+    All candidates run with the same seeds; one is as good as the best unless a paired 95 % interval says that it
+    is worse. Writes optimum.png, optimum.svg, evaluations.parquet and optimize.json below --out
+    (airfair-results/optimize/SCENARIO). Continues where it was if interrupted: Ctrl-C once finishes what runs, twice
+    stops at once.
+    """
+    from airfair.optimizer import command
+    from airfair.optimizer.problem import Asked
+
+    common = _common(json, out, seed, set)
+    asked = Asked(
+        scenario,
+        command.over(over or ()),
+        maximize=maximize,
+        minimize=minimize,
+        subject_to=tuple(subject_to or ()),
+        set=common.overrides,
+        seed=seed,
+        seeds=seeds,
+        evaluations=evaluations,
+    )
+    return command.optimize(asked, common, jobs)
 
 
 def main() -> None:

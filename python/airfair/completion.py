@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any
 
 from airfair import _engine
 
@@ -31,16 +32,26 @@ def _argument() -> str:
     return next((word for word in words[2:] if not word.startswith("-")), "")
 
 
-def settings(incomplete: str) -> list[str]:
-    """`NAME=` for the scenario's parameters, and `NAME=VALUE` where the values are a choice."""
+def _declared() -> list[dict[str, Any]]:
+    """The scenario's parameters."""
     try:
-        parameters = json.loads(_engine.describe_json(_argument()))["parameters"]
+        declared: list[dict[str, Any]] = json.loads(_engine.describe_json(_argument()))["parameters"]
     except (_engine.InputError, KeyError):
         return []
+    return declared
+
+
+def parameters(incomplete: str) -> list[str]:
+    """`NAME=` for the scenario's parameters."""
+    return _starting([f"{parameter['name']}=" for parameter in _declared()], incomplete)
+
+
+def settings(incomplete: str) -> list[str]:
+    """`NAME=` for the scenario's parameters, and `NAME=VALUE` where the values are a choice."""
     name, equals, _ = incomplete.partition("=")
     if not equals:
-        return _starting([f"{parameter['name']}=" for parameter in parameters], incomplete)
-    choices = [c for p in parameters if p["name"] == name for c in p.get("choices") or ()]
+        return parameters(incomplete)
+    choices = [c for p in _declared() if p["name"] == name for c in p.get("choices") or ()]
     return _starting([f"{name}={choice}" for choice in choices], incomplete)
 
 

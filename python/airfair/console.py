@@ -91,7 +91,7 @@ def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
     """A scenario's parameters: defaults and what is allowed, in people's units."""
     result = table(None, "Parameter", "Default", "Allowed", "Meaning")
     for entry in parameters:
-        default = "" if entry["default"] is None else _value(entry["default"], entry["unit"])
+        default = "" if entry["default"] is None else value(entry["default"], entry["unit"])
         result.add_row(entry["name"], default, _allowed(entry), entry["help"])
     return result
 
@@ -99,17 +99,18 @@ def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
 def _allowed(parameter: Mapping[str, Any]) -> str:
     unit = parameter["unit"]
     if parameter["choices"]:
-        return ", ".join(_value(choice, unit) for choice in parameter["choices"])
-    low, high = (None if parameter[end] is None else _value(parameter[end], unit) for end in ("min", "max"))
+        return ", ".join(value(choice, unit) for choice in parameter["choices"])
+    low, high = (None if parameter[end] is None else value(parameter[end], unit) for end in ("min", "max"))
     parts = [
         f"{low} to {high}" if low and high else f"{low} or more" if low else f"up to {high}" if high else "",
-        f"multiples of {_value(parameter['multiple_of'], unit)}" if parameter["multiple_of"] else "",
+        f"multiples of {value(parameter['multiple_of'], unit)}" if parameter["multiple_of"] else "",
         " or ".join(parameter["words"]),
     ]
     return ", ".join(part for part in parts if part)
 
 
-def _value(value: object, unit: str | None) -> str:
+def value(value: object, unit: str | None) -> str:
+    """A parameter's value in people's units."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value).lower() if isinstance(value, bool) else str(value)
     return quantity(value, unit or "")
@@ -160,7 +161,7 @@ def progress(title: str) -> Iterator[Progress | None]:
                     bar.print(f"{reused} of {total} runs found from before", style="dim")
                 return
             speed = bar.tasks[0].speed
-            bar.update(bar.tasks[0].id, completed=done, rate=f"{speed:.1f} runs/s" if speed else "")
+            bar.update(bar.tasks[0].id, completed=done, total=total, rate=f"{speed:.1f} runs/s" if speed else "")
 
         yield update
 

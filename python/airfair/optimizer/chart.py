@@ -1,0 +1,239 @@
+"""The figure of an optimisation: a curve, a map, or a panel for each parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median_high
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from airfair.api import metrics
+from airfair.optimizer.judgement import is_number
+from airfair.plot import INK, PALETTE, Drawing, drawing
+from airfair.units import Scale, scale_for
+
+if TYPE_CHECKING:
+    from airfair.optimizer.judgement import Judged, Judgement
+    from airfair.optimizer.problem import Problem
+    from airfair.optimizer.ranges import Dimension
+
+BEST, AS_GOOD, NEAR = "best", "as good as the best", "within 5 % of it"
+WORSE, VIOLATES = "worse", "violates a constraint"
+_ACRONYMS = frozenset({"agi", "ap", "eee", "ip", "nagi", "rtt", "tcp", "uar"})
+_STATES = (BEST, AS_GOOD, NEAR, WORSE, VIOLATES)
+_COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: "#8c929a"}
+_SHAPES = {BEST: "diamond", AS_GOOD: "circle", NEAR: "triangle-up", WORSE: "square", VIOLATES: "cross"}
+_SIZES = {BEST: 130, AS_GOOD: 60, NEAR: 50, WORSE: 28, VIOLATES: 70}
+
+
+def draw(problem: Problem, judgement: Judgement) -> Drawing | None:
+    """Draw the candidates that have a value; none if no one has."""
+    shown = [item for item in judgement.candidates if item.counts and item.estimate]
+    if not shown:
+        return None
+    picture = _Picture(problem, judgement, shown)
+    if len(problem.dimensions) == 1:
+        return drawing(picture.curve() if picture.numeric(problem.dimensions[0]) else picture.dots())
+    return drawing(picture.map() if len(problem.dimensions) == 2 else picture.panels())
+
+
+class _Picture:
+    """The parts of the figure."""
+
+    def __init__(self, problem: Problem, judgement: Judgement, shown: Sequence[Judged]) -> None:
+        self.problem = problem
+        self.judgement = judgement
+        self.shown = shown
+        goal = problem.goal
+        self.scale = scale_for(max(abs(item.estimate.mean) for item in shown if item.estimate), goal.unit)
+        self.bounds = next(entry["range"] for entry in metrics() if entry["name"] == goal.metric)
+        self.title = self.scale.label(_words(goal.metric))
+        self.rows = [self._row(item) for item in shown]
+        self.scales = {d.name: self._scale_of(d) for d in problem.dimensions}
+
+    def _row(self, item: Judged) -> dict[str, Any]:
+        assert item.estimate is not None
+        mean = item.estimate.mean
+        low, high = item.estimate.ci95 or (mean, mean)
+        # Few seeds can carry an interval beyond what a metric can be.
+        bottom, top = self.bounds["low"], self.bounds["high"]
+        low = low if bottom is None else max(low, min(bottom, mean))
+        high = high if top is None else min(high, max(top, mean))
+        row = {"mean": mean, "low": low, "high": high}
+        return {name: value / self.scale.factor for name, value in row.items()} | {"state": self._state(item)}
+
+    def _state(self, item: Judged) -> str:
+        if item is self.judgement.best:
+            return BEST
+        if not item.feasible:
+            return VIOLATES
+        return AS_GOOD if item.as_good else NEAR if item.near else WORSE
+
+    def numeric(self, dimension: Dimension) -> bool:
+        """Whether all values are numbers."""
+        values = (item.evaluation.at[dimension.name] for item in self.shown)
+        return all(is_number(value) for value in values)
+
+    def _scale_of(self, dimension: Dimension) -> Scale:
+        if not self.numeric(dimension):
+            return Scale(1.0, "")
+        values = {abs(item.evaluation.at[dimension.name]) for item in self.shown}
+        return scale_for(median_high(values), dimension.unit or "")
+
+    def _along(self, dimension: Dimension) -> list[Any]:
+        values = [item.evaluation.at[dimension.name] for item in self.shown]
+        if self.numeric(dimension):
+            return [float(f"{value / self.scales[dimension.name].factor:.12g}") for value in values]
+        return ["unset" if value is None else str(value).lower() for value in values]
+
+    def _label(self, dimension: Dimension) -> str:
+        return self.scales[dimension.name].label(_words(dimension.name))
+
+    def _present(self) -> list[str]:
+        """The states that there are, from the best down."""
+        return [state for state in _STATES if any(row["state"] == state for row in self.rows)]
+
+    def _colour(self) -> Any:
+        present = self._present()
+        scale = alt.Scale(domain=present, range=[_COLOURS[state] for state in present])
+        return alt.Color("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
+
+    def _points(self, base: Any, x: Any, y: Any) -> list[Any]:
+        """Points told apart by colour and shape, the best on top."""
+        present = self._present()
+        scale = alt.Scale(domain=present, range=[_SHAPES[state] for state in present])
+        shape = alt.Shape("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
+        return [
+            base.transform_filter(alt.datum.state == state)
+            .mark_point(filled=True, opacity=1, size=_SIZES[state])
+            .encode(x=x, y=y, color=self._colour(), shape=shape)
+            for state in reversed(present)
+        ]
+
+    def curve(self) -> Any:
+        """The goal over one parameter, with its confidence band; what is as good as the best is shaded."""
+        [dimension] = self.problem.dimensions
+        rows = [row | {"x": x} for row, x in zip(self.rows, self._along(dimension), strict=True)]
+        x = _axis("x", self._label(dimension))
+        scale = alt.Scale(zero=False, nice=True)
+        y = alt.Y("mean:Q", title=self.title, scale=scale)
+        base = alt.Chart(alt.InlineData(values=rows))
+        runs = alt.Chart(alt.InlineData(values=_runs(rows)))
+        start = _axis("from", self._label(dimension))
+        layers = [
+            runs.mark_rect(color=_COLOURS[AS_GOOD], opacity=0.16).encode(x=start, x2="to:Q"),
+            # A single value has no width.
+            runs.mark_rule(color=_COLOURS[AS_GOOD], opacity=0.16, strokeWidth=6)
+            .transform_filter("datum.from == datum.to")
+            .encode(x=start),
+            base.mark_area(color=PALETTE[1], opacity=0.22).encode(
+                x=x, y=alt.Y("low:Q", title=self.title, scale=scale), y2="high:Q"
+            ),
+            base.mark_line(color=PALETTE[1], strokeWidth=1.6).encode(x=x, y=y),
+            *self._points(base, x, y),
+        ]
+        return alt.layer(*layers).properties(width=460, height=270)
+
+    def dots(self) -> Any:
+        """The goal for each word."""
+        [dimension] = self.problem.dimensions
+        names = self._along(dimension)
+        rows = [row | {"x": x} for row, x in zip(self.rows, names, strict=True)]
+        y = alt.Y("x:N", sort=names, title=None, axis=alt.Axis(labelLimit=300))
+        scale = alt.Scale(zero=False, nice=True)
+        flat = alt.Axis(labelFlush=False)
+        base = alt.Chart(alt.InlineData(values=rows))
+        return alt.layer(
+            base.mark_rule(strokeWidth=1.6).encode(
+                y=y, x=alt.X("low:Q", title=self.title, scale=scale, axis=flat), x2="high:Q", color=self._colour()
+            ),
+            *self._points(base, alt.X("mean:Q", title=self.title, scale=scale), y),
+        ).properties(width=400, height=26 * len(names))
+
+    def map(self) -> Any:
+        """The goal over two parameters: cells where all combinations were evaluated, else a dot for each."""
+        across, up = self.problem.dimensions
+        rows = [
+            row | {"x": x, "y": y} for row, x, y in zip(self.rows, self._along(across), self._along(up), strict=True)
+        ]
+        cells = self.problem.whole or not (self.numeric(across) and self.numeric(up))
+        x: Any = _axis("x", self._label(across))
+        y: Any = alt.Y("y:Q", title=self._label(up), scale=alt.Scale(zero=False, nice=False, padding=12))
+        if cells:
+            x = _steps(alt.X, "x", self._label(across), rows, labelAngle=0)
+            y = _steps(alt.Y, "y", self._label(up), rows)
+        heat = alt.Color(
+            "mean:Q",
+            title=self.title,
+            scale=alt.Scale(scheme="viridis", zero=False),
+            legend=alt.Legend(orient="right", titleFontWeight="normal", titleLimit=260, gradientLength=200),
+        )
+        # Colour tells what is near the best.
+        marked = [state for state in self._present() if state not in (NEAR, WORSE)]
+        shape = alt.Shape(
+            "state:N",
+            scale=alt.Scale(domain=marked, range=[_SHAPES[state] for state in marked]),
+            legend=alt.Legend(title=None, orient="top", symbolSize=80),
+        )
+        base = alt.Chart(alt.InlineData(values=rows))
+        ground = base.mark_rect() if cells else base.mark_point(filled=True, shape="square", size=190, opacity=1)
+        marks = [
+            base.transform_filter(alt.datum.state == state)
+            .mark_point(strokeWidth=1.1, opacity=1, size=_SIZES[state])
+            .encode(x=x, y=y, shape=shape, fill=alt.value("white"), stroke=alt.value(INK))
+            for state in reversed(marked)
+        ]
+        return alt.layer(ground.encode(x=x, y=y, color=heat), *marks).properties(width=380, height=300)
+
+    def panels(self) -> Any:
+        """The goal over each of several parameters, all candidates in each panel."""
+        charts = []
+        for dimension in self.problem.dimensions:
+            rows = [row | {"x": x} for row, x in zip(self.rows, self._along(dimension), strict=True)]
+            x: Any = _axis("x", self._label(dimension))
+            if not self.numeric(dimension):
+                x = _steps(alt.X, "x", self._label(dimension), rows, labelAngle=0)
+            base = alt.Chart(alt.InlineData(values=rows))
+            y_scale = alt.Scale(zero=False, nice=True)
+            charts.append(
+                alt.layer(
+                    base.mark_rule(strokeWidth=1).encode(
+                        x=x, y=alt.Y("low:Q", title=self.title, scale=y_scale), y2="high:Q", color=self._colour()
+                    ),
+                    *self._points(base, x, alt.Y("mean:Q", title=self.title)),
+                ).properties(width=270, height=210)
+            )
+        return alt.concat(*charts, columns=2, spacing=24)
+
+
+def _axis(field: str, title: str) -> Any:
+    scale = alt.Scale(zero=False, nice=False, padding=12)
+    return alt.X(f"{field}:Q", title=title, scale=scale, axis=alt.Axis(grid=False, labelOverlap=True))
+
+
+def _steps(channel: Any, field: str, title: str, rows: Sequence[dict[str, Any]], **axis: Any) -> Any:
+    """An axis with a step for each value, numbers in order."""
+    values = list(dict.fromkeys(row[field] for row in rows))
+    if all(isinstance(value, float) for value in values):
+        values.sort(reverse=channel is alt.Y)
+    labels = alt.Axis(
+        labelOverlap=True, labelExpr="isNumber(datum.value) ? format(datum.value, '.4~r') : datum.value", **axis
+    )
+    return channel(f"{field}:O", title=title, sort=values, axis=labels)
+
+
+def _runs(rows: Sequence[dict[str, Any]]) -> list[dict[str, float]]:
+    """From where to where the values are as good as the best, without a break."""
+    ordered = sorted(rows, key=lambda row: float(row["x"]))
+    good = [row["state"] in (BEST, AS_GOOD) for row in ordered]
+    starts = [i for i, here in enumerate(good) if here and (i == 0 or not good[i - 1])]
+    ends = [i for i, (here, after) in enumerate(pairwise([*good, False])) if here and not after]
+    return [{"from": ordered[a]["x"], "to": ordered[b]["x"]} for a, b in zip(starts, ends, strict=True)]
+
+
+def _words(name: str) -> str:
+    """A name as it stands at an axis."""
+    words = [word.upper() if word in _ACRONYMS else word for word in name.split("_")]
+    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])

@@ -1,0 +1,205 @@
+"""`airfair optimize` in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airfair import _engine, console
+from airfair.commands import Common, answer, probe
+from airfair.optimizer.evaluator import Evaluator, InterruptedSearchError
+from airfair.optimizer.judgement import is_number
+from airfair.optimizer.problem import Asked, Problem, pose
+from airfair.optimizer.result import Optimum, brief, columns, told
+from airfair.optimizer.search import method, search
+from airfair.store import Store
+from airfair.units import number, quantity, scale_for
+
+if TYPE_CHECKING:
+    from airfair.measurements import Estimate
+    from airfair.optimizer.judgement import Judged, Judgement
+
+#: Rows of the table of candidates in the terminal.
+_ROWS = 40
+#: Reasons that are told one by one.
+_REASONS = 5
+
+
+def over(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """The `--over NAME=VALUES` options as pairs."""
+    pairs = []
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not name.strip():
+            raise _engine.InputError(f"--over {text}: expected NAME=LOW..HIGH[:STEP] or NAME=A,B,C")
+        pairs.append((name.strip(), values.strip()))
+    return pairs
+
+
+def optimize(asked: Asked, common: Common, jobs: int | None) -> int:
+    """Search, write, print."""
+    problem = pose(asked)
+    out = probe(common.out or Path("airfair-results") / "optimize" / problem.name.replace("/", "-"))
+    with console.progress(problem.name) as progress:
+        evaluator = Evaluator(
+            problem, store=Store(out), jobs=jobs, progress=progress, loaded=console.warnings, patient=True
+        )
+        try:
+            judgement = search(evaluator)
+        except InterruptedSearchError:
+            console.err.print(
+                f"interrupted; what is done is kept, and the same command continues: {out}", soft_wrap=True
+            )
+            return 130
+    optimum = Optimum(problem, judgement, method(problem))
+    figure = _write(out, optimum, columns(problem, judgement))
+
+    def show() -> None:
+        _show(problem, judgement, optimum)
+        if figure:
+            console.out.print(f"\nfigure: {figure}", soft_wrap=True, markup=False)
+
+    console.failures(evaluator.failures)
+    answer(Common(common.json, out), "optimize.json", optimum.document, show)
+    if optimum.infeasible:
+        console.err.print("[red]error[/red]: ", end="", soft_wrap=True)
+        console.err.print(optimum.infeasible, markup=False, soft_wrap=True)
+    return 1 if optimum.infeasible or evaluator.failures else 0
+
+
+def _write(out: Path, optimum: Optimum, table: dict[str, list[Any]]) -> Path | None:
+    """Write the table and the figure; returns the figure's path."""
+    import polars
+
+    from airfair.tables import write
+
+    write(polars.DataFrame(table, strict=False), out / "evaluations.parquet")
+    with console.status("drawing the figure"):
+        figure = optimum.figure
+    png, svg = out / "optimum.png", out / "optimum.svg"
+    if figure is None:
+        # What lies there is of another search.
+        png.unlink(missing_ok=True)
+        svg.unlink(missing_ok=True)
+        return None
+    svg.write_text(figure.svg, encoding="utf-8")
+    png.write_bytes(figure.png)
+    return png
+
+
+def _show(problem: Problem, judgement: Judgement, optimum: Optimum) -> None:
+    verb = "Largest" if problem.goal.maximize else "Smallest"
+    seeds = f"seeds {problem.seeds[0]} to {problem.seeds[-1]}"
+    tried = f"{len(judgement.candidates)} of {problem.size} candidates"
+    console.out.print(f"[bold]{problem.name}[/bold], {seeds}, {tried} ({optimum.method})\n")
+    console.out.print(_candidates(problem, judgement))
+    for line in _skipped(problem, judgement):
+        console.out.print(line, style="dim", markup=False, soft_wrap=True)
+    best = judgement.best
+    if best is None:
+        return
+    console.out.print(f"\n[bold]{verb} {problem.goal.metric}[/bold]: {told(best.estimate, problem.goal.unit)}")
+    for constraint, found in zip(problem.constraints, best.constraints, strict=True):
+        asked = f"{constraint.metric} {constraint.relation} {quantity(constraint.bound, constraint.unit)}"
+        console.out.print(f"with {asked}: {told(found, constraint.unit)}", markup=False)
+    summary = console.table(None, "Parameter", "Best", "As good as the best", "Within 5 % of it", right=("Best",))
+    good, near = optimum.as_good_as_best, optimum.within_5_percent
+    for dimension in problem.dimensions:
+        value = _value(best.evaluation.at[dimension.name], dimension.unit)
+        ranges = (_range(values[dimension.name], dimension.unit) for values in (good, near))
+        summary.add_row(dimension.name, value, *ranges)
+    console.out.print(summary)
+    holes = _holes(problem, judgement, good)
+    if holes:
+        console.out.print(f"In between, not as good: {holes}", style="dim")
+
+
+def _candidates(problem: Problem, judgement: Judgement) -> Any:
+    """A row for each candidate, or for the best of them."""
+    rows = list(judgement.candidates)
+    title = None
+    if len(rows) > _ROWS:
+        sign = problem.goal.sign
+        ranked = sorted(
+            rows, key=lambda item: (not item.feasible, -sign * item.estimate.mean if item.estimate else 0.0)
+        )[:_ROWS]
+        rows = [item for item in rows if item in ranked]
+        title = f"The best {_ROWS} candidates; all are in evaluations.parquet"
+    names = [dimension.name for dimension in problem.dimensions]
+    metrics = list(dict.fromkeys(constraint.metric for constraint in problem.constraints))
+    goal = problem.goal
+    bounds = [metric for metric in metrics if metric != goal.metric]
+    table = console.table(title, *names, goal.metric, *bounds, "", right=(*names, goal.metric, *bounds))
+    table.columns[len(names)].no_wrap = True
+    for item in rows:
+        at = item.evaluation.at
+        found = {
+            c.metric: (estimate, c.unit) for c, estimate in zip(problem.constraints, item.constraints, strict=True)
+        }
+        table.add_row(
+            *(_value(at[dimension.name], dimension.unit) for dimension in problem.dimensions),
+            brief(item.estimate, goal.unit),
+            *(_mean(*found[metric]) for metric in bounds),
+            _remark(problem, judgement, item),
+            style="dim" if not item.feasible else "bold" if item is judgement.best else None,
+        )
+    return table
+
+
+def _remark(problem: Problem, judgement: Judgement, item: Judged) -> str:
+    if item is judgement.best:
+        return "best"
+    if not item.counts:
+        return "skipped"
+    broken = [c.metric for c, fine in zip(problem.constraints, item.satisfied, strict=True) if not fine]
+    if broken:
+        return "violates" if len(problem.constraints) == 1 else "violates " + ", ".join(dict.fromkeys(broken))
+    return "as good" if item.as_good else "within 5 %" if item.near else ""
+
+
+def _skipped(problem: Problem, judgement: Judgement) -> list[str]:
+    """Why candidates do not count: each reason once, with the first that has it."""
+    reasons: dict[str, list[Judged]] = {}
+    for item in judgement.candidates:
+        if not item.counts:
+            reasons.setdefault(item.evaluation.reason, []).append(item)
+    lines = []
+    for reason, items in list(reasons.items())[:_REASONS]:
+        first = ", ".join(f"{name} = {value}" for name, value in problem.values(items[0].evaluation.candidate))
+        lines.append(f"skipped: {first}{f' and {len(items) - 1} more' if len(items) > 1 else ''}: {reason}")
+    return lines
+
+
+def _holes(problem: Problem, judgement: Judgement, good: dict[str, list[Any]]) -> str:
+    """With one numeric parameter: values within the range that are worse or may not be chosen."""
+    dimension = problem.dimensions[0]
+    ends = good[dimension.name]
+    if len(problem.dimensions) > 1 or not _is_range(ends):
+        return ""
+    others = [item.evaluation.at[dimension.name] for item in judgement.candidates if not item.as_good]
+    inside = [value for value in others if is_number(value) and ends[0] < value < ends[1]]
+    return ", ".join(_value(value, dimension.unit) for value in inside)
+
+
+def _is_range(values: list[Any]) -> bool:
+    return len(values) == 2 and all(is_number(value) for value in values)
+
+
+def _range(values: list[Any], unit: str | None) -> str:
+    if _is_range(values):
+        low, high = values
+        if low == high:
+            return _value(low, unit)
+        scales = [scale_for(end, unit or "") for end in values]
+        start = number(low / scales[1].factor) if scales[0] == scales[1] else _value(low, unit)
+        return f"{start} to {_value(high, unit)}"
+    return ", ".join(_value(value, unit) for value in values)
+
+
+def _mean(estimate: Estimate | None, unit: str) -> str:
+    return "none" if estimate is None else quantity(estimate.mean, unit)
+
+
+def _value(value: object, unit: str | None) -> str:
+    return "unset" if value is None else console.value(value, unit)

@@ -1,0 +1,152 @@
+"""Which candidate is best, and which are as good.
+
+A candidate counts if the goal and all constraints have a value for every seed, and is feasible if the constraints hold
+for their means. The best has the best mean of the feasible ones, the first of equals. Another feasible one is as good
+unless the 95 % interval of its difference to the best, paired by seed, says that it is worse. What is worse for certain
+need not be worse by much: the candidates within 5 % of the best are told as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from airfair import _engine
+from airfair.measurements import Estimate
+
+if TYPE_CHECKING:
+    from airfair.optimizer.evaluator import Evaluation
+    from airfair.optimizer.problem import Problem
+
+#: What is near the best: a share of its goal.
+NEAR = 0.05
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A candidate's worth."""
+
+    evaluation: Evaluation
+    #: The goal, over the seeds that have it.
+    estimate: Estimate | None
+    #: The metric of each constraint.
+    constraints: tuple[Estimate | None, ...]
+    #: Whether each constraint holds.
+    satisfied: tuple[bool, ...]
+    #: Whether it counts.
+    counts: bool
+    #: Its goal minus the best one's, seed by seed.
+    difference: Estimate | None = None
+    #: Whether it is as good as the best.
+    as_good: bool = False
+    #: Whether it may be chosen and its mean is within `NEAR` of the best one's.
+    near: bool = False
+
+    @property
+    def feasible(self) -> bool:
+        """Whether it may be chosen."""
+        return self.counts and all(self.satisfied)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """All candidates, in order, and the best of them."""
+
+    candidates: tuple[Judged, ...]
+    #: None where no candidate is feasible.
+    best: Judged | None
+    #: Where none is feasible: the one that violates the constraints least.
+    closest: Judged | None
+
+    @property
+    def leader(self) -> Judged | None:
+        """Where to look further."""
+        return self.best or self.closest
+
+    def as_good(self, name: str) -> list[Any]:
+        """The lowest and the highest of a parameter's values with which some candidate is as good as the best.
+
+        Of words: all of them.
+        """
+        return _range([item.evaluation.at[name] for item in self.candidates if item.as_good])
+
+    def near(self, name: str) -> list[Any]:
+        """The same of candidates whose mean is within `NEAR` of the best one's."""
+        return _range([item.evaluation.at[name] for item in self.candidates if item.near])
+
+
+def _range(found: list[Any]) -> list[Any]:
+    values = list(dict.fromkeys(found))
+    if values and all(is_number(value) for value in values):
+        return [min(values), max(values)]
+    return values
+
+
+def is_number(value: object) -> bool:
+    """Whether a parameter's value is a number: neither a word, nor a flag, nor unset."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def judge(problem: Problem, evaluations: Sequence[Evaluation]) -> Judgement:
+    """Compare the candidates that were evaluated."""
+    ordered = sorted(evaluations, key=lambda evaluation: evaluation.candidate)
+    first = [_worth(problem, evaluation) for evaluation in ordered]
+    sign = problem.goal.sign
+    feasible = [item for item in first if item.feasible]
+    if not feasible:
+        counting = [item for item in first if item.counts]
+        closest = min(counting, key=lambda item: _violation(problem, item), default=None)
+        return Judgement(tuple(first), None, closest)
+    best = max(feasible, key=lambda item: sign * _mean(item))
+    judged = [_compared(problem, item, best) for item in first]
+    return Judgement(tuple(judged), judged[first.index(best)], None)
+
+
+def _worth(problem: Problem, evaluation: Evaluation) -> Judged:
+    def estimate(metric: str) -> Estimate | None:
+        if evaluation.failed:
+            return None
+        return Estimate.of([value for _, value in sorted(evaluation.metrics[metric].items())])
+
+    estimates = tuple(estimate(constraint.metric) for constraint in problem.constraints)
+    satisfied = tuple(
+        found is not None and constraint.violation(found.mean) == 0.0
+        for constraint, found in zip(problem.constraints, estimates, strict=True)
+    )
+    counts = not evaluation.failed and all(
+        len(evaluation.metrics[metric]) == len(problem.seeds) for metric in problem.metrics
+    )
+    return Judged(evaluation, estimate(problem.goal.metric), estimates, satisfied, counts)
+
+
+def _compared(problem: Problem, item: Judged, best: Judged) -> Judged:
+    if not item.counts:
+        return item
+    metric, seeds = problem.goal.metric, problem.seeds
+    mine, its = ([one.evaluation.metrics[metric][seed] for seed in seeds] for one in (item, best))
+    mean, low, high = _engine.paired_difference(mine, its)
+    ci95 = None if low is None or high is None else (low, high)
+    reaches = high if problem.goal.maximize else low
+    as_good = item.feasible and reaches is not None and problem.goal.sign * reaches >= 0.0
+    near = item.feasible and -problem.goal.sign * mean <= NEAR * abs(_mean(best))
+    return Judged(
+        item.evaluation,
+        item.estimate,
+        item.constraints,
+        item.satisfied,
+        item.counts,
+        Estimate(mean, ci95, len(mine)),
+        as_good,
+        near,
+    )
+
+
+def _mean(item: Judged) -> float:
+    assert item.estimate is not None  # It counts.
+    return item.estimate.mean
+
+
+def _violation(problem: Problem, item: Judged) -> float:
+    pairs = zip(problem.constraints, item.constraints, strict=True)
+    return sum(constraint.violation(found.mean) for constraint, found in pairs if found)

@@ -1,0 +1,213 @@
+"""What is asked: a scenario, the values to choose from, what to make best, what must hold. Bad input ends here."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from typing import Any
+
+from airfair import _engine
+from airfair.api import nearest
+from airfair.optimizer.ranges import Dimension, read
+
+#: A candidate: the place of its value in each dimension.
+Candidate = tuple[int, ...]
+
+_CONSTRAINT = re.compile(r"\s*([\w.-]+)\s*(>=|<=|≥|≤)\s*(.*?)\s*")
+#: How many candidates are tried in vain before the engine's refusal is taken for an answer.
+_PROBES = 64
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A metric to make best."""
+
+    metric: str
+    #: SI unit.
+    unit: str
+    maximize: bool
+
+    @property
+    def sign(self) -> float:
+        """1 where larger is better, -1 where smaller is."""
+        return 1.0 if self.maximize else -1.0
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A bound on a metric's mean over the seeds."""
+
+    metric: str
+    #: SI unit of the metric and the bound.
+    unit: str
+    #: `>=` or `<=`.
+    relation: str
+    bound: float
+
+    def violation(self, value: float) -> float:
+        """How far a value is outside, as a share of the bound; 0 where it is satisfied."""
+        short = self.bound - value if self.relation == ">=" else value - self.bound
+        return max(0.0, short) / (abs(self.bound) or 1.0)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user asks for, as it was written."""
+
+    scenario: str
+    #: `(name, values)` of each `--over`.
+    over: Sequence[tuple[str, str]]
+    maximize: str | None = None
+    minimize: str | None = None
+    subject_to: Sequence[str] = ()
+    #: Parameters that are the same for all candidates.
+    set: Sequence[tuple[str, str]] = ()
+    seed: int = 1
+    seeds: int = 10
+    evaluations: int = 100
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is asked, checked."""
+
+    source: str
+    #: The scenario's name.
+    name: str
+    set: tuple[tuple[str, str], ...]
+    dimensions: tuple[Dimension, ...]
+    goal: Goal
+    constraints: tuple[Constraint, ...]
+    seeds: range
+    evaluations: int
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that matter."""
+        return list(dict.fromkeys([self.goal.metric, *(constraint.metric for constraint in self.constraints)]))
+
+    @property
+    def size(self) -> int:
+        """How many candidates there are."""
+        return prod(len(dimension) for dimension in self.dimensions)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all candidates are evaluated."""
+        return self.size <= self.evaluations
+
+    def all(self) -> list[Candidate]:
+        """All candidates in order, the last dimension changing fastest."""
+        return list(product(*(range(len(dimension)) for dimension in self.dimensions)))
+
+    def values(self, candidate: Candidate) -> list[tuple[str, str]]:
+        """The candidate's parameters as the engine reads them."""
+        return [(d.name, d.value(place)) for d, place in zip(self.dimensions, candidate, strict=True)]
+
+    def load(self, candidate: Candidate) -> _engine.Scenario:
+        """The candidate's scenario. Raises `InputError` for a combination that the engine refuses."""
+        return _engine.Scenario.load(self.source, [*self.set, *self.values(candidate)])
+
+
+def pose(asked: Asked) -> Problem:
+    """Check what is asked, before anything is computed. Raises `InputError`."""
+    if asked.seeds < 2:
+        raise _engine.InputError(f"--seeds {asked.seeds}: at least 2 are needed, to tell a difference from noise")
+    if asked.evaluations < 2:
+        raise _engine.InputError(f"--evaluations {asked.evaluations}: at least 2 are needed")
+    dimensions = _dimensions(asked)
+    goal = _goal(asked)
+    constraints = tuple(_constraint(text) for text in asked.subject_to)
+    problem = Problem(
+        asked.scenario,
+        asked.scenario,
+        tuple(asked.set),
+        dimensions,
+        goal,
+        constraints,
+        range(asked.seed, asked.seed + asked.seeds),
+        asked.evaluations,
+    )
+    loaded = _one_that_loads(problem)
+    for metric in problem.metrics:
+        if metric not in loaded.metrics:
+            known = ", ".join(loaded.metrics)
+            raise _engine.InputError(
+                f"{loaded.name} does not report {metric}: its file names, under `metrics` in [run], {known}"
+            )
+    return replace(problem, name=loaded.name)
+
+
+def _dimensions(asked: Asked) -> tuple[Dimension, ...]:
+    if not asked.over:
+        raise _engine.InputError("--over NAME=LOW..HIGH[:STEP] is needed: what may be chosen?")
+    declared = {entry["name"]: entry for entry in json.loads(_engine.describe_json(asked.scenario))["parameters"]}
+    fixed = {name for name, _ in asked.set}
+    dimensions: list[Dimension] = []
+    for name, text in asked.over:
+        if name not in declared:
+            hint = nearest(name, declared) or f"; it has {', '.join(declared)}"
+            raise _engine.InputError(f"--over {name}: {asked.scenario} has no such parameter{hint}")
+        if name in fixed:
+            raise _engine.InputError(f"--set {name} and --over {name}: a parameter is either set or chosen")
+        if any(dimension.name == name for dimension in dimensions):
+            raise _engine.InputError(f"--over {name} is there twice")
+        dimensions.append(read(name, text, declared[name], alone=len(asked.over) == 1))
+    first = {dimension.name: dimension.value(0) for dimension in dimensions}
+    for dimension in dimensions:
+        for place in dimension.probes:
+            _engine.parameters_json(
+                asked.scenario, [*asked.set, *{**first, dimension.name: dimension.value(place)}.items()]
+            )
+    return tuple(dimensions)
+
+
+def _goal(asked: Asked) -> Goal:
+    if (asked.maximize is None) == (asked.minimize is None):
+        raise _engine.InputError("one of --maximize METRIC and --minimize METRIC is needed")
+    metric = asked.maximize if asked.maximize is not None else asked.minimize or ""
+    return Goal(metric, _unit(metric), asked.maximize is not None)
+
+
+def _constraint(text: str) -> Constraint:
+    matched = _CONSTRAINT.fullmatch(text)
+    if not matched:
+        raise _engine.InputError(f'--subject-to "{text}": "METRIC >= X" or "METRIC <= X" is needed')
+    metric, relation, bound = matched.groups()
+    unit = _unit(metric)
+    try:
+        value = _engine.quantity(bound, unit)
+    except _engine.InputError as error:
+        raise _engine.InputError(f'--subject-to "{text}": {error}') from None
+    return Constraint(metric, unit, {"≥": ">=", "≤": "<="}.get(relation, relation), value)
+
+
+def _unit(metric: str) -> str:
+    description: Mapping[str, Any] = json.loads(_engine.describe_metric_json(metric))
+    return str(description["unit"])
+
+
+def _one_that_loads(problem: Problem) -> _engine.Scenario:
+    """A candidate's scenario. Bad settings are no candidate's fault; bad combinations of candidates' values are."""
+    step = max(1, problem.size // _PROBES)
+    refused: _engine.InputError | None = None
+    for place in range(0, problem.size, step) if not problem.whole else range(problem.size):
+        try:
+            return problem.load(_candidate(problem, place))
+        except _engine.InputError as error:
+            refused = refused or error
+    assert refused is not None  # There is at least one candidate.
+    raise refused
+
+
+def _candidate(problem: Problem, place: int) -> Candidate:
+    """The candidate at this place of `Problem.all`."""
+    places = []
+    for dimension in reversed(problem.dimensions):
+        place, here = divmod(place, len(dimension))
+        places.append(here)
+    return tuple(reversed(places))

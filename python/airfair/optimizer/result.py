@@ -1,0 +1,231 @@
+"""What an optimisation found: as a JSON document, as a table, and as the object that Python gets."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from airfair import _engine
+from airfair.api import Metric
+from airfair.optimizer.judgement import is_number
+from airfair.table import Table
+from airfair.units import interval, number, quantity, scale_for
+
+if TYPE_CHECKING:
+    from airfair.measurements import Estimate
+    from airfair.optimizer.judgement import Judged, Judgement
+    from airfair.optimizer.problem import Problem
+    from airfair.plot import Drawing
+
+
+class Optimum:
+    """The best of the candidates, and all of them."""
+
+    def __init__(self, problem: Problem, judgement: Judgement, method: str) -> None:
+        """Take what a search found."""
+        self._problem = problem
+        self._judgement = judgement
+        #: How candidates were chosen: `grid` (all of them), `coarse-to-fine` or `tpe`.
+        self.method = method
+
+    @property
+    def best(self) -> dict[str, Any] | None:
+        """The best values by name: numbers in SI, or words. `None` where nothing satisfies the constraints."""
+        best = self._judgement.best
+        return dict(best.evaluation.at) if best else None
+
+    @property
+    def metric(self) -> Metric:
+        """The goal at the best values, with its confidence interval."""
+        goal, best = self._problem.goal, self._judgement.best
+        estimate = best.estimate if best else None
+        if estimate is None:
+            return Metric(goal.metric, None, goal.unit, None, 0, self.infeasible)
+        return Metric(goal.metric, estimate.mean, goal.unit, estimate.ci95, estimate.n)
+
+    @property
+    def as_good_as_best(self) -> dict[str, list[Any]]:
+        """For each parameter the lowest and the highest value of candidates that are as good; of words, all of them."""
+        if self._judgement.best is None:
+            return {}
+        return {dimension.name: self._judgement.as_good(dimension.name) for dimension in self._problem.dimensions}
+
+    @property
+    def within_5_percent(self) -> dict[str, list[Any]]:
+        """The same of candidates whose mean is within 5 % of the best one's, demonstrably worse or not."""
+        if self._judgement.best is None:
+            return {}
+        return {dimension.name: self._judgement.near(dimension.name) for dimension in self._problem.dimensions}
+
+    @property
+    def infeasible(self) -> str:
+        """Why there is no best: the constraints, and the candidate that comes closest. Empty where there is one."""
+        if self._judgement.best:
+            return ""
+        closest = self._judgement.closest
+        if closest is None:
+            reason = next((item.evaluation.reason for item in self._judgement.candidates), "")
+            return f"no candidate counts: {reason}"
+        wanted = " and ".join(
+            f"{constraint.metric} {constraint.relation} {quantity(constraint.bound, constraint.unit)}"
+            for constraint in self._problem.constraints
+        )
+        reached = ", ".join(
+            f"{constraint.metric} {told(found, constraint.unit)}"
+            for constraint, found, satisfied in zip(
+                self._problem.constraints, closest.constraints, closest.satisfied, strict=True
+            )
+            if not satisfied
+        )
+        where = ", ".join(f"{name} = {value}" for name, value in self._problem.values(closest.evaluation.candidate))
+        return f"no candidate satisfies {wanted}; the closest is {where}, with {reached}"
+
+    @property
+    def evaluations(self) -> Table:
+        """One row for each candidate, in order: its values, its metrics, how it compares with the best."""
+        return Table(_Columns(columns(self._problem, self._judgement)))
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document that `airfair optimize --json` prints, as a dictionary (SI units)."""
+        problem, judgement = self._problem, self._judgement
+        best, leader = judgement.best, judgement.leader
+        shown = leader or judgement.candidates[0]
+        parameters = json.loads(
+            _engine.parameters_json(problem.source, [*problem.set, *problem.values(shown.evaluation.candidate)])
+        )
+        document: dict[str, Any] = {
+            "engine_version": _engine.__version__,
+            "scenario": problem.name,
+            "parameters": {
+                name: value for name, value in parameters.items() if name not in {d.name for d in problem.dimensions}
+            },
+            "seeds": list(problem.seeds),
+            "method": self.method,
+            "metric": problem.goal.metric,
+            "goal": "maximize" if problem.goal.maximize else "minimize",
+            "unit": problem.goal.unit,
+            "best": self.best,
+            **_numbers(best.estimate if best else None),
+            "as_good_as_best": self.as_good_as_best,
+            "within_5_percent": self.within_5_percent,
+            "constraints": [
+                {
+                    "metric": constraint.metric,
+                    "relation": constraint.relation,
+                    "bound": constraint.bound,
+                    "unit": constraint.unit,
+                    **_numbers(best.constraints[place] if best else None),
+                }
+                for place, constraint in enumerate(problem.constraints)
+            ],
+            "evaluations": [_evaluation(item) for item in judgement.candidates],
+        }
+        return document if best else document | {"reason": self.infeasible}
+
+    @property
+    def figure(self) -> Drawing | None:
+        """The goal over the parameters, as SVG and PNG; none where no candidate gave it."""
+        from airfair.optimizer.chart import draw
+
+        return draw(self._problem, self._judgement)
+
+    def __repr__(self) -> str:
+        metric = self.metric
+        if self.best is None or metric.value is None:
+            return f"<airfair.Optimum {self._problem.name}: {self.infeasible}>"
+        values = ", ".join(f"{name} = {value}" for name, value in self.best.items())
+        return f"<airfair.Optimum {self._problem.name}: {values}, {metric.name} {quantity(metric.value, metric.unit)}>"
+
+
+class _Columns:
+    """Columns as `Table` takes them."""
+
+    def __init__(self, columns: dict[str, list[Any]]) -> None:
+        self._columns = columns
+
+    def to_pydict(self) -> dict[str, list[Any]]:
+        return {name: list(values) for name, values in self._columns.items()}
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        import polars
+
+        return polars.DataFrame(self._columns, strict=False).__arrow_c_stream__(requested_schema)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values())))
+
+    def __repr__(self) -> str:
+        return f"<table of {len(self)} rows: {', '.join(self._columns)}>"
+
+
+def columns(problem: Problem, judgement: Judgement) -> dict[str, list[Any]]:
+    """The table of evaluations by columns."""
+    items = judgement.candidates
+    table: dict[str, list[Any]] = {
+        dimension.name: _alike([item.evaluation.at[dimension.name] for item in items])
+        for dimension in problem.dimensions
+    }
+    goal = problem.goal.metric
+    for place, constraint in enumerate(problem.constraints):
+        table[constraint.metric] = [_mean(item.constraints[place]) for item in items]
+    table[goal] = [_mean(item.estimate) for item in items]
+    for name, estimates in ((goal, [i.estimate for i in items]), ("difference", [i.difference for i in items])):
+        if name == "difference":
+            table[name] = [_mean(estimate) for estimate in estimates]
+        for end, suffix in enumerate(("low", "high")):
+            table[f"{name}_{suffix}"] = [e.ci95[end] if e and e.ci95 else None for e in estimates]
+    table["feasible"] = [item.feasible for item in items]
+    table["as_good"] = [item.as_good for item in items]
+    table["reason"] = [item.evaluation.reason or None for item in items]
+    return table
+
+
+def told(estimate: Estimate | None, unit: str) -> str:
+    """A value and its interval for people."""
+    if estimate is None:
+        return "none"
+    text = quantity(estimate.mean, unit)
+    return f"{text} ({interval(*estimate.ci95, estimate.mean, unit)})" if estimate.ci95 else text
+
+
+def brief(estimate: Estimate | None, unit: str) -> str:
+    """A value and half the width of its interval, for narrow columns: `5.2 ± 0.1 Mb/s`."""
+    if estimate is None or estimate.ci95 is None:
+        return told(estimate, unit)
+    scale = scale_for(estimate.mean, unit)
+    half = number((estimate.ci95[1] - estimate.ci95[0]) / 2 / scale.factor, 2)
+    return f"{number(estimate.mean / scale.factor)} ± {half} {scale.symbol}".rstrip()
+
+
+def _evaluation(item: Judged) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "at": dict(item.evaluation.at),
+        **_numbers(item.estimate),
+        "constraints": [
+            {**_numbers(found), "satisfied": satisfied}
+            for found, satisfied in zip(item.constraints, item.satisfied, strict=True)
+        ],
+        "difference": _numbers(item.difference) if item.difference else None,
+        "feasible": item.feasible,
+        "as_good": item.as_good,
+    }
+    return document | ({"reason": item.evaluation.reason} if item.evaluation.reason else {})
+
+
+def _numbers(estimate: Estimate | None) -> dict[str, Any]:
+    if estimate is None:
+        return {"value": None, "ci95": None, "n": 0}
+    return {"value": estimate.mean, "ci95": list(estimate.ci95) if estimate.ci95 else None, "n": estimate.n}
+
+
+def _mean(estimate: Estimate | None) -> float | None:
+    return estimate.mean if estimate else None
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    """Values of one type: words where some are words."""
+    if all(value is None or is_number(value) for value in values):
+        whole = all(value is None or float(value).is_integer() for value in values)
+        return values if whole else [None if value is None else float(value) for value in values]
+    return [None if value is None else str(value) for value in values]
