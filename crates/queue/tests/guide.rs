@@ -65,3 +65,16 @@ fn a_discipline_is_named_by_its_file_and_one_line() {
     }
     assert_eq!(lines, ["choke::Choke,"]);
 }
+
+#[test]
+fn every_file_of_a_discipline_is_in_the_list() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/discipline");
+    for entry in fs::read_dir(folder).expect("the disciplines' folder") {
+        let path = entry.expect("an entry of it").path();
+        let module = path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
+        let is_file = path.extension().is_some_and(|extension| extension == "rs");
+        if is_file && !["mod", "description"].contains(&module.as_str()) {
+            assert!(DISCIPLINES.contains(&format!("    {module}::")), "{module}.rs is not in `disciplines!`");
+        }
+    }
+}

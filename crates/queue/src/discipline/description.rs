@@ -102,6 +102,6 @@ mod tests {
     #[test]
     fn queues_stay_small() {
         let bytes = std::mem::size_of::<crate::Queue<crate::testing::Packet>>();
-        assert!(bytes <= 384, "{bytes}");
+        assert!(bytes <= 384, "a queue takes {bytes} bytes, 384 may: put what is large into a Box or a Vec");
     }
 }

@@ -91,7 +91,7 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// What can be set of it.
     const PARAMETERS: &'static [Parameter] = &[];
 
-    /// Makes an empty one, from a value for each of its parameters.
+    /// Makes an empty one, from a value for each of its parameters. Reading one that it does not declare panics.
     fn new(given: &Configured, setup: &Setup) -> Self;
 
     /// What is wrong with these values together, each being allowed by itself: the parameter to blame, and why.
@@ -99,16 +99,17 @@ pub trait QueueDiscipline<P: Queued>: Sized {
         None
     }
 
-    /// A packet arrives. What is `in_service` counts against the limit, and is not held here.
+    /// A packet arrives: it is kept, or given to the account as a drop, or others are for it. The discipline sees to the limit, and what
+    /// is `in_service` counts against it, though it is not held here.
     fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>);
 
     /// The next packet to serve. `None` when none is held, which says that the server idles from now on.
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
 
-    /// Packets to or from `station` took `airtime`.
+    /// Packets to or from `station` took `airtime`: told at any time, also of a station for which nothing waits.
     fn charge(&mut self, _now: Time, _station: u32, _airtime: Span) {}
 
-    /// What is held.
+    /// What is held; what is in service is not.
     fn load(&self) -> Load;
 }
 
@@ -134,7 +135,7 @@ impl Setup<'_> {
         self.config.rate
     }
 
-    /// The queue's own random numbers.
+    /// The queue's own random numbers; each call begins them anew.
     pub fn stream(&self) -> Stream {
         Stream::new(self.seed, &format!("queue of {}", self.name))
     }

@@ -51,8 +51,10 @@ impl Served for FqCodel {
         while self.exceeds_the_limit(in_service)
             && self.queues.iter().any(|(codel, _)| !codel.queue.is_empty())
         {
-            let most = self.queues.iter().map(|(codel, _)| codel.bytes()).max();
-            let fattest = self.queues.iter_mut().find(|(codel, _)| Some(codel.bytes()) == most);
+            // Most bytes; of equals, which the RFC leaves open, most packets and then the lowest number.
+            let size = |codel: &Codel| (codel.bytes(), codel.queue.len());
+            let most = self.queues.iter().map(|(codel, _)| size(codel)).max();
+            let fattest = self.queues.iter_mut().find(|(codel, _)| Some(size(codel)) == most);
             let queue = &mut fattest.expect("one of them").0.queue;
             let half = queue.len().div_ceil(2).min(64);
             dropped.extend(queue.drain(..half));

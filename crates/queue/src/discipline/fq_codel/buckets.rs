@@ -60,7 +60,7 @@ impl<P: Queued> Buckets<P> {
         &mut self.made[index as usize]
     }
 
-    /// The index of that of these which holds most bytes; of several, the lowest number.
+    /// The index of that of these which holds most bytes; of several the one with most packets, then of the lowest number.
     pub fn fattest<'a>(&self, of: impl Iterator<Item = &'a u32>) -> Option<u32> {
         of.copied().max_by_key(|&index| {
             let bucket = &self.made[index as usize];
