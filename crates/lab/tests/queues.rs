@@ -163,3 +163,16 @@ fn airtime_shares_add_up_to_one() {
     );
     assert_eq!(silent.stations[0].airtime_share, None);
 }
+
+/// Two downloads share a buffer of six packets, three each, whether or not datagrams pass too: those have no window to write.
+#[test]
+fn datagrams_have_no_share_of_a_buffer_kept_free_by_windows() {
+    let windows = "[wlan.window_control]\nbuffer = 6\nflow_timeout = \"10 s\"\n";
+    let slow = |i: u32| udp("a", "sta0", "2 kb/s").replace("\"u\"", &format!("\"u{i}\""));
+    let datagrams: String = (0..7).map(slow).collect();
+    let [alone, beside] = ["", &datagrams].map(|datagrams| {
+        let outcome = run(&["jain"], "", windows, &format!("{DOWN}{datagrams}"));
+        outcome.flows[..2].iter().map(|flow| flow.throughput).sum::<f64>()
+    });
+    assert!((beside / alone - 1.0).abs() < 0.1, "{beside} {alone}");
+}

@@ -45,8 +45,11 @@ pub fn loss_rate(lost: u64, offered: u64) -> Result<f64, Undefined> {
 /// No unit; 0 to 1; smaller is better.
 ///
 /// # Errors
-/// [`Undefined`] when no packet was offered, or for more dropped than offered.
+/// [`Undefined`] when no packet was offered, or for more dropped than offered: some disciplines drop packets that have waited.
 pub fn drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
+    if dropped > offered && offered > 0 {
+        return Err(Undefined::Inapplicable("more packets were dropped than came: some had come before"));
+    }
     part(dropped, offered, "packets offered to the queue", "the number of drops")
 }
 
@@ -108,6 +111,7 @@ mod tests {
         assert_eq!(loss_rate(0, 0), Err(Undefined::Nothing("packets offered to links")));
         assert_eq!(mark_rate(2, 1), Err(Undefined::OutOfRange("the number of marks")));
         assert_eq!(limiter_drop_rate(0, 0), Err(Undefined::Nothing("packets offered to the limiter")));
+        assert!(matches!(drop_rate(42, 1), Err(Undefined::Inapplicable(_))));
         assert_eq!(drop_rate(0, 0), Err(Undefined::Nothing("packets offered to the queue")));
     }
 }

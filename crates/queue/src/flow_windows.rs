@@ -6,14 +6,15 @@
 //! flows. What it leaves open, and what was chosen:
 //!
 //! * *Which flows count.* All connections through the access point, uploads and downloads alike: an upload's acknowledgements take
-//!   places in the same buffer.
+//!   places in the same buffer. Traffic without windows has no share, and what it puts into the buffer is not foreseen.
 //! * *How many there are* has to be estimated as packets pass. Here a connection counts from its first packet, either way, until none
 //!   has been seen for `flow_timeout`. Too short a timeout forgets flows that wait for their retransmission timer, and grants
 //!   the others places that are taken when those come back; too long a one counts flows that have ended.
 //! * *Packets.* B and the window are numbers of packets, which are full segments in the window that is written.
 //! * *Windows shrink when flows come*, and what was granted before is still in flight: the promise of no loss holds once the number
 //!   of flows has been the same for a round trip.
-//! * *More flows than places* leave a window of zero. It is granted as it is: senders probe it as they do any other.
+//! * *More flows than places* leave a window of zero. It is granted as it is: senders probe it as they do any other, ever more
+//!   seldom; those that probe less often than every `flow_timeout` are forgotten, and leave their places to the rest.
 
 use airfair_core::{Span, Time};
 use std::collections::BTreeMap;

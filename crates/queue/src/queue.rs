@@ -24,7 +24,8 @@ impl<P: Queued> Queue<P> {
     }
 
     /// Takes `packet`, or drops it, or others for it. `in_service` packets have been taken out and still count against the limit:
-    /// none, or the one in transmission.
+    /// none, the one in transmission, or at a wireless interface also the one before it, whose acknowledgement is on the air. In bytes
+    /// each of them counts as long as the one taken out last.
     #[inline]
     pub fn enqueue(&mut self, now: Time, packet: P, in_service: u32) {
         self.account.clear();

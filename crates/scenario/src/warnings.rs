@@ -5,7 +5,8 @@ mod wlan;
 
 use airfair_core::parameter::Value;
 use airfair_core::{Span, Time};
-use airfair_queue::{Discipline, QueueLimit};
+use airfair_queue::discipline::automatic_minimum;
+use airfair_queue::{QueueConfig, QueueLimit};
 
 use crate::packet_lengths;
 use crate::resolved::{HopRef, Scenario};
@@ -84,31 +85,37 @@ impl Longest {
 }
 
 /// Of a queue that is given packets of `bytes`.
-fn of_queue(limit: QueueLimit, discipline: &Discipline, bytes: u32) -> Vec<String> {
+fn of_queue(queue: &QueueConfig, bytes: u32) -> Vec<String> {
     let mut texts = Vec::new();
-    if let QueueLimit::Bytes(limit) = limit
+    if let QueueLimit::Bytes(limit) = queue.limit
         && limit < u64::from(bytes)
     {
         texts.push(format!(
             "its queue of {limit} B has no room for a packet of {bytes} B: none of these gets through"
         ));
     }
-    texts.extend(of_threshold(limit, discipline));
+    texts.extend(of_threshold(queue));
     texts
 }
 
-/// RED and CHOKe with a minimum that no average of the queue reaches.
-fn of_threshold(limit: QueueLimit, discipline: &Discipline) -> Option<String> {
-    let Some(Value::Number(minimum)) = discipline.value("min_threshold") else { return None };
-    let packets = match (limit, discipline.value("mean_packet")) {
-        (QueueLimit::Packets(packets), _) => f64::from(packets),
-        (QueueLimit::Bytes(bytes), Some(Value::Bytes(mean))) => bytes as f64 / mean as f64,
-        (QueueLimit::Bytes(_), _) => return None,
+/// RED and CHOKe with a minimum that the average of what waits never passes. The packet in service is none of it.
+fn of_threshold(queue: &QueueConfig) -> Option<String> {
+    let discipline = &queue.discipline;
+    let Some(Value::Bytes(mean_packet)) = discipline.value("mean_packet") else { return None };
+    let minimum = match (discipline.value("min_threshold")?, discipline.value("max_threshold")) {
+        (Value::Number(minimum), _) => minimum,
+        (_, Some(Value::Number(maximum))) => automatic_minimum(mean_packet, Some(maximum), queue.rate),
+        _ => automatic_minimum(mean_packet, None, queue.rate),
     };
-    (minimum >= packets).then(|| {
+    let waiting = match queue.limit {
+        QueueLimit::Packets(packets) => f64::from(packets) - 1.0,
+        QueueLimit::Bytes(bytes) => bytes as f64 / mean_packet as f64 - 1.0,
+    };
+    (minimum >= waiting).then(|| {
         let name = discipline.name();
         format!(
-            "its `{name}` starts at an average of {minimum} packets, which a queue of {packets} never has: it is drop-tail"
+            "its `{name}` drops early above an average of {minimum} packets, and no more than {waiting} can wait: it is \
+             drop-tail"
         )
     })
 }

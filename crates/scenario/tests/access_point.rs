@@ -232,26 +232,33 @@ fn what_is_hopeless_is_warned_of() {
         ),
         // An upload's station sends segments, a download's only acknowledgements.
         ("queue = \"1499 B\"\nap_queue = 50", "", "", "station `sta0`: its queue of 1499 B has no room"),
-        ("ap_queue = 10\nap_discipline = { kind = \"red\", min_threshold = 9 }", "", "", ""),
+        ("ap_queue = 10\nap_discipline = { kind = \"red\", min_threshold = 8.9 }", "", "", ""),
         (
-            "ap_queue = 10\nap_discipline = { kind = \"red\", min_threshold = 10 }",
+            "ap_queue = 10\nap_discipline = { kind = \"red\", min_threshold = 9 }",
             "",
             "",
-            "station `ap`: its `red` starts at an average of 10 packets, which a queue of 10 never has: it is drop-tail",
+            "station `ap`: its `red` drops early above an average of 9 packets, and no more than 9 can wait: it is drop-tail",
         ),
         (
             "",
             "queue = \"50 kB\"\ndiscipline = { kind = \"choke\", min_threshold = 60, mean_packet = \"1000 B\" }",
             "",
-            "link `server-ap` and 1 more: its `choke` starts at an average of 60 packets, which a queue of 50 never has",
+            "link `server-ap` and 1 more: its `choke` drops early above an average of 60 packets, and no more than 49 can wait: it is drop-tail",
         ),
-        ("", "queue = 50\ndiscipline = { kind = \"red\" }", "", ""),
+        // At 100 Mb/s the automatic minimum is half of what 5 ms hold: 62.5 packets of 500 bytes.
+        ("", "queue = 64\ndiscipline = { kind = \"red\" }", "", ""),
+        (
+            "",
+            "queue = 63\ndiscipline = { kind = \"red\" }",
+            "",
+            "link `server-ap` and 1 more: its `red` drops early above an average of 62.5 packets, and no more than 62 can wait",
+        ),
         ("window_control = { buffer = 4 }", "", ups, ""),
         (
             "window_control = { buffer = 3 }",
             "",
             ups,
-            "WLAN `w`: its window control divides 3 packets among 4 flows: each is granted a window of 0",
+            "WLAN `w`: its window control divides 3 packets among 4 flows: each is granted a window of 0 while all of them are seen within `flow_timeout`",
         ),
     ] {
         let warnings = loaded(&file(wlan, link, rest), &[]).warnings;

@@ -6,7 +6,7 @@ use crate::record::{LimiterCounts, StationCounts};
 use airfair_core::{Span, Time};
 use airfair_queue::{FlowWindows, TokenBucket};
 use airfair_scenario::resolved::Wlan;
-use airfair_wifi::{Bss, Delivery, Frame, StationStats};
+use airfair_wifi::{Bss, Frame, StationStats};
 
 /// The access point among the stations.
 const ACCESS_POINT: u32 = 0;
@@ -82,34 +82,35 @@ impl Air {
         self.bss.enqueue(now, from, Frame { to, bytes: packet.bytes, payload: packet });
     }
 
-    /// A packet has arrived over the air at `now`, and goes on to a wire or not: what it is, and when, above the stack of the
-    /// host that it has got to; `None` if the access point drops it.
+    /// A packet has arrived over the air at station `to`: whether it gets any further, to a wire or not as `to_wire` says of
+    /// where it is. The access point may drop it, or write a window into it.
     #[inline]
-    pub fn receive(
+    pub fn admits(
         &mut self,
         now: Time,
-        delivery: Delivery<Packet>,
-        to_wire: bool,
-    ) -> Option<(Time, Packet)> {
-        let above = now + self.stack_delay;
-        let mut packet = delivery.payload;
-        packet.at += 1;
-        if delivery.to == ACCESS_POINT
-            && let Some(policies) = &mut self.policies
-        {
-            policies.grant(now, &mut packet);
-            if to_wire && policies.drops(above, &packet) {
-                return None;
+        to: u32,
+        packet: &mut Packet,
+        to_wire: impl FnOnce(u32) -> bool,
+    ) -> bool {
+        match &mut self.policies {
+            Some(policies) if to == ACCESS_POINT => {
+                policies.grant(now, packet);
+                // The limiter stands before the wire, on the other side of the host's stack.
+                !to_wire(packet.at) || !policies.drops(now + self.stack_delay, packet)
             }
+            _ => true,
         }
-        Some((above, packet))
     }
 }
 
 impl Policies {
-    /// The packet's flow is seen; if it is an acknowledgement, it grants no more than the flow's share of the buffer.
+    /// The packet's connection is seen; if it is an acknowledgement, it grants no more than the connection's share of the buffer.
+    /// A datagram has no window, and no share.
     fn grant(&mut self, now: Time, packet: &mut Packet) {
         let Some(windows) = &mut self.windows else { return };
+        if matches!(packet.body, Body::Datagram { .. }) {
+            return;
+        }
         windows.see(now, packet.conversation());
         if let Body::Ack(ack) = &mut packet.body {
             ack.window = ack.window.min(windows.window(now));

@@ -106,9 +106,11 @@ impl Plain {
                 Kind::Medium => {
                     self.airs[id].bss.on_deadline(now);
                     while let Some(delivery) = self.airs[id].bss.poll_delivery() {
-                        let to_wire = self.routes.leads_to_wire(delivery.payload.at + 1);
-                        if let Some((above, packet)) = self.airs[id].receive(now, delivery, to_wire) {
-                            self.set_out(above, packet);
+                        let mut packet = delivery.payload;
+                        packet.at += 1;
+                        let to_wire = |at| self.routes.leads_to_wire(at);
+                        if self.airs[id].admits(now, delivery.to, &mut packet, to_wire) {
+                            self.set_out(now + self.airs[id].stack_delay(), packet);
                         }
                     }
                     self.tracer.note_stations(now, id, &self.airs[id].bss);

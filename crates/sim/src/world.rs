@@ -241,9 +241,11 @@ impl World {
     fn act_medium(&mut self, air: usize) {
         self.airs[air].bss.on_deadline(self.now);
         while let Some(delivery) = self.airs[air].bss.poll_delivery() {
-            let to_wire = self.routes.leads_to_wire(delivery.payload.at + 1);
-            if let Some((above, packet)) = self.airs[air].receive(self.now, delivery, to_wire) {
-                self.travel(above, packet);
+            let mut packet = delivery.payload;
+            packet.at += 1;
+            let to_wire = |at| self.routes.leads_to_wire(at);
+            if self.airs[air].admits(self.now, delivery.to, &mut packet, to_wire) {
+                self.travel(self.now + self.airs[air].stack_delay(), packet);
             }
         }
         self.schedule.set(self.medium_slot(air), self.airs[air].bss.next_deadline());

@@ -11,7 +11,7 @@
 //! * *The queue of a station is first in, first out*, where the paper has FQ-CoDel. Then all that differs from drop-tail is whose
 //!   turn it is, and whose packets are dropped; what shorter queues do is for [CoDel](super::CoDel) and
 //!   [FQ-CoDel](super::FqCoDel) to show.
-//! * *When there is no room*, packets are dropped from the head of the longest queue, of the lowest station number among equals.
+//! * *When there is no room*, packets are dropped from the head of the longest queue; of equals that with most bytes, then of the lowest station number.
 //!   Longest in what the limit counts: mac80211 (`net/fq.h`) compares bytes under a limit of 8192 packets, which it hardly meets;
 //!   under a limit of a hundred, a station whose debt keeps its ACKs waiting would hold the whole buffer, and every data packet
 //!   of the others would be the first to go.

@@ -11,6 +11,7 @@ use airfair_core::{Rate, Span, Stream, Time};
 
 pub use airfair_core::parameter::{Kind, Parameter, Range, Value};
 pub use description::{Configured, Description};
+pub use red::automatic_minimum;
 
 /// The disciplines: from this list follow the modules, the dispatch, and every table of names and parameters. The first is the
 /// default.

@@ -29,6 +29,7 @@ use crate::load::Load;
 use crate::queued::Queued;
 use airfair_core::Time;
 
+pub use early::automatic_minimum;
 pub(super) use early::{Early, Settings, Verdict};
 
 pub(super) const MIN_THRESHOLD: Parameter = Parameter {

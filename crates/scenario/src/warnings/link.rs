@@ -4,7 +4,7 @@ use airfair_core::Time;
 use airfair_net::{
     ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, Repeat, packet_loss,
 };
-use airfair_queue::Discipline;
+use airfair_queue::QueueConfig;
 
 use super::{of_queue, shown};
 
@@ -18,7 +18,8 @@ pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
         texts.extend(of_outage(outage, end));
     }
     let Some(bytes) = longest else { return texts };
-    texts.extend(of_queue(link.queue, link.discipline.as_deref().unwrap_or(&Discipline::default()), bytes));
+    let discipline = link.discipline.as_deref().cloned().unwrap_or_default();
+    texts.extend(of_queue(&QueueConfig { limit: link.queue, discipline, rate: link.rate }, bytes));
     if let Some(errors) = &link.errors {
         texts.extend(of_errors(errors, bytes));
     }

@@ -8,7 +8,7 @@ use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
 /// What is hopeless about a station, or an access point, that sends packets of `longest` bytes.
 pub fn of_station(station: &StationConfig, longest: Option<u32>) -> Vec<String> {
     let queue = &station.queue;
-    longest.map_or_else(Vec::new, |bytes| of_queue(queue.limit, &queue.discipline, bytes))
+    longest.map_or_else(Vec::new, |bytes| of_queue(queue, bytes))
 }
 
 /// What is hopeless about the WLAN of this number.
@@ -25,6 +25,7 @@ pub fn of_wlan(wlan: &Wlan, number: usize, flows: &[Flow]) -> Vec<String> {
         return Vec::new();
     }
     vec![format!(
-        "its window control divides {buffer} packets among {flows} flows: each is granted a window of 0"
+        "its window control divides {buffer} packets among {flows} flows: each is granted a window of 0 while all of them are \
+         seen within `flow_timeout`"
     )]
 }

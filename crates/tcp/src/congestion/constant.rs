@@ -64,8 +64,8 @@ impl CongestionControl for Constant {
         window.cwnd = window.maximum;
     }
 
-    fn on_loss(&mut self, _window: &Window, _loss: &Loss) -> Reduction {
-        Reduction { loss_window: Some(self.loss_window), ..Reduction::to(self.cwnd) }
+    fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
+        Reduction { loss_window: Some(self.loss_window.min(window.maximum)), ..Reduction::to(self.cwnd) }
     }
 }
 
@@ -262,12 +262,19 @@ mod tests {
 
     #[test]
     fn the_largest_window_bounds_it() {
-        let bounded =
-            Settings { max_window: Some(3.0), ..settings(Profile::Ns2, TcpName::named("constant")) };
-        assert_eq!(
-            Sender::new(&Settings { handshake: crate::settings::Handshake::None, ..bounded }).cwnd(),
-            3.0
-        );
+        let mut bounded = settings(Profile::Ns2, TcpName::named("constant"));
+        bounded.control.set(&[("after_timeout", Value::Word("window"))]).expect("allowed");
+        bounded.max_window = Some(3.0);
+        bounded.handshake = crate::settings::Handshake::None;
+        let mut sender = Sender::new(&bounded);
+        sender.write_unbounded(Time::ZERO);
+        let mut now = Time::ZERO;
+        for occasion in ["at first", "after a timeout"] {
+            let sent = std::iter::from_fn(|| sender.poll_transmit(now)).count();
+            assert_eq!((sent, sender.cwnd()), (3, 3.0), "{occasion}");
+            now = sender.next_deadline();
+            sender.on_timer(now);
+        }
     }
 
     #[test]

@@ -103,7 +103,7 @@ fn debts_of_all_are_passed_over_at_once() {
         queue.enqueue(at(0), to(station, station), 1);
     }
     queue.charge(at(0), 0, Span::from_secs(100));
-    queue.charge(at(0), 1, Span(99_999_000_000_000 / 1000));
+    queue.charge(at(0), 1, Span::from_millis(99_999));
     assert_eq!(served(&mut queue, &[300, 300]), [1, 0]);
 }
 

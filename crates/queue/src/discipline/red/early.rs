@@ -56,15 +56,18 @@ const LEAST_MINIMUM: f64 = 5.0;
 /// The maximum threshold, in minimum thresholds (as above).
 const THRESHOLD_RATIO: f64 = 3.0;
 
+/// The minimum threshold of RED and CHOKe if none is set, in packets of `mean_packet` bytes, where packets leave at `rate`.
+pub fn automatic_minimum(mean_packet: u64, max_threshold: Option<f64>, rate: Rate) -> f64 {
+    let packets_per_second = rate.bits_per_second() as f64 / (8.0 * mean_packet as f64);
+    let automatic = LEAST_MINIMUM.max(TARGET_DELAY * packets_per_second / 2.0);
+    max_threshold.map_or(automatic, |maximum| automatic.min(maximum / THRESHOLD_RATIO))
+}
+
 impl Early {
     pub fn new(settings: Settings, limit: QueueLimit, rate: Rate, stream: Stream) -> Early {
         let packets_per_second = rate.bits_per_second() as f64 / (8.0 * settings.mean_packet as f64);
-        let automatic = LEAST_MINIMUM.max(TARGET_DELAY * packets_per_second / 2.0);
-        let minimum = match (settings.min_threshold, settings.max_threshold) {
-            (Some(minimum), _) => minimum,
-            (None, Some(maximum)) => automatic.min(maximum / THRESHOLD_RATIO),
-            (None, None) => automatic,
-        };
+        let automatic = || automatic_minimum(settings.mean_packet, settings.max_threshold, rate);
+        let minimum = settings.min_threshold.unwrap_or_else(automatic);
         let maximum = settings.max_threshold.unwrap_or(THRESHOLD_RATIO * minimum);
         let unit = match limit {
             QueueLimit::Packets(_) => 1.0,
