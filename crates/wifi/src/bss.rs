@@ -5,19 +5,20 @@
 
 mod exchange;
 mod hearing;
+mod interface;
 mod outcome;
 mod station;
 
 use airfair_core::{Span, Stream, Time};
 
-use crate::config::BssConfig;
+use crate::config::{BssConfig, FrameErrors};
 use crate::contention::Contention;
 use crate::phy::{FirstAccess, Phy};
 use crate::stats::{MediumStats, StationStats};
 
 use exchange::Timeline;
 use outcome::Collided;
-use station::{Station, Waiting};
+use station::Station;
 
 /// An MSDU for a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,8 @@ pub struct Bss<P: Payload> {
     capture: f64,
     capture_stream: Stream,
     stations: Vec<Station<P>>,
+    /// Whether any frame is lost without a collision.
+    loses_frames: bool,
     /// Whether stations miss each other's control frames, so that each has a NAV of its own.
     hearing_differs: bool,
     contention: Contention,
@@ -102,6 +105,7 @@ impl<P: Payload> Bss<P> {
             long_retry_limit: config.long_retry_limit,
             capture: config.capture,
             capture_stream: Stream::new(seed, &format!("wlan capture {access_point}")),
+            loses_frames: config.stations.iter().any(|station| station.errors != FrameErrors::None),
             hearing_differs: stations.iter().any(|station| station.errors.hits_control()),
             stations,
             contention: Contention::new(config.stations.len(), phy.slot),
@@ -131,13 +135,9 @@ impl<P: Payload> Bss<P> {
         self.start_what_is_due(now);
         let awaits_ack = self.last_sender == Some(from) && now < self.busy_until;
         let station = &mut self.stations[from as usize];
-        let in_service = u32::from(station.head.is_some()) + u32::from(awaits_ack);
-        station.integrate_occupancy(now);
-        station.stats.offered_bytes += u64::from(frame.bytes);
-        let waiting = station.queue.packets();
-        station.queue.enqueue(now, Waiting { frame, since: now }, in_service);
-        let accepted = station.queue.packets() > waiting;
-        if station.head.is_none() && self.succession.is_none_or(|(_, heir)| heir != from) {
+        let idle = station.interface.head().is_none() && self.succession.is_none_or(|(_, heir)| heir != from);
+        let accepted = station.enqueue(now, frame, awaits_ack);
+        if idle {
             self.take_next(now, from);
         }
         accepted
@@ -175,13 +175,13 @@ impl<P: Payload> Bss<P> {
     /// Frames that `station` holds, the one in service included. The frame delivered at the last deadline is no
     /// longer counted, though its ACK is still on the air.
     pub fn queue_frames(&self, station: u32) -> u32 {
-        self.stations[station as usize].held()
+        self.stations[station as usize].interface.held()
     }
 
     /// Counts of `station`. Bring them up to date by [`Bss::settle`].
     pub fn station_stats(&self, station: u32) -> StationStats {
         let station = &self.stations[station as usize];
-        let queue = station.queue.stats();
+        let queue = station.interface.stats();
         StationStats {
             offered_frames: queue.offered,
             drops_queue: queue.dropped_full,
@@ -205,7 +205,7 @@ impl<P: Payload> Bss<P> {
     fn take_next(&mut self, now: Time, station: u32) {
         self.stations[station as usize].integrate_occupancy(now);
         self.stations[station as usize].take_next(now);
-        if self.stations[station as usize].head.is_some() {
+        if self.stations[station as usize].interface.head().is_some() {
             self.seek_access(now, station);
         }
     }
@@ -274,9 +274,9 @@ impl<P: Payload> Bss<P> {
         if self.senders.len() > 1 {
             self.collide(next.at);
         } else {
-            let foreseen = self.timeline.take();
-            let timeline = foreseen.unwrap_or_else(|| self.exchange(next.station, next.at));
-            self.begin(timeline);
+            if self.timeline.is_none() || self.loses_frames {
+                self.begin(next.station, next.at);
+            }
         }
     }
 

@@ -43,11 +43,6 @@ impl Fate {
     pub fn reaches_data(self) -> bool {
         self.brings_data() || self == Fate::DataLost
     }
-
-    /// Whether a frame of it is lost to errors of the air.
-    pub fn is_loss(self) -> bool {
-        !matches!(self, Fate::Complete | Fate::RtsIgnored)
-    }
 }
 
 /// A frame that reserves the air.
@@ -96,8 +91,10 @@ impl<P: Payload> Bss<P> {
         [reservation(rts_end, rts_nav), reservation(cts_end, cts_nav)]
     }
 
-    /// An exchange begins, and what becomes of it is drawn.
-    pub(super) fn begin(&mut self, mut timeline: Timeline) {
+    /// The exchange of `station`'s first frame begins at `start`, and what becomes of it is drawn. One that was foreseen
+    /// and cannot go wrong needs none of that.
+    pub(super) fn begin(&mut self, station: u32, start: Time) {
+        let mut timeline = self.timeline.unwrap_or_else(|| self.exchange(station, start));
         timeline.fate = self.draw_fate(&timeline);
         self.due = match timeline.fate {
             Fate::RtsIgnored | Fate::RtsLost | Fate::CtsLost => self.last_end(&timeline),

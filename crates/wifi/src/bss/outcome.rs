@@ -3,7 +3,7 @@
 use airfair_core::{Span, Time};
 
 use super::exchange::{Fate, Timeline};
-use super::{Bss, Delivery, Payload};
+use super::{Bss, Delivery, Frame, Payload};
 use crate::phy::AfterCollision;
 
 /// A frame lost in a collision.
@@ -57,8 +57,7 @@ impl<P: Payload> Bss<P> {
         let mut candidates = (0..self.collided.len()).filter(|&index| self.is_audible(&self.collided[index]));
         let Some(index) = candidates.nth(lucky) else { return };
         let captured = self.collided.remove(index);
-        let timeline = self.exchange(captured.sender, start);
-        self.begin(timeline);
+        self.begin(captured.sender, start);
     }
 
     /// A station that transmits cannot receive.
@@ -103,12 +102,10 @@ impl<P: Payload> Bss<P> {
         if fate.brings_data() {
             self.deliver(data_end, sender);
         }
-        if fate.is_loss() {
-            self.stations[sender as usize].stats.errors += 1;
-        }
         if fate == Fate::Complete {
             self.succeed(sender, end);
         } else {
+            self.stations[sender as usize].stats.errors += u64::from(fate != Fate::RtsIgnored);
             self.fail(now, sender, rts && fate.reaches_data(), sender_resumes);
         }
         let difs = self.phy.difs;
@@ -169,20 +166,27 @@ impl<P: Payload> Bss<P> {
     /// The first frame of `from` is with its receiver at `data_end`, for the first time or again.
     fn deliver(&mut self, data_end: Time, from: u32) {
         let station = &mut self.stations[from as usize];
-        let Some(head) = station.head.as_mut().filter(|head| !head.arrived) else { return };
-        head.arrived = true;
-        let frame = head.frame;
+        if station.arrived {
+            return;
+        }
+        station.arrived = true;
+        let frame = *station.frame();
         station.stats.delivered_frames += 1;
         station.stats.delivered_bytes += u64::from(frame.bytes);
         self.medium.delivered_frames += 1;
-        let bytes = self.phy.framing.data(frame.bytes);
-        let by_sender = station.errors.hit_above_sent(data_end, bytes);
-        let by_receiver = self.stations[frame.to as usize].errors.hit_above(data_end, bytes);
-        if by_sender || by_receiver {
+        if self.loses_frames && self.is_lost_above(data_end, from, &frame) {
             self.stations[from as usize].stats.lost_above += 1;
         } else {
             self.delivery = Some(Delivery { from, to: frame.to, payload: frame.payload });
         }
+    }
+
+    /// Whether a frame gets no further than the MAC of its receiver.
+    fn is_lost_above(&mut self, data_end: Time, from: u32, frame: &Frame<P>) -> bool {
+        let bytes = self.phy.framing.data(frame.bytes);
+        let by_sender = self.stations[from as usize].errors.hit_above_sent(data_end, bytes);
+        let by_receiver = self.stations[frame.to as usize].errors.hit_above(data_end, bytes);
+        by_sender || by_receiver
     }
 
     /// The ACK of the first frame has arrived, at `end`: the next one is served.
@@ -192,10 +196,10 @@ impl<P: Payload> Bss<P> {
         station.short_retries = 0;
         station.long_retries = 0;
         station.cw = self.phy.cw_min;
-        if station.foresees_next {
+        station.interface.release();
+        if station.interface.foresees_next() {
             station.take_next(end);
         } else {
-            station.head = None;
             self.succession = Some((end, from));
         }
         self.last_sender = Some(from);
@@ -219,11 +223,12 @@ impl<P: Payload> Bss<P> {
         } else {
             *retries = 0;
             station.integrate_occupancy(known);
-            if let Some(head) = station.head.filter(|head| !head.arrived) {
+            if !station.arrived {
                 station.stats.drops_retry += 1;
-                self.failures.push(head.frame);
+                self.failures.push(*station.frame());
             }
             station.cw = self.phy.cw_min;
+            station.interface.release();
             station.take_next(now);
         }
         self.back_off(from);
@@ -232,18 +237,23 @@ impl<P: Payload> Bss<P> {
     /// Every attempt ends with a backoff, whether or not another frame waits (9.3.4.3).
     fn back_off(&mut self, station: u32) {
         let slots = self.draw_backoff(station);
-        let contending = self.stations[station as usize].head.is_some();
+        let contending = self.stations[station as usize].interface.head().is_some();
         self.contention.back_off(station, slots, contending);
     }
 
     /// The access point's queue learns of `airtime` that a frame of `sender` took, if it was to a station or from one.
+    #[inline]
     fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
+        // Drop-tail would not listen.
+        if self.stations[0].interface.foresees_next() {
+            return;
+        }
         let receiver = self.receiver(sender);
         let station = match (sender, receiver) {
             (0, station) | (station, 0) => station,
             _ => return,
         };
-        self.stations[0].queue.charge(now, station, airtime);
+        self.stations[0].interface.charge(now, station, airtime);
     }
 
     fn receiver(&self, sender: u32) -> u32 {

@@ -1,60 +1,21 @@
-//! A station: its interface queue, the frame that it is to send next, and what keeps it off the air.
+//! A station: what it has to send, and what keeps it off the air.
 
 use airfair_core::{Rate, Span, Stream, Time};
-use airfair_queue::{Queue, Queued};
 
+use super::interface::Interface;
 use super::{Frame, Payload};
 use crate::config::StationConfig;
 use crate::errors::ErrorProcess;
 use crate::phy::Phy;
 use crate::stats::StationStats;
 
-/// A frame in the queue.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting<P: Copy> {
-    pub frame: Frame<P>,
-    pub since: Time,
-}
-
-impl<P: Payload> Queued for Waiting<P> {
-    #[inline]
-    fn bytes(&self) -> u32 {
-        self.frame.bytes
-    }
-
-    #[inline]
-    fn flow(&self) -> u64 {
-        self.frame.payload.flow()
-    }
-
-    #[inline]
-    fn station(&self) -> u32 {
-        self.frame.to
-    }
-
-    #[inline]
-    fn mark(&mut self) -> bool {
-        self.frame.payload.mark()
-    }
-}
-
-/// The frame in service.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Head<P: Copy> {
-    pub frame: Frame<P>,
-    /// Its receiver has it, and only the ACK was lost: it will discard what comes again (IEEE 802.11-2012, 9.3.2.10).
-    pub arrived: bool,
-}
-
 #[derive(Debug)]
 pub(super) struct Station<P: Payload> {
-    /// The first frame, out of the queue since the one before was served.
-    pub head: Option<Head<P>>,
-    pub queue: Queue<Waiting<P>>,
-    /// Whether what leaves the queue next is settled as soon as the frame before has arrived, before its ACK has: nothing
-    /// that comes meanwhile goes first, and nobody cares when it leaves.
-    pub foresees_next: bool,
-    /// Until when the occupancy has been integrated.
+    pub interface: Interface<P>,
+    /// The receiver of the frame in service has it, and only the ACK was lost: it will discard what comes again
+    /// (IEEE 802.11-2012, 9.3.2.10).
+    pub arrived: bool,
+    /// Until when the number of frames held has been integrated.
     occupancy_until: Time,
     pub cw: u32,
     pub short_retries: u32,
@@ -79,9 +40,8 @@ impl<P: Payload> Station<P> {
         let errors = Stream::new(seed, &format!("wlan errors {}", config.name));
         let ack = phy.ack(config.data_rate);
         Station {
-            head: None,
-            queue: Queue::new(&config.queue, seed, &name),
-            foresees_next: config.queue.discipline == Default::default(),
+            interface: Interface::new(&config.queue, seed, &name),
+            arrived: false,
             occupancy_until: Time::ZERO,
             cw: phy.cw_min,
             short_retries: 0,
@@ -97,30 +57,34 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// The first frame; only who has one is asked.
+    /// The frame in service; only who has one is asked.
     #[inline]
     pub fn frame(&self) -> &Frame<P> {
-        &self.head.as_ref().expect("who contends has a frame").frame
+        &self.interface.head().expect("who contends has a frame").frame
     }
 
-    /// Frames held.
+    /// A frame comes from above; `false` when the queue drops it, or another for it.
     #[inline]
-    pub fn held(&self) -> u32 {
-        u32::from(self.head.is_some()) + self.queue.packets()
+    pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
+        self.integrate_occupancy(now);
+        self.stats.offered_bytes += u64::from(frame.bytes);
+        self.interface.enqueue(now, frame, awaits_ack)
     }
 
-    /// The first frame, if any waits, leaves the queue.
+    /// The next frame is in service, if there is one.
     #[inline]
     pub fn take_next(&mut self, now: Time) {
-        self.head = self.queue.dequeue(now).map(|Waiting { frame, since }| {
+        self.interface.take_next(now);
+        self.arrived = false;
+        if let Some(head) = self.interface.head() {
             self.stats.served += 1;
-            self.stats.waited += now.since(since);
-            Head { frame, arrived: false }
-        });
+            self.stats.waited += now.since(head.since);
+        }
     }
 
+    #[inline]
     pub fn integrate_occupancy(&mut self, now: Time) {
-        let held = u64::from(self.held());
+        let held = u64::from(self.interface.held());
         let span = now.since(self.occupancy_until).0;
         self.stats.occupancy += held * span;
         self.stats.waiting += held.saturating_sub(1) * span;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use airfair_core::{Rate, Span};
 use airfair_wifi::Phy;
+use airfair_wifi::config::{ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors};
 use airfair_wifi::saturation::{Outcome, bss, saturate, uplinks};
 
 use crate::csv_rows;
@@ -71,5 +72,45 @@ fn as_many_attempts_collide() {
         let apart = ours(point).collision_rate - collisions;
         // Three standard deviations of a proportion of 6000 are 0.017 at most.
         assert!(apart.abs() < 0.017, "{point:?}: {apart:+.4} off ns-2's {collisions}");
+    }
+}
+
+/// With every kind of frame in error at what each station receives (`../data/ns2_errors.csv`).
+fn with_errors(direction: &str, stations: u32, rts: bool, error: f64) -> Outcome {
+    let mbps = Rate::from_hundred_kbps(10);
+    let mut pairs = if direction == "down" { Vec::new() } else { uplinks(stations) };
+    if direction != "up" {
+        pairs.push((0, 1));
+    }
+    let mut config = bss(Phy::ns2(mbps, mbps, 144, 48), stations, mbps, rts);
+    for station in &mut config.stations[1..] {
+        station.errors = FrameErrors::Constant(error);
+        station.error_scope = ErrorScope {
+            position: ErrorPosition::Mac,
+            frames: ErrorFrames::All,
+            direction: ErrorDirection::To,
+        };
+    }
+    saturate(&config, &pairs, 1020, Span::from_secs(3000), 1)
+}
+
+#[test]
+fn errors_of_every_kind_of_frame_cost_as_much() {
+    let mut seeds: BTreeMap<(&str, u32, bool, &str), Vec<[f64; 2]>> = BTreeMap::new();
+    for row in csv_rows(include_str!("../data/ns2_errors.csv")) {
+        let [direction, stations, rts, error, _, up, down] = row[..] else { panic!("{row:?}") };
+        let point = (direction, stations.parse().unwrap(), rts == "yes", error);
+        seeds.entry(point).or_default().push([up, down].map(|rate| rate.parse().unwrap()));
+    }
+    assert_eq!(seeds.len(), 20);
+    for ((direction, stations, rts, error), runs) in seeds {
+        let [up, down] = [0, 1].map(|way| runs.iter().map(|run| run[way]).sum::<f64>() / runs.len() as f64);
+        let ours = with_errors(direction, stations, rts, error.parse().unwrap());
+        let point = format!("{direction}, {stations} stations, rts {rts}, error {error}");
+        // The standard error of ns-2's mean is 0.7 % at most, that of the share up to 0.012.
+        let apart = ours.frames_per_second / (up + down) - 1.0;
+        assert!(apart.abs() < 0.01, "{point}: {:+.2} %", 100.0 * apart);
+        let apart = ours.downlink_share - down / (up + down);
+        assert!(apart.abs() < 0.015, "{point}: access point's share {apart:+.4}");
     }
 }

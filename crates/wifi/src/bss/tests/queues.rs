@@ -1,13 +1,17 @@
 //! Queues of stations: when the next frame leaves them, and what they are told.
 
 use super::*;
+use crate::bss::interface::Interface;
 use proptest::prelude::*;
 
 /// What a station with this queue does: when its frames arrive, and which.
-fn deliveries(config: &BssConfig, foresees_next: bool, pauses: &[(u64, u32)]) -> Vec<(Time, u32)> {
+fn deliveries(config: &BssConfig, in_order: bool, pauses: &[(u64, u32)]) -> Vec<(Time, u32)> {
     let mut bss = Bss::new(config, 5);
-    for station in &mut bss.stations {
-        station.foresees_next = foresees_next;
+    for (station, config) in bss.stations.iter_mut().zip(&config.stations) {
+        if !in_order {
+            station.interface = Interface::disciplined(&config.queue, 5, &config.name);
+        }
+        assert_eq!(station.interface.foresees_next(), in_order);
     }
     let mut found = Vec::new();
     let mut now = START;

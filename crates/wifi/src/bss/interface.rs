@@ -1,0 +1,174 @@
+//! A station's interface queue, and the frame in service, which has left it.
+
+use std::collections::VecDeque;
+
+use airfair_core::{Span, Time};
+use airfair_queue::{Queue, QueueConfig, QueueLimit, QueueStats, Queued};
+
+use super::{Frame, Payload};
+
+/// A frame, and since when it has been in the queue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting<P: Copy> {
+    pub frame: Frame<P>,
+    pub since: Time,
+}
+
+impl<P: Payload> Queued for Waiting<P> {
+    #[inline]
+    fn bytes(&self) -> u32 {
+        self.frame.bytes
+    }
+
+    #[inline]
+    fn flow(&self) -> u64 {
+        self.frame.payload.flow()
+    }
+
+    #[inline]
+    fn station(&self) -> u32 {
+        self.frame.to
+    }
+
+    #[inline]
+    fn mark(&mut self) -> bool {
+        self.frame.payload.mark()
+    }
+}
+
+/// What a station has to send.
+#[derive(Debug)]
+pub(super) enum Interface<P: Payload> {
+    /// Drop-tail with a limit in frames: the first one is in service. No frame is moved before it is delivered, which is
+    /// what the others cost.
+    InOrder {
+        /// The first one is in service.
+        frames: VecDeque<Waiting<P>>,
+        /// How many there may be, one that awaits its ACK included.
+        limit: usize,
+        /// What has become of frames.
+        stats: QueueStats,
+    },
+    /// Any discipline.
+    Disciplined(Box<Disciplined<P>>),
+}
+
+/// A queue with a discipline, and the frame in service.
+#[derive(Debug)]
+pub(super) struct Disciplined<P: Payload> {
+    queue: Queue<Waiting<P>>,
+    head: Option<Waiting<P>>,
+}
+
+impl<P: Payload> Disciplined<P> {
+    #[inline(never)]
+    fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
+        let before = self.queue.packets();
+        let in_service = u32::from(self.head.is_some()) + u32::from(awaits_ack);
+        self.queue.enqueue(now, Waiting { frame, since: now }, in_service);
+        self.queue.packets() > before
+    }
+
+    #[inline(never)]
+    fn take_next(&mut self, now: Time) {
+        self.head = self.queue.dequeue(now);
+    }
+}
+
+impl<P: Payload> Interface<P> {
+    /// An empty one, of the component `name` in the run with this `seed`.
+    pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
+        match config.limit {
+            QueueLimit::Packets(limit) if config.discipline == Default::default() => Interface::InOrder {
+                frames: VecDeque::new(),
+                limit: limit as usize,
+                stats: QueueStats::default(),
+            },
+            _ => Interface::disciplined(config, seed, name),
+        }
+    }
+
+    /// The same, as a queue with its discipline, even if that is drop-tail.
+    pub fn disciplined(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
+        let queue = Queue::new(config, seed, name);
+        Interface::Disciplined(Box::new(Disciplined { queue, head: None }))
+    }
+
+    /// Whether what leaves the queue next is settled as soon as the frame before has arrived, before its ACK has: nothing
+    /// that comes meanwhile goes first, and nobody cares when it leaves.
+    #[inline]
+    pub fn foresees_next(&self) -> bool {
+        matches!(self, Interface::InOrder { .. })
+    }
+
+    /// The frame in service.
+    #[inline]
+    pub fn head(&self) -> Option<&Waiting<P>> {
+        match self {
+            Interface::InOrder { frames, .. } => frames.front(),
+            Interface::Disciplined(it) => it.head.as_ref(),
+        }
+    }
+
+    /// Frames held, the one in service included.
+    #[inline]
+    pub fn held(&self) -> u32 {
+        match self {
+            Interface::InOrder { frames, .. } => frames.len() as u32,
+            Interface::Disciplined(it) => it.queue.packets() + u32::from(it.head.is_some()),
+        }
+    }
+
+    /// A frame comes; `false` when the queue drops it, or another for it. A frame that `awaits_ack` counts, too.
+    #[inline]
+    pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
+        match self {
+            Interface::InOrder { frames, limit, stats } => {
+                stats.offered += 1;
+                let fits = frames.len() + usize::from(awaits_ack) < *limit;
+                if fits {
+                    frames.push_back(Waiting { frame, since: now });
+                } else {
+                    stats.dropped_full += 1;
+                }
+                fits
+            }
+            Interface::Disciplined(it) => it.enqueue(now, frame, awaits_ack),
+        }
+    }
+
+    /// The frame in service has been.
+    #[inline]
+    pub fn release(&mut self) {
+        match self {
+            Interface::InOrder { frames, .. } => {
+                frames.pop_front();
+            }
+            Interface::Disciplined(it) => it.head = None,
+        }
+    }
+
+    /// The next frame is in service, if there is one.
+    #[inline]
+    pub fn take_next(&mut self, now: Time) {
+        if let Interface::Disciplined(it) = self {
+            it.take_next(now);
+        }
+    }
+
+    /// Frames to or from `station` took `airtime`.
+    #[inline]
+    pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
+        if let Interface::Disciplined(it) = self {
+            it.queue.charge(now, station, airtime);
+        }
+    }
+
+    /// What has become of frames.
+    pub fn stats(&self) -> &QueueStats {
+        match self {
+            Interface::InOrder { stats, .. } => stats,
+            Interface::Disciplined(it) => it.queue.stats(),
+        }
+    }
+}
