@@ -15,12 +15,12 @@ from typing import Any
 
 from rich.console import Console
 
-from fidelity import compare, counts, handoffs, jung, lee, mamatas, ns2, ours, tables
+from fidelity import blefari, compare, counts, ghosh, handoffs, jung, lee, mamatas, ns2, ours, tables
 from fidelity.points import Measurements, P, PointSet
 from fidelity.report import DOCUMENT, Table, update
 
 SETS: dict[str, PointSet[Any]] = {
-    point_set.name: point_set for point_set in (jung.SET, lee.SET, handoffs.SET, mamatas.SET)
+    point_set.name: point_set for point_set in (jung.SET, lee.SET, handoffs.SET, mamatas.SET, blefari.SET, ghosh.SET)
 }
 
 #: With `--quick`, one point in so many.
@@ -72,7 +72,8 @@ def _compare(point_set: PointSet[P], arguments: argparse.Namespace, live: bool) 
             theirs = {point: theirs[point] for point in sorted(theirs, key=str)[::QUICK]}
         if live:
             seeds = arguments.ns2_seeds or point_set.ns2_seeds
-            theirs = ns2.measure_all(point_set, source.run, theirs, seeds, arguments.jobs)
+            runnable = [point for point in theirs if point_set.runnable(point)]
+            theirs = theirs | ns2.measure_all(point_set, source.run, runnable, seeds, arguments.jobs)
         results[source.name] = theirs
     decisive = point_set.sources[-1].name
     measured = ours.measure_all(point_set, results[decisive], arguments.seeds, arguments.jobs)

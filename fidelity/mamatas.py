@@ -79,6 +79,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         {"error_model": "per_bit", "error_rate": PER_BIT},
         {"error_model": "bernoulli", "error_rate": PER_BYTE, "error_unit": "byte"},
     ),
+    "wired, RED": Experiment(SOME, {}, {"queue": "RED"}, str(references.HERE / "scenarios" / "red.toml")),
     "on/off errors": Experiment(
         (10, 40, 100), {"error_model": "on_off", "error_rate": 0.5}, {"error_model": "on_off", "bad_rate": 0.5}
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
@@ -23,6 +24,9 @@ AGENT = {
     "westwood": "Westwood",
 }
 
+#: The environment variable that names the library which ns2/library.sh builds.
+LIBRARY = "AIRFAIR_NS2_LIBRARY"
+
 #: ns-2 counts segments of this many payload bytes.
 SEGMENT_BYTES = 1000
 
@@ -30,6 +34,11 @@ SEGMENT_BYTES = 1000
 def installed() -> bool:
     """Whether there is an `ns` to run."""
     return shutil.which("ns") is not None
+
+
+def library() -> str:
+    """The library with what stock ns-2 does not have; empty where nobody built it."""
+    return os.environ.get(LIBRARY, "")
 
 
 def call(script: str, settings: Mapping[str, object]) -> list[list[str]]:

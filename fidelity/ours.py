@@ -26,7 +26,11 @@ def measure_all(point_set: PointSet[P], points: Iterable[P], seeds: int, jobs: i
         raise KeyboardInterrupt
     for failure in execution.failures:
         raise RuntimeError(f"seed {failure.point.seed}: {failure.reason}")
-    return gather((point, _defined(execution.outcomes[run].metrics_json)) for point, run in runs)
+    return gather(
+        (point, _defined(outcome.metrics_json) | point_set.counted(outcome))
+        for point, run in runs
+        for outcome in [execution.outcomes[run]]
+    )
 
 
 def _defined(metrics_json: str) -> dict[str, float]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from fidelity.sample import Sample
+
+if TYPE_CHECKING:
+    from airfair import _engine
 
 
 class Point(Protocol):
@@ -72,8 +75,12 @@ class PointSet(Generic[P]):
     sources: tuple[Source[P], ...]
     #: The metrics compared at a point where ns-2 gave these values; all of them unless set.
     compared: Callable[[P, Mapping[str, Sample]], Iterable[str]] = field(default=lambda _, theirs: theirs)
+    #: What of AirFair's outcome is compared and is no metric there.
+    counted: Callable[[_engine.Outcome], dict[str, float]] = field(default=lambda _: {})
     #: Seeds for a point where `n` were asked for, in ns-2 and here.
     seeds: Callable[[P, int], int] = field(default=lambda _, n: n)
+    #: Whether the ns-2 that is installed can run a point; where not, the recorded results stand.
+    runnable: Callable[[P], bool] = field(default=lambda _: True)
     #: How many seeds to ask ns-2 for.
     ns2_seeds: int = 10
     #: Whether a point is deterministic, so that these metrics can be compared one to one.

@@ -1,4 +1,4 @@
-"""`python -m fidelity.record lee handoffs mamatas`: run ns-2 at every point of sets and write references/*.csv."""
+"""`python -m fidelity.record lee handoffs mamatas blefari ghosh`: run ns-2 at every point, write references/*.csv."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import argparse
 import csv
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from fidelity import handoffs, lee, mamatas, ns2
+from fidelity import blefari, ghosh, handoffs, lee, mamatas, ns2
 from fidelity.points import Measurements, P, PointSet
 from fidelity.references import REFERENCES
 
@@ -18,6 +18,25 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     "lee": (lee.SET, lee.points(), lee.FILE, lee.MEASURED),
     "handoffs": (handoffs.SET, handoffs.points(), handoffs.FILE, lee.COUNTS),
     "mamatas": (mamatas.SET, mamatas.points(), mamatas.FILE, tuple(mamatas.METRICS)),
+    "blefari": (
+        replace(blefari.SET, sources=blefari.SET.sources[:1]),
+        blefari.measured_points(),
+        blefari.FILE,
+        tuple(blefari.METRICS),
+    ),
+    "blefari-matched": (
+        blefari.SET,
+        [point for point in blefari.points() if blefari.differs(point)],
+        blefari.MATCHED_FILE,
+        tuple(blefari.METRICS),
+    ),
+    "ghosh": (replace(ghosh.SET, sources=ghosh.SET.sources[:1]), ghosh.points(), ghosh.FILES[0], tuple(ghosh.METRICS)),
+    "ghosh-matched": (
+        ghosh.SET,
+        [point for point in ghosh.points() if ghosh.differs(point)],
+        ghosh.FILES[1],
+        tuple(ghosh.METRICS),
+    ),
 }
 
 

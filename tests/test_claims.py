@@ -138,6 +138,32 @@ def test_mean_over_needs_every_point():
     assert claim.verdict == "undecided" and claim.evidence[0].reason == "no sessions"
 
 
+def test_best_over_compares_the_best_of_either_side():
+    test = (
+        'test = "ratio", left = { tcp = "vegas" }, right = { tcp = "reno" }, low = 1.9, high = 2.1, '
+        'best_over = { axis = "stations", metric = "m" }'
+    )
+    best = {
+        ("reno", 2): 5.0,
+        ("reno", 4): 1.0,
+        ("reno", 8): 1.0,
+        ("vegas", 2): 1.0,
+        ("vegas", 4): 10.0,
+        ("vegas", 8): 9.0,
+    }
+    claim = judged(test, lambda tcp, n: best[tcp, n], noise=(-0.01, 0.0, 0.01))
+    assert claim.verdict == "holds" and len(claim.evidence) == 1
+
+
+def test_how_many_come_near_the_best_is_a_metric():
+    test = (
+        'test = "within", left = { tcp = "vegas", metric = "near_best_stations" }, low = 2, high = 2, '
+        'best_over = { axis = "stations", metric = "m" }'
+    )
+    claim = judged(test, lambda tcp, n: {2: 1.0, 4: 10.0, 8: 9.8}[n], noise=(-0.01, 0.0, 0.01))
+    assert claim.verdict == "holds" and claim.evidence[0].at == {}
+
+
 def test_monotone_looks_at_every_step():
     test = 'test = "monotone", direction = "rising", along = "stations", where = { tcp = "vegas" }'
     assert judged(test, lambda tcp, n: n).verdict == "holds"

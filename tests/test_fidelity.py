@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 import airfair
-from fidelity import closed_forms, compare, counts, jung, lee, mamatas, ours
+from fidelity import blefari, closed_forms, compare, counts, ghosh, jung, lee, mamatas, ours
+from fidelity.blefari import Hotspot
 from fidelity.deliveries import realtime_index
 from fidelity.explanations import cause
+from fidelity.ghosh import Lossy
 from fidelity.jung import Mixed, Table1
 from fidelity.lee import Path
 from fidelity.mamatas import Shared
@@ -49,10 +51,28 @@ SHARED = [
     Shared("short handoffs", 0.31, 0.875, 5),
     Shared("complex", 1.25, 0.25, 10),
 ]
+LOSSY_HOPS = [
+    Lossy("wireless", "reno", 0, 0.1),
+    Lossy("wireless", "constant, segment", 8, 0.1),
+    Lossy("wireless", "reno", 0, 0.1, "mac"),
+    Lossy("lossy link", "constant, segment", 10, 0.02),
+    Lossy("mixed", "newreno", 0, 0.1),
+    Lossy("mixed", "newreno", 0, 0.1, queue="red"),
+]
+HOTSPOTS = [
+    Hotspot("R", "none", 1),
+    Hotspot("R", "none", 4),
+    Hotspot("Rfast", "rate_limiter", 10),
+    Hotspot("R", "rate_limiter", 5, 400),
+    Hotspot("R", "fixed_window", 10, 200),
+    Hotspot("R", "lossless", 15, 250),
+]
 BY_SET = [
+    *((blefari.SET, point) for point in HOTSPOTS),
     *((jung.SET, point) for point in [*CELLS, *MIXED]),
     *((lee.SET, point) for point in LOSSY),
     *((mamatas.SET, point) for point in SHARED),
+    *((ghosh.SET, point) for point in LOSSY_HOPS),
 ]
 
 
@@ -96,6 +116,7 @@ def test_every_reference_point_is_there():
     assert set(jung_matched) == set(jung_recorded)
     assert set(lee.SET.sources[0].recorded()) == set(lee.points())
     assert set(mamatas.SET.sources[0].recorded()) == set(mamatas.points())
+    assert set(ghosh.recorded()) == set(ghosh.matched()) == set(ghosh.points())
 
 
 POINT = Mixed("download", "reno", 4, 10_000, "reuse")
@@ -174,3 +195,22 @@ def test_effort_by_hand():
     assert found["uar"] == pytest.approx(1 - 0.5 * 0.35 - 0.5 * 1000 / 1040)
     assert found["jain"] == pytest.approx(16 / 20)
     assert found["worst_case_fairness"] == pytest.approx(1 / 3)
+
+
+def test_a_constant_window_by_hand():
+    """Two flows that get 3 and 1 packets through, of 5 sent one again, after two timeouts."""
+    found = ghosh.metrics([[20.1, 4, 1, 3, 2], [20.2, 1, 0, 1, 0]])
+    assert found["goodput_total"] == pytest.approx(4 * 8000 / 450)
+    assert found["rexmit_fraction"] == pytest.approx(1 / 5)
+    assert found["timeouts"] == 2
+    assert found["packets_stddev"] == pytest.approx(1)
+    assert found["jain"] == pytest.approx(16 / 20)
+
+
+def test_what_stock_ns2_lacks_is_not_asked_of_it(monkeypatch):
+    stock, sender = Lossy("wireless", "constant, segment", 8, 0.1), Lossy("wireless", "constant, window", 8, 0.1)
+    errors = Lossy("mixed", "reno", 0, 0.1, "mac", interface_queue=50)
+    monkeypatch.delenv("AIRFAIR_NS2_LIBRARY", raising=False)
+    assert [ghosh.runnable(point) for point in (stock, sender, errors)] == [True, False, False]
+    monkeypatch.setenv("AIRFAIR_NS2_LIBRARY", "/tmp/library.so")
+    assert all(ghosh.runnable(point) for point in (stock, sender, errors))

@@ -165,3 +165,21 @@ def test_figures_over_time(tmp_path):
     assert (tmp_path / "figures" / "cwnd.png").read_bytes().startswith(b"\x89PNG")
     assert "--trace cwnd" in (tmp_path / "report.html").read_text()
     assert "![Congestion window over time](figures/cwnd.png)" in (tmp_path / "summary.md").read_text()
+
+
+def test_the_best_window_and_what_it_gains(tmp_path):
+    finished = call(
+        "reproduce", "ghosh", "--figure", "gain", "--figure", "best-window", "--figure", "fig9", "--quick", "--json",
+        *("--set", "duration=10 s"), "--out", str(tmp_path),
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stderr
+    document = json.loads(finished.stdout)
+    gains, windows = document["figures"]["gain"], document["figures"]["best-window"]
+    assert len(gains) == len(windows) == 3 * 6 * 2 and "fig9" not in document["figures"]
+    assert {(point["metric"], point["unit"], point["tcp"]) for point in gains} == {("goodput_total", "1", "constant")}
+    assert all("cwnd" not in point for point in gains)
+    assert {point["metric"] for point in windows} == {"best_cwnd"}
+    assert all(2 <= point["mean"] <= 20 for point in windows)
+    assert (tmp_path / "figures" / "fig9.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "report.html").read_text()
+    assert "Segments sent by each of 20 senders, DropTail" in page and "--set cwnd=" in page

@@ -8,8 +8,8 @@ import airfair
 from airfair import formula, study_file
 from airfair.claims import cells_under
 from airfair.figures import points
-from airfair.measurements import Measurements, Row
-from airfair.study import CASE, TRACE
+from airfair.measurements import Measurements, Row, best_over, ratio
+from airfair.study import CASE, FLOWS, TRACE, Best
 
 NAMES = study_file.packaged_names()
 TESTS = {"within", "greater", "ratio", "product", "monotone", "trend", "steady"}
@@ -27,6 +27,7 @@ KEYS = {
     "direction",
     "combine",
     "mean_over",
+    "best_over",
 }
 
 
@@ -90,14 +91,20 @@ def test_figures_name_what_exists(name):
     study = study_file.load(name)
     metrics = {entry["name"] for entry in airfair.metrics()}
     traced = {"cwnd", "ssthresh", "rtt", "acked"}
+    counted = {"segments", "retransmissions", "timeouts", "throughput"}
     for figure in study.figures:
         experiment = study.experiments[figure.experiment]
+        best = figure.best_over
         if figure.kind == TRACE:
             assert set(figure.y) <= traced
+        elif figure.kind == FLOWS:
+            assert set(figure.y) <= counted
         else:
-            assert set(figure.y) <= metrics
+            assert set(figure.y) <= metrics | ({best.value, best.near} if best else set())
             assert figure.x
-        named = [axis for axis in (figure.x, figure.series, figure.panel, figure.mean_over) if axis]
+        assert best is None or best.metric in metrics
+        shown = (figure.x, figure.series, figure.panel, figure.mean_over, best.axis if best else None, *figure.over)
+        named = [axis for axis in shown if axis]
         assert set(named) | set(figure.where) <= set(experiment.axis_names)
         # Every axis is shown, or held fixed.
         for axis in set(experiment.axis_names) - set(named):
@@ -177,6 +184,50 @@ def test_a_figure_of_means_takes_them_seed_by_seed():
     [reno, vegas] = points(study, study.figures[0], measured)
     assert reno.row.values("m") == {1: 4.0, 2: 5.0} and reno.row.averaged == 2
     assert (reno.text_on("tcp"), vegas.text_on("tcp")) == ("reno", "vegas") and "stations" not in reno.document()
+
+
+def rows_of(values):
+    """A row for each TCP and number of stations, of metric `m`; each seed gives one of a cell's values."""
+    rows = []
+    study = study_file.parse(MEANS, "t")
+    for cell in study.experiments["e"].cells():
+        row = Row(cell, {"stations": {"value": int(cell.at["stations"]), "unit": "1"}})
+        for seed, value in enumerate(values[cell.at["tcp"], cell.at["stations"]]):
+            row.metrics[seed] = {"m": {"value": value, "unit": "s"}}
+        rows.append(row)
+    return rows
+
+
+def test_the_best_value_of_an_axis_is_that_of_the_largest_mean():
+    values = {
+        ("reno", "2"): (1.0, 5.0),
+        ("reno", "4"): (4.0, 4.8),
+        ("vegas", "2"): (3.0, 3.0),
+        ("vegas", "4"): (1.0, 1.0),
+    }
+    [reno, vegas] = best_over(rows_of(values), Best("stations", "m"))
+    assert reno.values("m") == {0: 4.0, 1: 4.8} and reno.cell.at == {"tcp": "reno"}
+    assert dict(reno.cell.overrides)["stations"] == "4"
+    # The second seed by itself would take two stations, and four come within 5 %.
+    assert reno.values("best_stations") == {0: 4.0, 1: 2.0} and reno.values("near_best_stations") == {0: 1.0, 1: 2.0}
+    assert vegas.values("m") == {0: 3.0, 1: 3.0}
+
+
+def test_a_best_value_needs_every_point():
+    values = {("reno", "2"): (1.0, None), ("reno", "4"): (None, None), ("vegas", "2"): (3.0,), ("vegas", "4"): (1.0,)}
+    assert [row.cell.at["tcp"] for row in best_over(rows_of(values), Best("stations", "m"))] == ["vegas"]
+
+
+def test_a_figure_over_another_is_divided_seed_by_seed():
+    values = {
+        ("reno", "2"): (2.0, 4.0),
+        ("reno", "4"): (1.0, 0.0),
+        ("vegas", "2"): (4.0, 2.0),
+        ("vegas", "4"): (3.0, 1.0),
+    }
+    [two, four] = ratio(rows_of(values), {"tcp": "reno"}, ("m",))
+    assert two.values("m") == {0: 2.0, 1: 0.5} and two.cell.at == {"tcp": "vegas", "stations": "2"}
+    assert four.values("m") == {0: 3.0} and two.unit("m") == "1"
 
 
 def test_quick_narrows_axes():

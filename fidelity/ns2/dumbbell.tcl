@@ -15,7 +15,7 @@
 # ns-2's trace of every packet that reaches a sink.
 array set p {
   topology dumbbell  flows 10  alpha 1  beta 0.5  duration 60  seed 1  window 1000
-  bottleneck_mbps 10  bottleneck_second_mbps 10  bottleneck_delay_ms 20  buffer 75
+  bottleneck_mbps 10  bottleneck_second_mbps 10  bottleneck_delay_ms 20  buffer 75  queue DropTail
   contention fixed  start ""  jitter 0  delayed_ack false  deliveries ""
   error_model none  error_rate 0  error_unit pkt  error_position before-queue
   bad_rate 0.5  mean_good 1.0  mean_bad 0.1  outage 0  period 10  phase ""
@@ -39,14 +39,14 @@ foreach {name value} [list window_ $p(window) packetSize_ 1000 minrto_ 0.2 tcpTi
   Agent/TCP set $name $value
 }
 
-proc connect {a b mbps delay_ms limit} {
+proc connect {a b mbps delay_ms limit {queue DropTail}} {
   global ns
-  $ns duplex-link $a $b ${mbps}Mb ${delay_ms}ms DropTail
+  $ns duplex-link $a $b ${mbps}Mb ${delay_ms}ms $queue
   $ns queue-limit $a $b $limit; $ns queue-limit $b $a $limit
 }
 if {$p(topology) eq "dumbbell"} {
   set R1 [$ns node]; set R2 [$ns node]
-  connect $R1 $R2 $p(bottleneck_mbps) $p(bottleneck_delay_ms) $p(buffer)
+  connect $R1 $R2 $p(bottleneck_mbps) $p(bottleneck_delay_ms) $p(buffer) $p(queue)
   set entries [list $R1 $R1]; set exit $R2
 } else {
   foreach name {R1 R2 R3 R4} { set $name [$ns node] }

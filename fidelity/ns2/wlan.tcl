@@ -5,12 +5,15 @@
 # Names and defaults are the list below: settings A of the study `jung` (../references/README.md). Prints
 # `name value` lines in SI units. With `scenario=mixed` it also prints one line `session FLOW START` for each
 # session, and writes how each intermittent flow's `ack_` and `maxseq_` move into
-# TRACES/FLOW.tr; ../ns2.py makes finish times of them. With `resolved=true` a lone datagram goes ahead on each flow's
-# path, so that ARP has its answers before TCP starts.
+# TRACES/FLOW.tr; ../ns2.py makes finish times of them. With `scenario=hotspot` the first `up` stations send and
+# `down` more receive, without end; it prints one line `flow DIRECTION PAYLOAD TIMEOUTS` for each flow, both counted after
+# the warm-up. A `limiter` rate puts a token bucket of `bucket` bit before the wire: what finds it empty is dropped. With
+# `resolved=true` a lone datagram goes ahead on each flow's path, so that ARP has its answers before TCP starts.
 array set p {
   scenario mixed  protocol tcp  direction download  tcp Reno  stations 4  seed 1  warmup 20  duration 150
   session_bytes 10000  period 10  connection reuse  window 20  max_window 0  segment_bytes 1000
-  queue 50  wired_queue 1000  wired_rate 100Mb  wired_delay 10ms  datagram_bytes 1500  rate 16Mb
+  up 1  down 1  limiter 0  bucket 2400000
+  queue 50  ap_queue 0  wired_queue 1000  wired_rate 100Mb  wired_delay 10ms  datagram_bytes 1500  rate 16Mb
   data_rate 11Mb  basic_rate 11Mb  plcp_rate 11e6  rts_threshold 0  routing_period 15  resolved false  traces .
 }
 foreach argument $argv {
@@ -19,6 +22,9 @@ foreach argument $argv {
   }
   set p($name) $value
 }
+
+if {$p(scenario) eq "hotspot"} { set p(stations) [expr $p(up) + $p(down)] }
+if {!$p(ap_queue)} { set p(ap_queue) $p(queue) }
 
 remove-all-packet-headers
 add-packet-header Common Flags IP TCP RTP LL Mac ARP Message
@@ -53,7 +59,8 @@ set server [$ns node 0.0.0]
 set channel [new Channel/WirelessChannel]
 foreach wired {ON OFF} {
   $ns node-config -adhocRouting DSDV -llType LL -macType Mac/802_11 -ifqType Queue/DropTail/PriQueue \
-    -ifqLen $p(queue) -antType Antenna/OmniAntenna -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \
+    -ifqLen [expr {$wired ? $p(ap_queue) : $p(queue)}] \
+    -antType Antenna/OmniAntenna -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \
     -topoInstance $field -channel $channel -wiredRouting $wired \
     -agentTrace OFF -routerTrace OFF -macTrace OFF -movementTrace OFF
   if {$wired} {
@@ -75,10 +82,18 @@ $ns set traceAllFile_ ""
 $ns duplex-link $server $ap $p(wired_rate) $p(wired_delay) DropTail
 $ns queue-limit $server $ap $p(wired_queue)
 $ns queue-limit $ap $server $p(wired_queue)
+if {$p(limiter) ne 0} {
+  set uplink [$ns link $ap $server]
+  set limiter [new TBF]
+  $limiter set rate_ $p(limiter); $limiter set bucket_ $p(bucket); $limiter set qlen_ 0
+  $limiter target [$uplink head]
+  $uplink set head_ $limiter
+}
 
 proc ends {i} {
   global p server station
-  if {$p(direction) eq "download"} { return [list $server $station($i)] }
+  set down [expr {$p(scenario) eq "hotspot" ? $i > $p(up) : $p(direction) eq "download"}]
+  if {$down} { return [list $server $station($i)] }
   return [list $station($i) $server]
 }
 proc connect {from to source sink} {
@@ -142,7 +157,7 @@ set greedy {}; set sparing {}
 for {set i 1} {$i <= $p(stations)} {incr i} {
   if {$p(scenario) eq "table1"} {
     lappend greedy [expr {$p(protocol) eq "udp" ? [datagrams $i] : [persistent $i 0.5]}]
-  } elseif {$i <= $p(stations) / 2} {
+  } elseif {$p(scenario) eq "hotspot" || $i <= $p(stations) / 2} {
     lappend greedy [persistent $i 1]
   } else {
     lappend sparing [intermittent $i $end]
@@ -159,12 +174,26 @@ proc sum {flows} {
   foreach flow $flows { set total [expr $total + [bytes $flow]] }
   return $total
 }
-$ns at $p(warmup) { set greedy_before [sum $greedy]; set sparing_before [sum $sparing] }
+proc counts {flow} {
+  global p
+  return [list [bytes $flow] [$flow set nrexmit_]]
+}
+$ns at $p(warmup) {
+  set greedy_before [sum $greedy]; set sparing_before [sum $sparing]
+  if {$p(scenario) eq "hotspot"} { foreach flow $greedy { set before($flow) [counts $flow] } }
+}
 $ns at $end {
   set greedy_rate [expr ([sum $greedy] - $greedy_before) * 8.0 / $p(duration)]
   set sparing_rate [expr ([sum $sparing] - $sparing_before) * 8.0 / $p(duration)]
   puts "throughput_persistent $greedy_rate"
   puts "throughput_total [expr $greedy_rate + $sparing_rate]"
+  set i 0
+  foreach flow [expr {$p(scenario) eq "hotspot" ? $greedy : ""}] {
+    lassign [counts $flow] payload timeouts
+    lassign $before($flow) payload_before timeouts_before
+    set direction [expr {[incr i] > $p(up) ? "down" : "up"}]
+    puts "flow $direction [expr $payload - $payload_before] [expr $timeouts - $timeouts_before]"
+  }
   exit 0
 }
 $ns run

@@ -18,7 +18,8 @@ The statistic is built from three choices that a test's `test` names together:
 
 `left` and `right` give values of axes (`metric` counts as one); `right` may be a list, each of which is compared, or
 `{mean_of = [...]}`. Axes that neither they nor `where` pin are taken point by point.
-With `mean_over` each value is the mean over that axis, seed by seed.
+With `mean_over` each value is the mean over that axis, seed by seed; with `best_over = {axis, metric}` it is that of
+the axis' best value (`study.Best`), on either side.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from typing import Any
 
 from airfair import formula
 from airfair.evidence import Evidence, verdict
-from airfair.measurements import Estimate, Measurements, Row, mean_over
+from airfair.measurements import Estimate, Measurements, Row, best_over, mean_over
 from airfair.study import Experiment, Filter, Study
+from airfair.study_file import best
 from airfair.units import quantity
 
 #: Values by seed.
@@ -74,6 +76,7 @@ class ClaimTest:
         self.taken: Filter = taken or {}
         self.setup = setup
         self.mean_over: str | None = test.get("mean_over")
+        self.best_over = best(test)
         self.left: dict[str, Any] = test.get("left", {})
         self.rights: list[dict[str, Any] | None] = [*_rights(test)] or [None]
         self.combine: str | None = _POINTWISE.get(self.kind, test.get("combine"))
@@ -82,10 +85,11 @@ class ClaimTest:
         """The statistic at every point."""
         along: str | None = self.test.get("along")
         compared = axes_compared(self.test)
+        passed = (along, self.mean_over, self.best_over.axis if self.best_over else None)
         free = [
             axis
             for axis in self.experiment.axis_names
-            if axis not in compared and axis not in self.pinned and axis not in (along, self.mean_over)
+            if axis not in compared and axis not in self.pinned and axis not in passed
         ]
         for values in itertools.product(*(self._values(axis) for axis in free)):
             at = dict(zip(free, values, strict=True))
@@ -177,7 +181,7 @@ class ClaimTest:
 
     def _unit(self, metric: str) -> str:
         rows = self.measured.rows(self.experiment.name, setup=self.setup)
-        return next((unit for row in rows if (unit := row.unit(metric))), "")
+        return next((unit for row in rows if (unit := row.unit(metric))), "1" if self.best_over else "")
 
     def _combined(self, at: Where, right: dict[str, Any] | None) -> BySeed | None:
         """The statistic by seed at one point; `None` where the point was not run."""
@@ -209,6 +213,10 @@ class ClaimTest:
             over = self._values(self.mean_over)
             rows = self._rows({**where, self.mean_over: over})
             return mean_over(rows, self.mean_over, (metric,))[0].values(metric) if len(rows) == len(over) > 0 else None
+        if self.best_over:
+            axis = self.best_over.axis
+            found = best_over(self._rows({**where, axis: self._values(axis)}), self.best_over)
+            return found[0].values(metric) if found else None
         rows = self._rows(where)
         return rows[0].values(metric) if rows else None
 
@@ -251,6 +259,8 @@ class ClaimTest:
             names.append(self.study.label(side.get("metric", self.test["metric"])))
         if self.mean_over:
             names.append(f"(mean over {self.study.label(self.mean_over)})")
+        if self.best_over:
+            names.append(f"(best {self.study.label(self.best_over.axis)})")
         return " ".join(names)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from airfair import formula
-from airfair.measurements import Estimate, Measurements, Row, mean_over, number
+from airfair.measurements import Estimate, Measurements, Row, best_over, mean_over, number, ratio
 from airfair.study import CASE, Figure, Study
 
 
@@ -58,6 +58,10 @@ def points(study: Study, figure: Figure, measured: Measurements) -> list[FigureP
     rows = measured.rows(figure.experiment, figure.where)
     if figure.mean_over:
         rows = mean_over(rows, figure.mean_over, figure.y)
+    if figure.best_over:
+        rows = best_over(rows, figure.best_over)
+    if figure.over:
+        rows = ratio(rows, figure.over, figure.y)
     return [
         FigurePoint(
             row,

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair.study import NEAR
 
 if TYPE_CHECKING:
-    from airfair.study import Cell, Filter
+    from airfair.study import Best, Cell, Filter
 
 
 @dataclass(frozen=True)
@@ -110,10 +111,58 @@ class Measurements:
 
 def mean_over(rows: list[Row], axis: str, metrics: tuple[str, ...]) -> list[Row]:
     """Rows that agree on all other axes, as one: the mean of each metric, seed by seed, where all of them have it."""
+    return [_mean(group, at, axis, metrics) for at, group in _but_for(rows, axis)]
+
+
+def best_over(rows: list[Row], best: Best) -> list[Row]:
+    """Of rows that agree on all other axes, the best one, with two metrics more: see `Best`."""
+    return [row for at, group in _but_for(rows, best.axis) for row in _best(group, at, best)]
+
+
+def ratio(rows: list[Row], over: Mapping[str, str], metrics: tuple[str, ...]) -> list[Row]:
+    """Each row divided, seed by seed, by the one that has `over`'s values and agrees with it on all other axes."""
+    at = {frozenset(row.cell.at.items()): row for row in rows}
+    found = []
+    for row in rows:
+        reference = at.get(frozenset({**row.cell.at, **over}.items()))
+        if reference is not None and reference is not row:
+            quotient = Row(row.cell, row.parameters)
+            for seed in row.metrics:
+                quotient.metrics[seed] = {metric: _quotient(row, reference, metric, seed) for metric in metrics}
+            found.append(quotient)
+    return found
+
+
+def _quotient(row: Row, reference: Row, metric: str, seed: int) -> dict[str, Any]:
+    above, below = row.values(metric).get(seed), reference.values(metric).get(seed)
+    if above is None or not below:
+        return {"value": None, "unit": "1", "reason": f"no {metric} to divide, or to divide by"}
+    return {"value": above / below, "unit": "1"}
+
+
+def _but_for(rows: list[Row], axis: str) -> list[tuple[dict[str, str], list[Row]]]:
+    """Rows grouped by all axes but one."""
     groups: dict[tuple[tuple[str, str], ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple((name, value) for name, value in row.cell.at.items() if name != axis), []).append(row)
-    return [_mean(group, dict(at), axis, metrics) for at, group in groups.items()]
+    return [(dict(at), group) for at, group in groups.items()]
+
+
+def _best(rows: list[Row], at: dict[str, str], best: Best) -> Iterator[Row]:
+    by_seed = [(row, row.values(best.metric)) for row in rows]
+    if not all(values for _, values in by_seed):
+        return
+    chosen, seeds = max(by_seed, key=lambda one: sum(one[1].values()) / len(one[1]))
+    row = Row(replace(chosen.cell, at=at), chosen.parameters)
+    for seed in seeds:
+        values = {number(other.parameters[best.axis]): values[seed] for other, values in by_seed if seed in values}
+        highest = max(values.values())
+        row.metrics[seed] = {
+            **chosen.metrics[seed],
+            best.value: {"value": next(at for at, value in values.items() if value == highest), "unit": "1"},
+            best.near: {"value": sum(value >= NEAR * highest for value in values.values()), "unit": "1"},
+        }
+    yield row
 
 
 def _mean(rows: list[Row], at: dict[str, str], axis: str, metrics: tuple[str, ...]) -> Row:

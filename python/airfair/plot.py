@@ -27,6 +27,10 @@ SHAPES = (
 )
 # For axes whose values have no place of their own in the study's labels.
 OTHER_PALETTE = ("#5b6570", "#56B4E9", "#8C6D31", "#CC79A7")
+# Characters in a row of the legend; with more it has several.
+LEGEND_LENGTH = 90
+# Along an axis; a probability as a metric stays a number from 0 to 1.
+PERCENT = Scale(0.01, "%")
 # `report.html` replaces these in dark mode.
 INK, QUIET, GRID = "#1c2126", "#5b6570", "#e3e6ea"
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
@@ -63,7 +67,10 @@ def _chart(study: Study, figure: Figure, points: list[FigurePoint]) -> Any:
     y_scale = _scale([p.estimate.mean for p in points if p.estimate], points[0].unit)
     numeric = figure.kind == "line"
     xs = [p.value_on(figure.x) for p in points]
-    x_scale = _scale([x for x in xs if isinstance(x, float)], _unit(points[0], figure.x)) if numeric else Scale(1, "")
+    x_unit = _unit(points[0], figure.x)
+    x_scale = _scale([x for x in xs if isinstance(x, float)], x_unit) if numeric else Scale(1, "")
+    if numeric and x_unit == "fraction":
+        x_scale = PERCENT
     rows = [
         {
             "x": x / x_scale.factor
@@ -110,7 +117,9 @@ def _lines(
         "x:Q",
         title=x_title,
         scale=alt.Scale(type="log" if log else "linear", nice=False, zero=False, padding=14),
-        axis=alt.Axis(values=ticks, labelExpr="format(datum.value, '.4~r')", grid=False),
+        axis=alt.Axis(
+            values=ticks, labelExpr="format(datum.value, '.4~r')", grid=False, labelOverlap="greedy", labelSeparation=4
+        ),
     )
     y_scale = _value_scale(figure, rows)
     colour, shape = _series(study, figure, points)
@@ -187,7 +196,9 @@ def colour_and_shape(study: Study, axis: str, domain: list[str]) -> tuple[Any, A
     palette = PALETTE if known else OTHER_PALETTE
     colours = [palette[place % len(palette)] for place in places]
     shapes = [SHAPES[place % len(SHAPES)] for place in places]
-    legend = alt.Legend(title=None, orient="top", symbolSize=90)
+    wide = sum(map(len, domain)) > LEGEND_LENGTH
+    columns = 3 if wide else alt.Undefined
+    legend = alt.Legend(title=None, orient="top", symbolSize=90, labelLimit=300, columns=columns)
     return (
         alt.Color("series:N", scale=alt.Scale(domain=domain, range=colours), legend=legend),
         alt.Shape("series:N", scale=alt.Scale(domain=domain, range=shapes), legend=legend),

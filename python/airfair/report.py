@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from airfair import _engine
-from airfair.study import TRACE
+from airfair.study import FLOWS, TRACE
 from airfair.survival import MARKS, in_words, points_in_words, survival_rows
 from airfair.units import interval, quantity
 
@@ -50,7 +50,7 @@ def render(
                     "svg": Markup(_inline(svg)),
                     "columns": [study.label(axis) for axis in axes],
                     "rows": [_point(study, figure, point, axes, plan) for point in points],
-                    "trace": figure.kind == TRACE,
+                    "trace": figure.kind in (TRACE, FLOWS),
                 }
             )
     return environment.get_template("report.html").render(
@@ -86,7 +86,8 @@ def _point(study: Study, figure: Figure, point: FigurePoint, axes: list[str], pl
     if point.row.averaged:
         again = f"the mean over {point.row.averaged} points, seed by seed"
     else:
-        again = command(point, plan.seeds, figure.y if figure.kind == TRACE else ())
+        seeds = plan.seeds[:1] if figure.kind in (TRACE, FLOWS) else plan.seeds
+        again = command(point, seeds, figure.y if figure.kind == TRACE else ())
     return {
         "at": [study.value_label(axis, point.row.cell.at[axis]) for axis in axes],
         "metric": study.label(point.metric),

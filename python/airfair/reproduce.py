@@ -16,7 +16,7 @@ from airfair.executor import Point, execute
 from airfair.figures import points as figure_points
 from airfair.measurements import Measurements, Row, metrics_of
 from airfair.store import Store
-from airfair.study import TRACE, Cell, Figure, Study
+from airfair.study import FLOWS, TRACE, Cell, Figure, Study
 from airfair.study_file import load
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _document(what: Plan, measured: Measurements, judgement: Judgement) -> dict[
         "figures": {
             figure.name: [point.document() for point in figure_points(what.study, figure, measured)]
             for figure in what.figures
-            if figure.kind != TRACE
+            if figure.kind not in (TRACE, FLOWS)
         },
         "claims": [
             item.document(first=item.variant is None or item.variant.name == first) for item in judgement.claims
@@ -142,7 +142,9 @@ def _document(what: Plan, measured: Measurements, judgement: Judgement) -> dict[
 
 def _write(out: Path, what: Plan, measured: Measurements, judgement: Judgement, failures: list[Failure]) -> Path:
     """Write figures, tables and the report; returns the report's path."""
+    from airfair.flow_counts import count
     from airfair.plot import draw
+    from airfair.plot_flows import draw_flows
     from airfair.plot_trace import draw_trace
     from airfair.report import render
     from airfair.summary import markdown
@@ -157,6 +159,8 @@ def _write(out: Path, what: Plan, measured: Measurements, judgement: Judgement, 
             points = figure_points(what.study, figure, measured)
             if figure.kind == TRACE:
                 drawing = draw_trace(what.study, figure, record(what, figure))
+            elif figure.kind == FLOWS:
+                drawing = draw_flows(what.study, figure, count(what, figure))
             elif any(point.estimate for point in points):
                 drawing = draw(what.study, figure, points)
             else:

@@ -16,6 +16,9 @@ CASE = "case"
 #: The kind of figure that shows quantities over the time of a run.
 TRACE = "trace"
 
+#: The kind of figure that shows what each flow of a run counted.
+FLOWS = "flows"
+
 #: Values wanted of axes: one each, or any of several.
 Filter = Mapping[str, str | list[str]]
 
@@ -60,6 +63,28 @@ class Sensitivity:
     def where_in(self, experiment: Experiment) -> Filter:
         """The part of `where` that an experiment sweeps."""
         return {axis: values for axis, values in self.where.items() if axis in experiment.axis_names}
+
+
+@dataclass(frozen=True)
+class Best:
+    """An axis of which only the best value is looked at: the one where a metric's mean over the seeds is largest."""
+
+    axis: str
+    metric: str
+
+    @property
+    def value(self) -> str:
+        """The metric, of a point so chosen, that says which value is each seed's own best."""
+        return f"best_{self.axis}"
+
+    @property
+    def near(self) -> str:
+        """The one that says how many values come within `NEAR` of each seed's own best."""
+        return f"near_best_{self.axis}"
+
+
+#: As good as the best, or nearly: at least this share of it.
+NEAR = 0.95
 
 
 @dataclass(frozen=True)
@@ -177,16 +202,21 @@ class Figure:
     paper: str
     caption: str
     experiment: str
-    #: `line` over a numeric axis, `dots` for one row a category, `trace` over the time of each first run.
+    #: `line` over a numeric axis, `dots` for one row a category, `trace` over the time of each first run, `flows` for a
+    #: bar a flow of each first run.
     kind: str
     #: The axis of the experiment that runs along the figure.
     x: str
-    #: Metrics (of a `trace`: recorded quantities); more than one makes a panel each.
+    #: Metrics (of a `trace`: recorded quantities; of `flows`: what is counted of one); several make a panel each.
     y: tuple[str, ...]
     #: What it shows, where that is not the metric's name.
     y_label: str
     #: The axis whose mean is shown, seed by seed.
     mean_over: str | None
+    #: The axis of which only the best value is shown.
+    best_over: Best | None
+    #: Values of axes: what is shown is divided by what is found there, seed by seed.
+    over: Mapping[str, str]
     #: The axis shown by colour and shape.
     series: str | None
     #: The axis shown side by side.

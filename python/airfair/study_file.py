@@ -10,7 +10,7 @@ from typing import Any
 
 from airfair._engine import InputError
 from airfair.api import nearest
-from airfair.study import Claim, Experiment, Figure, Predicted, Published, Sensitivity, Setup, Study, Variant
+from airfair.study import Best, Claim, Experiment, Figure, Predicted, Published, Sensitivity, Setup, Study, Variant
 
 
 def packaged_names() -> list[str]:
@@ -116,6 +116,8 @@ def _figure(table: dict[str, Any]) -> Figure:
         y=tuple(y) if isinstance(y, list) else (y,),
         y_label=table.get("y_label", ""),
         mean_over=table.get("mean_over"),
+        best_over=best(table),
+        over=_texts(table.get("over", {})),
         series=table.get("series"),
         panel=table.get("panel"),
         where=_filter(table.get("where", {})),
@@ -124,6 +126,11 @@ def _figure(table: dict[str, Any]) -> Figure:
         show=table.get("show", False),
         times=tuple(table["times"]) if "times" in table else None,
     )
+
+
+def best(table: Mapping[str, Any]) -> Best | None:
+    """The axis of which a figure or a test takes only the best value, if it does."""
+    return Best(**table["best_over"]) if "best_over" in table else None
 
 
 def _claim(table: dict[str, Any]) -> Claim:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airfair.figures import label
 from airfair.figures import points as figure_points
-from airfair.study import TRACE
+from airfair.study import FLOWS, TRACE
 from airfair.survival import MARKS, in_words, points_in_words, survival_rows
 from airfair.units import Scale, number, scale_for
 
@@ -58,7 +58,7 @@ def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
     heading = f"### {figure.title}"
     paper = figure.paper or "Our own"
     image = [f"![{figure.title}](figures/{figure.name}.png)"] if figure.show else []
-    if figure.kind == TRACE:
+    if figure.kind in (TRACE, FLOWS):
         return [heading, f"{paper}. {figure.caption}", *image]
     if not any(point.estimate for point in points):
         return []

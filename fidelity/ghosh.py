@@ -1,0 +1,335 @@
+"""The points of the study `ghosh`: windows that adapt and windows that do not, over lossy last hops."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product as every
+from typing import TYPE_CHECKING, Any
+
+import polars
+
+from fidelity import ns2, references
+from fidelity.points import Measurements, Metric, PointSet, Source
+
+if TYPE_CHECKING:
+    from airfair import _engine
+
+FILES = ("ghosh.csv", "ghosh_matched.csv")
+#: In s.
+DURATION = 450.0
+#: ns-2's agent under `Agent/TCP/`, and AirFair's settings, for each sender that is compared.
+SENDERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
+    "reno": ("Reno", {"tcp": "reno"}),
+    "newreno": ("Newreno", {"tcp": "newreno"}),
+    # Every loss starts over with one segment, as Tahoe's do; its `window_` holds what duplicate ACKs would let out; and its
+    # timer doubles at most to 64 times, 16 s here, where that of other agents goes on up to 60 s.
+    "constant, segment": (
+        "RFC793edu",
+        {"tcp": "constant", "after_timeout": "segment", "recovery": "tahoe", "rto_max": "16 s"},
+    ),
+    "constant, window": ("Reno/Constant", {"tcp": "constant", "after_timeout": "window"}),
+    "constant NewReno, window": (
+        "Newreno/Constant",
+        {"tcp": "constant", "after_timeout": "window", "recovery": "newreno"},
+    ),
+}
+#: Those that stock ns-2 does not have.
+FROM_LIBRARY = ("constant, window", "constant NewReno, window")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the flows run."""
+
+    topology: str
+    hop: str
+    pairs: int
+    #: Of the wire between router and base station, and what the router holds for it, in packets.
+    bottleneck_mbps: float = 0.6
+    buffer: int = 8
+
+
+PLACES: Mapping[str, Place] = {
+    "wireless": Place("wireless", "wifi", 1),
+    "lossy link": Place("wireless", "link", 1),
+    "mixed": Place("mixed", "wifi", 20),
+    "mixed, lossy links": Place("mixed", "link", 20, bottleneck_mbps=10, buffer=121),
+}
+
+
+@dataclass(frozen=True, order=True)
+class Lossy:
+    """Flows over a lossy last hop."""
+
+    place: str
+    sender: str
+    #: In segments; 0 where the sender adapts it.
+    cwnd: int
+    error: float
+    error_at: str = "above_mac"
+    queue: str = "drop_tail"
+    #: What the base station's interface holds; the receiver's window; delayed ACKs.
+    interface_queue: int = 13
+    window: int = 1000
+    delayed_ack: bool = False
+
+    @property
+    def scenario(self) -> str:
+        """AirFair's packaged scenario."""
+        return f"ghosh/{PLACES[self.place].topology}"
+
+    @property
+    def group(self) -> str:
+        """Pass rates by place and sender."""
+        return f"{self.place}: {self.sender}"
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """AirFair's parameters."""
+        place = PLACES[self.place]
+        return {
+            **SENDERS[self.sender][1],
+            **({"cwnd": self.cwnd} if self.cwnd else {}),
+            "pairs": place.pairs,
+            "hop": place.hop,
+            "error": self.error,
+            "error_at": self.error_at,
+            "queue": self.queue,
+            "buffer" if place.topology == "wireless" else "interface_queue": self.interface_queue,
+            "window": self.cwnd if self.sender == SEGMENT else self.window,
+            **({"delayed_ack": True} if self.delayed_ack else {}),
+            **(self._red if self.queue == "red" else {}),
+        }
+
+    @property
+    def _red(self) -> dict[str, object]:
+        """ns-2's RED has as many packets wait as its limit says, one more than its DropTail."""
+        buffer = PLACES[self.place].buffer
+        return {"buffer": buffer + 1, "red_min": buffer / 4 / (buffer + 1), "red_max": 3 * buffer / 4 / (buffer + 1)}
+
+    @property
+    def ns2_settings(self) -> dict[str, object]:
+        """Settings of ns2/ghosh.tcl."""
+        place = PLACES[self.place]
+        red = {"queue": "RED", "red_min": place.buffer / 4, "red_max": 3 * place.buffer / 4}
+        return {
+            "topology": place.topology,
+            "hop": place.hop,
+            "pairs": place.pairs,
+            "bottleneck_mbps": place.bottleneck_mbps,
+            "buffer": place.buffer,
+            "tcp": SENDERS[self.sender][0],
+            "cwnd": self.cwnd,
+            "window": self.window,
+            "error": self.error,
+            "error_at": self.error_at.replace("_", "-"),
+            "interface_queue": self.interface_queue,
+            "delayed_ack": "true" if self.delayed_ack else "false",
+            **(red if self.queue == "red" else {}),
+        }
+
+    def __str__(self) -> str:
+        """As tables name it."""
+        text = f"{self.place}: {self.sender}"
+        if self.cwnd:
+            text += f" {self.cwnd}"
+        text += f", loss {100 * self.error:g} %"
+        if self.error_at == "mac":
+            text += " of MAC frames"
+        if self.queue != "drop_tail":
+            text += f", {self.queue.upper()}"
+        if self.interface_queue != 13:
+            text += f", interface queue {self.interface_queue}"
+        if self.window != 1000:
+            text += f", receiver's window {self.window}"
+        return text + (", delayed ACKs" if self.delayed_ack else "")
+
+
+ALL_WINDOWS = (1, 2, 4, 8, 10, 14, 16, 20, 30, 40)
+MOST_WINDOWS = ALL_WINDOWS[:-1]
+SOME_WINDOWS = (1, 4, 8, 14, 20)
+LOSSES = (0.0, 0.01, 0.02, 0.1)
+THREE_LOSSES = (0.0, 0.02, 0.1)
+NONE_AND_MOST = (0.0, 0.1)
+SEGMENT, WINDOW, NEWRENO_WINDOW = "constant, segment", *FROM_LIBRARY
+
+
+def points() -> list[Lossy]:
+    """Every place with the senders, windows and losses that tell most there."""
+    return [*_wireless(), *_links(), *_mixed(), *_mixed_links()]
+
+
+def _wireless() -> Iterator[Lossy]:
+    at = partial(_points, "wireless")
+    yield from at("reno", LOSSES)
+    yield from at("newreno", THREE_LOSSES)
+    yield from at(SEGMENT, LOSSES, ALL_WINDOWS)
+    yield from at(WINDOW, THREE_LOSSES, MOST_WINDOWS)
+    yield from at(NEWRENO_WINDOW, (0.02, 0.1), SOME_WINDOWS)
+    yield from at("reno", (0.02, 0.1), error_at="mac")
+    yield from at(SEGMENT, (0.02, 0.1), ALL_WINDOWS, error_at="mac")
+    yield from at(WINDOW, (0.02, 0.1), SOME_WINDOWS, error_at="mac")
+    yield from at("reno", NONE_AND_MOST, delayed_ack=True)
+    yield from at(SEGMENT, NONE_AND_MOST, (8,), delayed_ack=True)
+    yield from at("reno", NONE_AND_MOST, interface_queue=50)
+    yield from at(SEGMENT, NONE_AND_MOST, (8, 20, 30, 40), interface_queue=50)
+    yield from at("reno", NONE_AND_MOST, window=20)
+
+
+def _links() -> Iterator[Lossy]:
+    at = partial(_points, "lossy link")
+    yield from at("reno", LOSSES)
+    yield from at(SEGMENT, THREE_LOSSES, ALL_WINDOWS)
+
+
+def _mixed() -> Iterator[Lossy]:
+    at = partial(_points, "mixed")
+    for sender in ("reno", "newreno"):
+        yield from at(sender, THREE_LOSSES)
+        yield from at(sender, NONE_AND_MOST, queue="red")
+    yield from at(SEGMENT, NONE_AND_MOST, (1, 2, 3, 4))
+    yield from at(SEGMENT, NONE_AND_MOST, (1, 2), queue="red")
+    yield from at(WINDOW, THREE_LOSSES, (1, 2, 4, 8, 16))
+    yield from at(WINDOW, NONE_AND_MOST, (1, 2, 4), queue="red")
+    for queue in ("drop_tail", "red"):
+        yield from at("reno", (0.1,), error_at="mac", queue=queue, interface_queue=50)
+        yield from at(SEGMENT, (0.1,), (1, 2), error_at="mac", queue=queue, interface_queue=50)
+
+
+def _mixed_links() -> Iterator[Lossy]:
+    at = partial(_points, "mixed, lossy links")
+    for sender in ("reno", "newreno"):
+        yield from at(sender, THREE_LOSSES)
+        yield from at(sender, NONE_AND_MOST, queue="red")
+    yield from at(SEGMENT, NONE_AND_MOST, (2, 4, 8, 10, 15, 20, 30))
+    yield from at(SEGMENT, NONE_AND_MOST, (8, 15), queue="red")
+    yield from at(WINDOW, THREE_LOSSES, MOST_WINDOWS)
+    yield from at(WINDOW, NONE_AND_MOST, (8, 10, 14), queue="red")
+
+
+def _points(
+    place: str, sender: str, losses: Iterable[float], windows: Iterable[int] = (0,), **settings: Any
+) -> Iterator[Lossy]:
+    for cwnd, error in every(windows, losses):
+        yield Lossy(place, sender, cwnd, error, **settings)
+
+
+def differs(point: Lossy) -> bool:
+    """Whether ns-2 does there what AirFair leaves out, and it matters.
+
+    Its errors of MAC frames strike third parties as well, which then wait for an EIFS and do not know of the exchange,
+    and its routing adds to a medium that is full.
+    """
+    return point.error_at == "mac" and PLACES[point.place].pairs > 1
+
+
+#: Without what would cost the first burst of a constant window: of the packets that wait for ARP the last one is kept.
+QUIET = {"resolved": "true", "routing_period": "1e9"}
+
+
+def run(matched: bool, point: Lossy, seed: int) -> dict[str, float]:
+    """The metrics of one run of ns2/ghosh.tcl, by AirFair's names and in SI units."""
+    settings = {**point.ns2_settings, "seed": seed}
+    if matched and differs(point):
+        settings |= {**QUIET, "error_at": "mac-addressed"}
+    elif point.sender in FROM_LIBRARY and PLACES[point.place].hop == "wifi":
+        settings |= QUIET
+    if needs_library(settings):
+        settings["library"] = ns2.library()
+    lines = ns2.call("ghosh.tcl", settings)
+    flows = [[float(word) for word in words[1:]] for words in lines if words[0] == "flow"]
+    [(arrived, dropped)] = [(int(words[1]), int(words[2])) for words in lines if words[0] == "bottleneck"]
+    return metrics(flows) | {"bottleneck_drop_rate": dropped / arrived if arrived else 0.0}
+
+
+def needs_library(settings: Mapping[str, object]) -> bool:
+    """Whether stock ns-2 lacks what these settings of ns2/ghosh.tcl ask for."""
+    return "Constant" in str(settings["tcp"]) or settings["error_at"] == "mac-addressed"
+
+
+def metrics(flows: Sequence[Sequence[float]]) -> dict[str, float]:
+    """The metrics of flows: each one's start, segments sent, retransmissions, highest ACK and timeouts."""
+    received = [max(highest, 0) for _, _, _, highest, _ in flows]
+    return {
+        "goodput_total": sum(received) * 8 * ns2.SEGMENT_BYTES / DURATION,
+        "rexmit_fraction": sum(resent for _, _, resent, *_ in flows) / sum(sent for _, sent, *_ in flows),
+        "timeouts": sum(timeouts for *_, timeouts in flows),
+        "packets_stddev": statistics.pstdev(received),
+        "jain": sum(received) ** 2 / (len(received) * sum(packets**2 for packets in received)),
+    }
+
+
+def counted(outcome: _engine.Outcome) -> dict[str, float]:
+    """The same of a run of AirFair's, as far as it is no metric there.
+
+    ns-2's monitor of a queue takes what the error model behind the link loses for its drops.
+    """
+    flows, links = polars.DataFrame(outcome.flows), polars.DataFrame(outcome.links)
+    bottleneck = links.filter(polars.col("link") == "bottleneck").sum()
+    lost = 0.0
+    if bottleneck["offered"].item():
+        lost = (bottleneck["dropped"].item() + bottleneck["lost_errors"].item()) / bottleneck["offered"].item()
+    return {"timeouts": float(flows["timeouts"].sum()), "bottleneck_drop_rate": lost}
+
+
+def compared(point: Lossy, _theirs: Mapping[str, object]) -> tuple[str, ...]:
+    """One flow has no neighbours to be unfair to, and no bottleneck but the last hop."""
+    alone = ("goodput_total", "rexmit_fraction", "timeouts")
+    return alone if PLACES[point.place].pairs == 1 else tuple(METRICS)
+
+
+def runnable(point: Lossy) -> bool:
+    """Stock ns-2 has neither all of the senders nor all of the errors."""
+    return ns2.library() != "" or not (point.sender in FROM_LIBRARY or differs(point))
+
+
+def seeds(point: Lossy, n: int) -> int:
+    """Fewer where 20 stations make ns-2 slow."""
+    return min(n, 5) if point.place == "mixed" else n
+
+
+def recorded() -> Measurements[Lossy]:
+    """What ns-2 does."""
+    return references.read(FILES[0], _lossy, METRICS)
+
+
+def matched() -> Measurements[Lossy]:
+    """The same with what AirFair leaves out left out there."""
+    return recorded() | references.read(FILES[1], _lossy, METRICS)
+
+
+def _lossy(row: Mapping[str, str]) -> Lossy:
+    return Lossy(
+        row["place"],
+        row["sender"],
+        int(row["cwnd"]),
+        float(row["error"]),
+        row["error_at"],
+        row["queue"],
+        int(row["interface_queue"]),
+        int(row["window"]),
+        row["delayed_ack"] == "True",
+    )
+
+
+METRICS = {
+    "goodput_total": Metric("goodput, Mb/s", relative=0.03, scale=1e-6),
+    "rexmit_fraction": Metric("resent", relative=0.03),
+    "timeouts": Metric("timeouts", relative=0.03, rare=True),
+    "packets_stddev": Metric("deviation, packets", relative=0.03),
+    "jain": Metric("Jain", absolute=0.03),
+    "bottleneck_drop_rate": Metric("dropped", relative=0.03),
+}
+
+SET: PointSet[Lossy] = PointSet(
+    name="ghosh",
+    metrics=METRICS,
+    sources=(Source("recorded", recorded, partial(run, False)), Source("matched", matched, partial(run, True))),
+    compared=compared,
+    counted=counted,
+    seeds=seeds,
+    runnable=runnable,
+)
