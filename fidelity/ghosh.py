@@ -24,7 +24,7 @@ DURATION = 450.0
 SENDERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "reno": ("Reno", {"tcp": "reno"}),
     "newreno": ("Newreno", {"tcp": "newreno"}),
-    # Every loss starts over with one segment, as Tahoe's do; its `window_` holds what duplicate ACKs would let out; and its
+    # Every loss starts over with one segment, as Tahoe's do; its `window_` holds what duplicate ACKs would let out. Its
     # timer doubles at most to 64 times, 16 s here, where that of other agents goes on up to 60 s.
     "constant, segment": (
         "RFC793edu",
