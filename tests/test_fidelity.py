@@ -53,9 +53,9 @@ SHARED = [
 ]
 LOSSY_HOPS = [
     Lossy("wireless", "reno", 0, 0.1),
-    Lossy("wireless", "constant, segment", 8, 0.1),
+    Lossy("wireless", "constant, window", 8, 0.1),
     Lossy("wireless", "reno", 0, 0.1, "mac"),
-    Lossy("lossy link", "constant, segment", 10, 0.02),
+    Lossy("lossy link", "reno", 0, 0.02),
     Lossy("mixed", "newreno", 0, 0.1),
     Lossy("mixed", "newreno", 0, 0.1, queue="red"),
 ]
