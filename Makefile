@@ -10,9 +10,12 @@ help: ## Show this list
 demo: engine ## Reproduce the study jung quickly and say where its report is
 	$(BIN)/airfair reproduce jung --quick --out airfair-results/jung
 
-test: engine ## Run all tests: Rust, then Python and whole programs
+test: engine $(VENV)/.ray ## Run all tests: Rust, then Python and whole programs
 	cargo test --workspace --quiet
 	$(BIN)/pytest --quiet
+
+test-long: engine $(VENV)/.ray ## Run the tests that take minutes: fifty kills of a sweep
+	$(BIN)/pytest --quiet -m long
 
 lint: $(VENV)/.requirements ## Check formatting, clippy, ruff and mypy
 	cargo fmt --all --check
@@ -53,7 +56,13 @@ $(VENV)/.requirements: requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
 
+# Not for every Python there is a wheel of Ray; then its tests are skipped.
+$(VENV)/.ray: $(VENV)/.requirements requirements-ray.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-ray.txt \
+	  || echo "Ray cannot be installed for $$($(BIN)/python --version): the tests of sweeps on a Ray cluster WILL BE SKIPPED" >&2
+	@touch $@
+
 clean: ## Remove what was built
 	rm -rf $(VENV) target dist airfair-results
 
-.PHONY: help demo test lint fidelity bench docs-tables wheel engine clean
+.PHONY: help demo test test-long lint fidelity bench docs-tables wheel engine clean

@@ -7,7 +7,20 @@ import polars
 import pytest
 from conftest import SHORT
 
-COMMANDS = ["run", "show", "check", "schema", "scenarios", "describe", "studies", "reproduce", "optimize"]
+COMMANDS = [
+    "run",
+    "show",
+    "check",
+    "schema",
+    "scenarios",
+    "describe",
+    "studies",
+    "reproduce",
+    "optimize",
+    "sweep",
+    "results",
+    "cache",
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,12 +1,13 @@
 """The executor and its store, with points whose outcome the test decides."""
 
 import gzip
-import json
 import threading
+
+import pytest
 
 import airfair
 from airfair.executor import Point, execute
-from airfair.store import Store
+from airfair.store import DamagedError, Origin, Store
 
 
 class Broken:
@@ -53,9 +54,10 @@ def test_stored_points_are_not_run_again_and_failed_ones_are(tmp_path):
 
 def test_a_stored_outcome_is_the_same_as_a_computed_one(tmp_path):
     point = Point(short(), 1)
-    computed = execute([point], store=Store(tmp_path)).outcomes[point]
-    stored = Store(tmp_path).get(point.key)
-    assert stored is not None and stored.to_json() == computed.to_json()
+    execution = execute([point], store=Store(tmp_path))
+    stored = Store(tmp_path).entry(point.key)
+    assert stored is not None and stored.outcome == execution.outcomes[point].to_json()
+    assert stored.origin == execution.origins[point] and stored.model_version == airfair.MODEL_VERSION
 
 
 def test_damaged_files_are_computed_again(tmp_path):
@@ -65,13 +67,12 @@ def test_damaged_files_are_computed_again(tmp_path):
     execute(points, store=store)
     cut, changed, _ = (store.path(point.key) for point in points)
     cut.write_bytes(cut.read_bytes()[:100])
-    document = json.loads(gzip.decompress(changed.read_bytes()))
-    document["outcome"]["seed"] = 7
-    changed.write_bytes(gzip.compress(json.dumps(document).encode()))
+    contents = gzip.decompress(changed.read_bytes())
+    changed.write_bytes(gzip.compress(contents.replace(b'"seed":2', b'"seed":7')))
     scenario.ran.clear()
     execution = execute(points, store=store)
-    assert sorted(scenario.ran) == [1, 2] and execution.reused == 1
-    assert all(store.get(point.key) is not None for point in points)
+    assert sorted(scenario.ran) == [1, 2] and execution.reused == 1 and execution.damaged == 2
+    assert all(store.entry(point.key) is not None for point in points)
 
 
 def test_a_file_under_another_key_is_not_used(tmp_path):
@@ -80,7 +81,8 @@ def test_a_file_under_another_key_is_not_used(tmp_path):
     execute([one], store=store)
     store.path(two.key).parent.mkdir(exist_ok=True)
     store.path(two.key).write_bytes(store.path(one.key).read_bytes())
-    assert store.get(two.key) is None
+    with pytest.raises(DamagedError):
+        store.entry(two.key)
 
 
 def test_equal_points_run_once():
@@ -103,3 +105,40 @@ def test_progress_counts_to_the_end(tmp_path):
     seen = []
     execute([Point(short(), seed) for seed in (1, 2, 3)], progress=lambda *counts: seen.append(counts), jobs=1)
     assert seen == [(0, 0, 3), (1, 0, 3), (2, 0, 3), (3, 0, 3)]
+
+
+def test_points_may_ask_for_more():
+    scenario = Broken(short(), bad={2})
+    asked = []
+
+    def more(point):
+        asked.append(point.seed)
+        return [Point(scenario, point.seed + 1)] if point.seed < 4 else []
+
+    execution = execute([Point(scenario, 1)], more=more, jobs=2)
+    assert asked == [1, 2, 3, 4] and scenario.ran == [1, 2, 3, 4]
+    assert [failure.point.seed for failure in execution.failures] == [2] and execution.computed == 3
+
+
+def test_a_store_that_cannot_be_written_ends_everything(tmp_path):
+    scenario = Broken(short(), bad=set())
+    (tmp_path / "points").write_text("in the way")
+    with pytest.raises(OSError):
+        execute([Point(scenario, seed) for seed in range(50)], store=Store(tmp_path), jobs=1)
+    assert scenario.ran == [0]
+
+
+def test_a_shared_store_gives_and_takes(tmp_path):
+    scenario = Broken(short(), bad=set())
+    shared = Store(tmp_path / "shared")
+    execute([Point(scenario, 1)], store=Store(tmp_path / "one", shared))
+    execution = execute([Point(scenario, 1), Point(scenario, 2)], store=Store(tmp_path / "two", shared))
+    assert scenario.ran == [1, 2] and execution.reused == 1
+    for name in ("one", "two", "shared"):
+        assert Store(tmp_path / name).entry(scenario.key(1)) is not None
+    assert Store(tmp_path / "one").entry(scenario.key(2)) is None
+
+
+def test_an_origin_tells_when_and_where():
+    assert Origin.now(1.5, "elsewhere").host == "elsewhere"
+    assert Origin.now(1.5).seconds == 1.5

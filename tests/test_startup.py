@@ -7,7 +7,19 @@ import sys
 import pytest
 from conftest import AIRFAIR
 
-HEAVY = {"rich", "polars", "altair", "vl_convert", "jinja2", "pandas", "pyarrow", "numpy", "optuna"}
+HEAVY = {
+    "rich",
+    "polars",
+    "altair",
+    "vl_convert",
+    "jinja2",
+    "pandas",
+    "pyarrow",
+    "numpy",
+    "optuna",
+    "duckdb",
+    "ray",
+}
 
 
 def imported(*command: str) -> set[str]:
@@ -49,6 +61,10 @@ def completions(line: str) -> list[str]:
         ("airfair reproduce jung --figure fig2", "fig2a"),
         ("airfair run jung/mixed --set stat", "stations="),
         ("airfair run jung/mixed --set tcp=veg", "tcp=vegas"),
+        ("airfair sweep jung/mixed --over stat", "stations="),
+        ("airfair sweep jung/mixed --over tcp=reno,veg", "tcp=reno,vegas"),
+        ("airfair sweep jung/mixed --until-ci throughput_tot", "throughput_total="),
+        ("airfair sweep jung/mixed --zip stations,session_b", "stations,session_bytes"),
     ],
 )
 def test_completion(line, offered):

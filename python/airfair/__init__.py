@@ -6,6 +6,7 @@
     r.metrics["instantaneous_fairness_sent"]     # a value with its unit
     r.sessions.to_polars()                       # one row for each finite session
     af.definitions.friendly_alpha(0.875)         # what theory says
+    s = af.sweep("jung/mixed", {"stations": "2..16", "tcp": ["reno", "vegas"]}, seeds=10, out="mine")
 
 Values are in SI units: rates in bit/s, times in s, sizes in byte. Parameters are given as in scenario files, a number
 and its unit: ``wired_delay="20 ms"``, ``session_bytes="10 kB"``; counts and fractions are bare.
@@ -15,7 +16,7 @@ Importing this module needs nothing but the engine; tables and figures import th
 
 from airfair import definitions
 from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, __version__
-from airfair.api import Metric, Result, describe, metrics, optimize, run, scenarios
+from airfair.api import Metric, Result, describe, metrics, optimize, run, scenarios, sweep
 from airfair.table import Table
 
 __all__ = [
@@ -33,4 +34,5 @@ __all__ = [
     "optimize",
     "run",
     "scenarios",
+    "sweep",
 ]

@@ -12,6 +12,8 @@ __all__ = [
     "Table",
     "__version__",
     "agi",
+    "axis_samples_json",
+    "axis_values_json",
     "check",
     "congestion_epoch",
     "describe_json",
@@ -19,6 +21,7 @@ __all__ = [
     "eee",
     "friendly_alpha",
     "gaimd_throughput",
+    "latin_hypercube",
     "mean_ci95",
     "metrics_json",
     "nagi",
@@ -28,7 +31,9 @@ __all__ = [
     "parameters_json",
     "predicted_time_to_fairness",
     "quantity",
+    "scenario_text",
     "schema_json",
+    "share",
     "uar",
     "window_share",
 ]
@@ -205,6 +210,27 @@ def quantity(text: str, unit: str) -> float:
 
     Every unit but `bit/s`, `s` and `byte` is a count or a ratio, written bare or in per cent. Raises `InputError`.
     """
+
+def scenario_text(source: str) -> str:
+    """The text of a packaged scenario by name, or of the scenario file at a path. Raises `InputError`."""
+
+def axis_values_json(text: str, file: str, name: str, written: list[str]) -> str:
+    """What lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`) give the parameter `name` of the scenario in `text`.
+
+    `[{"text": as overrides take it, "value": in SI}]`. `file` names the scenario in messages. Raises `InputError`.
+    """
+
+def axis_samples_json(text: str, file: str, name: str, written: list[str], places: list[float]) -> str:
+    """The same for the values at these places, from 0 up to but not including 1, along such an axis.
+
+    Equal parts of it belong to each value; a range of reals without a step is continuous. Raises `InputError`.
+    """
+
+def share(text: str) -> float:
+    """A share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`."""
+
+def latin_hypercube(samples: int, dimensions: int, seed: int) -> list[list[float]]:
+    """A Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points."""
 
 def mean_ci95(values: list[float]) -> tuple[float, float | None, float | None]:
     """Mean of `values` and the ends of its 95 % confidence interval by Student's t, in their unit.

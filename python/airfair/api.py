@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from airfair.optimizer.result import Optimum
+    from airfair.sweeps.calls import SweepResult
 
 
 @dataclass(frozen=True)
@@ -254,6 +255,65 @@ def optimize(
     except InterruptedSearchError:
         raise KeyboardInterrupt from None
     return Optimum(problem, judgement, method(problem))
+
+
+def sweep(
+    scenario: str | PathLike[str],
+    /,
+    over: Mapping[str, object] | None = None,
+    *,
+    zip: Iterable[str | Sequence[str]] = (),
+    sample: int | None = None,
+    seed: int = 1,
+    seeds: int | None = None,
+    until_ci: str | None = None,
+    out: str | PathLike[str] | None = None,
+    jobs: int | None = None,
+    on: str = "local",
+    cache: str | PathLike[str] | None = None,
+    **parameters: object,
+) -> SweepResult:
+    """Run a scenario at many points. Needs the package `polars`.
+
+        s = af.sweep("jung/mixed", {"stations": "2..16", "tcp": ["reno", "vegas"]}, seeds=10, out="mine")
+        s.results.to_polars()
+
+    Args:
+        scenario: A packaged scenario's name, the path of a scenario file, or of a sweep file, which says all the rest.
+        over: The axes: lists and ranges as text (`"2,4,8"`, `"10..200 Mb/s:10 Mb/s"`), or values one by one.
+        zip: Axes that vary together, value by value: `[("stations", "session_bytes")]`.
+        sample: Take a Latin-hypercube sample of so many points instead of every combination.
+        seed: The first seed, 0 or more; of a sample it also decides the points.
+        seeds: How many seeds each point gets, by default 1; with `until_ci` the most that it gets, by default 100.
+        until_ci: Add seeds to a point until half the width of a metric's 95 % interval is a share of its mean:
+            `"throughput_total=1%"`. It takes 3 seeds at least.
+        out: The directory to write to. The same call continues what is there; a wider one computes what is new.
+        jobs: Runs at the same time; by default one for each core that this process may use.
+        on: `"local"`, `"ray"` or `"ray:ADDRESS"`.
+        cache: A directory whose results are used, and which is given what is computed, besides `out`.
+        parameters: Parameters that all points share, as in `run`.
+
+    Raises:
+        InputError: Bad input, or `out` holds the sweep of another scenario; nothing has been computed.
+        OSError: `out` cannot be written. What was computed is kept.
+        KeyboardInterrupt: Ctrl-C was pressed. What was running has been finished and kept; a second one stops at once.
+    """
+    from airfair.sweeps import calls
+
+    return calls.sweep(
+        scenario,
+        over,
+        zip=zip,
+        sample=sample,
+        seed=seed,
+        seeds=seeds,
+        until_ci=until_ci,
+        out=out,
+        jobs=jobs,
+        on=on,
+        cache=cache,
+        parameters=parameters,
+    )
 
 
 def scenarios() -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from airfair import _engine, api, console
+from airfair.files import write_text
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,14 @@ class Common:
         return pairs
 
 
-def probe(directory: Path) -> Path:
+def probe(directory: Path, option: str = "--out") -> Path:
     """Make sure that files can be written in `directory`, before anything is computed for it."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             pass
     except OSError as error:
-        raise _engine.InputError(f"--out {directory}: cannot write there: {error.strerror or error}") from None
+        raise _engine.InputError(f"{option} {directory}: cannot write there: {error.strerror or error}") from None
     return directory
 
 
@@ -50,7 +51,7 @@ def answer(common: Common, name: str, document: Any, show: Callable[[], None]) -
     """Give a command's answer: `name` in the output directory, then JSON or what people read on stdout."""
     text = document if isinstance(document, str) else json.dumps(document, indent=2, ensure_ascii=False)
     if common.out is not None:
-        (probe(common.out) / name).write_text(text + "\n", encoding="utf-8")
+        write_text(probe(common.out) / name, text + "\n")
     if common.json:
         sys.stdout.write(text + "\n")
     else:

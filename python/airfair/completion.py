@@ -55,6 +55,20 @@ def settings(incomplete: str) -> list[str]:
     return _starting([f"{name}={choice}" for choice in choices], incomplete)
 
 
+def axes(incomplete: str) -> list[str]:
+    """`NAME=` for the scenario's parameters, and after the last comma the values that are a choice."""
+    name, equals, values = incomplete.partition("=")
+    before, comma, last = values.rpartition(",")
+    start = f"{name}{equals}{before}{comma}"
+    return [start + value.partition("=")[2] if equals else value for value in settings(f"{name}{equals}{last}")]
+
+
+def zipped(incomplete: str) -> list[str]:
+    """The scenario's parameters, after the last comma."""
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name.removesuffix("=") for name in settings(last)] if "=" not in last else []
+
+
 def studies(incomplete: str) -> list[str]:
     """Packaged studies."""
     from airfair.study_file import packaged_names

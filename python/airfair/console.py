@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 from rich.table import Table
@@ -15,13 +15,21 @@ from airfair.units import interval, quantity
 
 if TYPE_CHECKING:
     from airfair._engine import Scenario
-    from airfair.executor import Failure, Progress
+    from airfair.executor import Failure
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 #: Failures that are told one by one.
 _SHOWN = 10
+
+
+class Bar(Protocol):
+    """A progress bar's update."""
+
+    def __call__(self, done: int, reused: int, total: int, note: str = "") -> None:
+        """So many runs are done, so many of them were found from before, and there are so many by now."""
+
 
 VERDICT_STYLE = {"holds": "green", "fails": "red", "undecided": "yellow"}
 
@@ -118,26 +126,33 @@ def value(value: object, unit: str | None) -> str:
 
 def warnings(scenarios: Iterable[Scenario]) -> None:
     """Say once of all these scenarios what is legal but hopeless."""
-    for text in dict.fromkeys(text for scenario in scenarios for text in scenario.warnings):
+    warn(text for scenario in scenarios for text in scenario.warnings)
+
+
+def warn(texts: Iterable[str]) -> None:
+    """Say each of these once."""
+    for text in dict.fromkeys(texts):
         err.print("[yellow]warning[/yellow]: ", end="", soft_wrap=True)
         err.print(text, markup=False, soft_wrap=True)
 
 
 def failures(found: list[Failure]) -> None:
     """Say which points failed and why."""
-    for failure in found[:_SHOWN]:
-        err.print(
-            f"[red]failed[/red]: {failure.point.scenario.name}, seed {failure.point.seed}: ",
-            end="",
-            soft_wrap=True,
-        )
-        err.print(failure.reason, markup=False, soft_wrap=True)
-    if len(found) > _SHOWN:
-        err.print(f"and {len(found) - _SHOWN} more runs failed")
+    texts = [f"{failure.point.scenario.name}, seed {failure.point.seed}: {failure.reason}" for failure in found]
+    failed(texts, "runs failed")
+
+
+def failed(texts: Sequence[str], what: str) -> None:
+    """Say what failed, the first few one by one; `what` is said of the rest."""
+    for text in texts[:_SHOWN]:
+        err.print("[red]failed[/red]: ", end="", soft_wrap=True)
+        err.print(text, markup=False, soft_wrap=True)
+    if len(texts) > _SHOWN:
+        err.print(f"and {len(texts) - _SHOWN} more {what}")
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Progress | None]:
+def progress(title: str) -> Iterator[Bar | None]:
     """A progress bar on stderr with rate and time left; nothing where stderr is no terminal, or in CI."""
     if not sys.stderr.isatty() or os.environ.get("CI"):
         yield None
@@ -150,18 +165,20 @@ def progress(title: str) -> Iterator[Progress | None]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}", style="red"),
     )
     with Progress(*columns, console=err, transient=True) as bar:
 
-        def update(done: int, reused: int, total: int) -> None:
+        def update(done: int, reused: int, total: int, note: str = "") -> None:
             if not bar.tasks:
                 # What was found from before must not count as speed, so the task starts with it.
-                bar.add_task(title, completed=done, total=total, rate="")
+                bar.add_task(title, completed=done, total=total, rate="", note=note)
                 if reused:
                     bar.print(f"{reused} of {total} runs found from before", style="dim")
                 return
             speed = bar.tasks[0].speed
-            bar.update(bar.tasks[0].id, completed=done, total=total, rate=f"{speed:.1f} runs/s" if speed else "")
+            rate = f"{speed:.1f} runs/s" if speed else ""
+            bar.update(bar.tasks[0].id, completed=done, total=total, rate=rate, note=note)
 
         yield update
 

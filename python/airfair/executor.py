@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import queue
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from airfair import _engine
+from airfair.store import DamagedError, Origin, Store
+from airfair.workers import Board, Finished, Point, Task, Threads, Workers
 
-if TYPE_CHECKING:
-    from airfair.store import Store
-
-
-@dataclass(frozen=True, eq=False)
-class Point:
-    """One run: a scenario with its parameters set, a seed, and the time series to record."""
-
-    scenario: _engine.Scenario
-    seed: int
-    traces: tuple[str, ...] = ()
-
-    @property
-    def key(self) -> str:
-        """Names the result: the same for the same resolved scenario, seed and model version."""
-        return self.scenario.key(self.seed)
+__all__ = ["Execution", "Failure", "Point", "Progress", "execute"]
 
 
 @dataclass(frozen=True)
@@ -50,15 +34,18 @@ class Execution:
     interrupted: bool = False
     #: How many outcomes were found in the store.
     reused: int = 0
+    #: How many outcomes were computed.
+    computed: int = 0
+    #: How many files of the store were damaged; their points were computed again.
+    damaged: int = 0
+    #: Where and when each outcome was computed.
+    origins: dict[Point, Origin] = field(default_factory=dict)
 
 
-#: Called in the main thread after each point, with the number done, the number found in the store and the total.
+#: Called in the main thread after each point, with the number done, the number found in the store and the total so far.
 Progress = Callable[[int, int, int], None]
-
-
-def default_jobs() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+#: Takes an outcome.
+Take = Callable[[Point, _engine.Outcome], None]
 
 
 def execute(
@@ -66,110 +53,174 @@ def execute(
     *,
     store: Store | None = None,
     jobs: int | None = None,
+    workers: Workers | None = None,
     progress: Progress | None = None,
     finish_running: bool = False,
-    take: Callable[[Point, _engine.Outcome], None] | None = None,
+    take: Take | None = None,
+    fail: Callable[[Failure], None] | None = None,
+    more: Callable[[Point], Iterable[Point]] | None = None,
 ) -> Execution:
-    """Run all points, at most `jobs` at the same time, each in a thread (the engine releases the GIL).
+    """Run all points, by `workers`; by default in `jobs` threads.
 
     Points with the same key are run once. With a `store`, outcomes found there are not computed again, and each new
     one is saved as soon as it is there, so that a run that is killed loses at most the points in progress.
     With `take`, outcomes are handed to it, in no particular order, instead of being kept: thousands fill the memory.
-    A point that fails is recorded with its reason and the rest goes on; bad input is raised.
+    With `more`, each point that is done, well or not, may ask for further ones.
+    A point that fails is recorded with its reason, told to `fail`, and the rest goes on; bad input, and a store that
+    cannot be written, end everything and are raised.
 
     Ctrl-C: with `finish_running` the first one lets the points in progress end and saves them, and the second stops
     at once; without it the first one stops at once. Either way the call returns, with `interrupted` set.
     """
-    execution = Execution()
-    same: dict[str, list[Point]] = {}
-    for point in points:
-        same.setdefault(point.key, []).append(point)
-    waiting: queue.SimpleQueue[tuple[str, Point]] = queue.SimpleQueue()
-    done = 0
+    collector = _Collector(store, progress, take, fail, more)
+    collector.add(points)
+    waiting = len(collector.board)
+    with _interrupts(collector, patient=finish_running):
+        if waiting and not collector.board.closed:
+            running = (workers or Threads(jobs)).start(collector.board, None if more else waiting)
+            collector.collect(running)
+    return collector.result()
 
-    def keep(group: list[Point], outcome: _engine.Outcome) -> None:
-        for point in group:
-            if take is None:
-                execution.outcomes[point] = outcome
-            else:
-                take(point, outcome)
 
-    for key, group in same.items():
+class _Collector:
+    """Puts up tasks and takes what became of them, all in one thread."""
+
+    def __init__(
+        self,
+        store: Store | None,
+        progress: Progress | None,
+        take: Take | None,
+        fail: Callable[[Failure], None] | None,
+        more: Callable[[Point], Iterable[Point]] | None,
+    ) -> None:
+        self._store = store
+        self._progress = progress
+        self._take = take
+        self._fail = fail
+        self._more = more
+        self._execution = Execution()
+        #: Points whose results are not there yet, by key.
+        self._open: dict[str, list[Point]] = {}
+        self._order: dict[Point, int] = {}
+        self._total = 0
+        self._failed = 0
+        self._error: BaseException | None = None
+        self.board = Board(self._save)
+
+    def _save(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> None:
         # A stored outcome has no time series.
-        found = store.get(key) if store is not None and not group[0].traces else None
-        if found is None:
-            waiting.put((key, group[0]))
-        else:
-            keep(group, found)
-            execution.reused += 1
-            done += 1
-    if progress:
-        progress(done, execution.reused, len(same))
+        if self._store is not None and not task.point.traces:
+            self._store.put(task.key, outcome, origin)
 
-    finished: queue.SimpleQueue[tuple[str, _engine.Outcome | None, BaseException | None] | None] = queue.SimpleQueue()
-    stop = _engine.StopFlag()
-    closing = threading.Event()
+    def add(self, points: Iterable[Point]) -> None:
+        """Take what is there, put up what is not."""
+        fresh: dict[str, list[Point]] = {}
+        for point in points:
+            self._order[point] = len(self._order)
+            key = point.key
+            if key in self._open:
+                self._open[key].append(point)
+            else:
+                fresh.setdefault(key, []).append(point)
+        self._total += len(fresh)
+        for key, group in fresh.items():
+            stored = self._stored(key, group[0])
+            if stored is None:
+                self._open[key] = group
+                self.board.put([Task(key, group[0])])
+            else:
+                self._execution.reused += 1
+                self._keep(group, *stored)
+        self._tell()
 
-    def work() -> None:
-        while not closing.is_set():
-            try:
-                key, point = waiting.get_nowait()
-            except queue.Empty:
-                break
-            try:
-                outcome = point.scenario.run(point.seed, list(point.traces), stop)
-                if store is not None and not point.traces:
-                    store.put(key, outcome)
-                finished.put((key, outcome, None))
-            except BaseException as error:
-                finished.put((key, None, error))
-        finished.put(None)
+    def _stored(self, key: str, point: Point) -> tuple[_engine.Outcome, Origin] | None:
+        if self._store is None or point.traces:
+            return None
+        try:
+            entry = self._store.entry(key)
+            return (entry.read(), entry.origin) if entry else None
+        except (DamagedError, _engine.InputError):
+            self._execution.damaged += 1
+            return None
 
-    workers = [
-        threading.Thread(target=work, name=f"airfair-{i}", daemon=True)
-        for i in range(min(jobs or default_jobs(), waiting.qsize()))
-    ]
-    with _interrupts(closing, stop, patient=finish_running):
-        for worker in workers:
-            worker.start()
-        running = len(workers)
-        bad_input: _engine.InputError | None = None
+    def _keep(self, group: list[Point], outcome: _engine.Outcome, origin: Origin) -> None:
+        for point in group:
+            self._execution.origins[point] = origin
+            if self._take is None:
+                self._execution.outcomes[point] = outcome
+            else:
+                self._take(point, outcome)
+        self._follow(group)
+
+    def _follow(self, group: list[Point]) -> None:
+        if self._more is not None:
+            further = [point for done in group for point in self._more(done)]
+            if further:
+                self.add(further)
+
+    def collect(self, running: int) -> None:
+        """Take reports until every worker has left."""
         while running:
-            message = finished.get()
-            if message is None:
+            if not self._open:
+                self.board.close()
+            report = self.board.reports.get()
+            if report is None:
                 running -= 1
-                continue
-            key, result, error = message
-            if result is not None:
-                keep(same[key], result)
-            elif isinstance(error, _engine.InputError):
-                bad_input = bad_input or error
-                closing.set()
-            elif not stop.is_set():
-                reason = str(error) or type(error).__name__
-                execution.failures.extend(Failure(point, reason) for point in same[key])
-            done += 1
-            if progress:
-                progress(done, execution.reused, len(same))
-    if bad_input is not None:
-        raise bad_input
-    order = {point: place for place, point in enumerate(points)}
-    execution.failures.sort(key=lambda failure: order[failure.point])
-    execution.interrupted = closing.is_set()
-    return execution
+            elif isinstance(report, Finished):
+                self._finish(report)
+                self._tell()
+            else:
+                self._error = self._error or report
+
+    def _finish(self, report: Finished) -> None:
+        group = self._open.pop(report.task.key)
+        if report.outcome is not None and report.origin is not None:
+            self._execution.computed += 1
+            self._keep(group, report.outcome, report.origin)
+        elif isinstance(report.error, _engine.InputError):
+            self.board.abort(report.error)
+        elif self.board.stop.is_set():
+            self._open[report.task.key] = group  # stopped, not failed
+        else:
+            reason = str(report.error) or type(report.error).__name__
+            self._failed += 1
+            failures = [Failure(point, reason) for point in group]
+            self._execution.failures += failures
+            if self._fail:
+                for failure in failures:
+                    self._fail(failure)
+            self._follow(group)
+
+    def _tell(self) -> None:
+        if self._progress:
+            done = self._execution.reused + self._execution.computed + self._failed
+            self._progress(done, self._execution.reused, self._total)
+
+    def interrupt(self, *, patient: bool) -> None:
+        """Ctrl-C."""
+        if self._execution.interrupted or not patient:
+            self.board.stop.set()
+        self._execution.interrupted = True
+        self.board.close()
+
+    def result(self) -> Execution:
+        """What became of the points. Raises the error that ended everything."""
+        self._execution.interrupted &= bool(self._open)
+        if self._error is not None:
+            raise self._error
+        self._execution.failures.sort(key=lambda failure: self._order[failure.point])
+        return self._execution
 
 
 @contextmanager
-def _interrupts(closing: threading.Event, stop: _engine.StopFlag, *, patient: bool) -> Iterator[None]:
-    """Turn Ctrl-C into the two flags while the block runs. Only the main thread gets signals."""
+def _interrupts(collector: _Collector, *, patient: bool) -> Iterator[None]:
+    """Tell the collector of Ctrl-C while the block runs. Only the main thread gets signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def on_interrupt(_signal: int, _frame: FrameType | None) -> None:
-        if closing.is_set() or not patient:
-            stop.set()
-        closing.set()
+        collector.interrupt(patient=patient)
 
     before = signal.signal(signal.SIGINT, on_interrupt)
     try:

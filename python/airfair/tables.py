@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars
+
+from airfair.files import write_bytes
 
 if TYPE_CHECKING:
     from airfair._engine import Outcome, Table
@@ -39,11 +42,16 @@ def study_frame(measured: Measurements) -> polars.DataFrame:
     return polars.DataFrame(records, schema={**texts, **numbers})
 
 
-def write(frame: polars.DataFrame, path: Path) -> None:
-    """Write one file, whole or not at all."""
-    unfinished = path.with_suffix(".tmp")
-    frame.write_parquet(unfinished)
-    unfinished.replace(path)
+def write(frame: polars.DataFrame, path: Path, facts: Mapping[str, str] | None = None) -> None:
+    """Write one file, whole or not at all, with facts about it in its metadata."""
+    write_bytes(path, parquet(frame, facts))
+
+
+def parquet(frame: polars.DataFrame, facts: Mapping[str, str] | None = None) -> bytes:
+    """A frame as a Parquet file's contents."""
+    contents = BytesIO()
+    frame.write_parquet(contents, metadata=dict(facts) if facts else None)
+    return contents.getvalue()
 
 
 def _of_seed(outcome: Outcome, table: Table) -> polars.DataFrame:

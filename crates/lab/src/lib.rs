@@ -7,11 +7,13 @@ mod outcome;
 mod over_time;
 mod queues;
 mod records;
+mod sample;
 mod steady_state;
 mod summary;
 
 pub use experiment::{Experiment, Running, parse_traces};
 pub use outcome::{FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord};
+pub use sample::latin_hypercube;
 pub use summary::summary;
 
 /// Version of this engine.

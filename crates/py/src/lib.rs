@@ -3,6 +3,7 @@
 //! Strings go in unread and JSON or Arrow comes out; what is valid is decided below this crate. `_engine.pyi` beside
 //! the Python package states the interface.
 
+mod axes;
 mod definitions;
 mod errors;
 mod listing;
@@ -22,6 +23,8 @@ use pyo3::prelude::*;
 mod _engine {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::axes::{axis_samples_json, axis_values_json, latin_hypercube, scenario_text, share};
     #[pymodule_export]
     use crate::definitions::{
         agi, congestion_epoch, eee, friendly_alpha, gaimd_throughput, nagi, overhead,

@@ -104,6 +104,23 @@ impl<'a> Meaning<'a> {
         self.choices.as_ref().map(read).transpose().at("choices")
     }
 
+    /// What its numbers measure; `None` for words and flags.
+    pub fn numbers(&self) -> Option<Dimension> {
+        match self.kind {
+            MeaningKind::Number { dimension, .. } => Some(dimension),
+            MeaningKind::Word | MeaningKind::Flag => None,
+        }
+    }
+
+    /// What its values must be multiples of, in SI.
+    pub fn multiple_of(&self) -> Result<Option<f64>> {
+        let step = self.declaration.multiple_of.as_ref();
+        match step.map(|step| self.read(step)).transpose().at("multiple_of")? {
+            Some(ParameterValue::Number(number)) => Ok(Some(number)),
+            _ => Ok(None),
+        }
+    }
+
     /// `scalar` as a value of this parameter, bounds not looked at.
     pub fn read(&self, scalar: &Scalar) -> Result<ParameterValue> {
         if let Scalar::Text(text) = scalar {

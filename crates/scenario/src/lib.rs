@@ -8,6 +8,7 @@
 //! from outside, `expression` evaluates, `reading` turns values into the engine's types, `resolve` builds the scenario,
 //! `route` finds paths. A `problem` carries what is wrong outwards, each level adding where; `error` tells it.
 
+mod axis;
 mod canonical;
 mod declaration;
 mod describe;
@@ -39,6 +40,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
+pub use axis::{AxisValue, axis_samples, axis_values, share};
 pub use describe::{Description, ParameterDescription};
 pub use error::Error;
 pub use packaged::{Packaged, packaged};
@@ -172,7 +174,11 @@ fn blame(file: &str, text: &str, overrides: &[Override], problem: &Problem) -> E
     }
 }
 
-fn text_of(source: &str) -> Result<String, Error> {
+/// The text of a packaged scenario by its name, or of the file at a path.
+///
+/// # Errors
+/// When there is no such scenario or it cannot be read.
+pub fn text_of(source: &str) -> Result<String, Error> {
     if let Some(text) = packaged::text(source) {
         return Ok(text.to_owned());
     }

@@ -1,0 +1,365 @@
+//! The values along one axis of a sweep: lists and ranges as people write them.
+//!
+//! `2,4,8`, `1,2,5 Mb/s`, `2..10:2`, `10..200 Mb/s:10 Mb/s`; ends included. A number of a list without a unit takes the
+//! next one's, a number of a range the one behind its end. Without a step, values are multiples of what the parameter must
+//! be a multiple of, or else things are counted one by one; other ranges need a step, but in a sample.
+
+use serde::Serialize;
+
+use crate::declaration::Meaning;
+use crate::error::Error;
+use crate::file::File;
+use crate::parameter::ParameterValue;
+use crate::problem::{Problem, Result, shortened, unknown};
+use crate::units::{self, Dimension};
+use crate::value::Scalar;
+
+/// No axis has more values.
+const MOST_VALUES: f64 = 1e6;
+/// Significant digits of the values that a range gives: the sum of 0.1 and 0.2 is 0.3.
+const RANGE_DIGITS: usize = 12;
+/// Significant digits of the values drawn from a continuous range.
+const SAMPLE_DIGITS: usize = 6;
+
+/// One value on an axis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AxisValue {
+    /// As `--set` takes it.
+    pub text: String,
+    /// In SI.
+    pub value: ParameterValue,
+}
+
+/// The values that `written` gives the parameter `name`, in the order written. `text` is the scenario's file, `file` its
+/// name in messages.
+///
+/// # Errors
+/// When there is no such parameter, or a value is none that it can have.
+pub fn axis_values(
+    text: &str,
+    file: &str,
+    name: &str,
+    written: &[String],
+) -> std::result::Result<Vec<AxisValue>, Error> {
+    with_axis(text, file, name, written, |axis| axis.values())
+}
+
+/// The values at these places, each from 0 up to but not including 1, along the axis that `written` gives: equal parts of it
+/// belong to each listed value, or to each value of a range; a range of reals without a step is continuous.
+///
+/// # Errors
+/// As [`axis_values`].
+pub fn axis_samples(
+    text: &str,
+    file: &str,
+    name: &str,
+    written: &[String],
+    places: &[f64],
+) -> std::result::Result<Vec<AxisValue>, Error> {
+    with_axis(text, file, name, written, |axis| axis.samples(places))
+}
+
+/// A share of something such as `1 %` or `0.01`, above 0 and below 1.
+///
+/// # Errors
+/// The message, when it is none.
+pub fn share(text: &str) -> std::result::Result<f64, String> {
+    match units::literal(text) {
+        Some(Ok((value, Dimension::Pure))) if value > 0.0 && value < 1.0 => Ok(value),
+        Some(Err(problem)) => Err(problem.to_string()),
+        _ => Err(format!("`{}` is no share above 0 and below 1, such as `1 %`", shortened(text))),
+    }
+}
+
+fn with_axis<T>(
+    text: &str,
+    file: &str,
+    name: &str,
+    written: &[String],
+    give: impl FnOnce(&Axis) -> Result<T>,
+) -> std::result::Result<T, Error> {
+    let parsed: File = crate::parse_file(file, text)?;
+    let Some(declaration) = parsed.parameters.get(name) else {
+        let problem = unknown("parameter", name, parsed.parameters.keys().map(String::as_str));
+        return Err(Error::unlocated(file, &problem.at("parameters")));
+    };
+    let blame = |problem: Problem| Error::unlocated(file, &problem.at(name).at("parameters"));
+    let meaning = Meaning::of(declaration)
+        .map_err(|problem| Error::located(file, text, &problem.at(name).at("parameters")))?;
+    let may_be_unset = declaration.optional == Some(true) && declaration.default.is_none();
+    let counted = matches!(declaration.unit.as_deref(), Some("count" | "packet" | "segment"));
+    let pieces = written.iter().flat_map(|part| part.split(',')).map(str::trim).collect();
+    let axis = Axis { meaning, may_be_unset, counted, pieces };
+    give(&axis).map_err(blame)
+}
+
+struct Axis<'a> {
+    meaning: Meaning<'a>,
+    /// `default` stands for no value.
+    may_be_unset: bool,
+    /// It is a number of things.
+    counted: bool,
+    /// What stands between commas.
+    pieces: Vec<&'a str>,
+}
+
+/// What a range says.
+struct Range {
+    low: f64,
+    high: f64,
+    /// `None` where it is continuous.
+    step: Option<f64>,
+    dimension: Dimension,
+}
+
+impl Axis<'_> {
+    fn values(&self) -> Result<Vec<AxisValue>> {
+        let mut values = Vec::new();
+        for (place, piece) in self.pieces.iter().enumerate() {
+            match self.range(piece)? {
+                Some(range) => self.walk(piece, &range, &mut values)?,
+                None => values.push(self.value(&self.in_unit(piece, &self.pieces[place + 1..]))?),
+            }
+        }
+        Ok(values)
+    }
+
+    fn samples(&self, places: &[f64]) -> Result<Vec<AxisValue>> {
+        if let [piece] = self.pieces.as_slice()
+            && let Some(Range { low, high, step: None, dimension }) = self.range(piece)?
+        {
+            let value = |place: &f64| {
+                let drawn = rounded(low + place * (high - low), SAMPLE_DIGITS).clamp(low, high);
+                self.value(&text_of(drawn, dimension))
+            };
+            return places.iter().map(value).collect();
+        }
+        let values = self.values()?;
+        let at = |place: &f64| values[((place * values.len() as f64) as usize).min(values.len() - 1)].clone();
+        Ok(places.iter().map(at).collect())
+    }
+
+    /// `piece` with the unit of the next piece that has one, where it is a bare number.
+    fn in_unit(&self, piece: &str, behind: &[&str]) -> String {
+        let next = || behind.iter().map(|piece| unit_of(piece)).find(|unit| !unit.is_empty());
+        match self.meaning.numbers().and_then(|_| units::bare(piece)).and_then(|_| next()) {
+            Some(unit) => format!("{piece} {unit}"),
+            None => piece.to_owned(),
+        }
+    }
+
+    fn value(&self, text: &str) -> Result<AxisValue> {
+        if text.is_empty() {
+            return Err(Problem::new("a value is empty: values stand between commas, as in `1,2,3`"));
+        }
+        let text = text.to_owned();
+        if text == "default" && self.may_be_unset {
+            return Ok(AxisValue { text, value: ParameterValue::Unset });
+        }
+        let value = self.meaning.checked(&Scalar::Text(text.clone()))?;
+        Ok(AxisValue { text, value })
+    }
+
+    /// `piece` as a range, where it is one.
+    fn range(&self, piece: &str) -> Result<Option<Range>> {
+        let (Some(dimension), Some((low, rest))) = (self.meaning.numbers(), piece.split_once("..")) else {
+            return Ok(None);
+        };
+        let (high, step) = match rest.rsplit_once(':') {
+            Some((high, step)) => (high, Some(step)),
+            None => (rest, None),
+        };
+        let unit = unit_of(piece);
+        let number = |part: &str| {
+            let part = part.trim();
+            let in_unit =
+                if units::bare(part).is_some() { format!("{part} {unit}") } else { part.to_owned() };
+            self.meaning.quantity(&in_unit)
+        };
+        let (low, high) = (number(low)?, number(high)?);
+        let step = match step {
+            Some(step) => Some(number(step)?),
+            None => self.meaning.multiple_of()?.or_else(|| {
+                let whole = self.counted && low.fract() == 0.0 && high.fract() == 0.0;
+                whole.then_some(1.0)
+            }),
+        };
+        let shown = shortened(piece);
+        if high < low {
+            return Err(Problem::new(format!("the range `{shown}` is empty: it ends before it starts")));
+        }
+        if step.is_some_and(|step| step <= 0.0) {
+            return Err(Problem::new(format!("`{shown}`: the step must be above zero")));
+        }
+        Ok(Some(Range { low, high, step, dimension }))
+    }
+
+    fn walk(&self, piece: &str, range: &Range, values: &mut Vec<AxisValue>) -> Result<()> {
+        let Some(step) = range.step else {
+            return Err(Problem::new(format!(
+                "the range `{0}` needs a step, as in `{0}:{1}`",
+                shortened(piece),
+                units::display(rounded((range.high - range.low) / 10.0, 3), range.dimension)
+            )));
+        };
+        // As far as rounding may have moved the last one.
+        let steps = ((range.high - range.low) / step + 1e-9).floor();
+        if steps >= MOST_VALUES {
+            return Err(Problem::new(format!("`{}` has more than {MOST_VALUES} values", shortened(piece))));
+        }
+        for place in 0..=steps as u64 {
+            let value = rounded(range.low + place as f64 * step, RANGE_DIGITS);
+            values.push(self.value(&text_of(value, range.dimension))?);
+        }
+        Ok(())
+    }
+}
+
+impl Meaning<'_> {
+    /// One number of a range, in SI.
+    fn quantity(&self, text: &str) -> Result<f64> {
+        match self.read(&Scalar::Text(text.to_owned()))? {
+            ParameterValue::Number(number) => Ok(number),
+            _ => Err(Problem::new(format!("`{}` is no end of a range: a number is needed", shortened(text)))),
+        }
+    }
+}
+
+/// The unit of a number, or of a range's end; empty where there is none.
+fn unit_of(piece: &str) -> &str {
+    let range = piece.split_once("..").map_or(piece, |(_, rest)| rest);
+    let end = range.rsplit_once(':').map_or(range, |(high, _)| high).trim();
+    units::leading_number(end).map_or("", |(_, length)| end[length..].trim())
+}
+
+/// A value as people write it, if that reads back to the last bit; else in its SI unit.
+fn text_of(value: f64, dimension: Dimension) -> String {
+    let text = units::display(value, dimension);
+    match (units::literal(&text), dimension) {
+        (Some(Ok((read, _))), _) if read == value => text,
+        (_, Dimension::Pure) => format!("{value}"),
+        (_, Dimension::Rate) => format!("{value} b/s"),
+        (_, Dimension::Time) => format!("{value} s"),
+        (_, Dimension::Size) => format!("{value} B"),
+    }
+}
+
+fn rounded(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"
+        run.duration = "1 s"
+        node = [{ name = "a" }, { name = "b" }]
+        flow = [{ name = "f", from = "a", to = "b" }]
+        [parameters]
+        stations = { unit = "count", default = 4, min = 2, max = 256, multiple_of = 2 }
+        flows = { unit = "count", default = 1 }
+        wireless = { unit = "bit/s", default = "50 Mb/s" }
+        period = { unit = "s", default = "10 s", min = "1 ms" }
+        loss = { unit = "fraction", default = 0 }
+        tcp = { default = "reno", choices = ["reno", "vegas"] }
+        fair_share = { unit = "bit/s", default = "paper", words = ["paper"] }
+        max_window = { unit = "segment", optional = true, min = 1 }
+        trace = { default = false }
+    "#;
+
+    fn values(name: &str, written: &str) -> std::result::Result<Vec<AxisValue>, String> {
+        axis_values(FILE, "f.toml", name, &[written.to_owned()]).map_err(|error| error.to_string())
+    }
+
+    fn joined(values: &[AxisValue]) -> String {
+        values.iter().map(|value| value.text.as_str()).collect::<Vec<_>>().join(" | ")
+    }
+
+    #[test]
+    fn lists_and_ranges() {
+        for (name, written, wanted) in [
+            ("stations", "2, 4,8", "2 | 4 | 8"),
+            ("stations", "2..10", "2 | 4 | 6 | 8 | 10"),
+            ("stations", "2..10:4", "2 | 6 | 10"),
+            ("stations", "2,8..12", "2 | 8 | 10 | 12"),
+            ("flows", "1..3", "1 | 2 | 3"),
+            ("flows", "2..9:3", "2 | 5 | 8"),
+            ("wireless", "10..30 Mb/s:10 Mb/s", "10 Mb/s | 20 Mb/s | 30 Mb/s"),
+            ("wireless", "10..30 Mb/s:10", "10 Mb/s | 20 Mb/s | 30 Mb/s"),
+            ("wireless", "500 kb/s..1.5 Mb/s:500 kb/s", "500 kb/s | 1 Mb/s | 1.5 Mb/s"),
+            ("period", "0.1..0.5 s:0.1 s", "100 ms | 200 ms | 300 ms | 400 ms | 500 ms"),
+            ("loss", "0..2 %:1 %", "0 | 0.01 | 0.02"),
+            ("loss", "0.1..0.3:0.1", "0.1 | 0.2 | 0.3"),
+            ("tcp", "reno,vegas", "reno | vegas"),
+            ("fair_share", "paper,1..2 Mb/s:1 Mb/s", "paper | 1 Mb/s | 2 Mb/s"),
+            ("wireless", "1,2, 5 Mb/s", "1 Mb/s | 2 Mb/s | 5 Mb/s"),
+            ("loss", "1,5 %", "1 % | 5 %"),
+            ("max_window", "default,10..12", "default | 10 | 11 | 12"),
+            ("max_window", "1..2:0.5", "1 | 1.5 | 2"),
+            ("trace", "true,false", "true | false"),
+        ] {
+            assert_eq!(joined(&values(name, written).unwrap()), wanted, "{name}={written}");
+        }
+    }
+
+    #[test]
+    fn values_are_in_si() {
+        let si: Vec<ParameterValue> =
+            values("wireless", "10..20 Mb/s:10 Mb/s").unwrap().into_iter().map(|v| v.value).collect();
+        assert_eq!(si, [ParameterValue::Number(10e6), ParameterValue::Number(20e6)]);
+        assert_eq!(values("max_window", "default").unwrap()[0].value, ParameterValue::Unset);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (name, written, wanted) in [
+            ("station", "2", "unknown parameter `station`; did you mean `stations`?"),
+            ("stations", "2..9:3", "f.toml: parameters.stations: `5` is not a multiple of 2"),
+            ("stations", "10..2", "the range `10..2` is empty: it ends before it starts"),
+            ("stations", "2,,4", "a value is empty"),
+            ("stations", "", "a value is empty"),
+            ("flows", "1..2:0", "the step must be above zero"),
+            ("flows", "1..2000000", "more than 1000000 values"),
+            ("wireless", "10..20 Mb/s", "needs a step, as in `10..20 Mb/s:1 Mb/s`"),
+            ("wireless", "10..20:1", "is a bare number where a rate is needed"),
+            ("wireless", "10..20 s:1 s", "is a time where a rate is needed"),
+            ("wireless", "10 Mb/s,20", "is a bare number where a rate is needed"),
+            ("max_window", "1..2.5", "needs a step"),
+            ("fair_share", "paper..2 Mb/s:1 Mb/s", "no end of a range"),
+            ("tcp", "reno,vegass", "unknown choice `vegass`; did you mean `vegas`?"),
+            ("tcp", "reno..vegas", "unknown choice `reno..vegas`"),
+        ] {
+            let message = values(name, written).unwrap_err();
+            assert!(message.contains(wanted), "{name}={written}: {message}");
+        }
+    }
+
+    #[test]
+    fn samples_take_equal_parts_of_the_axis() {
+        let samples = |name: &str, written: &str, places: &[f64]| {
+            joined(&axis_samples(FILE, "f.toml", name, &[written.to_owned()], places).unwrap())
+        };
+        assert_eq!(samples("tcp", "reno,vegas", &[0.0, 0.49, 0.5, 0.999]), "reno | reno | vegas | vegas");
+        assert_eq!(samples("stations", "2..6", &[0.1, 0.4, 0.9]), "2 | 4 | 6");
+        assert_eq!(
+            samples("wireless", "10..20 Mb/s", &[0.0, 0.5, 1.0 / 3.0]),
+            "10 Mb/s | 15 Mb/s | 13.3333 Mb/s"
+        );
+        assert_eq!(samples("wireless", "10..20 Mb/s:10 Mb/s", &[0.2, 0.7]), "10 Mb/s | 20 Mb/s");
+        assert_eq!(
+            samples("wireless", "10..50 Mb/s", &[0.579_445]),
+            "33177800 b/s",
+            "33.1778 Mb/s reads a bit less"
+        );
+    }
+
+    #[test]
+    fn a_share_is_a_percentage_or_a_fraction() {
+        assert_eq!(share("1%"), Ok(0.01));
+        assert_eq!(share("0.05"), Ok(0.05));
+        for text in ["0", "100 %", "1 s", "", "-1 %", "1 percentt"] {
+            assert!(share(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+"""A sweep's tables. Values are in SI units; nothing in `results`, `sessions` and `failures` tells when or where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars
+
+from airfair import _engine
+from airfair.measurements import metrics_of
+from airfair.store import Origin
+from airfair.sweeps.plan import Combination, Plan, Setting
+
+#: The tables, each in DIR/NAME.parquet.
+TABLES = ("results", "sessions", "failures", "timings")
+
+#: Columns that are no parameters, beside the metrics.
+_SESSION = ("flow", "start", "bytes", "ideal", "sent", "acked", "delivered")
+_OWN = frozenset({"seed", "reason", "wall_time", "host", "finished", *_SESSION})
+
+_WHOLE_UNITS = frozenset({"count", "packet", "byte"})
+#: The sessions of so many points are joined at a time: small frames take more memory than they hold.
+_CHUNK = 256
+
+
+def columns(names: Iterable[str]) -> dict[str, str]:
+    """The columns of these parameters, by name: a parameter named like another column is `parameter_NAME`."""
+    taken = _OWN | {entry["name"] for entry in json.loads(_engine.metrics_json())}
+    return {name: f"parameter_{name}" if name in taken else name for name in names}
+
+
+@dataclass
+class Rows:
+    """What the points gave, as it comes in."""
+
+    plan: Plan
+    _metrics: dict[tuple[int, int], Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    _origins: dict[tuple[int, int], Origin] = field(default_factory=dict)
+    _failures: dict[tuple[int, int], str] = field(default_factory=dict)
+    _fresh: list[tuple[int, int, polars.DataFrame]] = field(default_factory=list)
+    _sessions: list[polars.DataFrame] = field(default_factory=list)
+
+    def take(self, combination: Combination, seed: int, outcome: _engine.Outcome) -> None:
+        """Take an outcome."""
+        self._metrics[combination.place, seed] = metrics_of(outcome)
+        self._fresh.append((combination.place, seed, polars.DataFrame(outcome.sessions)))
+        if len(self._fresh) == _CHUNK:
+            self._pack()
+
+    def came_from(self, combination: Combination, seed: int, origin: Origin) -> None:
+        """Take note of how an outcome came to be."""
+        self._origins[combination.place, seed] = origin
+
+    def fail(self, combination: Combination, seed: int, reason: str) -> None:
+        """Take note of a failure."""
+        self._failures[combination.place, seed] = reason
+
+    def value(self, combination: Combination, seed: int, metric: str) -> float | None:
+        """What a metric came to, where it is defined."""
+        entry = self._metrics.get((combination.place, seed), {}).get(metric)
+        return None if entry is None else entry["value"]
+
+    def frames(self, seeds: Sequence[range]) -> dict[str, polars.DataFrame]:
+        """The tables, with these seeds of each combination, as far as they are there."""
+        wanted = [(place, seed) for place, chosen in enumerate(seeds) for seed in chosen]
+        there = [point for point in wanted if point in self._metrics]
+        return {
+            "results": self._results(there),
+            "sessions": self._all_sessions(there),
+            "failures": self._all_failures(wanted),
+            "timings": self._timings(there),
+        }
+
+    def units(self) -> dict[str, str]:
+        """The unit of each column that has one."""
+        parameters = self.plan.combinations[0].parameters
+        of_parameters = {
+            column: str(parameters[name]["unit"])
+            for name, column in columns(parameters).items()
+            if parameters[name]["unit"]
+        }
+        registry = {entry["name"]: entry["unit"] for entry in json.loads(_engine.metrics_json())}
+        of_metrics = {name: registry[name] for name in self.plan.metrics}
+        sessions = dict.fromkeys(("start", "ideal", "sent", "acked", "delivered", "wall_time"), "s")
+        return of_parameters | of_metrics | sessions | {"bytes": "byte"}
+
+    def _results(self, there: list[tuple[int, int]]) -> polars.DataFrame:
+        axes, fixed = self._parameters(self.plan.axes), self._parameters(self.plan.fixed)
+        metrics = {
+            name: polars.Series(
+                name, [self._metrics[point].get(name, {}).get("value") for point in there], dtype=polars.Float64
+            )
+            for name in self.plan.metrics
+        }
+        return polars.DataFrame(
+            [*_at(axes, there), _seeds(there), *_at(fixed, there), *metrics.values()],
+        )
+
+    def _all_sessions(self, there: list[tuple[int, int]]) -> polars.DataFrame:
+        self._pack()
+        order = polars.DataFrame(
+            {
+                "place": polars.Series([place for place, _ in there], dtype=polars.UInt32),
+                "seed": polars.Series([seed for _, seed in there], dtype=polars.UInt64),
+                "row": polars.Series(range(len(there)), dtype=polars.UInt32),
+            }
+        )
+        packed = polars.concat(self._sessions) if self._sessions else _no_sessions()
+        rows = packed.join(order, on=["place", "seed"], maintain_order="left").sort("row", maintain_order=True)
+        axes = [values.gather(rows["place"]).alias(values.name) for values in self._parameters(self.plan.axes)]
+        return polars.DataFrame([*axes, *rows.select("seed", *_SESSION).get_columns()])
+
+    def _pack(self) -> None:
+        """Join the sessions that came in since the last time."""
+        if self._fresh:
+            sizes = polars.DataFrame(
+                {
+                    "place": polars.Series([place for place, _, _ in self._fresh], dtype=polars.UInt32),
+                    "seed": polars.Series([seed for _, seed, _ in self._fresh], dtype=polars.UInt64),
+                    "size": polars.Series([frame.height for _, _, frame in self._fresh], dtype=polars.UInt32),
+                }
+            ).filter(polars.col("size") > 0)
+            points = sizes.select(polars.col("place", "seed").repeat_by("size").explode())
+            sessions = polars.concat([frame for _, _, frame in self._fresh], rechunk=True)
+            self._sessions.append(polars.concat([points, sessions], how="horizontal"))
+        self._fresh.clear()
+
+    def _all_failures(self, wanted: list[tuple[int, int]]) -> polars.DataFrame:
+        failed = [point for point in wanted if point in self._failures]
+        seeds: list[int | None] = [seed for _, seed in failed]
+        refused = self.plan.refused
+        ats: list[Mapping[str, Setting]] = [self.plan.combinations[place].at for place, _ in failed]
+        ats += [entry.at for entry in refused]
+        seeds += [None] * len(refused)
+        reasons = [self._failures[point] for point in failed] + [entry.reason for entry in refused]
+        parameters = self.plan.combinations[0].parameters
+        axes = [
+            _series(column, [at[name].value for at in ats], parameters[name]["unit"], self._texts(name))
+            for name, column in columns(self.plan.axes).items()
+        ]
+        return polars.DataFrame(
+            [
+                *axes,
+                polars.Series("seed", seeds, dtype=polars.UInt64),
+                polars.Series("reason", reasons, dtype=polars.String),
+            ]
+        )
+
+    def _timings(self, there: list[tuple[int, int]]) -> polars.DataFrame:
+        origins = [self._origins[point] for point in there]
+        return polars.DataFrame(
+            [
+                *_at(self._parameters(self.plan.axes), there),
+                _seeds(there),
+                polars.Series("wall_time", [origin.seconds for origin in origins], dtype=polars.Float64),
+                polars.Series("host", [origin.host for origin in origins], dtype=polars.String),
+                polars.Series("finished", [origin.finished for origin in origins], dtype=polars.String),
+            ]
+        )
+
+    def _parameters(self, names: Iterable[str]) -> list[polars.Series]:
+        """The values of these parameters, one for each combination."""
+        combinations = self.plan.combinations
+        return [
+            _series(
+                column,
+                [combination.parameters[name]["value"] for combination in combinations],
+                combinations[0].parameters[name]["unit"],
+                self._texts(name),
+            )
+            for name, column in columns(names).items()
+        ]
+
+    def _texts(self, name: str) -> bool:
+        """Whether a parameter is a word at any point: then its column is text."""
+        values = [combination.parameters[name]["value"] for combination in self.plan.combinations]
+        values += [entry.at[name].value for entry in self.plan.refused if name in entry.at]
+        return any(isinstance(value, str) for value in values)
+
+
+def _series(name: str, values: list[Any], unit: str | None, texts: bool) -> polars.Series:
+    if texts:
+        return polars.Series(name, [None if value is None else _plain(value) for value in values], dtype=polars.String)
+    if any(isinstance(value, bool) for value in values):
+        return polars.Series(name, values, dtype=polars.Boolean)
+    if unit in _WHOLE_UNITS:
+        return polars.Series(name, values, dtype=polars.Int64)
+    reals = [None if value is None else float(value) for value in values]
+    return polars.Series(name, reals, dtype=polars.Float64)
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _at(parameters: list[polars.Series], points: list[tuple[int, int]]) -> list[polars.Series]:
+    places = polars.Series([place for place, _ in points], dtype=polars.UInt32)
+    return [values.gather(places) for values in parameters]
+
+
+def _seeds(points: list[tuple[int, int]]) -> polars.Series:
+    return polars.Series("seed", [seed for _, seed in points], dtype=polars.UInt64)
+
+
+def _no_sessions() -> polars.DataFrame:
+    reals = dict.fromkeys(("ideal", "sent", "acked", "delivered"), polars.Float64)
+    kinds = {"place": polars.UInt32, "seed": polars.UInt64, "flow": polars.String, "start": polars.Float64}
+    return polars.DataFrame(schema={**kinds, "bytes": polars.UInt64, **reals})
+
+
+def facts_of(path: Path) -> dict[str, str]:
+    """The facts that `write` put into a table's metadata; none where it is missing or damaged."""
+    try:
+        return polars.read_parquet_metadata(path)
+    except (OSError, polars.exceptions.PolarsError):
+        return {}

@@ -1,0 +1,215 @@
+"""Computing on a Ray cluster. Needs the extra `airfair[ray]` here, and AirFair on every computer of the cluster.
+
+Tasks carry batches of points, so that what Ray takes to start one stays small beside what it computes. Results come
+back to this process, which alone writes the directory; they are the same bytes wherever they were computed.
+"""
+
+from __future__ import annotations
+
+import logging
+import platform
+import socket
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ray
+
+from airfair import _engine
+from airfair.store import Origin
+from airfair.sweeps.plan import Combination, Recipe
+from airfair.workers import Board, Task
+
+#: Seconds that a batch should take: a thousand times what starting a task does.
+_BATCH_SECONDS = 2.0
+#: No batch is larger, so that little is lost with a worker.
+_LARGEST_BATCH = 256
+#: A point that was lost so often with its worker has failed: it is what brings the workers down.
+_ATTEMPTS = 4
+#: Batches in hand for each CPU: one that runs and one that starts when it ends.
+_AHEAD = 2
+#: Seconds within which a cluster has to answer.
+_ANSWER = 10.0
+#: Seconds between two looks at the board and at Ctrl-C.
+_PATIENCE = 0.1
+
+
+@dataclass(frozen=True)
+class Job:
+    """A point as it travels: the recipe by its place in the batch's list."""
+
+    recipe: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What became of a point."""
+
+    outcome: str | None
+    error: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a worker sends back."""
+
+    model_version: int
+    version: str
+    host: str
+    computed: tuple[Computed, ...]
+
+
+def compute(recipes: Sequence[Recipe], jobs: Sequence[Job]) -> Batch:
+    """Compute points, on whatever computer this is called."""
+    loaded: dict[int, _engine.Scenario] = {}
+    computed = []
+    for job in jobs:
+        started = time.perf_counter()
+        try:
+            if job.recipe not in loaded:
+                loaded = {job.recipe: recipes[job.recipe].load()}
+            outcome, error = loaded[job.recipe].run(job.seed).to_json(), ""
+        except Exception as failure:
+            outcome, error = None, str(failure) or type(failure).__name__
+        computed.append(Computed(outcome, error, time.perf_counter() - started))
+    return Batch(_engine.MODEL_VERSION, _engine.__version__, platform.node(), tuple(computed))
+
+
+def connected(address: str | None, jobs: int | None) -> Cluster:
+    """The cluster at an address; without one, the cluster that this computer belongs to, or else this computer.
+
+    Raises:
+        InputError: There is no cluster.
+    """
+    try:
+        if address:
+            _reach(address)
+        ray.init(address=address, ignore_reinit_error=True, log_to_driver=False, logging_level=logging.ERROR)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise _engine.InputError(f"--on ray: no cluster at {address or 'this computer'}: {error}") from None
+    return Cluster(jobs)
+
+
+def _reach(address: str) -> None:
+    """Find out at once whether someone answers there: Ray keeps trying for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        raise ValueError("an address is HOST:PORT or ray://HOST:PORT")
+    socket.create_connection((host, int(port)), timeout=_ANSWER).close()
+
+
+class Cluster:
+    """A Ray cluster's workers."""
+
+    def __init__(self, jobs: int | None = None) -> None:
+        """Compute so many batches at the same time; by default one for each CPU that the cluster has at the time."""
+        self._jobs = jobs
+
+    def start(self, board: Board, tasks: int | None) -> int:
+        """Start handing out batches, in a thread."""
+        threading.Thread(target=_Dispatch(board, self._jobs).run, name="airfair-ray", daemon=True).start()
+        return 1
+
+
+class _Dispatch:
+    """Batches under way."""
+
+    def __init__(self, board: Board, jobs: int | None) -> None:
+        self._board = board
+        self._jobs = jobs
+        # A lost worker is noticed here and its points are put up anew, so Ray need not repeat the whole batch.
+        self._compute = ray.remote(max_retries=0, num_cpus=1)(compute)
+        self._under_way: dict[Any, list[Task]] = {}
+        #: Points of lost batches: they go one by one, so that one of them that kills its worker takes none along.
+        self._again: deque[Task] = deque()
+        self._lost: Counter[str] = Counter()
+        self._seconds = 0.0
+        self._points = 0
+
+    def run(self) -> None:
+        """Until the board is closed and nothing is under way."""
+        try:
+            while not self._board.stop.is_set() and (self._under_way or not self._board.closed):
+                self._hand_out()
+                self._collect()
+            for reference in self._under_way:
+                ray.cancel(reference, force=True)
+        except BaseException as error:
+            self._board.abort(error)
+        finally:
+            self._board.reports.put(None)
+
+    def _hand_out(self) -> None:
+        cpus = self._jobs or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        while len(self._under_way) < cpus * _AHEAD:
+            if self._again and not self._board.closed:
+                batch = [self._again.popleft()]
+            else:
+                batch = self._board.take(self._size(cpus), patience=0)
+            if not batch:
+                return
+            self._submit(batch)
+
+    def _size(self, cpus: int) -> int:
+        """Points in the next batch: as many as take the time wanted, and no more than leave something for all."""
+        if not self._points:
+            return 1
+        fitting = int(_BATCH_SECONDS * self._points / max(self._seconds, 1e-9))
+        fair = len(self._board) // (cpus * _AHEAD)
+        return max(1, min(fitting, fair, _LARGEST_BATCH))
+
+    def _submit(self, batch: list[Task]) -> None:
+        recipes: dict[Recipe, int] = {}
+        jobs = []
+        for task in batch:
+            combination = task.point.scenario
+            assert isinstance(combination, Combination)
+            jobs.append(Job(recipes.setdefault(combination.recipe, len(recipes)), task.point.seed))
+        self._under_way[self._compute.remote(list(recipes), jobs)] = batch
+
+    def _collect(self) -> None:
+        if not self._under_way:
+            time.sleep(_PATIENCE if not len(self._board) else 0)
+            return
+        done, _ = ray.wait(list(self._under_way), num_returns=1, timeout=_PATIENCE)
+        for reference in done:
+            batch = self._under_way.pop(reference)
+            try:
+                self._report(batch, ray.get(reference))
+            except ray.exceptions.RayTaskError as error:
+                # `compute` catches what a run raises, so the worker could not even call it.
+                text = str(error).strip().splitlines()[-1]
+                raise _engine.InputError(
+                    f"--on ray: is this AirFair on every computer of the cluster? {text}"
+                ) from None
+            except ray.exceptions.RayError as error:
+                self._put_up_anew(batch, error)
+
+    def _put_up_anew(self, batch: list[Task], error: BaseException) -> None:
+        for task in batch:
+            self._lost[task.key] += 1
+            if self._lost[task.key] < _ATTEMPTS:
+                self._again.append(task)
+            else:
+                reason = f"its worker was lost {_ATTEMPTS} times: {type(error).__name__}"
+                self._board.failed(task, _engine.EngineError(reason))
+
+    def _report(self, batch: list[Task], result: Batch) -> None:
+        if result.model_version != _engine.MODEL_VERSION:
+            raise _engine.InputError(
+                f"--on ray: {result.host} has AirFair {result.version} with model version {result.model_version}, "
+                f"here it is {_engine.MODEL_VERSION}: install the same version on every computer of the cluster"
+            )
+        for task, computed in zip(batch, result.computed, strict=True):
+            self._seconds += computed.seconds
+            self._points += 1
+            if computed.outcome is None:
+                self._board.failed(task, _engine.EngineError(computed.error))
+            else:
+                origin = Origin.now(computed.seconds, result.host)
+                self._board.done(task, _engine.Outcome.from_json(computed.outcome), origin)

@@ -1,0 +1,78 @@
+"""How far a sweep is: a bar where someone looks on, a line now and then in a pipe or a log."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from airfair import console
+from airfair.executor import Failure, Progress
+
+#: Seconds between two lines in a log.
+_EVERY = 30.0
+
+
+@dataclass
+class Shown:
+    """What is told of a sweep under way."""
+
+    #: Called after each point.
+    update: Progress
+    #: How many runs failed.
+    failures: list[Failure] = field(default_factory=list)
+
+    def fail(self, failure: Failure) -> None:
+        """Count a failure."""
+        self.failures.append(failure)
+
+
+@contextmanager
+def shown(title: str) -> Iterator[Shown]:
+    """Show progress on stderr while the block runs."""
+    if sys.stderr.isatty() and not os.environ.get("CI"):
+        with _bar(title) as told:
+            yield told
+    else:
+        yield _log(title)
+
+
+@contextmanager
+def _bar(title: str) -> Iterator[Shown]:
+    with console.progress(title) as update:
+        assert update is not None  # for stderr is a terminal
+
+        def advance(done: int, reused: int, total: int) -> None:
+            failed = len(told.failures)
+            update(done, reused, total, f"{failed} failed" if failed else "")
+
+        told = Shown(advance)
+        yield told
+
+
+def _log(title: str) -> Shown:
+    started = last = time.monotonic()
+
+    def line(done: int, reused: int, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < _EVERY or done == total:
+            return
+        last = now
+        rate = (done - reused) / (now - started)
+        left = f", {duration((total - done) / rate)} left" if rate else ""
+        failed = f", {len(told.failures)} failed" if told.failures else ""
+        print(f"{title}: {done} of {total} runs, {rate:.1f} runs/s{left}{failed}", file=sys.stderr, flush=True)
+
+    told = Shown(line)
+    return told
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it: `50 s`, `12 min`, `3.5 h`."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

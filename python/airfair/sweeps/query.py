@@ -1,0 +1,270 @@
+"""`airfair results`: a sweep's tables, asked by SQL."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import polars
+
+from airfair import _engine, console
+from airfair.api import nearest
+from airfair.commands import Common, probe
+from airfair.files import write_bytes
+from airfair.sweeps import frames
+from airfair.sweeps.directory import Directory
+from airfair.sweeps.plan import plan
+from airfair.sweeps.runner import stored
+from airfair.tables import parquet
+from airfair.units import number, quantity, scale_for
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+FORMATS = ("table", "csv", "json", "parquet")
+
+#: Rows that people are shown in a terminal.
+_SHOWN = 50
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is asked of a table."""
+
+    table: str = "results"
+    #: Expressions over the columns, as behind SELECT; empty: the axes, the seed and what is measured.
+    select: str = ""
+    #: A condition over the columns, as behind WHERE.
+    where: str = ""
+    #: Columns: rows that agree in them become one, with means and intervals.
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table and what its columns are."""
+
+    frame: polars.DataFrame | None
+    #: Its file, where it holds all there is.
+    file: Path | None
+    axes: tuple[str, ...]
+    metrics: tuple[str, ...]
+    units: Mapping[str, str]
+    #: Why it is not the whole table, if it is not.
+    note: str = ""
+
+
+def results(directory: Path, query: Query, form: str, common: Common) -> int:
+    """Answer a query in one of `FORMATS`."""
+    if form not in FORMATS:
+        raise _engine.InputError(f"--format {form}: expected {', '.join(FORMATS)}{nearest(form, FORMATS)}")
+    if query.table not in frames.TABLES:
+        tables = ", ".join(frames.TABLES)
+        raise _engine.InputError(f"--table {query.table}: there is {tables}{nearest(query.table, frames.TABLES)}")
+    form = "json" if common.json else form
+    source = opened(directory, query.table)
+    if source.note:
+        console.err.print(source.note, soft_wrap=True)
+    found = asked(source, query)
+    if common.out is not None:
+        kind = "csv" if form == "table" else form
+        write_bytes(probe(common.out) / f"{query.table}.{kind}", _bytes(kind, found, source.units))
+    keys = [name.strip() for name in query.group.split(",")] if query.group else [*source.axes, "seed"]
+    _print(form, found, source.units, keys, written=common.out is not None)
+    return 0
+
+
+def opened(directory: Path, table: str) -> Source:
+    """A table of a sweep's directory; of a sweep that has not ended, put together from its store."""
+    held = Directory(directory)
+    sweep = held.sweep()
+    if held.holds_all(table):
+        facts = frames.facts_of(held.table(table))
+        axes, metrics = (tuple(json.loads(facts[key])) for key in ("axes", "metrics"))
+        return Source(None, held.table(table), axes, metrics, json.loads(facts["units"]))
+    ran = stored(plan(sweep), directory)
+    facts = ran.facts()
+    note = (
+        f"the sweep has not ended: {ran.tables['results'].height} runs so far; continue with: airfair sweep {directory}"
+    )
+    return Source(ran.tables[table], None, tuple(json.loads(facts["axes"])), ran.plan.metrics, ran.units, note)
+
+
+def asked(source: Source, query: Query) -> polars.DataFrame:
+    """The rows that a query asks for.
+
+    Raises:
+        InputError: It is no SQL, or names what is not there.
+    """
+    where = f" WHERE ({query.where}\n)" if query.where.strip() else ""
+    if not query.group.strip():
+        columns = query.select or _usual(source, query.table)
+        return _answer(source, query.table, f"SELECT {columns} FROM {query.table}{where}")
+    if query.table != "results" and not query.select:
+        raise _engine.InputError(f"--group: of {query.table}, name the columns to take means of: --select LIST")
+    names = [name.strip() for name in query.group.split(",")]
+    keys = ", ".join(_quoted(name) for name in names)
+    rows = _answer(source, query.table, f"SELECT {keys}, {query.select or _measured(source)} FROM {query.table}{where}")
+    return _means(rows, len(names))
+
+
+def _answer(source: Source, table: str, sql: str) -> polars.DataFrame:
+    """What DuckDB answers, by way of a file: types come back as they are, and no other library is needed."""
+    with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as connection:
+        file = source.file or Path(folder) / "table.parquet"
+        if source.frame is not None:
+            source.frame.write_parquet(file)
+        answer = Path(folder) / "answer.parquet"
+        _fill(connection, table, file, Path(folder))
+        try:
+            statements = connection.extract_statements(sql)
+            if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+                raise _engine.InputError("SQL: conditions and columns are expected, not statements")
+            connection.execute(f"COPY ({sql}\n) TO {_text(answer)} (FORMAT parquet)").fetchall()
+        except duckdb.Error as error:
+            raise _engine.InputError(f"SQL: {_first_line(str(error))}") from None
+        return polars.read_parquet(answer)
+
+
+def _fill(connection: DuckDBPyConnection, table: str, file: Path, folder: Path) -> None:
+    """Let SQL read this table, write the answer, and touch nothing else of the computer."""
+    for statement in (
+        f"CREATE TABLE {table} AS FROM read_parquet({_text(file)})",
+        f"SET allowed_directories = [{_text(folder)}]",
+        "SET enable_external_access = false",
+        "SET lock_configuration = true",
+    ):
+        connection.execute(statement).fetchall()
+
+
+def _text(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def _first_line(text: str) -> str:
+    """DuckDB's message without the picture of where it is."""
+    return " ".join(line.strip() for line in text.split("\n\nLINE")[0].splitlines() if line.strip())
+
+
+def _usual(source: Source, table: str) -> str:
+    if table != "results":
+        return "*"
+    return ", ".join(_quoted(name) for name in (*source.axes, "seed", *source.metrics))
+
+
+def _measured(source: Source) -> str:
+    return ", ".join(_quoted(name) for name in source.metrics)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _means(rows: polars.DataFrame, keys: int) -> polars.DataFrame:
+    """One row for each group: its size, and each number's mean with its 95 % interval over those that are there."""
+    names, measured = rows.columns[:keys], rows.columns[keys:]
+    for name in measured:
+        if not rows[name].dtype.is_numeric():
+            raise _engine.InputError(f"--group: {name} is no number, so it has no mean: leave it out of --select")
+    records = []
+    for group in rows.partition_by(names, maintain_order=True):
+        record: dict[str, Any] = dict(zip(names, group.row(0), strict=False)) | {"n": group.height}
+        for name in measured:
+            record |= _estimate(name, [float(value) for value in group[name].drop_nulls()])
+        records.append(record)
+    kinds: dict[str, Any] = {name: rows.schema[name] for name in names} | {"n": polars.Int64}
+    kinds |= {f"{name}{end}": polars.Float64 for name in measured for end in ("", "_low", "_high")}
+    return polars.DataFrame(records, schema=kinds).sort(names)
+
+
+def _estimate(name: str, values: list[float]) -> dict[str, float | None]:
+    mean, low, high = _engine.mean_ci95(values) if values else (None, None, None)
+    return {name: mean, f"{name}_low": low, f"{name}_high": high}
+
+
+def _bytes(form: str, found: polars.DataFrame, units: Mapping[str, str]) -> bytes:
+    if form == "csv":
+        return found.write_csv().encode()
+    if form == "json":
+        return (_document(found, units) + "\n").encode()
+    return parquet(found)
+
+
+def _document(found: polars.DataFrame, units: Mapping[str, str]) -> str:
+    columns = {name: {"unit": _unit(name, units)} for name in found.columns}
+    return json.dumps({"columns": columns, "rows": found.to_dicts()}, indent=2, ensure_ascii=False, default=str)
+
+
+def _unit(column: str, units: Mapping[str, str]) -> str | None:
+    for end in ("", "_low", "_high"):
+        if column.endswith(end) and (unit := units.get(column.removesuffix(end))):
+            return unit
+    return None
+
+
+def _print(form: str, found: polars.DataFrame, units: Mapping[str, str], keys: Sequence[str], *, written: bool) -> None:
+    if form == "table":
+        _table(found, units, keys)
+    elif form != "parquet":
+        sys.stdout.write(_bytes(form, found, units).decode())
+    elif written:
+        return
+    elif not sys.stdout.isatty():
+        sys.stdout.buffer.write(parquet(found))
+    else:
+        raise _engine.InputError("--format parquet: give --out DIR, or send the output to a file")
+
+
+def _table(found: polars.DataFrame, units: Mapping[str, str], keys: Sequence[str]) -> None:
+    """For people: their units, as many columns as there is room for, in blocks that each start with the `keys`."""
+    rows = found.head(_SHOWN).to_dicts()
+    intervals = {name for name in found.columns if f"{name}_low" in found.columns}
+    texts = {
+        name: [_cell(row, name, _unit(name, units) or "", interval=name in intervals) for row in rows]
+        for name in found.columns
+        if not any(name in (f"{of}_low", f"{of}_high") for of in intervals)
+    }
+    numbers = tuple(name for name in found.columns if found[name].dtype.is_numeric())
+    for block in _blocks(texts, [name for name in keys if name in texts], console.out.width):
+        table = console.table(None, *block, right=numbers)
+        for column in table.columns:
+            column.no_wrap = True
+        for cells in zip(*(texts[name] for name in block), strict=True):
+            table.add_row(*cells)
+        console.out.print(table)
+    if found.height > _SHOWN:
+        console.err.print(f"{_SHOWN} of {found.height} rows; all of them with --format csv", style="dim")
+
+
+def _blocks(texts: Mapping[str, Sequence[str]], keys: list[str], width: int) -> Iterator[list[str]]:
+    """Columns that fit side by side, the keys before them."""
+    wide = {name: max([len(name), *(len(cell) for cell in cells)]) + 2 for name, cells in texts.items()}
+    block: list[str] = []
+    for name in texts:
+        if name in keys:
+            continue
+        if block and sum(wide[other] for other in [*keys, *block, name]) > width:
+            yield keys + block
+            block = []
+        block.append(name)
+    yield keys + block
+
+
+def _cell(row: Mapping[str, Any], name: str, unit: str, *, interval: bool) -> str:
+    """One value; of a mean with an interval half of its width behind it."""
+    value = row[name]
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    if not interval or row[f"{name}_low"] is None:
+        return quantity(value, unit)
+    scale = scale_for(value, unit)
+    half = number((row[f"{name}_high"] - row[f"{name}_low"]) / 2 / scale.factor, 2)
+    return f"{number(value / scale.factor)} ± {half} {scale.symbol}".rstrip()

@@ -1,0 +1,169 @@
+"""Running a sweep: its plan through the executor, into its tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars
+
+from airfair import _engine
+from airfair.executor import Execution, Failure, execute
+from airfair.store import Store
+from airfair.sweeps.directory import Directory, Manifest
+from airfair.sweeps.frames import Rows, columns
+from airfair.sweeps.plan import Combination, Plan
+from airfair.sweeps.progress import Shown
+from airfair.sweeps.seeding import Seeding
+from airfair.workers import Board, Point, Workers
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a sweep came to."""
+
+    plan: Plan
+    tables: dict[str, polars.DataFrame]
+    units: dict[str, str]
+    #: For each combination, how many seeds it got and whether that was enough.
+    seedings: Sequence[Seeding]
+    execution: Execution
+
+    @property
+    def complete(self) -> bool:
+        """Whether every point that was asked for was run."""
+        return not self.execution.interrupted
+
+    @property
+    def failed(self) -> int:
+        """How many combinations were refused or failed with some seed."""
+        return len(self.plan.refused) + len({failure.point.scenario for failure in self.execution.failures})
+
+    def facts(self) -> dict[str, str]:
+        """What goes into the metadata of every table."""
+        return {
+            "airfair": _engine.__version__,
+            "scenario": self.plan.sweep.name,
+            "complete": json.dumps(self.complete),
+            "axes": json.dumps([columns(self.plan.axes)[name] for name in self.plan.axes]),
+            "metrics": json.dumps(self.plan.metrics),
+            "units": json.dumps(self.units),
+        }
+
+
+class _Run:
+    """One sweep under way."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.rows = Rows(plan)
+        self.seedings = [Seeding(plan.sweep) for _ in plan.combinations]
+        self._points: dict[Point, Combination] = {}
+
+    def first(self) -> list[Point]:
+        """The points to start with."""
+        return [
+            point
+            for combination, seeding in zip(self.plan.combinations, self.seedings, strict=True)
+            for point in self._of(combination, seeding.first())
+        ]
+
+    def _of(self, combination: Combination, seeds: Iterable[int]) -> list[Point]:
+        points = [Point(combination, seed) for seed in seeds]
+        self._points.update(dict.fromkeys(points, combination))
+        return points
+
+    def take(self, point: Point, outcome: _engine.Outcome) -> None:
+        """Take an outcome."""
+        self.rows.take(self._points[point], point.seed, outcome)
+
+    def more(self, point: Point) -> list[Point]:
+        """The seeds that its combination needs besides, once this one is done."""
+        combination, until = self._points[point], self.plan.sweep.until
+        if until is None:
+            return []
+        value = self.rows.value(combination, point.seed, until.metric)
+        return self._of(combination, self.seedings[combination.place].note(point.seed, value))
+
+    def result(self, execution: Execution) -> Ran:
+        """The tables."""
+        counted: list[Failure] = []
+        for failure in execution.failures:
+            combination = self._points[failure.point]
+            if failure.point.seed in self.seedings[combination.place].seeds:
+                self.rows.fail(combination, failure.point.seed, failure.reason)
+                counted.append(failure)
+        execution.failures = counted
+        for point, origin in execution.origins.items():
+            self.rows.came_from(self._points[point], point.seed, origin)
+        tables = self.rows.frames([seeding.seeds for seeding in self.seedings])
+        return Ran(self.plan, tables, self.rows.units(), self.seedings, execution)
+
+
+class Nobody:
+    """Workers who compute nothing: what is not in the store is left out."""
+
+    def start(self, board: Board, tasks: int | None) -> int:
+        """Start nothing."""
+        return 0
+
+
+def run(
+    plan: Plan,
+    *,
+    directory: Directory | None,
+    command: Sequence[str] = (),
+    workers: Workers | None = None,
+    told: Shown | None = None,
+) -> Ran:
+    """Compute what is not there yet, and write the tables below `directory`.
+
+    Raises:
+        InputError: The directory holds something else, or another process writes there.
+        OSError: It cannot be written. What was computed is kept.
+    """
+    under_way = _Run(plan)
+
+    def compute(store: Store | None) -> Ran:
+        execution = execute(
+            under_way.first(),
+            store=store,
+            workers=workers,
+            progress=told.update if told else None,
+            fail=told.fail if told else None,
+            finish_running=True,
+            take=under_way.take,
+            more=under_way.more if plan.sweep.until else None,
+        )
+        return under_way.result(execution)
+
+    if directory is None:
+        return compute(None)
+    with directory.opened(plan):
+        manifest = Manifest(directory, plan, command)
+        manifest.start()
+        ran = compute(directory.store)
+        directory.write(plan, ran.tables, ran.facts())
+        manifest.finish(
+            complete=ran.complete,
+            computed=ran.execution.computed,
+            reused=ran.execution.reused,
+            failed_points=ran.failed,
+            damaged_files=ran.execution.damaged,
+        )
+    return ran
+
+
+def stored(plan: Plan, directory: Path) -> Ran:
+    """The tables of what is in a directory's store, without computing or writing anything."""
+    under_way = _Run(plan)
+    execution = execute(
+        under_way.first(),
+        store=Store(directory),
+        workers=Nobody(),
+        take=under_way.take,
+        more=under_way.more if plan.sweep.until else None,
+    )
+    return under_way.result(execution)

@@ -1,0 +1,129 @@
+"""Sweep files: what `airfair sweep FILE.toml` reads, and the `sweep.toml` of a sweep's directory."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from airfair import _engine
+from airfair.api import nearest
+from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group, written, written_axis
+
+NAME = "sweep.toml"
+
+_KEYS = ("scenario", "over", "set", "zip", "sample", "seed", "seeds", "until_ci", "file")
+
+
+def is_sweep_file(path: Path) -> bool:
+    """Whether it is a sweep file rather than a scenario: it names a scenario."""
+    if path.suffix != ".toml" or not path.is_file():
+        return False
+    try:
+        return "scenario" in tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False  # reading it as a scenario says what is wrong
+
+
+def read(path: Path) -> Sweep:
+    """Read a sweep file. A scenario that it names by a path is looked for beside it.
+
+    Raises:
+        InputError: Something is wrong with it.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise _engine.InputError(f"{path}: it cannot be read: {error}") from None
+    try:
+        return _sweep(data, path.parent)
+    except _engine.InputError as error:
+        raise _engine.InputError(f"{path}: {error}") from None
+
+
+def holds_its_scenario(path: Path) -> bool:
+    """Whether `airfair sweep` wrote it: then the scenario's own text is in it."""
+    try:
+        return "text" in tomllib.loads(path.read_text(encoding="utf-8")).get("file", {})
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def _sweep(data: Mapping[str, Any], beside: Path) -> Sweep:
+    for key in data:
+        if key not in _KEYS:
+            raise _engine.InputError(f"unknown key {key}{nearest(key, _KEYS)}")
+    name = _of(data, "scenario", str)
+    if name is None:
+        raise _engine.InputError("it names no scenario")
+    over = _of(data, "over", dict) or {}
+    until = _of(data, "until_ci", dict)
+    if until is not None and len(until) != 1:
+        raise _engine.InputError('until_ci: expected one metric, as in { throughput_total = "1 %" }')
+    seeds = _of(data, "seeds", int)
+    return Sweep(
+        name=name,
+        text=_text(data, name, beside),
+        set={key: written(value) for key, value in (_of(data, "set", dict) or {}).items()},
+        over={key: written_axis(values) for key, values in over.items()},
+        zip=tuple(group(names) for names in _of(data, "zip", list) or ()),
+        sample=_positive("sample", _of(data, "sample", int)),
+        seed=_of(data, "seed", int) if "seed" in data else 1,
+        seeds=_positive("seeds", seeds) or (MOST_SEEDS if until else 1),
+        until=Until.read("=".join(str(part) for part in next(iter(until.items())))) if until else None,
+    )
+
+
+def _text(data: Mapping[str, Any], name: str, beside: Path) -> str:
+    inside = _of(data, "file", dict)
+    if inside is not None:
+        return str(inside.get("text", ""))
+    file = beside / name
+    return _engine.scenario_text(str(file) if file.is_file() else name)
+
+
+def _of(data: Mapping[str, Any], key: str, kind: type) -> Any:
+    value = data.get(key)
+    if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+        names = {str: "a text", int: "a whole number", dict: "a table", list: "a list"}
+        raise _engine.InputError(f"{key}: expected {names[kind]}")
+    return value
+
+
+def _positive(key: str, value: int | None) -> int | None:
+    if value is not None and value < 1:
+        raise _engine.InputError(f"{key} = {value}: must be 1 or more")
+    return value
+
+
+def render(sweep: Sweep) -> str:
+    """A sweep as a file that holds all there is to know of it, the scenario included."""
+    lines = [
+        "# What this directory holds. `airfair sweep DIR` continues it, on any computer.",
+        f"scenario = {_value(sweep.name)}",
+        f"seed = {sweep.seed}",
+        f"seeds = {sweep.seeds}",
+    ]
+    if sweep.until:
+        lines.append(f"until_ci = {{ {sweep.until.metric} = {_value(f'{sweep.until.share * 100:.12g} %')} }}")
+    if sweep.sample is not None:
+        lines.append(f"sample = {sweep.sample}")
+    if sweep.zip:
+        lines.append(f"zip = {_value(sweep.zip)}")
+    lines += ["", "[set]", *(f"{_key(name)} = {_value(value)}" for name, value in sorted(sweep.set.items()))]
+    lines += ["", "[over]", *(f"{_key(name)} = {_value(values)}" for name, values in sweep.over.items())]
+    text = sweep.text.replace("\\", "\\\\").replace('"""', '""\\"').replace("\r", "\\r")
+    lines += ["", "# The scenario's own file.", "[file]", f'text = """\n{text}"""', ""]
+    return "\n".join(lines)
+
+
+def _value(value: str | Sequence[Any]) -> str:
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return f"[{', '.join(_value(entry) for entry in value)}]"
+
+
+def _key(name: str) -> str:
+    return name if name.isidentifier() and name.isascii() else json.dumps(name, ensure_ascii=False)

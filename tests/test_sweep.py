@@ -1,0 +1,321 @@
+"""`airfair sweep` and `af.sweep`: points, tables, resuming, refusing."""
+
+import json
+import platform
+import shutil
+from dataclasses import replace
+
+import polars
+import pytest
+from sweeping import OUTAGES, TINY, TINY_OPTIONS, last_command, points, results, tables
+
+import airfair as af
+from airfair import _engine, cli
+from airfair.store import Store
+from airfair.sweeps import sweep_file
+from airfair.sweeps.plan import Combination, plan
+from airfair.sweeps.runner import stored
+from airfair.sweeps.spec import Sweep, Until, written_axis
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """A sweep over numbers and words."""
+    out = tmp_path_factory.mktemp("swept") / "out"
+    af.sweep("jung/mixed", {"stations": [10, 2, 4], "tcp": "vegas,reno"}, seed=3, seeds=2, out=out, **TINY)
+    return out
+
+
+def test_rows_are_sorted_by_number_word_and_seed(swept):
+    rows = results(swept).select("stations", "tcp", "seed").rows()
+    assert rows == [(n, tcp, seed) for n in (2, 4, 10) for tcp in ("reno", "vegas") for seed in (3, 4)]
+
+
+def test_every_row_tells_all_parameters_and_metrics_in_si(swept):
+    frame = results(swept)
+    assert frame.columns[:3] == ["stations", "tcp", "seed"]
+    assert frame["duration"].unique().to_list() == [10.0]
+    assert frame.schema["stations"] == polars.Int64 and frame.schema["wired_delay"] == polars.Float64
+    one = af.run("jung/mixed", stations=4, tcp="vegas", seed=4, **TINY)
+    row = frame.row(
+        by_predicate=(polars.col("stations") == 4) & (polars.col("tcp") == "vegas") & (polars.col("seed") == 4),
+        named=True,
+    )
+    assert {name: row[name] for name in one.metrics} == {name: metric.value for name, metric in one.metrics.items()}
+
+
+def test_units_are_in_the_metadata(swept):
+    facts = polars.read_parquet_metadata(swept / "results.parquet")
+    units = json.loads(facts["units"])
+    assert units["throughput_total"] == "bit/s" and units["duration"] == "s" and units["stations"] == "count"
+    assert json.loads(facts["axes"]) == ["stations", "tcp"] and facts["complete"] == "true"
+
+
+def test_sessions_have_the_axes_and_the_seed(swept):
+    sessions = polars.read_parquet(swept / "sessions.parquet")
+    assert sessions.columns[:4] == ["stations", "tcp", "seed", "flow"]
+    chosen = sessions.filter(stations=4, tcp="vegas", seed=4).drop("stations", "tcp", "seed")
+    one = af.run("jung/mixed", stations=4, tcp="vegas", seed=4, **TINY)
+    assert chosen.to_dict(as_series=False) == one.sessions.to_pydict()
+
+
+def test_no_result_tells_when_or_where(swept):
+    for name, contents in tables(swept).items():
+        assert platform.node().encode() not in contents, name
+    timings = polars.read_parquet(swept / "timings.parquet")
+    assert timings["host"].unique().to_list() == [platform.node()]
+    assert timings.height == 12 and timings["wall_time"].min() > 0
+
+
+def test_the_number_of_jobs_changes_no_byte(swept, tmp_path):
+    af.sweep("jung/mixed", {"stations": [10, 2, 4], "tcp": "vegas,reno"}, seed=3, seeds=2, out=tmp_path, jobs=1, **TINY)
+    assert tables(tmp_path) == tables(swept)
+
+
+def test_the_same_again_computes_nothing_and_a_wider_one_what_is_new(tmp_path):
+    out = tmp_path / "out"
+    af.sweep("jung/mixed", {"stations": [2, 4]}, out=out, **TINY)
+    first, kept = tables(out), points(out)
+    af.sweep("jung/mixed", {"stations": [2, 4]}, out=out, **TINY)
+    assert last_command(out)["computed"] == 0 and points(out) == kept and tables(out) == first
+    af.sweep("jung/mixed", {"stations": [2, 4, 6], "tcp": ["reno", "vegas"]}, seeds=2, out=out, **TINY)
+    assert last_command(out)["reused"] == 2 and last_command(out)["computed"] == 10
+    assert kept.items() <= points(out).items()
+    assert results(out).height == 12
+    af.sweep("jung/mixed", {"stations": [2, 4]}, out=out, **TINY)
+    assert last_command(out)["computed"] == 0 and tables(out) == first
+
+
+def test_another_scenario_is_refused(tmp_path):
+    out = tmp_path / "out"
+    af.sweep("jung/mixed", {"stations": [2]}, out=out, **TINY)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    for scenario, parameters, words in (
+        ("jung/mixed", {"duration": "20 s", "warmup": "5 s"}, ["duration", "10", "20"]),
+        ("jung/table1", {"warmup": "5 s", "duration": "10 s"}, ["jung/mixed", "another scenario"]),
+    ):
+        with pytest.raises(af.InputError) as refused:
+            af.sweep(scenario, {"stations": [2]}, out=out, **parameters)
+        assert all(word in str(refused.value) for word in [*words, "give another --out"]), refused.value
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+def test_a_file_that_changes_nothing_that_is_there_may_change(tmp_path):
+    file, out = tmp_path / "mine.toml", tmp_path / "out"
+    file.write_text(OUTAGES)
+    af.sweep(file, {"down": "100,200 ms"}, out=out)
+    file.write_text("# explained\n" + OUTAGES)
+    af.sweep(file, {"down": "100,200,300 ms"}, out=out)
+    assert last_command(out)["computed"] == 1
+    file.write_text(OUTAGES.replace("1 ms", "2 ms"))
+    with pytest.raises(af.InputError, match="another scenario"):
+        af.sweep(file, {"down": "100,200,300 ms"}, out=out)
+
+
+def test_somebody_elses_files_are_not_overwritten(tmp_path):
+    (tmp_path / "sweep.toml").write_text('scenario = "jung/mixed"\n[over]\nstations = [2]\n')
+    with pytest.raises(af.InputError, match="was not written by airfair sweep"):
+        af.sweep(tmp_path / "sweep.toml", out=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["sweep.toml"]
+
+
+def test_a_copied_directory_is_continued_without_the_scenarios_file(airfair, tmp_path):
+    (tmp_path / "mine.toml").write_text(OUTAGES)
+    ran = airfair("sweep", "mine.toml", "--over", "down=100,200 ms", "--seeds", "2", "--out", "here")
+    assert ran.returncode == 0, ran.stderr
+    shutil.move(tmp_path / "here", tmp_path / "there")
+    (tmp_path / "mine.toml").unlink()
+    lost = sorted((tmp_path / "there").glob("points/*/*.json.gz"))[0]
+    before = tables(tmp_path / "there")
+    lost.unlink()
+    assert airfair("sweep", "there").returncode == 0
+    assert last_command(tmp_path / "there")["computed"] == 1 and tables(tmp_path / "there") == before
+    wider = airfair("sweep", "there", "--over", "down=100,200,300 ms")
+    assert wider.returncode == 0, wider.stderr
+    assert last_command(tmp_path / "there")["computed"] == 2
+
+
+def test_a_sweep_file_says_the_same_as_options(tmp_path):
+    file = tmp_path / "wide.toml"
+    file.write_text(
+        'scenario = "jung/mixed"\nseeds = 2\nseed = 5\nzip = [["stations", "session_bytes"]]\n'
+        '[set]\nduration = "10 s"\nwarmup = "5 s"\n'
+        '[over]\nstations = [2, 4]\ntcp = ["reno", "vegas"]\nsession_bytes = "10,20 kB"\n'
+    )
+    af.sweep(file, out=tmp_path / "file")
+    over = {"stations": [2, 4], "tcp": "reno,vegas", "session_bytes": ["10 kB", "20 kB"]}
+    af.sweep("jung/mixed", over, zip=["stations,session_bytes"], seeds=2, seed=5, out=tmp_path / "call", **TINY)
+    assert results(tmp_path / "file").equals(results(tmp_path / "call"))
+    rows = results(tmp_path / "file").select("stations", "tcp", "session_bytes", "seed").rows()
+    assert rows == [(n, tcp, n * 5000, seed) for n in (2, 4) for tcp in ("reno", "vegas") for seed in (5, 6)]
+
+
+def test_what_a_directory_holds_reads_back(tmp_path):
+    (tmp_path / "mine.toml").write_text(OUTAGES + "# \\ \"\"\" ''' \\u00e9 é\n")
+    over = {"down": "10..20 ms", "start": "0..1 s:0.5 s", "period": "1,2,3 s"}
+    call = {"zip": ["start,period"], "sample": 4, "until_ci": "throughput_total=5%", "seed": 7}
+    af.sweep(tmp_path / "mine.toml", over, out=tmp_path / "out", **call)
+    sweep = sweep_file.read(tmp_path / "out" / "sweep.toml")
+    assert sweep.text == (tmp_path / "mine.toml").read_text()
+    assert sweep_file.render(sweep) == (tmp_path / "out" / "sweep.toml").read_text()
+    assert (sweep.sample, sweep.seed, sweep.seeds, sweep.until) == (4, 7, 100, Until("throughput_total", 0.05))
+
+
+def test_equal_values_in_other_words_are_one_point():
+    result = af.sweep("jung/mixed", {"wired_delay": ["10 ms", "0.01 s", "20 ms"]}, **TINY)
+    assert result.results.to_pydict()["wired_delay"] == [0.01, 0.02]
+
+
+def test_a_sample_covers_every_axis():
+    over = {"wired_delay": "0..50 ms", "stations": "2..16", "tcp": ["reno", "vegas"]}
+    asked = Sweep(
+        "jung/mixed",
+        _engine.scenario_text("jung/mixed"),
+        over={name: written_axis(values) for name, values in over.items()},
+        sample=8,
+    )
+    at = [combination.at for combination in plan(asked).combinations]
+    assert sorted(int(here["wired_delay"].value / 0.05 * 8) for here in at) == list(range(8))
+    assert sorted(here["stations"].value for here in at) == [2, 4, 6, 8, 10, 12, 14, 16]
+    assert sorted(here["tcp"].value for here in at) == ["reno"] * 4 + ["vegas"] * 4
+    assert [combination.at for combination in plan(replace(asked, seed=2)).combinations] != at
+
+
+def test_a_bad_combination_is_recorded_and_the_rest_goes_on(airfair, tmp_path):
+    (tmp_path / "mine.toml").write_text(OUTAGES)
+    ran = airfair(
+        "sweep", "mine.toml", "--over", "down=100,500 ms,1 s", "--over", "period=1,2 s", "--out", "out", "--json"
+    )
+    assert ran.returncode == 1
+    assert "down=1 s, period=1 s" in ran.stderr and "longer than `duration`" in ran.stderr
+    [failure] = json.loads(ran.stdout)["failures"]
+    assert (failure["down"], failure["period"], failure["seed"]) == (1.0, 1.0, None)
+    assert polars.read_parquet(tmp_path / "out" / "failures.parquet").to_dicts() == [failure]
+    assert results(tmp_path / "out").height == 5
+    told = airfair("sweep", "out")
+    assert told.returncode == 1 and "failed: 1 of 6 points" in told.stdout
+
+
+def test_a_run_that_fails_is_recorded_and_run_again(tmp_path, monkeypatch):
+    sound = Combination.run
+
+    def broken(self, seed, traces, stop):
+        if seed == 2:
+            raise af.EngineError("it broke")
+        return sound(self, seed, traces, stop)
+
+    monkeypatch.setattr(Combination, "run", broken)
+    result = af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=3, out=tmp_path, **TINY)
+    failures = result.failures.to_pydict()
+    assert failures == {"stations": [2, 4], "seed": [2, 2], "reason": ["it broke"] * 2}
+    assert result.results.to_pydict()["seed"] == [1, 3, 1, 3]
+    monkeypatch.undo()
+    result = af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=3, out=tmp_path, **TINY)
+    assert len(result.failures) == 0 and len(result.results) == 6
+    assert last_command(tmp_path)["computed"] == 2
+
+
+def test_an_outcome_is_taken_from_a_shared_store(tmp_path):
+    first, second, shared = (tmp_path / name for name in ("first", "second", "shared"))
+    af.sweep("jung/mixed", {"stations": [2, 4]}, out=first, cache=shared, **TINY)
+    af.sweep("jung/mixed", {"stations": [4, 6]}, out=second, cache=shared, **TINY)
+    assert last_command(second)["reused"] == 1
+    assert len(points(second)) == 2 and len(points(shared)) == 3
+
+
+def test_without_out_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = af.sweep("jung/mixed", {"stations": [2]}, **TINY)
+    assert len(result.results) == 1 and result.units["throughput_total"] == "bit/s"
+    assert polars.DataFrame(result.results).height == result.results.to_polars().height == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_manifest_tells_versions_commands_and_what_was_asked(airfair, tmp_path):
+    arguments = ["sweep", "jung/mixed", "--over", "stations=2,4", *TINY_OPTIONS, "--out", "out"]
+    assert airfair(*arguments).returncode == 0
+    assert airfair(*arguments, "--seeds", "2").returncode == 0
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    first, second = manifest["commands"]
+    assert first["command"] == ["airfair", *arguments] and second["command"][-1] == "2"
+    assert first["model_version"] == af.MODEL_VERSION and first["airfair"] == af.__version__
+    assert first["complete"] and first["finished"] and second["computed"] == 2
+    assert manifest["axes"]["stations"] == {"unit": "count", "values": [2, 4]}
+    assert manifest["parameters"]["duration"] == {"value": 10, "unit": "s"}
+
+
+def test_a_parameter_named_like_a_column_has_another(tmp_path):
+    (tmp_path / "mine.toml").write_text(
+        OUTAGES.replace("start =", "seed =").replace('"start"', '"seed"').replace('seed = "seed"', 'start = "seed"')
+    )
+    result = af.sweep(tmp_path / "mine.toml", {"seed": "0,0.1 s"})
+    assert result.results.to_pydict()["parameter_seed"] == [0.0, 0.1]
+    assert result.results.to_pydict()["seed"] == [1, 1]
+
+
+def test_what_is_stored_gives_the_same_tables(swept):
+    ran = stored(plan(sweep_file.read(swept / "sweep.toml")), swept)
+    assert ran.tables["results"].equals(results(swept))
+    assert len(list(Store(swept))) == 12
+
+
+BAD = {
+    "unknown parameter": (["--over", "statoins=2,4"], ["statoins", "stations"]),
+    "unknown value": (["--over", "tcp=reno,vegass"], ["vegass", "vegas"]),
+    "a value out of range": (["--over", "stations=2,1000000000"], ["stations", "256"]),
+    "empty range": (["--over", "stations=8..2"], ["8..2", "empty"]),
+    "no step": (["--over", "wired_delay=1..5 ms"], ["1..5 ms", "step"]),
+    "missing unit": (["--over", "wired_delay=1,5"], ["wired_delay", "ms"]),
+    "the same axis twice": (["--over", "stations=2", "--over", "stations=4"], ["stations", "twice"]),
+    "an axis that is set": (["--over", "stations=2", "--set", "stations=4"], ["stations", "varies"]),
+    "no values": (["--over", "stations"], ["NAME=VALUE"]),
+    "unknown parameter set": (["--over", "stations=2", "--set", "tpc=reno"], ["tpc", "tcp"]),
+    "zip of what is no axis": (["--over", "stations=2,4", "--zip", "stations,tcp"], ["tcp", "no axis"]),
+    "zip of one": (["--over", "stations=2,4", "--zip", "stations"], ["two axes"]),
+    "zip of different lengths": (
+        ["--over", "stations=2,4", "--over", "tcp=reno", "--zip", "stations,tcp"],
+        ["stations has 2", "tcp has 1"],
+    ),
+    "sample of nothing": (["--sample", "5"], ["--sample", "--over"]),
+    "unknown metric": (["--until-ci", "throughput_totl=1%"], ["throughput_totl", "throughput_total"]),
+    "a metric that is not measured": (["--until-ci", "eee=1%"], ["eee", "throughput_total"]),
+    "no share": (["--until-ci", "throughput_total"], ["METRIC=SHARE"]),
+    "a share of everything": (["--until-ci", "throughput_total=100%"], ["100%", "below 1"]),
+    "too few seeds": (["--until-ci", "throughput_total=1%", "--seeds", "2"], ["at least 3"]),
+    "an unknown place": (["--over", "stations=2", "--on", "cloud"], ["cloud", "local", "ray"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_before_anything_is_written(case, tmp_path, monkeypatch, capsys):
+    arguments, words = BAD[case]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["airfair", "sweep", "jung/mixed", *arguments, "--out", "out"])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    stdout, stderr = capsys.readouterr()
+    assert left.value.code == 2 and stdout == "", stderr
+    assert stderr.lower().count("error: ") == 1
+    for word in words:
+        assert word in stderr, stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+FILES = {
+    "no scenario": ("scenario = 3\n", ["scenario", "a text"]),
+    "unknown key": ('scenario = "jung/mixed"\nsede = 3\n', ["sede", "seed"]),
+    "unknown scenario": ('scenario = "jung/mixd"\n', ["jung/mixd", "jung/mixed"]),
+    "seeds that are a text": ('scenario = "jung/mixed"\nseeds = "3"\n', ["seeds", "whole number"]),
+    "no seeds": ('scenario = "jung/mixed"\nseeds = 0\n', ["seeds = 0", "1 or more"]),
+    "two metrics": ('scenario = "jung/mixed"\nuntil_ci = { a = "1 %", b = "1 %" }\n', ["until_ci", "one metric"]),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_bad_sweep_file_is_refused(case, tmp_path):
+    text, words = FILES[case]
+    (tmp_path / "bad.toml").write_text(text)
+    with pytest.raises(af.InputError) as refused:
+        af.sweep(tmp_path / "bad.toml", out=tmp_path / "out")
+    assert all(word in str(refused.value) for word in ["bad.toml", *words]), refused.value
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,163 @@
+"""`airfair results` and `airfair cache`."""
+
+import io
+import json
+import os
+import shutil
+import statistics
+
+import duckdb
+import polars
+import pytest
+from sweeping import TINY, points
+
+import airfair as af
+from airfair import InputError
+from airfair.commands import Common
+from airfair.sweeps.query import Query, asked, opened
+from airfair.sweeps.upkeep import cache
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    out = tmp_path_factory.mktemp("swept") / "out"
+    af.sweep("jung/mixed", {"stations": [2, 4], "tcp": ["reno", "vegas"]}, seeds=3, out=out, **TINY)
+    return out
+
+
+def rows(directory, **query):
+    return asked(opened(directory, query.get("table", "results")), Query(**query))
+
+
+def test_where_and_select_are_sql(swept):
+    frame = rows(swept, where="stations > 2 AND tcp = 'vegas'", select="seed, throughput_total * 2 AS twice")
+    assert frame.columns == ["seed", "twice"] and frame["seed"].to_list() == [1, 2, 3]
+    everything = polars.read_parquet(swept / "results.parquet")
+    wanted = everything.filter(stations=4, tcp="vegas")["throughput_total"] * 2
+    assert frame["twice"].to_list() == wanted.to_list()
+
+
+def test_without_a_choice_there_are_axes_seed_and_metrics(swept):
+    frame = rows(swept)
+    assert frame.columns[:3] == ["stations", "tcp", "seed"] and "throughput_total" in frame.columns
+    assert "duration" not in frame.columns and frame.height == 12
+
+
+def test_groups_have_means_and_intervals(swept):
+    frame = rows(swept, group="stations, tcp", select="throughput_total")
+    assert frame.columns[:3] == ["stations", "tcp", "n"] and frame.height == 4
+    values = rows(swept, where="stations = 4 AND tcp = 'reno'")["throughput_total"].to_list()
+    [row] = frame.filter(stations=4, tcp="reno").to_dicts()
+    assert row["n"] == 3 and row["throughput_total"] == pytest.approx(statistics.fmean(values))
+    assert row["throughput_total_low"] < row["throughput_total"] < row["throughput_total_high"]
+
+
+@pytest.mark.parametrize("table", ["sessions", "failures", "timings"])
+def test_other_tables(swept, table):
+    frame = rows(swept, table=table)
+    assert frame.equals(polars.read_parquet(swept / f"{table}.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"where": "station > 2"}, ["station"]),
+        ({"where": "stations >"}, ["SQL"]),
+        ({"where": "1 = 1); DROP TABLE results; --"}, ["SQL"]),
+        ({"select": "* FROM results; COPY results TO 'stolen.csv'; SELECT seed"}, ["not statements"]),
+        ({"select": "(SELECT count(*) FROM read_csv('/etc/passwd'))"}, ["Permission"]),
+        ({"group": "tcp", "select": "tcp"}, ["no number"]),
+        ({"group": "tpc"}, ["tpc"]),
+        ({"group": "tcp", "table": "sessions"}, ["--select"]),
+    ],
+)
+def test_bad_sql_is_one_message(swept, tmp_path, monkeypatch, query, words):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as refused:
+        rows(swept, **query)
+    assert all(word in str(refused.value) for word in words) and "\n" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_formats(airfair, swept, tmp_path):
+    where = ["results", str(swept), "--where", "stations = 4", "--select", "tcp, seed, throughput_total"]
+    shown = airfair(*where)
+    assert shown.returncode == 0, shown.stderr
+    assert "Mb/s" in shown.stdout and shown.stderr == ""
+    csv = polars.read_csv(io.StringIO(airfair(*where, "--format", "csv").stdout))
+    document = json.loads(airfair(*where, "--json").stdout)
+    assert document["columns"]["throughput_total"] == {"unit": "bit/s"}
+    assert csv.to_dicts() == document["rows"] and csv.height == 6
+    assert airfair(*where, "--format", "parquet", "--out", "mine").returncode == 0
+    assert polars.read_parquet(tmp_path / "mine" / "results.parquet").to_dicts() == document["rows"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [(["--format", "cvs"], "csv"), (["--table", "session"], "sessions"), (["--where", "zz = 1"], "zz")],
+)
+def test_bad_input(airfair, swept, arguments, word):
+    refused = airfair("results", str(swept), *arguments)
+    assert refused.returncode == 2 and refused.stdout == ""
+    assert refused.stderr.count("error: ") == 1 and word in refused.stderr
+
+
+def test_a_directory_without_a_sweep(airfair, tmp_path):
+    for command in ("results", "sweep", "cache"):
+        refused = airfair(command, ".")
+        assert refused.returncode == 2 and "there is no" in refused.stderr
+
+
+@pytest.fixture
+def copy(swept, tmp_path):
+    return shutil.copytree(swept, tmp_path / "copy")
+
+
+@pytest.mark.parametrize("table", ["results", "sessions"])
+@pytest.mark.parametrize("damage", ["missing", "cut", "another sweep's"])
+def test_a_table_that_is_not_there_is_put_together_from_the_store(copy, swept, table, damage):
+    file = copy / f"{table}.parquet"
+    if damage == "missing":
+        file.unlink()
+    elif damage == "cut":
+        file.write_bytes(file.read_bytes()[:500])
+    else:
+        (copy / "sweep.toml").write_text((copy / "sweep.toml").read_text().replace("seeds = 3", "seeds = 2"))
+    source = opened(copy, table)
+    assert source.file is None and "continue with" in source.note
+    whole = asked(opened(swept, table), Query(table))
+    seeds = 2 if damage == "another sweep's" else 3
+    assert asked(source, Query(table)).equals(whole.filter(polars.col("seed") <= seeds))
+
+
+def test_other_programs_read_the_tables(swept):
+    [(count,)] = duckdb.execute(f"SELECT count(*) FROM '{swept}/results.parquet' WHERE tcp = 'vegas'").fetchall()
+    assert count == 6
+
+
+def test_cache_counts_verifies_and_prunes(airfair, copy):
+    shown = json.loads(airfair("cache", str(copy), "--json").stdout)
+    [version] = shown["versions"]
+    assert version["model_version"] == af.MODEL_VERSION and version["results"] == 12 and version["bytes"] > 1000
+    assert (shown["damaged"], shown["unfinished"]) == (0, 0)
+    sound = airfair("cache", str(copy), "--verify")
+    assert sound.returncode == 0 and "as it was written" in sound.stdout
+
+    damaged, *_ = sorted(copy.glob("points/*/*.gz"))
+    damaged.write_bytes(damaged.read_bytes()[:-20])
+    left = damaged.parent / "left.tmp"
+    left.write_text("")
+    os.utime(left, (0, 0))
+    (damaged.parent / "being-written.tmp").write_text("")
+    found = airfair("cache", str(copy), "--verify")
+    assert found.returncode == 1 and damaged.name in found.stdout.replace("\n", "")
+    pruned = json.loads(airfair("cache", str(copy), "--prune", "--json").stdout)
+    assert pruned["removed"] == 2 and len(points(copy)) == 11
+    assert [path.name for path in copy.glob("points/*/*.tmp")] == ["being-written.tmp"]
+    assert airfair("cache", str(copy), "--verify").returncode == 0
+
+
+def test_results_of_other_versions_are_pruned(copy, monkeypatch):
+    monkeypatch.setattr("airfair._engine.MODEL_VERSION", af.MODEL_VERSION + 1)
+    assert cache(copy, Common(json=True), verify=True, prune=False) == 0 and len(points(copy)) == 12
+    assert cache(copy, Common(json=True), verify=False, prune=True) == 0 and len(points(copy)) == 0

@@ -1,0 +1,218 @@
+"""Sweeps that are killed, interrupted, or find their disk full, read-only, in use or damaged: nothing done is lost."""
+
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import AIRFAIR, ENDLESS, call
+from sweeping import OUTAGES, TINY_OPTIONS, last_command, points, results, tables
+
+#: Sixty runs of some milliseconds.
+SWEEP = ["sweep", "jung/mixed", "--over", "stations=2..16:2", "--over", "tcp=reno,vegas", "--seeds", "4"]
+WIDE = [*SWEEP, *TINY_OPTIONS, "--out", "out"]
+#: Four runs.
+SMALL = ["sweep", "jung/mixed", "--over", "stations=2,4", "--seeds", "2", *TINY_OPTIONS, "--out", "out"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The sweeps without a break."""
+    directory = tmp_path_factory.mktemp("whole")
+    for name, arguments in (("wide", WIDE), ("small", SMALL)):
+        (directory / name).mkdir()
+        ran = call(*arguments, cwd=directory / name)
+        assert ran.returncode == 0, ran.stderr
+    return {name: directory / name / "out" for name in ("wide", "small")}
+
+
+def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen([AIRFAIR, *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def until(condition, process: subprocess.Popen[str]) -> bool:
+    """Wait until `condition`; whether it came before the process ended."""
+    while not condition():
+        if process.poll() is not None:
+            return False
+        time.sleep(0.002)
+    return True
+
+
+def killed_and_resumed(directory: Path, kills: int, whole: Path, moments: random.Random) -> None:
+    """Kill a sweep `kills` times at random moments, each time after it has done something, and let it end."""
+    out = directory / "out"
+    kept: dict = {}
+    while kills:
+        process = start(*WIDE, cwd=directory)
+        wanted = len(kept) + moments.randrange(3)
+        if until(lambda wanted=wanted: len(points(out)) >= wanted, process):
+            time.sleep(moments.random() * 0.05)
+        if process.poll() is None:
+            kills -= 1
+        process.kill()
+        process.communicate(timeout=60)
+        now = points(out)
+        assert kept.items() <= now.items(), "what was done is done again"
+        if (out / "sweep.json").exists():  # it has ended: from the start
+            shutil.rmtree(out)
+            now = {}
+        kept = now
+    ran = call(*WIDE, cwd=directory)
+    assert ran.returncode == 0, ran.stderr
+    assert last_command(out)["reused"] == len(kept) and last_command(out)["computed"] == 64 - len(kept)
+    assert kept.items() <= points(out).items()
+    assert tables(out) == tables(whole)
+
+
+def test_a_sweep_that_is_killed_ten_times(tmp_path, whole):
+    killed_and_resumed(tmp_path, 10, whole["wide"], random.Random(1))
+
+
+@pytest.mark.long
+def test_a_sweep_that_is_killed_fifty_times(tmp_path, whole):
+    killed_and_resumed(tmp_path, 50, whole["wide"], random.Random(2))
+
+
+#: Every file that a sweep writes, in the order of the writes; a number tells the first write from the second.
+WRITES = [
+    ("sweep.toml", 1),
+    ("manifest.json", 1),
+    ("*.json.gz", 1),
+    ("*.json.gz", 2),
+    ("results.parquet", 1),
+    ("sessions.parquet", 1),
+    ("failures.parquet", 1),
+    ("timings.parquet", 1),
+    ("manifest.json", 2),
+    ("sweep.json", 1),
+]
+
+
+@pytest.mark.parametrize("stage", ["torn", "written", "named"])
+def test_a_sweep_that_is_killed_at_each_write(tmp_path, whole, stage):
+    """Each command is killed at a later write than the one before, which it continues."""
+    out = tmp_path / "out"
+    kept: dict = {}
+    for file, count in WRITES:
+        command = [sys.executable, str(Path(__file__).with_name("dying.py")), stage, file, str(count)]
+        died = subprocess.run([*command, *SMALL, "--jobs", "1"], cwd=tmp_path, capture_output=True, check=False)
+        assert died.returncode == -signal.SIGKILL, (file, died.stderr)
+        assert kept.items() <= points(out).items(), file
+        kept = points(out)
+    assert len(kept) == 4
+    ran = call(*SMALL, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert last_command(out)["computed"] == 0
+    assert tables(out) == tables(whole["small"])
+    assert not list(out.glob("*.tmp"))
+
+
+def test_ctrl_c_finishes_what_runs_and_says_how_to_go_on(tmp_path, whole):
+    out = tmp_path / "out"
+    process = start(*WIDE, cwd=tmp_path)
+    assert until(lambda: len(points(out)) >= 3, process)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130 and stdout == "" and "Traceback" not in stderr
+    again = re.search(r"Continue with: airfair (.*)", stderr)
+    assert again, stderr
+    assert results(out).height == len(points(out)) < 64
+    kept = points(out)
+    assert f"{len(kept)} runs are kept" in stderr
+    assert call(*again[1].split(), cwd=tmp_path).returncode == 0
+    assert last_command(out)["reused"] == len(kept) and tables(out) == tables(whole["wide"])
+
+
+def test_a_second_ctrl_c_stops_at_once(tmp_path):
+    out = tmp_path / "out"
+    process = start("sweep", "jung/mixed", "--over", "stations=2,4,6", *ENDLESS, "--out", "out", cwd=tmp_path)
+    assert until((out / "manifest.json").exists, process)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=30)
+    assert process.returncode == 130 and "Traceback" not in stderr
+    assert points(out) == {} and "0 runs are kept" in stderr
+
+
+def test_two_sweeps_into_one_directory(tmp_path):
+    arguments = ["sweep", "jung/mixed", "--over", "stations=2", *ENDLESS, "--out", "out"]
+    first = start(*arguments, cwd=tmp_path)
+    assert until((tmp_path / "out" / "manifest.json").exists, first)
+    second = call(*arguments, cwd=tmp_path)
+    first.kill()
+    first.communicate(timeout=10)
+    assert second.returncode == 2 and second.stdout == ""
+    assert f"another airfair (process {first.pid}) is writing there" in second.stderr
+
+
+def test_a_damaged_result_is_found_computed_again_and_told(tmp_path, whole):
+    out = shutil.copytree(whole["small"], tmp_path / "out")
+    files = sorted(out.glob("points/*/*.json.gz"))
+    contents = bytearray(files[0].read_bytes())
+    contents[len(contents) // 2] ^= 0xFF
+    files[0].write_bytes(contents)
+    files[1].write_bytes(b"")
+    kept = dict(
+        points(out).items() - {(file.relative_to(out), points(out)[file.relative_to(out)]) for file in files[:2]}
+    )
+    ran = call(*SMALL, cwd=tmp_path)
+    assert ran.returncode == 0 and "2 damaged files" in ran.stderr
+    assert last_command(out)["computed"] == 2 and last_command(out)["damaged_files"] == 2
+    assert kept.items() <= points(out).items()
+    assert tables(out) == tables(whole["small"])
+
+
+def limited(size: int):
+    """A limit on the size of files: a write beyond it fails, as on a full disk."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def test_a_full_disk(tmp_path):
+    """The limit rises with each call, so that another file is the one that does not fit."""
+    (tmp_path / "mine.toml").write_text(OUTAGES)
+    arguments = ["sweep", "mine.toml", "--over", "down=100..300 ms:50 ms", "--seeds", "2"]
+    assert call(*arguments, "--out", "whole", cwd=tmp_path).returncode == 0
+    sizes = {path.stat().st_size for path in (tmp_path / "whole").rglob("*.*") if path.is_file()}
+    out = tmp_path / "out"
+    failed = 0
+    for size in [*sorted(sizes)[::4], resource.RLIM_INFINITY]:
+        kept = points(out)
+        ran = call(*arguments, "--out", "out", cwd=tmp_path, preexec_fn=limited(size))
+        assert kept.items() <= points(out).items()
+        if ran.returncode == 0:
+            break
+        failed += 1
+        assert ran.returncode == 1 and ran.stdout == "", ran.stderr
+        assert "cannot write" in ran.stderr and "`airfair sweep out` continues" in ran.stderr
+        assert "Traceback" not in ran.stderr
+        assert not list(out.rglob("*.tmp"))
+    assert failed >= 3 and ran.returncode == 0
+    assert tables(out) == tables(tmp_path / "whole")
+
+
+def test_an_output_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "closed").mkdir(mode=0o500)
+    places = ["file/out", "/proc/out"] + ([] if os.geteuid() == 0 else ["closed", "closed/out"])
+    for place in places:
+        refused = call("sweep", "jung/mixed", "--over", "stations=2", "--out", place, cwd=tmp_path)
+        assert refused.returncode == 2 and "cannot write there" in refused.stderr
+        assert refused.stdout == "" and "Traceback" not in refused.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["closed", "file"]
+
+
+def test_logs_are_plain_lines(tmp_path, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    ran = call(*SMALL, "--json", cwd=tmp_path)
+    assert ran.stderr == "" and json.loads(ran.stdout)["runs"] == 4
