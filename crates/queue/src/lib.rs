@@ -19,6 +19,7 @@ mod stamped;
 #[cfg(test)]
 mod testing;
 mod token_bucket;
+mod turns;
 
 pub use account::QueueStats;
 pub use config::{Discipline, QueueConfig, QueueLimit};

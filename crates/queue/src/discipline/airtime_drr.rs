@@ -11,7 +11,8 @@
 //! * *The queue of a station is first in, first out*, where the paper has FQ-CoDel. Then all that differs from drop-tail is whose
 //!   turn it is, and whose packets are dropped; what shorter queues do is for [CoDel](super::CoDel) and
 //!   [FQ-CoDel](super::FqCoDel) to show.
-//! * *When there is no room*, packets are dropped from the head of the longest queue; of equals that with most bytes, then of the lowest station number.
+//! * *When there is no room*, packets are dropped from the head of the longest queue; of equals that with most bytes, then that whose
+//!   turn is furthest. To prefer a number would be to starve it: with two packets of room for each of sixty stations, most are equal.
 //!   Longest in what the limit counts: mac80211 (`net/fq.h`) compares bytes under a limit of 8192 packets, which it hardly meets;
 //!   under a limit of a hundred, a station whose debt keeps its ACKs waiting would hold the whole buffer, and every data packet
 //!   of the others would be the first to go.
@@ -26,9 +27,9 @@ use crate::config::QueueLimit;
 use crate::fifo::Fifo;
 use crate::load::Load;
 use crate::queued::Queued;
+use crate::turns::Turns;
 use airfair_core::{Span, Time};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 // ath9k's `ATH_AIRTIME_QUANTUM`.
 const QUANTUM: Parameter = Parameter {
@@ -47,39 +48,36 @@ pub struct AirtimeDrr<P> {
     /// By station: where it is in `stations`.
     index: BTreeMap<u32, u32>,
     stations: Vec<Station<P>>,
-    /// Indices of stations that have become active, and of those that have had a turn.
-    new: VecDeque<u32>,
-    old: VecDeque<u32>,
+    /// Indices of stations that have packets or debts.
+    turns: Turns,
     held: Load,
 }
 
 #[derive(Clone, Debug)]
 struct Station<P> {
-    number: u32,
     fifo: Fifo<P>,
     /// Airtime that it may still use in its turn.
     deficit: i64,
-    /// It is in one of the lists.
+    /// It is among `turns`.
     in_turn: bool,
 }
 
 impl<P: Queued> AirtimeDrr<P> {
     fn index_of(&mut self, number: u32) -> u32 {
         *self.index.entry(number).or_insert_with(|| {
-            let station = Station { number, fifo: Fifo::default(), deficit: self.quantum, in_turn: false };
+            let station = Station { fifo: Fifo::default(), deficit: self.quantum, in_turn: false };
             self.stations.push(station);
             self.stations.len() as u32 - 1
         })
     }
 
-    /// Makes room: drops the head of the longest queue.
+    /// Makes room: drops the head of the longest queue; of equals, `max_by_key` finds the last.
     fn drop_longest(&mut self, account: &mut Account<P>) {
-        let limit = self.limit;
-        let longest = self.stations.iter_mut().max_by_key(|station| {
-            let load = station.fifo.load();
-            (limit.units(load), load.bytes, Reverse(station.number))
+        let longest = self.turns.iter().max_by_key(|&index| {
+            let load = self.stations[index as usize].fifo.load();
+            (self.limit.units(load), load.bytes)
         });
-        if let Some(packet) = longest.and_then(|station| station.fifo.pop()) {
+        if let Some(packet) = longest.and_then(|index| self.stations[index as usize].fifo.pop()) {
             self.held -= Load::of(&packet);
             account.drop_full(packet);
         }
@@ -87,7 +85,7 @@ impl<P: Queued> AirtimeDrr<P> {
 
     /// Lets all the turns pass after which nobody is in debt.
     fn settle(&mut self) {
-        for index in self.new.drain(..).chain(self.old.drain(..)) {
+        for index in self.turns.drain() {
             let station = &mut self.stations[index as usize];
             station.in_turn = false;
             if station.deficit <= 0 {
@@ -98,15 +96,13 @@ impl<P: Queued> AirtimeDrr<P> {
 
     /// Lets the turns pass in which everybody stays in debt.
     fn skip_idle_turns(&mut self) {
-        let debts = self.new.iter().chain(&self.old).map(|&index| -self.stations[index as usize].deficit);
+        let debts = self.turns.iter().map(|index| -self.stations[index as usize].deficit);
         let turns = debts.min().map_or(0, |least| least.max(0) / self.quantum);
         if turns == 0 {
             return;
         }
-        while let Some(index) = self.new.pop_back() {
-            self.old.push_front(index);
-        }
-        for &index in &self.old {
+        self.turns.age();
+        for index in self.turns.iter() {
             self.stations[index as usize].deficit += turns * self.quantum;
         }
     }
@@ -122,8 +118,7 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
             quantum: given.time(&QUANTUM).0.max(1) as i64,
             index: BTreeMap::new(),
             stations: Vec::new(),
-            new: VecDeque::new(),
-            old: VecDeque::new(),
+            turns: Turns::default(),
             held: Load::default(),
         }
     }
@@ -139,7 +134,7 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
         self.held += Load::of(&packet);
         if !station.in_turn {
             station.in_turn = true;
-            self.new.push_back(index);
+            self.turns.join_new(index);
         }
         while self.held.packets > 0 && !self.limit.allows(self.held + in_service) {
             self.drop_longest(account);
@@ -154,33 +149,24 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
         // How many in debt are passed before it is worth to look at all.
         let mut patience = 0;
         loop {
-            let is_new = !self.new.is_empty();
-            let list = if is_new { &mut self.new } else { &mut self.old };
-            let index = *list.front()?;
+            let index = self.turns.first()?;
             let station = &mut self.stations[index as usize];
             if station.deficit <= 0 {
                 if patience == 0 {
-                    patience = self.new.len() + self.old.len();
+                    patience = self.turns.len();
                     self.skip_idle_turns();
                     continue;
                 }
                 patience -= 1;
                 station.deficit += self.quantum;
-                list.pop_front();
-                self.old.push_back(index);
+                self.turns.postpone_first();
                 continue;
             }
             if let Some(packet) = station.fifo.pop() {
                 self.held -= Load::of(&packet);
                 return Some(packet);
             }
-            list.pop_front();
-            // A new station that has run empty has a turn among the old ones, lest one of few packets always come first.
-            if is_new {
-                self.old.push_back(index);
-            } else {
-                station.in_turn = false;
-            }
+            station.in_turn = !self.turns.release_first();
         }
     }
 
@@ -190,7 +176,7 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
         station.deficit -= airtime.0 as i64;
         if station.deficit <= 0 && !station.in_turn {
             station.in_turn = true;
-            self.old.push_back(index);
+            self.turns.join_last(index);
         }
     }
 

@@ -17,9 +17,9 @@ use crate::config::QueueLimit;
 use crate::load::Load;
 use crate::queued::Queued;
 use crate::stamped::Stamped;
+use crate::turns::Turns;
 use airfair_core::Time;
 use buckets::Buckets;
-use std::collections::VecDeque;
 
 // RFC 8290, sections 5.2.4 to 5.2.6.
 const QUANTUM: Parameter = Parameter {
@@ -51,9 +51,8 @@ pub struct FqCoDel<P> {
     law: Law,
     quantum: i64,
     buckets: Buckets<P>,
-    /// Indices of buckets that have become active, and of those that have had a turn.
-    new: VecDeque<u32>,
-    old: VecDeque<u32>,
+    /// Indices of active buckets.
+    turns: Turns,
     held: Load,
     longest: u32,
 }
@@ -61,8 +60,7 @@ pub struct FqCoDel<P> {
 impl<P: Queued> FqCoDel<P> {
     /// Makes room: drops from the head of the queue with most bytes.
     fn drop_batch(&mut self, account: &mut Account<P>) {
-        let active = self.new.iter().chain(&self.old);
-        let Some(fattest) = self.buckets.fattest(active) else { return };
+        let Some(fattest) = self.buckets.fattest(self.turns.iter()) else { return };
         let bucket = self.buckets.get_mut(fattest);
         let batch = bucket.fifo.load().packets.div_ceil(2).min(BATCH);
         for dropped in (0..batch).map_while(|_| bucket.fifo.pop()) {
@@ -82,8 +80,7 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
             law: Law::given(given, given.flag(&ECN)),
             quantum: given.bytes(&QUANTUM) as i64,
             buckets: Buckets::new(given.number(&FLOWS) as u32, setup.stream().bits()),
-            new: VecDeque::new(),
-            old: VecDeque::new(),
+            turns: Turns::default(),
             held: Load::default(),
             longest: 0,
         }
@@ -99,7 +96,7 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
         if !bucket.active {
             bucket.active = true;
             bucket.credits = self.quantum;
-            self.new.push_back(index);
+            self.turns.join_new(index);
         }
         while self.held.packets > 0 && !self.limit.allows(self.held + in_service) {
             self.drop_batch(account);
@@ -109,14 +106,11 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
     #[inline(never)]
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
         loop {
-            let is_new = !self.new.is_empty();
-            let list = if is_new { &mut self.new } else { &mut self.old };
-            let index = *list.front()?;
+            let index = self.turns.first()?;
             let bucket = self.buckets.get_mut(index);
             if bucket.credits <= 0 {
                 bucket.credits += self.quantum;
-                list.pop_front();
-                self.old.push_back(index);
+                self.turns.postpone_first();
                 continue;
             }
             let before = bucket.fifo.load();
@@ -126,13 +120,7 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
                 bucket.credits -= i64::from(packet.bytes());
                 return Some(packet);
             }
-            list.pop_front();
-            // A new queue that has run empty has a turn among the old ones, lest a flow of few packets always come first.
-            if is_new {
-                self.old.push_back(index);
-            } else {
-                bucket.active = false;
-            }
+            bucket.active = !self.turns.release_first();
         }
     }
 

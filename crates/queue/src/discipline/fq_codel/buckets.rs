@@ -61,8 +61,8 @@ impl<P: Queued> Buckets<P> {
     }
 
     /// The index of that of these which holds most bytes; of several the one with most packets, then of the lowest number.
-    pub fn fattest<'a>(&self, of: impl Iterator<Item = &'a u32>) -> Option<u32> {
-        of.copied().max_by_key(|&index| {
+    pub fn fattest(&self, of: impl Iterator<Item = u32>) -> Option<u32> {
+        of.max_by_key(|&index| {
             let bucket = &self.made[index as usize];
             let load = bucket.fifo.load();
             (load.bytes, load.packets, Reverse(bucket.number))
