@@ -20,6 +20,14 @@ const RUNS: &[(&str, &[(&str, &str)])] = &[
     ("mamatas/dumbbell", &[("flows", "5"), ("error_model", "on_off"), ("duration", "20 s")]),
     ("mamatas/dumbbell", &[("flows", "5"), ("handoff", "short"), ("jitter", "1 ms"), ("duration", "20 s")]),
     ("mamatas/complex", &[("flows", "6"), ("beta", "0.875"), ("duration", "20 s")]),
+    ("blefari/hotspot", &[("policy", "airtime_drr"), ("up", "15"), ("down", "15"), ("duration", "5 s")]),
+    ("blefari/hotspot", &[("policy", "fq_codel"), ("up", "4"), ("down", "4"), ("duration", "5 s")]),
+    ("blefari/hotspot", &[("policy", "lossless"), ("rtt", "100 ms"), ("duration", "5 s")]),
+    (
+        "ghosh/mixed",
+        &[("queue", "red"), ("pairs", "6"), ("error", "5 %"), ("error_at", "mac"), ("duration", "20 s")],
+    ),
+    ("ghosh/wireless", &[("tcp", "constant"), ("cwnd", "11"), ("error", "5 %"), ("duration", "20 s")]),
 ];
 
 fn outcome(source: &str, set: &[(&str, &str)]) -> Outcome {
