@@ -45,6 +45,7 @@ LOSSY = [
 ]
 SHARED = [
     Shared("wired", 1, 0.5, 10),
+    Shared("wired, RED", 1, 0.5, 10),
     Shared("errors 2 %", 1.25, 0.25, 10),
     Shared("errors 1 %, increasing contention", 0.31, 0.875, 10),
     Shared("long handoffs", 1, 0.5, 10),

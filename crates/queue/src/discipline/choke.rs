@@ -53,6 +53,7 @@ impl<P: Queued> QueueDiscipline<P> for Choke<P> {
             gentle: false,
             wait: given.flag(&WAIT),
             byte_mode: false,
+            spares_short_queues: false,
         };
         Choke {
             limit: setup.limit(),
@@ -79,7 +80,7 @@ impl<P: Queued> QueueDiscipline<P> for Choke<P> {
             account.drop_early(packet);
             return;
         }
-        let verdict = self.early.judge(arriving);
+        let verdict = self.early.judge(arriving, self.fifo.load());
         if !self.limit.allows(self.fifo.load() + in_service + arriving) {
             account.drop_full(packet);
         } else if verdict == Verdict::Pass {

@@ -11,8 +11,9 @@
 //! * *Limit.* ns-2's RED lets `limit_` packets wait beside the one in transmission; a limit of L here is `limit_` L - 1 there (its
 //!   DropTail counts as we do). With `queue_in_bytes_` it accepts while fewer than `limit_ * mean_pktsize_` bytes wait, and so may
 //!   exceed that by a packet.
-//! * *Short queues.* ns-2 drops nothing early while one packet or none waits (in bytes: one byte or none), and the first packet that finds the average between
-//!   the thresholds always passes and counts as one; the paper has neither.
+//! * *The lottery.* With `lottery = ns2` it is that of red.cc: nothing is picked while one packet or none waits (in bytes: one byte
+//!   or none), the first packet after that always passes and counts as one, and a packet for which there is no room starts the
+//!   count anew. The paper has none of these; they spare short queues, and are worth some per cent of goodput.
 //! * *Idle time.* ns-2 counts whole packets, and the arriving one with them.
 //! * *Automatic weight.* ns-2's `q_weight_ -1`, its default, is the weight here as long as three times the link's delay and a
 //!   packet's transmission stay below 100 ms; beyond that it is smaller, which can be set.
@@ -77,6 +78,15 @@ pub(super) const WAIT: Parameter = Parameter {
     default: Value::Flag(true),
     help: "after a packet is picked, the next 1 / probability pass; ns-2's wait_ (the paper: false)",
 };
+const LOTTERY: Parameter = Parameter {
+    name: "lottery",
+    kind: Kind::Word(&[PAPER, NS2]),
+    default: Value::Word(PAPER),
+    help: "which packets may be picked. paper: all that find the average between the thresholds; ns2: as red.cc, none while at \
+           most one waits, nor the first one after that, and the count starts anew with one for which there is no room",
+};
+const PAPER: &str = "paper";
+const NS2: &str = "ns2";
 const BYTE_MODE: Parameter = Parameter {
     name: "byte_mode",
     kind: Kind::Flag,
@@ -122,7 +132,7 @@ impl<P> Red<P> {
 impl<P: Queued> QueueDiscipline<P> for Red<P> {
     const NAME: &'static str = "red";
     const PARAMETERS: &'static [Parameter] =
-        &[MIN_THRESHOLD, MAX_THRESHOLD, MAX_P, WEIGHT, MEAN_PACKET, GENTLE, WAIT, BYTE_MODE, ECN];
+        &[MIN_THRESHOLD, MAX_THRESHOLD, MAX_P, WEIGHT, MEAN_PACKET, GENTLE, WAIT, LOTTERY, BYTE_MODE, ECN];
 
     fn new(given: &Configured, setup: &Setup) -> Red<P> {
         let settings = Settings {
@@ -134,6 +144,7 @@ impl<P: Queued> QueueDiscipline<P> for Red<P> {
             gentle: given.flag(&GENTLE),
             wait: given.flag(&WAIT),
             byte_mode: given.flag(&BYTE_MODE),
+            spares_short_queues: given.word(&LOTTERY) == NS2,
         };
         Red {
             limit: setup.limit(),
@@ -151,8 +162,9 @@ impl<P: Queued> QueueDiscipline<P> for Red<P> {
     fn enqueue(&mut self, now: Time, mut packet: P, in_service: Load, account: &mut Account<P>) {
         let arriving = Load::of(&packet);
         self.early.measure(now, self.fifo.load());
-        let verdict = self.early.judge(arriving);
+        let verdict = self.early.judge(arriving, self.fifo.load());
         if !self.limit.allows(self.fifo.load() + in_service + arriving) {
+            self.early.overflow();
             account.drop_full(packet);
             return;
         }

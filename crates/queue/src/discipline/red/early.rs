@@ -15,6 +15,8 @@ pub(in crate::discipline) struct Settings {
     pub gentle: bool,
     pub wait: bool,
     pub byte_mode: bool,
+    /// The lottery is ns-2's.
+    pub spares_short_queues: bool,
 }
 
 /// What is to become of an arriving packet as far as the average is concerned.
@@ -125,17 +127,24 @@ impl Early {
         }
     }
 
-    /// Decides on a packet of this load, once it has been accounted for.
-    pub fn judge(&mut self, packet: Load) -> Verdict {
-        if self.average < self.min {
+    /// Decides on a packet of this load that arrives when `waiting` packets wait, once it has been accounted for.
+    pub fn judge(&mut self, packet: Load, waiting: Load) -> Verdict {
+        let spared = self.settings.spares_short_queues && self.limit.units(waiting) <= 1;
+        if self.average < self.min || spared {
             self.since_last = None;
             self.probability = 0.0;
             return Verdict::Pass;
         }
+        let first = self.settings.spares_short_queues && self.since_last.is_none();
         if self.average >= self.ceiling() {
-            self.since_last = Some(Load::default());
+            self.since_last = (!first).then(Load::default);
             self.probability = 1.0;
             return Verdict::Drop;
+        }
+        if first {
+            self.since_last = Some(packet);
+            self.probability = 0.0;
+            return Verdict::Pass;
         }
         let since_last = self.since_last.map_or(Load::default(), |since| since + packet);
         self.since_last = Some(since_last);
@@ -145,6 +154,13 @@ impl Early {
             return Verdict::Notify;
         }
         Verdict::Pass
+    }
+
+    /// There is no room for the packet that was judged last.
+    pub fn overflow(&mut self) {
+        if self.settings.spares_short_queues {
+            self.since_last = self.since_last.map(|_| Load::default());
+        }
     }
 
     /// The average at which nothing passes any more.

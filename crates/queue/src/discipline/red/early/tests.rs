@@ -11,6 +11,7 @@ const SETTINGS: Settings = Settings {
     gentle: true,
     wait: false,
     byte_mode: false,
+    spares_short_queues: false,
 };
 
 /// On a link of 8 Mb/s: half a millisecond for a packet of 500 bytes, 2000 in a second.
@@ -104,7 +105,7 @@ fn the_count_begins_at_the_minimum_threshold() {
     let mut counts = Vec::new();
     for average in [1.9, 2.0, 5.9, 6.1, 11.9, 1.0, 3.0] {
         early.average = average;
-        early.judge(packets(1));
+        early.judge(packets(1), packets(9));
         counts.push(early.since_last.map(|since| since.packets));
     }
     // Beyond 6 the probability is 0.017 at 6.1 and 0.98 at 11.9: the latter is picked.
@@ -116,9 +117,9 @@ fn beyond_the_ceiling_every_packet_is_dropped() {
     for (gentle, ceiling) in [(true, 12.0), (false, 6.0)] {
         let mut early = early(Settings { gentle, max_p: 1e-9, ..SETTINGS });
         early.average = ceiling;
-        assert_eq!(early.judge(packets(1)), Verdict::Drop);
+        assert_eq!(early.judge(packets(1), packets(9)), Verdict::Drop);
         early.average = 5.999;
-        assert_eq!(early.judge(packets(1)), Verdict::Pass);
+        assert_eq!(early.judge(packets(1), packets(9)), Verdict::Pass);
     }
 }
 
@@ -141,4 +142,55 @@ fn what_is_unset_follows_the_rate() {
     assert_eq!(thresholds(minimum, 100_000_000, limit), (8.0, 24.0));
     // 1 - exp(-1/2000).
     assert_near(early(unset).weight, 4.998_750_208_307_3e-4);
+}
+
+/// ns-2's red.cc: a queue of one packet, the first packet after it, then 1, 2, ... packets since.
+#[test]
+fn as_in_ns2_short_queues_and_the_first_packet_are_spared() {
+    let mut early = early(Settings { spares_short_queues: true, ..SETTINGS });
+    early.average = 11.99;
+    let mut found = Vec::new();
+    for waiting in [0, 1, 2, 2, 2, 1, 2] {
+        let verdict = early.judge(packets(1), packets(waiting));
+        found.push((verdict, early.since_last.map(|since| since.packets)));
+    }
+    let (pass, notify) = (Verdict::Pass, Verdict::Notify);
+    let expected = [
+        (pass, None),
+        (pass, None),
+        (pass, Some(1)),
+        // A probability of 0.998 / (1 - 0.998 x count), or 1 where the count leaves none.
+        (notify, Some(0)),
+        (notify, Some(0)),
+        (pass, None),
+        (pass, Some(1)),
+    ];
+    assert_eq!(found, expected);
+}
+
+/// What is dropped beyond the ceiling does not end the wait for the first packet that is spared.
+#[test]
+fn as_in_ns2_the_ceiling_comes_before_the_first_packet() {
+    let mut early = early(Settings { max_p: 1e-9, spares_short_queues: true, ..SETTINGS });
+    let mut found = Vec::new();
+    for average in [12.0, 3.0, 12.0, 3.0] {
+        early.average = average;
+        let verdict = early.judge(packets(1), packets(9));
+        found.push((verdict, early.since_last.map(|since| since.packets)));
+    }
+    let (pass, drop) = (Verdict::Pass, Verdict::Drop);
+    assert_eq!(found, [(drop, None), (pass, Some(1)), (drop, Some(0)), (pass, Some(1))]);
+}
+
+#[test]
+fn as_in_ns2_a_packet_without_room_starts_the_count_anew() {
+    for (spares_short_queues, counted) in [(true, 0), (false, 5)] {
+        let mut early = early(Settings { max_p: 1e-9, spares_short_queues, ..SETTINGS });
+        early.average = 3.0;
+        early.since_last = Some(packets(4));
+        assert_eq!(early.judge(packets(1), packets(9)), Verdict::Pass);
+        early.overflow();
+        // Packets alone: five of them have come since.
+        assert_eq!(early.since_last.map(|since| since.packets), Some(counted));
+    }
 }
