@@ -257,6 +257,17 @@ fn what_was_held_at_the_end_of_the_warm_up_keeps_its_order() {
     }
 }
 
+/// The measured window is over before what was held at its beginning would have gone on.
+#[test]
+fn what_is_held_until_after_the_end_never_goes_on() {
+    for duration in ["1 ns", "1 ms", "12 ms"] {
+        for millis in (100..400).step_by(7) {
+            let text = row(&format!("{millis} ms"), "tcp = { window = 8 }\n");
+            assert_exact(&text.replace("\"3 s\"", &format!("\"{duration}\"")), 1);
+        }
+    }
+}
+
 /// Data and ACKs of one flow are both held at the end of the warm-up: what the data brings forth must not enter a link
 /// before ACKs that get there earlier.
 #[test]

@@ -161,6 +161,9 @@ impl World {
                 number += 1;
             }
             let Some(((due, _), packet)) = waiting.pop_first() else { break };
+            if due >= self.end {
+                break;
+            }
             self.horizon = due + Span(1);
             self.travel(due, packet);
         }
