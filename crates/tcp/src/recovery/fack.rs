@@ -106,7 +106,9 @@ impl Fack {
     pub fn has_room(&mut self, core: &Core) -> bool {
         let in_network = self.in_network(core);
         self.halving = self.halving.min(in_network + 1);
-        in_network < (core.window.cwnd as u64).max(self.halving)
+        // Initial and loss windows may be set beyond the receive window.
+        let window = (core.window.cwnd as u64).min(u64::from(core.settings.receive_window));
+        in_network < window.max(self.halving)
     }
 
     #[inline]
