@@ -1,6 +1,6 @@
 //! What is wrong with an input, told to people.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use airfair_tcp::congestion::CONTROLS;
 use serde::de::DeserializeOwned;
@@ -22,15 +22,25 @@ impl std::error::Error for Error {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
+        one_line_of(f, &self.file)?;
         if let Some((line, column)) = self.position {
             write!(f, ":{line}:{column}")?;
         }
         if !self.path.is_empty() {
-            write!(f, ": {}", self.path)?;
+            f.write_str(": ")?;
+            one_line_of(f, &self.path)?;
         }
-        write!(f, ": {}", self.message)
+        f.write_str(": ")?;
+        one_line_of(f, &self.message)
     }
+}
+
+/// Text from a file may hold anything, and a message is one line that does nothing to a terminal.
+fn one_line_of(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    text.chars().try_for_each(|c| match c.is_control() {
+        true => write!(f, "{}", c.escape_default()),
+        false => f.write_char(c),
+    })
 }
 
 impl Error {

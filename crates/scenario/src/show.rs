@@ -25,7 +25,9 @@ fn set_default(declaration: &mut dyn TableLike, raw: &str) {
     if raw == "default" && optional && !declaration.contains_key("default") {
         return;
     }
-    let mut new: Value = match (raw, units::bare(raw)) {
+    // Without a unit it is a word or a flag: the PHY `802.11` is no number.
+    let number = units::bare(raw).filter(|_| declaration.contains_key("unit"));
+    let mut new: Value = match (raw, number) {
         ("true", _) => true.into(),
         ("false", _) => false.into(),
         (_, Some(number)) if number.fract() == 0.0 && number.abs() < 9e15 => (number as i64).into(),

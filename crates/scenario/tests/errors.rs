@@ -281,6 +281,8 @@ fn each_mistake_has_its_message() {
             "to = \"sta{i}\"",
             "flow[0].to: `i` counts the members of a group: it means nothing here",
         ),
+        // A message is one line, whatever stands in the file.
+        ("\"sta0\"", "\"a\\nb\\u001b\"", "flow[0].to: `a\\nb\\u{1b}` is no name"),
         // TOML.
         ("[run]", "[run", "home.toml:13:5: not valid TOML: "),
         ("default = 4", "default = 4\ndefault = 6", "home.toml:5:1: not valid TOML: duplicate key"),

@@ -140,3 +140,11 @@ fn the_file_is_shown_as_it_was_written() {
     let shown = parse(&text, "f.toml", &set).unwrap().toml;
     assert_eq!(shown, text.replace("default = 2 # few", "default = 3 # few"));
 }
+
+#[test]
+fn a_word_that_looks_like_a_number_is_shown_as_a_word() {
+    let set = [Override { name: "phy".to_owned(), value: "802.11".to_owned() }];
+    let first = load("ghosh/wireless", &set).unwrap();
+    let again = parse(&first.toml, "shown.toml", &[]).unwrap();
+    assert_eq!(first.key(1, 1), again.key(1, 1));
+}

@@ -1,9 +1,11 @@
 //! Frame errors.
 
+use airfair_core::Span;
 use airfair_wifi::{ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors};
 
 use crate::file::FrameErrors as Raw;
 use crate::problem::{Located, Problem, Result};
+use crate::resolve::changes::not_too_often;
 use crate::scope::{Scope, above_zero};
 use crate::value::Value;
 
@@ -27,9 +29,9 @@ const POSITIONS: [(&str, ErrorPosition); 2] =
 const FRAMES: [(&str, ErrorFrames); 2] = [("data", ErrorFrames::Data), ("all", ErrorFrames::All)];
 const DIRECTIONS: [(&str, ErrorDirection); 2] = [("both", ErrorDirection::Both), ("to", ErrorDirection::To)];
 
-/// The errors that `raw` describes, and which frames they hit. Without errors nothing else is looked at.
-pub fn resolve(raw: &Raw, scope: &Scope) -> Result<(FrameErrors, ErrorScope)> {
-    match model(raw, scope)? {
+/// The errors that `raw` describes in a run of this length, and which frames they hit. Without errors nothing else is looked at.
+pub fn resolve(raw: &Raw, scope: &Scope, run: Span) -> Result<(FrameErrors, ErrorScope)> {
+    match model(raw, scope, run)? {
         FrameErrors::None => Ok((FrameErrors::None, ErrorScope::default())),
         errors => Ok((errors, error_scope(raw, scope)?)),
     }
@@ -47,7 +49,7 @@ fn error_scope(raw: &Raw, scope: &Scope) -> Result<ErrorScope> {
     Ok(ErrorScope { position, frames, direction })
 }
 
-fn model(raw: &Raw, scope: &Scope) -> Result<FrameErrors> {
+fn model(raw: &Raw, scope: &Scope, run: Span) -> Result<FrameErrors> {
     let model = scope.word(&Some(raw.model.clone()), "model", "error model", &MODELS)?.unwrap_or(Model::None);
     if matches!(model, Model::None) {
         return Ok(FrameErrors::None);
@@ -66,11 +68,14 @@ fn model(raw: &Raw, scope: &Scope) -> Result<FrameErrors> {
         Model::PerBit => FrameErrors::PerBit(probability()?),
         Model::TwoState => {
             let mean = |value, key| above_zero(needed(scope.optional(value, key)?, key)?).at(key);
+            let (mean_good, mean_bad) =
+                (mean(&raw.mean_good, "mean_good")?, mean(&raw.mean_bad, "mean_bad")?);
+            not_too_often(run, mean_good + mean_bad, "mean_good")?;
             FrameErrors::TwoState {
                 good: needed(scope.optional(&raw.good, "good")?, "good")?,
                 bad: needed(scope.optional(&raw.bad, "bad")?, "bad")?,
-                mean_good: mean(&raw.mean_good, "mean_good")?,
-                mean_bad: mean(&raw.mean_bad, "mean_bad")?,
+                mean_good,
+                mean_bad,
             }
         }
     })

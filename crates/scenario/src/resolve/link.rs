@@ -16,14 +16,10 @@ use crate::resolve::node::Nodes;
 use crate::resolve::{discipline, group};
 use crate::resolved::Link;
 use crate::scope::{Scope, within};
-use crate::units::{self, Dimension};
 use crate::value::{Value, WordValue};
 
 /// Long enough that a wire loses nothing unless its file says so.
 const DEFAULT_QUEUE: QueueLength = QueueLength::Limit(QueueLimit::Packets(1000));
-/// A link's state changes no more often in a run: far more than any study asks for, and soon gone through.
-const MOST_CHANGES: u64 = 10_000_000;
-
 /// All links, in the order of declaration, for a run of length `run`.
 pub fn resolve(groups: &[LinkGroup], scope: &Scope, nodes: &Nodes, run: Span) -> Result<Vec<Link>> {
     let mut links = Vec::new();
@@ -135,18 +131,4 @@ fn absent<K: crate::scope::Readable>(
         None => Ok(()),
         Some(_) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
     }
-}
-
-/// An error where something that lasts `cycle` on average would happen too often in a run.
-fn not_too_often(run: Span, cycle: Span, key: &str) -> Result<()> {
-    if run / cycle < MOST_CHANGES {
-        return Ok(());
-    }
-    let shown = |span: Span| units::display(span.as_secs(), Dimension::Time);
-    let message = format!(
-        "every {} in a run of {} is too often: {MOST_CHANGES} times are allowed",
-        shown(cycle),
-        shown(run)
-    );
-    Err(Problem::new(message).at(key))
 }

@@ -1,5 +1,6 @@
 //! From a parsed file and its parameters to a scenario that can run.
 
+mod changes;
 mod control;
 pub mod discipline;
 mod errors;
@@ -36,7 +37,7 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
 
     let mut nodes = Nodes::default();
     node::declare(&file.node, scope, &mut nodes)?;
-    let (wlans, wlan_entries) = wlan::resolve(&file.wlan, scope, &mut nodes)?;
+    let (wlans, wlan_entries) = wlan::resolve(&file.wlan, scope, &mut nodes, warmup + duration)?;
     let links = link::resolve(&file.link, scope, &nodes, warmup + duration)?;
     let (mut flows, groups) = flow::resolve(&file.flow, &file.tcp, scope, &nodes, &wlans)?;
     let nodes = nodes.into_list();

@@ -21,16 +21,16 @@ const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
 const RETRY_LIMITS: (u64, u64) = (7, 4);
 const MOST_RETRIES: u64 = 255;
 
-/// All WLANs, in the order of declaration, less those for which `when` is false, and the number of the entry that each
+/// All WLANs for a run of length `run`, in the order of declaration, less those for which `when` is false, and the number of the entry that each
 /// came from; their access points and stations become nodes.
-pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes) -> Result<(Vec<Wlan>, Vec<usize>)> {
+pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<(Vec<Wlan>, Vec<usize>)> {
     let mut wlans: Vec<Wlan> = Vec::new();
     let mut entries = Vec::new();
     for (number, raw) in list.iter().enumerate() {
         if !scope.or(&raw.when, "when", true).at_entry("wlan", number)? {
             continue;
         }
-        let wlan = one(raw, scope, nodes).at_entry("wlan", number)?;
+        let wlan = one(raw, scope, nodes, run).at_entry("wlan", number)?;
         if wlans.iter().any(|other| other.name == wlan.name) {
             let problem = Problem::new(format!("there is a WLAN `{}` already", wlan.name));
             return Err(problem.at("name")).at_entry("wlan", number);
@@ -41,20 +41,23 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes) -> Result<(Vec<Wl
     Ok((wlans, entries))
 }
 
-/// What the stations of a WLAN have unless they say otherwise.
+/// What the stations of a WLAN have unless they say otherwise, and how long the run is.
 struct Usual {
     data_rate: Rate,
     queue: QueueLimit,
     errors: (FrameErrors, ErrorScope),
+    run: Span,
 }
 
-fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes) -> Result<Wlan> {
+fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let name = scope.required(&raw.name, "name")?;
     let phy = phy::resolve(raw, scope)?;
     let usual = Usual {
         data_rate: phy::data_rate(raw, scope, &phy)?,
         queue: queue(&raw.queue, scope, "queue")?.unwrap_or(DEFAULT_QUEUE),
-        errors: frame_errors(&raw.frame_errors, scope)?.unwrap_or((FrameErrors::None, ErrorScope::default())),
+        errors: frame_errors(&raw.frame_errors, scope, run)?
+            .unwrap_or((FrameErrors::None, ErrorScope::default())),
+        run,
     };
     let ap = nodes.add(scope, &raw.ap, "ap")?;
     let mut members = vec![ap];
@@ -140,7 +143,7 @@ fn one_station(
     let data_rate = scope.or(&raw.data_rate, "data_rate", usual.data_rate)?;
     let data_rate = phy::allowed(data_rate, phy, "data_rate")?;
     let limit = queue(&raw.queue, scope, "queue")?.unwrap_or(usual.queue);
-    let (errors, error_scope) = frame_errors(&raw.frame_errors, scope)?.unwrap_or(usual.errors);
+    let (errors, error_scope) = frame_errors(&raw.frame_errors, scope, usual.run)?.unwrap_or(usual.errors);
     Ok(StationConfig {
         name: name.to_owned(),
         data_rate,
@@ -153,8 +156,9 @@ fn one_station(
 fn frame_errors(
     raw: &Option<crate::file::FrameErrors>,
     scope: &Scope,
+    run: Span,
 ) -> Result<Option<(FrameErrors, ErrorScope)>> {
-    raw.as_ref().map(|raw| errors::resolve(raw, scope)).transpose().at("frame_errors")
+    raw.as_ref().map(|raw| errors::resolve(raw, scope, run)).transpose().at("frame_errors")
 }
 
 fn queue(raw: &Option<QueueValue>, scope: &Scope, key: &str) -> Result<Option<QueueLimit>> {

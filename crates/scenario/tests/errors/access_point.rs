@@ -138,4 +138,9 @@ pub const CASES: &[(&str, &str, &str)] = &[
         "\"802.11b\"\nframe_errors = { model = \"constant\", probability = 0.1, direction = \"from\" }",
         "wlan[0].frame_errors.direction: unknown direction `from`; known: both, to",
     ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nframe_errors = { model = \"two-state\", good = 0, bad = 1, mean_good = \"1 ns\", mean_bad = \"1 ns\" }",
+        "wlan[0].frame_errors.mean_good: every 2 ns in a run of 11 s is too often: 10000000 times are allowed",
+    ),
 ];

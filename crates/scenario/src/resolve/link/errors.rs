@@ -3,9 +3,10 @@
 use airfair_core::Span;
 use airfair_net::{ErrorModel, ErrorUnit, Errors, Position};
 
-use super::{EachWay, absent, needed, not_too_often};
+use super::{EachWay, absent, needed};
 use crate::file::LinkErrors as Raw;
 use crate::problem::{Located, Result};
+use crate::resolve::changes::not_too_often;
 use crate::scope::{Scope, above_zero};
 use crate::value::WordValue;
 

@@ -4,9 +4,10 @@ use airfair_core::Span;
 use airfair_net::{Outage, OutagePackets, Repeat};
 
 use super::errors::position;
-use super::{EachWay, absent, needed, not_too_often};
+use super::{EachWay, absent, needed};
 use crate::file::LinkOutage as Raw;
 use crate::problem::{Located, Problem, Result};
+use crate::resolve::changes::not_too_often;
 use crate::scope::{Readable, Scope, above_zero};
 use crate::value::TimeKind;
 
