@@ -31,6 +31,10 @@ fidelity: engine ## Compare with ns-2, run beside it where it is installed
 bench: engine ## Measure speed side by side with ns-2
 	$(BIN)/python bench/run.py
 
+SECONDS ?= 60
+fuzz: ## Try fresh random scenarios for SECONDS=60; what fails goes into fuzz/corpus
+	cargo run --quiet --package airfair-fuzz -- $(SECONDS)
+
 docs-tables: engine ## Reproduce all studies in full and renew what the docs show of them
 	mkdir -p docs/studies docs/images
 	set -e; for study in $(notdir $(wildcard python/airfair/studies/*)); do \
@@ -65,4 +69,4 @@ $(VENV)/.ray: $(VENV)/.requirements requirements-ray.txt
 clean: ## Remove what was built
 	rm -rf $(VENV) target dist airfair-results
 
-.PHONY: help demo test test-long lint fidelity bench docs-tables wheel engine clean
+.PHONY: help demo test test-long lint fidelity bench fuzz docs-tables wheel engine clean

@@ -1,0 +1,44 @@
+//! Flows: who sends to whom is said by the network.
+
+use super::pieces::{all, key, one_of, rate, seldom, time, time_above_zero, word};
+use super::tcp;
+use proptest::prelude::*;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// The lines of a `[[flow]]`, name and ends left out.
+pub fn flow() -> BoxedStrategy<String> {
+    let start = seldom(2, key("start", time(SECOND)));
+    let spread = seldom(4, key("spread", time(SECOND)));
+    let transport = prop_oneof![
+        5 => tcp::settings().prop_map(|settings| format!("[flow.tcp]\n{settings}")),
+        1 => udp(),
+    ];
+    all(vec![start, spread, traffic(), transport.boxed()])
+}
+
+fn traffic() -> BoxedStrategy<String> {
+    // No earlier than the latest start.
+    let stop = (2 * SECOND..4 * SECOND).prop_map(|stop| format!("stop = \"{stop} ns\"\n"));
+    let greedy = seldom(3, stop.boxed());
+    let bytes = prop_oneof![1u64..4, 1u64..3_000, 1u64..200_000];
+    let period = || time_above_zero(2 * SECOND);
+    let gap = prop_oneof![
+        key("period", period()),
+        key("period", period()).prop_map(|period| format!("gap = \"exponential\"\n{period}")),
+        (1_000_000..SECOND, 0..SECOND).prop_map(|(low, more)| format!(
+            "gap = \"uniform\"\nperiod_min = \"{low} ns\"\nperiod_max = \"{} ns\"\n",
+            low + more
+        )),
+    ];
+    let finite = (bytes, gap)
+        .prop_map(|(bytes, gap)| format!("traffic = \"intermittent\"\nsession_bytes = \"{bytes} B\"\n{gap}"));
+    prop_oneof![greedy, finite].boxed()
+}
+
+fn udp() -> BoxedStrategy<String> {
+    let size =
+        seldom(2, key("datagram_bytes", one_of(&["\"1 B\"", "\"160 B\"", "\"1472 B\"", "\"65507 B\""])));
+    let header = seldom(4, key("header_bytes", word(&["0 B", "28 B", "40 B"])));
+    all(vec![Just("[flow.udp]\n".to_owned()).boxed(), key("rate", rate(1_000, 3_000_000)), size, header])
+}

@@ -1,0 +1,30 @@
+//! Where cases come from.
+
+mod flow;
+mod link;
+mod network;
+mod pieces;
+mod settings;
+mod spoilt;
+mod stated;
+mod tcp;
+mod wlan;
+
+use crate::case::Case;
+use proptest::prelude::*;
+
+/// Of every kind: mostly valid scenarios, which go farthest.
+pub fn cases() -> impl Strategy<Value = Case> {
+    let networks = || (any::<u64>(), network::networks()).prop_map(|(seed, text)| Case::file(seed, text));
+    let spoilt = |whole: BoxedStrategy<Case>| {
+        (whole, spoilt::edits())
+            .prop_map(|(case, edits)| Case { text: spoilt::apply(&case.text, &edits), ..case })
+    };
+    prop_oneof![
+        1 => spoilt::noise().prop_map(|text| Case::file(1, text)),
+        2 => spoilt(networks().boxed()),
+        2 => spoilt(settings::packaged_settings().boxed()),
+        3 => settings::packaged_settings(),
+        8 => networks(),
+    ]
+}

@@ -1,0 +1,79 @@
+//! Wireless networks: their names and their stations are said by the network.
+
+use super::pieces::{all, fraction, key, one_of, queue, rate, seldom, time, time_above_zero, whole, word};
+use super::stated::discipline;
+use proptest::prelude::*;
+
+/// The lines of a `[[wlan]]`, name, access point and stations left out.
+pub fn wlan() -> BoxedStrategy<String> {
+    all(vec![
+        phy(),
+        seldom(3, contention_window()),
+        seldom(3, key("rts_threshold", word(&["0 B", "100 B", "1000 B"]))),
+        seldom(4, key("short_retry_limit", whole(1..=10))),
+        seldom(4, key("long_retry_limit", whole(1..=10))),
+        seldom(4, key("capture", fraction())),
+        key("queue", queue()),
+        seldom(2, key("ap_queue", queue())),
+        seldom(2, key("host_delay", time(30_000_000))),
+        seldom(3, key("station_overhead", word(&["1 B", "20 B", "2000 B"]))),
+        seldom(3, discipline().prop_map(|lines| format!("[wlan.ap_discipline]\n{lines}")).boxed()),
+        seldom(3, limiter()),
+        seldom(3, window_control()),
+        seldom(3, frame_errors()),
+    ])
+}
+
+fn phy() -> BoxedStrategy<String> {
+    let ns2 = (one_of(&["1", "2", "11"]), one_of(&["1", "2"])).prop_map(|(data, basic)| {
+        format!("phy = \"ns2\"\ndata_rate = \"{data} Mb/s\"\nbasic_rate = \"{basic} Mb/s\"\n")
+    });
+    let b = seldom(2, key("data_rate", word(&["1 Mb/s", "2 Mb/s", "5.5 Mb/s"])));
+    prop_oneof![
+        b.prop_map(|rate| format!("phy = \"802.11b\"\n{rate}")),
+        key("phy", word(&["802.11", "802.11a"])),
+        ns2,
+    ]
+    .boxed()
+}
+
+fn contention_window() -> BoxedStrategy<String> {
+    (1u64..40, 0u64..1100)
+        .prop_map(|(least, more)| format!("cw_min = {least}\ncw_max = {}\n", least + more))
+        .boxed()
+}
+
+fn limiter() -> BoxedStrategy<String> {
+    (rate(1_000, 2_000_000), 1_500u64..70_000)
+        .prop_map(|(rate, bucket)| format!("[wlan.limiter]\nrate = {rate}\nbucket = \"{bucket} B\"\n"))
+        .boxed()
+}
+
+fn window_control() -> BoxedStrategy<String> {
+    (whole(1..=40), time_above_zero(1_000_000_000))
+        .prop_map(|(buffer, timeout)| {
+            format!("[wlan.window_control]\nbuffer = {buffer}\nflow_timeout = {timeout}\n")
+        })
+        .boxed()
+}
+
+fn frame_errors() -> BoxedStrategy<String> {
+    let two_state = (fraction(), fraction(), time_above_zero(500_000_000), time_above_zero(100_000_000))
+        .prop_map(|(good, bad, mean_good, mean_bad)| {
+            format!("model = \"two-state\"\ngood = {good}\nbad = {bad}\nmean_good = {mean_good}\nmean_bad = {mean_bad}\n")
+        });
+    let model = prop_oneof![
+        fraction().prop_map(|probability| format!("model = \"constant\"\nprobability = {probability}\n")),
+        one_of(&["0.000001", "0.0001", "1"])
+            .prop_map(|probability| format!("model = \"per-bit\"\nprobability = {probability}\n")),
+        two_state,
+    ];
+    let place =
+        prop_oneof![key("position", word(&["mac", "above-mac"])), key("frames", word(&["data", "all"])),];
+    all(vec![
+        Just("[wlan.frame_errors]\n".to_owned()).boxed(),
+        model.boxed(),
+        seldom(2, place.boxed()),
+        seldom(2, key("direction", word(&["both", "to"]))),
+    ])
+}

@@ -1,0 +1,50 @@
+//! Wired links: nothing is lost that was not offered, and no link carries more than its rate.
+
+use super::holds;
+use airfair_net::QueueLimit;
+use airfair_scenario::resolved::{HopRef, Scenario};
+use airfair_sim::Record;
+
+pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
+    let directions = scenario.link_directions().zip(&record.counts.links);
+    for (index, (config, counts)) in directions.enumerate() {
+        let hop = HopRef::Link { link: index / 2, reverse: index % 2 == 1 };
+        let wrong = |wrong: String| format!("link {}: {wrong}: {counts:?}", config.name);
+        let gone = counts.dropped + counts.lost_errors + counts.lost_outage;
+        holds(gone <= counts.offered, "more is lost than arrived").map_err(wrong)?;
+        holds(counts.dropped_early <= counts.dropped, "more is dropped early than dropped").map_err(wrong)?;
+        holds(counts.marked <= counts.offered, "more is marked than arrived").map_err(wrong)?;
+        let span = u128::from(record.end.0);
+        if let QueueLimit::Packets(limit) = config.queue {
+            let most = u128::from(limit) * span;
+            holds(u128::from(counts.queue_integral) <= most, "it held more than it may").map_err(wrong)?;
+        }
+        let over = |of: fn(&Passing) -> u64, at: &dyn Fn(&[HopRef]) -> bool| -> u64 {
+            passing(scenario, record).filter(|flow| at(flow.path)).map(|flow| of(&flow)).sum()
+        };
+        let starting = over(|flow| flow.segments, &|path| path.first() == Some(&hop));
+        holds(counts.offered >= starting, "packets vanish on the way to it").map_err(wrong)?;
+        let ending = over(|flow| flow.arrivals, &|path| path.last() == Some(&hop));
+        holds(counts.offered - gone >= ending, "more comes out of it than stays").map_err(wrong)?;
+        let carried = u128::from(over(|flow| flow.delivered_bytes, &|path| path.contains(&hop))) * 8;
+        let most = u128::from(config.rate.bits_per_second()) * span / 1_000_000_000;
+        holds(carried <= most, "it carries more than its rate").map_err(wrong)?;
+    }
+    Ok(())
+}
+
+struct Passing<'a> {
+    path: &'a [HopRef],
+    segments: u64,
+    arrivals: u64,
+    delivered_bytes: u64,
+}
+
+fn passing<'a>(scenario: &'a Scenario, record: &'a Record) -> impl Iterator<Item = Passing<'a>> {
+    scenario.flows.iter().zip(&record.counts.flows).map(|(flow, counts)| Passing {
+        path: &flow.forward,
+        segments: counts.segments,
+        arrivals: counts.arrivals,
+        delivered_bytes: counts.delivered_bytes,
+    })
+}

@@ -1,0 +1,36 @@
+//! What holds for what any run leaves behind.
+
+mod flows;
+mod links;
+mod metrics;
+mod series;
+mod sessions;
+mod stations;
+
+use airfair_lab::Outcome;
+use airfair_scenario::resolved::Scenario;
+use airfair_sim::Record;
+
+/// Of the outcome of a run.
+pub fn outcome(scenario: &Scenario, outcome: &Outcome) -> Result<(), String> {
+    metrics::hold(scenario, outcome)
+}
+
+/// Of the record of a run that is measured from its start on.
+pub fn record(scenario: &Scenario, record: &Record) -> Result<(), String> {
+    for (flow, counts) in scenario.flows.iter().zip(&record.counts.flows) {
+        flows::hold(flow, counts).map_err(|wrong| format!("flow {}: {wrong}: {counts:?}", flow.name))?;
+    }
+    for ((flow, counts), sessions) in scenario.flows.iter().zip(&record.counts.flows).zip(&record.sessions) {
+        sessions::hold(flow, counts, sessions, record.end)
+            .map_err(|wrong| format!("flow {}: {wrong}: {counts:?}, {sessions:?}", flow.name))?;
+    }
+    links::hold(scenario, record)?;
+    stations::hold(scenario, record)?;
+    series::hold(scenario, record)
+}
+
+/// `Err` with what is wrong, unless it holds.
+fn holds(it: bool, wrong: &str) -> Result<(), String> {
+    if it { Ok(()) } else { Err(wrong.to_owned()) }
+}

@@ -1,0 +1,14 @@
+//! Random scenarios, and what must hold for each of them.
+//!
+//! A [case] is the text of a scenario file with a seed. [`generate`] makes them: noise, spoilt files, packaged scenarios
+//! with random settings, random networks. [`check`](check::check) reads one, and runs it if it is valid and small.
+//! What fails is made as small as it gets by proptest and goes into the [corpus], which every `make test` checks.
+
+pub mod case;
+pub mod check;
+pub mod corpus;
+pub mod generate;
+pub mod hunt;
+mod invariants;
+mod reading;
+mod running;

@@ -1,0 +1,65 @@
+//! The reader of scenarios: any text gives a scenario or a message that says where and what.
+
+use crate::case::Case;
+use airfair_scenario::{Error, Loaded, parse};
+
+const FILE: &str = "fuzz.toml";
+/// No message fills more than a screen.
+const LONGEST_MESSAGE: usize = 2000;
+
+/// The scenario, if it is one.
+pub fn read(case: &Case) -> Result<Option<Loaded>, String> {
+    match parse(&case.text, FILE, &case.overrides()) {
+        Ok(loaded) => {
+            shown_is_the_same(&loaded)?;
+            Ok(Some(loaded))
+        }
+        Err(error) => is_helpful(&error).map(|()| None),
+    }
+}
+
+/// What `show` prints loads to the same scenario, and is shown the same again.
+fn shown_is_the_same(loaded: &Loaded) -> Result<(), String> {
+    let again =
+        parse(&loaded.toml, FILE, &[]).map_err(|error| format!("what is shown does not load: {error}"))?;
+    if again.canonical_json() != loaded.canonical_json() {
+        return Err("what is shown is another scenario".to_owned());
+    }
+    if again.parameters != loaded.parameters {
+        return Err(format!("what is shown has other parameters: {:?}", again.parameters));
+    }
+    if again.toml != loaded.toml {
+        return Err("what is shown is shown differently".to_owned());
+    }
+    Ok(())
+}
+
+/// A message is one line: the file, where in it, what is wrong.
+fn is_helpful(error: &Error) -> Result<(), String> {
+    let message = error.to_string();
+    let wrong = |what: &str| Err(format!("a message {what}: {message:?}"));
+    let Some(rest) = message.strip_prefix(FILE) else { return wrong("does not name the file") };
+    if message.chars().any(char::is_control) {
+        return wrong("has several lines or does something to a terminal");
+    }
+    if message.len() > LONGEST_MESSAGE {
+        return wrong("is too long");
+    }
+    let before =
+        if error.path().is_empty() { ": ".to_owned() } else { format!(": {}: ", printed(error.path())) };
+    let Some((position, said)) = rest.split_once(&before) else { return wrong("does not say where") };
+    let numbers = position.split(':').skip(1);
+    if !numbers.clone().all(|number| number.parse::<usize>().is_ok_and(|number| number > 0)) {
+        return wrong("has a position that is none");
+    }
+    if said.trim().is_empty() {
+        return wrong("says nothing");
+    }
+    Ok(())
+}
+
+fn printed(path: &str) -> String {
+    let escaped =
+        path.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() });
+    escaped.collect()
+}

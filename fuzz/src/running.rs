@@ -1,0 +1,110 @@
+//! Whole runs: the same seed gives the same bytes, recording changes nothing, and what is recorded hangs together.
+
+use crate::check::Passed;
+use crate::invariants;
+use airfair_core::Span;
+use airfair_lab::{Experiment, Outcome};
+use airfair_scenario::Loaded;
+use airfair_scenario::resolved::Scenario;
+use airfair_sim::{Quantity, World};
+
+const LONGEST: Span = Span::from_millis(20_000);
+const MOST_FLOWS: usize = 200;
+const MOST_EVENTS: u64 = 300_000;
+/// More events than this at one instant are a loop.
+const MOST_EVENTS_AT_ONCE: u64 = 100_000;
+
+/// Whether its size promises a short run.
+pub fn is_small(scenario: &Scenario) -> bool {
+    let span = scenario.warmup.0.saturating_add(scenario.duration.0);
+    span <= LONGEST.0 && scenario.flows.len() <= MOST_FLOWS && scenario.nodes.len() <= 2 * MOST_FLOWS
+}
+
+/// Runs a small scenario several times and looks at what came of it.
+pub fn run(loaded: Loaded, seed: u64) -> Result<Passed, String> {
+    let experiment = Experiment { loaded };
+    let Some(outcome) = outcome(&experiment, seed, &Quantity::ALL, 1000)? else {
+        return Ok(Passed::TooLarge);
+    };
+    let Some(again) = self::outcome(&experiment, seed, &Quantity::ALL, 7)? else {
+        return Err("the same seed took more events".to_owned());
+    };
+    if bytes(&outcome) != bytes(&again) {
+        return Err("the same seed gave other bytes".to_owned());
+    }
+    let Some(bare) = self::outcome(&experiment, seed, &[], MOST_EVENTS)? else {
+        return Err("without recording it took more events".to_owned());
+    };
+    if bytes(&Outcome { series: Vec::new(), ..again }) != bytes(&bare) {
+        return Err("recording changed the result".to_owned());
+    }
+    invariants::outcome(&experiment.loaded.scenario, &outcome)?;
+    let measured = record(&experiment.loaded.scenario, seed)?;
+    let scenario = from_the_start(&experiment.loaded.scenario);
+    let whole = record(&scenario, seed)?;
+    if measured.sessions != whole.sessions {
+        return Err("the warm-up changed when sessions end".to_owned());
+    }
+    invariants::record(&scenario, &whole)?;
+    Ok(Passed::Ran)
+}
+
+/// With everything measured: what is counted from the start on adds up.
+fn from_the_start(scenario: &Scenario) -> Scenario {
+    let mut scenario = scenario.clone();
+    scenario.duration = Span(scenario.warmup.0 + scenario.duration.0);
+    scenario.warmup = Span::ZERO;
+    scenario
+}
+
+/// `None` when it takes too many events.
+fn outcome(
+    experiment: &Experiment,
+    seed: u64,
+    traces: &[Quantity],
+    at_once: u64,
+) -> Result<Option<Outcome>, String> {
+    let mut running = experiment.start(seed, traces);
+    let mut clock = Clock::default();
+    while !running.step(at_once) {
+        clock.note(running.progress(), running.events())?;
+        if running.events() > MOST_EVENTS {
+            return Ok(None);
+        }
+    }
+    Ok(Some(running.finish()))
+}
+
+fn record(scenario: &Scenario, seed: u64) -> Result<airfair_sim::Record, String> {
+    let mut world = World::new(scenario, seed, &Quantity::ALL);
+    let mut clock = Clock::default();
+    while !world.step(1000) {
+        clock.note(world.progress(), world.events())?;
+    }
+    Ok(world.record())
+}
+
+fn bytes(outcome: &Outcome) -> String {
+    serde_json::to_string(outcome).expect("an outcome is plain data")
+}
+
+/// Time goes on.
+#[derive(Default)]
+struct Clock {
+    progress: f64,
+    events: u64,
+}
+
+impl Clock {
+    fn note(&mut self, progress: f64, events: u64) -> Result<(), String> {
+        if !(self.progress..=1.0).contains(&progress) {
+            return Err(format!("time went from {} to {progress} of the run", self.progress));
+        }
+        if progress > self.progress {
+            (self.progress, self.events) = (progress, events);
+        } else if events - self.events > MOST_EVENTS_AT_ONCE {
+            return Err(format!("time stands still at {progress} of the run"));
+        }
+        Ok(())
+    }
+}
