@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import altair as alt
@@ -33,7 +36,11 @@ LEGEND_LENGTH = 90
 PERCENT = Scale(0.01, "%")
 # `report.html` replaces these in dark mode.
 INK, QUIET, GRID = "#1c2126", "#5b6570", "#e3e6ea"
+#: Panels whose largest values differ by more than this factor have scales of their own.
+APART = 5
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+
+_VERSION = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,14 @@ class Drawing:
 
     svg: str
     png: bytes
+    #: As Vega-Lite.
+    spec: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def html(self, title: str) -> str:
+        """A page of its own that needs no network."""
+        spec = {**self.spec, "background": "white"}
+        page = str(vl_convert.vegalite_to_html(spec, vl_version=_VERSION, bundle=True))
+        return page.replace("<title>Chart</title>", f"<title>{escape(title)}</title>", 1)
 
 
 def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
@@ -52,9 +67,9 @@ def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
 def drawing(chart: Any) -> Drawing:
     """A chart as a drawing in the house style."""
     chart = chart.configure(**_theme())
-    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    svg = vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=version)
-    return Drawing(svg, vl_convert.svg_to_png(_on_white(svg), scale=2.5))
+    spec = chart.to_dict()
+    svg = vl_convert.vegalite_to_svg(spec, vl_version=_VERSION)
+    return Drawing(svg, vl_convert.svg_to_png(_on_white(svg), scale=2.5), spec)
 
 
 def _on_white(svg: str) -> str:
@@ -94,13 +109,62 @@ def _chart(study: Study, figure: Figure, points: list[FigurePoint]) -> Any:
     data = alt.InlineData(values=rows)
     if not panel:
         return layered.properties(data=data)
-    return side_by_side(layered, data, list(dict.fromkeys(str(row["panel"]) for row in rows)))
+    highest: dict[str, float] = {}
+    for row in rows:
+        name = str(row["panel"])
+        highest[name] = max(highest.get(name, 0.0), abs(float(row["mean"] or 0.0)))
+    apart = ("y" if numeric else "x") if scales_apart(highest.values()) else None
+    return side_by_side(layered, data, list(highest), apart=apart)
 
 
-def side_by_side(layered: Any, data: Any, panels: list[str]) -> Any:
-    """A chart for each panel; four and more in two columns."""
-    facet = alt.Facet("panel:N", sort=panels, title=None, header=alt.Header(labelAnchor="middle"))
-    return layered.facet(data=data, facet=facet, columns=2 if len(panels) > 3 else len(panels), spacing=24)
+def side_by_side(layered: Any, data: Any, panels: list[str], *, columns: int = 0, apart: str | None = None) -> Any:
+    """A chart for each panel; four and more in two columns, unless `columns` says otherwise.
+
+    Axes have words where there is no panel below or to the left.
+
+    `apart`: "x" or "y" has a scale for each panel.
+    """
+    columns = columns or (2 if len(panels) > 3 else len(panels))
+    spec = {key: value for key, value in layered.to_dict().items() if key in ("layer", "width", "height")}
+    for layer in spec["layer"]:
+        layer.pop("data", None)  # all panels draw from `data`
+    charts = []
+    for place, panel in enumerate(panels):
+        copy = deepcopy(spec)
+        if apart != "x" and place + columns < len(panels):
+            _without_axis(copy, "x")
+        if apart != "y" and place % columns:
+            _without_axis(copy, "y")
+        copy["layer"].append(_heading(panel, spec["width"]))
+        chart = alt.LayerChart.from_dict(copy)
+        charts.append(chart.transform_filter(alt.FieldEqualPredicate(field="panel", equal=panel)))
+    scales: dict[str, Any] = {channel: "independent" if channel == apart else "shared" for channel in ("x", "y")}
+    return alt.concat(*charts, data=data, columns=columns, spacing=24).resolve_scale(
+        color="shared", shape="shared", **scales
+    )
+
+
+def _heading(panel: str, width: float) -> dict[str, Any]:
+    """A panel's name above it. A Vega title would stand higher where labels of an axis reach beyond the panel."""
+    mark = {"type": "text", "text": panel, "font": FONT, "fontSize": 12.5, "fontWeight": "bold", "color": INK}
+    place = {"x": {"value": width / 2}, "y": {"value": -14}}
+    return {"mark": mark, "data": {"values": [{"panel": panel}]}, "encoding": place}
+
+
+def _without_axis(chart: dict[str, Any], channel: str) -> None:
+    """Leave the grid of an axis, and no words."""
+    for layer in chart["layer"]:
+        encoding = layer.get("encoding", {}).get(channel)
+        if encoding is not None:
+            axis = encoding.get("axis") or {}
+            encoding["axis"] = axis | {"labels": False, "ticks": False, "title": None}
+            encoding.pop("title", None)
+
+
+def scales_apart(largest: Iterable[float]) -> bool:
+    """Whether panels whose largest values these are would be hard to read on one scale."""
+    values = [value for value in largest if value > 0]
+    return len(values) > 1 and max(values) > APART * min(values)
 
 
 def _lines(

@@ -11,8 +11,10 @@ class Scale:
     symbol: str
 
     def label(self, text: str) -> str:
-        """An axis label: what is measured and its unit in brackets."""
-        return f"{text} ({self.symbol})" if self.symbol else text
+        """An axis label: what is measured and its unit in brackets. What is a number of things has none."""
+        if not self.symbol or self.symbol in _THINGS:
+            return text
+        return f"{text} ({self.symbol}s)" if self.symbol in _COUNTED else f"{text} ({self.symbol})"
 
 
 _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
@@ -23,6 +25,8 @@ _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
 }
 # Units of counts and ratios: nothing is written after the number.
 _BARE = frozenset({"", "1", "count", "fraction", "number"})
+# Counted, and named by whatever is said of them: "Starved connections", "Timeouts".
+_THINGS = frozenset({"session", "flow", "timeout", "cut"})
 _COUNTED = frozenset({"packet", "segment", "session", "flow", "frame", "timeout", "cut"})
 
 
