@@ -71,5 +71,15 @@ def test_completion(line, offered):
     assert offered in completions(line)
 
 
+def test_completion_of_results(tmp_path):
+    import airfair as af
+
+    af.sweep("jung/mixed", {"stations": [2, 4], "tcp": ["reno"]}, out=tmp_path, duration="5 s", warmup="1 s")
+    assert completions(f"airfair plot {tmp_path} --x st") == ["stations"]
+    assert completions(f"airfair plot {tmp_path} --color ") == ["stations", "tcp"]
+    assert completions(f"airfair plot {tmp_path} --y jain") == ["jain_persistent"]
+    assert completions(f"airfair plot {tmp_path} --kind h") == ["heatmap"]
+
+
 def test_completion_of_nonsense_is_empty():
     assert completions("airfair run jung/nothing --set x") == []

@@ -83,6 +83,24 @@ def _complete_zip(incomplete: str) -> list[str]:
     return completion.zipped(incomplete)
 
 
+def _complete_axis_of_results(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.axes_of_results(incomplete)
+
+
+def _complete_metric_of_results(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.metrics_of_results(incomplete)
+
+
+def _complete_kind(incomplete: str) -> list[str]:
+    from airfair import completion
+
+    return completion.kinds(incomplete)
+
+
 def _complete_study(incomplete: str) -> list[str]:
     from airfair import completion
 
@@ -452,6 +470,115 @@ def results(
     from airfair.sweeps.query import results as body
 
     return body(directory, Query(table, select, where, group), format, _common(json, out, seed, set))
+
+
+@app.command(
+    epilog="Examples: airfair plot DIR --x stations --y throughput_total; "
+    "airfair plot DIR --x stations --y finish_time_acked_mean --color tcp --where 'session_bytes = 10000'; "
+    "airfair plot DIR --x stations --color session_bytes --y jain --kind heatmap; "
+    "airfair plot DIR --table sessions --y instantaneous_fairness_acked --color tcp --format html"
+)
+def plot(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The directory of a sweep, of a study, or of `airfair run --out`.")
+    ],
+    x: Annotated[
+        str | None,
+        typer.Option(
+            "--x",
+            metavar="NAME",
+            help="The axis along x.  [default: that of numbers with the most values]",
+            show_default=False,
+            autocompletion=_complete_axis_of_results,
+        ),
+    ] = None,
+    y: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--y",
+            metavar="METRIC",
+            help="What to show; repeat for more, one above the other.",
+            autocompletion=_complete_metric_of_results,
+        ),
+    ] = None,
+    color: Annotated[
+        str | None,
+        typer.Option(
+            "--color",
+            metavar="NAME",
+            help="The axis that colours tell; of a heatmap the one upwards.  [default: the next that varies]",
+            show_default=False,
+            autocompletion=_complete_axis_of_results,
+        ),
+    ] = None,
+    facet: Annotated[
+        str | None,
+        typer.Option(
+            "--facet",
+            metavar="NAME",
+            help="The axis with a panel for each value.  [default: the third that varies]",
+            show_default=False,
+            autocompletion=_complete_axis_of_results,
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="line (dots, where x is words), heatmap, box or cdf.  [default: line; of sessions cdf]",
+            show_default=False,
+            autocompletion=_complete_kind,
+        ),
+    ] = None,
+    where: Annotated[
+        str, typer.Option("--where", metavar="SQL", help="Only rows for which this holds; values are in SI.")
+    ] = "",
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="results or sessions; of a study the experiment.  [default: results]",
+            show_default=False,
+        ),
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            metavar="AXES",
+            help="Logarithmic: x, y, xy or none.  [default: where the values span decades]",
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="png, svg or html; repeat for more.  [default: png and svg]",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR/figures.")
+    ] = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Draw a metric along the axes of a sweep: means over the seeds with 95 % intervals.
+
+    Axes that vary get a place by themselves, colour first, then panels; no mean is ever taken over one of them.
+    --json has the points, in SI.
+    """
+    from airfair.plots.choice import Asked
+    from airfair.plots.command import plot as body
+
+    asked = Asked(tuple(y or ()), x, color, facet, kind)
+    common = _common(json, out, seed, set)
+    return body(directory, asked, common, table=table, where=where, log=log, formats=tuple(format or ()))
 
 
 @app.command(epilog="Examples: airfair cache DIR; airfair cache DIR --verify; airfair cache DIR --prune")

@@ -84,3 +84,33 @@ def figures(incomplete: str) -> list[str]:
         return _starting([figure.name for figure in load(_argument()).figures], incomplete)
     except _engine.InputError:
         return []
+
+
+def _facts(key: str) -> list[str]:
+    """What a sweep's manifest or table lists under a key."""
+    from pathlib import Path
+
+    directory = Path(_argument())
+    try:
+        if key == "axes":
+            return list(json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["axes"])
+        from airfair.sweeps.frames import facts_of
+
+        return list(json.loads(facts_of(directory / "results.parquet")["metrics"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def axes_of_results(incomplete: str) -> list[str]:
+    """The axes of a sweep's directory."""
+    return _starting(_facts("axes"), incomplete)
+
+
+def metrics_of_results(incomplete: str) -> list[str]:
+    """What a sweep has measured; all metrics where that is not known."""
+    return _starting(_facts("metrics"), incomplete) or metrics(incomplete)
+
+
+def kinds(incomplete: str) -> list[str]:
+    """Kinds of figures."""
+    return _starting(["line", "heatmap", "box", "cdf"], incomplete)

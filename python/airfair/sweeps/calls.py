@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     import polars
 
+    from airfair.plots.command import Figure
+
 
 class SweepResult:
     """What a sweep gave: tables, in SI units."""
@@ -68,6 +70,40 @@ class SweepResult:
             }
             for combination, seeding in pairs
         ]
+
+    def plot(
+        self,
+        y: str | Sequence[str],
+        *,
+        x: str | None = None,
+        color: str | None = None,
+        facet: str | None = None,
+        kind: str | None = None,
+        where: str = "",
+        table: str = "results",
+        log: str | None = None,
+    ) -> Figure:
+        """A figure: what is shown in a notebook, `save(path)` as .png, .svg or .html. Needs the package `altair`.
+
+        Args:
+            y: The metric, or several, one above the other.
+            x: The axis along x; by default that of numbers with the most values.
+            color: The axis that colours tell; of a heatmap the one upwards. By default the next that varies.
+            facet: The axis with a panel for each value; by default the third that varies.
+            kind: `line` (dots, where x is words), `heatmap`, `box` or `cdf`.
+            where: Only rows for which this holds, as in SQL; values are in SI.
+            table: `results` or `sessions`.
+            log: What is logarithmic: `x`, `y`, `xy`, `none`; by default where the values span decades.
+
+        Raises:
+            InputError: A name that is not there, or an axis that varies and has no place in the figure.
+        """
+        from airfair.plots.choice import Asked
+        from airfair.plots.command import figure
+        from airfair.plots.data import of_ran
+
+        metrics = (y,) if isinstance(y, str) else tuple(y)
+        return figure(of_ran(self._ran, table, where), Asked(metrics, x, color, facet, kind), log)
 
     def _table(self, name: str) -> Table:
         return Table(_Frame(self._ran.tables[name]))

@@ -1,0 +1,195 @@
+"""`airfair plot`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airfair import _engine, console
+from airfair.api import nearest
+from airfair.commands import Common, answer, probe
+from airfair.files import write_bytes
+from airfair.plot import Drawing
+from airfair.plots.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
+from airfair.plots.data import Data, read
+from airfair.plots.draw import Numbers, Picture, draw
+from airfair.plots.points import Point, numbers
+
+FORMATS = ("png", "svg", "html")
+AXES = ("x", "y", "xy", "none")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a sweep, drawn. Notebooks show it as it is."""
+
+    choice: Choice
+    numbers: Numbers
+    drawing: Drawing
+
+    @property
+    def svg(self) -> str:
+        """As SVG."""
+        return self.drawing.svg
+
+    @property
+    def png(self) -> bytes:
+        """As PNG."""
+        return self.drawing.png
+
+    @property
+    def html(self) -> str:
+        """As a page of its own that needs no network, with values under the pointer."""
+        return self.drawing.html(f"{self.choice.data.name}: {self.name}")
+
+    @property
+    def points(self) -> list[dict[str, Any]]:
+        """What is drawn, in SI units."""
+        return [item.document() for item in self.numbers]
+
+    @property
+    def name(self) -> str:
+        """A name for its file."""
+        choice = self.choice
+        parts = [*choice.y, *choice.shown, *([] if choice.kind == "line" else [choice.kind])]
+        return "-".join([*parts, *(["sessions"] if choice.data.of_sessions else [])])
+
+    @property
+    def caption(self) -> str:
+        """What the marks stand for, in a sentence or two."""
+        return " ".join([_marks(self), *_asides(self)])
+
+    def save(self, path: Path | str) -> None:
+        """Write it to a file: .png, .svg or .html.
+
+        Raises:
+            InputError: Another suffix.
+        """
+        path = Path(path)
+        kind = path.suffix.removeprefix(".")
+        if kind not in FORMATS:
+            raise _engine.InputError(f"{path}: expected a name that ends in .{', .'.join(FORMATS)}")
+        write_bytes(path, self.contents(kind))
+
+    def contents(self, kind: str) -> bytes:
+        """A file's contents in one of `FORMATS`."""
+        if kind == "png":
+            return self.png
+        return (self.svg if kind == "svg" else self.html).encode()
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<airfair figure {self.name}: {len(self.numbers)} {'curves' if self.choice.kind == CDF else 'points'}>"
+
+
+def figure(data: Data, asked: Asked, log: str | None = None, height: int = 230) -> Figure:
+    """Choose, compute, draw.
+
+    Raises:
+        InputError: See `choose`; or `log` is none of `AXES`.
+    """
+    if log is not None and log not in AXES:
+        raise _engine.InputError(f"--log {log}: expected {', '.join(AXES)}")
+    choice = choose(data, asked)
+    found = numbers(choice)
+    channels = None if log is None else frozenset(log if log != "none" else "")
+    return Figure(choice, found, draw(Picture(choice, found, channels, height)))
+
+
+def plot(
+    directory: Path,
+    asked: Asked,
+    common: Common,
+    *,
+    table: str | None,
+    where: str,
+    log: str | None,
+    formats: Sequence[str],
+) -> int:
+    """Draw a figure of what is in a directory."""
+    for kind in formats:
+        if kind not in FORMATS:
+            raise _engine.InputError(f"--format {kind}: expected {', '.join(FORMATS)}{nearest(kind, FORMATS)}")
+    data = read(directory, table, where)
+    with console.status("drawing"):
+        drawn = figure(data, asked, log)
+        contents = {kind: drawn.contents(kind) for kind in formats or ("png", "svg")}
+    place = probe(common.out or directory / "figures")
+    stem = drawn.name + (f"-{_slug(where)}" if where.strip() else "")
+    files = [place / f"{stem}.{kind}" for kind in contents]
+    for file, content in zip(files, contents.values(), strict=True):
+        write_bytes(file, content)
+    if data.note:
+        console.err.print(data.note, soft_wrap=True)
+
+    def show() -> None:
+        for file in files:
+            console.out.print(str(file), markup=False, soft_wrap=True)
+        console.out.print(drawn.caption, style="dim", markup=False)
+
+    answer(Common(common.json), "plot.json", document(drawn, files), show)
+    return 0
+
+
+def _slug(where: str) -> str:
+    """A condition as a part of a file's name."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", where).strip("-")[:60]
+
+
+def document(drawn: Figure, files: Sequence[Path]) -> dict[str, Any]:
+    """What `--json` prints."""
+    choice = drawn.choice
+    units = choice.data.units
+
+    def axis(name: str | None) -> dict[str, str | None] | None:
+        return None if name is None else {"name": name, "unit": units.get(name)}
+
+    return {
+        "name": choice.data.name,
+        "table": choice.data.table,
+        "kind": choice.kind,
+        "x": axis(choice.x),
+        "y": [axis(name) for name in choice.y],
+        "color": axis(choice.color),
+        "facet": axis(choice.facet),
+        "caption": drawn.caption,
+        "note": choice.data.note,
+        "files": [str(file) for file in files],
+        "points": drawn.points,
+    }
+
+
+def _marks(drawn: Figure) -> str:
+    choice = drawn.choice
+    of = "sessions of all seeds" if choice.data.of_sessions else "seeds"
+    if choice.kind == CDF:
+        missing = sum(getattr(item, "missing", 0) for item in drawn.numbers)
+        late = f", {missing} of them unfinished (at or beyond the end of the curves)" if missing else ""
+        return f"Cumulative distribution over the {of}{late}."
+    if choice.kind == BOX:
+        return f"Boxes: quartiles and median over the {of}; whiskers from the 5th to the 95th percentile."
+    seeds = Counter(item.estimate.n for item in drawn.numbers if isinstance(item, Point) and item.estimate)
+    low, high = min(seeds), max(seeds)
+    count = f"{high} {'seed' if high == 1 else 'seeds'}" if low == high else f"{low} to {high} seeds"
+    means = "Means of the runs' means" if choice.data.of_sessions else "Means"
+    if choice.kind == HEATMAP or high == 1:
+        return f"{means} over {count}." if high > 1 else "One seed: no intervals."
+    return f"{means} over {count} with 95 % confidence intervals (Student's t)."
+
+
+def _asides(drawn: Figure) -> list[str]:
+    choice, found = drawn.choice, []
+    if choice.along:
+        verb = "varies" if len(choice.along) == 1 else "vary"
+        found.append(f"{', '.join(choice.along)} {verb} as well, {'sampled' if choice.data.sampled else 'with these'}.")
+    empty = sum(isinstance(item, Point) and item.estimate is None for item in drawn.numbers)
+    if empty:
+        why = "; ".join(filter(None, (choice.data.reason(metric) for metric in choice.y)))
+        found.append(f"{empty} points have no value{f': {why}' if why else ''}.")
+    return found

@@ -1,0 +1,203 @@
+"""What can be plotted: a table of a sweep, of a study or of a run, and what its columns are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars
+
+from airfair import _engine
+from airfair.api import nearest
+from airfair.store import DamagedError, Store
+from airfair.sweeps import sweep_file
+from airfair.sweeps.directory import Directory
+from airfair.sweeps.query import Query, Source, asked, opened
+
+if TYPE_CHECKING:
+    from airfair.sweeps.runner import Ran
+
+#: The tables of a sweep with something to plot.
+TABLES = ("results", "sessions")
+#: Times of a session, from its start.
+_TIMES = ("ideal", "sent", "acked", "delivered")
+#: ns-2's convention for a session that is sent in no time at all, as in the metrics (s).
+_NO_TIME = 1e-3
+#: Results that are read to find out why a metric has no value.
+_READ = 50
+
+
+def _unknown(metric: str) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows and what their columns are."""
+
+    #: The scenario's name, or the study's and its experiment's.
+    name: str
+    table: str
+    frame: polars.DataFrame
+    #: Columns that were varied.
+    axes: tuple[str, ...]
+    #: Columns that were measured.
+    metrics: tuple[str, ...]
+    #: Units in SI by column.
+    units: Mapping[str, str]
+    #: Whether the points are a sample: they share no values along their axes.
+    sampled: bool = False
+    #: Why it is not all there will be.
+    note: str = ""
+    #: Says why a metric has no value.
+    reason: Callable[[str], str] = field(default=_unknown)
+
+    @property
+    def of_sessions(self) -> bool:
+        """Whether a row is a session."""
+        return self.table == "sessions"
+
+
+def read(directory: Path, table: str | None, where: str) -> Data:
+    """A table of the results in a directory.
+
+    Args:
+        directory: Where `airfair sweep`, `airfair reproduce` or `airfair run` has written to.
+        table: `results` or `sessions`; of a study the experiment.
+        where: A condition in SQL over the columns; values are in SI.
+
+    Raises:
+        InputError: There is no such result in it, or no such table, or the condition is no SQL.
+    """
+    if not directory.is_dir():
+        raise _engine.InputError(f"{directory}: there is no such directory")
+    if (directory / sweep_file.NAME).is_file():
+        return _of_sweep(directory, _checked(table, TABLES), where)
+    results = directory / "results.parquet"
+    if results.is_file() and (directory / "summary.md").is_file():
+        return _of_study(directory, table, where)
+    if (directory / "run.json").is_file() and (directory / "sessions.parquet").is_file():
+        return _of_run(directory, _checked(table or "sessions", ("sessions",)), where)
+    raise _engine.InputError(
+        f"{directory}: there is no sweep in it (no {sweep_file.NAME}), and no result of `airfair reproduce` or of "
+        "`airfair run --out`"
+    )
+
+
+def _checked(table: str | None, tables: tuple[str, ...]) -> str:
+    if table is None:
+        return tables[0]
+    if table not in tables:
+        raise _engine.InputError(f"--table {table}: expected {' or '.join(tables)}{nearest(table, tables)}")
+    return table
+
+
+def _of_sweep(directory: Path, table: str, where: str) -> Data:
+    source = opened(directory, table)
+    sweep = Directory(directory).sweep()
+    return of_source(sweep.name, source, table, where, sampled=sweep.sample is not None, store=Store(directory))
+
+
+def of_ran(ran: Ran, table: str | None, where: str) -> Data:
+    """A table of a sweep that is in memory."""
+    facts = ran.facts()
+    name = _checked(table, TABLES)
+    axes = tuple(json.loads(facts["axes"]))
+    source = Source(ran.tables[name], None, axes, ran.plan.metrics, ran.units)
+    sweep = ran.plan.sweep
+    return of_source(sweep.name, source, name, where, sampled=sweep.sample is not None, store=None)
+
+
+def of_source(name: str, source: Source, table: str, where: str, *, sampled: bool, store: Store | None) -> Data:
+    """A table as `airfair results` sees it."""
+    frame = asked(source, Query(table, select="*", where=where))
+    metrics, units = source.metrics, dict(source.units)
+    if table == "sessions":
+        frame, metrics, units = _with_ratios(frame, units)
+    return Data(name, table, frame, source.axes, metrics, units, sampled, source.note, _reasons(store))
+
+
+def _with_ratios(
+    frame: polars.DataFrame, units: dict[str, str]
+) -> tuple[polars.DataFrame, tuple[str, ...], dict[str, str]]:
+    """Sessions with their times by name, and their instantaneous fairness: the ideal time over the one it took."""
+    names = {"ideal": "ideal_finish_time"} | {time: f"finish_time_{time}" for time in _TIMES[1:]}
+    ratios = {f"instantaneous_fairness_{time}": time for time in _TIMES[1:]}
+    counted = {time: polars.when(polars.col(time) == 0).then(_NO_TIME).otherwise(polars.col(time)) for time in _TIMES}
+    frame = frame.with_columns(
+        *(polars.col(time).alias(name) for time, name in names.items()),
+        *((polars.col("ideal") / counted[time]).alias(name) for name, time in ratios.items()),
+    )
+    units = units | dict.fromkeys(names.values(), "s") | dict.fromkeys(ratios, "1")
+    return frame, (*ratios, *names.values(), *(name for name in ("bytes", "start") if name in frame.columns)), units
+
+
+def _reasons(store: Store | None) -> Callable[[str], str]:
+    def reason(metric: str) -> str:
+        """Why the engine gave a metric no value, in the first results that say it."""
+        for key in islice(store or (), _READ):
+            try:
+                entry = store.entry(key) if store else None
+                found = json.loads(entry.read().metrics_json).get(metric, {}) if entry else {}
+            except (DamagedError, _engine.InputError):
+                continue
+            if found.get("value", 0) is None and found.get("reason"):
+                return str(found["reason"])
+        return ""
+
+    return reason
+
+
+def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
+    rows = polars.read_parquet(directory / "results.parquet")
+    known = rows["experiment"].unique(maintain_order=True).to_list()
+    if experiment is None and len(known) > 1:
+        raise _engine.InputError(f"--table: name one of the study's experiments: {', '.join(known)}")
+    experiment = _checked(experiment, tuple(known))
+    rows = rows.filter(polars.col("experiment") == experiment)
+    if "setup" in rows.columns:
+        rows = rows.filter(polars.col("setup") == "").drop("setup")
+    scenario = rows["scenario"][0]
+    keys = rows.columns[2 : rows.columns.index("seed")]
+    axes = [name for name in keys if rows[name].null_count() < rows.height]
+    units = dict(rows.select("metric", "unit").unique().iter_rows())
+    if rows.select(*axes, "seed", "metric").is_duplicated().any():
+        raise _engine.InputError(f"{directory}: an older AirFair wrote it; run airfair reproduce again")
+    wide = rows.pivot("metric", index=[*axes, "seed"], values="value", maintain_order=True)
+    parameters = {entry["name"]: entry["unit"] for entry in json.loads(_engine.describe_json(scenario))["parameters"]}
+    for name in axes:
+        numbers = _numbers(wide[name], parameters.get(name))
+        if numbers is not None:
+            wide = wide.with_columns(numbers)
+            units[name] = parameters.get(name) or ""
+    metrics = rows["metric"].unique(maintain_order=True).to_list()
+    source = Source(wide, None, tuple(axes), tuple(metrics), units)
+    return of_source(f"{directory.name}, {experiment}", source, "results", where, sampled=False, store=None)
+
+
+def _numbers(texts: polars.Series, unit: str | None) -> polars.Series | None:
+    """Values as a study writes them, in SI; none where they are words."""
+    if unit is None:
+        return None
+    try:
+        values = [None if text is None else _engine.quantity(text, unit) for text in texts]
+    except _engine.InputError:
+        return None
+    return polars.Series(texts.name, values, dtype=polars.Float64)
+
+
+def _of_run(directory: Path, table: str, where: str) -> Data:
+    document = json.loads((directory / "run.json").read_text(encoding="utf-8"))
+    file = directory / f"{table}.parquet"
+    units = dict.fromkeys(("start", *_TIMES), "s") | {"bytes": "byte"}
+    source = Source(None, file, ("flow",), (), units)
+    return of_source(document["scenario"], source, table, where, sampled=False, store=None)
+
+
+def is_number(data: Data, column: str) -> bool:
+    """Whether a column holds numbers."""
+    return data.frame.schema[column].is_numeric()

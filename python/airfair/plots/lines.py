@@ -1,0 +1,108 @@
+"""Means along an axis: numbers as a line with its confidence band, words as dots with their intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from airfair.plots.draw import Picture, bounds, value_axis, wide
+from airfair.plots.points import Point
+from airfair.units import Scale
+from airfair.wording import title
+
+#: Points along x up to which each interval is drawn as a line, too.
+_FEW = 24
+
+
+def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
+    """A metric over numbers; of a sample, whose points share no values, there are dots alone."""
+    rows, scale, log = _rows(picture, metric)
+    y_title = scale.label(title(metric))
+    y_scale = _scale(rows, log=log)
+    x, y = picture.x_axis(), alt.Y("mean:Q", title=y_title, scale=y_scale, axis=_value_axis(rows, log=log))
+    low = alt.Y("low:Q", title=y_title, scale=y_scale, axis=_value_axis(rows, log=log))
+    colour = picture.colour()
+    plain = {"color": colour["color"]}
+    base = alt.Chart()
+    sampled = picture.choice.data.sampled
+    rules = base.mark_rule(strokeWidth=1.4, clip=True).encode(x=x, y=low, y2="high:Q", **plain)
+    dots = base.mark_point(filled=True, size=34 if sampled else 52, opacity=1).encode(
+        x=x, y=y, **colour, tooltip=_tooltip(picture, x.to_dict()["title"], y_title)
+    )
+    layers = [rules, dots]
+    if not sampled:
+        band = base.mark_area(
+            opacity=0.2 if len(picture.series.values if picture.series else ()) < 4 else 0.12, clip=True, line=False
+        ).encode(x=x, y=low, y2="high:Q", **plain)
+        line = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, **plain)
+        count = len({row["x"] for row in rows})
+        layers = [band, *([rules] if count <= _FEW else []), line, *([dots] if count <= _FEW else [])]
+    return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
+
+
+def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
+    """A metric for each of several words."""
+    rows, scale, log = _rows(picture, metric)
+    along = picture.along[str(picture.choice.x)]
+    order = [along.text(value) for value in along.values]
+    series = picture.series
+    domain = [series.text(value) for value in series.values] if series else []
+    y_title = scale.label(title(metric))
+    row = alt.Y("x:N", sort=order, title=along.label, axis=alt.Axis(labelLimit=300, ticks=False, domain=False))
+    axis = _value_axis(rows, log=log)
+    place = {"y": row} | ({"yOffset": alt.YOffset("series:N", sort=domain)} if series else {})
+    low = alt.X("low:Q", title=y_title, scale=_scale(rows, log=log), axis=axis)
+    mean = alt.X("mean:Q", title=y_title, scale=_scale(rows, log=log), axis=axis)
+    colour = picture.colour()
+    base = alt.Chart()
+    layered = alt.layer(
+        base.mark_rule(strokeWidth=1.6, clip=True).encode(x=low, x2="high:Q", color=colour["color"], **place),
+        base.mark_point(filled=True, size=62, opacity=1).encode(
+            x=mean, **colour, **place, tooltip=_tooltip(picture, along.label, y_title)
+        ),
+    )
+    return layered.properties(width=picture.width, height=len(order) * (16 + 12 * max(len(domain), 1))), rows
+
+
+def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, bool]:
+    items: list[Point] = [item for item in picture.of(metric) if item.estimate]
+    means = [item.estimate.mean for item in items if item.estimate]
+    scale = picture.scale_of(metric, means)
+    log = picture.is_log("y", wide(means))
+    bottom, top = bounds(metric)
+    floor = min((mean for mean in means if mean > 0), default=1.0) / 2
+    rows = []
+    for item in items:
+        assert item.estimate is not None
+        mean = item.estimate.mean
+        if log and mean <= 0:
+            continue
+        low, high = item.estimate.ci95 or (mean, mean)
+        # Few seeds can carry an interval beyond what a metric can be.
+        low = low if bottom is None else max(low, min(bottom, mean))
+        high = high if top is None else min(high, max(top, mean))
+        low = max(low, floor) if log else low
+        values = {"mean": mean, "low": low, "high": high}
+        rows.append(picture.at(item) | {name: value / scale.factor for name, value in values.items()})
+    return rows, scale, log
+
+
+def _scale(rows: list[dict[str, Any]], *, log: bool) -> Any:
+    """From zero where that does not flatten the curve: what is small beside the values is no picture of them."""
+    if log:
+        return alt.Scale(type="log", nice=False)
+    low, high = (pick(row[end] for row in rows) for pick, end in ((min, "low"), (max, "high")))
+    return alt.Scale(zero=bool(low < 0.5 * high), nice=True)
+
+
+def _value_axis(rows: list[dict[str, Any]], *, log: bool) -> Any:
+    return value_axis([row[end] for row in rows for end in ("low", "high")], log=log)
+
+
+def _tooltip(picture: Picture, x_title: str, y_title: str) -> list[Any]:
+    found = [alt.Tooltip("x", type="nominal", title=x_title)]
+    if picture.series:
+        found.append(alt.Tooltip("series", type="nominal", title=picture.series.label))
+    ends = (("mean", y_title), ("low", "95 % from"), ("high", "to"))
+    return [*found, *(alt.Tooltip(f"{end}:Q", title=name, format=".4~g") for end, name in ends)]

@@ -1,0 +1,49 @@
+"""Names of metrics and parameters as people write them: at axes, in legends, in tables."""
+
+from __future__ import annotations
+
+#: At the end of a name: what is said before the rest of it, or behind.
+_BEFORE = {"total": "total", "mean": "mean", "median": "median", "stddev": "standard deviation of"}
+_BEHIND = {
+    "sent": "until sent",
+    "acked": "until acknowledged",
+    "delivered": "until delivered",
+    "up": "upstream",
+    "down": "downstream",
+    "ip": "with headers",
+    "persistent": "persistent flows",
+    "intermittent": "intermittent flows",
+    "lower": "lower bound",
+}
+#: Whole names, and words within others.
+_NAMES = {
+    "jain": "Jain's index",
+    "sigma_over_mean": "σ / mean of throughput",
+    "starved": "starved flows",
+    "sessions_unfinished": "unfinished sessions",
+    "segments_sent": "segments sent",
+    "rexmit_fraction": "segments sent again, of all",
+    "session_bytes": "session length",
+    "segment_bytes": "segment payload",
+    "cwnd": "congestion window",
+    "eee": "extra energy expenditure",
+    "uar": "unexploited resources",
+    "pairs": "pairs",
+}
+_ACRONYMS = frozenset({"agi", "ap", "codel", "gaimd", "nagi", "plcp", "red", "rtt", "rts", "tcp"})
+
+
+def title(name: str) -> str:
+    """A name at the start of a label: `finish_time_acked_mean` is `Mean finish time, until acknowledged`."""
+    words, before = name.split("_"), ""
+    behind: list[str] = []
+    while name not in _NAMES and len(words) > 1 and words[-1] in (_BEFORE | _BEHIND):
+        last = words.pop()
+        if last in _BEFORE:
+            before = f"{_BEFORE[last]} "
+        else:
+            behind.insert(0, _BEHIND[last])
+        name = "_".join(words)
+    plain = _NAMES.get(name) or " ".join(word.upper() if word in _ACRONYMS else word for word in words)
+    text = ", ".join([before + plain, *behind])
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,212 @@
+"""`airfair plot`: what is drawn, and what is refused."""
+
+import json
+import os
+import re
+import shutil
+
+import polars
+import pytest
+from sweeping import OUTAGES, TINY
+
+import airfair as af
+from airfair.plots.choice import Asked, choose
+from airfair.plots.data import read
+from airfair.plots.points import distributions
+from airfair.wording import title
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    out = tmp_path_factory.mktemp("swept") / "out"
+    over = {"stations": [2, 4, 8], "tcp": ["reno", "vegas"], "session_bytes": ["5 kB", "20 kB"]}
+    af.sweep("jung/mixed", over, seeds=3, out=out, **TINY)
+    return out
+
+
+@pytest.fixture
+def plotted(airfair, swept, tmp_path):
+    def plot(*arguments, directory=swept):
+        finished = airfair("plot", str(directory), *arguments, "--out", "drawn", "--json")
+        assert finished.returncode == 0, finished.stderr
+        return json.loads(finished.stdout), sorted((tmp_path / "drawn").iterdir())
+
+    return plot
+
+
+ONE = ["--where", "session_bytes = 5000"]
+
+
+def test_points_are_what_results_says(airfair, swept, plotted):
+    document, files = plotted("--x", "stations", "--y", "throughput_total", *ONE)
+    group = ["--group", "tcp,stations", "--select", "throughput_total", *ONE]
+    rows = json.loads(airfair("results", str(swept), *group, "--json").stdout)["rows"]
+    wanted = {(row["tcp"], row["stations"]): row for row in rows}
+    assert len(document["points"]) == len(wanted) == 6
+    for point in document["points"]:
+        row = wanted[point["tcp"], point["stations"]]
+        assert point["mean"] == row["throughput_total"] and point["n"] == row["n"] == 3
+        assert point["ci95"] == [row["throughput_total_low"], row["throughput_total_high"]]
+    assert document["y"] == [{"name": "throughput_total", "unit": "bit/s"}]
+    assert document["color"]["name"] == "tcp" and document["facet"] is None
+    assert [file.suffix for file in files] == [".png", ".svg"]
+    assert files[0].read_bytes().startswith(b"\x89PNG") and "Total throughput (Mb/s)" in files[1].read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "places"),
+    [
+        (["--x", "stations", "--y", "jain_persistent"], "line", ("stations", "tcp", "session_bytes")),
+        (["--y", "jain_persistent", "--color", "session_bytes"], "line", ("stations", "session_bytes", "tcp")),
+        (["--x", "tcp", "--y", "throughput_total", *ONE], "line", ("tcp", "stations", None)),
+        (["--y", "throughput_total", "--kind", "heatmap", *ONE], "heatmap", ("stations", "tcp", None)),
+        (["--x", "tcp", "--y", "stations", "--color", "throughput_total", "--kind", "heatmap", *ONE], "heatmap",
+         ("tcp", "stations", None)),
+        (["--x", "tcp", "--y", "throughput_total", "--kind", "box", *ONE], "box", ("tcp", "stations", None)),
+        (["--table", "sessions", "--y", "finish_time_acked", "--where", "stations = 4"], "cdf",
+         (None, "tcp", "session_bytes")),
+        (["--kind", "cdf", "--x", "throughput_total", "--where", "stations = 4", *ONE[:0]], "cdf",
+         (None, "tcp", "session_bytes")),
+        (["--y", "throughput_total", "--y", "finish_time_acked_mean", "--log", "xy"], "line",
+         ("stations", "tcp", "session_bytes")),
+    ],
+)  # fmt: skip
+def test_kinds_and_places(plotted, arguments, kind, places):
+    document, files = plotted(*arguments)
+    assert document["kind"] == kind and document["points"]
+    found = tuple(document[place] and document[place]["name"] for place in ("x", "color", "facet"))
+    assert found == places
+    assert all(file.stat().st_size > 2000 for file in files)
+
+
+def test_no_mean_is_taken_over_an_axis(airfair, swept, tmp_path):
+    wide = shutil.copytree(swept, tmp_path / "wide")
+    again = airfair("sweep", str(wide), "--over", "period=5 s,10 s")
+    assert again.returncode == 0, again.stderr
+    refused = airfair("plot", str(wide), "--x", "stations", "--y", "throughput_total")
+    assert refused.returncode == 2 and "period varies as well (5, 10)" in refused.stderr
+    assert '--where "period = 5"' in refused.stderr and not (wide / "figures").exists()
+    drawn = airfair("plot", str(wide), "--x", "stations", "--y", "throughput_total", "--where", "period = 5")
+    assert drawn.returncode == 0
+    assert len(list((wide / "figures").iterdir())) == 2
+
+
+def test_axes_that_vary_together_need_one_place(tmp_path):
+    over = {"stations": [2, 4, 6], "session_bytes": ["5 kB", "10 kB", "20 kB"]}
+    s = af.sweep("jung/mixed", over, zip=["stations,session_bytes"], seeds=2, **TINY)
+    figure = s.plot("throughput_total", x="stations")
+    assert figure.choice.along == ("session_bytes",) and "session_bytes varies as well" in figure.caption
+    figure.save(tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text() == figure.svg
+
+
+def test_a_sample_is_dots(tmp_path):
+    over = {"stations": "2..16", "session_bytes": "5..50 kB:1 kB"}
+    af.sweep("jung/mixed", over, sample=8, seeds=2, out=tmp_path, **TINY)
+    choice = choose(read(tmp_path, None, ""), Asked(("throughput_total",), x="session_bytes"))
+    assert choice.along == ("stations",) and choice.color is None
+    with pytest.raises(af.InputError, match="box"):
+        choose(choice.data, Asked(("throughput_total",), kind="box"))
+
+
+def test_sessions_that_do_not_end_are_counted(swept):
+    data = read(swept, "sessions", "stations = 8 AND tcp = 'reno' AND session_bytes = 20000")
+    half = data.frame.with_row_index().with_columns(
+        polars.when(polars.col("index") % 2 == 0).then(polars.col("finish_time_acked")).alias("finish_time_acked")
+    )
+    cut = type(data)(**{**data.__dict__, "frame": half})
+    [curve] = distributions(choose(cut, Asked(("finish_time_acked",))))
+    assert curve.missing == half.height // 2 and curve.steps[-1][1] == pytest.approx(curve.n / half.height)
+
+
+def test_html_needs_no_network(plotted):
+    _, [page] = plotted("--y", "throughput_total", "--format", "html", *ONE)
+    text = page.read_text()
+    assert not re.search(r"<(script|link|iframe)[^>]*\s(src|href)=", text)
+    assert "throughput_total" in text and "vegaEmbed" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--x", "statons", "--y", "jain_persistent"], ["did you mean stations?"]),
+        (["--x", "stations", "--y", "jain_persistant"], ["did you mean jain_persistent?"]),
+        (["--x", "period", "--y", "throughput_total"], ["at all points"]),
+        (["--x", "throughput_total", "--y", "throughput_total"], ["it is measured"]),
+        (["--x", "stations"], ["--y", "throughput_total"]),
+        (["--y", "throughput_total", "--kind", "boxes"], ["did you mean box?"]),
+        (["--y", "throughput_total", "--format", "pdf"], ["png, svg, html"]),
+        (["--y", "throughput_total", "--log", "z"], ["xy"]),
+        (["--y", "throughput_total", "--table", "result"], ["did you mean results?"]),
+        (["--y", "throughput_total", "--where", "stations > 100"], ["no rows"]),
+        (["--y", "throughput_total", "--where", "stations >"], ["SQL"]),
+        (["--y", "throughput_total", "--x", "tcp", "--color", "tcp"], ["one place"]),
+        (["--kind", "heatmap", "--y", "jain_persistent", *ONE[:1], "stations = 2 AND tcp = 'reno'"], ["two axes"]),
+    ],
+)
+def test_bad_input_writes_nothing(airfair, swept, arguments, words):
+    refused = airfair("plot", str(swept), *arguments)
+    assert refused.returncode == 2 and refused.stdout == "" and refused.stderr.count("error: ") == 1
+    assert all(word in refused.stderr for word in words), refused.stderr
+    assert not (swept / "figures").exists()
+
+
+def test_where_there_is_nothing_to_plot(airfair, tmp_path):
+    assert "no such directory" in airfair("plot", "nowhere", "--y", "jain").stderr
+    refused = airfair("plot", ".", "--y", "jain")
+    assert refused.returncode == 2 and "there is no sweep in it" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_why_a_metric_has_no_value(airfair, tmp_path):
+    (tmp_path / "a.toml").write_text(OUTAGES)
+    assert airfair("sweep", "a.toml", "--over", "down=100 ms,200 ms", "--out", "s").returncode == 0
+    names = polars.read_parquet(tmp_path / "s" / "results.parquet")
+    empty = [name for name in names.columns if names[name].null_count() == names.height]
+    measured = json.loads(polars.read_parquet_metadata(tmp_path / "s" / "results.parquet")["metrics"])
+    metric = next(name for name in empty if name in measured)
+    refused = airfair("plot", "s", "--y", metric)
+    assert refused.returncode == 2 and re.search(r"no value at any point: \w+", refused.stderr)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_that_cannot_be_written(airfair, swept, tmp_path):
+    copy = shutil.copytree(swept, tmp_path / "copy")
+    copy.chmod(0o555)
+    refused = airfair("plot", str(copy), "--y", "throughput_total", *ONE)
+    assert refused.returncode == 2 and "cannot write" in refused.stderr
+
+
+def test_a_sweep_that_has_not_ended(airfair, swept, tmp_path, plotted):
+    copy = shutil.copytree(swept, tmp_path / "copy")
+    for name in ("results", "sessions"):
+        (copy / f"{name}.parquet").unlink()
+    point = next(copy.glob("points/*/*.gz"))
+    point.unlink()
+    document, _ = plotted("--x", "stations", "--y", "throughput_total", directory=copy)
+    assert "has not ended: 35 runs so far" in document["note"] and len(document["points"]) == 12
+
+
+def test_studies_and_runs(airfair, tmp_path):
+    done = airfair("reproduce", "fall-floyd", "--quick", "--out", "study")
+    assert done.returncode == 0, done.stderr
+    drawn = airfair("plot", "study", "--x", "losses", "--y", "achieved_goodput", "--out", "a", "--json")
+    document = json.loads(drawn.stdout)
+    assert document["x"] == {"name": "losses", "unit": "packet"} and document["color"]["name"] == "tcp"
+    assert airfair("run", "jung/mixed", "--set", "duration=20 s", "--out", "run").returncode == 0
+    drawn = airfair("plot", "run", "--y", "instantaneous_fairness_acked", "--json")
+    assert json.loads(drawn.stdout)["table"] == "sessions", drawn.stderr
+
+
+def test_names_in_words():
+    words = {
+        "finish_time_acked_mean": "Mean finish time, until acknowledged",
+        "throughput_up_ip": "Throughput, upstream, with headers",
+        "starved_up": "Starved flows, upstream",
+        "ap_queue_mean": "Mean AP queue",
+        "sessions_unfinished": "Unfinished sessions",
+        "session_bytes": "Session length",
+        "tcp": "TCP",
+    }
+    assert {name: title(name) for name in words} == words
+    assert all(title(entry["name"]) for entry in af.metrics())
