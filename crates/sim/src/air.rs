@@ -55,6 +55,12 @@ impl Air {
         self.stack_delay
     }
 
+    /// Whether a packet that gets to station `from` meanwhile can be put into its queue late, but before a frame leaves
+    /// that: what happens to it depends on nothing else.
+    pub fn may_enqueue_late(&self, from: u32) -> bool {
+        self.bss.is_serving_in_order(from) && (from != ACCESS_POINT || self.policies.is_none())
+    }
+
     /// Counts of each station at `now`.
     pub fn counts(&mut self, now: Time) -> Vec<StationCounts> {
         self.bss.settle(now);

@@ -83,6 +83,16 @@ impl Routes {
     pub fn line(&self, entry: u32) -> usize {
         self.entries.lines[entry as usize] as usize
     }
+
+    /// The line before the interface queue of a WLAN's station; `None` if there is none, or more than one.
+    pub fn only_line(&self, wlan: usize, from: usize) -> Option<usize> {
+        let place = Place::Queue { wlan, from };
+        let mut lines = self.entries.shared.range((place, Span::ZERO)..=(place, Span(u64::MAX)));
+        match (lines.next(), lines.next()) {
+            (Some((_, &line)), None) => Some(line as usize),
+            _ => None,
+        }
+    }
 }
 
 /// What can be entered: a link's direction, or an interface queue of a WLAN by its station.

@@ -87,6 +87,11 @@ impl Tracer {
         }
     }
 
+    /// Whether it wants to know of each frame that a station is given.
+    pub fn watches_stations(&self) -> bool {
+        !self.stations.is_empty()
+    }
+
     /// All series that have at least one point before `end`.
     pub fn into_series(self, end: Time) -> Vec<Series> {
         let links =

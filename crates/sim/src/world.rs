@@ -19,7 +19,7 @@ use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::{Span, Time};
 use airfair_net::Passage;
-use airfair_scenario::resolved::Scenario;
+use airfair_scenario::resolved::{Scenario, Wlan};
 use std::collections::BTreeMap;
 
 /// Everything that happens in one run.
@@ -39,6 +39,8 @@ pub struct World {
     strays: Strays,
     wires: Wires,
     airs: Vec<Air>,
+    /// For each station of each medium, the line before its interface queue, if that may sleep while the queue serves others.
+    sleepers: Vec<Vec<Option<usize>>>,
     flows: Vec<Flow>,
     /// Packets that got as far as the horizon, each with when it gets to its next step. Their order is that in which
     /// they would have gone on.
@@ -60,6 +62,7 @@ impl World {
         let flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
         let lines: Vec<_> = std::iter::repeat_with(Line::default).take(routes.lines()).collect();
+        let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
         let mut flow_schedule = Schedule::new(flows.len());
         for (id, flow) in flows.iter().enumerate() {
             flow_schedule.set(id, flow.next_deadline());
@@ -73,13 +76,14 @@ impl World {
             flow_schedule,
             lines,
             strays: Strays::new(routes.entries()),
+            sleepers: sleepers(scenario, &routes, tracer.as_deref()),
             routes,
             wires,
             airs,
             flows,
             held: Vec::new(),
             before: None,
-            tracer: (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup))),
+            tracer,
             events: 0,
         }
     }
@@ -143,6 +147,11 @@ impl World {
     }
 
     fn counts(&mut self, now: Time) -> Counts {
+        for air in 0..self.airs.len() {
+            for station in 0..self.sleepers[air].len() as u32 {
+                self.let_in_late(air, station, now);
+            }
+        }
         Counts::read(now, &mut self.wires, &mut self.airs, &self.flows)
     }
 
@@ -208,10 +217,10 @@ impl World {
 
     fn act_line(&mut self, line: usize) {
         let packet = self.lines[line].poll(self.now);
-        self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
         if let Some(packet) = packet {
             self.take_step(packet);
         }
+        self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
     }
 
     fn act_stray(&mut self) {
@@ -236,13 +245,26 @@ impl World {
                 self.wires.offer(self.now, queue, packet);
                 self.after_queue(queue, held);
             }
-            Step::Air { wlan, from, to, .. } => self.enqueue(wlan as usize, from, to, packet),
+            Step::Air { wlan, from, to, .. } => {
+                // One that is astray comes after those who wait in line.
+                self.let_in_late(wlan as usize, from, self.now + Span(1));
+                self.enqueue(wlan as usize, from, to, packet);
+            }
             Step::End => {}
         }
     }
 
     fn act_medium(&mut self, air: usize) {
+        self.airs[air].bss.start(self.now);
+        for index in 0..self.airs[air].bss.transmitters().len() {
+            let station = self.airs[air].bss.transmitters()[index];
+            self.let_in_late(air, station, self.now + Span(1));
+        }
         self.airs[air].bss.on_deadline(self.now);
+        for index in 0..self.airs[air].bss.transmitters().len() {
+            let station = self.airs[air].bss.transmitters()[index];
+            self.wake_or_sleep(air, station);
+        }
         while let Some(delivery) = self.airs[air].bss.poll_delivery() {
             let mut packet = delivery.payload;
             packet.at += 1;
@@ -254,6 +276,26 @@ impl World {
         self.schedule.set(self.medium_slot(air), self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
+        }
+    }
+
+    /// Puts those into a station's interface queue who got there before `end`, while their line was asleep.
+    #[inline]
+    fn let_in_late(&mut self, air: usize, station: u32, end: Time) {
+        let Some(line) = self.sleepers[air][station as usize] else { return };
+        while let Some((due, packet)) = self.lines[line].poll_sleeping(end) {
+            if let Step::Air { from, to, .. } = self.routes.step(packet.at) {
+                self.airs[air].enqueue(due, from, to, packet);
+            }
+        }
+    }
+
+    /// The line before a station's interface queue sleeps while the queue serves others.
+    #[inline]
+    fn wake_or_sleep(&mut self, air: usize, station: u32) {
+        let Some(line) = self.sleepers[air][station as usize] else { return };
+        if self.lines[line].set_asleep(self.airs[air].may_enqueue_late(station)) {
+            self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
         }
     }
 
@@ -299,7 +341,7 @@ impl World {
     fn wait(&mut self, due: Time, entry: u32, packet: Packet) {
         let line = self.routes.line(entry);
         match self.lines[line].join(due, packet) {
-            Joined::First => self.schedule.set(self.line_slot(line), due),
+            Joined::First => self.schedule.set(self.line_slot(line), self.lines[line].next_deadline()),
             Joined::Behind => {}
             Joined::OutOfOrder => self.strays.push(entry as usize, due, packet),
         }
@@ -318,6 +360,7 @@ impl World {
     #[inline]
     fn enqueue(&mut self, air: usize, from: u32, to: u32, packet: Packet) {
         self.airs[air].enqueue(self.now, from, to, packet);
+        self.wake_or_sleep(air, from);
         self.schedule.set(self.medium_slot(air), self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
@@ -370,4 +413,14 @@ impl World {
             self.flow_schedule.set(id, deadline);
         }
     }
+}
+
+/// For each station of each medium, the line before its interface queue, where it is the only one and nobody watches it.
+fn sleepers(scenario: &Scenario, routes: &Routes, tracer: Option<&Tracer>) -> Vec<Vec<Option<usize>>> {
+    let watched = tracer.is_some_and(Tracer::watches_stations);
+    let line = |wlan, station| routes.only_line(wlan, station).filter(|_| !watched);
+    let of_wlan = |(wlan, config): (usize, &Wlan)| {
+        (0..config.bss.stations.len()).map(|station| line(wlan, station)).collect()
+    };
+    scenario.wlans.iter().enumerate().map(of_wlan).collect()
 }

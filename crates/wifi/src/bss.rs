@@ -55,6 +55,9 @@ pub struct Delivery<P> {
 ///
 /// Calls must have a `now` that does not decrease, and [`Bss::on_deadline`] must be called at every
 /// [`Bss::next_deadline`]. A transmission that is due at `now` starts before a frame that is enqueued at `now`.
+/// Frames for a station that [is serving others in order](Bss::is_serving_in_order) may be enqueued late, with the `now`
+/// at which they came, as long as each station's come in order and before one of its frames can leave: it then
+/// [transmits](Bss::transmitters).
 #[derive(Debug)]
 pub struct Bss<P: Payload> {
     phy: Phy,
@@ -79,9 +82,8 @@ pub struct Bss<P: Payload> {
     collided: Vec<Collided>,
     collision_start: Time,
     on_air_until: Time,
-    /// Until when the last exchange, of which all is known, occupies the air, and its sender.
+    /// Until when the last exchange, of which all is known, occupies the air.
     busy_until: Time,
-    last_sender: Option<u32>,
     due: Time,
     /// Whose next frame leaves its queue when the exchange that has just brought data ends, and when that is.
     succession: Option<(Time, u32)>,
@@ -115,7 +117,6 @@ impl<P: Payload> Bss<P> {
             collision_start: Time::ZERO,
             on_air_until: Time::ZERO,
             busy_until: Time::ZERO,
-            last_sender: None,
             due: Time::NEVER,
             succession: None,
             delivery: None,
@@ -131,16 +132,36 @@ impl<P: Payload> Bss<P> {
     /// When `from` is no station, or the frame's destination is none or is `from`.
     pub fn enqueue(&mut self, now: Time, from: u32, frame: Frame<P>) -> bool {
         assert!((frame.to as usize) < self.stations.len() && frame.to != from, "no way to {}", frame.to);
-        self.succeed_who_is_due(now);
-        self.start_what_is_due(now);
-        let awaits_ack = self.last_sender == Some(from) && now < self.busy_until;
+        self.start(now);
         let station = &mut self.stations[from as usize];
         let idle = station.interface.head().is_none() && self.succession.is_none_or(|(_, heir)| heir != from);
-        let accepted = station.enqueue(now, frame, awaits_ack);
+        let accepted = station.enqueue(now, frame);
         if idle {
             self.take_next(now, from);
         }
         accepted
+    }
+
+    /// Whether a frame that came to `station` now would only wait behind others, or be dropped: nothing else depends on it
+    /// until one of those leaves.
+    #[inline]
+    pub fn is_serving_in_order(&self, station: u32) -> bool {
+        let interface = &self.stations[station as usize].interface;
+        interface.foresees_next() && interface.head().is_some()
+    }
+
+    /// Starts a transmission that has been due by `now`. [`Bss::on_deadline`] does that first, so it is only for those who
+    /// want to know before it who [transmits](Bss::transmitters).
+    #[inline]
+    pub fn start(&mut self, now: Time) {
+        self.succeed_who_is_due(now);
+        self.start_what_is_due(now);
+    }
+
+    /// Whose transmission was the last to start.
+    #[inline]
+    pub fn transmitters(&self) -> &[u32] {
+        &self.senders
     }
 
     /// When [`Bss::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
@@ -152,10 +173,9 @@ impl<P: Payload> Bss<P> {
     /// Processes what is due at `now`. Drain [`Bss::poll_delivery`] and, if you care, [`Bss::poll_failure`] after it;
     /// the next deadline forgets failures.
     pub fn on_deadline(&mut self, now: Time) {
-        debug_assert_eq!(now, self.next_deadline());
+        debug_assert!(now <= self.next_deadline());
         self.failures.clear();
-        self.succeed_who_is_due(now);
-        self.start_what_is_due(now);
+        self.start(now);
         if self.due <= now {
             self.finish(now);
         }
@@ -266,7 +286,6 @@ impl<P: Payload> Bss<P> {
             return;
         }
         self.contention.freeze(next.at, &mut self.senders);
-        self.last_sender = None;
         for &sender in &self.senders {
             self.stations[sender as usize].stats.attempts += 1;
         }

@@ -193,6 +193,7 @@ impl<P: Payload> Bss<P> {
     fn succeed(&mut self, from: u32, end: Time) {
         let station = &mut self.stations[from as usize];
         station.integrate_occupancy(end);
+        station.ack_until = self.busy_until;
         station.short_retries = 0;
         station.long_retries = 0;
         station.cw = self.phy.cw_min;
@@ -202,7 +203,6 @@ impl<P: Payload> Bss<P> {
         } else {
             self.succession = Some((end, from));
         }
-        self.last_sender = Some(from);
         self.back_off(from);
     }
 

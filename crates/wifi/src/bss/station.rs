@@ -15,6 +15,8 @@ pub(super) struct Station<P: Payload> {
     /// The receiver of the frame in service has it, and only the ACK was lost: it will discard what comes again
     /// (IEEE 802.11-2012, 9.3.2.10).
     pub arrived: bool,
+    /// Until when the ACK of the last frame occupies the air; so long the frame counts as held.
+    pub ack_until: Time,
     /// Until when the number of frames held has been integrated.
     occupancy_until: Time,
     pub cw: u32,
@@ -42,6 +44,7 @@ impl<P: Payload> Station<P> {
         Station {
             interface: Interface::new(&config.queue, seed, &name),
             arrived: false,
+            ack_until: Time::ZERO,
             occupancy_until: Time::ZERO,
             cw: phy.cw_min,
             short_retries: 0,
@@ -65,10 +68,10 @@ impl<P: Payload> Station<P> {
 
     /// A frame comes from above; `false` when the queue drops it, or another for it.
     #[inline]
-    pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
+    pub fn enqueue(&mut self, now: Time, frame: Frame<P>) -> bool {
         self.integrate_occupancy(now);
         self.stats.offered_bytes += u64::from(frame.bytes);
-        self.interface.enqueue(now, frame, awaits_ack)
+        self.interface.enqueue(now, frame, now < self.ack_until)
     }
 
     /// The next frame is in service, if there is one.
