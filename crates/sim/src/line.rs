@@ -63,13 +63,16 @@ impl Line {
         self.waiting.pop_front().map(|(_, packet)| packet)
     }
 
+    /// Whether anybody got there before `end` while the line was asleep.
+    #[inline]
+    pub fn has_come(&self, end: Time) -> bool {
+        self.asleep && self.first_due() < end
+    }
+
     /// The first packet that got there before `end` while the line was asleep, and when.
     #[inline]
     pub fn poll_sleeping(&mut self, end: Time) -> Option<(Time, Packet)> {
-        if !self.asleep || self.first_due() >= end {
-            return None;
-        }
-        self.waiting.pop_front()
+        if self.has_come(end) { self.waiting.pop_front() } else { None }
     }
 
     #[inline]

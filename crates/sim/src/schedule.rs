@@ -35,8 +35,9 @@ fn parent(node: usize) -> usize {
 impl Schedule {
     /// Slots `0..slots`, none with a deadline.
     pub fn new(slots: usize) -> Schedule {
-        let mut leaves = first_child(ROOT);
-        let mut width = CHILDREN;
+        // A slot that is alone is the root.
+        let mut leaves = ROOT;
+        let mut width = 1;
         while width < slots {
             leaves = first_child(leaves);
             width *= CHILDREN;

@@ -20,6 +20,7 @@ use crate::wires::Wires;
 use airfair_core::{Span, Time};
 use airfair_net::Passage;
 use airfair_scenario::resolved::{Scenario, Wlan};
+use airfair_wifi::Frame;
 use std::collections::BTreeMap;
 
 /// Everything that happens in one run.
@@ -30,9 +31,11 @@ pub struct World {
     end: Time,
     /// The next instant at which counts are read; nothing is done ahead of time across it.
     horizon: Time,
-    /// Links with a discipline, then lines, then media: they act with every packet.
+    /// Links with a discipline, then lines.
     schedule: Schedule,
-    /// Flows: they act seldom, and would only make the other schedule deeper.
+    /// Media: there is one, mostly, and it acts with every packet.
+    media_schedule: Schedule,
+    /// Flows: they act seldom, and would only make the first schedule deeper.
     flow_schedule: Schedule,
     routes: Routes,
     lines: Vec<Line>,
@@ -72,7 +75,8 @@ impl World {
             warmup,
             end,
             horizon: warmup,
-            schedule: Schedule::new(wires.queued.len() + lines.len() + airs.len()),
+            schedule: Schedule::new(wires.queued.len() + lines.len()),
+            media_schedule: Schedule::new(airs.len()),
             flow_schedule,
             lines,
             strays: Strays::new(routes.entries()),
@@ -93,8 +97,9 @@ impl World {
         for _ in 0..max_events {
             let (packets_at, slot) = self.schedule.first();
             let strays_at = self.strays.next_deadline();
+            let (media_at, medium) = self.media_schedule.first();
             let (flows_at, flow) = self.flow_schedule.first();
-            let deadline = packets_at.min(strays_at).min(flows_at);
+            let deadline = packets_at.min(strays_at).min(media_at).min(flows_at);
             if deadline >= self.horizon {
                 if self.before.is_some() {
                     self.now = self.end;
@@ -105,13 +110,13 @@ impl World {
             }
             self.now = deadline;
             self.events += 1;
-            let (first_line, first_medium) = (self.line_slot(0), self.medium_slot(0));
-            if packets_at == deadline && slot < first_medium {
+            if packets_at == deadline {
+                let first_line = self.line_slot(0);
                 if slot < first_line { self.act_queue(slot) } else { self.act_line(slot - first_line) }
             } else if strays_at == deadline {
                 self.act_stray();
-            } else if packets_at == deadline {
-                self.act_medium(slot - first_medium);
+            } else if media_at == deadline {
+                self.act_medium(medium);
             } else {
                 self.act_flow(flow);
             }
@@ -186,12 +191,6 @@ impl World {
         self.wires.queued.len() + line
     }
 
-    /// Where the schedule has a medium.
-    #[inline]
-    fn medium_slot(&self, air: usize) -> usize {
-        self.line_slot(self.lines.len()) + air
-    }
-
     /// A packet leaves a link with a discipline.
     fn act_queue(&mut self, queue: usize) {
         let held = self.wires.queued[queue].link.queue_packets();
@@ -263,7 +262,9 @@ impl World {
         self.airs[air].bss.on_deadline(self.now);
         for index in 0..self.airs[air].bss.transmitters().len() {
             let station = self.airs[air].bss.transmitters()[index];
-            self.wake_or_sleep(air, station);
+            if !self.airs[air].bss.is_serving_in_order(station) {
+                self.set_asleep(air, station, false);
+            }
         }
         while let Some(delivery) = self.airs[air].bss.poll_delivery() {
             let mut packet = delivery.payload;
@@ -273,7 +274,7 @@ impl World {
                 self.travel(self.now + self.airs[air].stack_delay(), packet);
             }
         }
-        self.schedule.set(self.medium_slot(air), self.airs[air].bss.next_deadline());
+        self.media_schedule.set(air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
         }
@@ -283,18 +284,24 @@ impl World {
     #[inline]
     fn let_in_late(&mut self, air: usize, station: u32, end: Time) {
         let Some(line) = self.sleepers[air][station as usize] else { return };
-        while let Some((due, packet)) = self.lines[line].poll_sleeping(end) {
-            if let Step::Air { from, to, .. } = self.routes.step(packet.at) {
-                self.airs[air].enqueue(due, from, to, packet);
-            }
+        let line = &mut self.lines[line];
+        if line.has_come(end) {
+            let routes = &self.routes;
+            let frames = std::iter::from_fn(|| {
+                let (came, packet) = line.poll_sleeping(end)?;
+                let Step::Air { to, .. } = routes.step(packet.at) else { return None };
+                Some((came, Frame { to, bytes: packet.bytes, payload: packet }))
+            });
+            self.airs[air].bss.enqueue_late(station, frames);
         }
     }
 
-    /// The line before a station's interface queue sleeps while the queue serves others.
+    /// The line before a station's interface queue falls asleep where the queue serves others now, or wakes up where it
+    /// has come to its end.
     #[inline]
-    fn wake_or_sleep(&mut self, air: usize, station: u32) {
+    fn set_asleep(&mut self, air: usize, station: u32, asleep: bool) {
         let Some(line) = self.sleepers[air][station as usize] else { return };
-        if self.lines[line].set_asleep(self.airs[air].may_enqueue_late(station)) {
+        if self.lines[line].set_asleep(asleep) {
             self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
         }
     }
@@ -360,8 +367,8 @@ impl World {
     #[inline]
     fn enqueue(&mut self, air: usize, from: u32, to: u32, packet: Packet) {
         self.airs[air].enqueue(self.now, from, to, packet);
-        self.wake_or_sleep(air, from);
-        self.schedule.set(self.medium_slot(air), self.airs[air].bss.next_deadline());
+        self.set_asleep(air, from, self.airs[air].may_enqueue_late(from));
+        self.media_schedule.set(air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
         }

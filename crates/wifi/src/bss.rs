@@ -55,9 +55,7 @@ pub struct Delivery<P> {
 ///
 /// Calls must have a `now` that does not decrease, and [`Bss::on_deadline`] must be called at every
 /// [`Bss::next_deadline`]. A transmission that is due at `now` starts before a frame that is enqueued at `now`.
-/// Frames for a station that [is serving others in order](Bss::is_serving_in_order) may be enqueued late, with the `now`
-/// at which they came, as long as each station's come in order and before one of its frames can leave: it then
-/// [transmits](Bss::transmitters).
+/// Frames for a station that [is serving others in order](Bss::is_serving_in_order) may be [enqueued late](Bss::enqueue_late).
 #[derive(Debug)]
 pub struct Bss<P: Payload> {
     phy: Phy,
@@ -110,7 +108,11 @@ impl<P: Payload> Bss<P> {
             loses_frames: config.stations.iter().any(|station| station.errors != FrameErrors::None),
             hearing_differs: stations.iter().any(|station| station.errors.hits_control()),
             stations,
-            contention: Contention::new(config.stations.len(), phy.slot),
+            contention: Contention::new(
+                config.stations.len(),
+                phy.slot,
+                u64::from(phy.cw_min.max(phy.cw_max)),
+            ),
             timeline: None,
             senders: Vec::with_capacity(config.stations.len()),
             collided: Vec::with_capacity(config.stations.len()),
@@ -140,6 +142,21 @@ impl<P: Payload> Bss<P> {
             self.take_next(now, from);
         }
         accepted
+    }
+
+    /// Frames that came to `from` while it was [serving others in order](Bss::is_serving_in_order), each with when it came, in that
+    /// order. They have to be told before one of its frames can leave, at the end of what it [transmits](Bss::transmitters).
+    #[inline]
+    pub fn enqueue_late(&mut self, from: u32, frames: impl Iterator<Item = (Time, Frame<P>)>) {
+        debug_assert!(self.is_serving_in_order(from));
+        let station = &mut self.stations[from as usize];
+        let mut last = Time::ZERO;
+        for (came, frame) in frames {
+            debug_assert!(came >= last && frame.to != from);
+            station.enqueue(came, frame);
+            last = came;
+        }
+        self.start_what_is_due(last);
     }
 
     /// Whether a frame that came to `station` now would only wait behind others, or be dropped: nothing else depends on it
@@ -224,7 +241,7 @@ impl<P: Payload> Bss<P> {
     /// The frame before has been served: the next one leaves the queue of `station`.
     fn take_next(&mut self, now: Time, station: u32) {
         self.stations[station as usize].integrate_occupancy(now);
-        self.stations[station as usize].take_next(now);
+        self.stations[station as usize].take_next(now, &self.phy);
         if self.stations[station as usize].interface.head().is_some() {
             self.seek_access(now, station);
         }

@@ -1,15 +1,14 @@
 //! Who transmits next: backoff countdowns without slot ticks.
 //!
 //! Time is counted in idle slots that have elapsed since the start of the run. A station whose slots begin when
-//! everybody's do (DIFS after the air fell idle) transmits when that count reaches its `expiry`, so that freezing
+//! everybody's do (DIFS after the air fell idle) transmits when that count reaches its slot on the wheel, so that freezing
 //! and resuming its countdown costs nothing: the count simply stands still while the air is busy. A station whose
 //! slots begin at another time (EIFS, a timeout, a frame that arrived on idle air) stands `apart` with its own
 //! start until the air is next busy; then the whole slots it has counted are taken off and it joins the others.
 
 use airfair_core::{Span, Time};
 
-/// No countdown of a station with a frame to send.
-const NOT_CONTENDING: u64 = u64::MAX;
+use crate::wheel::{First, Wheel};
 
 /// The next transmission, if nothing arrives before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +18,12 @@ pub(crate) struct Next {
     pub station: u32,
     /// Whether others transmit at the same time.
     pub tied: bool,
+    /// Idle slots that will have elapsed by then, and whether the last of them ends then.
+    slot: u64,
+    at_slot: bool,
 }
 
-const NOBODY: Next = Next { at: Time::NEVER, station: 0, tied: false };
+const NOBODY: Next = Next { at: Time::NEVER, station: 0, tied: false, slot: 0, at_slot: false };
 
 /// A countdown with its own start.
 #[derive(Clone, Copy, Debug)]
@@ -54,15 +56,16 @@ pub(crate) struct Contention {
     elapsed: u64,
     /// Number of the idle period; it changes when the air is taken.
     period: u64,
-    /// For each station that contends with the others: the elapsed-slot count at which it transmits.
-    expiry: Vec<u64>,
+    /// Stations that contend with the others, by the elapsed-slot count at which they transmit.
+    wheel: Wheel,
     rest: Vec<Rest>,
     apart: Vec<Apart>,
     next: Next,
 }
 
 impl Contention {
-    pub fn new(stations: usize, slot: Span) -> Contention {
+    /// Backoffs are of at most `longest` slots.
+    pub fn new(stations: usize, slot: Span, longest: u64) -> Contention {
         Contention {
             slot,
             origin: Time::ZERO,
@@ -70,7 +73,7 @@ impl Contention {
             // Above zero, so that nobody's post-backoff is under way.
             elapsed: 1,
             period: 1,
-            expiry: vec![NOT_CONTENDING; stations],
+            wheel: Wheel::new(stations, longest),
             rest: vec![Rest::default(); stations],
             apart: Vec::with_capacity(stations),
             next: NOBODY,
@@ -97,19 +100,9 @@ impl Contention {
     pub fn freeze(&mut self, at: Time, senders: &mut Vec<u32>) {
         debug_assert!(!self.busy && at == self.next.at);
         senders.clear();
-        let counted = at.since(self.origin) / self.slot;
-        let reaches_slot = self.origin + self.slot * counted == at;
-        self.elapsed += counted;
-        if !self.next.tied {
-            senders.push(self.next.station);
-            self.expiry[self.next.station as usize] = NOT_CONTENDING;
-        } else if reaches_slot {
-            for (station, expiry) in (0..).zip(&mut self.expiry) {
-                if *expiry == self.elapsed {
-                    senders.push(station);
-                    *expiry = NOT_CONTENDING;
-                }
-            }
+        self.elapsed = self.next.slot;
+        if self.next.at_slot {
+            self.wheel.take(self.elapsed, senders);
         }
         for apart in self.apart.drain(..) {
             let ends = apart.start + self.slot * apart.slots;
@@ -117,12 +110,12 @@ impl Contention {
                 let left = apart.slots - at.since(apart.start) / self.slot;
                 let key = self.elapsed + left;
                 if apart.contending {
-                    self.expiry[apart.station as usize] = key;
+                    self.wheel.insert(apart.station, key);
                 } else {
                     let rest = &mut self.rest[apart.station as usize];
                     (rest.parked, rest.parked_in) = (key, self.period);
                 }
-            } else if apart.contending && !(senders.len() == 1 && senders[0] == apart.station) {
+            } else if apart.contending {
                 senders.push(apart.station);
             }
         }
@@ -136,7 +129,7 @@ impl Contention {
         debug_assert!(self.busy);
         let key = self.elapsed + slots;
         if contending {
-            self.expiry[station as usize] = key;
+            self.wheel.insert(station, key);
         } else {
             let rest = &mut self.rest[station as usize];
             (rest.parked, rest.parked_in) = (key, self.period);
@@ -151,17 +144,20 @@ impl Contention {
     }
 
     /// In the idle period that has just begun, `station`'s slots count from `start` on.
+    #[inline]
     pub fn set_apart(&mut self, station: u32, start: Time) {
-        if start == self.origin {
-            return;
+        if start != self.origin {
+            self.start_apart(station, start);
         }
+    }
+
+    fn start_apart(&mut self, station: u32, start: Time) {
         let elapsed = self.elapsed;
-        let expiry = &mut self.expiry[station as usize];
         let rest = &mut self.rest[station as usize];
         (rest.origin, rest.origin_in) = (start, self.period);
-        if *expiry != NOT_CONTENDING {
-            self.apart.push(Apart { station, start, slots: *expiry - elapsed, contending: true });
-            *expiry = NOT_CONTENDING;
+        if let Some(slot) = self.wheel.slot_of(station) {
+            self.apart.push(Apart { station, start, slots: slot - elapsed, contending: true });
+            self.wheel.remove(station);
         } else if rest.parked > elapsed || (rest.parked == elapsed && rest.parked_in == self.period) {
             self.apart.push(Apart { station, start, slots: rest.parked - elapsed, contending: false });
             rest.parked = 0;
@@ -170,20 +166,12 @@ impl Contention {
 
     /// Finds the next transmission from scratch.
     pub fn find_next(&mut self) {
-        let mut least = NOT_CONTENDING;
-        let mut station = 0;
-        let mut tied = false;
-        for (index, &expiry) in (0..).zip(&self.expiry) {
-            if expiry <= least {
-                tied = expiry == least;
-                least = expiry;
-                station = index;
+        self.next = match self.wheel.first(self.elapsed) {
+            Some(First { slot, station, tied }) => {
+                Next { at: self.time_of(slot), station, tied, slot, at_slot: true }
             }
-        }
-        self.next = NOBODY;
-        if least != NOT_CONTENDING {
-            self.next = Next { at: self.time_of(least), station, tied };
-        }
+            None => NOBODY,
+        };
         for index in 0..self.apart.len() {
             let apart = self.apart[index];
             if apart.contending {
@@ -212,7 +200,7 @@ impl Contention {
             rest.parked >= self.elapsed && (self.busy || self.time_of(rest.parked) > now)
         };
         if counting {
-            self.expiry[station as usize] = rest.parked;
+            self.wheel.insert(station, rest.parked);
             if !self.busy {
                 self.consider(station, self.time_of(rest.parked));
             }
@@ -225,7 +213,7 @@ impl Contention {
     pub fn count_down(&mut self, station: u32, start: Time, slots: u64) {
         debug_assert!(!self.busy);
         if start == self.origin {
-            self.expiry[station as usize] = self.elapsed + slots;
+            self.wheel.insert(station, self.elapsed + slots);
         } else {
             self.apart.push(Apart { station, start, slots, contending: true });
         }
@@ -238,7 +226,9 @@ impl Contention {
 
     fn consider(&mut self, station: u32, at: Time) {
         if at < self.next.at {
-            self.next = Next { at, station, tied: false };
+            let counted = at.since(self.origin) / self.slot;
+            let at_slot = self.origin + self.slot * counted == at;
+            self.next = Next { at, station, tied: false, slot: self.elapsed + counted, at_slot };
         } else if at == self.next.at {
             self.next.tied = true;
         }
@@ -253,7 +243,7 @@ mod tests {
 
     /// Three stations in the idle period that begins at 1000, with these slots to wait.
     fn waiting(slots: [u64; 3]) -> Contention {
-        let mut contention = Contention::new(3, SLOT);
+        let mut contention = Contention::new(3, SLOT, 31);
         contention.count_down(0, Time::ZERO, 0);
         contention.freeze(Time::ZERO, &mut Vec::new());
         for (station, slots) in (0..).zip(slots) {
@@ -261,6 +251,11 @@ mod tests {
         }
         contention.resume(Time(1000));
         contention
+    }
+
+    fn next(contention: &Contention) -> (Time, u32, bool) {
+        let Next { at, station, tied, .. } = contention.next();
+        (at, station, tied)
     }
 
     fn freeze(contention: &mut Contention) -> Vec<u32> {
@@ -273,11 +268,11 @@ mod tests {
     fn the_fewest_slots_win_and_the_rest_keep_what_is_left() {
         let mut contention = waiting([5, 3, 9]);
         contention.find_next();
-        assert_eq!(contention.next(), Next { at: Time(1060), station: 1, tied: false });
+        assert_eq!(next(&contention), (Time(1060), 1, false));
         assert_eq!(freeze(&mut contention), [1]);
         contention.resume(Time(5000));
         contention.find_next();
-        assert_eq!(contention.next(), Next { at: Time(5040), station: 0, tied: false });
+        assert_eq!(next(&contention), (Time(5040), 0, false));
     }
 
     #[test]
@@ -297,7 +292,7 @@ mod tests {
         assert_eq!(freeze(&mut contention), [0]);
         contention.resume(Time(5000));
         contention.find_next();
-        assert_eq!(contention.next(), Next { at: Time(5020), station: 2, tied: true });
+        assert_eq!((contention.next().at, contention.next().tied), (Time(5020), true));
     }
 
     #[test]
@@ -336,7 +331,7 @@ mod tests {
     impl Contention {
         /// Turns `station`'s countdown into one without a frame.
         fn park(&mut self, station: u32, slots: u64) {
-            self.expiry[station as usize] = NOT_CONTENDING;
+            self.wheel.remove(station);
             let rest = &mut self.rest[station as usize];
             (rest.parked, rest.parked_in) = (self.elapsed + slots, self.period);
         }

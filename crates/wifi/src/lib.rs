@@ -12,6 +12,7 @@ pub mod phy;
 pub mod saturation;
 pub mod stats;
 pub mod table;
+mod wheel;
 
 pub use bss::{Bss, Delivery, Frame, Payload};
 pub use config::{

@@ -59,7 +59,7 @@ impl<P: Payload> Bss<P> {
         let phy = &self.phy;
         let sender = &self.stations[station as usize];
         let bytes = sender.frame().bytes;
-        let data = phy.data(bytes, sender.rate);
+        let data = sender.data;
         let tail = phy.sifs + sender.ack;
         let rts = bytes >= self.rts_threshold;
         let (data_end, nav_end) = if rts {

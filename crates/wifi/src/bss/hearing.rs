@@ -80,7 +80,7 @@ impl<P: Payload> Bss<P> {
         let sending = &self.stations[sender as usize];
         let bytes = sending.frame().bytes;
         let control = |bytes, reservation| Overheard { kind: Kind::Control, bytes, reservation };
-        let rest = self.phy.data(bytes, sending.rate) + self.phy.sifs + sending.ack;
+        let rest = sending.data + self.phy.sifs + sending.ack;
         let before_data = rts.then(|| self.reservations(start, rest));
         let data = Reservation { end: data_end, nav_end: data_end + sending.data_nav };
         let ack = Reservation { end, nav_end: end };

@@ -119,19 +119,29 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// A frame comes; `false` when the queue drops it, or another for it. A frame that `awaits_ack` counts, too.
+    /// Whether a frame that comes finds a drop-tail queue full, and is dropped. A frame that `awaits_ack` counts, too.
+    #[inline]
+    pub fn turns_away(&mut self, awaits_ack: bool) -> bool {
+        match self {
+            Interface::InOrder { frames, limit, stats } => {
+                let full = frames.len() + usize::from(awaits_ack) >= *limit;
+                stats.offered += u64::from(full);
+                stats.dropped_full += u64::from(full);
+                full
+            }
+            Interface::Disciplined(_) => false,
+        }
+    }
+
+    /// A frame comes that is not [turned away](Interface::turns_away); `false` when the queue's discipline drops it, or another
+    /// for it.
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
         match self {
-            Interface::InOrder { frames, limit, stats } => {
+            Interface::InOrder { frames, stats, .. } => {
                 stats.offered += 1;
-                let fits = frames.len() + usize::from(awaits_ack) < *limit;
-                if fits {
-                    frames.push_back(Waiting { frame, since: now });
-                } else {
-                    stats.dropped_full += 1;
-                }
-                fits
+                frames.push_back(Waiting { frame, since: now });
+                true
             }
             Interface::Disciplined(it) => it.enqueue(now, frame, awaits_ack),
         }

@@ -170,22 +170,22 @@ impl<P: Payload> Bss<P> {
             return;
         }
         station.arrived = true;
-        let frame = *station.frame();
+        let &Frame { to, bytes, payload } = station.frame();
         station.stats.delivered_frames += 1;
-        station.stats.delivered_bytes += u64::from(frame.bytes);
+        station.stats.delivered_bytes += u64::from(bytes);
         self.medium.delivered_frames += 1;
-        if self.loses_frames && self.is_lost_above(data_end, from, &frame) {
+        if self.loses_frames && self.is_lost_above(data_end, from, to, bytes) {
             self.stations[from as usize].stats.lost_above += 1;
         } else {
-            self.delivery = Some(Delivery { from, to: frame.to, payload: frame.payload });
+            self.delivery = Some(Delivery { from, to, payload });
         }
     }
 
     /// Whether a frame gets no further than the MAC of its receiver.
-    fn is_lost_above(&mut self, data_end: Time, from: u32, frame: &Frame<P>) -> bool {
-        let bytes = self.phy.framing.data(frame.bytes);
+    fn is_lost_above(&mut self, data_end: Time, from: u32, to: u32, bytes: u32) -> bool {
+        let bytes = self.phy.framing.data(bytes);
         let by_sender = self.stations[from as usize].errors.hit_above_sent(data_end, bytes);
-        let by_receiver = self.stations[frame.to as usize].errors.hit_above(data_end, bytes);
+        let by_receiver = self.stations[to as usize].errors.hit_above(data_end, bytes);
         by_sender || by_receiver
     }
 
@@ -199,7 +199,7 @@ impl<P: Payload> Bss<P> {
         station.cw = self.phy.cw_min;
         station.interface.release();
         if station.interface.foresees_next() {
-            station.take_next(end);
+            station.take_next(end, &self.phy);
         } else {
             self.succession = Some((end, from));
         }
@@ -229,7 +229,7 @@ impl<P: Payload> Bss<P> {
             }
             station.cw = self.phy.cw_min;
             station.interface.release();
-            station.take_next(now);
+            station.take_next(now, &self.phy);
         }
         self.back_off(from);
     }
@@ -245,9 +245,12 @@ impl<P: Payload> Bss<P> {
     #[inline]
     fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
         // Drop-tail would not listen.
-        if self.stations[0].interface.foresees_next() {
-            return;
+        if !self.stations[0].interface.foresees_next() {
+            self.charge_disciplined(now, sender, airtime);
         }
+    }
+
+    fn charge_disciplined(&mut self, now: Time, sender: u32, airtime: Span) {
         let receiver = self.receiver(sender);
         let station = match (sender, receiver) {
             (0, station) | (station, 0) => station,
@@ -266,7 +269,6 @@ impl<P: Payload> Bss<P> {
 
     /// Duration of the frame that an exchange begins with.
     fn first_frame(&self, sender: u32) -> Span {
-        let station = &self.stations[sender as usize];
-        if self.uses_rts(sender) { self.rts } else { self.phy.data(station.frame().bytes, station.rate) }
+        if self.uses_rts(sender) { self.rts } else { self.stations[sender as usize].data }
     }
 }

@@ -23,6 +23,9 @@ pub(super) struct Station<P: Payload> {
     pub short_retries: u32,
     pub long_retries: u32,
     pub rate: Rate,
+    /// Duration of the data frame in service: known once for frames of the same length.
+    pub data: Span,
+    data_bytes: u32,
     /// Duration of the ACK that answers its data frames.
     pub ack: Span,
     /// What its data frames put into the NAV.
@@ -50,6 +53,8 @@ impl<P: Payload> Station<P> {
             short_retries: 0,
             long_retries: 0,
             rate: config.data_rate,
+            data: phy.data(0, config.data_rate),
+            data_bytes: 0,
             ack,
             data_nav: phy.nav(phy.sifs + ack),
             nav_until: Time::ZERO,
@@ -69,19 +74,27 @@ impl<P: Payload> Station<P> {
     /// A frame comes from above; `false` when the queue drops it, or another for it.
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>) -> bool {
-        self.integrate_occupancy(now);
         self.stats.offered_bytes += u64::from(frame.bytes);
-        self.interface.enqueue(now, frame, now < self.ack_until)
+        let awaits_ack = now < self.ack_until;
+        if self.interface.turns_away(awaits_ack) {
+            return false;
+        }
+        self.integrate_occupancy(now);
+        self.interface.enqueue(now, frame, awaits_ack)
     }
 
     /// The next frame is in service, if there is one.
     #[inline]
-    pub fn take_next(&mut self, now: Time) {
+    pub fn take_next(&mut self, now: Time, phy: &Phy) {
         self.interface.take_next(now);
         self.arrived = false;
         if let Some(head) = self.interface.head() {
             self.stats.served += 1;
             self.stats.waited += now.since(head.since);
+            let bytes = head.frame.bytes;
+            if bytes != self.data_bytes {
+                (self.data, self.data_bytes) = (phy.data(bytes, self.rate), bytes);
+            }
         }
     }
 

@@ -1,0 +1,167 @@
+//! Who counts down to which slot: a ring with a place for each slot ahead.
+//!
+//! Backoffs are short, so the stations' slots all lie within one turn of the ring. Then neither adding a station nor
+//! finding the first one gets slower with their number.
+
+/// No station.
+const NONE: u32 = u32::MAX;
+/// A station that is not on the ring.
+const ABSENT: u64 = u64::MAX;
+const WORD_BITS: u64 = u64::BITS as u64;
+
+/// Those with the least slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct First {
+    pub slot: u64,
+    /// The station, or one of them.
+    pub station: u32,
+    /// Whether there are others.
+    pub tied: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Wheel {
+    /// One bit for each place: whether a station is there.
+    taken: Vec<u64>,
+    /// The station that came last to each place.
+    heads: Vec<u32>,
+    /// For each station: who came before it to its place, and its slot.
+    links: Vec<u32>,
+    slots: Vec<u64>,
+    /// Number of places less one: a power of two, less one.
+    mask: u64,
+}
+
+impl Wheel {
+    /// For slots no more than `span` apart.
+    pub fn new(stations: usize, span: u64) -> Wheel {
+        let places = (span + 1).next_power_of_two().max(WORD_BITS);
+        Wheel {
+            taken: vec![0; (places / WORD_BITS) as usize],
+            heads: vec![NONE; places as usize],
+            links: vec![NONE; stations],
+            slots: vec![ABSENT; stations],
+            mask: places - 1,
+        }
+    }
+
+    /// The slot of a station, if it is there.
+    #[inline]
+    pub fn slot_of(&self, station: u32) -> Option<u64> {
+        Some(self.slots[station as usize]).filter(|&slot| slot != ABSENT)
+    }
+
+    /// Puts a station, which is not there, at a slot.
+    #[inline]
+    pub fn insert(&mut self, station: u32, slot: u64) {
+        debug_assert!(self.slots[station as usize] == ABSENT);
+        let place = slot & self.mask;
+        self.taken[(place / WORD_BITS) as usize] |= 1 << (place % WORD_BITS);
+        self.slots[station as usize] = slot;
+        self.links[station as usize] = std::mem::replace(&mut self.heads[place as usize], station);
+    }
+
+    /// Takes away a station, which is there.
+    pub fn remove(&mut self, station: u32) {
+        let place = self.slots[station as usize] & self.mask;
+        let before = self.links[station as usize];
+        let mut other = self.heads[place as usize];
+        if other == station {
+            self.heads[place as usize] = before;
+            if before == NONE {
+                self.clear(place);
+            }
+        } else {
+            while self.links[other as usize] != station {
+                other = self.links[other as usize];
+            }
+            self.links[other as usize] = before;
+        }
+        self.slots[station as usize] = ABSENT;
+    }
+
+    /// Takes away all who are at `slot`, and adds them to `stations` in ascending order.
+    #[inline]
+    pub fn take(&mut self, slot: u64, stations: &mut Vec<u32>) {
+        let place = slot & self.mask;
+        let mut station = std::mem::replace(&mut self.heads[place as usize], NONE);
+        if station == NONE {
+            return;
+        }
+        self.clear(place);
+        let start = stations.len();
+        while station != NONE {
+            stations.push(station);
+            self.slots[station as usize] = ABSENT;
+            station = self.links[station as usize];
+        }
+        if stations.len() - start > 1 {
+            stations[start..].sort_unstable();
+        }
+    }
+
+    /// Those with the least slot; all slots are at or after `from`.
+    #[inline]
+    pub fn first(&self, from: u64) -> Option<First> {
+        let start = from & self.mask;
+        let mut word = (start / WORD_BITS) as usize;
+        let mut taken = self.taken[word] & (u64::MAX << (start % WORD_BITS));
+        // Once around, and the places of the first word before `start` again.
+        for _ in 0..=self.taken.len() {
+            if taken != 0 {
+                let place = word as u64 * WORD_BITS + u64::from(taken.trailing_zeros());
+                let station = self.heads[place as usize];
+                let slot = self.slots[station as usize];
+                return Some(First { slot, station, tied: self.links[station as usize] != NONE });
+            }
+            word = (word + 1) & (self.taken.len() - 1);
+            taken = self.taken[word];
+        }
+        None
+    }
+
+    fn clear(&mut self, place: u64) {
+        self.taken[(place / WORD_BITS) as usize] &= !(1 << (place % WORD_BITS));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Stations come, go, and are taken when theirs is the least slot; nothing is beyond the span.
+        #[test]
+        fn the_first_is_the_least(
+            span in 0u64..200,
+            steps in prop::collection::vec((0u32..6, 0u64..200, any::<bool>()), 1..200),
+        ) {
+            let mut wheel = Wheel::new(6, span);
+            let mut plain = [None; 6];
+            let mut from = 17;
+            for (station, ahead, takes) in steps {
+                if wheel.slot_of(station).is_some() {
+                    wheel.remove(station);
+                    plain[station as usize] = None;
+                } else {
+                    let slot = from + ahead % (span + 1);
+                    wheel.insert(station, slot);
+                    plain[station as usize] = Some(slot);
+                }
+                let least = plain.iter().flatten().min().copied();
+                let at_least: Vec<u32> = (0..6).filter(|&i| least.is_some() && plain[i as usize] == least).collect();
+                let first = wheel.first(from);
+                prop_assert_eq!(first.map(|first| (first.slot, first.tied)), least.map(|slot| (slot, at_least.len() > 1)));
+                prop_assert!(first.is_none_or(|first| at_least.contains(&first.station)));
+                if let (true, Some(least)) = (takes, least) {
+                    let mut taken = Vec::new();
+                    wheel.take(least, &mut taken);
+                    prop_assert_eq!(&taken, &at_least);
+                    taken.iter().for_each(|&station| plain[station as usize] = None);
+                    from = least;
+                }
+            }
+        }
+    }
+}
