@@ -55,10 +55,14 @@ impl Air {
         self.stack_delay
     }
 
-    /// Whether a packet that gets to station `from` meanwhile can be put into its queue late, but before a frame leaves
-    /// that: what happens to it depends on nothing else.
-    pub fn may_enqueue_late(&self, from: u32) -> bool {
-        self.bss.is_serving_in_order(from) && (from != ACCESS_POINT || self.policies.is_none())
+    /// Its stations.
+    pub fn stations(&self) -> u32 {
+        self.stations
+    }
+
+    /// Whether a packet can be announced to the queue of station `from`: nothing is done to it when it comes.
+    pub fn takes_announcements(&self, from: u32) -> bool {
+        self.bss.serves_in_order(from) && (from != ACCESS_POINT || self.policies.is_none())
     }
 
     /// Counts of each station at `now`.

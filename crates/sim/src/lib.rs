@@ -4,6 +4,7 @@
 //! moves packets between them. It reads no clock, file, thread or environment.
 
 mod air;
+mod announcements;
 mod flow;
 mod line;
 mod packet;

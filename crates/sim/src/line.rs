@@ -13,8 +13,6 @@ use std::collections::VecDeque;
 #[derive(Debug, Default)]
 pub struct Line {
     waiting: VecDeque<(Time, Packet)>,
-    /// Nobody needs to know when a packet gets there, because it would wait there, too.
-    asleep: bool,
 }
 
 /// What became of a packet that would join a line.
@@ -41,43 +39,19 @@ impl Line {
         joined
     }
 
-    /// When the first packet gets there and somebody has to know; [`Time::NEVER`] if none is on its way.
+    /// When the first packet gets there; [`Time::NEVER`] if none is on its way.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        if self.asleep { Time::NEVER } else { self.first_due() }
-    }
-
-    /// Whether those who get there only wait: then there is no deadline, and whoever changes that has to ask by
-    /// [`Line::poll_sleeping`] who has come. Says whether it is a change.
-    #[inline]
-    pub fn set_asleep(&mut self, asleep: bool) -> bool {
-        std::mem::replace(&mut self.asleep, asleep) != asleep
+        self.waiting.front().map_or(Time::NEVER, |&(due, _)| due)
     }
 
     /// The first packet, once it is there.
     #[inline]
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        if self.first_due() > now {
+        if self.next_deadline() > now {
             return None;
         }
         self.waiting.pop_front().map(|(_, packet)| packet)
-    }
-
-    /// Whether anybody got there before `end` while the line was asleep.
-    #[inline]
-    pub fn has_come(&self, end: Time) -> bool {
-        self.asleep && self.first_due() < end
-    }
-
-    /// The first packet that got there before `end` while the line was asleep, and when.
-    #[inline]
-    pub fn poll_sleeping(&mut self, end: Time) -> Option<(Time, Packet)> {
-        if self.has_come(end) { self.waiting.pop_front() } else { None }
-    }
-
-    #[inline]
-    fn first_due(&self) -> Time {
-        self.waiting.front().map_or(Time::NEVER, |&(due, _)| due)
     }
 }
 
@@ -143,20 +117,6 @@ mod tests {
         let polled = [line.poll(Time(5)), line.poll(Time(5))].map(|packet| packet.map(|packet| packet.flow));
         assert_eq!(polled, [Some(0), Some(1)]);
         assert_eq!(line.next_deadline(), Time::NEVER);
-    }
-
-    #[test]
-    fn a_sleeping_line_has_no_deadline_and_knows_who_has_come() {
-        let mut line = Line::default();
-        line.join(Time(5), packet(0));
-        line.join(Time(7), packet(1));
-        assert!(line.poll_sleeping(Time(9)).is_none());
-        assert!(line.set_asleep(true) && !line.set_asleep(true));
-        assert_eq!(line.next_deadline(), Time::NEVER);
-        assert_eq!(line.poll_sleeping(Time(7)).map(|(due, packet)| (due, packet.flow)), Some((Time(5), 0)));
-        assert!(line.poll_sleeping(Time(7)).is_none());
-        assert!(line.set_asleep(false));
-        assert_eq!(line.next_deadline(), Time(7));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! (line by line, those out of order last), then media, then flows' arrivals and timers; each kind in the scenario's order.
 
 use crate::air::Air;
+use crate::announcements::Announcements;
 use crate::flow::{Flow, Side};
 use crate::line::{Joined, Line, Strays};
 use crate::packet::{Packet, Wired};
@@ -19,8 +20,8 @@ use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::{Span, Time};
 use airfair_net::Passage;
-use airfair_scenario::resolved::{Scenario, Wlan};
-use airfair_wifi::Frame;
+use airfair_scenario::resolved::Scenario;
+use airfair_wifi::{Announced, Frame};
 use std::collections::BTreeMap;
 
 /// Everything that happens in one run.
@@ -42,8 +43,7 @@ pub struct World {
     strays: Strays,
     wires: Wires,
     airs: Vec<Air>,
-    /// For each station of each medium, the line before its interface queue, if that may sleep while the queue serves others.
-    sleepers: Vec<Vec<Option<usize>>>,
+    announcements: Announcements,
     flows: Vec<Flow>,
     /// Packets that got as far as the horizon, each with when it gets to its next step. Their order is that in which
     /// they would have gone on.
@@ -64,8 +64,11 @@ impl World {
         let airs: Vec<_> = scenario.wlans.iter().map(|wlan| Air::new(wlan, seed)).collect();
         let flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
-        let lines: Vec<_> = std::iter::repeat_with(Line::default).take(routes.lines()).collect();
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
+        let watched = tracer.as_ref().is_some_and(|tracer| tracer.watches_stations());
+        let announcements =
+            if watched { Announcements::default() } else { Announcements::new(&airs, &routes) };
+        let lines: Vec<_> = std::iter::repeat_with(Line::default).take(routes.lines()).collect();
         let mut flow_schedule = Schedule::new(flows.len());
         for (id, flow) in flows.iter().enumerate() {
             flow_schedule.set(id, flow.next_deadline());
@@ -80,10 +83,10 @@ impl World {
             flow_schedule,
             lines,
             strays: Strays::new(routes.entries()),
-            sleepers: sleepers(scenario, &routes, tracer.as_deref()),
             routes,
             wires,
             airs,
+            announcements,
             flows,
             held: Vec::new(),
             before: None,
@@ -152,11 +155,6 @@ impl World {
     }
 
     fn counts(&mut self, now: Time) -> Counts {
-        for air in 0..self.airs.len() {
-            for station in 0..self.sleepers[air].len() as u32 {
-                self.let_in_late(air, station, now);
-            }
-        }
         Counts::read(now, &mut self.wires, &mut self.airs, &self.flows)
     }
 
@@ -215,11 +213,14 @@ impl World {
     }
 
     fn act_line(&mut self, line: usize) {
+        if let Some((air, station)) = self.announcements.place(line) {
+            return self.admit(air, station);
+        }
         let packet = self.lines[line].poll(self.now);
+        self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
         if let Some(packet) = packet {
             self.take_step(packet);
         }
-        self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
     }
 
     fn act_stray(&mut self) {
@@ -244,28 +245,13 @@ impl World {
                 self.wires.offer(self.now, queue, packet);
                 self.after_queue(queue, held);
             }
-            Step::Air { wlan, from, to, .. } => {
-                // One that is astray comes after those who wait in line.
-                self.let_in_late(wlan as usize, from, self.now + Span(1));
-                self.enqueue(wlan as usize, from, to, packet);
-            }
+            Step::Air { wlan, from, to, .. } => self.enqueue(wlan as usize, from, to, packet),
             Step::End => {}
         }
     }
 
     fn act_medium(&mut self, air: usize) {
-        self.airs[air].bss.start(self.now);
-        for index in 0..self.airs[air].bss.transmitters().len() {
-            let station = self.airs[air].bss.transmitters()[index];
-            self.let_in_late(air, station, self.now + Span(1));
-        }
         self.airs[air].bss.on_deadline(self.now);
-        for index in 0..self.airs[air].bss.transmitters().len() {
-            let station = self.airs[air].bss.transmitters()[index];
-            if !self.airs[air].bss.is_serving_in_order(station) {
-                self.set_asleep(air, station, false);
-            }
-        }
         while let Some(delivery) = self.airs[air].bss.poll_delivery() {
             let mut packet = delivery.payload;
             packet.at += 1;
@@ -274,35 +260,26 @@ impl World {
                 self.travel(self.now + self.airs[air].stack_delay(), packet);
             }
         }
+        while let Some(station) = self.airs[air].bss.poll_run_empty() {
+            self.await_coming(air, station);
+        }
         self.media_schedule.set(air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
         }
     }
 
-    /// Puts those into a station's interface queue who got there before `end`, while their line was asleep.
-    #[inline]
-    fn let_in_late(&mut self, air: usize, station: u32, end: Time) {
-        let Some(line) = self.sleepers[air][station as usize] else { return };
-        let line = &mut self.lines[line];
-        if line.has_come(end) {
-            let routes = &self.routes;
-            let frames = std::iter::from_fn(|| {
-                let (came, packet) = line.poll_sleeping(end)?;
-                let Step::Air { to, .. } = routes.step(packet.at) else { return None };
-                Some((came, Frame { to, bytes: packet.bytes, payload: packet }))
-            });
-            self.airs[air].bss.enqueue_late(station, frames);
-        }
+    /// A packet that was announced comes to an empty interface queue.
+    fn admit(&mut self, air: usize, station: u32) {
+        self.airs[air].bss.admit(self.now, station);
+        self.await_coming(air, station);
+        self.media_schedule.set(air, self.airs[air].bss.next_deadline());
     }
 
-    /// The line before a station's interface queue falls asleep where the queue serves others now, or wakes up where it
-    /// has come to its end.
-    #[inline]
-    fn set_asleep(&mut self, air: usize, station: u32, asleep: bool) {
-        let Some(line) = self.sleepers[air][station as usize] else { return };
-        if self.lines[line].set_asleep(asleep) {
-            self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
+    /// An announced packet needs an event of its own if it finds the interface queue empty.
+    fn await_coming(&mut self, air: usize, station: u32) {
+        if let Some(line) = self.announcements.line(air, station) {
+            self.schedule.set(self.line_slot(line), self.airs[air].bss.next_coming(station));
         }
     }
 
@@ -335,8 +312,17 @@ impl World {
                 Step::Link { entry: Some(entry), .. } | Step::Queue { entry, .. } => {
                     return self.wait(due, entry, packet);
                 }
-                Step::Air { wlan, entry, .. } => {
+                Step::Air { wlan, from, to, entry } => {
                     due += self.airs[wlan as usize].stack_delay();
+                    if let Some(line) = self.announcements.line(wlan as usize, from) {
+                        let frame = Frame { to, bytes: packet.bytes, payload: packet };
+                        match self.airs[wlan as usize].bss.announce(from, due, frame) {
+                            Announced::Alone => self.schedule.set(self.line_slot(line), due),
+                            Announced::Behind => {}
+                            Announced::OutOfOrder => self.strays.push(entry as usize, due, packet),
+                        }
+                        return;
+                    }
                     return self.wait(due, entry, packet);
                 }
                 Step::End => return self.arrive(due, packet),
@@ -348,7 +334,7 @@ impl World {
     fn wait(&mut self, due: Time, entry: u32, packet: Packet) {
         let line = self.routes.line(entry);
         match self.lines[line].join(due, packet) {
-            Joined::First => self.schedule.set(self.line_slot(line), self.lines[line].next_deadline()),
+            Joined::First => self.schedule.set(self.line_slot(line), due),
             Joined::Behind => {}
             Joined::OutOfOrder => self.strays.push(entry as usize, due, packet),
         }
@@ -367,7 +353,6 @@ impl World {
     #[inline]
     fn enqueue(&mut self, air: usize, from: u32, to: u32, packet: Packet) {
         self.airs[air].enqueue(self.now, from, to, packet);
-        self.set_asleep(air, from, self.airs[air].may_enqueue_late(from));
         self.media_schedule.set(air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             tracer.note_stations(self.now, air, &self.airs[air].bss);
@@ -420,14 +405,4 @@ impl World {
             self.flow_schedule.set(id, deadline);
         }
     }
-}
-
-/// For each station of each medium, the line before its interface queue, where it is the only one and nobody watches it.
-fn sleepers(scenario: &Scenario, routes: &Routes, tracer: Option<&Tracer>) -> Vec<Vec<Option<usize>>> {
-    let watched = tracer.is_some_and(Tracer::watches_stations);
-    let line = |wlan, station| routes.only_line(wlan, station).filter(|_| !watched);
-    let of_wlan = |(wlan, config): (usize, &Wlan)| {
-        (0..config.bss.stations.len()).map(|station| line(wlan, station)).collect()
-    };
-    scenario.wlans.iter().enumerate().map(of_wlan).collect()
 }

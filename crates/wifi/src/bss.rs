@@ -5,6 +5,7 @@
 
 mod exchange;
 mod hearing;
+mod in_order;
 mod interface;
 mod outcome;
 mod station;
@@ -17,6 +18,7 @@ use crate::phy::{FirstAccess, Phy};
 use crate::stats::{MediumStats, StationStats};
 
 use exchange::Timeline;
+use interface::Interface;
 use outcome::Collided;
 use station::Station;
 
@@ -40,6 +42,17 @@ pub trait Payload: Copy {
     fn mark(&mut self) -> bool;
 }
 
+/// What became of a frame that was [announced](Bss::announce).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Announced {
+    /// It is the first to come, and nobody is there yet: the caller has to see to it.
+    Alone,
+    /// Others are there, or come before it.
+    Behind,
+    /// Another comes later that was announced before; it has to be enqueued when it comes.
+    OutOfOrder,
+}
+
 /// A frame that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery<P> {
@@ -55,7 +68,6 @@ pub struct Delivery<P> {
 ///
 /// Calls must have a `now` that does not decrease, and [`Bss::on_deadline`] must be called at every
 /// [`Bss::next_deadline`]. A transmission that is due at `now` starts before a frame that is enqueued at `now`.
-/// Frames for a station that [is serving others in order](Bss::is_serving_in_order) may be [enqueued late](Bss::enqueue_late).
 #[derive(Debug)]
 pub struct Bss<P: Payload> {
     phy: Phy,
@@ -87,6 +99,7 @@ pub struct Bss<P: Payload> {
     succession: Option<(Time, u32)>,
     delivery: Option<Delivery<P>>,
     failures: Vec<Frame<P>>,
+    run_empty: Vec<u32>,
     medium: MediumStats,
 }
 
@@ -123,6 +136,7 @@ impl<P: Payload> Bss<P> {
             succession: None,
             delivery: None,
             failures: Vec::new(),
+            run_empty: Vec::new(),
             medium: MediumStats::default(),
             phy,
         }
@@ -136,6 +150,7 @@ impl<P: Payload> Bss<P> {
         assert!((frame.to as usize) < self.stations.len() && frame.to != from, "no way to {}", frame.to);
         self.start(now);
         let station = &mut self.stations[from as usize];
+        station.admit(now + Span(1));
         let idle = station.interface.head().is_none() && self.succession.is_none_or(|(_, heir)| heir != from);
         let accepted = station.enqueue(now, frame);
         if idle {
@@ -144,41 +159,50 @@ impl<P: Payload> Bss<P> {
         accepted
     }
 
-    /// Frames that came to `from` while it was [serving others in order](Bss::is_serving_in_order), each with when it came, in that
-    /// order. They have to be told before one of its frames can leave, at the end of what it [transmits](Bss::transmitters).
+    /// Whether frames can be [announced](Bss::announce) to the interface queue of a station: it is drop-tail with a limit in frames.
+    pub fn serves_in_order(&self, station: u32) -> bool {
+        self.stations[station as usize].interface.foresees_next()
+    }
+
+    /// A frame will come to the interface queue of station `from` at `due`. If others are there then, it comes without further
+    /// ado; if not, the caller has to [admit](Bss::admit) it at [`Bss::next_coming`].
     #[inline]
-    pub fn enqueue_late(&mut self, from: u32, frames: impl Iterator<Item = (Time, Frame<P>)>) {
-        debug_assert!(self.is_serving_in_order(from));
-        let station = &mut self.stations[from as usize];
-        let mut last = Time::ZERO;
-        for (came, frame) in frames {
-            debug_assert!(came >= last && frame.to != from);
-            station.enqueue(came, frame);
-            last = came;
+    pub fn announce(&mut self, from: u32, due: Time, frame: Frame<P>) -> Announced {
+        debug_assert!((frame.to as usize) < self.stations.len() && frame.to != from);
+        let Interface::InOrder(queue) = &mut self.stations[from as usize].interface else {
+            return Announced::OutOfOrder;
+        };
+        let alone = queue.coming().is_none() && queue.head().is_none();
+        match queue.announce(due, frame) {
+            true if alone => Announced::Alone,
+            true => Announced::Behind,
+            false => Announced::OutOfOrder,
         }
-        self.start_what_is_due(last);
     }
 
-    /// Whether a frame that came to `station` now would only wait behind others, or be dropped: nothing else depends on it
-    /// until one of those leaves.
+    /// When the first announced frame comes to the empty queue of station `from`; [`Time::NEVER`] if there is none, or if others
+    /// are there.
     #[inline]
-    pub fn is_serving_in_order(&self, station: u32) -> bool {
-        let interface = &self.stations[station as usize].interface;
-        interface.foresees_next() && interface.head().is_some()
+    pub fn next_coming(&self, from: u32) -> Time {
+        let station = &self.stations[from as usize];
+        if station.interface.head().is_some() { Time::NEVER } else { station.next_coming() }
     }
 
-    /// Starts a transmission that has been due by `now`. [`Bss::on_deadline`] does that first, so it is only for those who
-    /// want to know before it who [transmits](Bss::transmitters).
-    #[inline]
-    pub fn start(&mut self, now: Time) {
-        self.succeed_who_is_due(now);
-        self.start_what_is_due(now);
+    /// An announced frame that is due comes to the queue of station `from`.
+    pub fn admit(&mut self, now: Time, from: u32) {
+        self.start(now);
+        let station = &mut self.stations[from as usize];
+        let idle = station.interface.head().is_none();
+        station.admit(now + Span(1));
+        if idle {
+            self.take_next(now, from);
+        }
     }
 
-    /// Whose transmission was the last to start.
+    /// A station whose queue has run empty at the last deadline, though frames are to come.
     #[inline]
-    pub fn transmitters(&self) -> &[u32] {
-        &self.senders
+    pub fn poll_run_empty(&mut self) -> Option<u32> {
+        self.run_empty.pop()
     }
 
     /// When [`Bss::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
@@ -192,6 +216,7 @@ impl<P: Payload> Bss<P> {
     pub fn on_deadline(&mut self, now: Time) {
         debug_assert!(now <= self.next_deadline());
         self.failures.clear();
+        self.run_empty.clear();
         self.start(now);
         if self.due <= now {
             self.finish(now);
@@ -224,6 +249,8 @@ impl<P: Payload> Bss<P> {
             drops_queue: queue.dropped_full,
             drops_early: queue.dropped_early,
             marked: queue.marked,
+            occupancy: station.occupancy.held,
+            waiting: station.occupancy.waiting,
             ..station.stats
         }
     }
@@ -233,9 +260,19 @@ impl<P: Payload> Bss<P> {
         &self.medium
     }
 
-    /// Brings the occupancy integrals up to `now`.
+    /// Brings everything up to `now`: announced frames that came before, and the occupancy integrals.
     pub fn settle(&mut self, now: Time) {
-        self.stations.iter_mut().for_each(|station| station.integrate_occupancy(now));
+        let mut last = Time::ZERO;
+        for station in &mut self.stations {
+            last = last.max(station.admit(now));
+            station.integrate_occupancy(now);
+        }
+        self.start(last);
+    }
+
+    fn start(&mut self, now: Time) {
+        self.succeed_who_is_due(now);
+        self.start_what_is_due(now);
     }
 
     /// The frame before has been served: the next one leaves the queue of `station`.

@@ -1,10 +1,9 @@
 //! A station's interface queue, and the frame in service, which has left it.
 
-use std::collections::VecDeque;
-
 use airfair_core::{Span, Time};
 use airfair_queue::{Queue, QueueConfig, QueueLimit, QueueStats, Queued};
 
+use super::in_order::InOrder;
 use super::{Frame, Payload};
 
 /// A frame, and since when it has been in the queue.
@@ -39,16 +38,8 @@ impl<P: Payload> Queued for Waiting<P> {
 /// What a station has to send.
 #[derive(Debug)]
 pub(super) enum Interface<P: Payload> {
-    /// Drop-tail with a limit in frames: the first one is in service. No frame is moved before it is delivered, which is
-    /// what the others cost.
-    InOrder {
-        /// The first one is in service.
-        frames: VecDeque<Waiting<P>>,
-        /// How many there may be, one that awaits its ACK included.
-        limit: usize,
-        /// What has become of frames.
-        stats: QueueStats,
-    },
+    /// Drop-tail with a limit in frames.
+    InOrder(InOrder<P>),
     /// Any discipline.
     Disciplined(Box<Disciplined<P>>),
 }
@@ -79,11 +70,9 @@ impl<P: Payload> Interface<P> {
     /// An empty one, of the component `name` in the run with this `seed`.
     pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
         match config.limit {
-            QueueLimit::Packets(limit) if config.discipline == Default::default() => Interface::InOrder {
-                frames: VecDeque::new(),
-                limit: limit as usize,
-                stats: QueueStats::default(),
-            },
+            QueueLimit::Packets(limit) if config.discipline == Default::default() => {
+                Interface::InOrder(InOrder::new(limit))
+            }
             _ => Interface::disciplined(config, seed, name),
         }
     }
@@ -98,14 +87,14 @@ impl<P: Payload> Interface<P> {
     /// that comes meanwhile goes first, and nobody cares when it leaves.
     #[inline]
     pub fn foresees_next(&self) -> bool {
-        matches!(self, Interface::InOrder { .. })
+        matches!(self, Interface::InOrder(_))
     }
 
     /// The frame in service.
     #[inline]
     pub fn head(&self) -> Option<&Waiting<P>> {
         match self {
-            Interface::InOrder { frames, .. } => frames.front(),
+            Interface::InOrder(it) => it.head(),
             Interface::Disciplined(it) => it.head.as_ref(),
         }
     }
@@ -114,35 +103,16 @@ impl<P: Payload> Interface<P> {
     #[inline]
     pub fn held(&self) -> u32 {
         match self {
-            Interface::InOrder { frames, .. } => frames.len() as u32,
+            Interface::InOrder(it) => it.held() as u32,
             Interface::Disciplined(it) => it.queue.packets() + u32::from(it.head.is_some()),
         }
     }
 
-    /// Whether a frame that comes finds a drop-tail queue full, and is dropped. A frame that `awaits_ack` counts, too.
-    #[inline]
-    pub fn turns_away(&mut self, awaits_ack: bool) -> bool {
-        match self {
-            Interface::InOrder { frames, limit, stats } => {
-                let full = frames.len() + usize::from(awaits_ack) >= *limit;
-                stats.offered += u64::from(full);
-                stats.dropped_full += u64::from(full);
-                full
-            }
-            Interface::Disciplined(_) => false,
-        }
-    }
-
-    /// A frame comes that is not [turned away](Interface::turns_away); `false` when the queue's discipline drops it, or another
-    /// for it.
+    /// A frame comes; `false` when the queue drops it, or another for it. A frame that `awaits_ack` counts, too.
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
         match self {
-            Interface::InOrder { frames, stats, .. } => {
-                stats.offered += 1;
-                frames.push_back(Waiting { frame, since: now });
-                true
-            }
+            Interface::InOrder(it) => it.enqueue(now, frame, awaits_ack),
             Interface::Disciplined(it) => it.enqueue(now, frame, awaits_ack),
         }
     }
@@ -151,9 +121,7 @@ impl<P: Payload> Interface<P> {
     #[inline]
     pub fn release(&mut self) {
         match self {
-            Interface::InOrder { frames, .. } => {
-                frames.pop_front();
-            }
+            Interface::InOrder(it) => it.release(),
             Interface::Disciplined(it) => it.head = None,
         }
     }
@@ -177,7 +145,7 @@ impl<P: Payload> Interface<P> {
     /// What has become of frames.
     pub fn stats(&self) -> &QueueStats {
         match self {
-            Interface::InOrder { stats, .. } => stats,
+            Interface::InOrder(it) => &it.stats,
             Interface::Disciplined(it) => it.queue.stats(),
         }
     }

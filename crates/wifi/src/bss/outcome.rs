@@ -103,7 +103,7 @@ impl<P: Payload> Bss<P> {
             self.deliver(data_end, sender);
         }
         if fate == Fate::Complete {
-            self.succeed(sender, end);
+            self.succeed(now, sender, end);
         } else {
             self.stations[sender as usize].stats.errors += u64::from(fate != Fate::RtsIgnored);
             self.fail(now, sender, rts && fate.reaches_data(), sender_resumes);
@@ -190,8 +190,9 @@ impl<P: Payload> Bss<P> {
     }
 
     /// The ACK of the first frame has arrived, at `end`: the next one is served.
-    fn succeed(&mut self, from: u32, end: Time) {
+    fn succeed(&mut self, now: Time, from: u32, end: Time) {
         let station = &mut self.stations[from as usize];
+        station.admit(now + Span(1));
         station.integrate_occupancy(end);
         station.ack_until = self.busy_until;
         station.short_retries = 0;
@@ -200,6 +201,7 @@ impl<P: Payload> Bss<P> {
         station.interface.release();
         if station.interface.foresees_next() {
             station.take_next(end, &self.phy);
+            self.note_run_empty(from);
         } else {
             self.succession = Some((end, from));
         }
@@ -222,6 +224,7 @@ impl<P: Payload> Bss<P> {
             station.cw = self.phy.wider(station.cw);
         } else {
             *retries = 0;
+            station.admit(now + Span(1));
             station.integrate_occupancy(known);
             if !station.arrived {
                 station.stats.drops_retry += 1;
@@ -230,8 +233,17 @@ impl<P: Payload> Bss<P> {
             station.cw = self.phy.cw_min;
             station.interface.release();
             station.take_next(now, &self.phy);
+            self.note_run_empty(from);
         }
         self.back_off(from);
+    }
+
+    /// A frame has left the queue of a station: whoever has announced others has to know if it was the last.
+    #[inline]
+    fn note_run_empty(&mut self, station: u32) {
+        if self.next_coming(station) < Time::NEVER {
+            self.run_empty.push(station);
+        }
     }
 
     /// Every attempt ends with a backoff, whether or not another frame waits (9.3.4.3).

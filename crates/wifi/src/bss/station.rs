@@ -17,8 +17,7 @@ pub(super) struct Station<P: Payload> {
     pub arrived: bool,
     /// Until when the ACK of the last frame occupies the air; so long the frame counts as held.
     pub ack_until: Time,
-    /// Until when the number of frames held has been integrated.
-    occupancy_until: Time,
+    pub occupancy: Occupancy,
     pub cw: u32,
     pub short_retries: u32,
     pub long_retries: u32,
@@ -48,7 +47,7 @@ impl<P: Payload> Station<P> {
             interface: Interface::new(&config.queue, seed, &name),
             arrived: false,
             ack_until: Time::ZERO,
-            occupancy_until: Time::ZERO,
+            occupancy: Occupancy::default(),
             cw: phy.cw_min,
             short_retries: 0,
             long_retries: 0,
@@ -74,13 +73,34 @@ impl<P: Payload> Station<P> {
     /// A frame comes from above; `false` when the queue drops it, or another for it.
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>) -> bool {
-        self.stats.offered_bytes += u64::from(frame.bytes);
-        let awaits_ack = now < self.ack_until;
-        if self.interface.turns_away(awaits_ack) {
-            return false;
-        }
         self.integrate_occupancy(now);
-        self.interface.enqueue(now, frame, awaits_ack)
+        self.stats.offered_bytes += u64::from(frame.bytes);
+        self.interface.enqueue(now, frame, now < self.ack_until)
+    }
+
+    /// When the first of the frames comes that have been announced; [`Time::NEVER`] if there is none.
+    #[inline]
+    pub fn next_coming(&self) -> Time {
+        match &self.interface {
+            Interface::InOrder(it) => it.coming().map_or(Time::NEVER, |frame| frame.since),
+            Interface::Disciplined(_) => Time::NEVER,
+        }
+    }
+
+    /// Frames that have come before `end` since they were announced are in the queue, or dropped. When the last of them came.
+    #[inline]
+    pub fn admit(&mut self, end: Time) -> Time {
+        let mut last = Time::ZERO;
+        if let Interface::InOrder(it) = &mut self.interface {
+            it.admit(end, self.ack_until, |came, bytes, held| {
+                last = came;
+                self.stats.offered_bytes += u64::from(bytes);
+                if let Some(held) = held {
+                    self.occupancy.integrate(came, held as u32);
+                }
+            });
+        }
+        last
     }
 
     /// The next frame is in service, if there is one.
@@ -100,10 +120,26 @@ impl<P: Payload> Station<P> {
 
     #[inline]
     pub fn integrate_occupancy(&mut self, now: Time) {
-        let held = u64::from(self.interface.held());
-        let span = now.since(self.occupancy_until).0;
-        self.stats.occupancy += held * span;
-        self.stats.waiting += held.saturating_sub(1) * span;
-        self.occupancy_until = self.occupancy_until.max(now);
+        self.occupancy.integrate(now, self.interface.held());
+    }
+}
+
+/// Integrals of the number of frames over time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Occupancy {
+    until: Time,
+    /// Frames held times nanoseconds, and those of them that wait behind the one in service.
+    pub held: u64,
+    pub waiting: u64,
+}
+
+impl Occupancy {
+    /// So many have been held until `now`.
+    #[inline]
+    fn integrate(&mut self, now: Time, held: u32) {
+        let span = now.since(self.until).0;
+        self.held += u64::from(held) * span;
+        self.waiting += u64::from(held.saturating_sub(1)) * span;
+        self.until = self.until.max(now);
     }
 }

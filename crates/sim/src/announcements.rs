@@ -1,0 +1,52 @@
+//! Interface queues that are told in advance who comes: packets that find others there need no event.
+//!
+//! What a packet does to a drop-tail queue that holds others is to wait in it, or to be dropped. Nobody has to know before one of
+//! those leaves, and the medium knows when that is. Such a queue keeps the packets to come itself, instead of the waiting
+//! [line](crate::line::Line) before it, whose place in the schedule is used only while the queue is empty.
+
+use crate::air::Air;
+use crate::route::Routes;
+
+/// No line.
+const NONE: u32 = u32::MAX;
+
+/// Which queues those are.
+#[derive(Clone, Debug, Default)]
+pub struct Announcements {
+    /// For each medium, for each station: its line.
+    lines: Vec<Vec<u32>>,
+    /// For each line: the medium and the station.
+    places: Vec<Option<(u32, u32)>>,
+}
+
+impl Announcements {
+    /// Those before which there is a single line, so that packets are told in their order.
+    pub fn new(airs: &[Air], routes: &Routes) -> Announcements {
+        let mut places = vec![None; routes.lines()];
+        let mut line_of = |(wlan, air): (usize, &Air), station: u32| {
+            let line =
+                routes.only_line(wlan, station as usize).filter(|_| air.takes_announcements(station))?;
+            places[line] = Some((wlan as u32, station));
+            Some(line as u32)
+        };
+        let lines = airs
+            .iter()
+            .enumerate()
+            .map(|air| (0..air.1.stations()).map(|station| line_of(air, station).unwrap_or(NONE)).collect())
+            .collect();
+        Announcements { lines, places }
+    }
+
+    /// The line that a station's queue stands for.
+    #[inline]
+    pub fn line(&self, wlan: usize, station: u32) -> Option<usize> {
+        let line = *self.lines.get(wlan)?.get(station as usize)?;
+        (line != NONE).then_some(line as usize)
+    }
+
+    /// The medium and the station whose queue stands for a line.
+    #[inline]
+    pub fn place(&self, line: usize) -> Option<(usize, u32)> {
+        self.places.get(line)?.map(|(wlan, station)| (wlan as usize, station))
+    }
+}

@@ -1,0 +1,106 @@
+//! A drop-tail interface queue with a limit in frames, and those that are known to come.
+
+use std::collections::VecDeque;
+
+use airfair_core::Time;
+use airfair_queue::QueueStats;
+
+use super::interface::Waiting;
+use super::{Frame, Payload};
+
+/// Frames held, the first one in service, and behind them those to come. No frame is moved before it is delivered.
+#[derive(Debug)]
+pub(super) struct InOrder<P: Payload> {
+    frames: VecDeque<Waiting<P>>,
+    /// How many are held; the others are to come.
+    held: usize,
+    /// How many may be held, one that awaits its ACK included.
+    limit: usize,
+    pub stats: QueueStats,
+}
+
+impl<P: Payload> InOrder<P> {
+    pub fn new(limit: u32) -> InOrder<P> {
+        InOrder { frames: VecDeque::new(), held: 0, limit: limit as usize, stats: QueueStats::default() }
+    }
+
+    /// The frame in service.
+    #[inline]
+    pub fn head(&self) -> Option<&Waiting<P>> {
+        if self.held > 0 { self.frames.front() } else { None }
+    }
+
+    /// The first one to come.
+    #[inline]
+    pub fn coming(&self) -> Option<&Waiting<P>> {
+        self.frames.get(self.held)
+    }
+
+    /// Frames held.
+    #[inline]
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    /// A frame comes at `now`; `false` when it is dropped. One that `awaits_ack` counts, too.
+    pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
+        self.stats.offered += 1;
+        let fits = self.fits(awaits_ack);
+        if fits {
+            self.frames.insert(self.held, Waiting { frame, since: now });
+            self.held += 1;
+        } else {
+            self.stats.dropped_full += 1;
+        }
+        fits
+    }
+
+    /// A frame will come at `due`; `false`, and nothing else, if another will come later.
+    #[inline]
+    pub fn announce(&mut self, due: Time, frame: Frame<P>) -> bool {
+        let in_order =
+            self.frames.len() == self.held || self.frames.back().is_none_or(|last| last.since <= due);
+        if in_order {
+            self.frames.push_back(Waiting { frame, since: due });
+        }
+        in_order
+    }
+
+    /// Those that have come before `end` are held, or dropped. Until `ack_until` one that awaits its ACK counts, too. Of each it
+    /// is told when it came and its length, and of one that is held how many were before it.
+    #[inline]
+    pub fn admit(&mut self, end: Time, ack_until: Time, mut told: impl FnMut(Time, u32, Option<usize>)) {
+        let mut next = self.held;
+        while let Some(&Waiting { since, frame: Frame { bytes, .. } }) = self.frames.get(next)
+            && since < end
+        {
+            self.stats.offered += 1;
+            let fits = self.fits(since < ack_until);
+            told(since, bytes, fits.then_some(self.held));
+            if fits {
+                if next > self.held {
+                    self.frames.swap(self.held, next);
+                }
+                self.held += 1;
+            } else {
+                self.stats.dropped_full += 1;
+            }
+            next += 1;
+        }
+        if next > self.held {
+            self.frames.drain(self.held..next);
+        }
+    }
+
+    /// The frame in service has been.
+    #[inline]
+    pub fn release(&mut self) {
+        self.frames.pop_front();
+        self.held -= 1;
+    }
+
+    #[inline]
+    fn fits(&self, awaits_ack: bool) -> bool {
+        self.held + usize::from(awaits_ack) < self.limit
+    }
+}
