@@ -2,7 +2,7 @@
 
 import pytest
 
-from airfair.units import interval, number, quantity
+from airfair.units import interval, number, quantity, scale_for
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,17 @@ def test_numbers_keep_their_digits():
 
 def test_interval_shares_the_unit_of_its_middle():
     assert interval(0.9e6, 1.1e6, 1e6, "bit/s") == "0.9 to 1.1"
+
+
+@pytest.mark.parametrize(
+    ("largest", "unit", "label"),
+    [
+        (2e6, "bit/s", "What (Mb/s)"),
+        (3, "packet", "What (packets)"),
+        (3, "flow", "What"),
+        (0.5, "1", "What"),
+        (0, "byte", "What (B)"),
+    ],
+)
+def test_labels_have_units_and_not_what_is_counted(largest, unit, label):
+    assert scale_for(largest, unit).label("What") == label

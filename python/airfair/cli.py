@@ -581,6 +581,23 @@ def plot(
     return body(directory, asked, common, table=table, where=where, log=log, formats=tuple(format or ()))
 
 
+@app.command(epilog="Examples: airfair report DIR; airfair report DIR --out elsewhere")
+def report(
+    directory: Directory,
+    json: Json = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR.")] = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Write one page on a sweep: figures, which axis moves what, all points, failures, how to run it again.
+
+    DIR/report.html opens in any browser and needs no network.
+    """
+    from airfair.sweeps.report import report as body
+
+    return body(directory, _common(json, out, seed, set))
+
+
 @app.command(epilog="Examples: airfair cache DIR; airfair cache DIR --verify; airfair cache DIR --prune")
 def cache(
     directory: Annotated[

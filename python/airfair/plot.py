@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -48,9 +49,13 @@ class Drawing:
     """A drawn figure."""
 
     svg: str
-    png: bytes
     #: As Vega-Lite.
-    spec: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    spec: Mapping[str, Any] = field(repr=False)
+
+    @cached_property
+    def png(self) -> bytes:
+        """On white, 2.5 pixels for each of the SVG's."""
+        return vl_convert.svg_to_png(_on_white(self.svg), scale=2.5)
 
     def html(self, title: str) -> str:
         """A page of its own that needs no network."""
@@ -69,7 +74,7 @@ def drawing(chart: Any) -> Drawing:
     chart = chart.configure(**_theme())
     spec = chart.to_dict()
     svg = vl_convert.vegalite_to_svg(spec, vl_version=_VERSION)
-    return Drawing(svg, vl_convert.svg_to_png(_on_white(svg), scale=2.5), spec)
+    return Drawing(svg, spec)
 
 
 def _on_white(svg: str) -> str:
@@ -303,6 +308,7 @@ def _theme() -> dict[str, Any]:
     text = {"labelFont": FONT, "titleFont": FONT, "labelFontSize": 12, "titleFontSize": 12.5}
     ink = {"labelColor": INK, "titleColor": INK}
     return {
+        "aria": False,  # a label for each mark makes files several times as large; pages label the whole figure
         "background": "transparent",
         "font": FONT,
         "padding": 8,

@@ -10,11 +10,16 @@ class Scale:
     factor: float
     symbol: str
 
+    @property
+    def many(self) -> str:
+        """The unit behind a number other than one: `packets`, `Mb/s`."""
+        return f"{self.symbol}s" if self.symbol in _COUNTED or self.symbol in _THINGS else self.symbol
+
     def label(self, text: str) -> str:
         """An axis label: what is measured and its unit in brackets. What is a number of things has none."""
         if not self.symbol or self.symbol in _THINGS:
             return text
-        return f"{text} ({self.symbol}s)" if self.symbol in _COUNTED else f"{text} ({self.symbol})"
+        return f"{text} ({self.many})"
 
 
 _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
@@ -27,7 +32,7 @@ _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
 _BARE = frozenset({"", "1", "count", "fraction", "number"})
 # Counted, and named by whatever is said of them: "Starved connections", "Timeouts".
 _THINGS = frozenset({"session", "flow", "timeout", "cut"})
-_COUNTED = frozenset({"packet", "segment", "session", "flow", "frame", "timeout", "cut"})
+_COUNTED = frozenset({"packet", "segment", "frame"})
 
 
 def scale_for(largest: float, unit: str) -> Scale:
@@ -40,7 +45,7 @@ def scale_for(largest: float, unit: str) -> Scale:
     for factor, symbol in steps:
         if abs(largest) >= factor:
             return Scale(factor, symbol)
-    return Scale(1.0, unit) if largest == 0 else Scale(*steps[-1])
+    return next(Scale(*step) for step in steps if step[0] == 1.0) if largest == 0 else Scale(*steps[-1])
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -59,7 +64,7 @@ def quantity(value: float, unit: str, digits: int = 4) -> str:
     text = number(value / scale.factor, digits)
     if not scale.symbol:
         return text
-    return f"{text} {scale.symbol}s" if scale.symbol in _COUNTED and text != "1" else f"{text} {scale.symbol}"
+    return f"{text} {scale.symbol if text == '1' else scale.many}"
 
 
 def interval(low: float, high: float, around: float, unit: str, digits: int = 4) -> str:

@@ -47,3 +47,11 @@ def title(name: str) -> str:
     plain = _NAMES.get(name) or " ".join(word.upper() if word in _ACRONYMS else word for word in words)
     text = ", ".join([before + plain, *behind])
     return text[:1].upper() + text[1:]
+
+
+def family(name: str) -> str:
+    """What variants of a metric share: `finish_time` of `finish_time_sent_mean` and `finish_time_acked_median`."""
+    words = name.split("_")
+    while len(words) > 1 and words[-1] in (_BEFORE | _BEHIND):
+        words.pop()
+    return "_".join(words)

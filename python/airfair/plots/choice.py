@@ -144,7 +144,7 @@ def _places(data: Data, kind: str, x: str | None, asked: Asked) -> tuple[str | N
         shown = [one for one in (x, color, facet) if one]
         if name in shown:
             continue
-        if data.sampled or _follows(data, name, shown):
+        if data.sampled or follows(data, name, shown):
             along.append(name)
         elif color is None:
             color = name
@@ -159,7 +159,7 @@ def _places(data: Data, kind: str, x: str | None, asked: Asked) -> tuple[str | N
     return color, facet, tuple(along)
 
 
-def _follows(data: Data, name: str, shown: list[str]) -> bool:
+def follows(data: Data, name: str, shown: list[str]) -> bool:
     """Whether an axis has one value wherever those shown have: it is zipped with one of them."""
     if not shown:
         return False

@@ -157,7 +157,7 @@ class Picture:
         along = self.along[self.choice.x]
         log = self.is_log("x", along.logarithmic)
         places = [along.place(value) for value in along.values]
-        few = len(places) <= _MARKED and not self.choice.data.sampled
+        few = len(places) <= _MARKED
         return alt.X(
             "x:Q",
             title=along.label,

@@ -13,6 +13,8 @@ from airfair.wording import title
 
 #: Points along x up to which each interval is drawn as a line, too.
 _FEW = 24
+#: Series whose bands can be told apart where they overlap.
+_BANDS = 4
 
 
 def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
@@ -32,12 +34,11 @@ def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     )
     layers = [rules, dots]
     if not sampled:
-        band = base.mark_area(
-            opacity=0.2 if len(picture.series.values if picture.series else ()) < 4 else 0.12, clip=True, line=False
-        ).encode(x=x, y=low, y2="high:Q", **plain)
+        few = len({row["x"] for row in rows}) <= _FEW
+        crowded = few and len({row["series"] for row in rows}) > _BANDS
+        band = base.mark_area(opacity=0.2, clip=True, line=False).encode(x=x, y=low, y2="high:Q", **plain)
         line = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, **plain)
-        count = len({row["x"] for row in rows})
-        layers = [band, *([rules] if count <= _FEW else []), line, *([dots] if count <= _FEW else [])]
+        layers = [*([] if crowded else [band]), *([rules] if few else []), line, *([dots] if few else [])]
     return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
 
 

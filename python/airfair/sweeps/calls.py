@@ -105,6 +105,17 @@ class SweepResult:
         metrics = (y,) if isinstance(y, str) else tuple(y)
         return figure(of_ran(self._ran, table, where), Asked(metrics, x, color, facet, kind), log)
 
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write one page on the sweep that needs no network: figures, which axis moves what, all points, failures.
+
+        Raises:
+            InputError: No run has ended well.
+        """
+        from airfair.files import write_text
+        from airfair.sweeps.report import of_result, render
+
+        write_text(Path(path), render(of_result(self._ran)))
+
     def _table(self, name: str) -> Table:
         return Table(_Frame(self._ran.tables[name]))
 

@@ -167,13 +167,20 @@ def summary(ran: Ran, out: Path) -> None:
     over = f" over {', '.join(found.axes)}" if found.axes else ""
     runs = ran.tables["results"].height
     origin = f"{execution.computed} computed, {execution.reused} found"
-    console.out.print(f"[bold]{found.sweep.name}[/bold]: {_of(points, 'point')}{over}; {_of(runs, 'run')} ({origin})")
+    console.out.print(
+        f"[bold]{found.sweep.name}[/bold]: {_of(points, 'point')}{over}; {_of(runs, 'run')} ({origin})", soft_wrap=True
+    )
     for line in _seeds(ran):
         console.out.print(line, soft_wrap=True)
     if ran.failed:
-        console.out.print(f"[red]failed[/red]: {ran.failed} of {_of(points, 'point')}, in {out / 'failures.parquet'}")
+        console.out.print(
+            f"[red]failed[/red]: {ran.failed} of {_of(points, 'point')}, in {out / 'failures.parquet'}", soft_wrap=True
+        )
     console.out.print(f"results: {out / 'results.parquet'}", soft_wrap=True)
-    console.out.print(f"look at them with: airfair results {shlex.quote(str(out))}", soft_wrap=True, style="dim")
+    place = shlex.quote(str(out))
+    console.out.print(
+        f"look at them with: airfair report {place}, airfair results {place}", soft_wrap=True, style="dim"
+    )
 
 
 def _of(count: int, noun: str) -> str:

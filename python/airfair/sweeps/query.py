@@ -267,4 +267,4 @@ def _cell(row: Mapping[str, Any], name: str, unit: str, *, interval: bool) -> st
         return quantity(value, unit)
     scale = scale_for(value, unit)
     half = number((row[f"{name}_high"] - row[f"{name}_low"]) / 2 / scale.factor, 2)
-    return f"{number(value / scale.factor)} ± {half} {scale.symbol}".rstrip()
+    return f"{number(value / scale.factor)} ± {half} {scale.many}".rstrip()

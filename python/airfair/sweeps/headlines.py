@@ -1,0 +1,72 @@
+"""Which of a sweep's metrics are shown first, and along which axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from airfair.plots.choice import HEATMAP, LINE, MOST_NUMBERS, MOST_WORDS, Asked, follows
+from airfair.plots.data import Data, is_number
+from airfair.sweeps.sensitivity import Sensitivity
+from airfair.wording import family
+
+#: Figures in a report.
+_MOST = 6
+#: Panels in a figure of a report.
+_PANELS = 6
+
+
+def headlines(sensitivities: Sequence[Sensitivity]) -> list[Sensitivity]:
+    """The first of each kind in the scenario's order, six at most: `finish_time_sent_mean`, not all its variants."""
+    found: dict[str, Sensitivity] = {}
+    for item in sensitivities:
+        found.setdefault(family(item.metric), item)
+    return list(found.values())[:_MOST]
+
+
+@dataclass(frozen=True)
+class View:
+    """How a metric is drawn."""
+
+    asked: Asked
+    #: The values that are shown of axes with too many, or without a place.
+    only: Mapping[str, Sequence[Any]]
+
+
+def view(data: Data, item: Sensitivity) -> View:
+    """Along x the axis of numbers with the most values; then colour and panels for those that move the metric most.
+
+    Colours go to the one with fewer values. Of too many panels some are left out; what has no place at all is held at
+    its middle value.
+    """
+    counts = {name: data.frame[name].n_unique() for name in data.axes}
+    by_share = [effect.axis for effect in sorted(item.effects, key=lambda effect: -effect.share)]
+    if data.sampled:
+        x = next((name for name in by_share if is_number(data, name)), by_share[0])
+        color = next((name for name in by_share if name != x and _colours(data, name, counts[name])), None)
+        return View(Asked((item.metric,), x, color), {})
+    numbers = [name for name in by_share if is_number(data, name)]
+    x = max(numbers, key=lambda name: counts[name]) if numbers else by_share[0]
+    free = [name for name in by_share if name != x and not follows(data, name, [x])]
+    color, facet = [*sorted(free[:2], key=lambda name: counts[name]), None, None][:2]
+    kind = LINE if color is None or _colours(data, color, counts[color]) else HEATMAP
+    only = {name: _spaced(data, name, 1) for name in free[2:]}
+    if facet and counts[facet] > _PANELS:
+        only[facet] = _spaced(data, facet, _PANELS)
+    return View(Asked((item.metric,), x, color, facet, kind), only)
+
+
+def _colours(data: Data, name: str, count: int) -> bool:
+    """Whether colours can tell so many values."""
+    if is_number(data, name):
+        return data.sampled or count <= MOST_NUMBERS
+    return count <= MOST_WORDS
+
+
+def _spaced(data: Data, name: str, count: int) -> list[Any]:
+    """So many of an axis's values, from end to end; of one the middle."""
+    values = data.frame[name].unique().drop_nulls().sort().to_list()
+    if count == 1:
+        return [values[(len(values) - 1) // 2]]
+    return [values[round(place * (len(values) - 1) / (count - 1))] for place in range(count)]
