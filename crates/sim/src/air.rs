@@ -3,6 +3,7 @@
 
 use crate::packet::{Body, Packet};
 use crate::record::{LimiterCounts, StationCounts};
+use crate::trace::Quantity;
 use airfair_core::{Span, Time};
 use airfair_queue::{FlowWindows, TokenBucket};
 use airfair_scenario::resolved::Wlan;
@@ -63,6 +64,16 @@ impl Air {
     /// Whether a packet can be announced to the queue of station `from`: nothing is done to it when it comes.
     pub fn takes_announcements(&self, from: u32) -> bool {
         self.bss.serves_in_order(from) && (from != ACCESS_POINT || self.policies.is_none())
+    }
+
+    /// Keeps what these traces need; nothing has happened yet.
+    pub fn keep_for(&mut self, traces: &[Quantity]) {
+        if traces.contains(&Quantity::Air) {
+            self.bss.log_turns();
+        }
+        if traces.contains(&Quantity::Backlog) {
+            self.bss.watch_receivers(ACCESS_POINT);
+        }
     }
 
     /// Counts of each station at `now`.

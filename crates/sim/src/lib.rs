@@ -24,6 +24,7 @@ mod udp;
 mod wires;
 mod world;
 
+pub use airfair_wifi::{Turn, TurnOutcome};
 pub use record::Record;
 pub use session::Session;
 pub use trace::{Quantity, Series};

@@ -6,6 +6,7 @@ use crate::session::Session;
 use crate::trace::Series;
 use crate::wires::Wires;
 use airfair_core::{Span, Time};
+use airfair_wifi::Turn;
 
 /// The record of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Record {
     pub sessions: Vec<Vec<Session>>,
     /// The series asked for.
     pub series: Vec<Series>,
+    /// If asked for, each medium's turns that end in the measured window.
+    pub air: Vec<Vec<Turn>>,
 }
 
 /// Counts of all components, each in the scenario's order.
@@ -206,6 +209,12 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
         arrivals_in_time: flow.punctuality.in_time(),
         ..counts
     }
+}
+
+/// Each medium's turns that end after `from`.
+pub(crate) fn turns(airs: &mut [Air], from: Time) -> Vec<Vec<Turn>> {
+    let since = |turns: Vec<Turn>| turns.into_iter().filter(|turn| turn.end > from).collect();
+    airs.iter_mut().map(|air| since(air.bss.take_turns())).collect()
 }
 
 /// The retransmission timeout of each flow's sender.

@@ -65,6 +65,7 @@ impl Plain {
             tied: false,
             tracer: Tracer::new(scenario, &Quantity::ALL, warmup),
         };
+        plain.airs.iter_mut().for_each(|air| air.keep_for(&Quantity::ALL));
         plain.run_until(warmup);
         let before = plain.counts(warmup);
         plain.run_until(end);
@@ -72,7 +73,8 @@ impl Plain {
         let sessions = plain.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
         let timeouts = record::timeouts(&plain.flows);
         let series = plain.tracer.into_series(end);
-        (Record { warmup, end, counts, timeouts, sessions, series }, plain.tied)
+        let air = record::turns(&mut plain.airs, warmup);
+        (Record { warmup, end, counts, timeouts, sessions, series, air }, plain.tied)
     }
 
     fn counts(&mut self, now: Time) -> Counts {
@@ -138,7 +140,10 @@ impl Plain {
         match self.routes.step(packet.at) {
             Step::Link { link, .. } => {
                 self.note_entry(now, (Kind::Entry, link), packet.flow);
-                if let Some(passage) = self.wires.links[link as usize].offer(now, packet.bytes) {
+                let passage = self.wires.links[link as usize].offer(now, packet.bytes);
+                let dropped = self.wires.links[link as usize].stats().dropped;
+                self.tracer.note_drops(now, link as usize, dropped);
+                if let Some(passage) = passage {
                     self.tracer.note_passage(now, link as usize, passage);
                     packet.at += 1;
                     if let Some(arrives) = passage.arrives {
@@ -172,6 +177,7 @@ impl Plain {
         let crate::wires::Queue { direction, link } = &mut self.wires.queued[queue];
         let started = link.poll_start();
         self.tracer.note_queue(now, *direction, held, link.queue_packets());
+        self.tracer.note_drops(now, *direction, link.stats().dropped);
         if let Some((Wired { mut packet, .. }, Passage { arrives: Some(arrives), .. })) = started {
             packet.at += 1;
             self.set_out(arrives, packet);
@@ -205,8 +211,9 @@ fn assert_exact(text: &str, seed: u64) {
     let (mut plain, tied) = Plain::run(&scenario, seed);
     let exact = plain == ahead(&scenario, seed, &Quantity::ALL);
     assert!(exact || tied, "the world differs from the plain engine:\n{text}");
-    // Where nobody watches interface queues, their lines may sleep.
+    // Where nobody watches interface queues, packets are announced to them.
     plain.series.clear();
+    plain.air.iter_mut().for_each(Vec::clear);
     let exact = plain == ahead(&scenario, seed, &[]);
     assert!(exact || tied, "unwatched, the world differs from the plain engine:\n{text}");
 }

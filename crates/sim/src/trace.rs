@@ -15,12 +15,31 @@ pub enum Quantity {
     Queue,
     /// Payload acknowledged of each TCP flow since its start, in bytes.
     Acked,
+    /// Packets dropped so far by the queue of each link direction and each station.
+    Drops,
+    /// Frames that each access point holds for each of its stations.
+    Backlog,
+    /// Every turn on each medium: no series, but in [`Record::air`](crate::Record::air).
+    Air,
 }
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Quantity; 5] =
-        [Quantity::Cwnd, Quantity::Ssthresh, Quantity::Rtt, Quantity::Queue, Quantity::Acked];
+    pub const ALL: [Quantity; 8] = [
+        Quantity::Cwnd,
+        Quantity::Ssthresh,
+        Quantity::Rtt,
+        Quantity::Queue,
+        Quantity::Acked,
+        Quantity::Drops,
+        Quantity::Backlog,
+        Quantity::Air,
+    ];
+
+    /// Whether it is one of flows.
+    pub(crate) fn is_of_flows(self) -> bool {
+        !matches!(self, Quantity::Queue | Quantity::Drops | Quantity::Backlog | Quantity::Air)
+    }
 
     /// Its name in commands and tables.
     pub fn name(self) -> &'static str {
@@ -30,6 +49,9 @@ impl Quantity {
             Quantity::Rtt => "rtt",
             Quantity::Queue => "queue",
             Quantity::Acked => "acked",
+            Quantity::Drops => "drops",
+            Quantity::Backlog => "backlog",
+            Quantity::Air => "air",
         }
     }
 
@@ -38,8 +60,9 @@ impl Quantity {
         match self {
             Quantity::Cwnd | Quantity::Ssthresh => "segment",
             Quantity::Rtt => "s",
-            Quantity::Queue => "packet",
+            Quantity::Queue | Quantity::Drops | Quantity::Backlog => "packet",
             Quantity::Acked => "byte",
+            Quantity::Air => "turn",
         }
     }
 }

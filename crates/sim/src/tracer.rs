@@ -8,6 +8,9 @@ use airfair_net::Passage;
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Bss;
 
+/// The access point among the stations.
+const ACCESS_POINT: u32 = 0;
+
 /// The series under way, grouped so that each event finds its own at once.
 #[derive(Debug)]
 pub struct Tracer {
@@ -17,31 +20,51 @@ pub struct Tracer {
     /// For each link direction, if queues are asked for: its name, and how the number of packets changes, mostly by every
     /// packet's arrival and departure.
     links: Vec<(String, Vec<(Time, i32)>)>,
+    /// For each link direction, if drops are asked for.
+    link_drops: Vec<Series>,
     /// For each medium, one for each station, if queues are asked for.
     stations: Vec<Vec<Series>>,
+    /// Likewise, if drops are asked for.
+    station_drops: Vec<Vec<Series>>,
+    /// For each medium, if asked for, what its access point holds for each station.
+    backlogs: Vec<Vec<Series>>,
+    /// Room to count in.
+    counts: Vec<u32>,
 }
 
 impl Tracer {
     /// Empty series of these quantities.
     pub fn new(scenario: &Scenario, quantities: &[Quantity], from: Time) -> Tracer {
-        let of_flows: Vec<_> = quantities.iter().filter(|&&quantity| quantity != Quantity::Queue).collect();
+        let of_flows: Vec<_> = quantities.iter().filter(|quantity| quantity.is_of_flows()).collect();
         let flows = scenario
             .flows
             .iter()
             .map(|flow| of_flows.iter().map(|&&quantity| Series::new(quantity, flow.name.clone())).collect())
             .collect();
-        let queue = |subject: &str| Series::new(Quantity::Queue, subject.to_owned());
-        let mut tracer = Tracer { from, flows, links: Vec::new(), stations: Vec::new() };
-        if quantities.contains(&Quantity::Queue) {
-            tracer.links =
-                scenario.link_directions().map(|config| (config.name.clone(), Vec::new())).collect();
-            tracer.stations = scenario
-                .wlans
-                .iter()
-                .map(|wlan| wlan.bss.stations.iter().map(|station| queue(&station.name)).collect())
-                .collect();
+        let if_asked = |quantity| quantities.contains(&quantity);
+        let of_stations = |quantity: Quantity| -> Vec<Vec<Series>> {
+            let wlans = scenario.wlans.iter().filter(|_| if_asked(quantity));
+            wlans
+                .map(|wlan| {
+                    let names = wlan.bss.stations.iter().map(|station| station.name.clone());
+                    names.map(|name| Series::new(quantity, name)).collect()
+                })
+                .collect()
+        };
+        let links = || scenario.link_directions().map(|config| config.name.clone());
+        Tracer {
+            from,
+            flows,
+            links: links().filter(|_| if_asked(Quantity::Queue)).map(|name| (name, Vec::new())).collect(),
+            link_drops: links()
+                .filter(|_| if_asked(Quantity::Drops))
+                .map(|name| Series::new(Quantity::Drops, name))
+                .collect(),
+            stations: of_stations(Quantity::Queue),
+            station_drops: of_stations(Quantity::Drops),
+            backlogs: of_stations(Quantity::Backlog),
+            counts: Vec::new(),
         }
-        tracer
     }
 
     /// A flow's sender has just acted.
@@ -54,11 +77,18 @@ impl Tracer {
                 Quantity::Ssthresh => Some(sender.ssthresh()),
                 Quantity::Rtt => sender.srtt().map(Span::as_secs),
                 Quantity::Acked => Some(tcp.acked() as f64),
-                Quantity::Queue => None,
+                Quantity::Queue | Quantity::Drops | Quantity::Backlog | Quantity::Air => None,
             };
             if let Some(value) = value {
                 series.note(self.from, now, value);
             }
+        }
+    }
+
+    /// Packets that a link has dropped so far.
+    pub fn note_drops(&mut self, now: Time, link: usize, dropped: u64) {
+        if let Some(series) = self.link_drops.get_mut(link) {
+            series.note(self.from, now, dropped as f64);
         }
     }
 
@@ -81,22 +111,33 @@ impl Tracer {
 
     /// A medium has just acted or been given a frame.
     pub fn note_stations(&mut self, now: Time, air: usize, bss: &Bss<Packet>) {
-        let Some(stations) = self.stations.get_mut(air) else { return };
-        for (station, series) in stations.iter_mut().enumerate() {
+        for (station, series) in self.stations.get_mut(air).into_iter().flatten().enumerate() {
             series.note(self.from, now, f64::from(bss.queue_frames(station as u32)));
+        }
+        for (station, series) in self.station_drops.get_mut(air).into_iter().flatten().enumerate() {
+            let stats = bss.station_stats(station as u32);
+            series.note(self.from, now, (stats.drops_queue + stats.drops_early) as f64);
+        }
+        if let Some(backlog) = self.backlogs.get_mut(air) {
+            self.counts.resize(backlog.len(), 0);
+            bss.frames_for(ACCESS_POINT, &mut self.counts);
+            for (series, &held) in backlog.iter_mut().zip(&self.counts) {
+                series.note(self.from, now, f64::from(held));
+            }
         }
     }
 
     /// Whether it wants to know of each frame that a station is given.
     pub fn watches_stations(&self) -> bool {
-        !self.stations.is_empty()
+        [&self.stations, &self.station_drops, &self.backlogs].iter().any(|series| !series.is_empty())
     }
 
     /// All series that have at least one point before `end`.
     pub fn into_series(self, end: Time) -> Vec<Series> {
         let links =
             self.links.into_iter().map(|(name, changes)| queue_of_link(self.from, end, name, changes));
-        let all = self.flows.into_iter().flatten().chain(links).chain(self.stations.into_iter().flatten());
+        let stations = [self.stations, self.station_drops, self.backlogs].into_iter().flatten().flatten();
+        let all = self.flows.into_iter().flatten().chain(links).chain(self.link_drops).chain(stations);
         all.filter(|series| !series.points.is_empty()).collect()
     }
 }

@@ -61,7 +61,8 @@ impl World {
         let warmup = Time::ZERO + scenario.warmup;
         let end = warmup + scenario.duration;
         let wires = Wires::new(scenario, seed, end);
-        let airs: Vec<_> = scenario.wlans.iter().map(|wlan| Air::new(wlan, seed)).collect();
+        let mut airs: Vec<_> = scenario.wlans.iter().map(|wlan| Air::new(wlan, seed)).collect();
+        airs.iter_mut().for_each(|air| air.keep_for(traces));
         let flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
@@ -144,6 +145,7 @@ impl World {
         let series = self.tracer.map(|tracer| tracer.into_series(self.end)).unwrap_or_default();
         let sessions = self.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
         let timeouts = record::timeouts(&self.flows);
+        let air = record::turns(&mut self.airs, self.warmup);
         Record {
             warmup: self.warmup,
             end: self.end,
@@ -151,6 +153,7 @@ impl World {
             timeouts,
             sessions,
             series,
+            air,
         }
     }
 
@@ -204,7 +207,9 @@ impl World {
         self.schedule.set(queue, link.next_deadline());
         if let Some(tracer) = &mut self.tracer {
             let direction = self.wires.queued[queue].direction;
-            tracer.note_queue(self.now, direction, held, self.wires.queued[queue].link.queue_packets());
+            let link = &self.wires.queued[queue].link;
+            tracer.note_queue(self.now, direction, held, link.queue_packets());
+            tracer.note_drops(self.now, direction, link.stats().dropped);
         }
         if let Some((Wired { mut packet, .. }, Passage { arrives: Some(arrives), .. })) = started {
             packet.at += 1;
@@ -343,11 +348,14 @@ impl World {
     /// A packet enters a link at `due`; when it arrives, unless it is dropped or lost.
     #[inline]
     fn enter(&mut self, due: Time, link: u32, bytes: u32) -> Option<Time> {
-        let passage = self.wires.links[link as usize].offer(due, bytes)?;
+        let passage = self.wires.links[link as usize].offer(due, bytes);
         if let Some(tracer) = &mut self.tracer {
-            tracer.note_passage(due, link as usize, passage);
+            tracer.note_drops(due, link as usize, self.wires.links[link as usize].stats().dropped);
+            if let Some(passage) = passage {
+                tracer.note_passage(due, link as usize, passage);
+            }
         }
-        passage.arrives
+        passage?.arrives
     }
 
     #[inline]

@@ -119,6 +119,68 @@ fn tracing_changes_nothing_and_notes_the_queue() {
     }
 }
 
+/// What is traced of the air, the queues and their drops is what is counted.
+/// Announcements to interface queues and links that add up residence are for runs that nobody watches: whoever watches a part
+/// sees what is seen when all is watched.
+#[test]
+fn each_series_is_the_same_by_itself() {
+    let scenario = packaged("jung/mixed", &[("stations", "4"), ("queue", "10"), ("duration", "5 s")]);
+    let all = traced(&scenario, 2, &Quantity::ALL).series;
+    for quantity in Quantity::ALL {
+        let alone = traced(&scenario, 2, &[quantity]).series;
+        assert!(alone.iter().eq(all.iter().filter(|series| series.quantity == quantity)), "{quantity:?}");
+    }
+}
+
+#[test]
+fn traces_add_up_to_the_counts() {
+    for (name, set) in [
+        ("jung/mixed", vec![("duration", "10 s"), ("window", "64")]),
+        ("blefari/hotspot", vec![("duration", "5 s"), ("policy", "fq_codel")]),
+        ("mamatas/dumbbell", vec![("flows", "20"), ("duration", "5 s")]),
+    ] {
+        let scenario = packaged(name, &set);
+        let record =
+            traced(&scenario, 1, &[Quantity::Queue, Quantity::Drops, Quantity::Backlog, Quantity::Air]);
+        let of = |quantity: Quantity, subject: &str| {
+            record.series.iter().find(|series| series.quantity == quantity && series.subject == subject)
+        };
+        let grown = |subject: &str| {
+            let points = of(Quantity::Drops, subject).map_or(&[][..], |series| &series.points);
+            points.last().map_or(0.0, |last| last.1) - points.first().map_or(0.0, |first| first.1)
+        };
+        // What is dropped at the very end of the warm-up belongs to the series' first value.
+        let near = |found: f64, counted: u64| (counted as f64 - found).abs() <= 1.0;
+        let mut dropped = 0;
+        for (config, counts) in scenario.link_directions().zip(&record.counts.links) {
+            assert!(near(grown(&config.name), counts.dropped), "{name}: {}", config.name);
+            dropped += counts.dropped;
+        }
+        for (wlan, (counts, turns)) in
+            scenario.wlans.iter().zip(record.counts.stations.iter().zip(&record.air))
+        {
+            for (index, (station, counts)) in wlan.bss.stations.iter().zip(counts).enumerate() {
+                let drops = counts.dropped_full + counts.dropped_early;
+                assert!(near(grown(&station.name), drops), "{name}: {}", station.name);
+                dropped += drops;
+                let own = || turns.iter().filter(|turn| turn.from as usize == index);
+                let airtime: f64 = own().map(|turn| (turn.end - turn.start).as_secs()).sum();
+                assert!((airtime - counts.airtime.as_secs()).abs() < 5e-3, "{name}: {}", station.name);
+                assert!(counts.attempts.abs_diff(own().count() as u64) <= 1, "{name}: {}", station.name);
+            }
+            let ap = &wlan.bss.stations[0].name;
+            for &(at, held) in &of(Quantity::Queue, ap).unwrap().points {
+                let backlog = wlan.bss.stations.iter().filter_map(|station| {
+                    let points = &of(Quantity::Backlog, &station.name)?.points;
+                    points.partition_point(|point| point.0 <= at).checked_sub(1).map(|last| points[last].1)
+                });
+                assert_eq!(backlog.sum::<f64>(), held, "{name} at {at:?}");
+            }
+        }
+        assert!(dropped > 10, "{name}");
+    }
+}
+
 #[test]
 fn a_window_is_noted_when_the_ack_arrives() {
     let text = WIRE.replace("warmup = \"1 s\"", "warmup = \"0 s\"");

@@ -7,6 +7,7 @@ mod exchange;
 mod hearing;
 mod in_order;
 mod interface;
+mod log;
 mod outcome;
 mod station;
 
@@ -21,6 +22,8 @@ use exchange::Timeline;
 use interface::Interface;
 use outcome::Collided;
 use station::Station;
+
+pub use log::{Turn, TurnOutcome};
 
 /// An MSDU for a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +104,8 @@ pub struct Bss<P: Payload> {
     failures: Vec<Frame<P>>,
     run_empty: Vec<u32>,
     medium: MediumStats,
+    /// Every turn on the air, if asked for.
+    turns: Option<Vec<Turn>>,
 }
 
 impl<P: Payload> Bss<P> {
@@ -138,6 +143,7 @@ impl<P: Payload> Bss<P> {
             failures: Vec::new(),
             run_empty: Vec::new(),
             medium: MediumStats::default(),
+            turns: None,
             phy,
         }
     }

@@ -14,7 +14,7 @@ pub mod stats;
 pub mod table;
 mod wheel;
 
-pub use bss::{Announced, Bss, Delivery, Frame, Payload};
+pub use bss::{Announced, Bss, Delivery, Frame, Payload, Turn, TurnOutcome};
 pub use config::{
     BssConfig, ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors, StationConfig,
 };

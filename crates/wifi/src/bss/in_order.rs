@@ -42,6 +42,11 @@ impl<P: Payload> InOrder<P> {
         self.held
     }
 
+    /// The frames held, the one in service first.
+    pub fn frames_held(&self) -> impl Iterator<Item = &Frame<P>> {
+        self.frames.iter().take(self.held).map(|waiting| &waiting.frame)
+    }
+
     /// A frame comes at `now`; `false` when it is dropped. One that `awaits_ack` counts, too.
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
         self.stats.offered += 1;

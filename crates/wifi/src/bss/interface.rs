@@ -49,6 +49,8 @@ pub(super) enum Interface<P: Payload> {
 pub(super) struct Disciplined<P: Payload> {
     queue: Queue<Waiting<P>>,
     head: Option<Waiting<P>>,
+    /// How many wait for each station; empty unless somebody watches.
+    waiting_for: Vec<u32>,
 }
 
 impl<P: Payload> Disciplined<P> {
@@ -57,12 +59,28 @@ impl<P: Payload> Disciplined<P> {
         let before = self.queue.packets();
         let in_service = u32::from(self.head.is_some()) + u32::from(awaits_ack);
         self.queue.enqueue(now, Waiting { frame, since: now }, in_service);
+        if !self.waiting_for.is_empty() {
+            self.waiting_for[frame.to as usize] += 1;
+            self.forget_dropped();
+        }
         self.queue.packets() > before
     }
 
     #[inline(never)]
     fn take_next(&mut self, now: Time) {
         self.head = self.queue.dequeue(now);
+        if !self.waiting_for.is_empty() {
+            if let Some(head) = &self.head {
+                self.waiting_for[head.frame.to as usize] -= 1;
+            }
+            self.forget_dropped();
+        }
+    }
+
+    fn forget_dropped(&mut self) {
+        while let Some(dropped) = self.queue.poll_drop() {
+            self.waiting_for[dropped.frame.to as usize] -= 1;
+        }
     }
 }
 
@@ -80,7 +98,7 @@ impl<P: Payload> Interface<P> {
     /// The same, as a queue with its discipline, even if that is drop-tail.
     pub fn disciplined(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
         let queue = Queue::new(config, seed, name);
-        Interface::Disciplined(Box::new(Disciplined { queue, head: None }))
+        Interface::Disciplined(Box::new(Disciplined { queue, head: None, waiting_for: Vec::new() }))
     }
 
     /// Whether what leaves the queue next is settled as soon as the frame before has arrived, before its ACK has: nothing
@@ -105,6 +123,29 @@ impl<P: Payload> Interface<P> {
         match self {
             Interface::InOrder(it) => it.held() as u32,
             Interface::Disciplined(it) => it.queue.packets() + u32::from(it.head.is_some()),
+        }
+    }
+
+    /// Keeps count of the receivers, one of so many `stations` each, of the frames that will come.
+    pub fn watch_receivers(&mut self, stations: usize) {
+        if let Interface::Disciplined(it) = self {
+            it.waiting_for = vec![0; stations];
+        }
+    }
+
+    /// How many frames are held for each station, the one in service included.
+    pub fn frames_for(&self, counts: &mut [u32]) {
+        match self {
+            Interface::InOrder(it) => {
+                counts.fill(0);
+                it.frames_held().for_each(|frame| counts[frame.to as usize] += 1);
+            }
+            Interface::Disciplined(it) => {
+                counts.copy_from_slice(&it.waiting_for);
+                if let Some(head) = &it.head {
+                    counts[head.frame.to as usize] += 1;
+                }
+            }
         }
     }
 

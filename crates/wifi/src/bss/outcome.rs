@@ -9,8 +9,8 @@ use crate::phy::AfterCollision;
 /// A frame lost in a collision.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collided {
-    sender: u32,
-    end: Time,
+    pub sender: u32,
+    pub end: Time,
     /// When its sender's slots count again.
     slots_from: Time,
 }
@@ -67,6 +67,9 @@ impl<P: Payload> Bss<P> {
 
     /// What is on the air has ended, or nothing but its ACK is to come; the next contention begins.
     pub(super) fn finish(&mut self, now: Time) {
+        if self.turns.is_some() {
+            self.log();
+        }
         match self.timeline.take() {
             Some(timeline) => self.finish_exchange(now, timeline),
             None => self.finish_collision(now),

@@ -7,6 +7,7 @@ use crate::table::Preamble;
 use airfair_core::Rate;
 
 mod errors;
+mod log;
 mod queues;
 
 const START: Time = Time(1_000_000);
