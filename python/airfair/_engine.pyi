@@ -4,6 +4,7 @@ from typing import Final, final
 
 __all__ = [
     "MODEL_VERSION",
+    "TIMELINE_TRACES",
     "EngineError",
     "InputError",
     "Outcome",
@@ -41,6 +42,8 @@ __all__ = [
 __version__: Final[str]
 MODEL_VERSION: Final[int]
 """Raised whenever the same scenario and seed give other results than before."""
+TIMELINE_TRACES: Final[list[str]]
+"""What a run must trace for `Scenario.timeline_json`."""
 
 class InputError(ValueError):
     """Bad input. The message is complete: where, what, and what is allowed. Nothing has been computed."""
@@ -91,7 +94,7 @@ class Scenario:
 
     def run(self, seed: int, traces: list[str] = ..., stop: StopFlag | None = None) -> Outcome:
         """Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`,
-        `acked`.
+        `acked`, `drops`, `backlog`, `air`.
 
         Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
         `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `EngineError` when the engine fails.
@@ -99,6 +102,18 @@ class Scenario:
 
     def summary_json(self, outcomes: list[Outcome]) -> str:
         """The document of `airfair run --json` over these outcomes of this scenario."""
+
+    def window(
+        self, start: str | None = None, end: str | None = None, outcomes: list[Outcome] = ...
+    ) -> tuple[float, float]:
+        """The part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a time
+        as text (`"21.5 s"`), or around the first session of these outcomes.
+
+        Raises `InputError` for what is no time or lies outside of what is recorded.
+        """
+
+    def timeline_json(self, outcome: Outcome, start: float, end: float) -> str:
+        """What a picture of this scenario's outcome from `start` to `end` (s) shows. It must have `TIMELINE_TRACES`."""
 
 @final
 class StopFlag:
@@ -148,6 +163,11 @@ class Outcome:
 
     def series(self) -> Table:
         """The time series asked for, one row for each change: quantity, unit, subject, time_s, value."""
+
+    def air(self) -> Table:
+        """One row for each turn on the air, if `air` was asked for: wlan, from, to, start, end (s), bytes,
+        acknowledged, collided.
+        """
 
     def to_json(self) -> str:
         """All of it as JSON; `from_json` reads it back to the last bit."""

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 
 def write_parquet(directory: Path, outcomes: Sequence[Outcome], *, with_series: bool) -> None:
-    """Write sessions, flows, stations (and the time series, if recorded) of all seeds below `directory`."""
+    """Write sessions, flows, stations, links (and what was recorded over time) of all seeds below `directory`."""
     for name in ("sessions", "flows", "stations", "links"):
         frames = [_of_seed(outcome, getattr(outcome, name)) for outcome in outcomes]
         write(polars.concat(frames), directory / f"{name}.parquet")
     if with_series:
         frames = [_of_seed(outcome, outcome.series()) for outcome in outcomes]
         write(polars.concat(frames), directory / "series.parquet")
+    if any(len(outcome.air()) for outcome in outcomes):
+        frames = [_of_seed(outcome, outcome.air()) for outcome in outcomes]
+        write(polars.concat(frames), directory / "air.parquet")
 
 
 def study_frame(measured: Measurements) -> polars.DataFrame:

@@ -10,11 +10,20 @@ mod records;
 mod sample;
 mod steady_state;
 mod summary;
+mod timeline;
+mod window;
 
 pub use experiment::{Experiment, Running, parse_traces};
-pub use outcome::{FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord};
+pub use outcome::{
+    AirRecord, FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord,
+};
 pub use sample::latin_hypercube;
 pub use summary::summary;
+pub use timeline::{
+    AirPanel, Backlog, Bar, Crowd, FlowFacts, FlowWindow, Lane, QueuePanel, TIMELINE_TRACES, Timeline,
+    timeline,
+};
+pub use window::window;
 
 /// Version of this engine.
 pub const ENGINE_VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -4,7 +4,9 @@ use crate::bottleneck::bottleneck_rate;
 use crate::outcome::{
     FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord,
 };
-use crate::records::{flow_records, link_records, own_times, session_records, station_records, useful_bytes};
+use crate::records::{
+    air_records, flow_records, link_records, own_times, session_records, station_records, useful_bytes,
+};
 use crate::{over_time, queues, steady_state};
 use airfair_metrics as metrics;
 use airfair_metrics::{NS2_NO_TIME, Undefined};
@@ -41,7 +43,8 @@ pub fn measure(scenario: &Scenario, seed: u64, record: &Record, traces: &[Quanti
         })
         .collect();
     let Run { flows, links, stations, sessions, .. } = run;
-    Outcome { seed, metrics, flows, links, stations, sessions, series }
+    let air = air_records(scenario, record);
+    Outcome { seed, metrics, flows, links, stations, sessions, series, air }
 }
 
 /// What metrics are taken from.

@@ -19,6 +19,9 @@ pub struct Outcome {
     pub sessions: Vec<SessionRecord>,
     /// The series asked for.
     pub series: Vec<SeriesRecord>,
+    /// One for each wireless network, if the air was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub air: Vec<AirRecord>,
 }
 
 /// A metric of one run.
@@ -161,10 +164,33 @@ pub struct SessionRecord {
     pub delivered: Option<f64>,
 }
 
+/// Every turn on a medium that ended in the measured window: the columns of a table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AirRecord {
+    /// The wireless network's name.
+    pub wlan: String,
+    /// The names of its stations, the access point first: what `from` and `to` count.
+    pub stations: Vec<String>,
+    /// Who took the air.
+    pub from: Vec<u32>,
+    /// For whom its frame was.
+    pub to: Vec<u32>,
+    /// When the first frame of the exchange began, in seconds since the start of the run.
+    pub start: Vec<f64>,
+    /// When its last one ended, an ACK included.
+    pub end: Vec<f64>,
+    /// Bytes above the MAC.
+    pub bytes: Vec<u32>,
+    /// Whether the frame arrived and the sender knows.
+    pub acknowledged: Vec<bool>,
+    /// Whether another station transmitted at the same time, and the frame was lost.
+    pub collided: Vec<bool>,
+}
+
 /// One quantity over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeriesRecord {
-    /// What: `cwnd`, `ssthresh`, `rtt`, `queue` or `acked`.
+    /// What: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops` or `backlog`.
     pub quantity: String,
     /// The unit of its values.
     pub unit: String,

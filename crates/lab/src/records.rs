@@ -1,11 +1,11 @@
 //! From a run's record to plain records of flows, links, stations and sessions in SI units.
 
-use crate::outcome::{FlowRecord, LinkRecord, SessionRecord, StationRecord};
+use crate::outcome::{AirRecord, FlowRecord, LinkRecord, SessionRecord, StationRecord};
 use airfair_core::{Rate, Span, Time};
 use airfair_metrics as metrics;
 use airfair_scenario::resolved::{Direction, FairShare, Flow, Scenario, Traffic, Transport, Wlan};
 use airfair_sim::record::{FlowCounts, StationCounts};
-use airfair_sim::{Record, Session};
+use airfair_sim::{Record, Session, Turn, TurnOutcome};
 
 /// One for each flow.
 pub fn flow_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<FlowRecord> {
@@ -135,6 +135,28 @@ fn wlan_records(
             queue_mean: mean_held(counts.held_integral, window),
             waiting_mean: mean_held(counts.waiting_integral, window),
             wait_mean: metrics::queue_delay_mean(counts.waited.as_secs(), counts.served).ok(),
+        })
+        .collect()
+}
+
+/// One for each wireless network whose turns were recorded.
+pub fn air_records(scenario: &Scenario, record: &Record) -> Vec<AirRecord> {
+    let wlans = scenario.wlans.iter().zip(&record.air).filter(|(_, turns)| !turns.is_empty());
+    wlans
+        .map(|(wlan, turns)| {
+            let collided = |turn: &Turn| turn.outcome == TurnOutcome::Collided;
+            let acknowledged = |turn: &Turn| turn.outcome == TurnOutcome::Acknowledged;
+            AirRecord {
+                wlan: wlan.name.clone(),
+                stations: wlan.members.iter().map(|&node| scenario.nodes[node].name.clone()).collect(),
+                from: turns.iter().map(|turn| turn.from).collect(),
+                to: turns.iter().map(|turn| turn.to).collect(),
+                start: turns.iter().map(|turn| turn.start.as_secs()).collect(),
+                end: turns.iter().map(|turn| turn.end.as_secs()).collect(),
+                bytes: turns.iter().map(|turn| turn.bytes).collect(),
+                acknowledged: turns.iter().map(acknowledged).collect(),
+                collided: turns.iter().map(collided).collect(),
+            }
         })
         .collect()
 }

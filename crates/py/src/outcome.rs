@@ -18,6 +18,7 @@ pub struct Outcome {
     stations: PyOnceLock<Py<Table>>,
     sessions: PyOnceLock<Py<Table>>,
     series: PyOnceLock<Py<Table>>,
+    air: PyOnceLock<Py<Table>>,
 }
 
 impl From<airfair_lab::Outcome> for Outcome {
@@ -29,6 +30,7 @@ impl From<airfair_lab::Outcome> for Outcome {
             stations: PyOnceLock::new(),
             sessions: PyOnceLock::new(),
             series: PyOnceLock::new(),
+            air: PyOnceLock::new(),
         }
     }
 }
@@ -75,6 +77,12 @@ impl Outcome {
     /// The time series asked for, one row for each change: quantity, unit, subject, time_s, value.
     fn series(&self, py: Python<'_>) -> PyResult<Py<Table>> {
         built_once(py, &self.series, || tables::series(&self.record.series))
+    }
+
+    /// One row for each turn on the air, if `air` was asked for: wlan, from, to, start, end, bytes, acknowledged,
+    /// collided.
+    fn air(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        built_once(py, &self.air, || tables::air(&self.record.air))
     }
 
     /// All of it as JSON; `from_json` reads it back to the last bit.

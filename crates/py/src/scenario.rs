@@ -75,7 +75,8 @@ impl Scenario {
         self.0.key(seed.0)
     }
 
-    /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`.
+    /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`,
+    /// `drops`, `backlog`, `air`.
     ///
     /// Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
     /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `EngineError` when the engine fails.
@@ -102,6 +103,36 @@ impl Scenario {
     fn summary_json(&self, py: Python<'_>, outcomes: Vec<PyRef<'_, Outcome>>) -> PyResult<String> {
         let records: Vec<_> = outcomes.iter().map(|outcome| outcome.record.clone()).collect();
         py.detach(|| caught(|| summary(&self.0, &records).to_string()))
+    }
+
+    /// The part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a time as text
+    /// (`"21.5 s"`), or around the first session of these outcomes.
+    ///
+    /// Raises `InputError` for what is no time or lies outside of what is recorded.
+    #[pyo3(signature = (start=None, end=None, outcomes=vec![]))]
+    fn window(
+        &self,
+        start: Option<&str>,
+        end: Option<&str>,
+        outcomes: Vec<PyRef<'_, Outcome>>,
+    ) -> PyResult<(f64, f64)> {
+        let records: Vec<_> = outcomes.iter().map(|outcome| &outcome.record).collect();
+        airfair_lab::window(&self.0.loaded.scenario, &records, start, end).map_err(input_error)
+    }
+
+    /// What a picture of this scenario's `outcome` from `start` to `end` shows, in seconds since the start of the run. The
+    /// outcome must be of a run with `TIMELINE_TRACES`.
+    fn timeline_json(
+        &self,
+        py: Python<'_>,
+        outcome: PyRef<'_, Outcome>,
+        start: f64,
+        end: f64,
+    ) -> PyResult<String> {
+        let record = &outcome.record;
+        let timeline =
+            py.detach(|| caught(|| airfair_lab::timeline(&self.0.loaded.scenario, record, start, end)))?;
+        serde_json::to_string(&timeline).map_err(input_error)
     }
 
     fn __repr__(&self) -> String {

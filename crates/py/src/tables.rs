@@ -1,7 +1,7 @@
 //! An outcome's records as tables: a column for each quantity, its unit beside it.
 
 use crate::table::Table;
-use airfair_lab::{FlowRecord, LinkRecord, SeriesRecord, SessionRecord, StationRecord};
+use airfair_lab::{AirRecord, FlowRecord, LinkRecord, SeriesRecord, SessionRecord, StationRecord};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringArray, UInt64Array};
 use arrow_schema::{DataType, Field};
 use std::sync::Arc;
@@ -102,6 +102,35 @@ pub fn series(records: &[SeriesRecord]) -> Table {
         repeated("subject", |r| &r.subject),
         (with_unit(Field::new("time_s", DataType::Float64, false), "s"), joined(|r| &r.time)),
         (Field::new("value", DataType::Float64, false), joined(|r| &r.value)),
+    ])
+}
+
+/// One row for each turn on each medium.
+pub fn air(records: &[AirRecord]) -> Table {
+    let names = |name: &str, of: fn(&AirRecord, usize) -> &str| -> Column {
+        let rows = records.iter().flat_map(|r| (0..r.start.len()).map(move |turn| of(r, turn)));
+        let rows: Vec<_> = rows.collect();
+        (Field::new(name, DataType::Utf8, false), Arc::new(StringArray::from(rows)))
+    };
+    let times = |name: &str, of: fn(&AirRecord) -> &[f64]| -> Column {
+        let rows = Float64Array::from(records.iter().flat_map(of).copied().collect::<Vec<_>>());
+        (with_unit(Field::new(name, DataType::Float64, false), "s"), Arc::new(rows))
+    };
+    let flags = |name: &str, of: fn(&AirRecord) -> &[bool]| -> Column {
+        let rows = BooleanArray::from(records.iter().flat_map(of).copied().collect::<Vec<_>>());
+        (Field::new(name, DataType::Boolean, false), Arc::new(rows))
+    };
+    let bytes: Vec<_> = records.iter().flat_map(|r| &r.bytes).map(|&bytes| u64::from(bytes)).collect();
+    let bytes: ArrayRef = Arc::new(UInt64Array::from(bytes));
+    Table::new(vec![
+        names("wlan", |r, _| &r.wlan),
+        names("from", |r, turn| &r.stations[r.from[turn] as usize]),
+        names("to", |r, turn| &r.stations[r.to[turn] as usize]),
+        times("start", |r| &r.start),
+        times("end", |r| &r.end),
+        (with_unit(Field::new("bytes", DataType::UInt64, false), "byte"), bytes),
+        flags("acknowledged", |r| &r.acknowledged),
+        flags("collided", |r| &r.collided),
     ])
 }
 
