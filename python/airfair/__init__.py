@@ -16,7 +16,7 @@ Importing this module needs nothing but the engine; tables and figures import th
 
 from airfair import definitions
 from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, __version__
-from airfair.api import Metric, Result, describe, metrics, optimize, run, scenarios, sweep
+from airfair.api import Metric, Result, describe, metrics, optimize, run, scenarios, sweep, timeline
 from airfair.table import Table
 
 __all__ = [
@@ -35,4 +35,5 @@ __all__ = [
     "run",
     "scenarios",
     "sweep",
+    "timeline",
 ]

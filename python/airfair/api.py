@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from airfair.optimizer.result import Optimum
     from airfair.sweeps.calls import SweepResult
+    from airfair.timelines.result import Timeline
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,13 @@ class Result:
             raise ValueError(f"{len(self.outcomes)} seeds: take result.outcomes[i].series() of one of them")
         return Table(self.outcomes[0].series())
 
+    @property
+    def air(self) -> Table:
+        """Each turn on the air, if `traces` asked for `air`: from, to, start, end (s), bytes, what came of it."""
+        if len(self.outcomes) != 1:
+            raise ValueError(f"{len(self.outcomes)} seeds: take result.outcomes[i].air() of one of them")
+        return Table(self.outcomes[0].air())
+
     def __repr__(self) -> str:
         seeds = ", ".join(str(outcome.seed) for outcome in self.outcomes)
         return f"<airfair.Result {self.scenario.name} seeds {seeds}>\n{self.metrics!r}"
@@ -152,7 +160,7 @@ def run(
         scenario: A packaged scenario's name, the path of a scenario file, or a `Scenario`.
         seed: The first seed, 0 or more.
         seeds: How many seeds, 1 or more: `seed` to `seed + seeds - 1`.
-        traces: Time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`.
+        traces: What to record over time: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops`, `backlog`, `air`.
         jobs: Runs at the same time; by default one for each core that this process may use.
         parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
 
@@ -314,6 +322,51 @@ def sweep(
         cache=cache,
         parameters=parameters,
     )
+
+
+def timeline(
+    scenario: str | PathLike[str],
+    /,
+    *,
+    seed: int = 1,
+    start: str | None = None,
+    end: str | None = None,
+    compare: Mapping[str, str | Iterable[object]] | None = None,
+    **parameters: object,
+) -> Timeline:
+    """Draw one run over time: who has the air, the queue, congestion windows, and sessions against their fair share.
+
+        af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"]}).save("timeline.svg")
+
+    Notebooks show the picture; `document` has everything that is drawn, `svg`, `png` and `html` the picture.
+
+    Args:
+        scenario: A packaged scenario's name, or the path of a scenario file.
+        seed: The run's seed, 0 or more.
+        start: Begin here, in time since the start of the run: `"21.5 s"`. By default around the first session that is
+            measured; of a run without sessions at the end of the warm-up.
+        end: End here.
+        compare: A parameter and two to four of its values, whose runs are drawn side by side.
+        parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
+
+    Raises:
+        InputError: Bad input: nothing has been computed.
+        EngineError: The engine failed.
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    from airfair.timelines.make import Asked, FailedRunError, load, run, split
+    from airfair.timelines.result import Timeline
+
+    if compare is not None and len(compare) != 1:
+        raise _engine.InputError(f"compare: one parameter can be compared; got {len(compare)}")
+    compared = next(((name, split(values)) for name, values in (compare or {}).items()), None)
+    asked = Asked(str(scenario), seed, overrides(parameters), start, end, compared)
+    try:
+        return Timeline(run(asked, load(asked)))
+    except FailedRunError as error:
+        if error.failures:
+            raise _engine.EngineError(str(error)) from None
+        raise KeyboardInterrupt from None
 
 
 def scenarios() -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """The command `airfair`. Imports typer alone, so that help and shell completion answer at once."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -619,6 +620,54 @@ def cache(
     from airfair.sweeps.upkeep import cache as body
 
     return body(directory, _common(json, out, seed, set), verify=verify, prune=prune)
+
+
+class Format(StrEnum):
+    """What a picture is written as."""
+
+    PNG = "png"
+    SVG = "svg"
+    HTML = "html"
+
+
+@app.command(
+    epilog="Examples: airfair timeline jung/mixed --compare tcp=reno,vegas; "
+    "airfair timeline jung/mixed --set stations=10 --from 20s --to 40s --format html"
+)
+def timeline(
+    scenario: Scenario,
+    start: Annotated[
+        str | None,
+        typer.Option("--from", metavar="T", help="Begin here, in time since the start of the run."),
+    ] = None,
+    end: Annotated[str | None, typer.Option("--to", metavar="T", help="End here.")] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            metavar="NAME=V1,V2",
+            help="A run for each of up to four values, side by side on the same axes.",
+            autocompletion=_complete_over,
+        ),
+    ] = None,
+    format: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.PNG,
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Draw one run over time: who has the air, the queue, congestion windows, and sessions against their fair share.
+
+    Shows the time around the first session that is measured, or 30 s of a run without sessions; with --from or --to
+    alone, everything from there to the end, or from the end of the warm-up to there. Writes timeline.png and
+    timeline.json below --out (airfair-results/timeline/SCENARIO).
+    """
+    from airfair.timelines import command
+    from airfair.timelines.make import Asked, comparison
+
+    common = _common(json, out, seed, set)
+    asked = Asked(scenario, seed, common.overrides, start, end, comparison(compare))
+    return command.timeline(asked, common, format.value)
 
 
 def main() -> None:

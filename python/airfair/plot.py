@@ -55,7 +55,7 @@ class Drawing:
     @cached_property
     def png(self) -> bytes:
         """On white, 2.5 pixels for each of the SVG's."""
-        return vl_convert.svg_to_png(_on_white(self.svg), scale=2.5)
+        return vl_convert.svg_to_png(on_white(self.svg), scale=2.5)
 
     def html(self, title: str) -> str:
         """A page of its own that needs no network."""
@@ -77,7 +77,8 @@ def drawing(chart: Any) -> Drawing:
     return Drawing(svg, spec)
 
 
-def _on_white(svg: str) -> str:
+def on_white(svg: str) -> str:
+    """A picture on a white ground."""
     start = svg.index(">") + 1
     return f'{svg[:start]}<rect width="100%" height="100%" fill="white"/>{svg[start:]}'
 

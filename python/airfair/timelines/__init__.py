@@ -1,0 +1,1 @@
+"""Runs over time in one picture: sessions, queues, the air, congestion windows."""

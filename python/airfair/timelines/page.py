@@ -1,0 +1,69 @@
+"""The timeline as one HTML file that needs nothing else, not even a network."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from airfair import _engine
+
+if TYPE_CHECKING:
+    from airfair.timelines.result import Timeline
+
+
+def render(timeline: Timeline) -> str:
+    """Render the page: the picture, and what its script reads values from."""
+    environment = Environment(
+        loader=PackageLoader("airfair", "templates"),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    document = timeline.document
+    # `<` could end the element that holds the data.
+    data = json.dumps(_readable(document), separators=(",", ":")).replace("<", "\\u003c")
+    return environment.get_template("timeline.html").render(
+        version=_engine.__version__,
+        scenario=document["scenario"],
+        title=timeline.title,
+        command=timeline.command,
+        svg=Markup(timeline.svg),
+        data=Markup(data),
+    )
+
+
+def _readable(document: dict[str, Any]) -> dict[str, Any]:
+    """What can be read off at the pointer: queues, windows and who is on the air."""
+    start, end = document["window"]["from"], document["window"]["to"]
+    return {
+        "from": start,
+        "to": end,
+        "runs": [
+            {
+                "title": ", ".join(f"{name} = {value}" for name, value in run["set"].items()),
+                "queues": [
+                    {"name": queue["subject"], "time": queue["held"]["time"], "value": queue["held"]["value"]}
+                    for queue in run["queues"]
+                ],
+                "windows": [
+                    {"name": window["flow"], "time": window["time"], "value": window["value"]}
+                    for window in run["windows"]
+                ],
+                "air": [
+                    {
+                        "bin": medium["bin"],
+                        "lanes": [
+                            {"name": lane["user"], "bins": lane["bins"]}
+                            for lane in [*medium["lanes"], {**medium["collisions"], "user": "collisions"}]
+                        ],
+                    }
+                    for medium in run["air"]
+                ],
+            }
+            for run in document["runs"]
+        ],
+    }
