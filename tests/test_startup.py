@@ -65,6 +65,8 @@ def completions(line: str) -> list[str]:
         ("airfair sweep jung/mixed --over tcp=reno,veg", "tcp=reno,vegas"),
         ("airfair sweep jung/mixed --until-ci throughput_tot", "throughput_total="),
         ("airfair sweep jung/mixed --zip stations,session_b", "stations,session_bytes"),
+        ("airfair timeline jung/mi", "jung/mixed"),
+        ("airfair timeline jung/mixed --compare tcp=reno,veg", "tcp=reno,vegas"),
     ],
 )
 def test_completion(line, offered):

@@ -1,0 +1,240 @@
+"""`airfair timeline` and `airfair.timeline`, as a user calls them."""
+
+import html
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from itertools import pairwise
+
+import polars
+import pytest
+from conftest import AIRFAIR, ENDLESS, call
+
+import airfair as af
+
+WHOLE = ["--from", "20 s", "--to", "40 s"]
+SHORT = ["--set", "duration=20 s"]
+
+
+def timeline(tmp_path, *arguments):
+    """The document, which must be all that is on stdout, and the directory it lies in."""
+    finished = call("timeline", *arguments, "--json", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    return json.loads(finished.stdout)
+
+
+def lasting(steps):
+    """The points of a series at which its value changes."""
+    return list(zip(steps["time"], steps["value"], strict=True))
+
+
+def test_sessions_give_the_runs_index(tmp_path):
+    document = timeline(tmp_path, "jung/mixed", *SHORT, *WHOLE)
+    [run] = document["runs"]
+    finished = [bar for bar in run["sessions"] if bar["sent"] is not None]
+    assert len(finished) == 4
+    for which in ("sent", "acked"):
+        ratios = [bar["ideal"] / bar[which] for bar in finished]
+        index = run["metrics"][f"instantaneous_fairness_{which}"]["value"]
+        assert sum(ratios) / len(ratios) == pytest.approx(index)
+        assert ratios == pytest.approx([bar[f"fairness_{which}"] for bar in finished])
+    assert {bar["user"] for bar in finished} == {"sta2", "sta3"}
+    metrics = json.loads(call("run", "jung/mixed", *SHORT, "--json").stdout)["metrics"]
+    assert {name: m["value"] for name, m in metrics.items()} == {n: m["value"] for n, m in run["metrics"].items()}
+
+
+def test_the_air_adds_up(tmp_path):
+    document = timeline(tmp_path, "jung/mixed", *SHORT, *WHOLE)
+    [medium] = document["runs"][0]["air"]
+    lanes = [*medium["lanes"], medium["collisions"]]
+    assert sum(lane["share"] for lane in lanes) + medium["idle"] == pytest.approx(1)
+    for moment in zip(*(lane["bins"] for lane in lanes), strict=True):
+        assert sum(moment) <= 1 + 1e-9
+    for lane in lanes:
+        assert sum(lane["bins"]) * medium["bin"] / 20 == pytest.approx(lane["share"])
+    # What stations have of the air is what `run` counts; but there a collision counts for each of its senders.
+    stations = json.loads(call("run", "jung/mixed", *SHORT, "--json").stdout)["stations"]
+    busy = sum(lane["share"] for lane in lanes)
+    assert busy == pytest.approx(sum(station["airtime"] for station in stations), rel=2e-3)
+    assert busy < sum(station["airtime"] for station in stations)
+
+
+def test_turns_are_given_where_they_can_be_seen(tmp_path):
+    [medium] = timeline(tmp_path, "jung/mixed", "--from", "21 s", "--to", "22 s")["runs"][0]["air"]
+    assert medium["every_turn"]
+    turns = sorted(turn for lane in [*medium["lanes"], medium["collisions"]] for turn in lane["turns"])
+    assert all(21 <= start < end <= 22 for start, end in turns)
+    assert all(before[1] <= after[0] for before, after in pairwise(turns))
+    assert sum(end - start for start, end in turns) == pytest.approx(1 - medium["idle"])
+    [medium] = timeline(tmp_path, "jung/mixed", *WHOLE)["runs"][0]["air"]
+    assert not medium["every_turn"] and not any(lane["turns"] for lane in medium["lanes"])
+
+
+def test_series_are_those_of_the_trace(tmp_path):
+    document = timeline(tmp_path, "jung/mixed", "--from", "21 s", "--to", "22 s")
+    run = document["runs"][0]
+    series = af.run("jung/mixed", traces=["queue", "cwnd", "backlog", "drops"]).series.to_polars()
+
+    def traced(quantity, subject):
+        of = series.filter((polars.col("quantity") == quantity) & (polars.col("subject") == subject))
+        before = of.filter(polars.col("time_s") <= 21)["value"][-1]
+        rows = of.filter((polars.col("time_s") > 21) & (polars.col("time_s") < 22))
+        return [(21.0, before), *rows.select("time_s", "value").iter_rows()]
+
+    [queue] = run["queues"]
+    assert queue["subject"] == "ap" and queue["access_point"] and queue["limit_packets"] == 50
+    assert lasting(queue["held"]) == traced("queue", "ap")
+    assert [window["flow"] for window in run["windows"]] == ["flow0", "flow1", "flow2", "flow3"]
+    for window in run["windows"]:
+        assert lasting(window) == traced("cwnd", window["flow"])
+    # What is held for the stations is, together, what is held.
+    for i, moment in enumerate(queue["sampled"][:-1]):
+        held = [value for at, value in lasting(queue["held"]) if at <= moment][-1]
+        assert sum(backlog["frames"][i] for backlog in queue["backlog"]) == held
+
+
+def test_drops_are_those_of_the_run(tmp_path):
+    document = timeline(tmp_path, "blefari/hotspot", "--set", "duration=10 s", "--from", "20 s", "--to", "30 s")
+    [queue] = document["runs"][0]["queues"]
+    stations = json.loads(call("run", "blefari/hotspot", "--set", "duration=10 s", "--json").stdout)["stations"]
+    assert 100 < sum(queue["drops"]["value"]) == pytest.approx(stations[0]["dropped_full"], abs=1)
+
+
+def test_default_window_is_around_the_first_session(tmp_path):
+    document = timeline(tmp_path, "jung/mixed", "--compare", "tcp=reno,vegas")
+    start, end = document["window"]["from"], document["window"]["to"]
+    for run, tcp in zip(document["runs"], ("reno", "vegas"), strict=True):
+        assert run["set"] == {"tcp": tcp} and run["parameters"]["tcp"]["value"] == tcp
+        [bar] = run["sessions"]
+        assert start < bar["start"] and bar["start"] + bar["acked"] < end
+        assert (run["from"], run["to"]) == (start, end)
+    reno, vegas = (run["sessions"][0] for run in document["runs"])
+    assert reno["start"] == vegas["start"] and reno["fairness_sent"] < vegas["fairness_sent"]
+    assert timeline(tmp_path, "lee/path")["window"] == {"from": 0, "to": 30, "unit": "s"}
+    half = timeline(tmp_path, "jung/mixed", *SHORT, "--from", "30 s")["window"]
+    assert half == {"from": 30, "to": 40, "unit": "s"}
+
+
+def test_without_a_wlan_the_fullest_links_queue_is_shown(tmp_path):
+    [run] = timeline(tmp_path, "mamatas/dumbbell", "--set", "flows=100", "--set", "duration=5 s")["runs"]
+    assert run["air"] == [] and run["sessions"] == [] and run["windows"] == []
+    [queue] = run["queues"]
+    assert queue["subject"] == "R1-R2" and not queue["access_point"] and queue["backlog"] == []
+    [crowd] = run["crowds"]
+    assert crowd["flows"] == 100
+    for low, median, high in zip(crowd["low"], crowd["median"], crowd["high"], strict=True):
+        assert low <= median <= high
+
+
+def test_sessions_that_do_not_end_are_told(tmp_path):
+    late = ["--set", "session_bytes=10 MB", "--set", "duration=10 s", "--from", "28 s", "--to", "30 s"]
+    drawn = af.timeline("jung/mixed", session_bytes="10 MB", duration="10 s", start="28 s", end="30 s")
+    bars = timeline(tmp_path, "jung/mixed", *late)["runs"][0]["sessions"]
+    assert bars and all(bar["acked"] is None for bar in bars)
+    assert "is not sent by the end of the run" in drawn.svg
+
+
+@pytest.mark.parametrize(
+    ("kind", "start"), [("png", b"\x89PNG"), ("svg", b"<svg xmlns="), ("html", b"<!doctype html>")]
+)
+def test_files(tmp_path, kind, start):
+    finished = call("timeline", "jung/mixed", *SHORT, "--format", kind, cwd=tmp_path)
+    assert finished.returncode == 0 and finished.stderr == ""
+    path = f"airfair-results/timeline/jung-mixed/timeline.{kind}"
+    assert finished.stdout.strip() == f"timeline: {path}"
+    assert (tmp_path / path).read_bytes().startswith(start)
+    document = json.loads((tmp_path / path).with_name("timeline.json").read_text())
+    assert document["scenario"] == "jung/mixed" and document["seed"] == 1
+    assert not re.search(r"/tmp|/home|\bhost\b|wall", json.dumps(document))
+
+
+def test_the_picture_says_what_it_shows():
+    drawn = af.timeline("jung/mixed", seed=3, stations=4, compare={"tcp": ["reno", "vegas"]})
+    words = re.sub(r"<[^>]+>", "|", drawn.svg)
+    for expected in ("jung/mixed, stations = 4, seed 3", "tcp = reno", "tcp = vegas", "Queue at the access point"):
+        assert expected in words
+    for run in drawn.document["runs"]:
+        index = run["metrics"]["instantaneous_fairness_sent"]["value"]
+        assert f"IF of the whole run: {index:.2f}" in words
+        for bar in run["sessions"]:
+            assert f"IF {bar['fairness_sent']:.2f}" in words and f"sent {1000 * bar['sent']:.3g} ms" in words
+    assert "nan" not in drawn.svg and "inf" not in re.sub(r"<desc>.*?</desc>", "", drawn.svg)
+
+
+def test_the_page_needs_no_network():
+    drawn = af.timeline("jung/mixed", duration="20 s")
+    links = set(re.findall(r"https?://[^\s\"'<>]+", drawn.html))
+    assert links <= {"http://www.w3.org/2000/svg"}
+    assert drawn.command in html.unescape(drawn.html) and "<script src" not in drawn.html
+
+
+def test_the_same_on_each_call(tmp_path):
+    first, second = (af.timeline("jung/mixed", duration="20 s").svg for _ in range(2))
+    assert first == second
+    af.timeline("jung/mixed", duration="20 s").save(tmp_path / "mine.svg")
+    assert (tmp_path / "mine.svg").read_text() == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["jung/mixd"], ["jung/mixd", "jung/mixed"]),
+        (["jung/mixed", "--set", "statoins=4"], ["statoins", "stations"]),
+        (["jung/mixed", "--from", "21"], ["start", "21", "time"]),
+        (["jung/mixed", "--from", "5 s"], ["5 s", "warm-up at 20 s", "end at 170 s"]),
+        (["jung/mixed", "--to", "171 s"], ["171 s", "170 s"]),
+        (["jung/mixed", "--from", "30 s", "--to", "25 s"], ["25 s", "30 s"]),
+        (["jung/mixed", "--compare", "tcp"], ["NAME=V1,V2"]),
+        (["jung/mixed", "--compare", "tcp=reno"], ["tcp", "4"]),
+        (["jung/mixed", "--compare", "tcp=reno,reno"], ["itself"]),
+        (["jung/mixed", "--compare", "tcp=reno,vegass"], ["vegass", "vegas"]),
+        (["jung/mixed", "--compare", "tcp=reno,vegas", "--set", "tcp=sack"], ["tcp", "compared"]),
+        (["jung/mixed", "--compare", "warmup=20s,400s"], ["nothing in common"]),
+        (["jung/mixed", "--format", "pdf"], ["pdf", "png"]),
+    ],
+)
+def test_bad_input(tmp_path, arguments, told):
+    finished = call("timeline", *arguments, cwd=tmp_path)
+    assert finished.returncode == 2 and finished.stdout == ""
+    assert "Traceback" not in finished.stderr
+    for words in told:
+        assert words in finished.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bad_input_in_python(tmp_path):
+    for wrong in (
+        lambda: af.timeline("jung/mixed", start="5 s"),
+        lambda: af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"], "stations": [4, 6]}),
+        lambda: af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"]}, tcp="sack"),
+        lambda: af.timeline("jung/mixed", duration="20 s").save(tmp_path / "picture.gif"),
+    ):
+        with pytest.raises(af.InputError):
+            wrong()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_ends_it(tmp_path):
+    process = subprocess.Popen(
+        [AIRFAIR, "timeline", "jung/mixed", *ENDLESS], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(2)
+    os.kill(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130 and "interrupted" in errors and "Traceback" not in errors
+
+
+def test_the_air_can_be_traced(tmp_path):
+    finished = call("run", "jung/mixed", *SHORT, "--trace", "air", "--out", "results", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    turns = polars.read_parquet(tmp_path / "results" / "air.parquet")
+    stations = json.loads((tmp_path / "results" / "run.json").read_text())["stations"]
+    for station in stations:
+        own = turns.filter(polars.col("from") == station["name"])
+        assert abs(own.height - station["attempts"]) <= 1
+        assert abs(own["collided"].sum() - station["collisions"]) <= 1
+        assert abs(own["acknowledged"].sum() - station["delivered"]) <= 1
+    assert af.run("jung/mixed", duration="20 s", traces=["air"]).air.to_polars().equals(turns.drop("seed"))
