@@ -658,7 +658,7 @@ def timeline(
 ) -> int:
     """Draw one run over time: who has the air, the queue, congestion windows, and sessions against their fair share.
 
-    Shows the time around the first session that is measured, or 30 s of a run without sessions; with --from or --to
+    Shows the time around the first session that is measured, or the first 30 s without any; with --from or --to
     alone, everything from there to the end, or from the end of the warm-up to there. Writes timeline.png and
     timeline.json below --out (airfair-results/timeline/SCENARIO).
     """

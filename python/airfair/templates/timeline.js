@@ -52,7 +52,7 @@
       const index = Math.min(Math.floor((time - data.from) / bin), lanes[0].bins.length - 1);
       const busy = lanes.filter(({ bins }) => bins[index] > 0.005).sort((a, b) => b.bins[index] - a.bins[index]);
       const names = busy.slice(0, 8).map(({ name, bins }) => `${name} ${Math.round(100 * bins[index])} %`);
-      row(`on the air in ${(1000 * bin).toPrecision(2)} ms`, names.join(", ") || "nobody");
+      row(`on the air in ${+(1000 * bin).toPrecision(2)} ms`, names.join(", ") || "nobody");
     }
     const windows = run.windows.map((window) => [window.name, at(window, time)]).filter(([, value]) => value !== null);
     if (windows.length) {

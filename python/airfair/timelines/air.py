@@ -7,12 +7,12 @@ from typing import Any
 
 from airfair.plot import GRID, INK, QUIET
 from airfair.timelines import svg
-from airfair.timelines.scene import Column, People
+from airfair.timelines.scene import ACCENTS, GREYS, SHADES, Column, People
 
 #: Lanes of their own; the other users share one.
 _LANES = 9
 #: Users that are named one by one beside stacked shares.
-_NAMED = 6
+_NAMED = 7
 _LANE, _GAP = 13.0, 4.0
 _IDLE = "#e8ebee"
 OTHERS, COLLISIONS, IDLE = "others", "collisions", "idle"
@@ -124,7 +124,7 @@ class Air:
         for lane in reversed(medium["lanes"]):
             user = lane["user"]
             kind = user if len(self.users) <= _NAMED else self.people.kind(user)
-            share, colour = kinds.get(kind, (0.0, self.people.colour(user)))
+            share, colour = kinds.get(kind, (0.0, self._swatch(user, kind)))
             kinds[kind] = (share + lane["share"], colour)
         parts = []
         for i, (kind, (share, colour)) in enumerate(kinds.items()):
@@ -133,6 +133,14 @@ class Air:
             words: list[tuple[str, dict[str, Any]]] = [(f"{kind} ", {}), (percent(share), {"fill": QUIET})]
             parts.append(svg.spans(column.right + 18, at + 5, words, size=11))
         return parts
+
+    def _swatch(self, user: str, kind: str) -> str:
+        """A user's colour, or one that stands for those of its kind."""
+        if kind == user:
+            return self.people.colour(user)
+        if self.people.mixed:
+            return GREYS[0] if self.people.is_quiet(user) else ACCENTS[0]
+        return SHADES[self.people.direction.get(user, "other")][1]
 
 
 def percent(share: float) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from airfair.timelines.make import Made
+    from airfair.timelines.scene import Column, People
 
 #: Raised when the document's shape changes.
 _SCHEMA_VERSION = 1
@@ -126,7 +127,7 @@ class Timeline:
         return f"<airfair.Timeline {self._facts()}>"
 
 
-def finding(column: Any, sessions: int, people: Any) -> str:
+def finding(column: Column, sessions: int, people: People) -> str:
     """What to see in a column: its first session, and the run's index."""
     from airfair.timelines.queue import found
     from airfair.timelines.scene import BANDS

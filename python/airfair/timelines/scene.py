@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, floor, log10
 from typing import Any
 
 from airfair.plot import PALETTE, QUIET
@@ -55,8 +56,10 @@ class People:
         flows = {flow["flow"]: flow for column in columns for flow in column.shown["flows"]}
         self.of_flow: dict[str, str] = {name: flow["user"] for name, flow in flows.items()}
         self.traffic = {name: flow["traffic"] for name, flow in flows.items()}
-        #: Users in the scenario's order.
-        self.users = list(dict.fromkeys(self.of_flow.values()))
+        heard = [lane["user"] for column in columns for medium in column.shown["air"] for lane in medium["lanes"]]
+        served = set(self.of_flow.values())
+        #: Users in the order of the stations that they are, then of the flows that they have.
+        self.users = list(dict.fromkeys([*(user for user in heard if user in served), *self.of_flow.values()]))
         self.direction = {flow["user"]: flow["direction"] for flow in flows.values()}
         waking = {flow["user"] for flow in flows.values() if flow["traffic"] == "intermittent"}
         bars = sorted((bar for column in columns for bar in column.shown["sessions"]), key=lambda bar: bar["start"])
@@ -120,8 +123,6 @@ def spread(places: Sequence[float], apart: float, low: float, high: float) -> li
 
 def ticks(low: float, high: float, about: int) -> list[float]:
     """Round numbers from `low` to `high`, about so many."""
-    from math import ceil, floor, log10
-
     step = 10 ** floor(log10((high - low) / about))
     step *= min((1, 2, 5, 10), key=lambda factor: abs((high - low) / (step * factor) - about))
     return [n * step for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]

@@ -114,7 +114,7 @@ class Sessions:
                     continue
                 words: list[tuple[str, dict[str, Any]]] = [(loud, {"font_weight": "bold"}), (quiet, {"fill": QUIET})]
                 parts.append(svg.spans(x, middle + 4.5, words, size=size, text_anchor=anchor, **svg.HALO))
-                end = max(end, end + room if anchor == "start" else end)
+                end += room if anchor == "start" else 0
                 break
             free = end
         return parts
