@@ -8,7 +8,7 @@ use airfair_sim::Record;
 use airfair_sim::record::StationCounts;
 use airfair_wifi::StationConfig;
 
-/// An exchange counts when it begins, and none takes longer.
+/// An exchange is accounted for as a whole, before it is over, and none takes longer.
 const LONGEST_EXCHANGE: Span = Span::from_secs(1);
 
 pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
@@ -36,7 +36,7 @@ fn one(station: &StationConfig, counts: &StationCounts, end: Time) -> Result<(),
     if let QueueLimit::Packets(limit) = station.queue.limit {
         let waiting = counts.offered - dropped - counts.served;
         holds(waiting <= u64::from(limit), "more waits than may")?;
-        let most = u128::from(limit) * u128::from(end.0);
+        let most = u128::from(limit) * u128::from(most_air(end).0);
         holds(u128::from(counts.held_integral) <= most, "it held more than it may")?;
     }
     let done = counts.delivered + counts.dropped_retries;
