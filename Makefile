@@ -28,8 +28,8 @@ lint: $(VENV)/.requirements ## Check formatting, clippy, ruff and mypy
 fidelity: engine ## Compare with ns-2, run beside it where it is installed
 	$(BIN)/python -m fidelity --ns2
 
-bench: engine ## Measure speed side by side with ns-2
-	$(BIN)/python bench/run.py
+bench: engine ## Measure speed side by side with ns-2 and ns-3, and say what changed
+	$(BIN)/python -m bench
 
 SECONDS ?= 60
 fuzz: ## Try fresh random scenarios for SECONDS=60; what fails goes into fuzz/corpus

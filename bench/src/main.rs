@@ -1,10 +1,15 @@
 //! Runs one scenario and prints what it cost, as one line of JSON.
 //!
-//! `airfair-bench SCENARIO [NAME=VALUE ...]`
+//! `airfair-bench [--set-up | --limit] SCENARIO [NAME=VALUE ...]`: without an option one run; with the first many short ones, each
+//! from the file on; with the other what one run's bare operations cost.
+
+mod limit;
+mod set_up;
 
 use airfair_lab::{Experiment, Outcome, Running};
-use airfair_scenario::Override;
+use airfair_scenario::{Error, Override};
 use cpu_time::ProcessTime;
+use serde_json::Value;
 use std::process::ExitCode;
 
 /// Share of a run after which its buffers have grown to their size.
@@ -12,9 +17,15 @@ const WARM: f64 = 0.5;
 const EVENTS_PER_STEP: u64 = 1_000;
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    let measure: fn(&str, &[Override]) -> Result<Value, Error> = match arguments.peek().map(String::as_str) {
+        Some("--set-up") => set_up::measure,
+        Some("--limit") => limit::measure,
+        _ => cost,
+    };
+    arguments.next_if(|argument| argument.starts_with("--"));
     let Some(source) = arguments.next() else {
-        eprintln!("usage: airfair-bench SCENARIO [NAME=VALUE ...]");
+        eprintln!("usage: airfair-bench [--set-up | --limit] SCENARIO [NAME=VALUE ...]");
         return ExitCode::from(2);
     };
     let overrides: Option<Vec<Override>> = arguments
@@ -27,9 +38,9 @@ fn main() -> ExitCode {
         eprintln!("parameters are given as NAME=VALUE");
         return ExitCode::from(2);
     };
-    match cost(&source, &overrides) {
-        Ok(cost) => {
-            println!("{cost}");
+    match measure(&source, &overrides) {
+        Ok(measured) => {
+            println!("{measured}");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -39,7 +50,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn cost(source: &str, overrides: &[Override]) -> Result<serde_json::Value, airfair_scenario::Error> {
+fn cost(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     let begin = ProcessTime::now();
     let (loaded, scenario_bytes) = allocated(|| Experiment::load(source, overrides));
     let experiment = loaded?;

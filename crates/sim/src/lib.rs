@@ -13,7 +13,7 @@ pub mod record;
 #[cfg(test)]
 mod reference;
 mod route;
-mod schedule;
+pub mod schedule;
 pub mod session;
 mod tcp;
 mod timing;

@@ -1,0 +1,32 @@
+"""Numbers that mean the same on any machine, with the range that they were measured in."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A ratio of two things measured side by side."""
+
+    name: str
+    median: float
+    low: float
+    high: float
+    #: How many pairs it is the median of.
+    pairs: int
+    larger_is_better: bool
+
+    @staticmethod
+    def of(name: str, values: list[float], *, larger_is_better: bool = True) -> Figure:
+        """The median of the pairs' ratios, and their range."""
+        return Figure(name, statistics.median(values), min(values), max(values), len(values), larger_is_better)
+
+    def __str__(self) -> str:
+        return f"{short(self.median)} ({short(self.low)} to {short(self.high)})"
+
+
+def short(number: float) -> str:
+    """Three digits, or more before the point."""
+    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

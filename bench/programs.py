@@ -1,0 +1,124 @@
+"""The programs that are measured, each as a process of its own: AirFair, ns-2, ns-3."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Where Debian's package has ns-3's headers.
+NS3_HEADERS = Path("/usr/include/ns3")
+NS3_LIBRARIES = [
+    *("wifi", "internet", "network", "point-to-point", "applications"),
+    *("traffic-control", "mobility", "propagation", "stats", "core"),
+]
+
+
+@dataclass(frozen=True)
+class Process:
+    """What one finished process printed and used."""
+
+    output: str
+    cpu_s: float
+    wall_s: float
+    peak_bytes: int
+
+
+def spawn(command: list[str]) -> Process:
+    """Run a command to its end; what it and its children used comes from the operating system."""
+    begin = os.times().elapsed
+    with (
+        tempfile.TemporaryFile("w+") as complaints,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True) as child,
+    ):
+        assert child.stdout is not None
+        output = child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode != 0:
+            complaints.seek(0)
+            sys.exit(f"{complaints.read()}\n{' '.join(command)} ended with status {child.returncode}")
+    wall_s = os.times().elapsed - begin
+    return Process(output, usage.ru_utime + usage.ru_stime, wall_s, usage.ru_maxrss * 1024)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One program's cost of one case."""
+
+    ns_per_segment: float
+    set_up_s: float
+    peak_bytes: int
+    goodput_bps: float
+
+
+@dataclass(frozen=True)
+class AirFair:
+    """The benchmark program."""
+
+    binary: Path
+
+    @staticmethod
+    def build() -> AirFair:
+        """Build it as wheels are."""
+        command = ["cargo", "build", "--quiet", "--profile", "dist", "--package", "airfair-bench"]
+        command.append("--message-format=json")
+        lines = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        messages = [json.loads(line) for line in lines]
+        return AirFair(Path(next(m["executable"] for m in messages if m.get("executable"))))
+
+    def report(self, *arguments: str) -> tuple[Process, dict[str, float]]:
+        """All that the program says."""
+        process = spawn([str(self.binary), *arguments])
+        return process, json.loads(process.output)
+
+    def cost(self, *arguments: str) -> tuple[Cost, dict[str, float]]:
+        """One run of a packaged scenario with these settings."""
+        process, report = self.report(*arguments)
+        cost = Cost(report["ns_per_segment"], report["set_up_s"], process.peak_bytes, report["goodput_bps"])
+        return cost, report
+
+
+def other(command: list[str], seconds: float, *more: int) -> Cost:
+    """Another simulator's cost: of a whole run, less that of the same process stopped right after set-up."""
+    rest = [str(number) for number in more]
+    set_up = spawn([*command, "0.001", *rest])
+    whole = spawn([*command, str(seconds), *rest])
+    segments, goodput = next(
+        line.split() for line in whole.output.splitlines() if line[:1].isdigit() and len(line.split()) == 2
+    )
+    spent = whole.cpu_s - set_up.cpu_s
+    return Cost(spent * 1e9 / int(segments), set_up.cpu_s, whole.peak_bytes, float(goodput))
+
+
+def has_ns2() -> bool:
+    return shutil.which("ns") is not None
+
+
+def ns2(script: str, count: int, seconds: float, *more: int) -> Cost:
+    """Run an ns-2 script."""
+    return other(["ns", str(ROOT / "bench" / "ns2" / f"{script}.tcl"), str(count)], seconds, *more)
+
+
+def has_ns3() -> bool:
+    return (NS3_HEADERS / "wifi-module.h").exists() and shutil.which("g++") is not None
+
+
+def build_ns3(script: str, folder: Path) -> Path:
+    """Compile a program against the installed ns-3."""
+    program = folder / f"ns3-{script}"
+    source = ROOT / "bench" / "ns3" / f"{script}.cc"
+    libraries = [f"-lns3-{library}" for library in NS3_LIBRARIES]
+    subprocess.run(["g++", "-std=c++17", "-O3", "-DNDEBUG", source, "-o", program, *libraries], check=True)
+    return program
+
+
+def ns3(program: Path, count: int, seconds: float) -> Cost:
+    """Run a program made by `build_ns3`."""
+    return other([str(program), str(count)], seconds)

@@ -1,0 +1,95 @@
+"""What the benchmark says of its measurements; how fast anything is plays no part."""
+
+from pathlib import Path
+
+from bench import document, history, limit, side_by_side, sizes
+from bench.figures import Figure
+from bench.history import Run
+from bench.programs import Cost
+from bench.side_by_side import CASES, Costs
+from bench.sizes import Measured, Size
+
+REPORT = {"allocations_once_warm": 4, "events_once_warm": 1000, "ns_per_event": 99, "ns_per_segment_sent": 300}
+
+
+def cost(ns: float, goodput: float = 5e6) -> Cost:
+    return Cost(ns, 0.001, 16 << 20, goodput)
+
+
+def run(*figures: Figure) -> Run:
+    return Run("2026-01-01", "abc1234", list(figures))
+
+
+def test_a_change_counts_when_the_ranges_do_not_meet() -> None:
+    before = Figure("ratio", 40, 38, 42, 5, larger_is_better=True)
+    cases = {(41, 40, 43): "within the noise", (50, 43, 55): "BETTER", (30, 25, 37.9): "WORSE"}
+    for (median, low, high), verdict in cases.items():
+        assert history.verdict(before, Figure("ratio", median, low, high, 5, larger_is_better=True)) == verdict
+    grown = Figure("growth", 6, 5.5, 6.5, 5, larger_is_better=False)
+    assert history.verdict(grown, Figure("growth", 3, 2.9, 3.1, 5, larger_is_better=False)) == "BETTER"
+    assert history.verdict(before, Figure.of("ratio", [80])) == "one pair: no telling"
+
+
+def test_changes_name_what_was_and_what_is() -> None:
+    before = run(Figure("ratio", 40, 38, 42, 5, larger_is_better=True))
+    lines = history.changes(before, run(Figure.of("ratio", [50, 44, 48]), Figure.of("new", [1, 2])))
+    assert lines[1].split() == ["ratio", "40", "(38", "to", "42)", "48", "(44", "to", "50)", "+20.0%", "BETTER"]
+    assert lines[2].split() == ["new", "not", "measured", "1.5", "(1", "to", "2)"]
+
+
+def test_a_run_is_compared_with_the_last_one_here_and_else_with_the_published_one(tmp_path: Path) -> None:
+    assert history.last(tmp_path) is None
+    first, second = run(Figure.of("ratio", [1])), run(Figure.of("ratio", [2, 3]))
+    history.store(tmp_path, first, publish=True)
+    history.store(tmp_path, second, publish=False)
+    assert history.last(tmp_path) == second
+    (tmp_path / "history.jsonl").unlink()
+    assert history.last(tmp_path) == first
+
+
+def test_a_missed_target_is_named() -> None:
+    figures = [Figure.of("fast", [70, 75, 72]), Figure.of("growth", [6.5], larger_is_better=False)]
+    wanted = {"fast": 80, "growth": 3}
+    assert history.missed(figures, wanted) == [
+        "missed: fast: 72 (70 to 75), at least 80 is wanted",
+        "missed: growth: 6.5 (6.5 to 6.5), at most 3 is wanted",
+    ]
+    assert history.missed(figures, {"fast": 72, "growth": 6.5}) == []
+
+
+def test_the_table_has_a_ratio_for_each_simulator_there_is() -> None:
+    costs = Costs([cost(100), cost(200), cost(100)], [cost(9000), cost(16000), cost(8500)], [], REPORT)
+    rows = side_by_side.rows(CASES[0], costs)
+    assert len(rows) == 4
+    assert "ratio to ns-2 | **85.0x** (80.0 to 90.0; target 80x) | | | +0.0%" in rows[2]
+    costs.ns3 = [cost(200_000, 4e6)] * 3
+    rows = side_by_side.rows(CASES[0], costs)
+    assert "8 stations, 40 s | ns-3 | 200,000 ns" in rows[3]
+    # The goodputs of runs that are not equally long are not compared.
+    assert rows[4].endswith("**2,000x** (1,000 to 2,000; target 1,000x) | | |  |")
+
+
+def test_growth_is_of_sizes_that_ran_side_by_side() -> None:
+    def measured(sent: float) -> Measured:
+        return Measured(cost(2 * sent), REPORT | {"ns_per_segment_sent": sent}, None)
+
+    figure = sizes.growth([[measured(100), measured(400)], [measured(200), measured(600)]])
+    assert (figure.low, figure.median, figure.high) == (3, 3.5, 4)
+    row = sizes.station_row(Size(64, 400, with_ns2=False), [measured(100), measured(200)])
+    assert row == "| 64 | 400 s | 150 ns | 300 ns | 99 ns |  | 1.0 ms |"
+
+
+def test_the_limit_adds_up_the_operations() -> None:
+    report = {"events": 2.0, "event_ns": 10.0, "queue_passages": 6.0, "queue_passage_ns": 5.0, "draws": 0.0}
+    report |= {"draw_ns": 3.0, "ns_per_segment": 200.0}
+    assert limit.bare(report) == 50
+    assert limit.row(CASES[1], [report]).endswith(
+        "| 2.00 of 10.0 ns | 6.00 of 5.0 ns | none | 50 ns | 200 ns | **4.0x** |"
+    )
+
+
+def test_a_table_replaces_the_one_before(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nb\n")
+    document.write(page, "bench", ["new", "table"])
+    assert page.read_text() == "a\n<!-- bench:begin -->\nnew\ntable\n<!-- bench:end -->\nb\n"
