@@ -5,14 +5,18 @@ import os
 import re
 import shutil
 
+import altair as alt
 import polars
 import pytest
 from sweeping import OUTAGES, TINY
 
 import airfair as af
+from airfair.plot import scales_apart, side_by_side
 from airfair.plots.choice import Asked, choose
 from airfair.plots.data import read
+from airfair.plots.draw import Along
 from airfair.plots.points import distributions
+from airfair.units import Scale
 from airfair.wording import title
 
 
@@ -210,3 +214,43 @@ def test_names_in_words():
     }
     assert {name: title(name) for name in words} == words
     assert all(title(entry["name"]) for entry in af.metrics())
+
+
+def words_at(panel, channel):
+    """Whether an axis of a panel has labels."""
+    return all(layer["encoding"][channel].get("axis", {}).get("labels", True) for layer in panel["layer"][:-1])
+
+
+@pytest.mark.parametrize(
+    ("apart", "along_x", "along_y"),
+    [
+        (None, [False, True, True], [True, False, True]),
+        ("y", [False, True, True], [True, True, True]),
+        ("x", [True, True, True], [True, False, True]),
+    ],
+)
+def test_axes_stand_where_panels_end(apart, along_x, along_y):
+    chart = alt.layer(alt.Chart().mark_point().encode(x="a:Q", y="b:Q")).properties(width=100, height=80)
+    rows = [{"panel": panel, "a": 1, "b": 2} for panel in "uvw"]
+    panels = side_by_side(chart, rows, ["u", "v", "w"], columns=2, apart=apart)["concat"]
+    assert [words_at(panel, "x") for panel in panels] == along_x
+    assert [words_at(panel, "y") for panel in panels] == along_y
+    assert [panel["data"]["values"] for panel in panels] == [[row] for row in rows]
+
+
+def test_panels_that_differ_by_much_have_their_own_scales():
+    assert scales_apart([0.6e6, 10e6]) and not scales_apart([2e6, 10e6]) and not scales_apart([0, 1])
+
+
+@pytest.mark.parametrize(
+    ("values", "logarithmic"),
+    [
+        ([1, 2, 5, 10, 20, 50], True),
+        ([0.0001, 0.001, 0.01, 0.05], True),
+        (list(range(1, 101)), False),
+        ([0, 1, 10, 100], False),
+        ([2, 4, 8, 16], False),
+    ],
+)
+def test_x_is_logarithmic_where_its_values_are_spaced_like_that(values, logarithmic):
+    assert Along("a", tuple(values), True, Scale(1.0, "")).logarithmic == logarithmic

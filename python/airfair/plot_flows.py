@@ -45,4 +45,4 @@ def draw_flows(study: Study, figure: Figure, runs: list[FlowCounts]) -> Drawing:
     data = alt.InlineData(values=rows)
     if not figure.panel:
         return drawing(layered.properties(data=data))
-    return drawing(side_by_side(layered, data, list(dict.fromkeys(str(row["panel"]) for row in rows))))
+    return drawing(side_by_side(layered, rows, list(dict.fromkeys(str(row["panel"]) for row in rows))))

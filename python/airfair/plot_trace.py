@@ -42,7 +42,7 @@ def draw_trace(study: Study, figure: Figure, traces: list[Trace]) -> Drawing:
     data = alt.InlineData(values=rows)
     if _panel(figure) is None:
         return drawing(chart.properties(data=data))
-    return drawing(side_by_side(chart, data, list(dict.fromkeys(row["panel"] for row in rows))))
+    return drawing(side_by_side(chart, rows, list(dict.fromkeys(row["panel"] for row in rows))))
 
 
 def _panel(figure: Figure) -> str | None:

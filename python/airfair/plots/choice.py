@@ -59,7 +59,8 @@ def choose(data: Data, asked: Asked) -> Choice:
         InputError: A name that is not there, a metric without values, or axes for which there is no place.
     """
     if data.frame.is_empty():
-        raise _engine.InputError("there are no rows to plot: none has ended well yet, or --where leaves none")
+        why = f" ({data.note})" if data.note else ""
+        raise _engine.InputError(f"there are no rows to plot: no run has ended well, or --where leaves none{why}")
     asked = _read_otherwise(data, asked)
     kind = asked.kind or (CDF if data.of_sessions else LINE)
     if kind not in KINDS:
@@ -153,7 +154,7 @@ def _places(data: Data, kind: str, x: str | None, asked: Asked) -> tuple[str | N
         else:
             left.append(name)
     if left:
-        raise _engine.InputError("; ".join(_no_place(data, name) for name in left))
+        raise _engine.InputError("; ".join(_no_place(data, name, kind) for name in left))
     if data.sampled and kind == BOX:
         raise _engine.InputError("--kind box: the points of a sample share no values to group them by; try line or cdf")
     return color, facet, tuple(along)
@@ -167,13 +168,14 @@ def follows(data: Data, name: str, shown: list[str]) -> bool:
     return bool((counts[name] == 1).all())
 
 
-def _no_place(data: Data, name: str) -> str:
+def _no_place(data: Data, name: str, kind: str) -> str:
     values = data.frame[name].unique().sort().to_list()
     few = ", ".join(_written(value) for value in values[:_NAMED]) + (", ..." if len(values) > _NAMED else "")
+    places = "--color or --facet" if kind == CDF else "--x, --color or --facet"
     value = f"'{values[0]}'" if isinstance(values[0], str) else _written(values[0])
     return (
         f"{name} varies as well ({few}) and has no place in the figure: a mean over it would hide that; choose with "
-        f'--where "{name} = {value}", or give it --x, --color or --facet'
+        f'--where "{name} = {value}", or give it {places}'
     )
 
 

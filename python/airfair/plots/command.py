@@ -7,17 +7,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console
 from airfair.api import nearest
 from airfair.commands import Common, answer, probe
 from airfair.files import write_bytes
-from airfair.plot import Drawing
 from airfair.plots.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
 from airfair.plots.data import Data, read
-from airfair.plots.draw import Numbers, Picture, draw
-from airfair.plots.points import Point, numbers
+from airfair.plots.points import Numbers, Point, numbers
+
+if TYPE_CHECKING:
+    from airfair.plot import Drawing
 
 FORMATS = ("png", "svg", "html")
 AXES = ("x", "y", "xy", "none")
@@ -98,6 +99,8 @@ def figure(data: Data, asked: Asked, log: str | None = None, height: int = 230) 
         raise _engine.InputError(f"--log {log}: expected {', '.join(AXES)}")
     choice = choose(data, asked)
     found = numbers(choice)
+    from airfair.plots.draw import Picture, draw  # Altair takes most of a second to import
+
     channels = None if log is None else frozenset(log if log != "none" else "")
     return Figure(choice, found, draw(Picture(choice, found, channels, height)))
 

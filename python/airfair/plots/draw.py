@@ -15,14 +15,14 @@ from airfair.api import metrics
 from airfair.plot import FONT, INK, PALETTE, PERCENT, QUIET, SHAPES, Drawing, drawing, side_by_side
 from airfair.plots.choice import BOX, CDF, HEATMAP, Choice
 from airfair.plots.data import Data, is_number
-from airfair.plots.points import Distribution, Point, Spread
+from airfair.plots.points import Numbers
 from airfair.units import Scale, number, scale_for
 from airfair.wording import title
 
-Numbers = Sequence[Point] | Sequence[Spread] | Sequence[Distribution]
-
 #: Values on an axis up to which each is marked and labelled.
 _MARKED = 16
+#: Columns of a heatmap that is too wide to stand beside another.
+_WIDE_MAP = 24
 #: Colours of numbers in order: viridis without its palest end, which white paper swallows.
 _RAMP = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")
 #: Axes are logarithmic where values span so much, for x only if they are spaced like that.
@@ -118,6 +118,8 @@ class Picture:
     @property
     def columns(self) -> int:
         """How many panels stand side by side."""
+        if self.choice.kind == HEATMAP and self.choice.x and len(self.along[self.choice.x].values) > _WIDE_MAP:
+            return 1
         return 2 if len(self.panels) in (2, 4) else min(len(self.panels), 3)
 
     @property
@@ -194,16 +196,21 @@ class Picture:
 
     def put_together(self, charts: Mapping[str, tuple[Any, list[dict[str, Any]]]]) -> Drawing:
         """Panels side by side, metrics one above the other."""
-        rows = []
+        rows: list[Any] = []
         for layered, values in charts.values():
-            data = alt.InlineData(values=values)
             panels = [panel for panel in self.panels if any(row["panel"] == panel for row in values)]
-            rows.append(
-                side_by_side(layered, data, panels, columns=self.columns) if panels else layered.properties(data=data)
-            )
+            if panels:
+                rows.append(side_by_side(layered, values, panels, columns=self.columns))
+            else:
+                rows.append(layered.properties(data=alt.InlineData(values=values)))
         if len(rows) == 1:
             return drawing(rows[0])
-        return drawing(alt.vconcat(*rows, spacing=26).resolve_scale(color="shared", shape="shared"))
+        specs = [row if isinstance(row, dict) else row.to_dict() for row in rows]
+        for spec in specs:
+            spec.pop("config", None)
+            spec.pop("$schema", None)
+        scales = {"color": "shared", "shape": "shared"}
+        return drawing({"vconcat": specs, "spacing": 26, "resolve": {"scale": scales}})
 
 
 def _ramp(count: int) -> tuple[str, ...]:
@@ -229,11 +236,15 @@ def value_axis(values: Sequence[float], *, log: bool, **axis: Any) -> Any:
     """An axis of the metric; a logarithmic one is marked at 1, 2 and 5, or at the powers of ten alone."""
     if not log:
         return alt.Axis(tickCount=5, labelFlush=False, **axis)
+    return alt.Axis(values=decades(values), labelExpr="format(datum.value, '~r')", labelFlush=False, **axis)
+
+
+def decades(values: Sequence[float]) -> list[float]:
+    """Marks for positive values: 1, 2 and 5 in each decade, or the powers of ten alone."""
     low, high = min(values), max(values)
     steps = (1, 2, 5) if high < 1000 * low else (1,)
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)
-    places = [float(f"{step}e{power}") for power in powers for step in steps]
-    return alt.Axis(values=places, labelExpr="format(datum.value, '~r')", labelFlush=False, **axis)
+    return [float(f"{step}e{power}") for power in powers for step in steps]
 
 
 def bounds(metric: str) -> tuple[float | None, float | None]:

@@ -35,10 +35,12 @@ def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     layers = [rules, dots]
     if not sampled:
         few = len({row["x"] for row in rows}) <= _FEW
-        crowded = few and len({row["series"] for row in rows}) > _BANDS
-        band = base.mark_area(opacity=0.2, clip=True, line=False).encode(x=x, y=low, y2="high:Q", **plain)
+        crowded = len({row["series"] for row in rows}) > _BANDS
+        band = base.mark_area(opacity=0.08 if crowded else 0.2, clip=True, line=False).encode(
+            x=x, y=low, y2="high:Q", **plain
+        )
         line = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, **plain)
-        layers = [*([] if crowded else [band]), *([rules] if few else []), line, *([dots] if few else [])]
+        layers = [*([] if crowded and few else [band]), *([rules] if few else []), line, *([dots] if few else [])]
     return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
 
 

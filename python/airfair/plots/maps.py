@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from airfair.plots.draw import Along, Picture, wide
+from airfair.plots.draw import Along, Picture, decades, wide
 from airfair.wording import title
 
 #: The width of a cell in pixels lies between these.
@@ -24,6 +24,7 @@ def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
         for item in items
     ]
     log = picture.is_log("y", wide(means))
+    shown = [row["mean"] for row in rows]
     heat = alt.Color(
         "mean:Q",
         scale=alt.Scale(scheme="viridis", zero=False, type="log" if log else "linear"),
@@ -35,6 +36,7 @@ def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
             gradientLength=220,
             gradientThickness=12,
             tickCount=5,
+            values=[at for at in decades(shown) if min(shown) <= at <= max(shown)] if log else alt.Undefined,
         ),
     )
     tooltip = [

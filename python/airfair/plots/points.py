@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +70,8 @@ class Distribution:
         steps = {"values": [value for value, _ in self.steps], "shares": [share for _, share in self.steps]}
         return {**self.at, "metric": self.metric, **steps, "n": self.n, "missing": self.missing}
 
+
+Numbers = Sequence[Point] | Sequence[Spread] | Sequence[Distribution]
 
 #: A box with so few values shows each of them.
 _FEW = 12
@@ -147,7 +149,7 @@ def _grouped(frame: polars.DataFrame, axes: list[str], metric: str) -> list[tupl
     return [({name: row[name] for name in axes}, row[metric]) for row in groups.iter_rows(named=True)]
 
 
-def numbers(choice: Choice) -> list[Point] | list[Spread] | list[Distribution]:
+def numbers(choice: Choice) -> Numbers:
     """What a figure of this kind shows."""
     if choice.kind == CDF:
         return distributions(choice)

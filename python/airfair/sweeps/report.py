@@ -59,6 +59,8 @@ class Subject:
     failures: polars.DataFrame
     #: What the manifest says of the commands; none where there is no manifest.
     commands: Sequence[Mapping[str, Any]]
+    #: How many points the sweep comes to; None where there is no manifest.
+    wanted: int | None
 
     @cached_property
     def along(self) -> dict[str, Along]:
@@ -108,17 +110,26 @@ def of_directory(directory: Path) -> Subject:
     """
     sweep = Directory(directory).sweep()
     try:
-        commands = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))["commands"]
+        manifest = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
+        commands, wanted = manifest["commands"], manifest["combinations"]
     except (OSError, ValueError, KeyError, TypeError):
-        commands = []
+        commands, wanted = [], None
     failures = opened(directory, "failures")
     frame = failures.frame if failures.frame is not None else polars.read_parquet(failures.file or "")
-    return _checked(Subject(sweep, read(directory, "results", ""), frame, commands))
+    return _checked(Subject(sweep, read(directory, "results", ""), frame, commands, wanted))
 
 
 def of_result(ran: Ran) -> Subject:
     """A sweep in memory."""
-    return _checked(Subject(ran.plan.sweep, of_ran(ran, "results", ""), ran.tables["failures"], []))
+    return _checked(
+        Subject(
+            ran.plan.sweep,
+            of_ran(ran, "results", ""),
+            ran.tables["failures"],
+            [],
+            len(ran.plan.combinations) + len(ran.plan.refused),
+        )
+    )
 
 
 def _checked(subject: Subject) -> Subject:
@@ -176,16 +187,20 @@ def _counts(subject: Subject) -> dict[str, Any]:
     """How complete it is, by points."""
     data, sweep = subject.data, subject.sweep
     axes = list(data.axes)
-    seeds = data.frame.group_by(axes).len()["len"].to_list() if axes else [data.frame.height]
-    failed = subject.failures.select(axes).n_unique() if axes else min(subject.failures.height, 1)
+    found = data.frame.group_by(axes).len()["len"].to_list() if axes else [data.frame.height]
+    seeds = found if data.frame.height else []
+    failures = subject.failures.select(axes).unique() if axes else subject.failures.head(1).select("reason")
+    # Of a point that failed with some of its seeds there are results as well.
+    alone = failures.join(data.frame, on=axes, how="anti", nulls_equal=True).height if axes else 0
     whole = sum(count >= sweep.seeds for count in seeds) if sweep.until is None else len(seeds)
+    missing = 0 if subject.wanted is None else max(0, subject.wanted - len(seeds) - alone)
     return {
         "runs": data.frame.height,
-        "points": len(seeds) if data.frame.height else 0,
-        "whole": whole if data.frame.height else 0,
-        "failed": failed,
-        "part": max(0, (len(seeds) if data.frame.height else 0) - whole - failed),
-        "fewest": min(seeds, default=0),
+        "points": subject.wanted or len(seeds),
+        "whole": whole,
+        "failed": failures.height,
+        "part": max(0, len(seeds) - whole - (failures.height - alone)),
+        "missing": missing,
         "most": max(seeds, default=0),
     }
 
