@@ -198,8 +198,10 @@ def test_studies_and_runs(airfair, tmp_path):
     document = json.loads(drawn.stdout)
     assert document["x"] == {"name": "losses", "unit": "packet"} and document["color"]["name"] == "tcp"
     assert airfair("run", "jung/mixed", "--set", "duration=20 s", "--out", "run").returncode == 0
-    drawn = airfair("plot", "run", "--y", "instantaneous_fairness_acked", "--json")
-    assert json.loads(drawn.stdout)["table"] == "sessions", drawn.stderr
+    for flows in ([], ["--color", "flow"]):
+        drawn = airfair("plot", "run", "--y", "instantaneous_fairness_acked", *flows, "--json")
+        document = json.loads(drawn.stdout)
+        assert document["table"] == "sessions" and len(document["points"]) == (2 if flows else 1)
 
 
 def test_names_in_words():

@@ -13,7 +13,9 @@ import airfair as af
 from airfair.plots.choice import Asked
 from airfair.plots.data import Data
 from airfair.sweeps.headlines import headlines, view
-from airfair.sweeps.report import Subject, again, render
+from airfair.sweeps.page.again import again
+from airfair.sweeps.page.subject import Subject
+from airfair.sweeps.report import render
 from airfair.sweeps.sensitivity import sensitivities
 from airfair.sweeps.spec import Sweep
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars
 
@@ -66,6 +66,8 @@ def choose(data: Data, asked: Asked) -> Choice:
     if kind not in KINDS:
         raise _engine.InputError(f"--kind {kind}: expected {', '.join(KINDS)}{nearest(kind, KINDS)}")
     metrics = _metrics(data, asked.y)
+    if data.of_sessions and "flow" in (asked.x, asked.color, asked.facet):
+        data = replace(data, axes=(*data.axes, "flow"))
     for option, name in (("--x", asked.x), ("--color", asked.color), ("--facet", asked.facet)):
         if name is not None:
             _check_axis(data, option, name)
@@ -108,7 +110,7 @@ def _check_axis(data: Data, option: str, name: str) -> None:
         return
     if name in data.metrics:
         raise _engine.InputError(f"{option} {name}: it is measured; the axes are {_listed(data.axes)}")
-    if name in data.frame.columns and name != "seed":
+    if name in data.frame.columns and data.frame[name].n_unique() == 1:
         value = data.frame[name][0]
         raise _engine.InputError(f"{option} {name}: it is {value} at all points; the axes are {_listed(data.axes)}")
     raise _engine.InputError(

@@ -194,7 +194,7 @@ def _of_run(directory: Path, table: str, where: str) -> Data:
     document = json.loads((directory / "run.json").read_text(encoding="utf-8"))
     file = directory / f"{table}.parquet"
     units = dict.fromkeys(("start", *_TIMES), "s") | {"bytes": "byte"}
-    source = Source(None, file, ("flow",), (), units)
+    source = Source(None, file, (), (), units)
     return of_source(document["scenario"], source, table, where, sampled=False, store=None)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 
 from airfair.api import metrics
-from airfair.plot import FONT, INK, PALETTE, PERCENT, QUIET, SHAPES, Drawing, drawing, side_by_side
+from airfair.plot import PALETTE, PERCENT, SHAPES, Drawing, drawing, side_by_side
 from airfair.plots.choice import BOX, CDF, HEATMAP, Choice
 from airfair.plots.data import Data, is_number
 from airfair.plots.points import Numbers
@@ -270,6 +270,3 @@ def draw(picture: Picture) -> Drawing:
     elif picture.choice.x and not picture.along[picture.choice.x].numeric:
         maker = lines.dots
     return picture.put_together({metric: maker(picture, metric) for metric in picture.choice.y})
-
-
-__all__ = ["FONT", "INK", "QUIET", "Along", "Picture", "bounds", "draw", "wide"]

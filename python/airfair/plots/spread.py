@@ -6,7 +6,8 @@ from typing import Any
 
 import altair as alt
 
-from airfair.plots.draw import INK, Picture, value_axis, wide
+from airfair.plot import INK
+from airfair.plots.draw import Picture, value_axis, wide
 from airfair.plots.points import Distribution, Spread
 from airfair.wording import title
 

@@ -112,7 +112,8 @@ class SweepResult:
             InputError: No run has ended well.
         """
         from airfair.files import write_text
-        from airfair.sweeps.report import of_result, render
+        from airfair.sweeps.page.subject import of_result
+        from airfair.sweeps.report import render
 
         write_text(Path(path), render(of_result(self._ran)))
 

@@ -1,0 +1,67 @@
+"""The part of a report that says how the sweep was run, and how to run it again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from airfair.sweeps.page.subject import Subject
+
+if TYPE_CHECKING:
+    from airfair.sweeps.spec import Sweep
+
+
+def told(entry: Mapping[str, Any]) -> dict[str, str]:
+    """A command of the manifest and how it ended."""
+    finished = entry.get("finished")
+    how = "killed or still running" if finished is None else "complete" if entry.get("complete") else "interrupted"
+    if finished is not None:
+        how += f", {entry.get('computed', 0)} computed, {entry.get('reused', 0)} found"
+    where = ", ".join(str(entry[key]) for key in ("system", "machine") if key in entry)
+    versions = f"AirFair {entry.get('airfair', '?')}, model {entry.get('model_version', '?')}"
+    return {
+        "command": shlex.join(entry.get("command", [])),
+        "started": str(entry.get("started", "")),
+        "how": how,
+        "where": f"{versions}; {where}",
+    }
+
+
+def again(sweep: Sweep) -> str:
+    """The command that computes the same anew."""
+    words = ["airfair", "sweep", sweep.name]
+    for name, values in sweep.over.items():
+        words += ["--over", f"{name}={','.join(values)}"]
+    for group in sweep.zip:
+        words += ["--zip", ",".join(group)]
+    words += ["--sample", str(sweep.sample)] if sweep.sample is not None else []
+    words += ["--until-ci", f"{sweep.until.metric}={sweep.until.share * 100:g}%"] if sweep.until else []
+    words += ["--seeds", str(sweep.seeds)] if sweep.seeds != 1 else []
+    words += ["--seed", str(sweep.seed)] if sweep.seed != 1 else []
+    for name, value in sweep.set.items():
+        words += ["--set", f"{name}={value}"]
+    return shlex.join(words)
+
+
+def first_point(subject: Subject) -> str:
+    """The command that runs the first point."""
+    data, sweep = subject.data, subject.sweep
+    if data.frame.is_empty():
+        return ""
+    words = ["airfair", "run", sweep.name]
+    for name in data.axes:
+        if (value := data.frame[name][0]) is not None:
+            words += ["--set", f"{name.removeprefix('parameter_')}={_exact(value, data.units.get(name, ''))}"]
+    for name, text in sweep.set.items():
+        words += ["--set", f"{name}={text}"]
+    words += ["--seeds", str(sweep.seeds)] if sweep.seeds != 1 and not sweep.until else []
+    words += ["--seed", str(sweep.seed)] if sweep.seed != 1 else []
+    return shlex.join(words)
+
+
+def _exact(value: Any, unit: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    symbol = {"bit/s": " b/s", "s": " s", "byte": " B"}.get(unit, "")
+    return f"{value:.15g}{symbol}"

@@ -1,0 +1,109 @@
+"""The part of a report that says which axis moves which metric, with the figures."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+import polars
+from markupsafe import Markup
+
+from airfair.plots.choice import Asked
+from airfair.plots.command import figure
+from airfair.plots.draw import Along
+from airfair.report import inline
+from airfair.sweeps.headlines import view
+from airfair.sweeps.page.subject import Subject
+from airfair.sweeps.sensitivity import Effect, Sensitivity
+from airfair.units import quantity
+from airfair.wording import title
+
+#: Figures are shown so much larger than they are drawn, at most.
+_LARGER = 1.15
+
+
+def drawn(subject: Subject, item: Sensitivity) -> dict[str, Any]:
+    """A headline's figure."""
+    chosen = view(subject.data, item)
+    data = subject.data
+    for name, values in chosen.only.items():
+        data = replace(data, frame=data.frame.filter(polars.col(name).is_in(values)))
+    picture = figure(data, chosen.asked, height=200)
+    held = "; ".join(_held(subject.along[name], values) for name, values in chosen.only.items())
+    return {
+        "metric": item.metric,
+        "title": title(item.metric),
+        "svg": Markup(inline(picture.svg, item.metric)),
+        "width": round(_LARGER * float(picture.svg.split('width="', 1)[1].split('"', 1)[0])),
+        "caption": picture.caption + (f" Shown: {held}." if held else ""),
+        "definition": subject.known[item.metric]["definition"],
+        "command": _plot_command(subject, item.metric, chosen.asked, chosen.only),
+    }
+
+
+def _plot_command(subject: Subject, metric: str, asked: Asked, only: Mapping[str, Any]) -> str:
+    words = ["airfair", "plot", "DIR", "--y", metric]
+    places = (("--x", asked.x), ("--color", asked.color), ("--facet", asked.facet), ("--kind", asked.kind))
+    words += [word for option, value in places if value and value != "line" for word in (option, value)]
+    if only:
+        chosen = (f"{name} IN ({', '.join(map(_sql, values))})" for name, values in only.items())
+        words += ["--where", " AND ".join(chosen)]
+    return shlex.join(words)
+
+
+def _held(along: Along, values: Sequence[Any]) -> str:
+    if len(values) == 1:
+        return along.whole(values[0])
+    return f"{len(values)} of {len(along.values)} values of {along.name}"
+
+
+def _sql(value: Any) -> str:
+    return f"'{value}'" if isinstance(value, str) else json.dumps(value)
+
+
+def shares(subject: Subject, item: Sensitivity) -> dict[str, Any]:
+    """A row of the table of shares."""
+    unit = subject.data.units.get(item.metric, "")
+    order = {name: place for place, name in enumerate(subject.data.axes)}
+    effects = sorted(item.effects, key=lambda effect: order[effect.axis])
+    largest = max(effect.share for effect in effects)
+    return {
+        "metric": item.metric,
+        "title": title(item.metric),
+        "range": f"{quantity(item.low, unit, 3)} to {quantity(item.high, unit, 3)}",
+        "effects": [_effect(subject, effect, unit, largest) for effect in effects],
+        "chance": None if item.chance is None else _percent(item.chance),
+    }
+
+
+def _effect(subject: Subject, effect: Effect, unit: str, largest: float) -> dict[str, Any]:
+    along = subject.along[effect.axis]
+    ends = ((effect.low, effect.lowest_at), (effect.high, effect.highest_at))
+    low, high = (f"{quantity(value, unit, 3)} at {_at(along, at)}" for value, at in ends)
+    return {
+        "share": round(effect.share * 100, 1),
+        "percent": _percent(effect.share),
+        "why": f"means from {low} to {high}",
+        "most": effect.share == largest,
+    }
+
+
+def _percent(share: float) -> str:
+    return "< 1 %" if 0 < share < 0.01 else f"{share * 100:.0f} %"
+
+
+def _at(along: Along, value: Any) -> str:
+    return f"{along.text(value)} {along.scale.symbol}".strip()
+
+
+def overlap(subject: Subject) -> bool:
+    """Whether points of the grid are missing: what axes explain by themselves can then not be told apart."""
+    data = subject.data
+    if data.sampled or data.frame.is_empty() or not data.axes:
+        return False
+    whole = prod(data.frame[name].n_unique() for name in data.axes)
+    return data.frame.select(data.axes).n_unique() < whole

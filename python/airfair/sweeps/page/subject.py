@@ -1,0 +1,98 @@
+"""A sweep as its report tells it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars
+
+from airfair import _engine
+from airfair.api import metrics as all_metrics
+from airfair.plots.data import Data, of_ran, read
+from airfair.plots.draw import Along
+from airfair.sweeps.directory import MANIFEST, Directory
+from airfair.sweeps.query import opened
+from airfair.sweeps.sensitivity import Sensitivity, sensitivities
+from airfair.units import quantity
+
+if TYPE_CHECKING:
+    from airfair.sweeps.runner import Ran
+    from airfair.sweeps.spec import Sweep
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A sweep as the page tells it."""
+
+    sweep: Sweep
+    data: Data
+    failures: polars.DataFrame
+    #: What the manifest says of the commands; none where there is no manifest.
+    commands: Sequence[Mapping[str, Any]]
+    #: How many points the sweep comes to; None where there is no manifest.
+    wanted: int | None
+
+    @cached_property
+    def along(self) -> dict[str, Along]:
+        """The axes."""
+        return {name: Along.of(self.data, name) for name in self.data.axes}
+
+    @cached_property
+    def sensitivities(self) -> list[Sensitivity]:
+        """How the axes move each metric."""
+        data = self.data
+        return sensitivities(data.frame, data.axes, data.metrics, sampled=data.sampled)
+
+    @cached_property
+    def known(self) -> dict[str, dict[str, Any]]:
+        """What the engine says of each metric."""
+        return {entry["name"]: entry for entry in all_metrics()}
+
+    def text(self, name: str, value: Any) -> str:
+        """A parameter's value as people write it."""
+        if value is None:
+            return "unset"
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return str(value).lower() if isinstance(value, bool) else str(value)
+        return quantity(value, self.data.units.get(name, ""))
+
+
+def of_directory(directory: Path) -> Subject:
+    """The sweep in a directory.
+
+    Raises:
+        InputError: There is none, or none of its runs has ended well yet.
+    """
+    sweep = Directory(directory).sweep()
+    try:
+        manifest = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
+        commands, wanted = manifest["commands"], manifest["combinations"]
+    except (OSError, ValueError, KeyError, TypeError):
+        commands, wanted = [], None
+    failures = opened(directory, "failures")
+    frame = failures.frame if failures.frame is not None else polars.read_parquet(failures.file or "")
+    return _checked(Subject(sweep, read(directory, "results", ""), frame, commands, wanted))
+
+
+def of_result(ran: Ran) -> Subject:
+    """A sweep in memory."""
+    return _checked(
+        Subject(
+            ran.plan.sweep,
+            of_ran(ran, "results", ""),
+            ran.tables["failures"],
+            [],
+            len(ran.plan.combinations) + len(ran.plan.refused),
+        )
+    )
+
+
+def _checked(subject: Subject) -> Subject:
+    if subject.data.frame.is_empty() and subject.failures.is_empty():
+        raise _engine.InputError("there is nothing to report: no run has ended yet")
+    return subject

@@ -1,0 +1,138 @@
+"""The tables of a report: the means of all points, what does not vary, failures, parameters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import polars
+
+from airfair.measurements import Estimate
+from airfair.sweeps.page.subject import Subject
+from airfair.units import number, quantity, scale_for
+from airfair.wording import title
+
+#: Points in the page's table; all of them are in results.parquet.
+_ROWS = 2000
+#: A longer table is folded up.
+_OPEN = 40
+#: Points of a failure that are told.
+_EXAMPLES = 5
+
+
+def alone(subject: Subject) -> list[dict[str, Any]]:
+    """The metrics of a sweep's only point."""
+    data = subject.data
+    if data.frame.is_empty() or any(data.frame[name].n_unique() > 1 for name in data.axes):
+        return []
+    found = []
+    for name in data.metrics:
+        estimate = Estimate.of([float(value) for value in data.frame.sort("seed")[name].drop_nulls()])
+        scale = scale_for(estimate.mean if estimate else 0.0, data.units.get(name, ""))
+        why = "" if estimate else data.reason(name)
+        text = _cell(estimate, scale.factor) + (f" {scale.many}" if estimate else why)
+        found.append({"metric": name, "title": title(name), "what": text.strip()})
+    return found
+
+
+def constant(subject: Subject) -> list[dict[str, str]]:
+    """Metrics that do not vary, with what they are or why they are not."""
+    frame, found = subject.data.frame, []
+    varying = {item.metric for item in subject.sensitivities}
+    if alone(subject):
+        return []
+    for name in subject.data.metrics:
+        if name in varying or frame.is_empty():
+            continue
+        values = frame[name].drop_nulls()
+        unit = subject.data.units.get(name, "")
+        if values.len():
+            what = quantity(float(values[0]), unit) if values.n_unique() == 1 else "differs by seed alone"
+        else:
+            why = subject.data.reason(name)
+            what = "no value" + (f": {why}" if why else "")
+        found.append({"metric": name, "what": what})
+    return found
+
+
+def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
+    """Means with half of their intervals, one row for each point."""
+    data, axes = subject.data, list(subject.data.axes)
+    if data.frame.is_empty() or not metrics:
+        return {"rows": [], "heads": [], "left": 0, "open": True}
+    groups = (
+        data.frame.sort(*axes, "seed")
+        .group_by(axes, maintain_order=True)
+        .agg(polars.len().alias("n of seeds"), *(polars.col(name).cast(polars.Float64) for name in metrics))
+    )
+    estimates = {
+        name: [Estimate.of([value for value in values if value is not None]) for values in groups[name]]
+        for name in metrics
+    }
+    scales = {
+        name: scale_for(max((abs(e.mean) for e in found if e), default=0.0), data.units.get(name, ""))
+        for name, found in estimates.items()
+    }
+    heads = [{"text": subject.along[name].label, "number": subject.along[name].numeric} for name in axes]
+    heads += [{"text": "Seeds", "number": True}]
+    heads += [{"text": scales[name].label(title(name)), "number": True} for name in metrics]
+
+    def rows() -> Iterator[list[Any]]:
+        for place, point in enumerate(groups.head(_ROWS).iter_rows(named=True)):
+            at = [subject.along[name].text(point[name]) for name in axes]
+            cells = [_cell(estimates[name][place], scales[name].factor) for name in metrics]
+            yield [*at, str(point["n of seeds"]), *cells]
+
+    return {
+        "heads": heads,
+        "rows": list(rows()),
+        "left": max(0, groups.height - _ROWS),
+        "open": groups.height <= _OPEN,
+        "height": groups.height,
+    }
+
+
+def _cell(estimate: Estimate | None, factor: float) -> str:
+    if estimate is None:
+        return ""
+    mean = number(estimate.mean / factor)
+    if estimate.ci95 is None:
+        return mean
+    return f"{mean} ± {number((estimate.ci95[1] - estimate.mean) / factor, 2)}"
+
+
+def failures(subject: Subject) -> list[dict[str, Any]]:
+    """Reasons, the most frequent first, each with some of its points."""
+    frame, axes = subject.failures, list(subject.data.axes)
+    reasons = Counter(frame["reason"].to_list())
+    found = []
+    for reason, count in reasons.most_common():
+        rows = frame.filter(polars.col("reason") == reason).head(_EXAMPLES)
+        points = [
+            ", ".join(f"{name} = {subject.text(name, row[name])}" for name in axes)
+            + ("" if row["seed"] is None else f", seed {row['seed']}")
+            for row in rows.iter_rows(named=True)
+        ]
+        found.append({"reason": reason, "count": count, "points": points, "more": count - len(points)})
+    return found
+
+
+def settings(subject: Subject, described: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The parameters that are the same at all points, those that the sweep sets first."""
+    data, sweep = subject.data, subject.sweep
+    if data.frame.is_empty():
+        return [{"name": name, "value": value, "set": True, "help": ""} for name, value in sweep.set.items()]
+    helps = {entry["name"]: entry["help"] for entry in described.get("parameters", [])}
+    others = [name for name in data.frame.columns if name not in (*data.axes, "seed", *data.metrics)]
+    found = [
+        {
+            "name": name,
+            "value": subject.text(name, data.frame[name][0]),
+            "set": name.removeprefix("parameter_") in sweep.set,
+            "help": helps.get(name.removeprefix("parameter_"), ""),
+        }
+        for name in others
+        if data.frame[name].n_unique() == 1
+    ]
+    return sorted(found, key=lambda entry: not entry["set"])
