@@ -39,7 +39,7 @@ class Size:
 #: The shared link and its queue grow with the number of flows: 1 Mb/s and 2 packets for each.
 FLOWS = [
     Size(10, 400, with_ns2=True),
-    Size(100, 60, with_ns2=True),
+    Size(100, 240, with_ns2=True),
     Size(1_000, 12, with_ns2=False),
     Size(10_000, 3, with_ns2=False),
     Size(100_000, 2, with_ns2=False),
