@@ -71,20 +71,19 @@ impl Flow {
     /// When a packet arrives, its application acts or a timer of its transport fires next.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        let [segments, acks] = &self.arrivals;
-        let first =
-            |arrivals: &VecDeque<(Time, Packet)>| arrivals.front().map_or(Time::NEVER, |&(due, _)| due);
-        self.own_deadline().min(first(segments)).min(first(acks))
+        self.deadline_of(Side::Sender).min(self.deadline_of(Side::Receiver))
     }
 
-    /// When its application acts or a timer of its transport fires next.
+    /// The same of one side; the application is the sender's.
     #[inline]
-    fn own_deadline(&self) -> Time {
-        let transport = match &self.endpoint {
-            Endpoint::Tcp(tcp) => tcp.next_deadline(),
-            Endpoint::Udp(udp) => udp.next_deadline(),
+    pub fn deadline_of(&self, side: Side) -> Time {
+        let own = match (&self.endpoint, side) {
+            (Endpoint::Tcp(tcp), Side::Sender) => tcp.sender_deadline().min(self.source.next_deadline()),
+            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.receiver_deadline(),
+            (Endpoint::Udp(udp), Side::Sender) => udp.next_deadline().min(self.source.next_deadline()),
+            (Endpoint::Udp(_), Side::Receiver) => Time::NEVER,
         };
-        transport.min(self.source.next_deadline())
+        own.min(self.arrivals[side as usize].front().map_or(Time::NEVER, |&(due, _)| due))
     }
 
     /// Whether nothing happens to this side before `due` or at it, as far as is known now. A side that is in the

@@ -121,12 +121,6 @@ impl TcpFlow {
         }
     }
 
-    /// The earliest of both endpoints' timers.
-    #[inline]
-    pub fn next_deadline(&self) -> Time {
-        self.sender.next_deadline().min(self.receiver.next_deadline())
-    }
-
     /// The sender's timer.
     #[inline]
     pub fn sender_deadline(&self) -> Time {

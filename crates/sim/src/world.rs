@@ -175,12 +175,12 @@ impl World {
                 waiting.insert((due, number), packet);
                 number += 1;
             }
-            let Some(((due, _), packet)) = waiting.pop_first() else { break };
+            let Some(((due, _), mut packet)) = waiting.pop_first() else { break };
             if due >= self.end {
                 break;
             }
             self.horizon = due + Span(1);
-            self.travel(due, packet);
+            self.travel(due, &mut packet);
         }
         self.horizon = self.end;
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
@@ -213,7 +213,7 @@ impl World {
         }
         if let Some((Wired { mut packet, .. }, Passage { arrives: Some(arrives), .. })) = started {
             packet.at += 1;
-            self.travel(arrives, packet);
+            self.travel(arrives, &mut packet);
         }
     }
 
@@ -241,7 +241,7 @@ impl World {
             Step::Link { link, .. } => {
                 if let Some(arrives) = self.enter(self.now, link, packet.bytes) {
                     packet.at += 1;
-                    self.travel(arrives, packet);
+                    self.travel(arrives, &mut packet);
                 }
             }
             Step::Queue { queue, .. } => {
@@ -257,12 +257,12 @@ impl World {
 
     fn act_medium(&mut self, air: usize) {
         self.airs[air].bss.on_deadline(self.now);
-        while let Some(delivery) = self.airs[air].bss.poll_delivery() {
+        if let Some(delivery) = self.airs[air].bss.poll_delivery() {
             let mut packet = delivery.payload;
             packet.at += 1;
             let to_wire = |at| self.routes.leads_to_wire(at);
             if self.airs[air].admits(self.now, delivery.to, &mut packet, to_wire) {
-                self.travel(self.now + self.airs[air].stack_delay(), packet);
+                self.travel(self.now + self.airs[air].stack_delay(), &mut packet);
             }
         }
         while let Some(station) = self.airs[air].bss.poll_run_empty() {
@@ -270,7 +270,7 @@ impl World {
         }
         self.media_schedule.set(air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
-            tracer.note_stations(self.now, air, &self.airs[air].bss);
+            cold(|| tracer.note_stations(self.now, air, &self.airs[air].bss));
         }
     }
 
@@ -301,12 +301,12 @@ impl World {
 
     /// A packet gets to its next step at `due`, now or later, and goes on as far as it can.
     #[inline]
-    fn travel(&mut self, mut due: Time, mut packet: Packet) {
+    fn travel(&mut self, mut due: Time, packet: &mut Packet) {
         loop {
             match self.routes.step(packet.at) {
                 Step::Link { link, entry: None } => {
                     if due >= self.horizon {
-                        return self.held.push((due, packet));
+                        return self.held.push((due, *packet));
                     }
                     match self.enter(due, link, packet.bytes) {
                         Some(arrives) => due = arrives,
@@ -315,20 +315,20 @@ impl World {
                     packet.at += 1;
                 }
                 Step::Link { entry: Some(entry), .. } | Step::Queue { entry, .. } => {
-                    return self.wait(due, entry, packet);
+                    return self.wait(due, entry, *packet);
                 }
                 Step::Air { wlan, from, to, entry } => {
                     due += self.airs[wlan as usize].stack_delay();
                     if let Some(line) = self.announcements.line(wlan as usize, from) {
-                        let frame = Frame { to, bytes: packet.bytes, payload: packet };
+                        let frame = Frame { to, bytes: packet.bytes, payload: *packet };
                         match self.airs[wlan as usize].bss.announce(from, due, frame) {
                             Announced::Alone => self.schedule.set(self.line_slot(line), due),
                             Announced::Behind => {}
-                            Announced::OutOfOrder => self.strays.push(entry as usize, due, packet),
+                            Announced::OutOfOrder => self.strays.push(entry as usize, due, *packet),
                         }
                         return;
                     }
-                    return self.wait(due, entry, packet);
+                    return self.wait(due, entry, *packet);
                 }
                 Step::End => return self.arrive(due, packet),
             }
@@ -350,10 +350,12 @@ impl World {
     fn enter(&mut self, due: Time, link: u32, bytes: u32) -> Option<Time> {
         let passage = self.wires.links[link as usize].offer(due, bytes);
         if let Some(tracer) = &mut self.tracer {
-            tracer.note_drops(due, link as usize, self.wires.links[link as usize].stats().dropped);
-            if let Some(passage) = passage {
-                tracer.note_passage(due, link as usize, passage);
-            }
+            cold(|| {
+                tracer.note_drops(due, link as usize, self.wires.links[link as usize].stats().dropped);
+                if let Some(passage) = passage {
+                    tracer.note_passage(due, link as usize, passage);
+                }
+            });
         }
         passage?.arrives
     }
@@ -363,28 +365,28 @@ impl World {
         self.airs[air].enqueue(self.now, from, to, packet);
         self.media_schedule.set(air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
-            tracer.note_stations(self.now, air, &self.airs[air].bss);
+            cold(|| tracer.note_stations(self.now, air, &self.airs[air].bss));
         }
     }
 
     /// A packet gets to the end of its path at `due`. If nothing of its endpoint's own is due by then, the endpoint
     /// can have it at once.
     #[inline]
-    fn arrive(&mut self, due: Time, packet: Packet) {
+    fn arrive(&mut self, due: Time, packet: &Packet) {
         let id = packet.flow as usize;
         let flow = &mut self.flows[id];
         let side = packet.side();
         let in_window = due < self.horizon;
         if in_window && flow.is_undisturbed_until(due, side) {
-            flow.on_arrival(due, &packet);
+            flow.on_arrival(due, packet);
             self.drain(due, id, side);
         } else if !in_window && flow.only_answers(side) {
-            self.held.push((due, packet));
+            self.held.push((due, *packet));
             return;
         } else {
-            flow.expect(due, packet);
+            flow.expect(due, *packet);
         }
-        self.rearm(id);
+        self.rearm(id, side);
     }
 
     /// Sends whatever one side of a flow has to send at `at`.
@@ -395,22 +397,29 @@ impl World {
         if side == Side::Sender
             && let Some(tracer) = &mut self.tracer
         {
-            tracer.note_sender(at, id, &self.flows[id]);
+            cold(|| tracer.note_sender(at, id, &self.flows[id]));
         }
         self.flows[id].set_sending(side, true);
-        while let Some(packet) = self.flows[id].poll(at, side) {
-            self.travel(at, packet);
+        while let Some(mut packet) = self.flows[id].poll(at, side) {
+            self.travel(at, &mut packet);
         }
         self.flows[id].set_sending(side, false);
     }
 
-    /// A deadline that moved later is found out when the old one fires: most retransmission timers move on
+    /// Something has come to one side of a flow. A deadline that moved later is found out when the old one fires: most retransmission timers move on
     /// with every ACK and never fire.
     #[inline]
-    fn rearm(&mut self, id: usize) {
-        let deadline = self.flows[id].next_deadline();
+    fn rearm(&mut self, id: usize, side: Side) {
+        let deadline = self.flows[id].deadline_of(side);
         if deadline < self.flow_schedule.deadline(id) {
             self.flow_schedule.set(id, deadline);
         }
     }
+}
+
+/// Does what few runs need, out of the way of the others.
+#[cold]
+#[inline(never)]
+fn cold(action: impl FnOnce()) {
+    action();
 }

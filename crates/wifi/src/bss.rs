@@ -84,6 +84,8 @@ pub struct Bss<P: Payload> {
     stations: Vec<Station<P>>,
     /// Whether any frame is lost without a collision.
     loses_frames: bool,
+    /// Whether the access point's queue has a discipline.
+    charges: bool,
     /// Whether stations miss each other's control frames, so that each has a NAV of its own.
     hearing_differs: bool,
     contention: Contention,
@@ -124,6 +126,7 @@ impl<P: Payload> Bss<P> {
             capture: config.capture,
             capture_stream: Stream::new(seed, &format!("wlan capture {access_point}")),
             loses_frames: config.stations.iter().any(|station| station.errors != FrameErrors::None),
+            charges: stations.first().is_some_and(|station| !station.interface.foresees_next()),
             hearing_differs: stations.iter().any(|station| station.errors.hits_control()),
             stations,
             contention: Contention::new(

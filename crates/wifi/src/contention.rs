@@ -97,6 +97,7 @@ impl Contention {
     }
 
     /// The air is taken at `at`: countdowns stand still. Those who transmit now are put into `senders`.
+    #[inline]
     pub fn freeze(&mut self, at: Time, senders: &mut Vec<u32>) {
         debug_assert!(!self.busy && at == self.next.at);
         senders.clear();
@@ -125,6 +126,7 @@ impl Contention {
     }
 
     /// Backoff of `slots` for a station whose attempt is over or whose frame arrived while the air is busy.
+    #[inline]
     pub fn back_off(&mut self, station: u32, slots: u64, contending: bool) {
         debug_assert!(self.busy);
         let key = self.elapsed + slots;
@@ -137,6 +139,7 @@ impl Contention {
     }
 
     /// The air falls idle; slots count from `origin` on, except for those moved by [`Contention::set_apart`].
+    #[inline]
     pub fn resume(&mut self, origin: Time) {
         debug_assert!(self.busy);
         self.busy = false;
@@ -165,6 +168,7 @@ impl Contention {
     }
 
     /// Finds the next transmission from scratch.
+    #[inline]
     pub fn find_next(&mut self) {
         self.next = match self.wheel.first(self.elapsed) {
             Some(First { slot, station, tied }) => {

@@ -256,11 +256,11 @@ impl<P: Payload> Bss<P> {
         self.contention.back_off(station, slots, contending);
     }
 
-    /// The access point's queue learns of `airtime` that a frame of `sender` took, if it was to a station or from one.
+    /// The access point's queue learns of `airtime` that a frame of `sender` took, if it was to a station or from one: drop-tail
+    /// would not listen.
     #[inline]
     fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
-        // Drop-tail would not listen.
-        if !self.stations[0].interface.foresees_next() {
+        if self.charges {
             self.charge_disciplined(now, sender, airtime);
         }
     }

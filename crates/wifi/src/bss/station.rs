@@ -90,6 +90,13 @@ impl<P: Payload> Station<P> {
     /// Frames that have come before `end` since they were announced are in the queue, or dropped. When the last of them came.
     #[inline]
     pub fn admit(&mut self, end: Time) -> Time {
+        if self.next_coming() >= end {
+            return Time::ZERO;
+        }
+        self.admit_some(end)
+    }
+
+    fn admit_some(&mut self, end: Time) -> Time {
         let mut last = Time::ZERO;
         if let Interface::InOrder(it) = &mut self.interface {
             it.admit(end, self.ack_until, |came, bytes, held| {
