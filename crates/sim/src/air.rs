@@ -7,7 +7,7 @@ use crate::trace::Quantity;
 use airfair_core::{Span, Time};
 use airfair_queue::{FlowWindows, TokenBucket};
 use airfair_scenario::resolved::Wlan;
-use airfair_wifi::{Bss, Frame, StationStats};
+use airfair_wifi::{Announced, Bss, Frame, StationStats};
 
 /// The access point among the stations.
 const ACCESS_POINT: u32 = 0;
@@ -103,16 +103,26 @@ impl Air {
         self.bss.enqueue(now, from, Frame { to, bytes: packet.bytes, payload: packet });
     }
 
+    /// A packet will get to the interface queue of station `from` at `due`.
+    #[inline]
+    pub fn announce(&mut self, from: u32, due: Time, to: u32, packet: &Packet) -> Announced {
+        self.bss.announce(from, due, Frame { to, bytes: packet.bytes, payload: *packet })
+    }
+
+    /// A packet that has arrived over the air and gets further, and when it is through the host's stack.
+    #[inline]
+    pub fn poll_arrival(&mut self, now: Time, to_wire: impl FnOnce(u32) -> bool) -> Option<(Time, Packet)> {
+        let delivery = self.bss.poll_delivery()?;
+        let mut packet = delivery.payload;
+        packet.at += 1;
+        let admitted = self.admits(now, delivery.to, &mut packet, to_wire);
+        admitted.then_some((now + self.stack_delay, packet))
+    }
+
     /// A packet has arrived over the air at station `to`: whether it gets any further, to a wire or not as `to_wire` says of
     /// where it is. The access point may drop it, or write a window into it.
     #[inline]
-    pub fn admits(
-        &mut self,
-        now: Time,
-        to: u32,
-        packet: &mut Packet,
-        to_wire: impl FnOnce(u32) -> bool,
-    ) -> bool {
+    fn admits(&mut self, now: Time, to: u32, packet: &mut Packet, to_wire: impl FnOnce(u32) -> bool) -> bool {
         match &mut self.policies {
             Some(policies) if to == ACCESS_POINT => {
                 policies.grant(now, packet);

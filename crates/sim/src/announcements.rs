@@ -20,21 +20,22 @@ pub struct Announcements {
 }
 
 impl Announcements {
-    /// Those before which there is a single line, so that packets are told in their order.
-    pub fn new(airs: &[Air], routes: &Routes) -> Announcements {
+    /// Those before which there is a single line, so that packets are told in their order. The routes learn of them.
+    pub fn new(airs: &[Air], routes: &mut Routes) -> Announcements {
         let mut places = vec![None; routes.lines()];
-        let mut line_of = |(wlan, air): (usize, &Air), station: u32| {
-            let line =
-                routes.only_line(wlan, station as usize).filter(|_| air.takes_announcements(station))?;
-            places[line] = Some((wlan as u32, station));
-            Some(line as u32)
-        };
-        let lines = airs
-            .iter()
-            .enumerate()
-            .map(|air| (0..air.1.stations()).map(|station| line_of(air, station).unwrap_or(NONE)).collect())
-            .collect();
-        Announcements { lines, places }
+        let mut lines = Vec::with_capacity(airs.len());
+        for (wlan, air) in airs.iter().enumerate() {
+            lines.push(vec![NONE; air.stations() as usize]);
+            for station in (0..air.stations()).filter(|&station| air.takes_announcements(station)) {
+                if let Some(line) = routes.only_line(wlan, station as usize) {
+                    lines[wlan][station as usize] = line as u32;
+                    places[line] = Some((wlan as u32, station));
+                }
+            }
+        }
+        let announcements = Announcements { lines, places };
+        routes.tell_in_advance(|wlan, from| announcements.line(wlan as usize, from).is_some());
+        announcements
     }
 
     /// The line that a station's queue stands for.

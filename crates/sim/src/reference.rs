@@ -107,13 +107,9 @@ impl Plain {
                 }
                 Kind::Medium => {
                     self.airs[id].bss.on_deadline(now);
-                    while let Some(delivery) = self.airs[id].bss.poll_delivery() {
-                        let mut packet = delivery.payload;
-                        packet.at += 1;
-                        let to_wire = |at| self.routes.leads_to_wire(at);
-                        if self.airs[id].admits(now, delivery.to, &mut packet, to_wire) {
-                            self.set_out(now + self.airs[id].stack_delay(), packet);
-                        }
+                    let to_wire = |at| self.routes.leads_to_wire(at);
+                    if let Some((due, packet)) = self.airs[id].poll_arrival(now, to_wire) {
+                        self.set_out(due, packet);
                     }
                     self.tracer.note_stations(now, id, &self.airs[id].bss);
                 }

@@ -17,8 +17,8 @@ pub enum Step {
     Link { link: u32, entry: Option<u32> },
     /// Into the queue of a direction that has a discipline: its number among those.
     Queue { queue: u32, entry: u32 },
-    /// Over a wireless network, from one of its stations to another.
-    Air { wlan: u32, from: u32, to: u32, entry: u32 },
+    /// Over a wireless network, from one of its stations to another; whether the queue is told in advance.
+    Air { wlan: u32, from: u32, to: u32, entry: u32, told: bool },
     /// Arrived.
     End,
 }
@@ -84,6 +84,15 @@ impl Routes {
         self.entries.lines[entry as usize] as usize
     }
 
+    /// Says which interface queues, by WLAN and station, are told in advance who comes.
+    pub fn tell_in_advance(&mut self, is_told: impl Fn(u32, u32) -> bool) {
+        for step in &mut self.steps {
+            if let Step::Air { wlan, from, told, .. } = step {
+                *told = is_told(*wlan, *from);
+            }
+        }
+    }
+
     /// The line before the interface queue of a WLAN's station; `None` if there is none, or more than one.
     pub fn only_line(&self, wlan: usize, from: usize) -> Option<usize> {
         let place = Place::Queue { wlan, from };
@@ -146,7 +155,7 @@ fn add_path(
             }
             HopRef::Wlan { wlan, from, to } => {
                 let entry = entries.add(Place::Queue { wlan, from }, take(&mut lag));
-                Step::Air { wlan: wlan as u32, from: from as u32, to: to as u32, entry }
+                Step::Air { wlan: wlan as u32, from: from as u32, to: to as u32, entry, told: false }
             }
         });
     }

@@ -21,7 +21,7 @@ use crate::wires::Wires;
 use airfair_core::{Span, Time};
 use airfair_net::Passage;
 use airfair_scenario::resolved::Scenario;
-use airfair_wifi::{Announced, Frame};
+use airfair_wifi::Announced;
 use std::collections::BTreeMap;
 
 /// Everything that happens in one run.
@@ -57,7 +57,7 @@ pub struct World {
 impl World {
     /// A world at time zero.
     pub fn new(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> World {
-        let (routes, paths) = Routes::new(scenario);
+        let (mut routes, paths) = Routes::new(scenario);
         let warmup = Time::ZERO + scenario.warmup;
         let end = warmup + scenario.duration;
         let wires = Wires::new(scenario, seed, end);
@@ -68,7 +68,7 @@ impl World {
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
         let watched = tracer.as_ref().is_some_and(|tracer| tracer.watches_stations());
         let announcements =
-            if watched { Announcements::default() } else { Announcements::new(&airs, &routes) };
+            if watched { Announcements::default() } else { Announcements::new(&airs, &mut routes) };
         let lines: Vec<_> = std::iter::repeat_with(Line::default).take(routes.lines()).collect();
         let mut flow_schedule = Schedule::new(flows.len());
         for (id, flow) in flows.iter().enumerate() {
@@ -255,22 +255,19 @@ impl World {
         }
     }
 
-    fn act_medium(&mut self, air: usize) {
-        self.airs[air].bss.on_deadline(self.now);
-        if let Some(delivery) = self.airs[air].bss.poll_delivery() {
-            let mut packet = delivery.payload;
-            packet.at += 1;
-            let to_wire = |at| self.routes.leads_to_wire(at);
-            if self.airs[air].admits(self.now, delivery.to, &mut packet, to_wire) {
-                self.travel(self.now + self.airs[air].stack_delay(), &mut packet);
-            }
+    fn act_medium(&mut self, id: usize) {
+        let air = &mut self.airs[id];
+        air.bss.on_deadline(self.now);
+        self.media_schedule.set(id, air.bss.next_deadline());
+        let arrived = air.poll_arrival(self.now, |at| self.routes.leads_to_wire(at));
+        while let Some(station) = self.airs[id].bss.poll_run_empty() {
+            self.await_coming(id, station);
         }
-        while let Some(station) = self.airs[air].bss.poll_run_empty() {
-            self.await_coming(air, station);
+        if let Some((due, mut packet)) = arrived {
+            self.travel(due, &mut packet);
         }
-        self.media_schedule.set(air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
-            cold(|| tracer.note_stations(self.now, air, &self.airs[air].bss));
+            cold(|| tracer.note_stations(self.now, id, &self.airs[id].bss));
         }
     }
 
@@ -317,18 +314,17 @@ impl World {
                 Step::Link { entry: Some(entry), .. } | Step::Queue { entry, .. } => {
                     return self.wait(due, entry, *packet);
                 }
-                Step::Air { wlan, from, to, entry } => {
-                    due += self.airs[wlan as usize].stack_delay();
-                    if let Some(line) = self.announcements.line(wlan as usize, from) {
-                        let frame = Frame { to, bytes: packet.bytes, payload: *packet };
-                        match self.airs[wlan as usize].bss.announce(from, due, frame) {
-                            Announced::Alone => self.schedule.set(self.line_slot(line), due),
-                            Announced::Behind => {}
-                            Announced::OutOfOrder => self.strays.push(entry as usize, due, *packet),
-                        }
-                        return;
+                Step::Air { wlan, from, to, entry, told } => {
+                    let air = &mut self.airs[wlan as usize];
+                    due += air.stack_delay();
+                    if !told {
+                        return self.wait(due, entry, *packet);
                     }
-                    return self.wait(due, entry, *packet);
+                    return match air.announce(from, due, to, packet) {
+                        Announced::Behind => {}
+                        Announced::Alone => self.await_coming(wlan as usize, from),
+                        Announced::OutOfOrder => self.strays.push(entry as usize, due, *packet),
+                    };
                 }
                 Step::End => return self.arrive(due, packet),
             }

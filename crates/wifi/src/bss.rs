@@ -10,6 +10,7 @@ mod interface;
 mod log;
 mod outcome;
 mod station;
+mod success;
 
 use airfair_core::{Span, Stream, Time};
 
@@ -362,6 +363,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
+    #[inline]
     fn draw_backoff(&mut self, station: u32) -> u64 {
         let station = &mut self.stations[station as usize];
         station.stream.below(u64::from(station.cw) + u64::from(self.phy.access.backoff_includes_cw))

@@ -105,6 +105,15 @@ impl Contention {
         if self.next.at_slot {
             self.wheel.take(self.elapsed, senders);
         }
+        if !self.apart.is_empty() {
+            self.freeze_apart(at, senders);
+        }
+        self.period += 1;
+        self.busy = true;
+        self.next = NOBODY;
+    }
+
+    fn freeze_apart(&mut self, at: Time, senders: &mut Vec<u32>) {
         for apart in self.apart.drain(..) {
             let ends = apart.start + self.slot * apart.slots;
             if ends > at {
@@ -120,9 +129,6 @@ impl Contention {
                 senders.push(apart.station);
             }
         }
-        self.period += 1;
-        self.busy = true;
-        self.next = NOBODY;
     }
 
     /// Backoff of `slots` for a station whose attempt is over or whose frame arrived while the air is busy.

@@ -19,15 +19,20 @@ pub(crate) struct First {
     pub tied: bool,
 }
 
+#[derive(Clone, Copy, Debug)]
+struct Station {
+    slot: u64,
+    /// Who came before it to its place.
+    before: u32,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Wheel {
     /// One bit for each place: whether a station is there.
     taken: Vec<u64>,
     /// The station that came last to each place.
     heads: Vec<u32>,
-    /// For each station: who came before it to its place, and its slot.
-    links: Vec<u32>,
-    slots: Vec<u64>,
+    stations: Vec<Station>,
     /// Number of places less one: a power of two, less one.
     mask: u64,
 }
@@ -39,8 +44,7 @@ impl Wheel {
         Wheel {
             taken: vec![0; (places / WORD_BITS) as usize],
             heads: vec![NONE; places as usize],
-            links: vec![NONE; stations],
-            slots: vec![ABSENT; stations],
+            stations: vec![Station { slot: ABSENT, before: NONE }; stations],
             mask: places - 1,
         }
     }
@@ -48,23 +52,23 @@ impl Wheel {
     /// The slot of a station, if it is there.
     #[inline]
     pub fn slot_of(&self, station: u32) -> Option<u64> {
-        Some(self.slots[station as usize]).filter(|&slot| slot != ABSENT)
+        Some(self.stations[station as usize].slot).filter(|&slot| slot != ABSENT)
     }
 
     /// Puts a station, which is not there, at a slot.
     #[inline]
     pub fn insert(&mut self, station: u32, slot: u64) {
-        debug_assert!(self.slots[station as usize] == ABSENT);
+        debug_assert!(self.slot_of(station).is_none());
         let place = slot & self.mask;
         self.taken[(place / WORD_BITS) as usize] |= 1 << (place % WORD_BITS);
-        self.slots[station as usize] = slot;
-        self.links[station as usize] = std::mem::replace(&mut self.heads[place as usize], station);
+        let before = std::mem::replace(&mut self.heads[place as usize], station);
+        self.stations[station as usize] = Station { slot, before };
     }
 
     /// Takes away a station, which is there.
     pub fn remove(&mut self, station: u32) {
-        let place = self.slots[station as usize] & self.mask;
-        let before = self.links[station as usize];
+        let Station { slot, before } = self.stations[station as usize];
+        let place = slot & self.mask;
         let mut other = self.heads[place as usize];
         if other == station {
             self.heads[place as usize] = before;
@@ -72,12 +76,12 @@ impl Wheel {
                 self.clear(place);
             }
         } else {
-            while self.links[other as usize] != station {
-                other = self.links[other as usize];
+            while self.stations[other as usize].before != station {
+                other = self.stations[other as usize].before;
             }
-            self.links[other as usize] = before;
+            self.stations[other as usize].before = before;
         }
-        self.slots[station as usize] = ABSENT;
+        self.stations[station as usize].slot = ABSENT;
     }
 
     /// Takes away all who are at `slot`, and adds them to `stations` in ascending order.
@@ -92,8 +96,9 @@ impl Wheel {
         let start = stations.len();
         while station != NONE {
             stations.push(station);
-            self.slots[station as usize] = ABSENT;
-            station = self.links[station as usize];
+            let Station { slot, before } = &mut self.stations[station as usize];
+            *slot = ABSENT;
+            station = *before;
         }
         if stations.len() - start > 1 {
             stations[start..].sort_unstable();
@@ -111,8 +116,8 @@ impl Wheel {
             if taken != 0 {
                 let place = word as u64 * WORD_BITS + u64::from(taken.trailing_zeros());
                 let station = self.heads[place as usize];
-                let slot = self.slots[station as usize];
-                return Some(First { slot, station, tied: self.links[station as usize] != NONE });
+                let Station { slot, before } = self.stations[station as usize];
+                return Some(First { slot, station, tied: before != NONE });
             }
             word = (word + 1) & (self.taken.len() - 1);
             taken = self.taken[word];

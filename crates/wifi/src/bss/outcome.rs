@@ -3,7 +3,7 @@
 use airfair_core::{Span, Time};
 
 use super::exchange::{Fate, Timeline};
-use super::{Bss, Delivery, Frame, Payload};
+use super::{Bss, Payload};
 use crate::phy::AfterCollision;
 
 /// A frame lost in a collision.
@@ -71,6 +71,7 @@ impl<P: Payload> Bss<P> {
             self.log();
         }
         match self.timeline.take() {
+            Some(timeline) if self.is_plain(&timeline) => self.complete(now, &timeline),
             Some(timeline) => self.finish_exchange(now, timeline),
             None => self.finish_collision(now),
         }
@@ -166,51 +167,6 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// The first frame of `from` is with its receiver at `data_end`, for the first time or again.
-    fn deliver(&mut self, data_end: Time, from: u32) {
-        let station = &mut self.stations[from as usize];
-        if station.arrived {
-            return;
-        }
-        station.arrived = true;
-        let &Frame { to, bytes, payload } = station.frame();
-        station.stats.delivered_frames += 1;
-        station.stats.delivered_bytes += u64::from(bytes);
-        self.medium.delivered_frames += 1;
-        if self.loses_frames && self.is_lost_above(data_end, from, to, bytes) {
-            self.stations[from as usize].stats.lost_above += 1;
-        } else {
-            self.delivery = Some(Delivery { from, to, payload });
-        }
-    }
-
-    /// Whether a frame gets no further than the MAC of its receiver.
-    fn is_lost_above(&mut self, data_end: Time, from: u32, to: u32, bytes: u32) -> bool {
-        let bytes = self.phy.framing.data(bytes);
-        let by_sender = self.stations[from as usize].errors.hit_above_sent(data_end, bytes);
-        let by_receiver = self.stations[to as usize].errors.hit_above(data_end, bytes);
-        by_sender || by_receiver
-    }
-
-    /// The ACK of the first frame has arrived, at `end`: the next one is served.
-    fn succeed(&mut self, now: Time, from: u32, end: Time) {
-        let station = &mut self.stations[from as usize];
-        station.admit(now + Span(1));
-        station.integrate_occupancy(end);
-        station.ack_until = self.busy_until;
-        station.short_retries = 0;
-        station.long_retries = 0;
-        station.cw = self.phy.cw_min;
-        station.interface.release();
-        if station.interface.foresees_next() {
-            station.take_next(end, &self.phy);
-            self.note_run_empty(from);
-        } else {
-            self.succession = Some((end, from));
-        }
-        self.back_off(from);
-    }
-
     /// No answer came to `from`'s RTS or data frame; `after_cts`: to a data frame that followed a CTS
     /// (IEEE 802.11-2012, 9.3.3 and 9.3.4.4). It knows at `known`, or a little before.
     fn fail(&mut self, now: Time, from: u32, after_cts: bool, known: Time) {
@@ -243,14 +199,15 @@ impl<P: Payload> Bss<P> {
 
     /// A frame has left the queue of a station: whoever has announced others has to know if it was the last.
     #[inline]
-    fn note_run_empty(&mut self, station: u32) {
+    pub(super) fn note_run_empty(&mut self, station: u32) {
         if self.next_coming(station) < Time::NEVER {
             self.run_empty.push(station);
         }
     }
 
     /// Every attempt ends with a backoff, whether or not another frame waits (9.3.4.3).
-    fn back_off(&mut self, station: u32) {
+    #[inline]
+    pub(super) fn back_off(&mut self, station: u32) {
         let slots = self.draw_backoff(station);
         let contending = self.stations[station as usize].interface.head().is_some();
         self.contention.back_off(station, slots, contending);
@@ -259,7 +216,7 @@ impl<P: Payload> Bss<P> {
     /// The access point's queue learns of `airtime` that a frame of `sender` took, if it was to a station or from one: drop-tail
     /// would not listen.
     #[inline]
-    fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
+    pub(super) fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
         if self.charges {
             self.charge_disciplined(now, sender, airtime);
         }
@@ -274,7 +231,7 @@ impl<P: Payload> Bss<P> {
         self.stations[0].interface.charge(now, station, airtime);
     }
 
-    fn receiver(&self, sender: u32) -> u32 {
+    pub(super) fn receiver(&self, sender: u32) -> u32 {
         self.stations[sender as usize].frame().to
     }
 

@@ -1,0 +1,82 @@
+//! What becomes of frames that arrive.
+
+use airfair_core::{Span, Time};
+
+use super::exchange::{Fate, Timeline};
+use super::{Bss, Delivery, Frame, Payload};
+
+impl<P: Payload> Bss<P> {
+    /// Whether an exchange is one of one station alone with which nothing goes wrong, as most are.
+    #[inline]
+    pub(super) fn is_plain(&self, timeline: &Timeline) -> bool {
+        timeline.fate == Fate::Complete && self.senders.len() == 1 && !self.hearing_differs
+    }
+
+    /// Such an exchange is over but for its ACK.
+    #[inline]
+    pub(super) fn complete(&mut self, now: Time, timeline: &Timeline) {
+        let &Timeline { sender, start, data_end, end, nav_end, .. } = timeline;
+        let receiver = self.receiver(sender);
+        let airtime = end - start;
+        self.stations[sender as usize].stats.airtime += airtime;
+        self.stations[receiver as usize].stats.airtime_as_receiver += airtime;
+        self.charge(now, sender, airtime);
+        self.medium.exchanges += 1;
+        self.medium.busy += airtime;
+        self.busy_until = end;
+        self.deliver(data_end, sender);
+        self.succeed(now, sender, end);
+        // Those who heard it keep to the NAV, which may end a fraction of its unit off the ACK (9.3.2.4).
+        let difs = self.phy.difs;
+        self.contention.resume(end.max(nav_end) + difs);
+        self.contention.set_apart(sender, end + difs);
+        self.contention.set_apart(receiver, end + difs);
+    }
+
+    /// The first frame of `from` is with its receiver at `data_end`, for the first time or again.
+    #[inline]
+    pub(super) fn deliver(&mut self, data_end: Time, from: u32) {
+        let station = &mut self.stations[from as usize];
+        if station.arrived {
+            return;
+        }
+        station.arrived = true;
+        let &Frame { to, bytes, payload } = station.frame();
+        station.stats.delivered_frames += 1;
+        station.stats.delivered_bytes += u64::from(bytes);
+        self.medium.delivered_frames += 1;
+        if self.loses_frames && self.is_lost_above(data_end, from, to, bytes) {
+            self.stations[from as usize].stats.lost_above += 1;
+        } else {
+            self.delivery = Some(Delivery { from, to, payload });
+        }
+    }
+
+    /// Whether a frame gets no further than the MAC of its receiver.
+    fn is_lost_above(&mut self, data_end: Time, from: u32, to: u32, bytes: u32) -> bool {
+        let bytes = self.phy.framing.data(bytes);
+        let by_sender = self.stations[from as usize].errors.hit_above_sent(data_end, bytes);
+        let by_receiver = self.stations[to as usize].errors.hit_above(data_end, bytes);
+        by_sender || by_receiver
+    }
+
+    /// The ACK of the first frame has arrived, at `end`: the next one is served.
+    #[inline]
+    pub(super) fn succeed(&mut self, now: Time, from: u32, end: Time) {
+        let station = &mut self.stations[from as usize];
+        station.admit(now + Span(1));
+        station.integrate_occupancy(end);
+        station.ack_until = self.busy_until;
+        station.short_retries = 0;
+        station.long_retries = 0;
+        station.cw = self.phy.cw_min;
+        station.interface.release();
+        if station.interface.foresees_next() {
+            station.take_next(end, &self.phy);
+            self.note_run_empty(from);
+        } else {
+            self.succession = Some((end, from));
+        }
+        self.back_off(from);
+    }
+}
