@@ -20,15 +20,15 @@ fn one(scenario: &Scenario, series: &Series, record: &Record) -> Result<(), Stri
     holds(points.iter().all(|(at, _)| *at < record.end), "a point after the end")?;
     holds(points.iter().all(|(_, value)| value.is_finite() && *value >= 0.0), "a value that is none")?;
     match series.quantity {
-        Quantity::Acked => {
-            holds(points.is_sorted_by(|one, next| one.1 <= next.1), "acknowledged bytes are taken back")
+        Quantity::Acked | Quantity::Drops => {
+            holds(points.is_sorted_by(|one, next| one.1 <= next.1), "what has happened is taken back")
         }
         Quantity::Queue => {
             let limit = limit(scenario, &series.subject);
             let within = |value| limit.is_none_or(|limit| value <= f64::from(limit));
             holds(points.iter().all(|(_, value)| within(*value)), "it holds more than it may")
         }
-        Quantity::Cwnd | Quantity::Ssthresh | Quantity::Rtt => Ok(()),
+        Quantity::Cwnd | Quantity::Ssthresh | Quantity::Rtt | Quantity::Backlog | Quantity::Air => Ok(()),
     }
 }
 
