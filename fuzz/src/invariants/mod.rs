@@ -1,5 +1,6 @@
 //! What holds for what any run leaves behind.
 
+mod air;
 mod flows;
 mod links;
 mod metrics;
@@ -27,6 +28,7 @@ pub fn record(scenario: &Scenario, record: &Record) -> Result<(), String> {
     }
     links::hold(scenario, record)?;
     stations::hold(scenario, record)?;
+    air::hold(record)?;
     series::hold(scenario, record)
 }
 
