@@ -270,14 +270,14 @@ impl<P: Payload> Bss<P> {
         &self.medium
     }
 
-    /// Brings everything up to `now`: announced frames that came before, and the occupancy integrals.
+    /// Brings everything up to `now`: announced frames that came before, transmissions that started before, and the occupancy
+    /// integrals.
     pub fn settle(&mut self, now: Time) {
-        let mut last = Time::ZERO;
         for station in &mut self.stations {
-            last = last.max(station.admit(now));
+            station.admit(now);
             station.integrate_occupancy(now);
         }
-        self.start(last);
+        self.start(Time(now.0.saturating_sub(1)));
     }
 
     fn start(&mut self, now: Time) {
