@@ -197,14 +197,6 @@ impl<P: Payload> Bss<P> {
         self.back_off(from);
     }
 
-    /// A frame has left the queue of a station: whoever has announced others has to know if it was the last.
-    #[inline]
-    pub(super) fn note_run_empty(&mut self, station: u32) {
-        if self.next_coming(station) < Time::NEVER {
-            self.run_empty.push(station);
-        }
-    }
-
     /// Every attempt ends with a backoff, whether or not another frame waits (9.3.4.3).
     #[inline]
     pub(super) fn back_off(&mut self, station: u32) {

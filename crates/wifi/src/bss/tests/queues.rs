@@ -109,3 +109,71 @@ fn airtime_is_charged_to_stations_in_both_directions() {
         assert!((ratio - 1.0).abs() < 0.05, "{ratio}, first_sends {first_sends}");
     }
 }
+
+/// What a BSS does with frames that come at these times: when they arrive, which, and all that is counted. Frames are announced
+/// long before or enqueued when they come.
+fn all_that_happens(
+    config: &BssConfig,
+    arrivals: &[(Time, u32)],
+    announced: bool,
+) -> (Vec<(Time, u32)>, Vec<StationStats>, MediumStats) {
+    let mut bss = Bss::new(config, 5);
+    let frame = |from, number| Frame { to: if from == 0 { 1 } else { 0 }, bytes: 1500, payload: number };
+    let mut found = Vec::new();
+    let mut to_come = (0..).zip(arrivals).peekable();
+    if announced {
+        for (number, &(due, from)) in to_come.by_ref() {
+            assert_ne!(bss.announce(from, due, frame(from, number)), Announced::OutOfOrder);
+        }
+    }
+    loop {
+        let coming = (0..4).map(|from| (bss.next_coming(from), from)).min().expect("four stations");
+        let enqueued = to_come.peek().map_or(Time::NEVER, |&(_, &(due, _))| due);
+        let now = bss.next_deadline().min(coming.0).min(enqueued);
+        if now == Time::NEVER {
+            break;
+        } else if coming.0 == now {
+            bss.admit(now, coming.1);
+        } else if enqueued == now {
+            let (number, &(_, from)) = to_come.next().expect("it was there");
+            bss.enqueue(now, from, frame(from, number));
+        } else {
+            bss.on_deadline(now);
+            found.extend(bss.poll_delivery().map(|delivery| (now, delivery.payload)));
+        }
+    }
+    let end = arrivals.last().map_or(START, |&(due, _)| due) + Span::from_secs(1);
+    bss.settle(end);
+    (found, (0..4).map(|station| bss.station_stats(station)).collect(), *bss.medium_stats())
+}
+
+proptest! {
+    #[test]
+    fn an_announced_frame_is_one_that_is_enqueued_when_it_comes(
+        limit in 1u32..6, errs in any::<bool>(), pauses in prop::collection::vec((1u64..4000, 0u32..4), 1..100)
+    ) {
+        let mut config = ieee80211b();
+        for station in &mut config.stations {
+            station.queue = queue(limit);
+            station.errors = if errs { FrameErrors::Constant(0.4) } else { FrameErrors::None };
+        }
+        config.short_retry_limit = 3;
+        let mut now = START;
+        let arrivals: Vec<_> = pauses.iter().map(|&(pause, from)| { now += us(pause); (now, from) }).collect();
+        let enqueued = all_that_happens(&config, &arrivals, false);
+        prop_assert_eq!(all_that_happens(&config, &arrivals, true), enqueued);
+    }
+}
+
+#[test]
+fn a_queue_that_runs_empty_is_named_if_frames_are_to_come() {
+    let mut bss = Bss::new(&ieee80211b(), 1);
+    assert_eq!(bss.announce(1, START, frame(0, 0)), Announced::Alone);
+    bss.admit(START, 1);
+    assert_eq!(bss.next_coming(1), Time::NEVER);
+    let later = START + us(5000);
+    assert_eq!(bss.announce(1, later, frame(0, 1)), Announced::Behind);
+    assert_eq!(bss.announce(1, START + us(4000), frame(0, 2)), Announced::OutOfOrder);
+    next_delivery(&mut bss);
+    assert_eq!((bss.poll_run_empty(), bss.next_coming(1)), (Some(1), later));
+}
