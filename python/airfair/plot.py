@@ -159,7 +159,7 @@ def _without_axis(chart: dict[str, Any], channel: str) -> None:
         encoding = layer.get("encoding", {}).get(channel)
         if encoding is not None:
             axis = encoding.get("axis") or {}
-            encoding["axis"] = axis | {"labels": False, "ticks": False, "title": None}
+            encoding["axis"] = axis | {"labels": False, "ticks": False, "title": None, "domain": channel == "x"}
             encoding.pop("title", None)
 
 
