@@ -13,7 +13,7 @@ from sweeping import OUTAGES, TINY
 import airfair as af
 from airfair.plot import scales_apart, side_by_side
 from airfair.plots.choice import Asked, choose
-from airfair.plots.data import read
+from airfair.plots.data import Data, read
 from airfair.plots.draw import Along
 from airfair.plots.points import distributions
 from airfair.units import Scale
@@ -92,7 +92,13 @@ def test_no_mean_is_taken_over_an_axis(airfair, swept, tmp_path):
     assert '--where "period = 5"' in refused.stderr and not (wide / "figures").exists()
     drawn = airfair("plot", str(wide), "--x", "stations", "--y", "throughput_total", "--where", "period = 5")
     assert drawn.returncode == 0
-    assert len(list((wide / "figures").iterdir())) == 2
+    assert (
+        airfair("plot", str(wide), "--x", "stations", "--y", "throughput_total", "--where", "period > 5").returncode
+        == 0
+    )
+    names = {file.name for file in (wide / "figures").iterdir()}
+    stem = "throughput_total-stations-tcp-session_bytes-period"
+    assert names == {f"{stem}{end}.{kind}" for end in ("-5", "-gt-5") for kind in ("png", "svg")}
 
 
 def test_axes_that_vary_together_need_one_place(tmp_path):
@@ -242,6 +248,11 @@ def test_axes_stand_where_panels_end(apart, along_x, along_y):
 
 def test_panels_that_differ_by_much_have_their_own_scales():
     assert scales_apart([0.6e6, 10e6]) and not scales_apart([2e6, 10e6]) and not scales_apart([0, 1])
+
+
+def test_numbers_among_words_stand_by_size():
+    data = Data("a", "results", polars.DataFrame({"queue": ["bdp", "100", "50", None]}), ("queue",), (), {})
+    assert Along.of(data, "queue").values == ("50", "100", "bdp", None)
 
 
 @pytest.mark.parametrize(

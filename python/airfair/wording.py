@@ -28,9 +28,10 @@ _NAMES = {
     "cwnd": "congestion window",
     "eee": "extra energy expenditure",
     "uar": "unexploited resources",
-    "pairs": "pairs",
+    "agi": "achieved goodput index",
+    "nagi": "normalised achieved goodput index",
 }
-_ACRONYMS = frozenset({"agi", "ap", "codel", "gaimd", "nagi", "plcp", "red", "rtt", "rts", "tcp"})
+_ACRONYMS = frozenset({"ap", "codel", "gaimd", "plcp", "red", "rtt", "rts", "tcp"})
 
 
 def title(name: str) -> str:

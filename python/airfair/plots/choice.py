@@ -171,7 +171,7 @@ def follows(data: Data, name: str, shown: list[str]) -> bool:
 
 
 def _no_place(data: Data, name: str, kind: str) -> str:
-    values = data.frame[name].unique().sort().to_list()
+    values = data.frame[name].drop_nulls().unique().sort().to_list()
     few = ", ".join(_written(value) for value in values[:_NAMED]) + (", ..." if len(values) > _NAMED else "")
     places = "--color or --facet" if kind == CDF else "--x, --color or --facet"
     value = f"'{values[0]}'" if isinstance(values[0], str) else _written(values[0])

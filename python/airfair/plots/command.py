@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("png", "svg", "html")
 AXES = ("x", "y", "xy", "none")
+#: How comparisons are written in the names of files, the longer ones first.
+_SIGNS = {">=": "ge", "<=": "le", "<>": "ne", "!=": "ne", ">": "gt", "<": "lt"}
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,9 @@ def plot(
 
 def _slug(where: str) -> str:
     """A condition as a part of a file's name."""
-    return re.sub(r"[^A-Za-z0-9.]+", "-", where).strip("-")[:60]
+    for sign, word in _SIGNS.items():
+        where = where.replace(sign, f" {word} ")
+    return re.sub(r"[^A-Za-z0-9._]+", "-", where).strip("-")[:80]
 
 
 def document(drawn: Figure, files: Sequence[Path]) -> dict[str, Any]:

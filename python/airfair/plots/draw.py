@@ -43,7 +43,7 @@ class Along:
     def of(cls, data: Data, name: str) -> Along:
         """An axis with the values that it has in these rows."""
         column = data.frame[name].unique()
-        values = tuple(sorted(column.drop_nulls().to_list())) + ((None,) if column.null_count() else ())
+        values = tuple(sorted(column.drop_nulls().to_list(), key=_order)) + ((None,) if column.null_count() else ())
         numeric = is_number(data, name) and None not in values
         unit = data.units.get(name, "")
         if not numeric:
@@ -84,6 +84,14 @@ class Along:
         """A value in words, with the axis and the unit."""
         unit = f" {self.scale.symbol}" if self.scale.symbol and value is not None else ""
         return f"{title(self.name)}: {self.text(value)}{unit}"
+
+
+def _order(value: Any) -> tuple[bool, float, str]:
+    """Numbers by size, those too that stand in a column of words; then words by letters."""
+    try:
+        return (False, float(value), "")
+    except ValueError:
+        return (True, 0.0, value)
 
 
 @dataclass(frozen=True)
