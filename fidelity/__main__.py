@@ -76,7 +76,8 @@ def _compare(point_set: PointSet[P], arguments: argparse.Namespace, live: bool) 
             theirs = theirs | ns2.measure_all(point_set, source.run, runnable, seeds, arguments.jobs)
         results[source.name] = theirs
     decisive = point_set.sources[-1].name
-    measured = ours.measure_all(point_set, results[decisive], arguments.seeds, arguments.jobs)
+    points = dict.fromkeys(point for theirs in results.values() for point in theirs)
+    measured = ours.measure_all(point_set, points, arguments.seeds, arguments.jobs)
 
     comparisons = {name: compare.compare(point_set, measured, theirs) for name, theirs in results.items()}
     rates = {name: compare.rates(point_set, found) for name, found in comparisons.items()}
@@ -87,7 +88,7 @@ def _compare(point_set: PointSet[P], arguments: argparse.Namespace, live: bool) 
     if point_set.metrics:
         findings.tables[f"{point_set.name}-passed"] = tables.passed(point_set, rates)
     for name, found in comparisons.items() if point_set.metrics else ():
-        findings.tables[f"{point_set.name}-outside-{name}"] = tables.outside(point_set, found)
+        findings.tables[f"{point_set.name}-outside-{name}"] = tables.outside(point_set, name, found)
         findings.long_tables[f"{point_set.name}-all-{name}"] = tables.everything(point_set, found)
     if point_set.counts:
         counted = point_set, measured, results[decisive]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product as every
 from typing import TYPE_CHECKING, Any
@@ -24,12 +24,8 @@ DURATION = 450.0
 SENDERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "reno": ("Reno", {"tcp": "reno"}),
     "newreno": ("Newreno", {"tcp": "newreno"}),
-    # Every loss starts over with one segment, as Tahoe's do; its `window_` holds what duplicate ACKs would let out. Its
-    # timer doubles at most to 64 times, 16 s here, where that of other agents goes on up to 60 s.
-    "constant, segment": (
-        "RFC793edu",
-        {"tcp": "constant", "after_timeout": "segment", "recovery": "tahoe", "rto_max": "16 s"},
-    ),
+    # Every loss starts over with one segment, as Tahoe's do; its `window_` holds what duplicate ACKs would let out.
+    "constant, segment": ("RFC793edu", {"tcp": "constant", "after_timeout": "segment", "recovery": "tahoe"}),
     "constant, window": ("Reno/Constant", {"tcp": "constant", "after_timeout": "window"}),
     "constant NewReno, window": (
         "Newreno/Constant",
@@ -50,13 +46,15 @@ class Place:
     #: Of the wire between router and base station, and what the router holds for it, in packets.
     bottleneck_mbps: float = 0.6
     buffer: int = 8
+    #: In s: a packet's time on that wire, rounded up. As a random delay it breaks phases (Floyd & Jacobson 1992).
+    jitter: float = 0.014
 
 
 PLACES: Mapping[str, Place] = {
     "wireless": Place("wireless", "wifi", 1),
     "lossy link": Place("wireless", "link", 1),
     "mixed": Place("mixed", "wifi", 20),
-    "mixed, lossy links": Place("mixed", "link", 20, bottleneck_mbps=10, buffer=121),
+    "mixed, lossy links": Place("mixed", "link", 20, bottleneck_mbps=10, buffer=121, jitter=0.001),
 }
 
 
@@ -75,6 +73,8 @@ class Lossy:
     interface_queue: int = 13
     window: int = 1000
     delayed_ack: bool = False
+    #: In s: each segment waits a random time up to this before it is sent.
+    jitter: float = 0.0
 
     @property
     def scenario(self) -> str:
@@ -101,6 +101,7 @@ class Lossy:
             "buffer" if place.topology == "wireless" else "interface_queue": self.interface_queue,
             "window": self.cwnd if self.sender == SEGMENT else self.window,
             **({"delayed_ack": True} if self.delayed_ack else {}),
+            **({"jitter": f"{1e3 * self.jitter:g} ms"} if self.jitter else {}),
             **(self._red if self.queue == "red" else {}),
         }
 
@@ -108,7 +109,12 @@ class Lossy:
     def _red(self) -> dict[str, object]:
         """ns-2's RED has as many packets wait as its limit says, one more than its DropTail."""
         buffer = PLACES[self.place].buffer
-        return {"buffer": buffer + 1, "red_min": buffer / 4 / (buffer + 1), "red_max": 3 * buffer / 4 / (buffer + 1)}
+        return {
+            "buffer": buffer + 1,
+            "red_min": buffer / 4 / (buffer + 1),
+            "red_max": 3 * buffer / 4 / (buffer + 1),
+            "red_lottery": "ns2",
+        }
 
     @property
     def ns2_settings(self) -> dict[str, object]:
@@ -128,6 +134,7 @@ class Lossy:
             "error_at": self.error_at.replace("_", "-"),
             "interface_queue": self.interface_queue,
             "delayed_ack": "true" if self.delayed_ack else "false",
+            "jitter": self.jitter,
             **(red if self.queue == "red" else {}),
         }
 
@@ -145,7 +152,9 @@ class Lossy:
             text += f", interface queue {self.interface_queue}"
         if self.window != 1000:
             text += f", receiver's window {self.window}"
-        return text + (", delayed ACKs" if self.delayed_ack else "")
+        if self.delayed_ack:
+            text += ", delayed ACKs"
+        return text + (f", jitter {1e3 * self.jitter:g} ms" if self.jitter else "")
 
 
 ALL_WINDOWS = (1, 2, 4, 8, 10, 14, 16, 20, 30, 40)
@@ -217,25 +226,79 @@ def _points(
         yield Lossy(place, sender, cwnd, error, **settings)
 
 
-def differs(point: Lossy) -> bool:
-    """Whether ns-2 does there what AirFair leaves out, and it matters.
+def shares_router(point: Lossy) -> bool:
+    """Whether many flows meet at one queue before the last hop."""
+    return PLACES[point.place].pairs > 1
 
-    Its errors of MAC frames strike third parties as well, which then wait for an EIFS and do not know of the exchange,
-    and its routing adds to a medium that is full.
+
+def in_phase(point: Lossy) -> bool:
+    """Whether arrivals coincide at the router, and the order of events at one time decides what is dropped.
+
+    But for starts and errors nothing between wires is random, and without errors little before a WLAN; RED is.
     """
-    return point.error_at == "mac" and PLACES[point.place].pairs > 1
+    regular = PLACES[point.place].hop == "link" or (point.error == 0 and point.queue == "drop_tail")
+    return shares_router(point) and regular and not point.jitter
 
 
-#: Without what would cost the first burst of a constant window: of the packets that wait for ARP the last one is kept.
+def third_parties_lose(point: Lossy) -> bool:
+    """Whether ns-2's errors of MAC frames strike third parties as well.
+
+    They then wait for an EIFS and do not know of the exchange. The medium is full there, and routing adds to it.
+    """
+    return point.error_at == "mac" and shares_router(point)
+
+
+def opens_at_once(point: Lossy) -> bool:
+    """Whether it matters that the library's senders have their window under way before the SYN is acknowledged.
+
+    Windows beyond the router's buffer cost others their SYNs. Where one is lost nothing of the window after it can be
+    timed, and the timer starts from 3 s and doubles.
+    """
+    return shares_router(point) and point.sender in FROM_LIBRARY and point.cwnd > PLACES[point.place].buffer
+
+
+def differs(point: Lossy) -> bool:
+    """Whether ns-2 does there what AirFair does not, or what is no difference between the models decides.
+
+    RFC793edu, older than ns-2's other agents, starts its timer before an ACK's sample and the end of its backoff
+    count, doubles it at most to 64 times, and opens with two segments.
+    """
+    return third_parties_lose(point) or point.sender == SEGMENT or in_phase(point) or opens_at_once(point)
+
+
+def matched_points() -> list[Lossy]:
+    """What stands in for the points that differ: themselves, run otherwise, or with jitter on both sides."""
+    return [
+        replace(point, jitter=PLACES[point.place].jitter) if in_phase(point) else point
+        for point in points()
+        if differs(point)
+    ]
+
+
+#: No routing traffic, and ARP has its answers.
 QUIET = {"resolved": "true", "routing_period": "1e9"}
+
+
+def opens_on_arp(point: Lossy, matched: bool) -> bool:
+    """Whether ARP would cost a constant window its first burst: of the packets that wait it keeps the last one.
+
+    Behind a router they come one by one, so that for most of them there is an answer.
+    """
+    alone = matched and point.sender == SEGMENT and not shares_router(point)
+    return PLACES[point.place].hop == "wifi" and (point.sender in FROM_LIBRARY or alone)
 
 
 def run(matched: bool, point: Lossy, seed: int) -> dict[str, float]:
     """The metrics of one run of ns2/ghosh.tcl, by AirFair's names and in SI units."""
     settings = {**point.ns2_settings, "seed": seed}
-    if matched and differs(point):
-        settings |= {**QUIET, "error_at": "mac-addressed"}
-    elif point.sender in FROM_LIBRARY and PLACES[point.place].hop == "wifi":
+    if matched and point.sender == SEGMENT:
+        settings |= {"tcp": "Constant", "window": point.cwnd}
+    if matched and opens_at_once(point):
+        settings["syn_alone"] = "true"
+    if matched and point.error_at == "mac":
+        # One mobile hears no third parties, but a lost broadcast would leave it without a route for good.
+        settings["error_at"] = "mac-addressed"
+    if opens_on_arp(point, matched) or (matched and third_parties_lose(point)):
         settings |= QUIET
     if needs_library(settings):
         settings["library"] = ns2.library()
@@ -253,12 +316,14 @@ def needs_library(settings: Mapping[str, object]) -> bool:
 def metrics(flows: Sequence[Sequence[float]]) -> dict[str, float]:
     """The metrics of flows: each one's start, segments sent, retransmissions, highest ACK and timeouts."""
     received = [max(highest, 0) for _, _, _, highest, _ in flows]
+    squares = sum(packets**2 for packets in received)
     return {
         "goodput_total": sum(received) * 8 * ns2.SEGMENT_BYTES / DURATION,
         "rexmit_fraction": sum(resent for _, _, resent, *_ in flows) / sum(sent for _, sent, *_ in flows),
         "timeouts": sum(timeouts for *_, timeouts in flows),
         "packets_stddev": statistics.pstdev(received),
-        "jain": sum(received) ** 2 / (len(received) * sum(packets**2 for packets in received)),
+        # Flows that all get nothing are equal.
+        "jain": sum(received) ** 2 / (len(received) * squares) if squares else 1.0,
     }
 
 
@@ -283,12 +348,8 @@ def compared(point: Lossy, _theirs: Mapping[str, object]) -> tuple[str, ...]:
 
 def runnable(point: Lossy) -> bool:
     """Stock ns-2 has neither all of the senders nor all of the errors."""
-    return ns2.library() != "" or not (point.sender in FROM_LIBRARY or differs(point))
-
-
-def seeds(point: Lossy, n: int) -> int:
-    """Fewer where 20 stations make ns-2 slow."""
-    return min(n, 5) if point.place == "mixed" else n
+    stock = point.sender in ("reno", "newreno") and not third_parties_lose(point)
+    return stock or ns2.library() != ""
 
 
 def recorded() -> Measurements[Lossy]:
@@ -297,8 +358,9 @@ def recorded() -> Measurements[Lossy]:
 
 
 def matched() -> Measurements[Lossy]:
-    """The same with what AirFair leaves out left out there."""
-    return recorded() | references.read(FILES[1], _lossy, METRICS)
+    """The same without what is no difference between the models."""
+    alike = {point: samples for point, samples in recorded().items() if not differs(point)}
+    return alike | references.read(FILES[1], _lossy, METRICS)
 
 
 def _lossy(row: Mapping[str, str]) -> Lossy:
@@ -312,6 +374,7 @@ def _lossy(row: Mapping[str, str]) -> Lossy:
         int(row["interface_queue"]),
         int(row["window"]),
         row["delayed_ack"] == "True",
+        float(row["jitter"]),
     )
 
 
@@ -330,6 +393,5 @@ SET: PointSet[Lossy] = PointSet(
     sources=(Source("recorded", recorded, partial(run, False)), Source("matched", matched, partial(run, True))),
     compared=compared,
     counted=counted,
-    seeds=seeds,
     runnable=runnable,
 )

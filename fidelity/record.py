@@ -33,7 +33,7 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     "ghosh": (replace(ghosh.SET, sources=ghosh.SET.sources[:1]), ghosh.points(), ghosh.FILES[0], tuple(ghosh.METRICS)),
     "ghosh-matched": (
         ghosh.SET,
-        [point for point in ghosh.points() if ghosh.differs(point)],
+        ghosh.matched_points(),
         ghosh.FILES[1],
         tuple(ghosh.METRICS),
     ),

@@ -34,8 +34,8 @@ def _rate(rate: Rate | None) -> tuple[str, str]:
     return f"{rate.within} of {rate.total}", "holds" if rate.holds else "**missed**"
 
 
-def outside(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> Table:
-    """Every comparison that is not within, and why where that is known."""
+def outside(point_set: PointSet[P], source: str, comparisons: Iterable[Comparison]) -> Table:
+    """Every comparison with these ns-2 results that is not within, and why where that is known."""
     header = ["point", "metric", "AirFair", "ns-2", "difference", "allowed", "cause"]
     table = Table(f"{point_set.name}: points outside", header)
     for one in comparisons:
@@ -49,18 +49,19 @@ def outside(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> Table:
                     spread(one.metric, one.theirs),
                     percent(one.difference, of),
                     percent(one.allowed, of).lstrip("+"),
-                    cause(point_set.name, one.point, one.name),
+                    cause(point_set.name, one.point, one.name, source),
                 ]
             )
     return table
 
 
 def unexplained(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> list[str]:
-    """What is outside for no known reason."""
+    """What is outside for no known reason, of comparisons with the last ns-2 results."""
+    decisive = point_set.sources[-1].name
     return [
         f"{one.name}, {one.point}"
         for one in comparisons
-        if not one.within and not cause(point_set.name, one.point, one.name)
+        if not one.within and not cause(point_set.name, one.point, one.name, decisive)
     ]
 
 

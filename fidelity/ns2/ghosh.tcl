@@ -7,17 +7,19 @@
 # hop=wifi: one 802.11 channel at 1 Mb/s from the base station to all mobiles; hop=link: 1 Mb/s and 1 ms to each.
 #
 # Names and defaults are the list below. tcp is Reno, Newreno, RFC793edu (its window held at CWND from the first new ACK on;
-# losses are resent from one segment on) or, from the library LIBRARY of library.cc, Reno/Constant and Newreno/Constant (the
-# window is CWND throughout). Errors with error_at=above-mac are of packets that arrive at the base station (hop=link: at a
-# mobile), with error_at=mac of all frames that a mobile hears, with error_at=mac-addressed (of the library) of those for it.
-# With `resolved=true` a lone datagram goes ahead on each flow's path, so that ARP has its answers before TCP starts.
+# losses are resent from one segment on) or, from the library LIBRARY of library.cc, Constant (as RFC793edu, but with the whole
+# window once the SYN is acknowledged, and the other agents' timer), Reno/Constant and Newreno/Constant (the window is CWND
+# throughout, with `syn_alone=true` once the SYN is acknowledged). Each segment waits for a random time up to JITTER seconds.
+# Errors with error_at=above-mac are of packets that arrive at the base station (hop=link: at a mobile), with error_at=mac of all
+# frames that a mobile hears, with error_at=mac-addressed (of the library) of those for it. With `resolved=true` a lone
+# datagram goes ahead on each flow's path, so that ARP has its answers before TCP starts.
 #
 # Prints one line `flow START SENT RESENT HIGHEST_ACK TIMEOUTS` for each flow and `bottleneck ARRIVED DROPPED`.
 array set p {
   topology wireless  hop wifi  pairs 1  tcp Reno  cwnd 0  window 1000  library ""  seed 1  duration 450  warmup 20
   error 0  error_at above-mac  queue DropTail  red_min 0  red_max 0  interface_queue 13  buffer 8
   wired_rate 10Mb  wired_delay_ms 50  bottleneck_mbps 0.6  delayed_ack false  rts_threshold 0  routing_period 15
-  distance 20  jitter 0  thresholds packets  resolved false
+  distance 20  jitter 0  thresholds packets  resolved false  syn_alone false
 }
 foreach argument $argv {
   if {![regexp {^([a-z_]+)=(.*)$} $argument -> name value] || ![info exists p($name)]} {
@@ -27,7 +29,10 @@ foreach argument $argv {
 }
 set mixed [expr {$p(topology) eq "mixed"}]
 set wifi [expr {$p(hop) eq "wifi"}]
-if {$p(library) ne ""} { load $p(library) Library }
+if {$p(library) ne ""} {
+  load $p(library) Library
+  foreach name {Reno Newreno} { Agent/TCP/$name/Constant set syn_alone_ $p(syn_alone) }
+}
 
 foreach {name value} [list dataRate_ 1Mb basicRate_ 1Mb RTSThreshold_ $p(rts_threshold)] { Mac/802_11 set $name $value }
 foreach {name value} [list packetSize_ 1000 window_ $p(window) minrto_ 0.2 tcpTick_ 0.01 overhead_ $p(jitter)] {
@@ -143,6 +148,7 @@ proc source {} {
     $agent set window_ $p(cwnd)
   } elseif {$p(cwnd) > 0} {
     $agent set maxcwnd_ $p(cwnd)
+    if {$p(tcp) eq "Constant"} { $agent set windowInit_ $p(cwnd) }
   }
   return $agent
 }

@@ -4,13 +4,15 @@
 #include "mac-802_11.h"
 #include "tcp.h"
 
-// Reno and NewReno with a congestion window that stays what it is: `maxcwnd_`, from the first segment on. Everything else is
-// the agent's own: fast retransmit, the segments that duplicate ACKs let out in fast recovery (as far as `window_` allows), limited
-// transmit, the retransmission timer.
+// Reno and NewReno with a congestion window that stays what it is: `maxcwnd_`, from the first segment on, or with `syn_alone_` from
+// the SYN's ACK on. Everything else is the agent's own: fast retransmit, the segments that duplicate ACKs let out in fast recovery
+// (as far as `window_` allows), limited transmit, the retransmission timer.
 template <class Sender>
 class ConstantWindow : public Sender {
  public:
+  ConstantWindow() { this->bind_bool("syn_alone_", &syn_alone_); }
   int window() override {
+    if (syn_alone_ && this->highest_ack_ < 0) return 1;
     const int inflated = this->maxcwnd_ + this->dupwnd_;
     return inflated < int(this->wnd_) ? inflated : int(this->wnd_);
   }
@@ -32,6 +34,16 @@ class ConstantWindow : public Sender {
  private:
   // What a loss has cut, limited transmit reads.
   void restore() { this->cwnd_ = this->maxcwnd_; }
+
+  int syn_alone_ = false;
+};
+
+// Tahoe with a congestion window of `maxcwnd_`, but for the one segment that it sends again after a loss, which the next new
+// ACK ends (and, unless `windowInit_` is the same, the first flight): RFC793edu without growth, with the retransmission timer of
+// the other agents.
+class ConstantButForLosses : public TcpAgent {
+ public:
+  void opencwnd() override { cwnd_ = maxcwnd_; }
 };
 
 // Errors of the frames that are for the node before whose MAC it stands. Stock ErrorModel draws for every frame that the node
@@ -57,6 +69,7 @@ class Named : public TclClass {
 extern "C" int Library_Init(Tcl_Interp*) {
   new Named<ConstantWindow<RenoTcpAgent>>("Agent/TCP/Reno/Constant");
   new Named<ConstantWindow<NewRenoTcpAgent>>("Agent/TCP/Newreno/Constant");
+  new Named<ConstantButForLosses>("Agent/TCP/Constant");
   new Named<AddressedErrors>("ErrorModel/Addressed");
   return TCL_OK;
 }
