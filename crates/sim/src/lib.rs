@@ -6,6 +6,7 @@
 mod air;
 mod flow;
 mod line;
+mod network;
 mod packet;
 mod punctuality;
 pub mod record;

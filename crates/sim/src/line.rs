@@ -5,14 +5,16 @@
 //! the [`Strays`].
 
 use crate::packet::Packet;
-use crate::schedule::Schedule;
 use airfair_core::Time;
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// A waiting line before one place. Of packets that get there at the same instant, the first to set out is the first.
 #[derive(Debug, Default)]
 pub struct Line {
     waiting: VecDeque<(Time, Packet)>,
+    /// When the last packet to join gets there.
+    last: Time,
 }
 
 /// What became of a packet that would join a line.
@@ -29,14 +31,14 @@ pub enum Joined {
 impl Line {
     /// A packet that gets there at `due`.
     #[inline]
-    pub fn join(&mut self, due: Time, packet: Packet) -> Joined {
-        let joined = match self.waiting.back() {
-            None => Joined::First,
-            Some(&(last, _)) if last <= due => Joined::Behind,
-            Some(_) => return Joined::OutOfOrder,
-        };
-        self.waiting.push_back((due, packet));
-        joined
+    pub fn join(&mut self, due: Time, packet: &Packet) -> Joined {
+        let first = self.waiting.is_empty();
+        if !first && due < self.last {
+            return Joined::OutOfOrder;
+        }
+        self.last = due;
+        self.waiting.push_back((due, *packet));
+        if first { Joined::First } else { Joined::Behind }
     }
 
     /// When the first packet gets there; [`Time::NEVER`] if none is on its way.
@@ -55,46 +57,69 @@ impl Line {
     }
 }
 
-/// The packets that would break their line's order, in a line of their own for each path to each place.
+/// The packets that would break their line's order: the earliest first, then by the place on its path, then the first to
+/// set out.
 ///
 /// Packets of one path stay in order at the same instant too: while one of them is astray, somebody who gets there
 /// later is in the shared line, so those that follow at that instant stray as well.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Strays {
-    lines: Vec<Line>,
-    schedule: Schedule,
+    waiting: BinaryHeap<Reverse<Stray>>,
+    set_out: u64,
+}
+
+#[derive(Debug)]
+struct Stray {
+    due: Time,
+    number: u64,
+    packet: Packet,
+}
+
+impl Stray {
+    fn rank(&self) -> (Time, u32, u64) {
+        (self.due, self.packet.at, self.number)
+    }
+}
+
+impl PartialEq for Stray {
+    fn eq(&self, other: &Stray) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl Eq for Stray {}
+
+impl PartialOrd for Stray {
+    fn partial_cmp(&self, other: &Stray) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Stray {
+    fn cmp(&self, other: &Stray) -> std::cmp::Ordering {
+        self.rank().cmp(&other.rank())
+    }
 }
 
 impl Strays {
-    /// None yet, of so many paths to places.
-    pub fn new(paths: usize) -> Strays {
-        Strays {
-            lines: std::iter::repeat_with(Line::default).take(paths).collect(),
-            schedule: Schedule::new(paths),
-        }
-    }
-
     /// A packet that gets there at `due`, no earlier than those of its path before it.
-    pub fn push(&mut self, path: usize, due: Time, packet: Packet) {
-        match self.lines[path].join(due, packet) {
-            Joined::First => self.schedule.set(path, due),
-            Joined::Behind => {}
-            Joined::OutOfOrder => unreachable!("packets of one path keep their order"),
-        }
+    pub fn push(&mut self, due: Time, packet: Packet) {
+        self.waiting.push(Reverse(Stray { due, number: self.set_out, packet }));
+        self.set_out += 1;
     }
 
     /// When the first packet gets to its place; [`Time::NEVER`] if there is none.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        self.schedule.first().0
+        self.waiting.peek().map_or(Time::NEVER, |Reverse(stray)| stray.due)
     }
 
     /// The first packet, once it is there.
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        let (_, path) = self.schedule.first();
-        let packet = self.lines[path].poll(now);
-        self.schedule.set(path, self.lines[path].next_deadline());
-        packet
+        if self.next_deadline() > now {
+            return None;
+        }
+        self.waiting.pop().map(|Reverse(stray)| stray.packet)
     }
 }
 
@@ -110,9 +135,9 @@ mod tests {
     #[test]
     fn a_line_takes_what_comes_in_order_and_nothing_else() {
         let mut line = Line::default();
-        assert_eq!(line.join(Time(5), packet(0)), Joined::First);
-        assert_eq!(line.join(Time(5), packet(1)), Joined::Behind);
-        assert_eq!(line.join(Time(4), packet(2)), Joined::OutOfOrder);
+        assert_eq!(line.join(Time(5), &packet(0)), Joined::First);
+        assert_eq!(line.join(Time(5), &packet(1)), Joined::Behind);
+        assert_eq!(line.join(Time(4), &packet(2)), Joined::OutOfOrder);
         assert_eq!(line.poll(Time(4)).map(|packet| packet.flow), None);
         let polled = [line.poll(Time(5)), line.poll(Time(5))].map(|packet| packet.map(|packet| packet.flow));
         assert_eq!(polled, [Some(0), Some(1)]);
@@ -121,14 +146,14 @@ mod tests {
 
     #[test]
     fn strays_come_by_time_then_by_path() {
-        let mut strays = Strays::new(3);
-        for (path, due, flow) in [(2, 7, 0), (1, 7, 1), (0, 3, 2), (0, 9, 3)] {
-            strays.push(path, Time(due), packet(flow));
+        let mut strays = Strays::default();
+        for (at, due, flow) in [(2, 7, 0), (1, 7, 1), (0, 3, 2), (0, 9, 3), (1, 7, 4)] {
+            strays.push(Time(due), Packet { at, ..packet(flow) });
         }
         assert_eq!(strays.next_deadline(), Time(3));
         assert_eq!(strays.poll(Time(2)).map(|packet| packet.flow), None);
         let order: Vec<_> = std::iter::from_fn(|| strays.poll(Time(9))).map(|packet| packet.flow).collect();
-        assert_eq!(order, [2, 1, 0, 3]);
+        assert_eq!(order, [2, 1, 4, 0, 3]);
         assert_eq!(strays.next_deadline(), Time::NEVER);
     }
 }

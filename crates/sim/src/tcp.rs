@@ -71,7 +71,7 @@ impl TcpFlow {
 
     /// A segment of a connection reaches the receiver; the first of a new one opens it, those of earlier ones are
     /// discarded. Says whether it brought data that had not arrived before.
-    #[inline]
+    #[inline(always)]
     pub fn on_segment(
         &mut self,
         now: Time,
@@ -121,12 +121,6 @@ impl TcpFlow {
         }
     }
 
-    /// The earliest of both endpoints' timers.
-    #[inline]
-    pub fn next_deadline(&self) -> Time {
-        self.sender.next_deadline().min(self.receiver.next_deadline())
-    }
-
     /// The sender's timer.
     #[inline]
     pub fn sender_deadline(&self) -> Time {
@@ -146,7 +140,7 @@ impl TcpFlow {
     }
 
     /// The next segment to send, and its bytes on the wire.
-    #[inline]
+    #[inline(always)]
     pub fn poll_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
         let segment = self.sender.poll_transmit(now)?;
         sessions.on_sender(now, self.base + self.sender.sent_to(), self.acked());
@@ -154,7 +148,7 @@ impl TcpFlow {
     }
 
     /// The next acknowledgement to send, and its bytes on the wire.
-    #[inline]
+    #[inline(always)]
     pub fn poll_ack(&mut self, now: Time) -> Option<(Ack, u32)> {
         let ack = self.receiver.poll_transmit(now)?;
         Some((ack, self.settings.ack_wire_bytes(&ack)))
