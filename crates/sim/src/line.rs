@@ -7,6 +7,7 @@
 use crate::packet::Packet;
 use airfair_core::Time;
 use std::cmp::Reverse;
+use std::collections::binary_heap::PeekMut;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// A waiting line before one place. Of packets that get there at the same instant, the first to set out is the first.
@@ -62,64 +63,66 @@ impl Line {
 ///
 /// Packets of one path stay in order at the same instant too: while one of them is astray, somebody who gets there
 /// later is in the shared line, so those that follow at that instant stray as well.
+///
+/// Behind the second segment of one flow's burst a hundred other flows' packets may stray, all of them in order. So strays
+/// are sorted as cards are in patience: into runs, each onto the first one whose last packet comes before it.
 #[derive(Debug, Default)]
 pub struct Strays {
-    waiting: BinaryHeap<Reverse<Stray>>,
-    set_out: u64,
+    runs: Vec<Run>,
+    /// The first packet of each run that has any.
+    heads: BinaryHeap<Reverse<(Rank, u32)>>,
 }
 
+/// When a packet gets to its place, and where on its path that is.
+type Rank = (Time, u32);
+
+/// Strays in order.
 #[derive(Debug)]
-struct Stray {
-    due: Time,
-    number: u64,
-    packet: Packet,
+struct Run {
+    waiting: VecDeque<(Time, Packet)>,
+    /// That of the last packet to join, there still or not: those of the runs descend.
+    last: Rank,
 }
 
-impl Stray {
-    fn rank(&self) -> (Time, u32, u64) {
-        (self.due, self.packet.at, self.number)
-    }
-}
-
-impl PartialEq for Stray {
-    fn eq(&self, other: &Stray) -> bool {
-        self.rank() == other.rank()
-    }
-}
-
-impl Eq for Stray {}
-
-impl PartialOrd for Stray {
-    fn partial_cmp(&self, other: &Stray) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Stray {
-    fn cmp(&self, other: &Stray) -> std::cmp::Ordering {
-        self.rank().cmp(&other.rank())
+impl Run {
+    fn first(&self) -> Option<Rank> {
+        self.waiting.front().map(|(due, packet)| (*due, packet.at))
     }
 }
 
 impl Strays {
     /// A packet that gets there at `due`, no earlier than those of its path before it.
     pub fn push(&mut self, due: Time, packet: Packet) {
-        self.waiting.push(Reverse(Stray { due, number: self.set_out, packet }));
-        self.set_out += 1;
+        let rank = (due, packet.at);
+        let index = self.runs.partition_point(|run| run.last > rank);
+        if index == self.runs.len() {
+            self.runs.push(Run { waiting: VecDeque::new(), last: rank });
+        }
+        let run = &mut self.runs[index];
+        run.last = rank;
+        if run.waiting.is_empty() {
+            self.heads.push(Reverse((rank, index as u32)));
+        }
+        run.waiting.push_back((due, packet));
     }
 
     /// When the first packet gets to its place; [`Time::NEVER`] if there is none.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        self.waiting.peek().map_or(Time::NEVER, |Reverse(stray)| stray.due)
+        self.heads.peek().map_or(Time::NEVER, |Reverse(((due, _), _))| *due)
     }
 
     /// The first packet, once it is there.
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        if self.next_deadline() > now {
-            return None;
+        let mut head = self.heads.peek_mut().filter(|head| head.0.0.0 <= now)?;
+        let Reverse((_, index)) = *head;
+        let run = &mut self.runs[index as usize];
+        let (_, packet) = run.waiting.pop_front()?;
+        match run.first() {
+            Some(rank) => *head = Reverse((rank, index)),
+            None => drop(PeekMut::pop(head)),
         }
-        self.waiting.pop().map(|Reverse(stray)| stray.packet)
+        Some(packet)
     }
 }
 

@@ -267,7 +267,7 @@ impl Network {
         flow.set_sending(side, true);
         while let Some(mut packet) = flow.poll(at, side) {
             if let Some(due) = self.travel(at, &mut packet) {
-                self.arrive_within(flow, due, &packet);
+                self.arrive_within(flow, due, packet);
             }
         }
         flow.set_sending(side, false);
@@ -275,8 +275,8 @@ impl Network {
 
     /// The same flow's packet has all its path to itself: its other side has it before this one has sent the next.
     #[inline(never)]
-    fn arrive_within(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
-        self.arrive(flow, due, packet);
+    fn arrive_within(&mut self, flow: &mut Flow, due: Time, packet: Packet) {
+        self.arrive(flow, due, &packet);
     }
 
     /// Where the schedule has a line.

@@ -171,7 +171,7 @@ impl Receiver {
     }
 
     /// The acknowledgement that is due, if one is; to be called after every input until it returns `None`.
-    #[inline]
+    #[inline(always)]
     pub fn poll_transmit(&mut self, _now: Time) -> Option<Ack> {
         if !std::mem::replace(&mut self.owed, false) {
             return None;
