@@ -41,6 +41,7 @@ impl Held {
         }
     }
 
+    #[inline(never)]
     fn release_earlier(&mut self, now: Time) {
         let Some(earlier) = &mut self.earlier else { return };
         while let Some(&(departs, bytes)) = earlier.packets.front() {

@@ -86,9 +86,15 @@ impl Link {
         }
     }
 
+    /// Reads from it, so that it is in a cache soon.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        self.offered
+    }
+
     /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` when it does not get
     /// into the queue.
-    #[inline]
+    #[inline(always)]
     pub fn offer(&mut self, now: Time, bytes: u32) -> Option<Passage> {
         #[cfg(debug_assertions)]
         {
@@ -110,6 +116,7 @@ impl Link {
     }
 
     /// The same with errors and outages.
+    #[inline(never)]
     fn offer_impaired(&mut self, now: Time, bytes: u32) -> Option<Passage> {
         let span = self.shape.transmission_time(bytes);
         let full = self.is_full_for(now, bytes);

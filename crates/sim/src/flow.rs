@@ -95,6 +95,21 @@ impl Flow {
         self.id as usize
     }
 
+    /// Where the path of what a side sends starts.
+    pub fn path(&self, side: Side) -> u32 {
+        self.ports[side as usize].path
+    }
+
+    /// Reads from each cache line that a packet for this side will need.
+    pub fn touch(&self, side: Side) -> u64 {
+        let endpoint = match (&self.endpoint, side) {
+            (Endpoint::Tcp(tcp), Side::Sender) => tcp.touch_sender(),
+            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.touch_receiver() ^ self.punctuality.counted(),
+            (Endpoint::Udp(udp), _) => udp.sent(),
+        };
+        endpoint ^ self.wake.0 ^ self.sessions.acknowledged() as u64
+    }
+
     /// When it is to be called: when a packet arrives, its application acts or a timer of its transport fires, or before.
     #[inline]
     pub fn wake(&self) -> Time {

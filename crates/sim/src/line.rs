@@ -16,7 +16,12 @@ pub struct Line {
     waiting: VecDeque<(Time, Packet)>,
     /// When the last packet to join gets there.
     last: Time,
+    /// How many of the first have been seen by who looks ahead.
+    seen: u32,
 }
+
+/// How far to look ahead at a time: as many cache misses are under way at once then as a processor can have.
+const LOOK_AHEAD: usize = 8;
 
 /// What became of a packet that would join a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +59,29 @@ impl Line {
         if self.next_deadline() > now {
             return None;
         }
+        self.seen = self.seen.saturating_sub(1);
         self.waiting.pop_front().map(|(_, packet)| packet)
+    }
+
+    /// The first packet, and when it gets there.
+    fn first(&self) -> Option<&(Time, Packet)> {
+        self.waiting.front()
+    }
+
+    /// Whether it is time to look ahead: those that were the first few the last time are gone. If so, the first few of now are
+    /// the ones to look at.
+    #[inline]
+    pub fn begins_few(&mut self) -> bool {
+        let begins = self.seen == 0;
+        if begins {
+            self.seen = self.waiting.len().min(LOOK_AHEAD) as u32;
+        }
+        begins
+    }
+
+    /// The first few packets.
+    pub fn few(&self) -> impl Iterator<Item = &Packet> {
+        self.waiting.iter().take(LOOK_AHEAD).map(|(_, packet)| packet)
     }
 }
 
@@ -79,15 +106,9 @@ type Rank = (Time, u32);
 /// Strays in order.
 #[derive(Debug)]
 struct Run {
-    waiting: VecDeque<(Time, Packet)>,
+    line: Line,
     /// That of the last packet to join, there still or not: those of the runs descend.
     last: Rank,
-}
-
-impl Run {
-    fn first(&self) -> Option<Rank> {
-        self.waiting.front().map(|(due, packet)| (*due, packet.at))
-    }
 }
 
 impl Strays {
@@ -96,14 +117,13 @@ impl Strays {
         let rank = (due, packet.at);
         let index = self.runs.partition_point(|run| run.last > rank);
         if index == self.runs.len() {
-            self.runs.push(Run { waiting: VecDeque::new(), last: rank });
+            self.runs.push(Run { line: Line::default(), last: rank });
         }
         let run = &mut self.runs[index];
         run.last = rank;
-        if run.waiting.is_empty() {
+        if run.line.join(due, &packet) == Joined::First {
             self.heads.push(Reverse((rank, index as u32)));
         }
-        run.waiting.push_back((due, packet));
     }
 
     /// When the first packet gets to its place; [`Time::NEVER`] if there is none.
@@ -112,13 +132,19 @@ impl Strays {
         self.heads.peek().map_or(Time::NEVER, |Reverse(((due, _), _))| *due)
     }
 
+    /// The line that the first packet is in.
+    pub fn first_line(&mut self) -> Option<&mut Line> {
+        let Reverse((_, index)) = self.heads.peek()?;
+        Some(&mut self.runs[*index as usize].line)
+    }
+
     /// The first packet, once it is there.
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
         let mut head = self.heads.peek_mut().filter(|head| head.0.0.0 <= now)?;
         let Reverse((_, index)) = *head;
         let run = &mut self.runs[index as usize];
-        let (_, packet) = run.waiting.pop_front()?;
-        match run.first() {
+        let packet = run.line.poll(now)?;
+        match run.line.first().map(|(due, packet)| (*due, packet.at)) {
             Some(rank) => *head = Reverse((rank, index)),
             None => drop(PeekMut::pop(head)),
         }
@@ -145,6 +171,23 @@ mod tests {
         let polled = [line.poll(Time(5)), line.poll(Time(5))].map(|packet| packet.map(|packet| packet.flow));
         assert_eq!(polled, [Some(0), Some(1)]);
         assert_eq!(line.next_deadline(), Time::NEVER);
+    }
+
+    #[test]
+    fn a_line_shows_each_packet_once_ahead_of_its_turn() {
+        let mut line = Line::default();
+        let few = |line: &mut Line| {
+            let begins = line.begins_few();
+            begins.then(|| line.few().map(|packet| packet.flow).collect::<Vec<_>>())
+        };
+        assert_eq!(few(&mut line), Some(vec![]));
+        (0..10).for_each(|flow| assert_ne!(line.join(Time(1), &packet(flow)), Joined::OutOfOrder));
+        assert_eq!(few(&mut line), Some((0..8).collect()));
+        for _ in 0..8 {
+            assert_eq!(few(&mut line), None);
+            line.poll(Time(1));
+        }
+        assert_eq!(few(&mut line), Some(vec![8, 9]));
     }
 
     #[test]

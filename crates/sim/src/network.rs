@@ -103,6 +103,31 @@ impl Network {
         }
     }
 
+    /// Reads what the next few packets of the actor's line will need, unless that was done. Each would wait for one cache miss
+    /// after the other when its turn comes; like this the misses of several packets overlap.
+    #[inline]
+    pub fn look_ahead(&mut self, actor: Actor, flows: &[Flow]) {
+        let line = match actor {
+            Actor::Line(line) => Some(&mut self.lines[line]),
+            Actor::Stray => self.strays.first_line(),
+            Actor::Queue(_) | Actor::Medium(_) => None,
+        };
+        let Some(line) = line else { return };
+        if !line.begins_few() {
+            return;
+        }
+        let mut touched = 0;
+        for packet in line.few() {
+            let (flow, side) = (&flows[packet.flow as usize], packet.side());
+            touched ^= flow.touch(side);
+            for at in [packet.at + 1, flow.path(side)] {
+                touched ^= touch_links(&self.routes, &self.wires, at);
+            }
+        }
+        // So that the compiler does not find out that nobody wants to know.
+        std::hint::black_box(touched);
+    }
+
     /// A packet leaves a link with a discipline. When the next one's transmission is over, that one arrives at its next step.
     pub fn act_queue(&mut self, now: Time, queue: usize) -> Option<(Time, Packet)> {
         let held = self.wires.queued[queue].link.queue_packets();
@@ -267,7 +292,9 @@ impl Network {
         flow.set_sending(side, true);
         while let Some(mut packet) = flow.poll(at, side) {
             if let Some(due) = self.travel(at, &mut packet) {
-                self.arrive_within(flow, due, packet);
+                // A copy that names its fields: otherwise every packet would have to lie in memory, for the few that get here.
+                let Packet { at, flow: id, connection, bytes, body } = packet;
+                self.arrive_within(flow, due, Packet { at, flow: id, connection, bytes, body });
             }
         }
         flow.set_sending(side, false);
@@ -290,4 +317,14 @@ impl Network {
     fn medium_slot(&self, air: usize) -> usize {
         self.line_slot(self.lines.len()) + air
     }
+}
+
+/// Reads from all links that a packet goes over ahead of time from a place on.
+fn touch_links(routes: &Routes, wires: &Wires, mut at: u32) -> u64 {
+    let mut touched = 0;
+    while let Step::Link { link } = routes.step(at) {
+        touched ^= wires.links[link as usize].touch();
+        at += 1;
+    }
+    touched
 }

@@ -154,6 +154,16 @@ impl TcpFlow {
         Some((ack, self.settings.ack_wire_bytes(&ack)))
     }
 
+    /// Reads from each cache line that an ACK will need.
+    pub fn touch_sender(&self) -> u64 {
+        self.sender.touch() ^ self.timing.round_trips ^ u64::from(self.connection)
+    }
+
+    /// Reads from each cache line that a segment will need.
+    pub fn touch_receiver(&self) -> u64 {
+        self.receiver.touch() ^ u64::from(self.receiver_connection)
+    }
+
     /// Number of the connection that the sender is in.
     #[inline]
     pub fn sender_connection(&self) -> u32 {

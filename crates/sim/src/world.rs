@@ -17,6 +17,9 @@ use airfair_core::{Span, Time};
 use airfair_scenario::resolved::Scenario;
 use std::collections::BTreeMap;
 
+/// From so many flows on their state is no longer in a processor's own caches when a packet comes to it.
+const MANY_FLOWS: usize = 1_000;
+
 /// Everything that happens in one run.
 #[derive(Debug)]
 pub struct World {
@@ -78,6 +81,9 @@ impl World {
             match actor {
                 _ if flows_at < packets_at => self.act_flow(flow),
                 Actor::Line(_) | Actor::Stray => {
+                    if self.flows.len() >= MANY_FLOWS {
+                        self.network.look_ahead(actor, &self.flows);
+                    }
                     let Some(mut packet) = self.network.poll(deadline, actor) else { continue };
                     if let Some(due) = self.network.take_step(deadline, &mut packet) {
                         self.arrive(due, &packet);

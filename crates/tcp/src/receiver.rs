@@ -196,6 +196,12 @@ impl Receiver {
         }
     }
 
+    /// Reads from each cache line that a segment will need: who knows of it ahead of time can have it in a cache by then.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        self.next ^ self.deadline.0 ^ self.stats.segments
+    }
+
     /// When a delayed acknowledgement has to go; [`Time::NEVER`] if none waits.
     #[inline]
     pub fn next_deadline(&self) -> Time {

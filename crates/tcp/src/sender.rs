@@ -209,6 +209,12 @@ impl Sender {
         }
     }
 
+    /// Reads from each cache line that an ACK will need: who knows of it ahead of time can have it in a cache by then.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        self.core.touch() ^ self.release_at.0
+    }
+
     /// When `on_timer` is due; [`Time::NEVER`] if nothing is outstanding and nothing waits. An ACK may move it.
     #[inline]
     pub fn next_deadline(&self) -> Time {
