@@ -17,12 +17,13 @@ pub(crate) struct Held {
     earlier: Option<Box<Earlier>>,
 }
 
-/// Those before the newest.
+/// Those before the newest; and what could not be held, because that happens only where there are such.
 #[derive(Clone, Debug, Default)]
 struct Earlier {
     /// When each has left, and its length.
     packets: VecDeque<(Time, u32)>,
     bytes: u64,
+    refused: u64,
 }
 
 impl Held {
@@ -40,6 +41,7 @@ impl Held {
         }
     }
 
+    #[inline(never)]
     fn release_earlier(&mut self, now: Time) {
         let Some(earlier) = &mut self.earlier else { return };
         while let Some(&(departs, bytes)) = earlier.packets.front() {
@@ -82,6 +84,16 @@ impl Held {
         }
         self.free_at = departs;
         self.newest_bytes = bytes;
+    }
+
+    /// A packet finds no room.
+    pub fn refuse(&mut self) {
+        self.earlier.get_or_insert_default().refused += 1;
+    }
+
+    /// How many have found none.
+    pub fn refused(&self) -> u64 {
+        self.earlier.as_ref().map_or(0, |earlier| earlier.refused)
     }
 }
 

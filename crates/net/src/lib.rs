@@ -7,6 +7,7 @@ pub mod link;
 mod loss;
 mod outage;
 pub mod queued_link;
+mod shape;
 
 pub use config::{
     ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, QueueLimit, Repeat,

@@ -4,10 +4,12 @@
 //! when it reaches the far end. So a link keeps no packets and has no deadline; it is arithmetic, and packets that
 //! have left are accounted for when the next one arrives.
 
-use crate::config::{LinkConfig, QueueLimit};
+use crate::config::LinkConfig;
 use crate::held::Held;
 use crate::impairments::Impairments;
-use airfair_core::{Rate, Span, Time};
+use crate::shape::Shape;
+use airfair_core::Time;
+use std::sync::Arc;
 
 /// Counts since the start of the run. What becomes of a packet is counted when it arrives at the link, because it is
 /// decided then: `offered - dropped - lost_errors - lost_outage` get to the far end.
@@ -38,29 +40,23 @@ pub struct Passage {
     pub arrives: Option<Time>,
 }
 
-/// One direction of a wired link.
+/// One direction of a wired link. It fits a cache line and starts at one: with many links, each packet finds those of its
+/// flow in memory and not in a cache.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Link {
-    rate: Rate,
-    delay: Span,
-    /// The queue is bounded in packets or in bytes; the other bound is out of reach.
-    limit_packets: u32,
-    limit_bytes: u64,
+    shape: Arc<Shape>,
     held: Held,
     /// Nanoseconds that accepted packets spend here up to their departure, all added up: it would take 584
     /// packet-years to overflow.
     residence: u64,
     offered: u64,
-    dropped: u64,
     accepted_bytes: u64,
     /// Boxed, because few links have any: those without pay one look.
     impairments: Option<Box<Impairments>>,
     /// When the last packet arrived, dropped or not.
     #[cfg(debug_assertions)]
     last_offer: Time,
-    /// The transmission time of the last length seen: flows repeat the same few.
-    memo_bytes: u32,
-    memo_span: Span,
 }
 
 impl Link {
@@ -71,31 +67,34 @@ impl Link {
     }
 
     fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Link {
-        let (limit_packets, limit_bytes) = match config.queue {
-            QueueLimit::Packets(limit) => (limit, u64::MAX),
-            QueueLimit::Bytes(limit) => (u32::MAX, limit),
-        };
         Link {
-            rate: config.rate,
-            delay: config.delay,
-            limit_packets,
-            limit_bytes,
+            shape: Arc::new(Shape::new(config)),
             held: Held::default(),
             residence: 0,
             offered: 0,
-            dropped: 0,
             accepted_bytes: 0,
             impairments: Impairments::new(config, link, seed, end),
             #[cfg(debug_assertions)]
             last_offer: Time::ZERO,
-            memo_bytes: 0,
-            memo_span: Span::ZERO,
         }
+    }
+
+    /// If the two have rate, delay and limit in common, they keep them once from now on.
+    pub fn share_with(&mut self, other: &Link) {
+        if self.shape == other.shape {
+            self.shape = Arc::clone(&other.shape);
+        }
+    }
+
+    /// Reads from it, so that it is in a cache soon.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        self.offered
     }
 
     /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` when it does not get
     /// into the queue.
-    #[inline]
+    #[inline(always)]
     pub fn offer(&mut self, now: Time, bytes: u32) -> Option<Passage> {
         #[cfg(debug_assertions)]
         {
@@ -108,29 +107,30 @@ impl Link {
             return self.offer_impaired(now, bytes);
         }
         if self.is_full_for(now, bytes) {
-            self.dropped += 1;
+            self.held.refuse();
             return None;
         }
-        let departs = self.held.free_at().max(now) + self.transmission_time(bytes);
+        let departs = self.held.free_at().max(now) + self.shape.transmission_time(bytes);
         self.hold(now, departs, bytes);
-        Some(Passage { departs, arrives: Some(departs + self.delay) })
+        Some(Passage { departs, arrives: Some(departs + self.shape.delay) })
     }
 
     /// The same with errors and outages.
+    #[inline(never)]
     fn offer_impaired(&mut self, now: Time, bytes: u32) -> Option<Passage> {
-        let span = self.transmission_time(bytes);
+        let span = self.shape.transmission_time(bytes);
         let full = self.is_full_for(now, bytes);
         let impairments = self.impairments.as_deref_mut()?;
         if impairments.hit_on_arrival(now, bytes) {
             return None;
         }
         if full {
-            self.dropped += 1;
+            self.held.refuse();
             return None;
         }
         let start = impairments.transmission_start(self.held.free_at().max(now), span);
         let departs = start + span;
-        let arrives = departs + self.delay;
+        let arrives = departs + self.shape.delay;
         let lost = impairments.hit_under_way(start, departs, arrives, bytes);
         self.hold(now, departs, bytes);
         Some(Passage { departs, arrives: (!lost).then_some(arrives) })
@@ -154,7 +154,7 @@ impl Link {
         let [lost_errors, lost_outage] = self.impairments.as_ref().map_or([0; 2], |it| it.lost());
         LinkStats {
             offered: self.offered,
-            dropped: self.dropped,
+            dropped: self.held.refused(),
             dropped_early: 0,
             marked: 0,
             lost_errors,
@@ -165,8 +165,9 @@ impl Link {
 
     #[inline]
     fn is_full_for(&self, now: Time, bytes: u32) -> bool {
-        self.held.packets(now) >= self.limit_packets
-            || self.limit_bytes < u64::MAX && self.held.bytes(now) + u64::from(bytes) > self.limit_bytes
+        self.held.packets(now) >= self.shape.limit_packets
+            || self.shape.limit_bytes < u64::MAX
+                && self.held.bytes(now) + u64::from(bytes) > self.shape.limit_bytes
     }
 
     /// Takes a packet that will have left the transmitter at `departs`.
@@ -175,15 +176,6 @@ impl Link {
         self.accepted_bytes += u64::from(bytes);
         self.residence += (departs - now).0;
         self.held.push(now, departs, bytes);
-    }
-
-    #[inline]
-    fn transmission_time(&mut self, bytes: u32) -> Span {
-        if self.memo_bytes != bytes {
-            self.memo_bytes = bytes;
-            self.memo_span = self.rate.span_of_bytes(u64::from(bytes));
-        }
-        self.memo_span
     }
 }
 

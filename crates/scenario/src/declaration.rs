@@ -169,7 +169,7 @@ impl<'a> Meaning<'a> {
         if number < 0.0 && (whole || wanted == Dimension::Time) {
             return Err(Problem::new(format!("`{shown}`: it cannot be negative")));
         }
-        let number = if whole { units::whole(number, wanted, &format!("`{shown}`"))? } else { number };
+        let number = if whole { units::whole(number, wanted, || format!("`{shown}`"))? } else { number };
         if self.declaration.unit.as_deref() == Some("fraction") && !(0.0..=1.0).contains(&number) {
             return Err(Problem::new(format!("`{shown}`: a fraction is from 0 to 1 (0 % to 100 %)")));
         }

@@ -146,6 +146,10 @@ impl Evaluator {
 
     /// Evaluates `source`; `index` is the member of the group that it is for.
     pub fn evaluate(&self, source: &str, index: Option<u64>) -> Result<Got> {
+        if let (INDEX, Some(index)) = (source, index) {
+            // Nearly all that is evaluated in a large group: the members' names.
+            return Ok(Got::Number(index as f64, (index > 0).then_some(Dimension::Pure)));
+        }
         let compiled = self.compile(source, index.is_some())?;
         if let Some(got) = compiled.constant.get() {
             return Ok(got.clone());

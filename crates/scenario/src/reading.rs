@@ -58,25 +58,25 @@ impl Scope<'_> {
 
 /// `number`, which `scalar` gives, as a whole number that is not negative.
 pub fn whole(scalar: &Scalar, number: f64, dimension: Dimension) -> Result<u64> {
-    let shown = shown(scalar, number, dimension);
-    let nearest = units::whole(number, dimension, &shown)?;
+    let shown = || shown(scalar, number, dimension);
+    let nearest = units::whole(number, dimension, shown)?;
     if nearest < 0.0 {
-        return Err(Problem::new(format!("{shown}: it cannot be negative")));
+        return Err(Problem::new(format!("{}: it cannot be negative", shown())));
     }
     if nearest > LARGEST_COUNT {
-        return Err(Problem::new(format!("{shown}: it is too large")));
+        return Err(Problem::new(format!("{}: it is too large", shown())));
     }
     Ok(nearest as u64)
 }
 
 /// `number` seconds, which `scalar` gives, as a time.
 pub fn time(scalar: &Scalar, number: f64) -> Result<Span> {
-    let shown = shown(scalar, number, Dimension::Time);
+    let shown = || shown(scalar, number, Dimension::Time);
     if number < 0.0 {
-        return Err(Problem::new(format!("{shown}: a time cannot be negative")));
+        return Err(Problem::new(format!("{}: a time cannot be negative", shown())));
     }
     if number > LONGEST_SECONDS {
-        return Err(Problem::new(format!("{shown}: a time is at most {LONGEST_SECONDS} s")));
+        return Err(Problem::new(format!("{}: a time is at most {LONGEST_SECONDS} s", shown())));
     }
     Ok(Span::from_secs_f64(number))
 }
@@ -106,14 +106,14 @@ impl Readable for RateKind {
     type Out = Rate;
     fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<Rate>> {
         let Some(number) = scope.number(scalar, Dimension::Rate)? else { return Ok(None) };
-        let shown = shown(scalar, number, Dimension::Rate);
+        let shown = || shown(scalar, number, Dimension::Rate);
         if number > HIGHEST_RATE {
-            return Err(Problem::new(format!("{shown}: a rate is at most {HIGHEST_RATE} b/s")));
+            return Err(Problem::new(format!("{}: a rate is at most {HIGHEST_RATE} b/s", shown())));
         }
         // Negative numbers saturate at zero, which is no rate either.
         match Rate::new(number.round() as u64) {
             Some(rate) => Ok(Some(rate)),
-            None => Err(Problem::new(format!("{shown}: a rate must be above zero, at least 1 b/s"))),
+            None => Err(Problem::new(format!("{}: a rate must be above zero, at least 1 b/s", shown()))),
         }
     }
 }

@@ -162,13 +162,14 @@ pub fn leading_number(text: &str) -> Option<(f64, usize)> {
     text[..end].parse().ok().map(|value| (value, end))
 }
 
-/// `number`, which is `shown` in messages, where it is whole: up to rounding, because a size computed from a rate and a time
+/// `number`, which messages show as `shown` says, where it is whole: up to rounding, because a size computed from a rate and a time
 /// is, and `4.1 Mbit` as well.
-pub fn whole(number: f64, dimension: Dimension, shown: &str) -> Result<f64> {
+pub fn whole(number: f64, dimension: Dimension, shown: impl Fn() -> String) -> Result<f64> {
     let nearest = number.round();
     if (number - nearest).abs() <= 1e-9 * nearest.abs().max(1.0) {
         return Ok(nearest);
     }
+    let shown = shown();
     Err(Problem::new(if dimension == Dimension::Size {
         format!("{shown}: whole bytes are needed, and these are {number}")
     } else {
@@ -230,7 +231,7 @@ mod tests {
     fn bits_are_whole_bytes_or_refused() {
         let whole = |text: &str| {
             let (number, dimension) = read(text);
-            whole(number, dimension, &format!("`{text}`")).map_err(|problem| problem.to_string())
+            whole(number, dimension, || format!("`{text}`")).map_err(|problem| problem.to_string())
         };
         for (text, bytes) in [("16 bit", 2.0), ("4.1 Mbit", 512_500.0), ("16.1 kB", 16_100.0), ("0 bit", 0.0)]
         {

@@ -14,20 +14,38 @@ use std::collections::VecDeque;
 /// A flow and all its state.
 #[derive(Debug)]
 pub struct Flow {
+    /// When it is called next: not after anything of its own is due.
+    wake: Time,
+    ports: [Port; 2],
     id: u32,
-    paths: Paths,
-    overheads: Overheads,
     source: Source,
-    /// Packets whose arrival is known but has to wait for what happens before, for each [`Side`].
-    arrivals: [VecDeque<(Time, Packet)>; 2],
-    /// Whether each [`Side`] has more to send before it can take what arrives.
-    sending: [bool; 2],
-    /// Its sessions so far.
-    pub sessions: Sessions,
-    /// How its data keeps coming at the sink.
-    pub punctuality: Punctuality,
     /// Its transport.
     pub endpoint: Endpoint,
+    /// How its data keeps coming at the sink.
+    pub punctuality: Punctuality,
+    /// Its sessions so far.
+    pub sessions: Sessions,
+    /// Packets whose arrival is known but has to wait for what happens before, for each [`Side`].
+    arrivals: [VecDeque<(Time, Packet)>; 2],
+}
+
+/// Where one [`Side`] sends, and whether it can take what arrives.
+#[derive(Debug)]
+struct Port {
+    /// Where its packets' path starts.
+    path: u32,
+    /// Bytes that its host's network layer adds to each.
+    overhead: u32,
+    /// How many arrivals wait.
+    waiting: u32,
+    /// It has more to send before it can take what arrives.
+    sending: bool,
+}
+
+impl Port {
+    fn new(path: u32, overhead: u32) -> Port {
+        Port { path, overhead, waiting: 0, sending: false }
+    }
 }
 
 /// A flow's transport, both ends of it.
@@ -55,35 +73,80 @@ impl Flow {
                 Endpoint::Udp(UdpFlow::new(*datagram_bytes, *header_bytes, *rate))
             }
         };
-        Flow {
+        let mut flow = Flow {
+            wake: Time::NEVER,
+            ports: [
+                Port::new(paths.forward, scenario.station_overhead(flow.source)),
+                Port::new(paths.backward, scenario.station_overhead(flow.sink)),
+            ],
             id: id as u32,
-            paths,
-            overheads: Overheads::new(scenario, flow),
             source: Source::new(&flow.traffic, seed, &flow.name),
-            sessions: Sessions::default(),
-            punctuality: Punctuality::new(scenario.measures.deadline),
             endpoint,
+            punctuality: Punctuality::new(scenario.measures.deadline),
+            sessions: Sessions::default(),
             arrivals: [VecDeque::new(), VecDeque::new()],
-            sending: [false; 2],
-        }
+        };
+        flow.set_wake();
+        flow
+    }
+
+    /// Its number in the scenario.
+    pub fn id(&self) -> usize {
+        self.id as usize
+    }
+
+    /// Where the path of what a side sends starts.
+    pub fn path(&self, side: Side) -> u32 {
+        self.ports[side as usize].path
+    }
+
+    /// Reads from each cache line that a packet for this side will need.
+    pub fn touch(&self, side: Side) -> u64 {
+        let endpoint = match (&self.endpoint, side) {
+            (Endpoint::Tcp(tcp), Side::Sender) => tcp.touch_sender(),
+            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.touch_receiver() ^ self.punctuality.counted(),
+            (Endpoint::Udp(udp), _) => udp.sent(),
+        };
+        endpoint ^ self.wake.0 ^ self.sessions.acknowledged() as u64
+    }
+
+    /// When it is to be called: when a packet arrives, its application acts or a timer of its transport fires, or before.
+    #[inline]
+    pub fn wake(&self) -> Time {
+        self.wake
+    }
+
+    /// It has been called: it is to be called again when the next thing is due.
+    pub fn set_wake(&mut self) {
+        self.wake = self.next_deadline();
+    }
+
+    /// Something is due that may come before it is called. A deadline that moved later is found out then: most
+    /// retransmission timers move on with every ACK and never fire.
+    #[inline]
+    pub fn advance_wake(&mut self, side: Side) {
+        self.wake = self.wake.min(self.deadline(side));
     }
 
     /// When a packet arrives, its application acts or a timer of its transport fires next.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        self.deadline_of(Side::Sender).min(self.deadline_of(Side::Receiver))
+        self.deadline(Side::Sender).min(self.deadline(Side::Receiver))
     }
 
-    /// The same of one side; the application is the sender's.
+    /// The same of one side.
     #[inline]
-    pub fn deadline_of(&self, side: Side) -> Time {
+    fn deadline(&self, side: Side) -> Time {
         let own = match (&self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => tcp.sender_deadline().min(self.source.next_deadline()),
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.receiver_deadline(),
             (Endpoint::Udp(udp), Side::Sender) => udp.next_deadline().min(self.source.next_deadline()),
             (Endpoint::Udp(_), Side::Receiver) => Time::NEVER,
         };
-        own.min(self.arrivals[side as usize].front().map_or(Time::NEVER, |&(due, _)| due))
+        if self.ports[side as usize].waiting == 0 {
+            return own;
+        }
+        self.arrivals[side as usize].front().map_or(own, |&(due, _)| own.min(due))
     }
 
     /// Whether nothing happens to this side before `due` or at it, as far as is known now. A side that is in the
@@ -96,7 +159,8 @@ impl Flow {
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.receiver_deadline(),
             (Endpoint::Udp(_), _) => Time::NEVER,
         };
-        own > due && self.arrivals[side as usize].is_empty() && !self.sending[side as usize]
+        let port = &self.ports[side as usize];
+        own > due && port.waiting == 0 && !port.sending
     }
 
     /// Whether this side never acts by itself. Links count on the order in which such sides answer: see
@@ -113,12 +177,14 @@ impl Flow {
     /// Whether a side has more to send before it can take what arrives.
     #[inline]
     pub fn set_sending(&mut self, side: Side, sending: bool) {
-        self.sending[side as usize] = sending;
+        self.ports[side as usize].sending = sending;
     }
 
     /// A packet will arrive at `due`, after those expected already.
     pub fn expect(&mut self, due: Time, packet: Packet) {
-        self.arrivals[packet.side() as usize].push_back((due, packet));
+        let side = packet.side() as usize;
+        self.arrivals[side].push_back((due, packet));
+        self.ports[side].waiting += 1;
     }
 
     /// A packet that has arrived, and for which side.
@@ -130,6 +196,7 @@ impl Flow {
                 && due <= now
             {
                 arrivals.pop_front();
+                self.ports[side as usize].waiting -= 1;
                 return Some((packet, side));
             }
         }
@@ -147,7 +214,7 @@ impl Flow {
     }
 
     /// A packet reaches its side; the caller then drains that side.
-    #[inline]
+    #[inline(always)]
     pub fn on_arrival(&mut self, now: Time, packet: &Packet) {
         let brings_data = match (&mut self.endpoint, &packet.body) {
             (Endpoint::Tcp(tcp), Body::Segment(segment)) => {
@@ -170,7 +237,7 @@ impl Flow {
     }
 
     /// The next packet that this side sends now.
-    #[inline]
+    #[inline(always)]
     pub fn poll(&mut self, now: Time, side: Side) -> Option<Packet> {
         let (body, connection, bytes) = match (&mut self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => {
@@ -188,11 +255,8 @@ impl Flow {
             }
             (Endpoint::Udp(_), Side::Receiver) => return None,
         };
-        let (at, overhead) = match side {
-            Side::Sender => (self.paths.forward, self.overheads.forward),
-            Side::Receiver => (self.paths.backward, self.overheads.backward),
-        };
-        Some(Packet { at, flow: self.id, connection, bytes: bytes + overhead, body })
+        let port = &self.ports[side as usize];
+        Some(Packet { at: port.path, flow: self.id, connection, bytes: bytes + port.overhead, body })
     }
 
     fn act(&mut self, now: Time, action: Action) {
@@ -210,22 +274,6 @@ impl Flow {
         match &mut self.endpoint {
             Endpoint::Tcp(tcp) => tcp.on_session(now, &mut self.sessions),
             Endpoint::Udp(udp) => udp.write(now, bytes),
-        }
-    }
-}
-
-/// Bytes that the network layer of a flow's two hosts adds to each of its packets.
-#[derive(Clone, Copy, Debug)]
-struct Overheads {
-    forward: u32,
-    backward: u32,
-}
-
-impl Overheads {
-    fn new(scenario: &Scenario, flow: &airfair_scenario::resolved::Flow) -> Overheads {
-        Overheads {
-            forward: scenario.station_overhead(flow.source),
-            backward: scenario.station_overhead(flow.sink),
         }
     }
 }

@@ -7,6 +7,7 @@ mod air;
 mod announcements;
 mod flow;
 mod line;
+mod network;
 mod packet;
 mod punctuality;
 pub mod record;

@@ -5,15 +5,23 @@
 //! the [`Strays`].
 
 use crate::packet::Packet;
-use crate::schedule::Schedule;
 use airfair_core::Time;
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::binary_heap::PeekMut;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// A waiting line before one place. Of packets that get there at the same instant, the first to set out is the first.
 #[derive(Debug, Default)]
 pub struct Line {
     waiting: VecDeque<(Time, Packet)>,
+    /// When the last packet to join gets there.
+    last: Time,
+    /// How many of the first have been seen by who looks ahead.
+    seen: u32,
 }
+
+/// How far to look ahead at a time: as many cache misses are under way at once then as a processor can have.
+const LOOK_AHEAD: usize = 8;
 
 /// What became of a packet that would join a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +37,14 @@ pub enum Joined {
 impl Line {
     /// A packet that gets there at `due`.
     #[inline]
-    pub fn join(&mut self, due: Time, packet: Packet) -> Joined {
-        let joined = match self.waiting.back() {
-            None => Joined::First,
-            Some(&(last, _)) if last <= due => Joined::Behind,
-            Some(_) => return Joined::OutOfOrder,
-        };
-        self.waiting.push_back((due, packet));
-        joined
+    pub fn join(&mut self, due: Time, packet: &Packet) -> Joined {
+        let first = self.waiting.is_empty();
+        if !first && due < self.last {
+            return Joined::OutOfOrder;
+        }
+        self.last = due;
+        self.waiting.push_back((due, *packet));
+        if first { Joined::First } else { Joined::Behind }
     }
 
     /// When the first packet gets there; [`Time::NEVER`] if none is on its way.
@@ -51,50 +59,96 @@ impl Line {
         if self.next_deadline() > now {
             return None;
         }
+        self.seen = self.seen.saturating_sub(1);
         self.waiting.pop_front().map(|(_, packet)| packet)
+    }
+
+    /// The first packet, and when it gets there.
+    fn first(&self) -> Option<&(Time, Packet)> {
+        self.waiting.front()
+    }
+
+    /// Whether it is time to look ahead: those that were the first few the last time are gone. If so, the first few of now are
+    /// the ones to look at.
+    #[inline]
+    pub fn begins_few(&mut self) -> bool {
+        let begins = self.seen == 0;
+        if begins {
+            self.seen = self.waiting.len().min(LOOK_AHEAD) as u32;
+        }
+        begins
+    }
+
+    /// The first few packets.
+    pub fn few(&self) -> impl Iterator<Item = &Packet> {
+        self.waiting.iter().take(LOOK_AHEAD).map(|(_, packet)| packet)
     }
 }
 
-/// The packets that would break their line's order, in a line of their own for each path to each place.
+/// The packets that would break their line's order: the earliest first, then by the place on its path, then the first to
+/// set out.
 ///
 /// Packets of one path stay in order at the same instant too: while one of them is astray, somebody who gets there
 /// later is in the shared line, so those that follow at that instant stray as well.
-#[derive(Debug)]
+///
+/// Behind the second segment of one flow's burst a hundred other flows' packets may stray, all of them in order. So strays
+/// are sorted as cards are in patience: into runs, each onto the first one whose last packet comes before it.
+#[derive(Debug, Default)]
 pub struct Strays {
-    lines: Vec<Line>,
-    schedule: Schedule,
+    runs: Vec<Run>,
+    /// The first packet of each run that has any.
+    heads: BinaryHeap<Reverse<(Rank, u32)>>,
+}
+
+/// When a packet gets to its place, and where on its path that is.
+type Rank = (Time, u32);
+
+/// Strays in order.
+#[derive(Debug)]
+struct Run {
+    line: Line,
+    /// That of the last packet to join, there still or not: those of the runs descend.
+    last: Rank,
 }
 
 impl Strays {
-    /// None yet, of so many paths to places.
-    pub fn new(paths: usize) -> Strays {
-        Strays {
-            lines: std::iter::repeat_with(Line::default).take(paths).collect(),
-            schedule: Schedule::new(paths),
-        }
-    }
-
     /// A packet that gets there at `due`, no earlier than those of its path before it.
-    pub fn push(&mut self, path: usize, due: Time, packet: Packet) {
-        match self.lines[path].join(due, packet) {
-            Joined::First => self.schedule.set(path, due),
-            Joined::Behind => {}
-            Joined::OutOfOrder => unreachable!("packets of one path keep their order"),
+    pub fn push(&mut self, due: Time, packet: Packet) {
+        let rank = (due, packet.at);
+        let index = self.runs.partition_point(|run| run.last > rank);
+        if index == self.runs.len() {
+            self.runs.push(Run { line: Line::default(), last: rank });
+        }
+        let run = &mut self.runs[index];
+        run.last = rank;
+        if run.line.join(due, &packet) == Joined::First {
+            self.heads.push(Reverse((rank, index as u32)));
         }
     }
 
     /// When the first packet gets to its place; [`Time::NEVER`] if there is none.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        self.schedule.first().0
+        self.heads.peek().map_or(Time::NEVER, |Reverse(((due, _), _))| *due)
+    }
+
+    /// The line that the first packet is in.
+    pub fn first_line(&mut self) -> Option<&mut Line> {
+        let Reverse((_, index)) = self.heads.peek()?;
+        Some(&mut self.runs[*index as usize].line)
     }
 
     /// The first packet, once it is there.
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        let (_, path) = self.schedule.first();
-        let packet = self.lines[path].poll(now);
-        self.schedule.set(path, self.lines[path].next_deadline());
-        packet
+        let mut head = self.heads.peek_mut().filter(|head| head.0.0.0 <= now)?;
+        let Reverse((_, index)) = *head;
+        let run = &mut self.runs[index as usize];
+        let packet = run.line.poll(now)?;
+        match run.line.first().map(|(due, packet)| (*due, packet.at)) {
+            Some(rank) => *head = Reverse((rank, index)),
+            None => drop(PeekMut::pop(head)),
+        }
+        Some(packet)
     }
 }
 
@@ -110,9 +164,9 @@ mod tests {
     #[test]
     fn a_line_takes_what_comes_in_order_and_nothing_else() {
         let mut line = Line::default();
-        assert_eq!(line.join(Time(5), packet(0)), Joined::First);
-        assert_eq!(line.join(Time(5), packet(1)), Joined::Behind);
-        assert_eq!(line.join(Time(4), packet(2)), Joined::OutOfOrder);
+        assert_eq!(line.join(Time(5), &packet(0)), Joined::First);
+        assert_eq!(line.join(Time(5), &packet(1)), Joined::Behind);
+        assert_eq!(line.join(Time(4), &packet(2)), Joined::OutOfOrder);
         assert_eq!(line.poll(Time(4)).map(|packet| packet.flow), None);
         let polled = [line.poll(Time(5)), line.poll(Time(5))].map(|packet| packet.map(|packet| packet.flow));
         assert_eq!(polled, [Some(0), Some(1)]);
@@ -120,15 +174,32 @@ mod tests {
     }
 
     #[test]
+    fn a_line_shows_each_packet_once_ahead_of_its_turn() {
+        let mut line = Line::default();
+        let few = |line: &mut Line| {
+            let begins = line.begins_few();
+            begins.then(|| line.few().map(|packet| packet.flow).collect::<Vec<_>>())
+        };
+        assert_eq!(few(&mut line), Some(vec![]));
+        (0..10).for_each(|flow| assert_ne!(line.join(Time(1), &packet(flow)), Joined::OutOfOrder));
+        assert_eq!(few(&mut line), Some((0..8).collect()));
+        for _ in 0..8 {
+            assert_eq!(few(&mut line), None);
+            line.poll(Time(1));
+        }
+        assert_eq!(few(&mut line), Some(vec![8, 9]));
+    }
+
+    #[test]
     fn strays_come_by_time_then_by_path() {
-        let mut strays = Strays::new(3);
-        for (path, due, flow) in [(2, 7, 0), (1, 7, 1), (0, 3, 2), (0, 9, 3)] {
-            strays.push(path, Time(due), packet(flow));
+        let mut strays = Strays::default();
+        for (at, due, flow) in [(2, 7, 0), (1, 7, 1), (0, 3, 2), (0, 9, 3), (1, 7, 4)] {
+            strays.push(Time(due), Packet { at, ..packet(flow) });
         }
         assert_eq!(strays.next_deadline(), Time(3));
         assert_eq!(strays.poll(Time(2)).map(|packet| packet.flow), None);
         let order: Vec<_> = std::iter::from_fn(|| strays.poll(Time(9))).map(|packet| packet.flow).collect();
-        assert_eq!(order, [2, 1, 0, 3]);
+        assert_eq!(order, [2, 1, 4, 0, 3]);
         assert_eq!(strays.next_deadline(), Time::NEVER);
     }
 }

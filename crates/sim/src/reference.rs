@@ -7,7 +7,7 @@ use crate::air::Air;
 use crate::flow::{Flow, Side};
 use crate::packet::{Packet, Wired};
 use crate::record::{self, Counts, Record};
-use crate::route::{Routes, Step};
+use crate::route::{AirHop, Routes, Step};
 use crate::trace::Quantity;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
@@ -124,8 +124,11 @@ impl Plain {
 
     fn set_out(&mut self, at: Time, packet: Packet) {
         let (due, kind) = match self.routes.step(packet.at) {
-            Step::Link { .. } | Step::Queue { .. } => (at, Kind::Entry),
-            Step::Air { wlan, .. } => (at + self.airs[wlan as usize].stack_delay(), Kind::Entry),
+            Step::Link { .. } | Step::InTurn { .. } | Step::Queue { .. } => (at, Kind::Entry),
+            Step::Air { hop, .. } => {
+                let wlan = self.routes.air_hop(hop).wlan as usize;
+                (at + self.airs[wlan].stack_delay(), Kind::Entry)
+            }
             Step::End => (at, Kind::Arrival),
         };
         self.packets.insert((due, kind, packet.at, self.set_out), packet);
@@ -134,7 +137,7 @@ impl Plain {
 
     fn step(&mut self, now: Time, mut packet: Packet) {
         match self.routes.step(packet.at) {
-            Step::Link { link, .. } => {
+            Step::Link { link } | Step::InTurn { link, .. } => {
                 self.note_entry(now, (Kind::Entry, link), packet.flow);
                 let passage = self.wires.links[link as usize].offer(now, packet.bytes);
                 let dropped = self.wires.links[link as usize].stats().dropped;
@@ -154,7 +157,8 @@ impl Plain {
                 self.wires.offer(now, queue, packet);
                 self.after_queue(now, queue, held);
             }
-            Step::Air { wlan, from, to, .. } => {
+            Step::Air { hop, .. } => {
+                let AirHop { wlan, from, to, .. } = self.routes.air_hop(hop);
                 self.note_entry(now, (Kind::Medium, wlan), packet.flow);
                 let air = &mut self.airs[wlan as usize];
                 air.enqueue(now, from, to, packet);
@@ -187,7 +191,7 @@ impl Plain {
 
     fn drain(&mut self, now: Time, id: usize, side: Side) {
         if side == Side::Sender {
-            self.tracer.note_sender(now, id, &self.flows[id]);
+            self.tracer.note_sender(now, &self.flows[id]);
         }
         while let Some(packet) = self.flows[id].poll(now, side) {
             self.set_out(now, packet);

@@ -13,21 +13,34 @@ use std::mem::take;
 /// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Over one direction of a wired link: `2 * link`, plus one for the backward direction.
-    Link { link: u32, entry: Option<u32> },
+    /// Over one direction of a wired link, `2 * link`, plus one for the backward direction, as soon as it is known when.
+    Link { link: u32 },
+    /// Over one that has to be entered in turn: the packet waits in a line.
+    InTurn { link: u32, line: u32 },
     /// Into the queue of a direction that has a discipline: its number among those.
-    Queue { queue: u32, entry: u32 },
-    /// Over a wireless network, from one of its stations to another; whether the queue is told in advance.
-    Air { wlan: u32, from: u32, to: u32, entry: u32, told: bool },
+    Queue { queue: u32, line: u32 },
+    /// Over a wireless network: the number of an [`AirHop`].
+    Air { hop: u32, line: u32 },
     /// Arrived.
     End,
+}
+
+/// Over a wireless network, from one of its stations to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AirHop {
+    pub wlan: u32,
+    pub from: u32,
+    pub to: u32,
+    /// Whether the interface queue is told in advance who comes.
+    pub told: bool,
 }
 
 /// All paths.
 #[derive(Clone, Debug, Default)]
 pub struct Routes {
     steps: Vec<Step>,
-    entries: Entries,
+    air_hops: Vec<AirHop>,
+    lines: Lines,
 }
 
 /// Where a flow's two paths start in [`Routes`].
@@ -41,11 +54,10 @@ impl Routes {
     /// The paths of every flow of a scenario, in its order.
     pub fn new(scenario: &Scenario) -> (Routes, Vec<Paths>) {
         let ways = ways(scenario);
-        let mut steps = Vec::new();
-        let mut entries = Entries::default();
+        let mut routes = Routes::default();
         let mut add = |hops: &[HopRef]| {
-            let start = steps.len() as u32;
-            add_path(&mut steps, &mut entries, scenario, hops, &ways);
+            let start = routes.steps.len() as u32;
+            routes.add_path(scenario, hops, &ways);
             start
         };
         let paths = scenario
@@ -53,7 +65,7 @@ impl Routes {
             .iter()
             .map(|flow| Paths { forward: add(&flow.forward), backward: add(&flow.backward) });
         let paths = paths.collect();
-        (Routes { steps, entries }, paths)
+        (routes, paths)
     }
 
     /// The step at a place.
@@ -62,41 +74,68 @@ impl Routes {
         self.steps[at as usize]
     }
 
+    /// A hop over the air.
+    #[inline]
+    pub fn air_hop(&self, hop: u32) -> AirHop {
+        self.air_hops[hop as usize]
+    }
+
     /// Whether the step at a place is a wired link.
     #[inline]
     pub fn leads_to_wire(&self, at: u32) -> bool {
-        matches!(self.step(at), Step::Link { .. } | Step::Queue { .. })
+        matches!(self.step(at), Step::Link { .. } | Step::InTurn { .. } | Step::Queue { .. })
     }
 
-    /// How many steps have to wait for their turn: each is an entry.
-    pub fn entries(&self) -> usize {
-        self.entries.lines.len()
-    }
-
-    /// How many waiting lines the entries share.
+    /// How many waiting lines there are.
     pub fn lines(&self) -> usize {
-        self.entries.shared.len()
+        self.lines.0.len()
     }
 
-    /// The line of an entry.
-    #[inline]
-    pub fn line(&self, entry: u32) -> usize {
-        self.entries.lines[entry as usize] as usize
+    /// Adds a path. How long packets take from one line to the next is taken for one of 1000 bytes that finds no queue: it
+    /// only has to tell paths apart.
+    fn add_path(&mut self, scenario: &Scenario, hops: &[HopRef], ways: &[Way]) {
+        const NOMINAL_BYTES: u64 = 1000;
+        let mut lag = Span::ZERO;
+        for &hop in hops {
+            self.steps.push(match hop {
+                HopRef::Link { link, reverse } => {
+                    let number = direction(hop);
+                    let mut line = || self.lines.before(Place::Link(number), take(&mut lag));
+                    let step = match ways[number as usize] {
+                        Way::Ahead => Step::Link { link: number },
+                        Way::InTurn => Step::InTurn { link: number, line: line() },
+                        Way::Queue(queue) => Step::Queue { queue, line: line() },
+                    };
+                    let config = scenario.links[link].direction(reverse);
+                    lag = lag + config.rate.span_of_bytes(NOMINAL_BYTES) + config.delay;
+                    step
+                }
+                HopRef::Wlan { wlan, from, to } => {
+                    let line = self.lines.before(Place::Queue { wlan, from }, take(&mut lag));
+                    self.air_hops.push(AirHop {
+                        wlan: wlan as u32,
+                        from: from as u32,
+                        to: to as u32,
+                        told: false,
+                    });
+                    Step::Air { hop: self.air_hops.len() as u32 - 1, line }
+                }
+            });
+        }
+        self.steps.push(Step::End);
     }
 
     /// Says which interface queues, by WLAN and station, are told in advance who comes.
     pub fn tell_in_advance(&mut self, is_told: impl Fn(u32, u32) -> bool) {
-        for step in &mut self.steps {
-            if let Step::Air { wlan, from, told, .. } = step {
-                *told = is_told(*wlan, *from);
-            }
+        for hop in &mut self.air_hops {
+            hop.told = is_told(hop.wlan, hop.from);
         }
     }
 
     /// The line before the interface queue of a WLAN's station; `None` if there is none, or more than one.
     pub fn only_line(&self, wlan: usize, from: usize) -> Option<usize> {
         let place = Place::Queue { wlan, from };
-        let mut lines = self.entries.shared.range((place, Span::ZERO)..=(place, Span(u64::MAX)));
+        let mut lines = self.lines.0.range((place, Span::ZERO)..=(place, Span(u64::MAX)));
         match (lines.next(), lines.next()) {
             (Some((_, &line)), None) => Some(line as usize),
             _ => None,
@@ -111,55 +150,16 @@ enum Place {
     Queue { wlan: usize, from: usize },
 }
 
-/// Each path's entries into places that others enter, too. Those of paths that take equally long to a place share a
-/// waiting line.
+/// Waiting lines before places that others enter, too: paths that take equally long to a place share one.
 #[derive(Clone, Debug, Default)]
-struct Entries {
-    lines: Vec<u32>,
-    shared: BTreeMap<(Place, Span), u32>,
-}
+struct Lines(BTreeMap<(Place, Span), u32>);
 
-impl Entries {
-    /// A new entry of a path that takes `lag` from the last one, or from its host.
-    fn add(&mut self, place: Place, lag: Span) -> u32 {
-        let next = self.shared.len() as u32;
-        self.lines.push(*self.shared.entry((place, lag)).or_insert(next));
-        self.lines.len() as u32 - 1
+impl Lines {
+    /// That of paths that take `lag` to the place from the last line, or from their host.
+    fn before(&mut self, place: Place, lag: Span) -> u32 {
+        let next = self.0.len() as u32;
+        *self.0.entry((place, lag)).or_insert(next)
     }
-}
-
-/// Adds a path. How long packets take from one entry to the next is taken for one of 1000 bytes that finds no queue: it
-/// only has to tell paths apart.
-fn add_path(
-    steps: &mut Vec<Step>,
-    entries: &mut Entries,
-    scenario: &Scenario,
-    hops: &[HopRef],
-    ways: &[Way],
-) {
-    const NOMINAL_BYTES: u64 = 1000;
-    let mut lag = Span::ZERO;
-    for &hop in hops {
-        steps.push(match hop {
-            HopRef::Link { link, reverse } => {
-                let number = direction(hop);
-                let mut entry = || entries.add(Place::Link(number), take(&mut lag));
-                let step = match ways[number as usize] {
-                    Way::Ahead => Step::Link { link: number, entry: None },
-                    Way::InTurn => Step::Link { link: number, entry: Some(entry()) },
-                    Way::Queue(queue) => Step::Queue { queue, entry: entry() },
-                };
-                let config = scenario.links[link].direction(reverse);
-                lag = lag + config.rate.span_of_bytes(NOMINAL_BYTES) + config.delay;
-                step
-            }
-            HopRef::Wlan { wlan, from, to } => {
-                let entry = entries.add(Place::Queue { wlan, from }, take(&mut lag));
-                Step::Air { wlan: wlan as u32, from: from as u32, to: to as u32, entry, told: false }
-            }
-        });
-    }
-    steps.push(Step::End);
 }
 
 /// The index of a link's direction; links only.

@@ -63,12 +63,6 @@ impl Schedule {
         (root.deadline, root.slot as usize)
     }
 
-    /// The deadline of a slot.
-    #[inline]
-    pub fn deadline(&self, slot: usize) -> Time {
-        self.nodes[self.leaves + slot].deadline
-    }
-
     /// Gives a slot a new deadline; [`Time::NEVER`] for none.
     #[inline]
     pub fn set(&mut self, slot: usize, deadline: Time) {

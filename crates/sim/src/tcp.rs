@@ -71,7 +71,7 @@ impl TcpFlow {
 
     /// A segment of a connection reaches the receiver; the first of a new one opens it, those of earlier ones are
     /// discarded. Says whether it brought data that had not arrived before.
-    #[inline]
+    #[inline(always)]
     pub fn on_segment(
         &mut self,
         now: Time,
@@ -140,7 +140,7 @@ impl TcpFlow {
     }
 
     /// The next segment to send, and its bytes on the wire.
-    #[inline]
+    #[inline(always)]
     pub fn poll_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
         let segment = self.sender.poll_transmit(now)?;
         sessions.on_sender(now, self.base + self.sender.sent_to(), self.acked());
@@ -148,10 +148,20 @@ impl TcpFlow {
     }
 
     /// The next acknowledgement to send, and its bytes on the wire.
-    #[inline]
+    #[inline(always)]
     pub fn poll_ack(&mut self, now: Time) -> Option<(Ack, u32)> {
         let ack = self.receiver.poll_transmit(now)?;
         Some((ack, self.settings.ack_wire_bytes(&ack)))
+    }
+
+    /// Reads from each cache line that an ACK will need.
+    pub fn touch_sender(&self) -> u64 {
+        self.sender.touch() ^ self.timing.round_trips ^ u64::from(self.connection)
+    }
+
+    /// Reads from each cache line that a segment will need.
+    pub fn touch_receiver(&self) -> u64 {
+        self.receiver.touch() ^ u64::from(self.receiver_connection)
     }
 
     /// Number of the connection that the sender is in.

@@ -68,10 +68,10 @@ impl Tracer {
     }
 
     /// A flow's sender has just acted.
-    pub fn note_sender(&mut self, now: Time, id: usize, flow: &Flow) {
+    pub fn note_sender(&mut self, now: Time, flow: &Flow) {
         let Endpoint::Tcp(tcp) = &flow.endpoint else { return };
         let sender = tcp.sender();
-        for series in &mut self.flows[id] {
+        for series in &mut self.flows[flow.id()] {
             let value = match series.quantity {
                 Quantity::Cwnd => Some(sender.cwnd()),
                 Quantity::Ssthresh => Some(sender.ssthresh()),

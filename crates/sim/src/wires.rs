@@ -30,8 +30,16 @@ pub struct Queue {
 impl Wires {
     /// The links of a scenario, idle, in a run that ends at `end`.
     pub fn new(scenario: &Scenario, seed: u64, end: Time) -> Wires {
-        let links =
-            scenario.links.iter().flat_map(|link| Link::pair(&link.forward, &link.backward, seed, end));
+        let mut links: Vec<Link> = Vec::with_capacity(2 * scenario.links.len());
+        for link in &scenario.links {
+            let mut pair = Link::pair(&link.forward, &link.backward, seed, end);
+            // Links of a group follow each other.
+            if let [.., forward, backward] = links.as_slice() {
+                pair[0].share_with(forward);
+                pair[1].share_with(backward);
+            }
+            links.extend(pair);
+        }
         let names = scenario.links.iter().flat_map(|link| [&link.forward.name; 2]);
         let directions = scenario.link_directions().zip(names).enumerate();
         let queued: Vec<Queue> = directions
@@ -41,7 +49,7 @@ impl Wires {
             .collect();
         let ends = scenario.flows.iter().map(|flow| [flow.source as u32, flow.sink as u32]);
         let ends = if queued.is_empty() { Vec::new() } else { ends.collect() };
-        Wires { links: links.collect(), queued, ends }
+        Wires { links, queued, ends }
     }
 
     /// A packet enters a link with a discipline.

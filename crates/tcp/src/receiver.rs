@@ -171,7 +171,7 @@ impl Receiver {
     }
 
     /// The acknowledgement that is due, if one is; to be called after every input until it returns `None`.
-    #[inline]
+    #[inline(always)]
     pub fn poll_transmit(&mut self, _now: Time) -> Option<Ack> {
         if !std::mem::replace(&mut self.owed, false) {
             return None;
@@ -194,6 +194,12 @@ impl Receiver {
         if now >= self.deadline {
             self.owe();
         }
+    }
+
+    /// Reads from each cache line that a segment will need: who knows of it ahead of time can have it in a cache by then.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        self.next ^ self.deadline.0 ^ self.stats.segments
     }
 
     /// When a delayed acknowledgement has to go; [`Time::NEVER`] if none waits.

@@ -7,10 +7,10 @@ use airfair_core::{Span, Time};
 const SRTT_BITS: u32 = 3;
 const VARIANCE_BITS: u32 = 2;
 
-/// SRTT, its variance and the timeout that follows from them.
+/// SRTT, its variance and the timeout that follows from them. It is told its settings each time, because connections share them:
+/// they are always the same ones.
 #[derive(Clone, Debug)]
 pub struct RttEstimator {
-    settings: Rto,
     /// Ticks with [`SRTT_BITS`] fraction bits, or nanoseconds; zero before the first sample.
     srtt: i64,
     /// Ticks with [`VARIANCE_BITS`] fraction bits, or nanoseconds.
@@ -25,8 +25,8 @@ pub struct RttEstimator {
 
 impl RttEstimator {
     /// Before the first sample.
-    pub fn new(settings: Rto) -> RttEstimator {
-        RttEstimator { settings, srtt: 0, variance: 0, base: settings.initial, backoff: 1, phase: Span::ZERO }
+    pub fn new(settings: &Rto) -> RttEstimator {
+        RttEstimator { srtt: 0, variance: 0, base: settings.initial, backoff: 1, phase: Span::ZERO }
     }
 
     /// Where between two ticks the host's clock started; zero unless set. ns-2 draws it for every agent
@@ -36,12 +36,12 @@ impl RttEstimator {
     }
 
     /// The smoothed round-trip time, once there is one.
-    pub fn srtt(&self) -> Option<Span> {
-        match self.settings.estimator {
+    pub fn srtt(&self, settings: &Rto) -> Option<Span> {
+        match settings.estimator {
             _ if self.srtt == 0 => None,
             Estimator::Rfc6298 | Estimator::Linux => Some(Span(self.srtt as u64)),
             Estimator::Ticks | Estimator::DampedTicks => {
-                Some(Span((self.srtt as u64 * self.settings.granularity.0) >> SRTT_BITS))
+                Some(Span((self.srtt as u64 * settings.granularity.0) >> SRTT_BITS))
             }
         }
     }
@@ -49,25 +49,25 @@ impl RttEstimator {
     /// A segment handed out at `sent` is acknowledged at `now`; `timed` tells a sample by timestamp, which is
     /// rounded to ticks, from one by the host's clock, which counts the ticks in between.
     #[inline]
-    pub fn sample(&mut self, now: Time, sent: Time, by_timestamp: bool) {
+    pub fn sample(&mut self, settings: &Rto, now: Time, sent: Time, by_timestamp: bool) {
         let rtt = now.since(sent);
-        match self.settings.estimator {
-            Estimator::Rfc6298 => self.sample_exact(rtt),
-            Estimator::Linux => self.sample_linux(rtt),
+        match settings.estimator {
+            Estimator::Rfc6298 => self.sample_exact(settings, rtt),
+            Estimator::Linux => self.sample_linux(settings, rtt),
             Estimator::Ticks | Estimator::DampedTicks => {
-                let tick = self.settings.granularity.0;
+                let tick = settings.granularity.0;
                 let ticks = if by_timestamp {
                     (rtt.0 + tick / 2) / tick
                 } else {
                     (now.0 + self.phase.0) / tick - (sent.0 + self.phase.0) / tick
                 };
-                self.sample_ticks(ticks.max(1) as i64);
+                self.sample_ticks(settings, ticks.max(1) as i64);
             }
         }
     }
 
     /// RFC 6298, section 2.
-    fn sample_exact(&mut self, rtt: Span) {
+    fn sample_exact(&mut self, settings: &Rto, rtt: Span) {
         let rtt = rtt.0.max(1) as i64;
         if self.srtt == 0 {
             (self.srtt, self.variance) = (rtt, rtt / 2);
@@ -76,12 +76,12 @@ impl RttEstimator {
             self.variance += (deviation - self.variance) / 4;
             self.srtt += (rtt - self.srtt) / 8;
         }
-        let margin = (4 * self.variance as u64).max(self.settings.granularity.0);
+        let margin = (4 * self.variance as u64).max(settings.granularity.0);
         self.base = Span(self.srtt as u64 + margin);
     }
 
     /// Linux takes the variance's maximum over a round trip as well; that part is left out.
-    fn sample_linux(&mut self, rtt: Span) {
+    fn sample_linux(&mut self, settings: &Rto, rtt: Span) {
         let rtt = rtt.0.max(1) as i64;
         if self.srtt == 0 {
             (self.srtt, self.variance) = (rtt, rtt / 2);
@@ -94,11 +94,11 @@ impl RttEstimator {
             }
             self.variance += excess / 4;
         }
-        self.base = Span(self.srtt as u64 + (4 * self.variance as u64).max(self.settings.minimum.0));
+        self.base = Span(self.srtt as u64 + (4 * self.variance as u64).max(settings.minimum.0));
     }
 
-    fn sample_ticks(&mut self, rtt: i64) {
-        let damped = self.settings.estimator == Estimator::DampedTicks;
+    fn sample_ticks(&mut self, settings: &Rto, rtt: i64) {
+        let damped = settings.estimator == Estimator::DampedTicks;
         if self.srtt == 0 {
             self.srtt = rtt << SRTT_BITS;
             self.variance = rtt << (VARIANCE_BITS - 1);
@@ -116,24 +116,24 @@ impl RttEstimator {
         }
         // SRTT + 4 x variance, in SRTT's unit.
         let ticks = ((self.variance << (2 + SRTT_BITS - VARIANCE_BITS)) + self.srtt) >> SRTT_BITS;
-        self.base = Span(ticks.max(0) as u64 * self.settings.granularity.0);
+        self.base = Span(ticks.max(0) as u64 * settings.granularity.0);
     }
 
     /// The retransmission timeout, backoff included.
     #[inline]
-    pub fn timeout(&self) -> Span {
+    pub fn timeout(&self, settings: &Rto) -> Span {
         // RFC 6298 has the minimum apply before the backoff, (2.4) before (5.5).
-        let timeout = self.base.max(self.settings.minimum) * u64::from(self.backoff);
-        let shortest = Span(self.settings.granularity.0 * 2);
-        timeout.min(self.settings.maximum).max(shortest)
+        let timeout = self.base.max(settings.minimum) * u64::from(self.backoff);
+        let shortest = Span(settings.granularity.0 * 2);
+        timeout.min(settings.maximum).max(shortest)
     }
 
     /// The timer fired with data outstanding: RFC 6298 (5.5).
-    pub fn back_off(&mut self) {
-        if self.backoff < 64 || self.timeout() < self.settings.maximum {
+    pub fn back_off(&mut self, settings: &Rto) {
+        if self.backoff < 64 || self.timeout(settings) < settings.maximum {
             self.backoff = self.backoff.saturating_mul(2);
         }
-        let ticks = matches!(self.settings.estimator, Estimator::Ticks | Estimator::DampedTicks);
+        let ticks = matches!(settings.estimator, Estimator::Ticks | Estimator::DampedTicks);
         if ticks && self.backoff > 8 {
             // 4.3BSD: a path that changed that much gets a new SRTT; the variance keeps the timeout long
             // meanwhile.
@@ -175,7 +175,33 @@ mod tests {
         }
     }
 
-    fn after(estimator: &mut RttEstimator, millis: u64) -> Span {
+    /// An estimator and its settings.
+    struct Estimated(RttEstimator, Rto);
+
+    impl Estimated {
+        fn by(kind: Estimator) -> Estimated {
+            let rto = rto(kind);
+            Estimated(RttEstimator::new(&rto), rto)
+        }
+
+        fn sample(&mut self, now: Time, sent: Time, by_timestamp: bool) {
+            self.0.sample(&self.1, now, sent, by_timestamp);
+        }
+
+        fn timeout(&self) -> Span {
+            self.0.timeout(&self.1)
+        }
+
+        fn srtt(&self) -> Option<Span> {
+            self.0.srtt(&self.1)
+        }
+
+        fn back_off(&mut self) {
+            self.0.back_off(&self.1);
+        }
+    }
+
+    fn after(estimator: &mut Estimated, millis: u64) -> Span {
         estimator.sample(Time(0) + Span::from_millis(millis), Time(0), false);
         estimator.timeout()
     }
@@ -184,7 +210,7 @@ mod tests {
     fn the_first_sample_gives_three_times_itself() {
         // RFC 6298 (2.2): SRTT = R, RTTVAR = R/2, RTO = R + 4 R/2.
         for kind in [Estimator::Rfc6298, Estimator::Ticks, Estimator::DampedTicks, Estimator::Linux] {
-            let mut estimator = RttEstimator::new(rto(kind));
+            let mut estimator = Estimated::by(kind);
             assert_eq!(estimator.timeout(), Span::from_secs(3));
             assert_eq!(after(&mut estimator, 500), Span::from_millis(1500), "{kind:?}");
             assert_eq!(estimator.srtt(), Some(Span::from_millis(500)));
@@ -196,7 +222,7 @@ mod tests {
         // From 9 ms to 11 ms is one tick, from 1 ms to 9 ms none (one is the least); by timestamp 8 ms rounds
         // to one.
         let ticks = |sent: u64, now: u64, by_timestamp| {
-            let mut estimator = RttEstimator::new(rto(Estimator::Ticks));
+            let mut estimator = Estimated::by(Estimator::Ticks);
             estimator.sample(Time(now * 1_000_000), Time(sent * 1_000_000), by_timestamp);
             estimator.srtt().unwrap() / TICK
         };
@@ -208,13 +234,13 @@ mod tests {
 
     #[test]
     fn the_variance_shrinks_on_a_steady_path() {
-        let mut estimator = RttEstimator::new(rto(Estimator::Rfc6298));
+        let mut estimator = Estimated::by(Estimator::Rfc6298);
         for _ in 0..100 {
             after(&mut estimator, 300);
         }
         let timeout = estimator.timeout();
         assert!(timeout >= Span::from_millis(300) && timeout < Span::from_millis(301), "{timeout}");
-        let mut linux = RttEstimator::new(rto(Estimator::Linux));
+        let mut linux = Estimated::by(Estimator::Linux);
         for _ in 0..100 {
             after(&mut linux, 300);
         }
@@ -223,7 +249,7 @@ mod tests {
 
     #[test]
     fn backoff_doubles_to_the_maximum_and_forgets_srtt() {
-        let mut estimator = RttEstimator::new(rto(Estimator::Ticks));
+        let mut estimator = Estimated::by(Estimator::Ticks);
         after(&mut estimator, 100);
         let first = estimator.timeout();
         estimator.back_off();
@@ -233,19 +259,19 @@ mod tests {
         }
         assert!(estimator.srtt().is_some());
         estimator.back_off();
-        assert_eq!((estimator.srtt(), estimator.backoff()), (None, 16));
+        assert_eq!((estimator.srtt(), estimator.0.backoff()), (None, 16));
         for _ in 0..40 {
             estimator.back_off();
         }
         assert_eq!(estimator.timeout(), Span::from_secs(60));
-        estimator.end_backoff();
+        estimator.0.end_backoff();
         assert_eq!(estimator.timeout(), first);
     }
 
     #[test]
     fn damping_ignores_most_of_a_sudden_drop() {
         let drop = |kind| {
-            let mut estimator = RttEstimator::new(rto(kind));
+            let mut estimator = Estimated::by(kind);
             for _ in 0..50 {
                 after(&mut estimator, 1000);
             }
@@ -262,12 +288,12 @@ mod tests {
                 Estimator::Rfc6298, Estimator::Linux, Estimator::Ticks, Estimator::DampedTicks,
             ]),
         ) {
-            let mut estimator = RttEstimator::new(rto(kind));
+            let mut estimator = Estimated::by(kind);
             for (millis, lost) in samples {
                 if lost {
                     estimator.back_off();
                 } else {
-                    estimator.end_backoff();
+                    estimator.0.end_backoff();
                     after(&mut estimator, millis);
                 }
                 let timeout = estimator.timeout();

@@ -149,8 +149,15 @@ impl Sender {
     }
 
     /// The next segment to hand to the network; to be called after every input until it returns `None`.
-    #[inline]
+    #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        let seq = self.poll_seq(now)?;
+        Some(self.core.emit(now, seq))
+    }
+
+    /// Where the next segment to hand out starts.
+    #[inline]
+    fn poll_seq(&mut self, now: Time) -> Option<u64> {
         let core = &mut self.core;
         match std::mem::replace(&mut core.pending, Pending::Nothing) {
             Pending::Nothing => {}
@@ -159,13 +166,10 @@ impl Sender {
                 // Vegas' checks may ask for one that was never sent.
                 let allowed = seq < core.max_sent || core.fits(seq, core.receive_window);
                 if allowed && core.len_at(seq) > 0 {
-                    return Some(core.emit(now, seq));
+                    return Some(seq);
                 }
             }
-            Pending::New => {
-                let seq = core.advance();
-                return Some(core.emit(now, seq));
-            }
+            Pending::New => return Some(core.advance()),
         }
         if core.budget == 0 {
             return None;
@@ -180,7 +184,7 @@ impl Sender {
             return None;
         };
         self.core.budget -= 1;
-        Some(self.core.emit(now, seq))
+        Some(seq)
     }
 
     /// Whether what the window allows has to wait; if nothing waited before, a delay begins.
@@ -203,6 +207,12 @@ impl Sender {
         if let Some(jitter) = &mut self.jitter {
             jitter.news = true;
         }
+    }
+
+    /// Reads from each cache line that an ACK will need: who knows of it ahead of time can have it in a cache by then.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        self.core.touch() ^ self.release_at.0
     }
 
     /// When `on_timer` is due; [`Time::NEVER`] if nothing is outstanding and nothing waits. An ACK may move it.
@@ -249,12 +259,12 @@ impl Sender {
 
     /// The smoothed round-trip time, once there is one.
     pub fn srtt(&self) -> Option<Span> {
-        self.core.rtt.srtt()
+        self.core.srtt()
     }
 
     /// The retransmission timeout, backoff included.
     pub fn rto(&self) -> Span {
-        self.core.rtt.timeout()
+        self.core.timeout()
     }
 
     /// What it has done so far.

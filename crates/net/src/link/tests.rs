@@ -1,7 +1,8 @@
 //! Links by hand, and held to what every link must keep.
 
 use super::*;
-use crate::config::{ErrorModel, ErrorUnit, Errors, Outage, OutagePackets, Position, Repeat};
+use crate::config::{ErrorModel, ErrorUnit, Errors, Outage, OutagePackets, Position, QueueLimit, Repeat};
+use airfair_core::{Rate, Span};
 use proptest::prelude::*;
 
 pub(crate) const END: Time = Time(10_000_000);
@@ -54,6 +55,17 @@ fn a_packet_takes_its_transmission_time_and_the_delay() {
     assert_eq!(link.offer(Time(0), 100), passage(800, 1800));
     assert_eq!(link.offer(Time(0), 50), passage(1200, 2200));
     assert_eq!(link.offer(Time(5000), 50), passage(5400, 6400));
+}
+
+#[test]
+fn links_that_are_alike_fit_a_cache_line_each() {
+    // With checks on, when the last packet came is kept as well.
+    assert_eq!(size_of::<Link>(), if cfg!(debug_assertions) { 128 } else { 64 });
+    let [first, mut second] = [link(QueueLimit::Packets(10)), link(QueueLimit::Packets(10))];
+    let mut other = link(QueueLimit::Packets(11));
+    second.share_with(&first);
+    other.share_with(&first);
+    assert!(Arc::ptr_eq(&first.shape, &second.shape) && !Arc::ptr_eq(&first.shape, &other.shape));
 }
 
 #[test]

@@ -61,7 +61,7 @@ impl Core {
 
     /// How long until the next probe: the retransmission timeout, doubled with each. As long as the window is closed they go on.
     pub fn probe_interval(&self) -> Span {
-        let doubled = self.rtt.timeout().0.saturating_mul(1 << self.probes.min(32));
+        let doubled = self.timeout().0.saturating_mul(1 << self.probes.min(32));
         Span(doubled).min(self.settings.rto.maximum)
     }
 }

@@ -104,12 +104,12 @@ impl Core {
             let loss_window = reduction.loss_window.filter(|_| opened);
             self.window.cwnd = loss_window.unwrap_or(self.settings.loss_window);
             self.stats.timeouts += 1;
-            self.rtt.back_off();
+            self.rtt.back_off(&self.settings.rto);
         }
         self.timed = None;
         self.last_cut = LastCut::Timeout;
         // An idle restart repeated changes nothing more, and the next segment starts the timer.
-        self.deadline = if restarts { Time::NEVER } else { now + self.rtt.timeout() };
+        self.deadline = if restarts { Time::NEVER } else { now + self.timeout() };
         self.budget = u32::MAX;
         !restarts
     }

@@ -119,7 +119,7 @@ impl VegasChecks {
         }
         core.begin_recovery(now);
         // The retransmission timer backs off as well.
-        core.rtt.back_off();
+        core.rtt.back_off(&core.settings.rto);
         core.arm(now);
         core.pending = Pending::First;
         if first.transmissions == 1 {

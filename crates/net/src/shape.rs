@@ -1,0 +1,66 @@
+//! What does not change about a direction of a link, kept once for all that are alike.
+
+use crate::config::{LinkConfig, QueueLimit};
+use airfair_core::{Rate, Span};
+use std::num::NonZeroU64;
+
+/// Rate, delay and limit of a drop-tail link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    rate: Rate,
+    /// Most links take a whole number of nanoseconds for a byte, and a division is dear where every packet takes it.
+    nanos_per_byte: Option<NonZeroU64>,
+    /// Propagation delay.
+    pub delay: Span,
+    /// The queue is bounded in packets or in bytes; the other bound is out of reach.
+    pub limit_packets: u32,
+    pub limit_bytes: u64,
+}
+
+impl Shape {
+    pub fn new(config: &LinkConfig) -> Shape {
+        const BITS_A_SECOND_AT_ONE_NANO_A_BYTE: u64 = 8_000_000_000;
+        let bits_per_second = config.rate.bits_per_second();
+        let is_whole = BITS_A_SECOND_AT_ONE_NANO_A_BYTE.is_multiple_of(bits_per_second);
+        let nanos_per_byte = BITS_A_SECOND_AT_ONE_NANO_A_BYTE / bits_per_second;
+        let (limit_packets, limit_bytes) = match config.queue {
+            QueueLimit::Packets(limit) => (limit, u64::MAX),
+            QueueLimit::Bytes(limit) => (u32::MAX, limit),
+        };
+        Shape {
+            rate: config.rate,
+            nanos_per_byte: NonZeroU64::new(nanos_per_byte).filter(|_| is_whole),
+            delay: config.delay,
+            limit_packets,
+            limit_bytes,
+        }
+    }
+
+    /// How long the transmitter takes for a packet.
+    #[inline]
+    pub fn transmission_time(&self, bytes: u32) -> Span {
+        match self.nanos_per_byte {
+            Some(nanos) => Span(u64::from(bytes) * nanos.get()),
+            None => self.rate.span_of_bytes(u64::from(bytes)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::tests::config;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn whole_nanoseconds_make_no_difference(
+            rate in prop_oneof![1u64..100_000_000_000, (0u32..4, 6u32..10).prop_map(|(k, n)| 2u64.pow(k) * 10u64.pow(n))],
+            bytes in 1u32..100_000,
+        ) {
+            let rate = Rate::new(rate).unwrap();
+            let shape = Shape::new(&LinkConfig { rate, ..config(QueueLimit::Packets(1)) });
+            prop_assert_eq!(shape.transmission_time(bytes), rate.span_of_bytes(u64::from(bytes)));
+        }
+    }
+}

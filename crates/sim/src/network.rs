@@ -1,0 +1,367 @@
+//! Packets on their way: over links and media, and in the lines before them.
+//!
+//! A packet travels as far as nothing else can interfere, all at once: over links that only its own kind enters,
+//! through a host's stack, into an endpoint whose timers are not due before. It waits, at the price of an event,
+//! where others enter too. What is recorded is the same as if every step were an event; `reference.rs` holds it to that.
+
+use crate::air::Air;
+use crate::announcements::Announcements;
+use crate::flow::{Flow, Side};
+use crate::line::{Joined, Line, Strays};
+use crate::packet::{Packet, Wired};
+use crate::route::{AirHop, Routes, Step};
+use crate::schedule::Schedule;
+use crate::tracer::Tracer;
+use crate::wires::Wires;
+use airfair_core::Time;
+use airfair_net::Passage;
+use airfair_wifi::Announced;
+
+/// All that is between the flows' endpoints.
+#[derive(Debug)]
+pub struct Network {
+    /// The next instant at which counts are read; nothing is done ahead of time across it.
+    pub horizon: Time,
+    /// Packets that got as far as the horizon, each with when it gets to its next step. Their order is that in which
+    /// they would have gone on.
+    pub held: Vec<(Time, Packet)>,
+    /// The wired links.
+    pub wires: Wires,
+    /// The wireless networks.
+    pub airs: Vec<Air>,
+    /// What is recorded over time.
+    pub tracer: Option<Box<Tracer>>,
+    /// Links with a discipline, then lines.
+    schedule: Schedule,
+    /// Media: there is one, mostly, and it acts with every packet.
+    media_schedule: Schedule,
+    announcements: Announcements,
+    routes: Routes,
+    lines: Vec<Line>,
+    strays: Strays,
+}
+
+/// What acts next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// A packet leaves this link with a discipline.
+    Queue(usize),
+    /// The first packet of this line enters its place.
+    Line(usize),
+    /// The first packet of those that are out of order enters its place.
+    Stray,
+    /// This medium ends an exchange.
+    Medium(usize),
+}
+
+impl Network {
+    /// Nothing is on its way yet.
+    pub fn new(
+        mut routes: Routes,
+        wires: Wires,
+        airs: Vec<Air>,
+        tracer: Option<Box<Tracer>>,
+        horizon: Time,
+    ) -> Network {
+        let watched = tracer.as_ref().is_some_and(|tracer| tracer.watches_stations());
+        let announcements =
+            if watched { Announcements::default() } else { Announcements::new(&airs, &mut routes) };
+        let lines: Vec<_> = std::iter::repeat_with(Line::default).take(routes.lines()).collect();
+        Network {
+            horizon,
+            held: Vec::new(),
+            tracer,
+            schedule: Schedule::new(wires.queued.len() + lines.len()),
+            media_schedule: Schedule::new(airs.len()),
+            announcements,
+            strays: Strays::default(),
+            wires,
+            airs,
+            routes,
+            lines,
+        }
+    }
+
+    /// Who acts next and when. At the same instant it is in the order of [`Actor`]'s kinds.
+    #[inline]
+    pub fn next(&self) -> (Time, Actor) {
+        let (at, slot) = self.schedule.first();
+        let strays_at = self.strays.next_deadline();
+        let (media_at, medium) = self.media_schedule.first();
+        if at <= strays_at && at <= media_at {
+            let first_line = self.line_slot(0);
+            (at, if slot < first_line { Actor::Queue(slot) } else { Actor::Line(slot - first_line) })
+        } else if strays_at <= media_at {
+            (strays_at, Actor::Stray)
+        } else {
+            (media_at, Actor::Medium(medium))
+        }
+    }
+
+    /// A packet that is due at the actor's place, unless that is a medium or an interface queue that has been told of it.
+    #[inline(always)]
+    pub fn poll(&mut self, now: Time, actor: Actor) -> Option<Packet> {
+        match actor {
+            Actor::Line(line) => {
+                if let Some((air, station)) = self.announcements.place(line) {
+                    self.admit(now, air, station);
+                    return None;
+                }
+                let packet = self.lines[line].poll(now);
+                self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
+                packet
+            }
+            Actor::Stray => self.strays.poll(now),
+            Actor::Queue(_) | Actor::Medium(_) => None,
+        }
+    }
+
+    /// Reads what the next few packets of the actor's line will need, unless that was done. Each would wait for one cache miss
+    /// after the other when its turn comes; like this the misses of several packets overlap.
+    #[inline]
+    pub fn look_ahead(&mut self, actor: Actor, flows: &[Flow]) {
+        let line = match actor {
+            Actor::Line(line) => Some(&mut self.lines[line]),
+            Actor::Stray => self.strays.first_line(),
+            Actor::Queue(_) | Actor::Medium(_) => None,
+        };
+        let Some(line) = line else { return };
+        if !line.begins_few() {
+            return;
+        }
+        let mut touched = 0;
+        for packet in line.few() {
+            let (flow, side) = (&flows[packet.flow as usize], packet.side());
+            touched ^= flow.touch(side);
+            for at in [packet.at + 1, flow.path(side)] {
+                touched ^= touch_links(&self.routes, &self.wires, at);
+            }
+        }
+        // So that the compiler does not find out that nobody wants to know.
+        std::hint::black_box(touched);
+    }
+
+    /// A packet leaves a link with a discipline. When the next one's transmission is over, that one arrives at its next step.
+    pub fn act_queue(&mut self, now: Time, queue: usize) -> Option<(Time, Packet)> {
+        let held = self.wires.queued[queue].link.queue_packets();
+        self.wires.queued[queue].link.on_deadline(now);
+        self.after_queue(now, queue, held)
+    }
+
+    /// A medium ends an exchange: the packet that has come over it and gets further, and when it is at its next step.
+    pub fn act_medium(&mut self, now: Time, air: usize) -> Option<(Time, Packet)> {
+        self.airs[air].bss.on_deadline(now);
+        let arrived = self.airs[air].poll_arrival(now, |at| self.routes.leads_to_wire(at));
+        while let Some(station) = self.airs[air].bss.poll_run_empty() {
+            self.await_coming(air, station);
+        }
+        self.after_medium(now, air);
+        arrived
+    }
+
+    /// A medium has acted or been given a frame.
+    #[inline]
+    fn after_medium(&mut self, now: Time, air: usize) {
+        self.media_schedule.set(air, self.airs[air].bss.next_deadline());
+        if let Some(tracer) = &mut self.tracer {
+            cold(|| tracer.note_stations(now, air, &self.airs[air].bss));
+        }
+    }
+
+    /// A packet that was announced comes to an empty interface queue.
+    fn admit(&mut self, now: Time, air: usize, station: u32) {
+        self.airs[air].bss.admit(now, station);
+        self.await_coming(air, station);
+        self.media_schedule.set(air, self.airs[air].bss.next_deadline());
+    }
+
+    /// An announced packet needs an event of its own if it finds the interface queue empty.
+    fn await_coming(&mut self, air: usize, station: u32) {
+        if let Some(line) = self.announcements.line(air, station) {
+            self.schedule.set(self.line_slot(line), self.airs[air].bss.next_coming(station));
+        }
+    }
+
+    /// A link with a discipline, which held so many packets, has been given one or has sent one. If it starts to send
+    /// another, all is known of that.
+    fn after_queue(&mut self, now: Time, queue: usize, held: u32) -> Option<(Time, Packet)> {
+        let link = &mut self.wires.queued[queue].link;
+        let started = link.poll_start();
+        self.schedule.set(queue, link.next_deadline());
+        if let Some(tracer) = &mut self.tracer {
+            let direction = self.wires.queued[queue].direction;
+            let link = &self.wires.queued[queue].link;
+            tracer.note_queue(now, direction, held, link.queue_packets());
+            tracer.note_drops(now, direction, link.stats().dropped);
+        }
+        let (Wired { mut packet, .. }, Passage { arrives, .. }) = started?;
+        packet.at += 1;
+        Some((arrives?, packet))
+    }
+
+    /// A packet enters a place that others enter, too, and goes on as far as it can: when it is at the end of its path, if it gets
+    /// there.
+    #[inline(always)]
+    pub fn take_step(&mut self, now: Time, packet: &mut Packet) -> Option<Time> {
+        match self.routes.step(packet.at) {
+            Step::Link { link } | Step::InTurn { link, .. } => {
+                let arrives = self.enter(now, link, packet.bytes)?;
+                packet.at += 1;
+                self.travel(arrives, packet)
+            }
+            Step::Queue { queue, .. } => {
+                let queue = queue as usize;
+                let held = self.wires.queued[queue].link.queue_packets();
+                self.wires.offer(now, queue, *packet);
+                let (arrives, started) = self.after_queue(now, queue, held)?;
+                *packet = started;
+                self.travel(arrives, packet)
+            }
+            Step::Air { hop, .. } => {
+                let AirHop { wlan, from, to, .. } = self.routes.air_hop(hop);
+                self.airs[wlan as usize].enqueue(now, from, to, *packet);
+                self.after_medium(now, wlan as usize);
+                None
+            }
+            Step::End => None,
+        }
+    }
+
+    /// A packet gets to its next step at `due`, now or later, and goes on as far as it can: when it is at the end of its path, if it
+    /// gets there.
+    #[inline(always)]
+    pub fn travel(&mut self, mut due: Time, packet: &mut Packet) -> Option<Time> {
+        loop {
+            match self.routes.step(packet.at) {
+                Step::Link { link } => {
+                    if due >= self.horizon {
+                        self.held.push((due, *packet));
+                        return None;
+                    }
+                    due = self.enter(due, link, packet.bytes)?;
+                    packet.at += 1;
+                }
+                Step::InTurn { line, .. } | Step::Queue { line, .. } => {
+                    self.wait(due, line, packet);
+                    return None;
+                }
+                Step::Air { hop, line } => {
+                    let AirHop { wlan, from, to, told } = self.routes.air_hop(hop);
+                    let air = &mut self.airs[wlan as usize];
+                    due = due + air.stack_delay();
+                    if !told {
+                        self.wait(due, line, packet);
+                        return None;
+                    }
+                    match air.announce(from, due, to, packet) {
+                        Announced::Behind => {}
+                        Announced::Alone => self.await_coming(wlan as usize, from),
+                        Announced::OutOfOrder => self.strays.push(due, *packet),
+                    }
+                    return None;
+                }
+                Step::End => return Some(due),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn wait(&mut self, due: Time, line: u32, packet: &Packet) {
+        let line = line as usize;
+        match self.lines[line].join(due, packet) {
+            Joined::First => self.schedule.set(self.line_slot(line), due),
+            Joined::Behind => {}
+            Joined::OutOfOrder => self.strays.push(due, *packet),
+        }
+    }
+
+    /// A packet enters a link at `due`; when it arrives, unless it is dropped or lost.
+    #[inline(always)]
+    fn enter(&mut self, due: Time, link: u32, bytes: u32) -> Option<Time> {
+        let passage = self.wires.links[link as usize].offer(due, bytes);
+        if let Some(tracer) = &mut self.tracer {
+            cold(|| {
+                tracer.note_drops(due, link as usize, self.wires.links[link as usize].stats().dropped);
+                if let Some(passage) = passage {
+                    tracer.note_passage(due, link as usize, passage);
+                }
+            });
+        }
+        passage?.arrives
+    }
+
+    /// A packet gets to the end of its path at `due`. If nothing of its endpoint's own is due by then, the endpoint
+    /// can have it at once.
+    #[inline]
+    pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
+        // Each side on a path of its own through what follows: the two have little in common.
+        match packet.side() {
+            Side::Sender => self.arrive_at(Side::Sender, flow, due, packet),
+            Side::Receiver => self.arrive_at(Side::Receiver, flow, due, packet),
+        }
+    }
+
+    #[inline(always)]
+    fn arrive_at(&mut self, side: Side, flow: &mut Flow, due: Time, packet: &Packet) {
+        let in_window = due < self.horizon;
+        if in_window && flow.is_undisturbed_until(due, side) {
+            flow.on_arrival(due, packet);
+            self.drain(flow, due, side);
+        } else if !in_window && flow.only_answers(side) {
+            self.held.push((due, *packet));
+        } else {
+            flow.expect(due, *packet);
+        }
+        flow.advance_wake(side);
+    }
+
+    /// Sends whatever one side of a flow has to send at `at`.
+    #[inline(always)]
+    pub fn drain(&mut self, flow: &mut Flow, at: Time, side: Side) {
+        // Before anything is sent: over links of its own a packet may get to the other side within `travel`, which
+        // then drains at a later time.
+        if side == Side::Sender
+            && let Some(tracer) = &mut self.tracer
+        {
+            cold(|| tracer.note_sender(at, flow));
+        }
+        flow.set_sending(side, true);
+        while let Some(mut packet) = flow.poll(at, side) {
+            if let Some(due) = self.travel(at, &mut packet) {
+                // A copy that names its fields: otherwise every packet would have to lie in memory, for the few that get here.
+                let Packet { at, flow: id, connection, bytes, body } = packet;
+                self.arrive_within(flow, due, Packet { at, flow: id, connection, bytes, body });
+            }
+        }
+        flow.set_sending(side, false);
+    }
+
+    /// The same flow's packet has all its path to itself: its other side has it before this one has sent the next.
+    #[inline(never)]
+    fn arrive_within(&mut self, flow: &mut Flow, due: Time, packet: Packet) {
+        self.arrive(flow, due, &packet);
+    }
+
+    /// Where the schedule has a line.
+    #[inline]
+    fn line_slot(&self, line: usize) -> usize {
+        self.wires.queued.len() + line
+    }
+}
+
+/// Does what few runs need, out of the way of the others.
+#[cold]
+#[inline(never)]
+fn cold(action: impl FnOnce()) {
+    action();
+}
+
+/// Reads from all links that a packet goes over ahead of time from a place on.
+fn touch_links(routes: &Routes, wires: &Wires, mut at: u32) -> u64 {
+    let mut touched = 0;
+    while let Step::Link { link } = routes.step(at) {
+        touched ^= wires.links[link as usize].touch();
+        at += 1;
+    }
+    touched
+}
