@@ -129,7 +129,8 @@ impl Axis<'_> {
             && let Some(Range { low, high, step: None, dimension }) = self.range(piece)?
         {
             let value = |place: &f64| {
-                let drawn = rounded(low + place * (high - low), SAMPLE_DIGITS).clamp(low, high);
+                let drawn = rounded(low + place * (high - low), SAMPLE_DIGITS);
+                let drawn = if dimension == Dimension::Size { drawn.round() } else { drawn }.clamp(low, high);
                 self.value(&text_of(drawn, dimension))
             };
             return places.iter().map(value).collect();
@@ -259,6 +260,7 @@ mod tests {
         [parameters]
         stations = { unit = "count", default = 4, min = 2, max = 256, multiple_of = 2 }
         flows = { unit = "count", default = 1 }
+        length = { unit = "byte", default = "10 kB" }
         wireless = { unit = "bit/s", default = "50 Mb/s" }
         period = { unit = "s", default = "10 s", min = "1 ms" }
         loss = { unit = "fraction", default = 0 }
@@ -347,6 +349,7 @@ mod tests {
             "10 Mb/s | 15 Mb/s | 13.3333 Mb/s"
         );
         assert_eq!(samples("wireless", "10..20 Mb/s:10 Mb/s", &[0.2, 0.7]), "10 Mb/s | 20 Mb/s");
+        assert_eq!(samples("length", "5..100 kB", &[0.0, 0.309]), "5 kB | 34.355 kB");
         assert_eq!(
             samples("wireless", "10..50 Mb/s", &[0.579_445]),
             "33177800 b/s",

@@ -248,7 +248,7 @@ impl Network {
                 Step::Air { hop, line } => {
                     let AirHop { wlan, from, to, told } = self.routes.air_hop(hop);
                     let air = &mut self.airs[wlan as usize];
-                    due = due + air.stack_delay();
+                    due += air.stack_delay();
                     if !told {
                         self.wait(due, line, packet);
                         return None;
