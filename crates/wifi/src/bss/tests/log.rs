@@ -37,7 +37,7 @@ proptest! {
     fn turns_add_up(
         rts in any::<bool>(), capture in prop::sample::select(vec![0.0, 0.5]),
         loss in prop::sample::select(vec![0.0, 0.3]), control in any::<bool>(),
-        discipline in prop::sample::select(vec!["drop_tail", "red", "codel", "fq_codel", "choke", "airtime_drr"]),
+        discipline in prop::sample::select(airfair_queue::discipline::DISCIPLINES.iter().map(|discipline| discipline.name).collect::<Vec<_>>()),
         frames in prop::collection::vec((0u64..3000, 0u32..4, 40u32..1500), 1..120),
     ) {
         let mut config = ieee80211b();
