@@ -109,14 +109,17 @@ impl Air {
         self.bss.announce(from, due, Frame { to, bytes: packet.bytes, payload: *packet })
     }
 
-    /// A packet that has arrived over the air and gets further, and when it is through the host's stack.
+    /// A packet has arrived over the air at station `to`: when it is through the host's stack, if it gets further.
     #[inline]
-    pub fn poll_arrival(&mut self, now: Time, to_wire: impl FnOnce(u32) -> bool) -> Option<(Time, Packet)> {
-        let delivery = self.bss.poll_delivery()?;
-        let mut packet = delivery.payload;
+    pub fn pass(
+        &mut self,
+        now: Time,
+        to: u32,
+        packet: &mut Packet,
+        to_wire: impl FnOnce(u32) -> bool,
+    ) -> Option<Time> {
         packet.at += 1;
-        let admitted = self.admits(now, delivery.to, &mut packet, to_wire);
-        admitted.then_some((now + self.stack_delay, packet))
+        self.admits(now, to, packet, to_wire).then_some(now + self.stack_delay)
     }
 
     /// A packet has arrived over the air at station `to`: whether it gets any further, to a wire or not as `to_wire` says of

@@ -15,7 +15,7 @@ use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::Time;
 use airfair_net::Passage;
-use airfair_wifi::Announced;
+use airfair_wifi::{Announced, Delivery};
 
 /// All that is between the flows' endpoints.
 #[derive(Debug)]
@@ -148,15 +148,22 @@ impl Network {
         self.after_queue(now, queue, held)
     }
 
-    /// A medium ends an exchange: the packet that has come over it and gets further, and when it is at its next step.
-    pub fn act_medium(&mut self, now: Time, air: usize) -> Option<(Time, Packet)> {
+    /// A medium ends an exchange: the packet that has come over it.
+    pub fn act_medium(&mut self, now: Time, air: usize) -> Option<&Delivery<Packet>> {
         self.airs[air].bss.on_deadline(now);
-        let arrived = self.airs[air].poll_arrival(now, |at| self.routes.leads_to_wire(at));
         while let Some(station) = self.airs[air].bss.poll_run_empty() {
             self.await_coming(air, station);
         }
         self.after_medium(now, air);
-        arrived
+        self.airs[air].bss.delivery()
+    }
+
+    /// A packet has come over a medium to station `to`, and goes on as far as it can: when it is at the end of its path, if it gets
+    /// there.
+    #[inline]
+    pub fn leave_air(&mut self, now: Time, air: usize, to: u32, packet: &mut Packet) -> Option<Time> {
+        let due = self.airs[air].pass(now, to, packet, |at| self.routes.leads_to_wire(at))?;
+        self.travel(due, packet)
     }
 
     /// A medium has acted or been given a frame.

@@ -15,6 +15,7 @@ use crate::world::World;
 use airfair_core::Time;
 use airfair_net::Passage;
 use airfair_scenario::resolved::Scenario;
+use airfair_wifi::Delivery;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -107,9 +108,11 @@ impl Plain {
                 }
                 Kind::Medium => {
                     self.airs[id].bss.on_deadline(now);
-                    let to_wire = |at| self.routes.leads_to_wire(at);
-                    if let Some((due, packet)) = self.airs[id].poll_arrival(now, to_wire) {
-                        self.set_out(due, packet);
+                    if let Some(&Delivery { to, payload: mut packet, .. }) = self.airs[id].bss.delivery() {
+                        let to_wire = |at| self.routes.leads_to_wire(at);
+                        if let Some(due) = self.airs[id].pass(now, to, &mut packet, to_wire) {
+                            self.set_out(due, packet);
+                        }
                     }
                     self.tracer.note_stations(now, id, &self.airs[id].bss);
                 }

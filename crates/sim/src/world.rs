@@ -15,6 +15,7 @@ use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::{Span, Time};
 use airfair_scenario::resolved::Scenario;
+use airfair_wifi::Delivery;
 use std::collections::BTreeMap;
 
 /// From so many flows on their state is no longer in a processor's own caches when a packet comes to it.
@@ -159,8 +160,10 @@ impl World {
     }
 
     fn act_medium(&mut self, air: usize) {
-        if let Some((due, packet)) = self.network.act_medium(self.now, air) {
-            self.travel(due, packet);
+        let Some(arrived) = self.network.act_medium(self.now, air) else { return };
+        let &Delivery { to, payload: mut packet, .. } = arrived;
+        if let Some(due) = self.network.leave_air(self.now, air, to, &mut packet) {
+            self.arrive(due, &packet);
         }
     }
 

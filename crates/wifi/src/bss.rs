@@ -165,10 +165,11 @@ impl<P: Payload> Bss<P> {
         self.succession.map_or(self.due, |(at, _)| self.due.min(at))
     }
 
-    /// Processes what is due at `now`. Drain [`Bss::poll_delivery`] and, if you care, [`Bss::poll_failure`] after it;
-    /// the next deadline forgets failures.
+    /// Processes what is due at `now`. See [`Bss::delivery`] and, if you care, [`Bss::poll_failure`] after it; the
+    /// next deadline forgets them.
     pub fn on_deadline(&mut self, now: Time) {
         debug_assert!(now <= self.next_deadline());
+        self.delivery = None;
         self.failures.clear();
         self.run_empty.clear();
         self.start(now);
@@ -177,10 +178,10 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// A frame received at the last deadline.
+    /// The frame received at the last deadline.
     #[inline]
-    pub fn poll_delivery(&mut self) -> Option<Delivery<P>> {
-        self.delivery.take()
+    pub fn delivery(&self) -> Option<&Delivery<P>> {
+        self.delivery.as_ref()
     }
 
     /// A frame given up at the last deadline because of a retry limit.

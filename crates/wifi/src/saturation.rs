@@ -71,7 +71,7 @@ pub fn saturate(config: &BssConfig, pairs: &[(u32, u32)], bytes: u32, duration: 
         while bss.next_deadline() < until {
             let now = bss.next_deadline();
             bss.on_deadline(now);
-            while let Some(delivery) = bss.poll_delivery() {
+            if let Some(&delivery) = bss.delivery() {
                 bss.enqueue(now, delivery.from, frame(delivery.from, delivery.to));
             }
             while let Some(Frame { to, payload: Origin(from), .. }) = bss.poll_failure() {

@@ -79,6 +79,7 @@ impl<P: Payload> Bss<P> {
         self.plan();
     }
 
+    #[inline(never)]
     fn finish_exchange(&mut self, now: Time, timeline: Timeline) {
         let Timeline { sender, start, rts, data_end, end, fate, .. } = timeline;
         let receiver = self.receiver(sender);
@@ -126,6 +127,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
+    #[inline(never)]
     fn finish_collision(&mut self, now: Time) {
         let start = self.collision_start;
         self.count_overlap(now, start, self.on_air_until, Span::ZERO);
@@ -169,6 +171,7 @@ impl<P: Payload> Bss<P> {
 
     /// No answer came to `from`'s RTS or data frame; `after_cts`: to a data frame that followed a CTS
     /// (IEEE 802.11-2012, 9.3.3 and 9.3.4.4). It knows at `known`, or a little before.
+    #[inline(never)]
     fn fail(&mut self, now: Time, from: u32, after_cts: bool, known: Time) {
         let station = &mut self.stations[from as usize];
         let (retries, limit) = if after_cts {
@@ -198,7 +201,7 @@ impl<P: Payload> Bss<P> {
     }
 
     /// Every attempt ends with a backoff, whether or not another frame waits (9.3.4.3).
-    #[inline]
+    #[inline(always)]
     pub(super) fn back_off(&mut self, station: u32) {
         let slots = self.draw_backoff(station);
         let contending = self.stations[station as usize].interface.head().is_some();

@@ -13,7 +13,7 @@ impl<P: Payload> Bss<P> {
     }
 
     /// Such an exchange is over but for its ACK.
-    #[inline]
+    #[inline(always)]
     pub(super) fn complete(&mut self, now: Time, timeline: &Timeline) {
         let &Timeline { sender, start, data_end, end, nav_end, .. } = timeline;
         let receiver = self.receiver(sender);
@@ -34,7 +34,7 @@ impl<P: Payload> Bss<P> {
     }
 
     /// The first frame of `from` is with its receiver at `data_end`, for the first time or again.
-    #[inline]
+    #[inline(always)]
     pub(super) fn deliver(&mut self, data_end: Time, from: u32) {
         let station = &mut self.stations[from as usize];
         if station.arrived {
@@ -61,7 +61,7 @@ impl<P: Payload> Bss<P> {
     }
 
     /// The ACK of the first frame has arrived, at `end`: the next one is served.
-    #[inline]
+    #[inline(always)]
     pub(super) fn succeed(&mut self, now: Time, from: u32, end: Time) {
         let station = &mut self.stations[from as usize];
         station.admit(now + Span(1));

@@ -67,7 +67,7 @@ fn next_delivery(bss: &mut Bss<u32>) -> (Time, u32) {
         let now = bss.next_deadline();
         assert!(now < Time::NEVER, "nothing is on the way");
         bss.on_deadline(now);
-        if let Some(delivery) = bss.poll_delivery() {
+        if let Some(delivery) = bss.delivery() {
             return (now, delivery.from);
         }
     }
@@ -243,7 +243,7 @@ fn errors_are_hidden_by_retries_until_the_limit() {
     bss.enqueue(START, 0, frame(1, 3));
     while bss.next_deadline() < Time::NEVER {
         bss.on_deadline(bss.next_deadline());
-        assert_eq!(bss.poll_delivery(), None);
+        assert_eq!(bss.delivery(), None);
     }
     assert_eq!(bss.poll_failure(), Some(frame(1, 3)));
     assert_eq!((bss.station_stats(0).errors, bss.station_stats(0).collisions), (7, 0));

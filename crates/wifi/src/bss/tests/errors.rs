@@ -37,7 +37,7 @@ fn exhaust(bss: &mut Bss<u32>) -> (Time, Vec<Time>) {
     while bss.next_deadline() < Time::NEVER {
         now = bss.next_deadline();
         bss.on_deadline(now);
-        arrivals.extend(bss.poll_delivery().map(|_| now));
+        arrivals.extend(bss.delivery().map(|_| now));
     }
     (now, arrivals)
 }

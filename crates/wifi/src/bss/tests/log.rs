@@ -15,7 +15,6 @@ fn turns(config: &BssConfig, frames: &[(u64, u32, u32)]) -> (Bss<u32>, Vec<Turn>
     let run_until = |bss: &mut Bss<u32>, until: Time| {
         while bss.next_deadline() < until {
             bss.on_deadline(bss.next_deadline());
-            bss.poll_delivery();
             let mut held = [0; 4];
             bss.frames_for(0, &mut held);
             assert_eq!(held.iter().sum::<u32>(), bss.queue_frames(0));

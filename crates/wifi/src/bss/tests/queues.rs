@@ -19,7 +19,7 @@ fn deliveries(config: &BssConfig, in_order: bool, pauses: &[(u64, u32)]) -> Vec<
         while bss.next_deadline() < until {
             let at = bss.next_deadline();
             bss.on_deadline(at);
-            found.extend(bss.poll_delivery().map(|delivery| (at, delivery.payload)));
+            found.extend(bss.delivery().map(|delivery| (at, delivery.payload)));
         }
     };
     for (number, &(pause, from)) in (0..).zip(pauses) {
@@ -61,15 +61,19 @@ fn the_next_frame_leaves_its_queue_when_the_ack_ends() {
         let ack_end = next_delivery(&mut bss).0 + us(10 + 248);
         let arrival = if after_ack { ack_end } else { ack_end - Span(1) };
         bss.enqueue(arrival, 1, frame(0, 1));
-        [(); 3].map(|()| {
-            while bss.delivery.is_none() {
-                bss.on_deadline(bss.next_deadline());
-            }
-            bss.poll_delivery().map(|delivery| delivery.payload)
-        })
+        [(); 3].map(|()| next_arrival(&mut bss).payload)
     };
-    assert_eq!(order(false), [Some(1), Some(0), Some(0)]);
-    assert_eq!(order(true), [Some(0), Some(1), Some(0)], "the next frame has left as another comes");
+    assert_eq!(order(false), [1, 0, 0]);
+    assert_eq!(order(true), [0, 1, 0], "the next frame has left as another comes");
+}
+
+fn next_arrival(bss: &mut Bss<u32>) -> Delivery<u32> {
+    loop {
+        bss.on_deadline(bss.next_deadline());
+        if let Some(&delivery) = bss.delivery() {
+            return delivery;
+        }
+    }
 }
 
 /// Frames of 1500 bytes to station 1, and of 300 to station 2 or else of 100 from station 1: equal airtime instead of
@@ -90,10 +94,7 @@ fn airtime_is_charged_to_stations_in_both_directions() {
             bss.enqueue(START, 1, up);
         }
         for _ in 0..3000 {
-            while bss.delivery.is_none() {
-                bss.on_deadline(bss.next_deadline());
-            }
-            let Some(Delivery { from, payload: to, .. }) = bss.poll_delivery() else { continue };
+            let Delivery { from, payload: to, .. } = next_arrival(&mut bss);
             let now = bss.contention.origin_of(0);
             let next = if from == 0 { down(to) } else { up };
             bss.enqueue(now, from, next);
@@ -139,7 +140,7 @@ fn all_that_happens(
             bss.enqueue(now, from, frame(from, number));
         } else {
             bss.on_deadline(now);
-            found.extend(bss.poll_delivery().map(|delivery| (now, delivery.payload)));
+            found.extend(bss.delivery().map(|delivery| (now, delivery.payload)));
         }
     }
     let end = arrivals.last().map_or(START, |&(due, _)| due) + Span::from_secs(1);
