@@ -172,7 +172,8 @@ impl<P: Payload> Bss<P> {
         self.delivery = None;
         self.failures.clear();
         self.run_empty.clear();
-        self.start(now);
+        self.succeed_who_is_due(now);
+        self.start_what_is_due(now);
         if self.due <= now {
             self.finish(now);
         }
@@ -225,6 +226,7 @@ impl<P: Payload> Bss<P> {
         self.start(Time(now.0.saturating_sub(1)));
     }
 
+    #[inline(never)]
     fn start(&mut self, now: Time) {
         self.succeed_who_is_due(now);
         self.start_what_is_due(now);
@@ -232,13 +234,14 @@ impl<P: Payload> Bss<P> {
 
     /// The frame before has been served: the next one leaves the queue of `station`.
     fn take_next(&mut self, now: Time, station: u32) {
-        self.stations[station as usize].integrate_occupancy(now);
-        self.stations[station as usize].take_next(now, &self.phy);
-        if self.stations[station as usize].interface.head().is_some() {
+        let taker = &mut self.stations[station as usize];
+        taker.integrate_occupancy(now);
+        if taker.take_next(now, &self.phy) {
             self.seek_access(now, station);
         }
     }
 
+    #[inline]
     fn succeed_who_is_due(&mut self, now: Time) {
         if let Some((at, heir)) = self.succession
             && at <= now
@@ -275,6 +278,7 @@ impl<P: Payload> Bss<P> {
     }
 
     /// Foresees the next transmission: until when nothing has to be done about it.
+    #[inline(always)]
     fn plan(&mut self) {
         let next = self.contention.next();
         if next.at == Time::NEVER {
@@ -289,22 +293,18 @@ impl<P: Payload> Bss<P> {
     }
 
     /// Starts a transmission that was to start at `now` or before.
+    #[inline(always)]
     fn start_what_is_due(&mut self, now: Time) {
         let next = self.contention.next();
         if next.at > now {
             return;
         }
         self.contention.freeze(next.at, &mut self.senders);
-        for &sender in &self.senders {
-            self.stations[sender as usize].stats.attempts += 1;
-        }
         self.medium.attempts += self.senders.len() as u64;
-        if self.senders.len() > 1 {
-            self.collide(next.at);
-        } else {
-            if self.timeline.is_none() || self.loses_frames {
-                self.begin(next.station, next.at);
-            }
+        let &[sender] = self.senders.as_slice() else { return self.collide(next.at) };
+        self.stations[sender as usize].stats.attempts += 1;
+        if self.timeline.is_none() || self.loses_frames {
+            self.begin(sender, next.at);
         }
     }
 

@@ -66,7 +66,7 @@ impl<P: Payload> Bss<P> {
         self.run_empty.pop()
     }
 
-    /// A frame has left the queue of a station: whoever has announced others has to know if it was the last.
+    /// The last frame has left the queue of a station: whoever has announced others has to know.
     #[inline]
     pub(super) fn note_run_empty(&mut self, station: u32) {
         if self.next_coming(station) < Time::NEVER {

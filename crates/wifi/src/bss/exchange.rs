@@ -55,7 +55,7 @@ pub(super) struct Reservation {
 
 impl<P: Payload> Bss<P> {
     /// The exchange of `station`'s first frame if it starts at `start`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn exchange(&self, station: u32, start: Time) -> Timeline {
         let phy = &self.phy;
         let sender = &self.stations[station as usize];

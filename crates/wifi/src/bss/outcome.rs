@@ -17,11 +17,13 @@ pub(super) struct Collided {
 
 impl<P: Payload> Bss<P> {
     /// Two or more stations transmit from `start` on: how long, and does a receiver make out one of them?
+    #[inline(never)]
     pub(super) fn collide(&mut self, start: Time) {
         self.medium.collisions += 1;
         self.collided.clear();
         for &sender in &self.senders {
             let end = start + self.first_frame(sender);
+            self.stations[sender as usize].stats.attempts += 1;
             self.collided.push(Collided { sender, end, slots_from: end });
         }
         let last = self.collided.iter().map(|frame| frame.end).max().unwrap_or(start);
@@ -194,17 +196,18 @@ impl<P: Payload> Bss<P> {
             }
             station.cw = self.phy.cw_min;
             station.interface.release();
-            station.take_next(now, &self.phy);
-            self.note_run_empty(from);
+            if !station.take_next(now, &self.phy) {
+                self.note_run_empty(from);
+            }
         }
-        self.back_off(from);
+        let contending = self.stations[from as usize].interface.head().is_some();
+        self.back_off(from, contending);
     }
 
-    /// Every attempt ends with a backoff, whether or not another frame waits (9.3.4.3).
+    /// Every attempt ends with a backoff, whether or not another frame waits and the station is `contending` (9.3.4.3).
     #[inline(always)]
-    pub(super) fn back_off(&mut self, station: u32) {
+    pub(super) fn back_off(&mut self, station: u32, contending: bool) {
         let slots = self.draw_backoff(station);
-        let contending = self.stations[station as usize].interface.head().is_some();
         self.contention.back_off(station, slots, contending);
     }
 

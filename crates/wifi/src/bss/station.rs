@@ -110,19 +110,19 @@ impl<P: Payload> Station<P> {
         last
     }
 
-    /// The next frame is in service, if there is one.
+    /// The next frame is in service; `false` if there is none.
     #[inline]
-    pub fn take_next(&mut self, now: Time, phy: &Phy) {
+    pub fn take_next(&mut self, now: Time, phy: &Phy) -> bool {
         self.interface.take_next(now);
         self.arrived = false;
-        if let Some(head) = self.interface.head() {
-            self.stats.served += 1;
-            self.stats.waited += now.since(head.since);
-            let bytes = head.frame.bytes;
-            if bytes != self.data_bytes {
-                (self.data, self.data_bytes) = (phy.data(bytes, self.rate), bytes);
-            }
+        let Some(head) = self.interface.head() else { return false };
+        self.stats.served += 1;
+        self.stats.waited += now.since(head.since);
+        let bytes = head.frame.bytes;
+        if bytes != self.data_bytes {
+            (self.data, self.data_bytes) = (phy.data(bytes, self.rate), bytes);
         }
+        true
     }
 
     #[inline]

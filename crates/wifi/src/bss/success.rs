@@ -71,12 +71,15 @@ impl<P: Payload> Bss<P> {
         station.long_retries = 0;
         station.cw = self.phy.cw_min;
         station.interface.release();
+        let mut contending = false;
         if station.interface.foresees_next() {
-            station.take_next(end, &self.phy);
-            self.note_run_empty(from);
+            contending = station.take_next(end, &self.phy);
+            if !contending {
+                self.note_run_empty(from);
+            }
         } else {
             self.succession = Some((end, from));
         }
-        self.back_off(from);
+        self.back_off(from, contending);
     }
 }
