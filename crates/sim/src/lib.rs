@@ -6,6 +6,7 @@
 mod air;
 mod announcements;
 mod flow;
+mod lead;
 mod line;
 mod network;
 mod packet;

@@ -13,7 +13,7 @@ use crate::route::{AirHop, Routes, Step};
 use crate::schedule::Schedule;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
-use airfair_core::Time;
+use airfair_core::{Span, Time};
 use airfair_net::Passage;
 use airfair_wifi::{Announced, Delivery};
 
@@ -38,6 +38,8 @@ pub struct Network {
     announcements: Announcements,
     routes: Routes,
     lines: Vec<Line>,
+    /// How far each line's packets may enter their place before others have acted: see [`lead`](crate::lead).
+    leads: Vec<Span>,
     strays: Strays,
 }
 
@@ -58,6 +60,7 @@ impl Network {
     /// Nothing is on its way yet.
     pub fn new(
         mut routes: Routes,
+        leads: Vec<Span>,
         wires: Wires,
         airs: Vec<Air>,
         tracer: Option<Box<Tracer>>,
@@ -79,6 +82,7 @@ impl Network {
             airs,
             routes,
             lines,
+            leads,
         }
     }
 
@@ -98,7 +102,8 @@ impl Network {
         }
     }
 
-    /// A packet that is due at the actor's place, unless that is a medium or an interface queue that has been told of it.
+    /// A packet that is due at the actor's place, unless that is a medium or an interface queue that has been told of it. After the
+    /// last of a line that is to enter now, the line wants [`Network::end_turn`].
     #[inline(always)]
     pub fn poll(&mut self, now: Time, actor: Actor) -> Option<Packet> {
         match actor {
@@ -107,12 +112,35 @@ impl Network {
                     self.admit(now, air, station);
                     return None;
                 }
-                let packet = self.lines[line].poll(now);
-                self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
-                packet
+                self.lines[line].poll(now)
             }
             Actor::Stray => self.strays.poll(now),
             Actor::Queue(_) | Actor::Medium(_) => None,
+        }
+    }
+
+    /// Of the actor's packets, those due before this instant may enter their place one after the other, as long as no flow acts:
+    /// nothing else that is still to happen comes between them.
+    #[inline]
+    pub fn settled_until(&self, now: Time, actor: Actor) -> Time {
+        match actor {
+            Actor::Line(line) => (now + self.leads[line]).min(self.strays.next_deadline()).min(self.horizon),
+            Actor::Stray | Actor::Queue(_) | Actor::Medium(_) => now,
+        }
+    }
+
+    /// When the actor's next packet is due, if that is before `until`.
+    #[inline]
+    pub fn next_before(&self, until: Time, actor: Actor) -> Option<Time> {
+        let Actor::Line(line) = actor else { return None };
+        Some(self.lines[line].next_deadline()).filter(|&due| due < until)
+    }
+
+    /// The actor's packets that were to enter now have done so.
+    #[inline]
+    pub fn end_turn(&mut self, actor: Actor) {
+        if let Actor::Line(line) = actor {
+            self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
         }
     }
 

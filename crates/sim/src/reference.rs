@@ -336,6 +336,39 @@ fn a_connection_may_start_while_segments_of_the_last_one_are_on_their_way() {
     }
 }
 
+/// Flows that share a link, and take equally long to it: its packets enter ahead of what happens at the other end.
+fn dumbbell(flows: usize, warmup: &str, flow: &str) -> String {
+    let mut text = format!("[run]\nwarmup = \"{warmup}\"\nduration = \"2 s\"\n");
+    let mut node = |name: &str, count: usize| {
+        text += &format!("[[node]]\nname = \"{name}\"\ncount = {count}\n");
+    };
+    node("r{i}", 2);
+    node("s{i}", flows);
+    node("d{i}", flows);
+    text +=
+        "[[link]]\nfrom = \"r0\"\nto = \"r1\"\nrate = \"4000187 b/s\"\ndelay = \"5001593 ns\"\nqueue = 12\n";
+    for (from, to, delay) in [("s{i}", "r0", "1000251 ns"), ("r1", "d{i}", "2000473 ns")] {
+        text += &format!(
+            "[[link]]\nfrom = \"{from}\"\nto = \"{to}\"\ncount = {flows}\nrate = \"20001797 b/s\"\ndelay = \"{delay}\"\n"
+        );
+    }
+    text + &format!(
+        "[[flow]]\nname = \"f{{i}}\"\ncount = {flows}\nfrom = \"s{{i}}\"\nto = \"d{{i}}\"\nstart = \"17293547 ns * i\"\n{flow}"
+    )
+}
+
+#[test]
+fn a_line_may_lead() {
+    for profile in ["ns2", "rfc", "linux"] {
+        for (flows, warmup) in [(2, "0 s"), (5, "700 ms"), (12, "1000003 us")] {
+            let tcp = format!("tcp = {{ profile = \"{profile}\" }}\n");
+            assert_exact(&dumbbell(flows, warmup, &tcp), 1);
+            let sessions = "traffic = \"intermittent\"\nsession_bytes = \"42660 B\"\nperiod = \"141429081 ns\"\ngap = \"exponential\"\n";
+            assert_exact(&dumbbell(flows, warmup, &(sessions.to_owned() + &tcp)), 2);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 

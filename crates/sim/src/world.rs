@@ -5,6 +5,7 @@
 
 use crate::air::Air;
 use crate::flow::{Flow, Side};
+use crate::lead;
 use crate::network::{Actor, Network};
 use crate::packet::Packet;
 use crate::record::{self, Counts, Record};
@@ -40,6 +41,7 @@ impl World {
     /// A world at time zero.
     pub fn new(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> World {
         let (routes, paths) = Routes::new(scenario);
+        let leads = lead::leads(scenario, &routes, &paths);
         let warmup = Time::ZERO + scenario.warmup;
         let end = warmup + scenario.duration;
         let wires = Wires::new(scenario, seed, end);
@@ -56,7 +58,7 @@ impl World {
             now: Time::ZERO,
             warmup,
             end,
-            network: Network::new(routes, wires, airs, tracer, warmup),
+            network: Network::new(routes, leads, wires, airs, tracer, warmup),
             flows,
             flow_schedule,
             before: None,
@@ -66,7 +68,8 @@ impl World {
 
     /// Lets at most `max_events` components act; `true` once the run is over.
     pub fn step(&mut self, max_events: u64) -> bool {
-        for _ in 0..max_events {
+        let last = self.events + max_events;
+        while self.events < last {
             let (packets_at, actor) = self.network.next();
             let (flows_at, flow) = self.flow_schedule.first();
             let deadline = packets_at.min(flows_at);
@@ -82,15 +85,7 @@ impl World {
             self.events += 1;
             match actor {
                 _ if flows_at < packets_at => self.act_flow(flow),
-                Actor::Line(_) | Actor::Stray => {
-                    if self.flows.len() >= MANY_FLOWS {
-                        self.network.look_ahead(actor, &self.flows);
-                    }
-                    let Some(mut packet) = self.network.poll(deadline, actor) else { continue };
-                    if let Some(due) = self.network.take_step(deadline, &mut packet) {
-                        self.arrive(due, &packet);
-                    }
-                }
+                Actor::Line(_) | Actor::Stray => self.act_line(actor, last),
                 Actor::Queue(queue) => {
                     let started = self.network.act_queue(deadline, queue);
                     started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
@@ -157,6 +152,29 @@ impl World {
         }
         self.network.horizon = self.end;
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
+    }
+
+    /// The packets of a line whose order is settled enter its place, the first one now.
+    #[inline(always)]
+    fn act_line(&mut self, actor: Actor, last: u64) {
+        let settled = self.network.settled_until(self.now, actor);
+        let mut now = self.now;
+        loop {
+            if self.flows.len() >= MANY_FLOWS {
+                self.network.look_ahead(actor, &self.flows);
+            }
+            let Some(mut packet) = self.network.poll(now, actor) else { return };
+            if let Some(due) = self.network.take_step(now, &mut packet) {
+                self.arrive(due, &packet);
+            }
+            let (flows_at, _) = self.flow_schedule.first();
+            match self.network.next_before(settled, actor) {
+                Some(due) if due <= flows_at && self.events < last => now = due,
+                _ => break,
+            }
+            self.events += 1;
+        }
+        self.network.end_turn(actor);
     }
 
     fn act_medium(&mut self, air: usize) {
