@@ -68,7 +68,7 @@ impl World {
 
     /// Lets at most `max_events` components act; `true` once the run is over.
     pub fn step(&mut self, max_events: u64) -> bool {
-        let last = self.events + max_events;
+        let last = self.events.saturating_add(max_events);
         while self.events < last {
             let (packets_at, actor) = self.network.next();
             let (flows_at, flow) = self.flow_schedule.first();
