@@ -65,7 +65,7 @@ impl Legs {
                         Step::Queue { .. } | Step::Air { .. } | Step::End => break,
                     };
                     if let Some((_, delay)) = &mut last {
-                        *delay = *delay + delays[link as usize];
+                        *delay += delays[link as usize];
                     }
                 }
             }
