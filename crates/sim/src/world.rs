@@ -164,11 +164,13 @@ impl World {
                 self.network.look_ahead(actor, &self.flows);
             }
             let Some(mut packet) = self.network.poll(now, actor) else { return };
+            // Whoever joins meanwhile comes later.
+            let next = self.network.next_before(settled, actor);
             if let Some(due) = self.network.take_step(now, &mut packet) {
                 self.arrive(due, &packet);
             }
             let (flows_at, _) = self.flow_schedule.first();
-            match self.network.next_before(settled, actor) {
+            match next {
                 Some(due) if due <= flows_at && self.events < last => now = due,
                 _ => break,
             }
