@@ -46,10 +46,10 @@ FLOWS = [
 ]
 #: All on one channel.
 STATIONS = [
-    Size(2, 400, with_ns2=True),
-    Size(8, 400, with_ns2=True),
+    Size(2, 2000, with_ns2=True),
+    Size(8, 2000, with_ns2=True),
     Size(64, 400, with_ns2=True),
-    Size(256, 400, with_ns2=False),
+    Size(256, 2000, with_ns2=False),
 ]
 
 
