@@ -40,8 +40,8 @@ class Case:
         return f"`{self.scenario}`, {self.count} {self.size}, {seconds:g} s"
 
 
-#: Long enough that ns-2's set-up, which is subtracted, is the smaller part of what it takes, and that AirFair takes tenths of
-#: a second: what a processor does in the first few hundredths after it has been elsewhere varies by half.
+#: Long enough that ns-2's set-up, which is subtracted, is the smaller part of what it takes, and that AirFair takes
+#: tenths of a second: what a processor does in the first few hundredths, after it has been elsewhere, varies by half.
 CASES = [
     Case("bench/wlan", "stations", 8, 2000, 40, 1, "wlan", ns2_target=80, ns3_target=1000),
     Case("bench/dumbbell", "flows", 100, 240, 5, 0, "dumbbell", ns2_target=12, ns3_target=300),

@@ -1,5 +1,6 @@
 """The command `airfair`. Imports typer alone, so that help and shell completion answer at once."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,82 +43,22 @@ app = typer.Typer(
 )
 
 
-def _complete_scenario(incomplete: str) -> list[str]:
-    from airfair import completion
+def _offers(what: str) -> Callable[[str], list[str]]:
+    """A function of `completion`, imported when the shell asks."""
 
-    return completion.scenarios(incomplete)
+    def complete(incomplete: str) -> list[str]:
+        from airfair import completion
 
+        offered: list[str] = getattr(completion, what)(incomplete)
+        return offered
 
-def _complete_scenario_or_metric(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.scenarios(incomplete) + completion.metrics(incomplete)
-
-
-def _complete_set(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.settings(incomplete)
-
-
-def _complete_metric(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.metrics(incomplete)
-
-
-def _complete_over(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.axes(incomplete)
-
-
-def _complete_until(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return [f"{name}=" for name in completion.metrics(incomplete)]
-
-
-def _complete_zip(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.zipped(incomplete)
-
-
-def _complete_axis_of_results(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.axes_of_results(incomplete)
-
-
-def _complete_metric_of_results(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.metrics_of_results(incomplete)
-
-
-def _complete_kind(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.kinds(incomplete)
-
-
-def _complete_study(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.studies(incomplete)
-
-
-def _complete_figure(incomplete: str) -> list[str]:
-    from airfair import completion
-
-    return completion.figures(incomplete)
+    return complete
 
 
 Scenario = Annotated[
     str,
     typer.Argument(
-        metavar="SCENARIO", help="A packaged scenario's name, or a file.", autocompletion=_complete_scenario
+        metavar="SCENARIO", help="A packaged scenario's name, or a file.", autocompletion=_offers("scenarios")
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")]
@@ -125,7 +66,9 @@ Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write th
 Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="The first seed.")]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter; repeat for more.", autocompletion=_complete_set),
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Set a parameter; repeat for more.", autocompletion=_offers("settings")
+    ),
 ]
 Jobs = Annotated[
     int | None,
@@ -147,7 +90,9 @@ def run(
     seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")] = 1,
     trace: Annotated[
         str,
-        typer.Option("--trace", metavar="LIST", help="Time series to record: cwnd, ssthresh, rtt, queue, acked."),
+        typer.Option(
+            "--trace", metavar="LIST", help="What to record: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air."
+        ),
     ] = "",
     jobs: Jobs = None,
     json: Json = False,
@@ -210,7 +155,7 @@ def describe(
         typer.Argument(
             metavar="SCENARIO|METRIC",
             help="A scenario's name or file, or a metric's name.",
-            autocompletion=_complete_scenario_or_metric,
+            autocompletion=_offers("scenarios_and_metrics"),
         ),
     ],
     json: Json = False,
@@ -236,14 +181,14 @@ def studies(json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None
     epilog="Examples: airfair reproduce jung --quick; airfair reproduce jung --figure fig2a --seeds 20 --out results"
 )
 def reproduce(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study's name.", autocompletion=_complete_study)],
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study's name.", autocompletion=_offers("studies"))],
     figure: Annotated[
         list[str] | None,
         typer.Option(
             "--figure",
             metavar="NAME",
             help="Only this figure; repeat for more.",
-            autocompletion=_complete_figure,
+            autocompletion=_offers("figures"),
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and shorter runs.")] = False,
@@ -288,16 +233,16 @@ def optimize(
             "--over",
             metavar="NAME=VALUES",
             help="A parameter to choose and its values, LOW..HIGH[:STEP] or A,B,C; repeat for more.",
-            autocompletion=_complete_over,
+            autocompletion=_offers("axes"),
         ),
     ] = None,
     maximize: Annotated[
         str | None,
-        typer.Option("--maximize", metavar="METRIC", help="Make this largest.", autocompletion=_complete_metric),
+        typer.Option("--maximize", metavar="METRIC", help="Make this largest.", autocompletion=_offers("metrics")),
     ] = None,
     minimize: Annotated[
         str | None,
-        typer.Option("--minimize", metavar="METRIC", help="Make this smallest.", autocompletion=_complete_metric),
+        typer.Option("--minimize", metavar="METRIC", help="Make this smallest.", autocompletion=_offers("metrics")),
     ] = None,
     subject_to: Annotated[
         list[str] | None,
@@ -305,7 +250,7 @@ def optimize(
             "--subject-to",
             metavar="'METRIC >= X'",
             help="What must hold for the mean over the seeds, >= or <=; repeat for more.",
-            autocompletion=_complete_metric,
+            autocompletion=_offers("metrics"),
         ),
     ] = None,
     seeds: Annotated[
@@ -359,7 +304,7 @@ def sweep(
         typer.Argument(
             metavar="SCENARIO|SWEEP.toml|DIR",
             help="A scenario's name or file, a sweep file, or the directory of a sweep to continue.",
-            autocompletion=_complete_scenario,
+            autocompletion=_offers("scenarios"),
         ),
     ],
     over: Annotated[
@@ -368,7 +313,7 @@ def sweep(
             "--over",
             metavar="NAME=VALUES",
             help="An axis: V1,V2,... or LOW..HIGH:STEP; repeat for more.",
-            autocompletion=_complete_over,
+            autocompletion=_offers("axes"),
         ),
     ] = None,
     zip: Annotated[
@@ -377,7 +322,7 @@ def sweep(
             "--zip",
             metavar="A,B",
             help="Let these axes vary together, value by value.",
-            autocompletion=_complete_zip,
+            autocompletion=_offers("zipped"),
         ),
     ] = None,
     sample: Annotated[
@@ -402,7 +347,7 @@ def sweep(
             "--until-ci",
             metavar="METRIC=1%",
             help="Add seeds to a point until half the width of the metric's 95 % interval is this share of its mean.",
-            autocompletion=_complete_until,
+            autocompletion=_offers("aims"),
         ),
     ] = None,
     jobs: Jobs = None,
@@ -490,7 +435,7 @@ def plot(
             metavar="NAME",
             help="The axis along x.  [default: that of numbers with the most values]",
             show_default=False,
-            autocompletion=_complete_axis_of_results,
+            autocompletion=_offers("axes_of_results"),
         ),
     ] = None,
     y: Annotated[
@@ -499,7 +444,7 @@ def plot(
             "--y",
             metavar="METRIC",
             help="What to show; repeat for more, one above the other.",
-            autocompletion=_complete_metric_of_results,
+            autocompletion=_offers("metrics_of_results"),
         ),
     ] = None,
     color: Annotated[
@@ -509,7 +454,7 @@ def plot(
             metavar="NAME",
             help="The axis that colours tell; of a heatmap the one upwards.  [default: the next that varies]",
             show_default=False,
-            autocompletion=_complete_axis_of_results,
+            autocompletion=_offers("axes_of_results"),
         ),
     ] = None,
     facet: Annotated[
@@ -519,7 +464,7 @@ def plot(
             metavar="NAME",
             help="The axis with a panel for each value.  [default: the third that varies]",
             show_default=False,
-            autocompletion=_complete_axis_of_results,
+            autocompletion=_offers("axes_of_results"),
         ),
     ] = None,
     kind: Annotated[
@@ -529,7 +474,7 @@ def plot(
             metavar="KIND",
             help="line (dots, where x is words), heatmap, box or cdf.  [default: line; of sessions cdf]",
             show_default=False,
-            autocompletion=_complete_kind,
+            autocompletion=_offers("kinds"),
         ),
     ] = None,
     where: Annotated[
@@ -647,7 +592,7 @@ def timeline(
             "--compare",
             metavar="NAME=V1,V2",
             help="A run for each of up to four values, side by side on the same axes.",
-            autocompletion=_complete_over,
+            autocompletion=_offers("axes"),
         ),
     ] = None,
     format: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.PNG,

@@ -23,6 +23,16 @@ def metrics(incomplete: str) -> list[str]:
     return _starting([entry["name"] for entry in json.loads(_engine.metrics_json())], incomplete)
 
 
+def scenarios_and_metrics(incomplete: str) -> list[str]:
+    """What can be described."""
+    return scenarios(incomplete) + metrics(incomplete)
+
+
+def aims(incomplete: str) -> list[str]:
+    """`METRIC=` for every metric."""
+    return [f"{name}=" for name in metrics(incomplete)]
+
+
 def _argument() -> str:
     """The argument after the command: typer does not parse a line whose last option still lacks its value.
 
