@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,15 +92,7 @@ def points(choice: Choice) -> list[Point]:
 
 def spreads(choice: Choice) -> list[Spread]:
     """Quartiles over the seeds, or over the sessions of all seeds."""
-    axes = choice.shown
-    found = []
-    for metric in choice.y:
-        frame = choice.data.frame.select(*axes, polars.col(metric).cast(polars.Float64)).sort(*axes, metric)
-        for at, every in _grouped(frame, axes, metric):
-            values = polars.Series([value for value in every if value is not None])
-            if values.len():
-                found.append(_spread(metric, at, values))
-    return found
+    return [_spread(metric, at, polars.Series(values)) for metric, at, values, _ in _sorted(choice)]
 
 
 def _spread(metric: str, at: Mapping[str, Any], values: polars.Series) -> Spread:
@@ -114,15 +106,10 @@ def _spread(metric: str, at: Mapping[str, Any], values: polars.Series) -> Spread
 
 def distributions(choice: Choice) -> list[Distribution]:
     """Shares of the seeds' values, or of the sessions of all seeds."""
-    axes = choice.shown
     found = []
-    for metric in choice.y:
-        frame = choice.data.frame.select(*axes, polars.col(metric).cast(polars.Float64)).sort(*axes, metric)
-        for at, every in _grouped(frame, axes, metric):
-            values = [value for value in every if value is not None]
-            if values:
-                missing = len(every) - len(values) if choice.data.of_sessions else 0
-                found.append(Distribution(metric, at, _steps(metric, values, missing), len(values), missing))
+    for metric, at, values, undefined in _sorted(choice):
+        missing = undefined if choice.data.of_sessions else 0
+        found.append(Distribution(metric, at, _steps(metric, values, missing), len(values), missing))
     return found
 
 
@@ -134,6 +121,16 @@ def _steps(metric: str, values: list[float], missing: int) -> tuple[tuple[float,
     if len(values) > _STEPS:
         places = [round(1 + step * (len(values) - 1) / (_STEPS - 1)) for step in range(_STEPS)]
     return tuple((values[place - 1], (before + place) / total) for place in places)
+
+
+def _sorted(choice: Choice) -> Iterator[tuple[str, dict[str, Any], list[float], int]]:
+    """Each metric at each place that is shown: its values by size, and how often it is not defined."""
+    axes = choice.shown
+    for metric in choice.y:
+        frame = choice.data.frame.select(*axes, polars.col(metric).cast(polars.Float64)).sort(*axes, metric)
+        for at, every in _grouped(frame, axes, metric):
+            if values := [value for value in every if value is not None]:
+                yield metric, at, values, len(every) - len(values)
 
 
 def _keys(choice: Choice) -> list[str]:

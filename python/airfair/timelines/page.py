@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from airfair import _engine
+from airfair.report import templates
 
 if TYPE_CHECKING:
     from airfair.timelines.result import Timeline
@@ -16,23 +16,20 @@ if TYPE_CHECKING:
 
 def render(timeline: Timeline) -> str:
     """Render the page: the picture, and what its script reads values from."""
-    environment = Environment(
-        loader=PackageLoader("airfair", "templates"),
-        autoescape=select_autoescape(),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     document = timeline.document
     # `<` could end the element that holds the data.
     data = json.dumps(_readable(document), separators=(",", ":")).replace("<", "\\u003c")
-    return environment.get_template("timeline.html").render(
-        version=_engine.__version__,
-        scenario=document["scenario"],
-        title=timeline.title,
-        command=timeline.command,
-        svg=Markup(timeline.svg),
-        data=Markup(data),
+    return (
+        templates()
+        .get_template("timeline.html")
+        .render(
+            version=_engine.__version__,
+            scenario=document["scenario"],
+            title=timeline.title,
+            command=timeline.command,
+            svg=Markup(timeline.svg),
+            data=Markup(data),
+        )
     )
 
 
