@@ -1,9 +1,12 @@
 """What the whole-program tests share: they call the installed command, as a user would."""
 
+import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +35,53 @@ def call(*arguments: str, cwd: Path | None = None, **options: Any) -> subprocess
     return subprocess.run(
         [AIRFAIR, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300, check=False, **options
     )
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks at /proc")
+
+
+def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
+    """Call the command and let it run."""
+    return subprocess.Popen([AIRFAIR, *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def dying(stage: str, file: str, count: int, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Call the command and have it killed or interrupted at a write, as `dying.py` says."""
+    command = [sys.executable, str(Path(__file__).with_name("dying.py")), stage, file, str(count), *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+
+
+def until(condition: Callable[[], object], process: subprocess.Popen[str]) -> bool:
+    """Wait until `condition`; whether it came before the process ended."""
+    while not condition():
+        if process.poll() is not None:
+            return False
+        time.sleep(0.002)
+    return True
+
+
+def computing(process: subprocess.Popen[str]) -> bool:
+    """Whether runs are under way: a thread beside the main one has used a fifth of a second."""
+    for thread in Path(f"/proc/{process.pid}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has left meanwhile
+            fields = (thread / "stat").read_text().rsplit(")", 1)[1].split()
+            seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            if thread.name != str(process.pid) and seconds > 0.2:
+                return True
+    return False
+
+
+def stop_twice(process: subprocess.Popen[str]) -> str:
+    """Press Ctrl-C when runs are under way, and again once it has been heard; what stderr says after that."""
+    assert process.stderr is not None
+    assert until(lambda: computing(process), process)
+    process.send_signal(signal.SIGINT)
+    while "Ctrl-C again stops at once" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    said = process.stderr.read()
+    process.wait(timeout=30)
+    return said
 
 
 @pytest.fixture

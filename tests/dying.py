@@ -1,7 +1,7 @@
-"""`airfair`, killed at a write: `python dying.py STAGE FILE COUNT ARGUMENT...`.
+"""`airfair`, killed or interrupted at a write: `python dying.py STAGE FILE COUNT ARGUMENT...`.
 
-STAGE is `torn` (half of the file is written), `written` (it still has another name) or `named`; FILE is a pattern;
-COUNT is which write of such a file it is.
+STAGE is `torn` (killed when half of the file is written), `written` (killed while it has another name), `named`
+(killed then) or `interrupted` (Ctrl-C then); FILE is a pattern; COUNT is which write of such a file it is.
 """
 
 import fnmatch
@@ -17,7 +17,7 @@ left = int(sys.argv[3])
 
 
 def due(path: Path) -> bool:
-    """Whether this is the write to die at; `path` still has its other name."""
+    """Whether this is the write that matters; `path` still has its other name."""
     global left
     if fnmatch.fnmatch(path.name, f"{PATTERN}.*.tmp"):
         left -= 1
@@ -26,7 +26,7 @@ def due(path: Path) -> bool:
 
 
 def die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGINT if STAGE == "interrupted" else signal.SIGKILL)
 
 
 def torn(self: Path, contents: bytes, write=Path.write_bytes) -> None:
@@ -38,7 +38,7 @@ def torn(self: Path, contents: bytes, write=Path.write_bytes) -> None:
 
 def replaced(self: Path, target: Path, replace=Path.replace) -> None:
     dies = due(self)
-    if not dies or STAGE == "named":
+    if not dies or STAGE != "written":
         replace(self, target)
     if dies:
         die()

@@ -6,11 +6,10 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import polars
 import pytest
-from conftest import AIRFAIR, ENDLESS, call
+from conftest import AIRFAIR, ENDLESS, call, dying, needs_proc, start, stop_twice
 
 import airfair as af
 
@@ -187,28 +186,16 @@ def test_unwritable_out(airfair, tmp_path):
     assert finished.returncode == 2 and "file/results" in finished.stderr
 
 
-def start(*arguments, cwd):
-    return subprocess.Popen(
-        [AIRFAIR, "optimize", *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-
 def results(directory):
     return {path: path.stat().st_mtime_ns for path in directory.glob("out/points/*/*.json.gz")}
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
-def test_a_search_that_was_stopped_continues(tmp_path, how):
+@pytest.mark.parametrize(("how", "status"), [("interrupted", 130), ("named", -signal.SIGKILL)])
+def test_a_search_that_was_stopped_continues(tmp_path, how, status):
     search = [*TWO, "--evaluations", "40", "--maximize", "throughput_total"]
-    process = start(*search, "--out", "out", cwd=tmp_path)
-    end = time.monotonic() + 60
-    while len(results(tmp_path)) < 6:
-        assert process.poll() is None and time.monotonic() < end
-        time.sleep(0.02)
-    process.send_signal(how)
-    _, stderr = process.communicate(timeout=60)
-    assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
-    assert "Traceback" not in stderr and not (tmp_path / "out" / "optimize.json").exists()
+    stopped = dying(how, "*.json.gz", 6, "optimize", *search, "--out", "out", cwd=tmp_path)
+    assert stopped.returncode == status
+    assert "Traceback" not in stopped.stderr and not (tmp_path / "out" / "optimize.json").exists()
     kept = results(tmp_path)
     assert 6 <= len(kept) < 80
     again = call("optimize", *search, "--out", "out", "--json", cwd=tmp_path)
@@ -218,17 +205,10 @@ def test_a_search_that_was_stopped_continues(tmp_path, how):
     assert len(everything) == 80 and all(everything[path] == when for path, when in kept.items())
 
 
+@needs_proc
 def test_a_second_ctrl_c_stops_at_once(tmp_path):
-    process = start(*WINDOW, *ENDLESS, "--out", "out", cwd=tmp_path)
-    while not (tmp_path / "out").exists():
-        assert process.poll() is None
-        time.sleep(0.02)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=10)
+    process = start("optimize", *WINDOW, *ENDLESS, "--out", "out", cwd=tmp_path)
+    stop_twice(process)
     assert process.returncode == 130 and results(tmp_path) == {}
 
 

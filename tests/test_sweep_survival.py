@@ -7,13 +7,11 @@ import re
 import resource
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-from conftest import AIRFAIR, ENDLESS, call
+from conftest import ENDLESS, call, dying, needs_proc, start, stop_twice, until
 from sweeping import OUTAGES, TINY_OPTIONS, last_command, points, results, tables
 
 #: Sixty runs of some milliseconds.
@@ -32,19 +30,6 @@ def whole(tmp_path_factory):
         ran = call(*arguments, cwd=directory / name)
         assert ran.returncode == 0, ran.stderr
     return {name: directory / name / "out" for name in ("wide", "small")}
-
-
-def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen([AIRFAIR, *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def until(condition, process: subprocess.Popen[str]) -> bool:
-    """Wait until `condition`; whether it came before the process ended."""
-    while not condition():
-        if process.poll() is not None:
-            return False
-        time.sleep(0.002)
-    return True
 
 
 def killed_and_resumed(directory: Path, kills: int, whole: Path, moments: random.Random) -> None:
@@ -103,8 +88,7 @@ def test_a_sweep_that_is_killed_at_each_write(tmp_path, whole, stage):
     out = tmp_path / "out"
     kept: dict = {}
     for file, count in WRITES:
-        command = [sys.executable, str(Path(__file__).with_name("dying.py")), stage, file, str(count)]
-        died = subprocess.run([*command, *SMALL, "--jobs", "1"], cwd=tmp_path, capture_output=True, check=False)
+        died = dying(stage, file, count, *SMALL, "--jobs", "1", cwd=tmp_path)
         assert died.returncode == -signal.SIGKILL, (file, died.stderr)
         assert kept.items() <= points(out).items(), file
         kept = points(out)
@@ -118,31 +102,25 @@ def test_a_sweep_that_is_killed_at_each_write(tmp_path, whole, stage):
 
 def test_ctrl_c_finishes_what_runs_and_says_how_to_go_on(tmp_path, whole):
     out = tmp_path / "out"
-    process = start(*WIDE, cwd=tmp_path)
-    assert until(lambda: len(points(out)) >= 3, process)
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130 and stdout == "" and "Traceback" not in stderr
-    again = re.search(r"Continue with: airfair (.*)", stderr)
-    assert again, stderr
-    assert results(out).height == len(points(out)) < 64
+    ended = dying("interrupted", "*.json.gz", 3, *WIDE, "--jobs", "2", cwd=tmp_path)
+    assert ended.returncode == 130 and ended.stdout == "" and "Traceback" not in ended.stderr
+    assert "in progress; Ctrl-C again stops at once" in ended.stderr
+    again = re.search(r"Continue with: airfair (.*)", ended.stderr)
+    assert again, ended.stderr
     kept = points(out)
-    assert f"{len(kept)} runs are kept" in stderr
+    assert results(out).height == len(kept) and 3 <= len(kept) < 64
+    assert f"{len(kept)} runs are kept" in ended.stderr
     assert call(*again[1].split(), cwd=tmp_path).returncode == 0
     assert last_command(out)["reused"] == len(kept) and tables(out) == tables(whole["wide"])
 
 
+@needs_proc
 def test_a_second_ctrl_c_stops_at_once(tmp_path):
-    out = tmp_path / "out"
-    process = start("sweep", "jung/mixed", "--over", "stations=2,4,6", *ENDLESS, "--out", "out", cwd=tmp_path)
-    assert until((out / "manifest.json").exists, process)
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=30)
-    assert process.returncode == 130 and "Traceback" not in stderr
-    assert points(out) == {} and "0 runs are kept" in stderr
+    arguments = ["--over", "stations=2,4,6", *ENDLESS, "--jobs", "2", "--out", "out"]
+    process = start("sweep", "jung/mixed", *arguments, cwd=tmp_path)
+    said = stop_twice(process)
+    assert process.returncode == 130 and "Traceback" not in said
+    assert points(tmp_path / "out") == {} and "0 runs are kept" in said
 
 
 def test_two_sweeps_into_one_directory(tmp_path):

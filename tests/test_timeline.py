@@ -2,16 +2,13 @@
 
 import html
 import json
-import os
 import re
 import signal
-import subprocess
-import time
 from itertools import pairwise
 
 import polars
 import pytest
-from conftest import AIRFAIR, ENDLESS, call
+from conftest import ENDLESS, call, computing, needs_proc, start, until
 
 import airfair as af
 
@@ -217,12 +214,11 @@ def test_bad_input_in_python(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@needs_proc
 def test_ctrl_c_ends_it(tmp_path):
-    process = subprocess.Popen(
-        [AIRFAIR, "timeline", "jung/mixed", *ENDLESS], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(2)
-    os.kill(process.pid, signal.SIGINT)
+    process = start("timeline", "jung/mixed", *ENDLESS, cwd=tmp_path)
+    assert until(lambda: computing(process), process)
+    process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130 and "interrupted" in errors and "Traceback" not in errors
 

@@ -151,6 +151,12 @@ def failed(texts: Sequence[str], what: str) -> None:
         err.print(f"and {len(texts) - _SHOWN} more {what}")
 
 
+def finishing(running: int) -> None:
+    """Say after Ctrl-C what is still waited for."""
+    runs = "the run" if running == 1 else f"the {running} runs"
+    err.print(f"finishing {runs} in progress; Ctrl-C again stops at once", soft_wrap=True)
+
+
 @contextmanager
 def progress(title: str) -> Iterator[Bar | None]:
     """A progress bar on stderr with rate and time left; nothing where stderr is no terminal, or in CI."""

@@ -11,7 +11,7 @@ from types import FrameType
 
 from airfair import _engine
 from airfair.store import DamagedError, Origin, Store
-from airfair.workers import Board, Finished, Point, Task, Threads, Workers
+from airfair.workers import Board, Finished, Interrupted, Point, Task, Threads, Workers
 
 __all__ = ["Execution", "Failure", "Point", "Progress", "execute"]
 
@@ -46,6 +46,8 @@ class Execution:
 Progress = Callable[[int, int, int], None]
 #: Takes an outcome.
 Take = Callable[[Point, _engine.Outcome], None]
+#: Called in the main thread after the first Ctrl-C, with the number of runs in progress.
+Finishing = Callable[[int], None]
 
 
 def execute(
@@ -55,7 +57,7 @@ def execute(
     jobs: int | None = None,
     workers: Workers | None = None,
     progress: Progress | None = None,
-    finish_running: bool = False,
+    finishing: Finishing | None = None,
     take: Take | None = None,
     fail: Callable[[Failure], None] | None = None,
     more: Callable[[Point], Iterable[Point]] | None = None,
@@ -69,13 +71,14 @@ def execute(
     A point that fails is recorded with its reason, told to `fail`, and the rest goes on; bad input, and a store that
     cannot be written, end everything and are raised.
 
-    Ctrl-C: with `finish_running` the first one lets the points in progress end and saves them, and the second stops
-    at once; without it the first one stops at once. Either way the call returns, with `interrupted` set.
+    Ctrl-C: with `finishing` the first one lets the points in progress end and saves them, having told how many they
+    are, and the second stops at once; without it the first one stops at once. Either way the call returns, with
+    `interrupted` set.
     """
-    collector = _Collector(store, progress, take, fail, more)
+    collector = _Collector(store, progress, take, fail, more, finishing)
     collector.add(points)
     waiting = len(collector.board)
-    with _interrupts(collector, patient=finish_running):
+    with _interrupts(collector):
         if waiting and not collector.board.closed:
             running = (workers or Threads(jobs)).start(collector.board, None if more else waiting)
             collector.collect(running)
@@ -92,12 +95,14 @@ class _Collector:
         take: Take | None,
         fail: Callable[[Failure], None] | None,
         more: Callable[[Point], Iterable[Point]] | None,
+        finishing: Finishing | None,
     ) -> None:
         self._store = store
         self._progress = progress
         self._take = take
         self._fail = fail
         self._more = more
+        self._finishing = finishing
         self._execution = Execution()
         #: Points whose results are not there yet, by key.
         self._open: dict[str, list[Point]] = {}
@@ -166,6 +171,8 @@ class _Collector:
             report = self.board.reports.get()
             if report is None:
                 running -= 1
+            elif isinstance(report, Interrupted):
+                self._tell_what_ends()
             elif isinstance(report, Finished):
                 self._finish(report)
                 self._tell()
@@ -196,12 +203,20 @@ class _Collector:
             done = self._execution.reused + self._execution.computed + self._failed
             self._progress(done, self._execution.reused, self._total)
 
-    def interrupt(self, *, patient: bool) -> None:
+    def interrupt(self) -> None:
         """Ctrl-C."""
-        if self._execution.interrupted or not patient:
+        if self._execution.interrupted or not self._finishing:
             self.board.stop.set()
+        else:
+            # Told from `collect`: a signal's handler may come in the midst of other printing.
+            self.board.reports.put(Interrupted())
         self._execution.interrupted = True
         self.board.close()
+
+    def _tell_what_ends(self) -> None:
+        running = len(self._open) - len(self.board)
+        if self._finishing and running:
+            self._finishing(running)
 
     def result(self) -> Execution:
         """What became of the points. Raises the error that ended everything."""
@@ -213,14 +228,14 @@ class _Collector:
 
 
 @contextmanager
-def _interrupts(collector: _Collector, *, patient: bool) -> Iterator[None]:
+def _interrupts(collector: _Collector) -> Iterator[None]:
     """Tell the collector of Ctrl-C while the block runs. Only the main thread gets signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def on_interrupt(_signal: int, _frame: FrameType | None) -> None:
-        collector.interrupt(patient=patient)
+        collector.interrupt()
 
     before = signal.signal(signal.SIGINT, on_interrupt)
     try:

@@ -101,7 +101,12 @@ def reproduce(request: Request, common: Common) -> int:
 
     with console.progress(what.study.name) as progress:
         execution = execute(
-            list(wanted), store=Store(out), jobs=request.jobs, progress=progress, finish_running=True, take=take
+            list(wanted),
+            store=Store(out),
+            jobs=request.jobs,
+            progress=progress,
+            finishing=console.finishing,
+            take=take,
         )
     if execution.interrupted:
         console.err.print(f"interrupted; what is done is kept, and the same command continues: {out}", soft_wrap=True)

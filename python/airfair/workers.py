@@ -61,6 +61,11 @@ class Finished:
     error: BaseException | None = None
 
 
+@dataclass(frozen=True)
+class Interrupted:
+    """Ctrl-C: what runs is to end, nothing more is taken."""
+
+
 class Board:
     """What waits to be run. Workers take from it until it is closed, and report what became of each task."""
 
@@ -73,8 +78,8 @@ class Board:
         self._closed = False
         #: Ends what runs.
         self.stop = _engine.StopFlag()
-        #: What became of the tasks; an error that ends everything; `None` for each worker that has left.
-        self.reports: queue.SimpleQueue[Finished | BaseException | None] = queue.SimpleQueue()
+        #: What became of the tasks; Ctrl-C; an error that ends everything; `None` for each worker that has left.
+        self.reports: queue.SimpleQueue[Finished | Interrupted | BaseException | None] = queue.SimpleQueue()
 
     def put(self, tasks: Iterable[Task]) -> None:
         """Put up tasks."""

@@ -43,7 +43,12 @@ def optimize(asked: Asked, common: Common, jobs: int | None) -> int:
     out = probe(common.out or Path("airfair-results") / "optimize" / problem.name.replace("/", "-"))
     with console.progress(problem.name) as progress:
         evaluator = Evaluator(
-            problem, store=Store(out), jobs=jobs, progress=progress, loaded=console.warnings, patient=True
+            problem,
+            store=Store(out),
+            jobs=jobs,
+            progress=progress,
+            loaded=console.warnings,
+            finishing=console.finishing,
         )
         try:
             judgement = search(evaluator)

@@ -12,7 +12,7 @@ from airfair.executor import Failure, Point, execute
 from airfair.measurements import metrics_of
 
 if TYPE_CHECKING:
-    from airfair.executor import Progress
+    from airfair.executor import Finishing, Progress
     from airfair.optimizer.problem import Candidate, Problem
     from airfair.store import Store
 
@@ -47,11 +47,11 @@ class Evaluator:
         jobs: int | None = None,
         progress: Progress | None = None,
         loaded: Callable[[Sequence[_engine.Scenario]], None] | None = None,
-        patient: bool = False,
+        finishing: Finishing | None = None,
     ) -> None:
         """Run with `jobs` runs at a time. `loaded` is called with the scenarios before they run.
 
-        `patient`: the first Ctrl-C lets the runs in progress end.
+        With `finishing` the first Ctrl-C lets the runs in progress end, and tells how many they are.
         """
         self.problem = problem
         self.evaluations: dict[Candidate, Evaluation] = {}
@@ -61,7 +61,7 @@ class Evaluator:
         self._jobs = jobs
         self._progress = progress
         self._loaded = loaded
-        self._patient = patient
+        self._finishing = finishing
         self._runs = 0
         self._reused = 0
 
@@ -105,7 +105,7 @@ class Evaluator:
             store=self._store,
             jobs=self._jobs,
             progress=self._advance if self._progress else None,
-            finish_running=self._patient,
+            finishing=self._finishing,
             take=take,
         )
         if execution.interrupted:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars
 
-from airfair import _engine
+from airfair import _engine, console
 from airfair.executor import Execution, Failure, execute
 from airfair.store import Store
 from airfair.sweeps.directory import Directory, Manifest
@@ -133,7 +133,7 @@ def run(
             workers=workers,
             progress=told.update if told else None,
             fail=told.fail if told else None,
-            finish_running=True,
+            finishing=console.finishing,
             take=under_way.take,
             more=under_way.more if plan.sweep.until else None,
         )
