@@ -154,12 +154,15 @@ impl Flow {
     /// segment is known before it has sent the second.
     #[inline]
     pub fn is_undisturbed_until(&self, due: Time, side: Side) -> bool {
+        let port = &self.ports[side as usize];
+        if due < self.wake {
+            return !port.sending;
+        }
         let own = match (&self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => tcp.sender_deadline().min(self.source.next_deadline()),
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.receiver_deadline(),
             (Endpoint::Udp(_), _) => Time::NEVER,
         };
-        let port = &self.ports[side as usize];
         own > due && port.waiting == 0 && !port.sending
     }
 
@@ -285,4 +288,15 @@ pub enum Side {
     Sender,
     /// Where its data goes.
     Receiver,
+}
+
+impl Side {
+    /// That at the other end.
+    #[inline]
+    pub fn other(self) -> Side {
+        match self {
+            Side::Sender => Side::Receiver,
+            Side::Receiver => Side::Sender,
+        }
+    }
 }

@@ -360,7 +360,6 @@ impl Network {
         {
             cold(|| tracer.note_sender(at, flow));
         }
-        flow.set_sending(side, true);
         while let Some(mut packet) = flow.poll(at, side) {
             if let Some(due) = self.travel(at, &mut packet) {
                 // A copy that names its fields: otherwise every packet would have to lie in memory, for the few that get here.
@@ -368,13 +367,15 @@ impl Network {
                 self.arrive_within(flow, due, Packet { at, flow: id, connection, bytes, body });
             }
         }
-        flow.set_sending(side, false);
     }
 
     /// The same flow's packet has all its path to itself: its other side has it before this one has sent the next.
     #[inline(never)]
     fn arrive_within(&mut self, flow: &mut Flow, due: Time, packet: Packet) {
+        let sending = packet.side().other();
+        flow.set_sending(sending, true);
         self.arrive(flow, due, &packet);
+        flow.set_sending(sending, false);
     }
 
     /// Where the schedule has a line.

@@ -178,7 +178,8 @@ impl Core {
     #[inline]
     pub fn usable(&self) -> u64 {
         let window = if self.in_segments {
-            (self.window.cwnd as u64 + self.inflation) * self.segment
+            // Through 32 bits, because processors have no instruction from a float to unsigned 64.
+            (u64::from(self.window.cwnd as u32) + self.inflation) * self.segment
         } else {
             (self.window.cwnd * self.segment as f64) as u64 + self.inflation * self.segment
         };
