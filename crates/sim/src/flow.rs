@@ -156,6 +156,7 @@ impl Flow {
     pub fn is_undisturbed_until(&self, due: Time, side: Side) -> bool {
         let port = &self.ports[side as usize];
         if due < self.wake {
+            // Nothing of either side's own is due by then, and nothing waits.
             return !port.sending;
         }
         let own = match (&self.endpoint, side) {
