@@ -129,7 +129,7 @@ def test_two_sweeps_into_one_directory(tmp_path):
     assert until((tmp_path / "out" / "manifest.json").exists, first)
     second = call(*arguments, cwd=tmp_path)
     first.kill()
-    first.communicate(timeout=10)
+    first.communicate(timeout=60)
     assert second.returncode == 2 and second.stdout == ""
     assert f"another airfair (process {first.pid}) is writing there" in second.stderr
 
