@@ -24,6 +24,7 @@ NetDeviceContainer Air(Ptr<Node> ap, const NodeContainer& stations)
     channel.AddPropagationLoss("ns3::FixedRssLossModel", "Rss", DoubleValue(-40));
     YansWifiPhyHelper phy;
     phy.SetChannel(channel.Create());
+    // ControlMode is for RTS, which nobody sends: ACKs come at 2 Mb/s, the fastest basic rate that an AP of ns-3 announces.
     WifiHelper wifi;
     wifi.SetStandard(WIFI_STANDARD_80211b);
     wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
@@ -60,7 +61,9 @@ int main(int, char** argv)
     link.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("100p"));
     const NetDeviceContainer wire = link.Install(ap.Get(0), server.Get(0));
     bench::InstallStack(NodeContainer(ap, server, stations));
-    Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(air);
+    const Ipv4InterfaceContainer hosts = Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(air);
+    // Nobody asks for addresses: where the answers are lost in the AP's full queue, a station drops all it has for 100 s.
+    NeighborCacheHelper().PopulateNeighborCache(hosts);
     const Ipv4Address address = Ipv4AddressHelper("10.2.0.0", "255.255.0.0").Assign(wire).GetAddress(1);
     // Drop-tail queues of the devices, and nothing above them.
     TrafficControlHelper().Uninstall(NetDeviceContainer(air, wire));
