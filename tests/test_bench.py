@@ -58,15 +58,16 @@ def test_a_missed_target_is_named() -> None:
 
 
 def test_the_table_has_a_ratio_for_each_simulator_there_is() -> None:
-    costs = Costs([cost(100), cost(200), cost(100)], [cost(9000), cost(16000), cost(8500)], [], REPORT)
+    costs = Costs([cost(100), cost(200), cost(100)], [cost(9000), cost(16000), cost(8500)], report=REPORT)
     rows = side_by_side.rows(CASES[0], costs)
     assert len(rows) == 4
-    assert "ratio to ns-2 | **85.0x** (80.0 to 90.0; target 80x) | | | +0.0%" in rows[2]
+    assert "ratio to ns-2 | **85.0x** (80.0 to 90.0; target 80x) | | | +0.0% in 2000 s |" in rows[2]
     costs.ns3 = [cost(200_000, 4e6)] * 3
+    costs.ours_as_ns3 = [cost(150, 4.4e6)] * 3
     rows = side_by_side.rows(CASES[0], costs)
     assert "8 stations, 40 s | ns-3 | 200,000 ns" in rows[3]
-    # The goodputs of runs that are not equally long are not compared.
-    assert rows[4].endswith("**2,000x** (1,000 to 2,000; target 1,000x) | | |  |")
+    # Goodputs are compared of runs that are equally long.
+    assert rows[4].endswith("**2,000x** (1,000 to 2,000; target 1,000x) | | | +10.0% in 40 s |")
 
 
 def test_growth_is_of_sizes_that_ran_side_by_side() -> None:
