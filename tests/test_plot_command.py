@@ -136,6 +136,12 @@ def test_html_needs_no_network(plotted):
     assert "throughput_total" in text and "vegaEmbed" in text
 
 
+def test_html_of_panels_says_that_it_is_vega_lite(plotted):
+    _, [page] = plotted("--y", "throughput_total", "--facet", "session_bytes", "--format", "html")
+    spec = page.read_text().rsplit("const spec = ", 1)[1].split("\n", 1)[0].rstrip(";")
+    assert "/vega-lite/" in json.loads(spec)["$schema"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

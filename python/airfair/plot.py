@@ -59,7 +59,8 @@ class Drawing:
 
     def html(self, title: str) -> str:
         """A page of its own that needs no network."""
-        spec = {**self.spec, "background": "white"}
+        # Without its name, figures of several panels are taken for Vega and stay blank.
+        spec = {**self.spec, "$schema": alt.SCHEMA_URL, "background": "white"}
         page = str(vl_convert.vegalite_to_html(spec, vl_version=_VERSION, bundle=True))
         return page.replace("<title>Chart</title>", f"<title>{escape(title)}</title>", 1)
 
