@@ -92,6 +92,22 @@ def test_formats(airfair, swept, tmp_path):
     assert polars.read_parquet(tmp_path / "mine" / "results.parquet").to_dicts() == document["rows"]
 
 
+def test_nothing_of_a_table_is_cut_off(airfair, swept, tmp_path):
+    af.sweep("ghosh/wireless", {"red_min": [0.1, 0.8]}, out=tmp_path / "red", queue="red", **TINY)
+    shown = airfair("results", "red", "--table", "failures").stdout
+    header, first, *_ = shown.splitlines()
+    assert header.split() == ["red_min", "seed", "reason"] and first.split()[0] == "0.8"
+    [reason] = rows(tmp_path / "red", table="failures")["reason"]
+    assert " ".join(shown.split()[4:]) == reason
+    narrow = airfair("results", str(swept), env={**os.environ, "COLUMNS": "20"}).stdout
+    assert "stations  tcp    seed  throughput_persistent\n" in narrow
+
+
+def test_no_rows_are_told(airfair, swept):
+    shown = airfair("results", str(swept), "--where", "stations = 3")
+    assert shown.returncode == 0 and (shown.stdout, shown.stderr) == ("", "no rows\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [(["--format", "cvs"], "csv"), (["--table", "session"], "sessions"), (["--where", "zz = 1"], "zz")],

@@ -31,6 +31,8 @@ FORMATS = ("table", "csv", "json", "parquet")
 
 #: Rows that people are shown in a terminal.
 _SHOWN = 50
+#: Characters that a column of long texts has at least.
+_LEAST = 40
 
 
 @dataclass(frozen=True)
@@ -230,23 +232,31 @@ def _table(found: polars.DataFrame, units: Mapping[str, str], keys: Sequence[str
         for name in found.columns
         if not any(name in (f"{of}_low", f"{of}_high") for of in intervals)
     }
+    if not rows:
+        console.err.print("no rows", style="dim")
+        return
     numbers = tuple(name for name in found.columns if found[name].dtype.is_numeric())
-    for block in _blocks(texts, [name for name in keys if name in texts], console.out.width):
+    keys = [name for name in keys if name in texts]
+    wide = {name: max(len(text) for text in (name, *cells)) + 2 for name, cells in texts.items()}
+    for block in _blocks(wide, keys, console.out.width):
         table = console.table(None, *block, right=numbers)
-        for column in table.columns:
-            column.no_wrap = True
+        for name, column in zip(block, table.columns, strict=True):
+            column.no_wrap = name in (*keys, *numbers)
+        # Texts such as reasons may take several lines; of anything else nothing may be cut off.
+        least = sum(wide[name] if column.no_wrap else _LEAST for name, column in zip(block, table.columns, strict=True))
+        if least - 2 > console.out.width:
+            table.width = least - 2
         for cells in zip(*(texts[name] for name in block), strict=True):
             table.add_row(*cells)
-        console.out.print(table)
+        console.out.print(table, crop=False)
     if found.height > _SHOWN:
         console.err.print(f"{_SHOWN} of {found.height} rows; all of them with --format csv", style="dim")
 
 
-def _blocks(texts: Mapping[str, Sequence[str]], keys: list[str], width: int) -> Iterator[list[str]]:
-    """Columns that fit side by side, the keys before them."""
-    wide = {name: max([len(name), *(len(cell) for cell in cells)]) + 2 for name, cells in texts.items()}
+def _blocks(wide: Mapping[str, int], keys: list[str], width: int) -> Iterator[list[str]]:
+    """Columns that fit side by side, the keys before them; `wide` is what each takes."""
     block: list[str] = []
-    for name in texts:
+    for name in wide:
         if name in keys:
             continue
         if block and sum(wide[other] for other in [*keys, *block, name]) > width:
