@@ -1,11 +1,15 @@
 """Every command's answer, through the command line."""
 
 import json
+import os
+import shlex
 import tomllib
 
 import polars
 import pytest
 from conftest import SHORT
+
+import airfair as af
 
 COMMANDS = [
     "run",
@@ -19,7 +23,10 @@ COMMANDS = [
     "optimize",
     "sweep",
     "results",
+    "plot",
+    "report",
     "cache",
+    "timeline",
 ]
 
 
@@ -30,6 +37,21 @@ def test_help_shows_an_example_and_the_common_options(airfair, command):
     assert f"airfair {command}" in finished.stdout.split("Example")[1]
     for option in ("--json", "--out DIR", "--seed S", "--set NAME=VALUE"):
         assert option in finished.stdout
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_fits_a_terminal_and_its_examples_can_be_copied(airfair, command):
+    shown = airfair(*command.split(), "--help", env={**os.environ, "COLUMNS": "80"}).stdout
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    assert "..." not in shown.split("Commands:")[-1].split("Examples:")[0].replace("V1,V2,...", "")
+    examples = shown.split("Examples:\n")[1].replace("\\\n", "").splitlines()
+    assert examples and all(shlex.split(example)[0] == "airfair" for example in examples)
+
+
+def test_version_names_package_and_models(airfair):
+    shown = airfair("--version")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout == f"airfair {af.__version__}, model version {af.MODEL_VERSION}\n"
 
 
 def test_run_json_is_the_contract(answer):

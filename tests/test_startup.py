@@ -55,6 +55,7 @@ def completions(line: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
+        ("airfair --ver", "--version"),
         ("airfair run jung/mi", "jung/mixed"),
         ("airfair describe instantaneous_fairness_s", "instantaneous_fairness_sent"),
         ("airfair reproduce ju", "jung"),

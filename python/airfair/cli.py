@@ -31,11 +31,15 @@ class Commands(TyperGroup):
             raise typer.Exit(130) from None
 
 
+def _examples(*commands: str) -> str:
+    """The end of a command's help: each example on lines of its own, which stay as they are, to be copied."""
+    return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
+
+
 app = typer.Typer(
     cls=Commands,
     name="airfair",
-    help="A laboratory for fairness on shared air: how fast a device gets its fair share when it wakes.",
-    epilog="Start with: airfair run jung/mixed --set tcp=vegas, then airfair reproduce jung --quick",
+    epilog=_examples("airfair run jung/mixed --set tcp=vegas", "airfair reproduce jung --quick"),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help: importing rich for it takes longer than all the rest
@@ -70,6 +74,12 @@ Set = Annotated[
         "--set", metavar="NAME=VALUE", help="Set a parameter; repeat for more.", autocompletion=_offers("settings")
     ),
 ]
+UnusedSeed = Annotated[
+    int, typer.Option("--seed", metavar="S", min=0, show_default=False, help="As in every command; of no use here.")
+]
+UnusedSet = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="As in every command; of no use here.")
+]
 Jobs = Annotated[
     int | None,
     typer.Option(
@@ -78,13 +88,42 @@ Jobs = Annotated[
 ]
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from airfair._engine import MODEL_VERSION, __version__
+
+        typer.echo(f"airfair {__version__}, model version {MODEL_VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _airfair(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Show the versions of the package and of its models, and exit.",
+        ),
+    ] = False,
+) -> None:
+    """A laboratory for fairness on shared air: how fast a device gets its fair share when it wakes."""
+
+
 def _common(json: bool, out: Path | None, seed: int, set_: list[str] | None) -> Any:
     from airfair.commands import Common
 
     return Common(json, out, seed, tuple(set_ or ()))
 
 
-@app.command(epilog="Example: airfair run jung/mixed --set tcp=vegas --seeds 10 --out results")
+@app.command(
+    short_help="Run a scenario and show its metrics with 95 % intervals.",
+    epilog=_examples(
+        "airfair run jung/mixed --set tcp=vegas --seeds 10 --out results",
+        "airfair run lee/path --set 'wireless=20 Mb/s' --set loss=0.1% --json",
+    ),
+)
 def run(
     scenario: Scenario,
     seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")] = 1,
@@ -110,20 +149,28 @@ def run(
     return commands.run(scenario, _common(json, out, seed, set), seeds, traces, jobs)
 
 
-@app.command(epilog="Example: airfair show jung/mixed > mine.toml")
-def show(scenario: Scenario, json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None) -> int:
+@app.command(
+    epilog=_examples(
+        "airfair show jung/mixed > mine.toml",
+    ),
+)
+def show(scenario: Scenario, json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: Set = None) -> int:
     """Print a scenario as TOML: the place to start your own from."""
     from airfair import commands
 
     return commands.show(scenario, _common(json, out, seed, set))
 
 
-@app.command(epilog="Example: airfair check mine.toml --set stations=8")
+@app.command(
+    epilog=_examples(
+        "airfair check mine.toml --set stations=8",
+    ),
+)
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A scenario file.")],
     json: Json = False,
     out: Out = None,
-    seed: Seed = 1,
+    seed: UnusedSeed = 1,
     set: Set = None,
 ) -> int:
     """Check a scenario file without running it."""
@@ -132,23 +179,37 @@ def check(
     return commands.check(file, _common(json, out, seed, set))
 
 
-@app.command(epilog="Example: airfair schema > airfair.schema.json")
-def schema(json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None) -> int:
+@app.command(
+    epilog=_examples(
+        "airfair schema > airfair.schema.json",
+    ),
+)
+def schema(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: UnusedSet = None) -> int:
     """Print the JSON Schema of scenario files, for editors."""
     from airfair import commands
 
     return commands.schema(_common(json, out, seed, set))
 
 
-@app.command(epilog="Example: airfair scenarios --json")
-def scenarios(json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None) -> int:
+@app.command(
+    epilog=_examples(
+        "airfair scenarios --json",
+    ),
+)
+def scenarios(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: UnusedSet = None) -> int:
     """List the packaged scenarios."""
     from airfair import commands
 
     return commands.scenarios(_common(json, out, seed, set))
 
 
-@app.command(epilog="Examples: airfair describe jung/mixed; airfair describe instantaneous_fairness_sent")
+@app.command(
+    short_help="Describe a scenario's parameters, or a metric.",
+    epilog=_examples(
+        "airfair describe jung/mixed",
+        "airfair describe instantaneous_fairness_sent",
+    ),
+)
 def describe(
     name: Annotated[
         str,
@@ -160,8 +221,8 @@ def describe(
     ],
     json: Json = False,
     out: Out = None,
-    seed: Seed = 1,
-    set: Set = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
 ) -> int:
     """Describe a scenario's parameters (unit, default, range), or a metric's definition and source."""
     from airfair import commands
@@ -169,8 +230,13 @@ def describe(
     return commands.describe(name, _common(json, out, seed, set))
 
 
-@app.command(epilog="Example: airfair studies")
-def studies(json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None) -> int:
+@app.command(
+    short_help="List the studies: published papers to recompute.",
+    epilog=_examples(
+        "airfair studies",
+    ),
+)
+def studies(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: UnusedSet = None) -> int:
     """List the studies: published papers whose figures and claims can be recomputed."""
     from airfair import commands
 
@@ -178,7 +244,10 @@ def studies(json: Json = False, out: Out = None, seed: Seed = 1, set: Set = None
 
 
 @app.command(
-    epilog="Examples: airfair reproduce jung --quick; airfair reproduce jung --figure fig2a --seeds 20 --out results"
+    epilog=_examples(
+        "airfair reproduce jung --quick",
+        "airfair reproduce jung --figure fig2a --seeds 20 --out results",
+    ),
 )
 def reproduce(
     study: Annotated[str, typer.Argument(metavar="STUDY", help="A study's name.", autocompletion=_offers("studies"))],
@@ -220,10 +289,15 @@ def reproduce(
 
 
 @app.command(
-    epilog="Examples: airfair optimize jung/mixed --set tcp=reno --over max_window=2..20 "
-    "--maximize instantaneous_fairness_acked --subject-to 'throughput_total >= 4.8 Mb/s'; "
-    "airfair optimize jung/mixed --set tcp=vegas-fair --over pause_interval=0.1..5s:0.1s "
-    "--over intro_length=1..20kB:1kB --maximize instantaneous_fairness_acked"
+    short_help="Find the values of parameters at which a metric is best.",
+    epilog=_examples(
+        "airfair optimize jung/mixed --set tcp=reno --over max_window=2..20 \\",
+        "  --maximize instantaneous_fairness_acked \\",
+        "  --subject-to 'throughput_total >= 4.8 Mb/s'",
+        "airfair optimize jung/mixed --set tcp=vegas-fair \\",
+        "  --over pause_interval=0.1..5s:0.1s --over intro_length=1..20kB:1kB \\",
+        "  --maximize instantaneous_fairness_acked",
+    ),
 )
 def optimize(
     scenario: Scenario,
@@ -271,8 +345,10 @@ def optimize(
     """Find the values of parameters at which a metric is best, and those that are as good.
 
     All candidates run with the same seeds; one is as good as the best unless a paired 95 % interval says that it
-    is worse. Writes optimum.png, optimum.svg, evaluations.parquet and optimize.json below --out
-    (airfair-results/optimize/SCENARIO). Continues where it was if interrupted: Ctrl-C once finishes what runs, twice
+    is worse.
+
+    Below --out (airfair-results/optimize/SCENARIO) it writes optimum.png, optimum.svg, evaluations.parquet and
+    optimize.json. Continues where it was if interrupted: Ctrl-C once finishes what runs, twice
     stops at once.
     """
     from airfair.optimizer import command
@@ -294,9 +370,14 @@ def optimize(
 
 
 @app.command(
-    epilog="Examples: airfair sweep jung/mixed --over stations=2..16 --over tcp=reno,vegas --seeds 10; "
-    "airfair sweep lee/path --over 'wireless=10..200 Mb/s:10 Mb/s' --over loss=0,0.1%,1% "
-    "--until-ci achieved_goodput=2% --out DIR; airfair sweep DIR"
+    short_help="Run a scenario at many points.",
+    epilog=_examples(
+        "airfair sweep jung/mixed --over stations=2..16 --over tcp=reno,vegas \\",
+        "  --seeds 10 --out DIR",
+        "airfair sweep DIR",
+        "airfair sweep lee/path --over 'wireless=10..200 Mb/s:10 Mb/s' \\",
+        "  --over loss=0,0.1%,1% --until-ci achieved_goodput=2%",
+    ),
 )
 def sweep(
     source: Annotated[
@@ -382,8 +463,11 @@ Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of
 
 
 @app.command(
-    epilog="Examples: airfair results DIR --where \"stations > 4 AND tcp = 'vegas'\" --group stations,tcp "
-    "--select throughput_total; airfair results DIR --table sessions --format csv > sessions.csv"
+    epilog=_examples(
+        "airfair results DIR --where \"stations > 4 AND tcp = 'vegas'\" \\",
+        "  --group stations,tcp --select throughput_total",
+        "airfair results DIR --table sessions --format csv > sessions.csv",
+    ),
 )
 def results(
     directory: Directory,
@@ -405,8 +489,8 @@ def results(
     format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, csv, json or parquet.")] = "table",
     json: Json = False,
     out: Out = None,
-    seed: Seed = 1,
-    set: Set = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
 ) -> int:
     """Show a sweep's results, one row for each point and seed.
 
@@ -419,10 +503,16 @@ def results(
 
 
 @app.command(
-    epilog="Examples: airfair plot DIR --x stations --y throughput_total; "
-    "airfair plot DIR --x stations --y finish_time_acked_mean --color tcp --where 'session_bytes = 10000'; "
-    "airfair plot DIR --x stations --color session_bytes --y jain --kind heatmap; "
-    "airfair plot DIR --table sessions --y instantaneous_fairness_acked --color tcp --format html"
+    short_help="Draw a metric along the axes of a sweep.",
+    epilog=_examples(
+        "airfair plot DIR --x stations --y throughput_total",
+        "airfair plot DIR --x stations --y finish_time_acked_mean --color tcp \\",
+        "  --where 'session_bytes = 10000'",
+        "airfair plot DIR --x stations --color session_bytes --y collision_rate \\",
+        "  --kind heatmap",
+        "airfair plot DIR --table sessions --y instantaneous_fairness_acked \\",
+        "  --color tcp --format html",
+    ),
 )
 def plot(
     directory: Annotated[
@@ -511,8 +601,8 @@ def plot(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR/figures.")
     ] = None,
-    seed: Seed = 1,
-    set: Set = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
 ) -> int:
     """Draw a metric along the axes of a sweep: means over the seeds with 95 % intervals.
 
@@ -527,13 +617,19 @@ def plot(
     return body(directory, asked, common, table=table, where=where, log=log, formats=tuple(format or ()))
 
 
-@app.command(epilog="Examples: airfair report DIR; airfair report DIR --out elsewhere")
+@app.command(
+    short_help="Write one page on a sweep.",
+    epilog=_examples(
+        "airfair report DIR",
+        "airfair report DIR --out elsewhere",
+    ),
+)
 def report(
     directory: Directory,
     json: Json = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR.")] = None,
-    seed: Seed = 1,
-    set: Set = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
 ) -> int:
     """Write one page on a sweep: figures, which axis moves what, all points, failures, how to run it again.
 
@@ -544,7 +640,14 @@ def report(
     return body(directory, _common(json, out, seed, set))
 
 
-@app.command(epilog="Examples: airfair cache DIR; airfair cache DIR --verify; airfair cache DIR --prune")
+@app.command(
+    short_help="Show, verify or prune what is stored in a directory.",
+    epilog=_examples(
+        "airfair cache DIR",
+        "airfair cache DIR --verify",
+        "airfair cache DIR --prune",
+    ),
+)
 def cache(
     directory: Annotated[
         Path, typer.Argument(metavar="DIR", help="The directory of a sweep or study, or a shared store.")
@@ -558,8 +661,8 @@ def cache(
     ] = False,
     json: Json = False,
     out: Out = None,
-    seed: Seed = 1,
-    set: Set = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
 ) -> int:
     """Show what is stored in a directory: how many results, how large, of which version of the models."""
     from airfair.sweeps.upkeep import cache as body
@@ -576,8 +679,12 @@ class Format(StrEnum):
 
 
 @app.command(
-    epilog="Examples: airfair timeline jung/mixed --compare tcp=reno,vegas; "
-    "airfair timeline jung/mixed --set stations=10 --from 20s --to 40s --format html"
+    short_help="Draw one run over time: sessions, queue, air, windows.",
+    epilog=_examples(
+        "airfair timeline jung/mixed --compare tcp=reno,vegas",
+        "airfair timeline jung/mixed --set stations=10 --from 20s --to 40s \\",
+        "  --format html",
+    ),
 )
 def timeline(
     scenario: Scenario,
