@@ -120,6 +120,19 @@ def test_describe_for_people(airfair):
     assert "session_bytes" in finished.stdout and "10 kB" in finished.stdout
 
 
+def test_describe_says_what_every_parameter_takes(airfair):
+    shown = airfair("describe", "jung/mixed", env={**os.environ, "COLUMNS": "200"}).stdout
+    allowed = {line.split("  ")[0]: line for line in shown.splitlines()}
+    assert "1 B to 65.495 kB " in allowed["segment_bytes"]  # 65.5 kB would be refused
+    assert "a rate or paper " in allowed["fair_share"] and "a size " in allowed["intro_length"]
+    assert "2 to 256, multiples of 2 " in allowed["stations"] and "1 segment or more, whole " in allowed["window"]
+
+
+def test_lists_in_descriptions_keep_their_lines(airfair):
+    shown = airfair("describe", "blefari/hotspot").stdout.splitlines()
+    assert "- `none`: drop-tail." in shown and any(line.startswith("- `lossless`: after") for line in shown)
+
+
 def test_studies(answer):
     [jung] = [entry for entry in answer("studies") if entry["name"] == "jung"]
     assert {"table1", "fig2a", "fig6b"} <= set(jung["figures"])

@@ -107,6 +107,13 @@ def test_from_python(tmp_path):
     assert "There is one point." in (tmp_path / "one.html").read_text()
 
 
+def test_one_run_and_a_description_with_a_list(tmp_path):
+    af.sweep("ghosh/wireless", **TINY).report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "1 point; 1 run, seed 1." in page
+    assert "<ul><li><code>above_mac</code>: TCP sees every loss." in page
+
+
 def grid(rows):
     return polars.DataFrame(rows)
 

@@ -164,7 +164,7 @@ def describe(name: str, common: Common) -> int:
         console.out.print(f"[bold]{description['name']}[/bold]")
         for field in ("title", "description", "definition"):
             if description.get(field):
-                console.out.print(console.paragraphs(description[field]), markup=False)
+                console.out.print(console.running(description[field]), markup=False, soft_wrap=True)
         if "definition" in description:
             console.out.print(console.metric_facts(description))
         if "parameters" in description:

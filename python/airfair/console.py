@@ -6,12 +6,14 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 from rich.table import Table
 
 from airfair.units import interval, quantity
+from airfair.wording import paragraphs
 
 if TYPE_CHECKING:
     from airfair._engine import Scenario
@@ -64,9 +66,17 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, 
     return result
 
 
-def paragraphs(text: str) -> str:
-    """A text whose lines were broken for a file, to be broken for the terminal."""
-    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
+def running(text: str) -> str:
+    """A text whose lines were broken for a file, broken for the terminal; items of lists keep lines of their own."""
+    lines: list[str] = []
+    for part in paragraphs(text):
+        item = part.startswith("- ")
+        if lines and not item:
+            lines.append("")
+        lines.append(
+            fill(part, out.width, subsequent_indent="  " * item, break_on_hyphens=False, break_long_words=False)
+        )
+    return "\n".join(lines)
 
 
 def _bounds(low: float | None, high: float | None) -> str:
@@ -99,29 +109,36 @@ def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
     """A scenario's parameters: defaults and what is allowed, in people's units."""
     result = table(None, "Parameter", "Default", "Allowed", "Meaning")
     for entry in parameters:
-        default = "" if entry["default"] is None else value(entry["default"], entry["unit"])
+        default = "" if entry["default"] is None else value(entry["default"], entry["unit"], _EXACT)
         result.add_row(entry["name"], default, _allowed(entry), entry["help"])
     return result
 
 
+#: Digits that show an end of a range as it is: what is rounded up would be refused.
+_EXACT = 12
+#: What a parameter with no other bounds takes, by its unit.
+_ANY = {"bit/s": "a rate", "s": "a time", "byte": "a size", "fraction": "0 to 1", "number": "a number"}
+
+
 def _allowed(parameter: Mapping[str, Any]) -> str:
     unit = parameter["unit"]
+    if isinstance(parameter["default"], bool):
+        return "true, false"
     if parameter["choices"]:
         return ", ".join(value(choice, unit) for choice in parameter["choices"])
-    low, high = (None if parameter[end] is None else value(parameter[end], unit) for end in ("min", "max"))
-    parts = [
-        f"{low} to {high}" if low and high else f"{low} or more" if low else f"up to {high}" if high else "",
-        f"multiples of {value(parameter['multiple_of'], unit)}" if parameter["multiple_of"] else "",
-        " or ".join(parameter["words"]),
-    ]
-    return ", ".join(part for part in parts if part)
+    low, high = (None if parameter[end] is None else value(parameter[end], unit, _EXACT) for end in ("min", "max"))
+    bounds = f"{low} to {high}" if low and high else f"{low} or more" if low else f"up to {high}" if high else ""
+    step = parameter["multiple_of"]
+    if step:
+        bounds += ", whole" if step == 1 else f", multiples of {value(step, unit, _EXACT)}"
+    return " or ".join(part for part in (bounds or _ANY.get(unit, ""), *parameter["words"]) if part)
 
 
-def value(value: object, unit: str | None) -> str:
+def value(value: object, unit: str | None, digits: int = 4) -> str:
     """A parameter's value in people's units."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value).lower() if isinstance(value, bool) else str(value)
-    return quantity(value, unit or "")
+    return quantity(value, unit or "", digits)
 
 
 def warnings(scenarios: Iterable[Scenario]) -> None:

@@ -56,3 +56,15 @@ def family(name: str) -> str:
     while len(words) > 1 and words[-1] in (_BEFORE | _BEHIND):
         words.pop()
     return "_".join(words)
+
+
+def paragraphs(text: str) -> list[str]:
+    """Paragraphs and items of lists, which start with `- `, without the line breaks that they have in a file."""
+    found: list[str] = []
+    for part in text.strip().split("\n\n"):
+        for number, line in enumerate(part.splitlines()):
+            if number == 0 or line.startswith("- "):
+                found.append(line.strip())
+            else:
+                found[-1] += f" {line.strip()}"
+    return found

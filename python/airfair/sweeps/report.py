@@ -15,7 +15,7 @@ from airfair.sweeps.page.again import again, first_point, told
 from airfair.sweeps.page.effects import drawn, overlap, shares
 from airfair.sweeps.page.subject import Subject, of_directory
 from airfair.sweeps.page.tables import alone, constant, failures, means, settings
-from airfair.wording import title
+from airfair.wording import paragraphs, title
 
 if TYPE_CHECKING:
     from airfair.sweeps.spec import Sweep
@@ -61,7 +61,7 @@ def render(subject: Subject) -> str:
         model=_engine.MODEL_VERSION,
         sweep=sweep,
         heading=described.get("title") or sweep.name,
-        description=(described.get("description") or "").split("\n\n"),
+        description=paragraphs(described.get("description") or ""),
         note=data.note,
         counts=_counts(subject),
         axes=[_axis(subject, name) for name in data.axes],
