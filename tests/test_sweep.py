@@ -91,8 +91,12 @@ def test_another_scenario_is_refused(tmp_path):
     af.sweep("jung/mixed", {"stations": [2]}, out=out, **TINY)
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     for scenario, parameters, words in (
-        ("jung/mixed", {"duration": "20 s", "warmup": "5 s"}, ["duration", "10", "20"]),
-        ("jung/table1", {"warmup": "5 s", "duration": "10 s"}, ["jung/mixed", "another scenario"]),
+        ("jung/mixed", {"duration": "20 s", "warmup": "5 s"}, ["there duration is 10 s, here it is 20 s"]),
+        (
+            "jung/table1",
+            {"warmup": "5 s", "duration": "10 s"},
+            ["holds a sweep of jung/mixed: this is one of jung/table1"],
+        ),
     ):
         with pytest.raises(af.InputError) as refused:
             af.sweep(scenario, {"stations": [2]}, out=out, **parameters)

@@ -16,7 +16,7 @@ from typing import Any
 
 import polars
 
-from airfair import _engine
+from airfair import _engine, console
 from airfair.files import sole_writer, unfinished, write_text
 from airfair.store import Store
 from airfair.sweeps import frames, sweep_file
@@ -80,6 +80,8 @@ class Directory:
             raise _engine.InputError(f"{file} was not written by airfair sweep: give another --out")
         held = sweep_file.read(file)
         if difference := _difference(held, wanted):
+            if held.name != wanted.sweep.name:
+                difference = f"this is one of {wanted.sweep.name}"
             raise _engine.InputError(f"{self.path} holds a sweep of {held.name}: {difference}; give another --out")
 
     def write(self, wanted: Plan, tables: Mapping[str, polars.DataFrame], facts: Mapping[str, str]) -> None:
@@ -114,9 +116,8 @@ def _difference(held: Sweep, wanted: Plan) -> str:
     ours, theirs = first.parameters, wanted.combinations[0].parameters
     for name in sorted(set(ours) & set(wanted.fixed) - set(held.over)):
         if ours[name]["value"] != theirs[name]["value"]:
-            values = [json.dumps(parameters[name]["value"]) for parameters in (ours, theirs)]
-            unit = f" (unit {ours[name]['unit']})" if ours[name]["unit"] else ""
-            return f"there {name} is {values[0]}, here it is {values[1]}{unit}"
+            there, here = (_told(parameters[name]) for parameters in (ours, theirs))
+            return f"there {name} is {there}, here it is {here}"
     if held.text == wanted.sweep.text:
         return ""
     for combination in itertools.chain([first], accepted):
@@ -127,6 +128,11 @@ def _difference(held: Sweep, wanted: Plan) -> str:
         if now.key(held.seed) != combination.key(held.seed):
             return f"this is another scenario: it gives other results at {combination}"
     return ""
+
+
+def _told(parameter: Mapping[str, Any]) -> str:
+    value = parameter["value"]
+    return "unset" if value is None else console.value(value, parameter["unit"], digits=12)
 
 
 @dataclass
