@@ -116,6 +116,8 @@ def test_unwritable_out(airfair, tmp_path, command):
     assert finished.returncode == 2
     assert "file/results" in finished.stderr and "Traceback" not in finished.stderr
     assert finished.stdout == ""
+    finished = airfair(*command, "--out", "file")
+    assert (finished.returncode, finished.stdout) == (2, "") and "file: it is a file" in finished.stderr
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

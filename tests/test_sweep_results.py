@@ -3,13 +3,14 @@
 import io
 import json
 import os
+import shlex
 import shutil
 import statistics
 
 import duckdb
 import polars
 import pytest
-from sweeping import TINY, points
+from sweeping import TINY, TINY_OPTIONS, points
 
 import airfair as af
 from airfair import InputError
@@ -101,6 +102,25 @@ def test_nothing_of_a_table_is_cut_off(airfair, swept, tmp_path):
     assert " ".join(shown.split()[4:]) == reason
     narrow = airfair("results", str(swept), env={**os.environ, "COLUMNS": "20"}).stdout
     assert "stations  tcp    seed  throughput_persistent\n" in narrow
+
+
+def test_directories_may_be_called_anything(airfair, tmp_path):
+    """What file names, SQL and terminals have special signs for is printed and read as it is."""
+    place = "it's [red] *é?"
+    others = tmp_path / "it's d éx"
+    af.sweep("jung/mixed", {"stations": [6]}, out=others, **TINY)
+    made = airfair("sweep", "jung/mixed", "--over", "stations=2,4", *TINY_OPTIONS, "--out", place)
+    assert f"results: {place}/results.parquet\n" in made.stdout
+    assert shlex.split(made.stdout.splitlines()[-1].replace(",", ""))[-1] == place
+    found = json.loads(airfair("results", place, "--json").stdout)["rows"]
+    assert [row["stations"] for row in found] == [2, 4]
+    for command in (["report", place], ["plot", place, "--y", "throughput_total"], ["cache", place, "--verify"]):
+        finished = airfair(*command)
+        assert finished.returncode == 0 and finished.stderr == "", finished.stderr
+    assert (tmp_path / place / "report.html").exists() and (tmp_path / place / "figures").is_dir()
+    file = airfair("show", "jung/mixed").stdout
+    (tmp_path / f"{place}.toml").write_text(file)
+    assert airfair("check", f"{place}.toml").stdout == f"{place}.toml: valid\n"
 
 
 def test_no_rows_are_told(airfair, swept):

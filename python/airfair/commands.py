@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
+
 from airfair import _engine, api, console
 from airfair.files import write_text
 
@@ -38,6 +40,8 @@ class Common:
 
 def probe(directory: Path, option: str = "--out") -> Path:
     """Make sure that files can be written in `directory`, before anything is computed for it."""
+    if directory.exists() and not directory.is_dir():
+        raise _engine.InputError(f"{option} {directory}: it is a file, and a directory is needed")
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
@@ -89,9 +93,8 @@ def run(scenario: str, common: Common, seeds: int, traces: list[str], jobs: int 
 
     def show() -> None:
         first, last = outcomes[0].seed, outcomes[-1].seed
-        console.out.print(
-            f"[bold]{loaded.name}[/bold], " + (f"seed {first}" if seeds == 1 else f"seeds {first} to {last}")
-        )
+        ran = f"seed {first}" if seeds == 1 else f"seeds {first} to {last}"
+        console.out.print(Text.assemble((loaded.name, "bold"), f", {ran}"))
         known = {metric["name"]: metric for metric in json.loads(_engine.metrics_json())}
         console.out.print(console.metrics_table(json.loads(summary)["metrics"], known))
 
@@ -130,7 +133,7 @@ def check(file: str, common: Common) -> int:
         common,
         "check.json",
         document,
-        lambda: console.out.print(f"{file}: [green]valid[/green]", soft_wrap=True),
+        lambda: console.out.print(Text.assemble(f"{file}: ", ("valid", "green")), soft_wrap=True),
     )
     return 0
 
@@ -161,10 +164,10 @@ def describe(name: str, common: Common) -> int:
     description = api.describe(name)
 
     def show() -> None:
-        console.out.print(f"[bold]{description['name']}[/bold]")
+        console.out.print(description["name"], style="bold")
         for field in ("title", "description", "definition"):
             if description.get(field):
-                console.out.print(console.running(description[field]), markup=False, soft_wrap=True)
+                console.out.print(console.running(description[field]), soft_wrap=True)
         if "definition" in description:
             console.out.print(console.metric_facts(description))
         if "parameters" in description:
@@ -195,7 +198,7 @@ def studies(common: Common) -> int:
             figures = entry["figures"]
             table.add_row(
                 str(entry["name"]),
-                f"{entry['title']}\n[dim]{entry['source']}[/dim]",
+                Text.assemble(f"{entry['title']}\n", (str(entry["source"]), "dim")),
                 ", ".join(figures) if isinstance(figures, list) else "",
                 str(entry["claims"]),
             )

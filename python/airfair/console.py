@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from airfair.units import interval, quantity
 from airfair.wording import paragraphs
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from airfair._engine import Scenario
     from airfair.executor import Failure
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+# Without markup: what people call their files and parameters is printed as it is, brackets included.
+out = Console(highlight=False, markup=False)
+err = Console(stderr=True, highlight=False, markup=False)
 
 #: Failures that are told one by one.
 _SHOWN = 10
@@ -149,8 +151,7 @@ def warnings(scenarios: Iterable[Scenario]) -> None:
 def warn(texts: Iterable[str]) -> None:
     """Say each of these once."""
     for text in dict.fromkeys(texts):
-        err.print("[yellow]warning[/yellow]: ", end="", soft_wrap=True)
-        err.print(text, markup=False, soft_wrap=True)
+        err.print(Text.assemble(("warning", "yellow"), f": {text}"), soft_wrap=True)
 
 
 def failures(found: list[Failure]) -> None:
@@ -162,8 +163,7 @@ def failures(found: list[Failure]) -> None:
 def failed(texts: Sequence[str], what: str) -> None:
     """Say what failed, the first few one by one; `what` is said of the rest."""
     for text in texts[:_SHOWN]:
-        err.print("[red]failed[/red]: ", end="", soft_wrap=True)
-        err.print(text, markup=False, soft_wrap=True)
+        err.print(Text.assemble(("failed", "red"), f": {text}"), soft_wrap=True)
     if len(texts) > _SHOWN:
         err.print(f"and {len(texts) - _SHOWN} more {what}")
 
@@ -183,12 +183,12 @@ def progress(title: str) -> Iterator[Bar | None]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}", style="red"),
+        TextColumn("{task.fields[note]}", style="red", markup=False),
     )
     with Progress(*columns, console=err, transient=True) as bar:
 
@@ -212,5 +212,5 @@ def status(what: str) -> Iterator[None]:
     if not sys.stderr.isatty() or os.environ.get("CI"):
         yield
         return
-    with err.status(what):
+    with err.status(Text(what)):
         yield

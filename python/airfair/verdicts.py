@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
+
 from airfair import console
 from airfair.survival import MARKS, in_words, survival_rows
 
@@ -28,7 +30,7 @@ def claims_table(study: Study, judgement: Judgement) -> Any:
     for items in by_claim.values():
         verdicts = {item.variant.name if item.variant else None: item.verdict for item in items}
         columns = [verdicts.get(variant.name, verdicts.get(None)) for variant in study.variants] or [verdicts.get(None)]
-        cells = [f"[{console.VERDICT_STYLE[v]}]{MARKS[v] if narrow else v}[/]" if v else "" for v in columns]
+        cells = [Text(MARKS[v] if narrow else v, console.VERDICT_STYLE[v]) if v else "" for v in columns]
         if setups:
             survival = judgement.survival(items[0].claim)
             cells.append(f"{survival[0]} of {survival[1]}" if survival else "")

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
+
 from airfair import _engine, console
 from airfair.commands import Common, answer, probe
 from airfair.optimizer.evaluator import Evaluator, InterruptedSearchError
@@ -63,13 +65,12 @@ def optimize(asked: Asked, common: Common, jobs: int | None) -> int:
     def show() -> None:
         _show(problem, judgement, optimum)
         if figure:
-            console.out.print(f"\nfigure: {figure}", soft_wrap=True, markup=False)
+            console.out.print(f"\nfigure: {figure}", soft_wrap=True)
 
     console.failures(evaluator.failures)
     answer(Common(common.json, out), "optimize.json", optimum.document, show)
     if optimum.infeasible:
-        console.err.print("[red]error[/red]: ", end="", soft_wrap=True)
-        console.err.print(optimum.infeasible, markup=False, soft_wrap=True)
+        console.err.print(Text.assemble(("error", "red"), f": {optimum.infeasible}"), soft_wrap=True)
     return 1 if optimum.infeasible or evaluator.failures else 0
 
 
@@ -97,17 +98,18 @@ def _show(problem: Problem, judgement: Judgement, optimum: Optimum) -> None:
     verb = "Largest" if problem.goal.maximize else "Smallest"
     seeds = f"seeds {problem.seeds[0]} to {problem.seeds[-1]}"
     tried = f"{len(judgement.candidates)} of {problem.size} candidates"
-    console.out.print(f"[bold]{problem.name}[/bold], {seeds}, {tried} ({optimum.method})\n")
+    console.out.print(Text.assemble((problem.name, "bold"), f", {seeds}, {tried} ({optimum.method})\n"))
     console.out.print(_candidates(problem, judgement))
     for line in _skipped(problem, judgement):
-        console.out.print(line, style="dim", markup=False, soft_wrap=True)
+        console.out.print(line, style="dim", soft_wrap=True)
     best = judgement.best
     if best is None:
         return
-    console.out.print(f"\n[bold]{verb} {problem.goal.metric}[/bold]: {told(best.estimate, problem.goal.unit)}")
+    value = told(best.estimate, problem.goal.unit)
+    console.out.print(Text.assemble((f"\n{verb} {problem.goal.metric}", "bold"), f": {value}"))
     for constraint, found in zip(problem.constraints, best.constraints, strict=True):
         asked = f"{constraint.metric} {constraint.relation} {quantity(constraint.bound, constraint.unit)}"
-        console.out.print(f"with {asked}: {told(found, constraint.unit)}", markup=False)
+        console.out.print(f"with {asked}: {told(found, constraint.unit)}")
     summary = console.table(None, "Parameter", "Best", "As good as the best", "Within 5 % of it", right=("Best",))
     good, near = optimum.as_good_as_best, optimum.within_5_percent
     for dimension in problem.dimensions:

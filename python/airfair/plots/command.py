@@ -135,8 +135,8 @@ def plot(
 
     def show() -> None:
         for file in files:
-            console.out.print(str(file), markup=False, soft_wrap=True)
-        console.out.print(drawn.caption, style="dim", markup=False, soft_wrap=True)
+            console.out.print(str(file), soft_wrap=True)
+        console.out.print(drawn.caption, style="dim", soft_wrap=True)
 
     answer(Common(common.json), "plot.json", document(drawn, files), show)
     return 0

@@ -153,7 +153,7 @@ def _reasons(store: Store | None) -> Callable[[str], str]:
 
 
 def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
-    rows = polars.read_parquet(directory / "results.parquet")
+    rows = polars.read_parquet(directory / "results.parquet", glob=False)
     known = rows["experiment"].unique(maintain_order=True).to_list()
     if experiment is None and len(known) > 1:
         raise _engine.InputError(f"--table: name one of the study's experiments: {', '.join(known)}")

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
+
 from airfair import _engine, console
 from airfair.commands import Common, answer, probe
 from airfair.sweeps import sweep_file
@@ -54,11 +56,14 @@ def sweep(request: Request, common: Common, *, seed: int | None) -> int:
     tell_failures(ran)
     if ran.execution.damaged:
         damaged = ran.execution.damaged
-        console.err.print(f"{damaged} damaged {'file' if damaged == 1 else 'files'} in {out}: computed again")
+        console.err.print(
+            f"{damaged} damaged {'file' if damaged == 1 else 'files'} in {out}: computed again", soft_wrap=True
+        )
     if not ran.complete:
         done = ran.tables["results"].height
         console.err.print(
-            f"interrupted; {done} runs are kept in {out}. Continue with: {resume(out, request)}", soft_wrap=True
+            f"interrupted; {done} runs are kept in {out}. Continue with: {resume(out, request)}",
+            soft_wrap=True,
         )
         return 130
     answer(Common(common.json, out), "sweep.json", document(ran), lambda: summary(ran, out))
@@ -167,15 +172,13 @@ def summary(ran: Ran, out: Path) -> None:
     over = f" over {', '.join(found.axes)}" if found.axes else ""
     runs = ran.tables["results"].height
     origin = f"{execution.computed} computed, {execution.reused} found"
-    console.out.print(
-        f"[bold]{found.sweep.name}[/bold]: {_of(points, 'point')}{over}; {_of(runs, 'run')} ({origin})", soft_wrap=True
-    )
+    counts = f"{_of(points, 'point')}{over}; {_of(runs, 'run')} ({origin})"
+    console.out.print(Text.assemble((found.sweep.name, "bold"), f": {counts}"), soft_wrap=True)
     for line in _seeds(ran):
         console.out.print(line, soft_wrap=True)
     if ran.failed:
-        console.out.print(
-            f"[red]failed[/red]: {ran.failed} of {_of(points, 'point')}, in {out / 'failures.parquet'}", soft_wrap=True
-        )
+        failures = f"{ran.failed} of {_of(points, 'point')}, in {out / 'failures.parquet'}"
+        console.out.print(Text.assemble(("failed", "red"), f": {failures}"), soft_wrap=True)
     console.out.print(f"results: {out / 'results.parquet'}", soft_wrap=True)
     place = shlex.quote(str(out))
     console.out.print(

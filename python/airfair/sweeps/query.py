@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,7 +95,8 @@ def opened(directory: Path, table: str) -> Source:
     ran = stored(plan(sweep), directory)
     facts = ran.facts()
     note = (
-        f"the sweep has not ended: {ran.tables['results'].height} runs so far; continue with: airfair sweep {directory}"
+        f"the sweep has not ended: {ran.tables['results'].height} runs so far; "
+        f"continue with: {shlex.join(['airfair', 'sweep', str(directory)])}"
     )
     return Source(ran.tables[table], None, tuple(json.loads(facts["axes"])), ran.plan.metrics, ran.units, note)
 
@@ -131,13 +134,13 @@ def _answer(source: Source, table: str, sql: str) -> polars.DataFrame:
             connection.execute(f"COPY ({sql}\n) TO {_text(answer)} (FORMAT parquet)").fetchall()
         except duckdb.Error as error:
             raise _engine.InputError(f"SQL: {_first_line(str(error))}") from None
-        return polars.read_parquet(answer)
+        return polars.read_parquet(answer, glob=False)
 
 
 def _fill(connection: DuckDBPyConnection, table: str, file: Path, folder: Path) -> None:
     """Let SQL read this table, write the answer, and touch nothing else of the computer."""
     for statement in (
-        f"CREATE TABLE {table} AS FROM read_parquet({_text(file)})",
+        f"CREATE TABLE {table} AS FROM read_parquet({_text(Path(escape(str(file))))})",
         f"SET allowed_directories = [{_text(folder)}]",
         "SET enable_external_access = false",
         "SET lock_configuration = true",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from airfair import _engine, console
 from airfair.commands import Common, answer
 from airfair.files import sole_writer
 from airfair.store import DamagedError, Store
+from airfair.units import quantity
 
 #: No file takes so many seconds to write.
 _FORGOTTEN = 3600.0
@@ -94,7 +96,7 @@ def _show(directory: Path, found: Contents, removed: list[Path], *, verify: bool
     table = console.table(None, "Model version", "Results", "Size", right=("Results", "Size"))
     for version in sorted(found.files):
         current = " (this one)" if version == _engine.MODEL_VERSION else ""
-        table.add_row(f"{version}{current}", str(found.files[version]), f"{found.sizes[version] / 1e6:.1f} MB")
+        table.add_row(f"{version}{current}", str(found.files[version]), quantity(found.sizes[version], "byte", 3))
     console.out.print(table)
     for path in found.damaged:
         console.out.print(f"damaged: {path}", soft_wrap=True)
@@ -105,4 +107,5 @@ def _show(directory: Path, found: Contents, removed: list[Path], *, verify: bool
     if prune:
         console.out.print(f"{len(removed)} files removed")
     elif found.damaged or found.outdated or found.unfinished:
-        console.out.print(f"remove what no command can use with: airfair cache {directory} --prune", style="dim")
+        command = shlex.join(["airfair", "cache", str(directory), "--prune"])
+        console.out.print(f"remove what no command can use with: {command}", style="dim", soft_wrap=True)

@@ -31,6 +31,6 @@ def timeline(asked: Asked, common: Common, kind: str) -> int:
         Common(common.json, out),
         "timeline.json",
         drawn.document,
-        lambda: console.out.print(f"timeline: {path}", soft_wrap=True, markup=False),
+        lambda: console.out.print(f"timeline: {path}", soft_wrap=True),
     )
     return 0

@@ -75,7 +75,7 @@ def of_directory(directory: Path) -> Subject:
     except (OSError, ValueError, KeyError, TypeError):
         commands, wanted = [], None
     failures = opened(directory, "failures")
-    frame = failures.frame if failures.frame is not None else polars.read_parquet(failures.file or "")
+    frame = failures.frame if failures.frame is not None else polars.read_parquet(failures.file or "", glob=False)
     return _checked(Subject(sweep, read(directory, "results", ""), frame, commands, wanted))
 
 
