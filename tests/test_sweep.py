@@ -283,6 +283,8 @@ BAD = {
     "sample of nothing": (["--sample", "5"], ["--sample", "--over"]),
     "unknown metric": (["--until-ci", "throughput_totl=1%"], ["throughput_totl", "throughput_total"]),
     "a metric that is not measured": (["--until-ci", "eee=1%"], ["eee", "throughput_total"]),
+    "too many runs": (["--over", "stations=2,4", "--seeds", "5000001"], ["2 points", "5,000,001 seeds", "10,000,000"]),
+    "too large a sample": (["--over", "period=1..2 s", "--sample", "10000001"], ["10,000,001 points"]),
     "no share": (["--until-ci", "throughput_total"], ["METRIC=SHARE"]),
     "a share of everything": (["--until-ci", "throughput_total=100%"], ["100%", "below 1"]),
     "too few seeds": (["--until-ci", "throughput_total=1%", "--seeds", "2"], ["at least 3"]),
@@ -311,6 +313,9 @@ FILES = {
     "unknown scenario": ('scenario = "jung/mixd"\n', ["jung/mixd", "jung/mixed"]),
     "seeds that are a text": ('scenario = "jung/mixed"\nseeds = "3"\n', ["seeds", "whole number"]),
     "no seeds": ('scenario = "jung/mixed"\nseeds = 0\n', ["seeds = 0", "1 or more"]),
+    "a seed below zero": ('scenario = "jung/mixed"\nseed = -1\n', ["seed = -1", "0 or more"]),
+    "an axis without values": ('scenario = "jung/mixed"\nover.tcp = []\n', ["tcp", "no values"]),
+    "zip of numbers": ('scenario = "jung/mixed"\nzip = [1]\nover.stations = [2, 4]\n', ["zip", "names of axes"]),
     "two metrics": ('scenario = "jung/mixed"\nuntil_ci = { a = "1 %", b = "1 %" }\n', ["until_ci", "one metric"]),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from airfair import _engine
-from airfair.sweeps.spec import Sweep
+from airfair.sweeps.spec import MOST_RUNS, Sweep
 from airfair.workers import default_jobs
 
 
@@ -144,8 +145,10 @@ def combinations_of(sweep: Sweep) -> list[dict[str, Setting]]:
     groups = sweep.groups
     if sweep.sample is None:
         along = [_together(sweep, group) for group in groups]
+        _refuse_too_many(math.prod(len(values) for values in along), sweep.seeds)
         chosen: Iterable[tuple[dict[str, Setting], ...]] = itertools.product(*along)
     else:
+        _refuse_too_many(sweep.sample, sweep.seeds)
         places = _engine.latin_hypercube(sweep.sample, len(groups), sweep.seed)
         chosen = zip(*(_sampled(sweep, group, at) for group, at in zip(groups, places, strict=True)), strict=True)
     unique: dict[tuple[Any, ...], dict[str, Setting]] = {}
@@ -154,6 +157,14 @@ def combinations_of(sweep: Sweep) -> list[dict[str, Setting]]:
         at = {name: merged[name] for name in sweep.over}
         unique.setdefault(tuple(_sort_key(setting.value) for setting in at.values()), at)
     return [unique[key] for key in sorted(unique)]
+
+
+def _refuse_too_many(points: int, seeds: int) -> None:
+    """Refuse what would fill the memory before anything runs."""
+    if points * seeds > MOST_RUNS:
+        runs = f"{points:,} {'point' if points == 1 else 'points'}"
+        runs += f" with {seeds:,} seeds each" if seeds > 1 else ""
+        raise _engine.InputError(f"{runs}: a sweep can have {MOST_RUNS:,} runs at most")
 
 
 def _sort_key(value: Any) -> tuple[int, float, str]:

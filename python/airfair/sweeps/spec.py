@@ -11,6 +11,8 @@ from airfair import _engine
 LEAST_SEEDS = 3
 #: How many seeds a point gets at most with `--until-ci`, unless `--seeds` says otherwise.
 MOST_SEEDS = 100
+#: Runs of a sweep at most: each is held in memory.
+MOST_RUNS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,9 @@ class Sweep:
 
     def __post_init__(self) -> None:
         """Refuse what contradicts itself; what the scenario does not allow, the engine refuses."""
-        for name in self.over:
+        for name, values in self.over.items():
+            if not values:
+                raise _engine.InputError(f"--over {name}: there are no values")
             if name in self.set:
                 raise _engine.InputError(f"--set {name}: the sweep varies it")
         if self.sample is not None and not self.over:
@@ -121,4 +125,6 @@ def written_axis(values: object) -> tuple[str, ...]:
 def group(names: str | Sequence[str]) -> tuple[str, ...]:
     """Zipped axes, from `A,B` or names one by one."""
     parts = names.split(",") if isinstance(names, str) else names
+    if not isinstance(parts, Sequence) or not all(isinstance(name, str) for name in parts):
+        raise _engine.InputError(f"zip: {names}: expected names of axes, as in A,B")
     return tuple(name.strip() for name in parts)

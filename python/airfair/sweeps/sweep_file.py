@@ -69,9 +69,9 @@ def _sweep(data: Mapping[str, Any], beside: Path) -> Sweep:
         set={key: written(value) for key, value in (_of(data, "set", dict) or {}).items()},
         over={key: written_axis(values) for key, values in over.items()},
         zip=tuple(group(names) for names in _of(data, "zip", list) or ()),
-        sample=_positive("sample", _of(data, "sample", int)),
-        seed=_of(data, "seed", int) if "seed" in data else 1,
-        seeds=_positive("seeds", seeds) or (MOST_SEEDS if until else 1),
+        sample=_at_least(1, "sample", _of(data, "sample", int)),
+        seed=_at_least(0, "seed", _of(data, "seed", int)) if "seed" in data else 1,
+        seeds=_at_least(1, "seeds", seeds) or (MOST_SEEDS if until else 1),
         until=Until.read("=".join(str(part) for part in next(iter(until.items())))) if until else None,
     )
 
@@ -92,9 +92,9 @@ def _of(data: Mapping[str, Any], key: str, kind: type) -> Any:
     return value
 
 
-def _positive(key: str, value: int | None) -> int | None:
-    if value is not None and value < 1:
-        raise _engine.InputError(f"{key} = {value}: must be 1 or more")
+def _at_least(least: int, key: str, value: int | None) -> Any:
+    if value is not None and value < least:
+        raise _engine.InputError(f"{key} = {value}: must be {least} or more")
     return value
 
 
