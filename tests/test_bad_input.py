@@ -38,6 +38,7 @@ CASES = {
     "no equals sign": (["run", "jung/mixed", "--set", "stations"], ["NAME=VALUE"]),
     "seeds that are no number": (["run", "jung/mixed", "--seeds", "many"], ["--seeds"]),
     "no seeds": (["run", "jung/mixed", "--seeds", "0"], ["--seeds"]),
+    "more seeds than memory": (["run", "jung/mixed", "--seeds", "1000000000000"], ["--seeds", "1000000"]),
     "negative seed": (["run", "jung/mixed", "--seed", "-1"], ["--seed"]),
 }
 

@@ -320,6 +320,14 @@ FILES = {
 }
 
 
+def test_seeds_are_counted_and_belong_into_the_file(tmp_path):
+    with pytest.raises(af.InputError, match="seeds = 0: must be 1 or more"):
+        af.sweep("jung/mixed", {"stations": [2]}, seeds=0)
+    (tmp_path / "mine.toml").write_text('scenario = "jung/mixed"\n')
+    with pytest.raises(af.InputError, match="seeds belong there"):
+        af.sweep(tmp_path / "mine.toml", seeds=3)
+
+
 @pytest.mark.parametrize("case", FILES)
 def test_a_bad_sweep_file_is_refused(case, tmp_path):
     text, words = FILES[case]

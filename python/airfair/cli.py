@@ -59,6 +59,9 @@ def _offers(what: str) -> Callable[[str], list[str]]:
     return complete
 
 
+#: Seeds at most: each run is held in memory.
+_MOST = 1_000_000
+
 Scenario = Annotated[
     str,
     typer.Argument(
@@ -126,7 +129,7 @@ def _common(json: bool, out: Path | None, seed: int, set_: list[str] | None) -> 
 )
 def run(
     scenario: Scenario,
-    seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")] = 1,
+    seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=1, max=_MOST, help="How many seeds to run.")] = 1,
     trace: Annotated[
         str,
         typer.Option(
@@ -267,6 +270,7 @@ def reproduce(
             "--seeds",
             metavar="N",
             min=1,
+            max=_MOST,
             help="Seeds for each point.  [default: the study's]",
             show_default=False,
         ),
@@ -328,7 +332,7 @@ def optimize(
         ),
     ] = None,
     seeds: Annotated[
-        int, typer.Option("--seeds", metavar="N", min=2, help="Seeds for each candidate, the same for all.")
+        int, typer.Option("--seeds", metavar="N", min=2, max=_MOST, help="Seeds for each candidate, the same for all.")
     ] = 10,
     evaluations: Annotated[
         int,

@@ -168,8 +168,8 @@ def sweep(
     """See `airfair.sweep`."""
     source = Path(scenario)
     if sweep_file.is_sweep_file(source):
-        if over or parameters:
-            raise _engine.InputError(f"{source} says what to sweep: axes and parameters belong there")
+        if over or parameters or tuple(zip) or sample or seeds is not None or until_ci or seed != 1:
+            raise _engine.InputError(f"{source} says what to sweep: axes, parameters and seeds belong there")
         asked = sweep_file.read(source)
     else:
         label = source.name if source.is_file() else str(scenario)
@@ -181,7 +181,7 @@ def sweep(
             zip=tuple(group(names) for names in zip),
             sample=sample,
             seed=seed,
-            seeds=seeds or (MOST_SEEDS if until_ci else 1),
+            seeds=seeds if seeds is not None else MOST_SEEDS if until_ci else 1,
             until=Until.read(until_ci) if until_ci else None,
         )
     found = plan(asked)

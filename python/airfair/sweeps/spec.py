@@ -70,6 +70,8 @@ class Sweep:
                 raise _engine.InputError(f"--over {name}: there are no values")
             if name in self.set:
                 raise _engine.InputError(f"--set {name}: the sweep varies it")
+        if self.seeds < 1:
+            raise _engine.InputError(f"seeds = {self.seeds}: must be 1 or more")
         if self.sample is not None and not self.over:
             raise _engine.InputError("--sample: there is no axis to sample; give --over NAME=LOW..HIGH")
         if self.until and self.seeds < LEAST_SEEDS:
