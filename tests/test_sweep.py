@@ -263,6 +263,14 @@ def test_what_is_stored_gives_the_same_tables(swept):
     assert len(list(Store(swept))) == 12
 
 
+def test_a_sample_that_meets_itself_is_told(airfair):
+    over = ["--over", "stations=2,4", "--sample", "5"]
+    told = airfair("sweep", "jung/mixed", *over, *TINY_OPTIONS, "--out", "out")
+    assert told.returncode == 0 and "2 points for a sample of 5: some fell on the same values" in told.stdout
+    whole = airfair("sweep", "jung/mixed", *over[:2], "--sample", "2", *TINY_OPTIONS, "--out", "out")
+    assert whole.returncode == 0 and "sample" not in whole.stdout
+
+
 BAD = {
     "unknown parameter": (["--over", "statoins=2,4"], ["statoins", "stations"]),
     "unknown value": (["--over", "tcp=reno,vegass"], ["vegass", "vegas"]),

@@ -174,6 +174,8 @@ def summary(ran: Ran, out: Path) -> None:
     origin = f"{execution.computed} computed, {execution.reused} found"
     counts = f"{_of(points, 'point')}{over}; {_of(runs, 'run')} ({origin})"
     console.out.print(Text.assemble((found.sweep.name, "bold"), f": {counts}"), soft_wrap=True)
+    if (sample := found.sweep.sample) and points < sample:
+        console.out.print(f"{points} points for a sample of {sample}: some fell on the same values", soft_wrap=True)
     for line in _seeds(ran):
         console.out.print(line, soft_wrap=True)
     if ran.failed:
