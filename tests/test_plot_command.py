@@ -136,6 +136,14 @@ def test_html_needs_no_network(plotted):
     assert "throughput_total" in text and "vegaEmbed" in text
 
 
+@pytest.mark.parametrize("kind", ["line", "heatmap", "box", "cdf"])
+def test_points_without_a_value_are_counted(kind):
+    s = af.sweep("jung/mixed", {"direction": ["download", "upload"], "stations": [2, 4]}, seeds=2, **TINY)
+    along = {"x": None, "color": "stations", "facet": "direction"} if kind == "cdf" else {"x": "stations"}
+    caption = s.plot("throughput_up", kind=kind, **along).caption
+    assert "2 points have no value" in caption
+
+
 def test_html_of_panels_says_that_it_is_vega_lite(plotted):
     _, [page] = plotted("--y", "throughput_total", "--facet", "session_bytes", "--format", "html")
     spec = page.read_text().rsplit("const spec = ", 1)[1].split("\n", 1)[0].rstrip(";")

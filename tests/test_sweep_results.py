@@ -53,6 +53,14 @@ def test_groups_have_means_and_intervals(swept):
     assert row["throughput_total_low"] < row["throughput_total"] < row["throughput_total_high"]
 
 
+def test_means_over_an_axis_are_told(airfair, swept):
+    group = ["results", str(swept), "--select", "throughput_total", "--group"]
+    assert airfair(*group, "tcp,stations").stderr == ""
+    assert airfair(*group, "tcp", "--where", "stations = 2").stderr == ""
+    mixed = airfair(*group, "tcp")
+    assert mixed.returncode == 0 and mixed.stderr.startswith("means over stations as well as over seeds")
+
+
 @pytest.mark.parametrize("table", ["sessions", "failures", "timings"])
 def test_other_tables(swept, table):
     frame = rows(swept, table=table)

@@ -15,7 +15,7 @@ from airfair.commands import Common, answer, probe
 from airfair.files import write_bytes
 from airfair.plots.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
 from airfair.plots.data import Data, read
-from airfair.plots.points import Numbers, Point, numbers
+from airfair.plots.points import Numbers, Point, keys, numbers
 
 if TYPE_CHECKING:
     from airfair.plot import Drawing
@@ -195,8 +195,10 @@ def _asides(drawn: Figure) -> list[str]:
     if choice.along:
         verb = "varies" if len(choice.along) == 1 else "vary"
         found.append(f"{', '.join(choice.along)} {verb} as well, {'sampled' if choice.data.sampled else 'with these'}.")
-    empty = sum(isinstance(item, Point) and item.estimate is None for item in drawn.numbers)
+    shown = sum(not isinstance(item, Point) or item.estimate is not None for item in drawn.numbers)
+    axes = choice.shown if choice.kind in (BOX, CDF) else keys(choice)
+    empty = len(choice.y) * (choice.data.frame.select(axes).n_unique() if axes else 1) - shown
     if empty:
         why = "; ".join(filter(None, (choice.data.reason(metric) for metric in choice.y)))
-        found.append(f"{empty} points have no value{f': {why}' if why else ''}.")
+        found.append(f"{empty} {'point has' if empty == 1 else 'points have'} no value{f': {why}' if why else ''}.")
     return found

@@ -79,7 +79,7 @@ _FEW = 12
 
 def points(choice: Choice) -> list[Point]:
     """Means over the seeds, one for each point of the sweep. Sessions of a run count as one value, their mean."""
-    axes = _keys(choice)
+    axes = keys(choice)
     found = []
     for metric in choice.y:
         frame = choice.data.frame.select(*axes, "seed", polars.col(metric).cast(polars.Float64)).sort(*axes, "seed")
@@ -133,7 +133,7 @@ def _sorted(choice: Choice) -> Iterator[tuple[str, dict[str, Any], list[float], 
                 yield metric, at, values, len(every) - len(values)
 
 
-def _keys(choice: Choice) -> list[str]:
+def keys(choice: Choice) -> list[str]:
     """All axes in their order, those shown first."""
     rest = [name for name in choice.data.axes if name not in choice.shown]
     return [*choice.shown, *rest]

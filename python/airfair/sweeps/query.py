@@ -76,6 +76,8 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     if source.note:
         console.err.print(source.note, soft_wrap=True)
     found = asked(source, query)
+    if mixed := _mixed(source, query):
+        console.err.print(f"means over {', '.join(mixed)} as well as over seeds: group by them to tell them apart")
     if common.out is not None:
         kind = "csv" if form == "table" else form
         write_bytes(probe(common.out) / f"{query.table}.{kind}", _bytes(kind, found, source.units))
@@ -117,6 +119,21 @@ def asked(source: Source, query: Query) -> polars.DataFrame:
     keys = ", ".join(_quoted(name) for name in names)
     rows = _answer(source, query.table, f"SELECT {keys}, {query.select or _measured(source)} FROM {query.table}{where}")
     return _means(rows, len(names))
+
+
+def _mixed(source: Source, query: Query) -> list[str]:
+    """Axes over which the means of groups are taken."""
+    if not query.group.strip():
+        return []
+    grouped = {name.strip() for name in query.group.split(",")}
+    others = [axis for axis in source.axes if axis not in grouped]
+    if not others:
+        return []
+    keys = ", ".join(_quoted(name) for name in grouped)
+    counts = ", ".join(f"count(DISTINCT {_quoted(axis)}) AS {_quoted(axis)}" for axis in others)
+    where = f" WHERE ({query.where}\n)" if query.where.strip() else ""
+    found = _answer(source, query.table, f"SELECT {counts} FROM {query.table}{where} GROUP BY {keys}")
+    return [axis for axis in others if any(count > 1 for count in found[axis])]
 
 
 def _answer(source: Source, table: str, sql: str) -> polars.DataFrame:
