@@ -31,7 +31,7 @@ use crate::queued::Queued;
 use airfair_core::Time;
 
 pub use early::automatic_minimum;
-pub(super) use early::{Early, Settings, Verdict};
+use early::{Early, Settings, Verdict};
 
 pub(super) const MIN_THRESHOLD: Parameter = Parameter {
     name: "min_threshold",
@@ -101,6 +101,21 @@ const ECN: Parameter = Parameter {
     help: "packets capable of ECN are marked instead of dropped early; ns-2's setbit_",
 };
 
+/// What RED and CHOKe are set by alike; RED's other parameters are as CHOKe has it.
+fn settings(given: &Configured) -> Settings {
+    Settings {
+        min_threshold: given.number_if_set(&MIN_THRESHOLD),
+        max_threshold: given.number_if_set(&MAX_THRESHOLD),
+        max_p: given.number(&MAX_P),
+        weight: given.number_if_set(&WEIGHT),
+        mean_packet: given.bytes(&MEAN_PACKET),
+        gentle: false,
+        wait: given.flag(&WAIT),
+        byte_mode: false,
+        spares_short_queues: false,
+    }
+}
+
 /// What is wrong with the thresholds together.
 pub(super) fn thresholds_contradict(given: &Configured) -> Option<(&'static str, String)> {
     let (min, max) = (given.number_if_set(&MIN_THRESHOLD)?, given.number_if_set(&MAX_THRESHOLD)?);
@@ -112,12 +127,21 @@ pub(super) fn thresholds_contradict(given: &Configured) -> Option<(&'static str,
 pub struct Red<P> {
     limit: QueueLimit,
     ecn: bool,
-    fifo: Fifo<P>,
+    pub(super) fifo: Fifo<P>,
     /// Boxed, because the largest of the disciplines decides how much every queue takes.
-    early: Box<Early>,
+    pub(super) early: Box<Early>,
 }
 
 impl<P> Red<P> {
+    fn with(settings: Settings, ecn: bool, setup: &Setup) -> Red<P> {
+        Red {
+            limit: setup.limit(),
+            ecn,
+            fifo: Fifo::default(),
+            early: Box::new(Early::new(settings, setup.limit(), setup.rate(), setup.stream())),
+        }
+    }
+
     /// The average queue length, in the limit's unit.
     pub fn average(&self) -> f64 {
         self.early.average()
@@ -129,39 +153,22 @@ impl<P> Red<P> {
     }
 }
 
-impl<P: Queued> QueueDiscipline<P> for Red<P> {
-    const NAME: &'static str = "red";
-    const PARAMETERS: &'static [Parameter] =
-        &[MIN_THRESHOLD, MAX_THRESHOLD, MAX_P, WEIGHT, MEAN_PACKET, GENTLE, WAIT, LOTTERY, BYTE_MODE, ECN];
-
-    fn new(given: &Configured, setup: &Setup) -> Red<P> {
-        let settings = Settings {
-            min_threshold: given.number_if_set(&MIN_THRESHOLD),
-            max_threshold: given.number_if_set(&MAX_THRESHOLD),
-            max_p: given.number(&MAX_P),
-            weight: given.number_if_set(&WEIGHT),
-            mean_packet: given.bytes(&MEAN_PACKET),
-            gentle: given.flag(&GENTLE),
-            wait: given.flag(&WAIT),
-            byte_mode: given.flag(&BYTE_MODE),
-            spares_short_queues: given.word(&LOTTERY) == NS2,
-        };
-        Red {
-            limit: setup.limit(),
-            ecn: given.flag(&ECN),
-            fifo: Fifo::default(),
-            early: Box::new(Early::new(settings, setup.limit(), setup.rate(), setup.stream())),
-        }
+impl<P: Queued> Red<P> {
+    /// RED as CHOKe has it behind its comparison: without the gentle slope, lengths, ns-2's lottery and ECN.
+    pub(super) fn plain(given: &Configured, setup: &Setup) -> Red<P> {
+        Red::with(settings(given), false, setup)
     }
 
-    fn contradiction(given: &Configured) -> Option<(&'static str, String)> {
-        thresholds_contradict(given)
-    }
-
-    #[inline(never)]
-    fn enqueue(&mut self, now: Time, mut packet: P, in_service: Load, account: &mut Account<P>) {
-        let arriving = Load::of(&packet);
+    /// The average has one more arrival in it.
+    #[inline]
+    pub(super) fn measure(&mut self, now: Time) {
         self.early.measure(now, self.fifo.load());
+    }
+
+    /// Takes in, marks or drops the packet that was measured last.
+    #[inline]
+    pub(super) fn decide(&mut self, mut packet: P, in_service: Load, account: &mut Account<P>) {
+        let arriving = Load::of(&packet);
         let verdict = self.early.judge(arriving, self.fifo.load());
         if !self.limit.allows(self.fifo.load() + in_service + arriving) {
             self.early.overflow();
@@ -178,6 +185,32 @@ impl<P: Queued> QueueDiscipline<P> for Red<P> {
         } else {
             account.drop_early(packet);
         }
+    }
+}
+
+impl<P: Queued> QueueDiscipline<P> for Red<P> {
+    const NAME: &'static str = "red";
+    const PARAMETERS: &'static [Parameter] =
+        &[MIN_THRESHOLD, MAX_THRESHOLD, MAX_P, WEIGHT, MEAN_PACKET, GENTLE, WAIT, LOTTERY, BYTE_MODE, ECN];
+
+    fn new(given: &Configured, setup: &Setup) -> Red<P> {
+        let settings = Settings {
+            gentle: given.flag(&GENTLE),
+            byte_mode: given.flag(&BYTE_MODE),
+            spares_short_queues: given.word(&LOTTERY) == NS2,
+            ..settings(given)
+        };
+        Red::with(settings, given.flag(&ECN), setup)
+    }
+
+    fn contradiction(given: &Configured) -> Option<(&'static str, String)> {
+        thresholds_contradict(given)
+    }
+
+    #[inline(never)]
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+        self.measure(now);
+        self.decide(packet, in_service, account);
     }
 
     #[inline(never)]
