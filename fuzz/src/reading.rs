@@ -63,3 +63,17 @@ fn printed(path: &str) -> String {
         path.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() });
     escaped.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::spoilt_packaged;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn spoilt_packaged_files_are_read_or_refused_with_a_message(case in spoilt_packaged()) {
+            prop_assert_eq!(read(&case).err(), None);
+        }
+    }
+}
