@@ -10,7 +10,7 @@ use crate::records::{
 use crate::{over_time, queues, steady_state};
 use airfair_metrics as metrics;
 use airfair_metrics::{NS2_NO_TIME, Undefined};
-use airfair_scenario::resolved::{Effort, FairnessOf, Flow, Scenario, Transport};
+use airfair_scenario::resolved::{Effort, FairnessOf, Flow, Scenario, Traffic, Transport};
 use airfair_sim::{Quantity, Record};
 
 /// Bytes of the TCP and IP headers of a segment, whatever a profile puts on the wire.
@@ -130,7 +130,10 @@ impl Run<'_> {
                 let segments = tcp().map(|flow| flow.segments).sum();
                 metrics::rexmit_fraction(tcp().map(|flow| flow.retransmissions).sum(), segments)
             }
-            "cwnd_mean" => over_time::cwnd_mean(self.record),
+            "cwnd_mean" => over_time::cwnd_mean(self.scenario, self.record, |_| true),
+            "cwnd_persistent" => over_time::cwnd_mean(self.scenario, self.record, |flow| {
+                matches!(flow.traffic, Traffic::Persistent { .. })
+            }),
             "gaimd_throughput" => steady_state::gaimd_throughput(self.scenario, &self.flows),
             "loss_rate" => queues::loss_rate(self.scenario, &self.links),
             "drop_rate" => queues::drop_rate(&self.links),

@@ -3,20 +3,29 @@
 use airfair_core::Time;
 use airfair_metrics as metrics;
 use airfair_metrics::{Cumulative, Undefined};
-use airfair_scenario::resolved::{Scenario, Transport};
+use airfair_scenario::resolved::{Flow, Scenario, Transport};
 use airfair_sim::{Quantity, Record, Series};
+use std::collections::BTreeSet;
 
 /// What has to be recorded for the metrics of `scenario`.
 pub fn needed(scenario: &Scenario) -> Vec<Quantity> {
-    let of_metrics = [("cwnd_mean", Quantity::Cwnd), ("time_to_fairness", Quantity::Acked)];
     let asked = |name: &str| scenario.metrics.iter().any(|metric| metric == name);
-    of_metrics.into_iter().filter(|(name, _)| asked(name)).map(|(_, quantity)| quantity).collect()
+    let windows = (asked("cwnd_mean") || asked("cwnd_persistent")).then_some(Quantity::Cwnd);
+    let counts = asked("time_to_fairness").then_some(Quantity::Acked);
+    windows.into_iter().chain(counts).collect()
 }
 
-/// Mean over the TCP flows of the congestion window averaged over time, in segments.
-pub fn cwnd_mean(record: &Record) -> Result<f64, Undefined> {
+/// Mean over these TCP flows of the congestion window averaged over time, in segments.
+pub fn cwnd_mean(
+    scenario: &Scenario,
+    record: &Record,
+    wanted: impl Fn(&Flow) -> bool,
+) -> Result<f64, Undefined> {
     let end = record.end.as_secs();
-    let windows = of(record, Quantity::Cwnd).map(|series| {
+    let flows = scenario.flows.iter().filter(|flow| wanted(flow));
+    let names: BTreeSet<&str> = flows.map(|flow| flow.name.as_str()).collect();
+    let series = of(record, Quantity::Cwnd).filter(|series| names.contains(series.subject.as_str()));
+    let windows = series.map(|series| {
         let (time, value) = columns(series);
         metrics::time_average(&time, &value, end)
     });

@@ -149,6 +149,19 @@ fn the_window_is_averaged_over_time() {
 }
 
 #[test]
+fn the_window_of_persistent_flows_can_be_had_alone() {
+    let sessions = "[[flow]]\nname = \"g\"\nfrom = \"a\"\nto = \"c\"\ntraffic = \"intermittent\"\nstart = \"1 s\"\n\
+                    period = \"1 s\"\nsession_bytes = \"1 kB\"\ntcp = { max_window = 1 }\n";
+    let both = format!("{FLOW}tcp = {{ max_window = 10, window = 100 }}\n{sessions}");
+    let outcome = run_with(&["cwnd_mean", "cwnd_persistent"], "5 s", &both, &[]);
+    assert_eq!(value(&outcome, "cwnd_mean"), 5.5);
+    assert_eq!(value(&outcome, "cwnd_persistent"), 10.0);
+    assert_eq!(value(&run_with(&["cwnd_persistent"], "5 s", &both, &[]), "cwnd_persistent"), 10.0);
+    let alone = run_with(&["cwnd_persistent"], "5 s", sessions, &[]);
+    assert_eq!(reason(&alone, "cwnd_persistent"), "there are no TCP flows that started");
+}
+
+#[test]
 fn a_newcomer_gets_its_share_after_a_while() {
     let metrics = ["time_to_fairness"];
     let with = |warmup, start, rest: &str| {

@@ -38,6 +38,14 @@ pub(super) const METRICS: &[MetricInfo] = &[
         source: COUNT,
     },
     MetricInfo {
+        name: "cwnd_persistent",
+        unit: "segment",
+        range: FROM_ZERO,
+        larger_is_better: None,
+        definition: "cwnd_mean of the persistent flows alone.",
+        source: COUNT,
+    },
+    MetricInfo {
         name: "gaimd_throughput",
         unit: "bit/s",
         range: FROM_ZERO,
