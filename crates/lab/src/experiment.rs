@@ -41,12 +41,11 @@ impl Experiment {
         let scenario = &self.loaded.scenario;
         let mut recorded = traces.to_vec();
         recorded.extend(over_time::needed(scenario).iter().filter(|needed| !traces.contains(needed)));
-        Running {
-            experiment: self,
-            seed,
-            traces: traces.to_vec(),
-            world: World::new(scenario, seed, &recorded),
+        let mut world = World::new(scenario, seed, &recorded);
+        if over_time::needs_windows(scenario) {
+            world = world.with_average_windows();
         }
+        Running { experiment: self, seed, traces: traces.to_vec(), world }
     }
 
     /// Runs to the end.

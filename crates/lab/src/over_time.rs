@@ -5,14 +5,19 @@ use airfair_metrics as metrics;
 use airfair_metrics::{Cumulative, Undefined};
 use airfair_scenario::resolved::{Flow, Scenario, Transport};
 use airfair_sim::{Quantity, Record, Series};
-use std::collections::BTreeSet;
 
-/// What has to be recorded for the metrics of `scenario`.
-pub fn needed(scenario: &Scenario) -> Vec<Quantity> {
-    let asked = |name: &str| scenario.metrics.iter().any(|metric| metric == name);
-    let windows = (asked("cwnd_mean") || asked("cwnd_persistent")).then_some(Quantity::Cwnd);
-    let counts = asked("time_to_fairness").then_some(Quantity::Acked);
-    windows.into_iter().chain(counts).collect()
+/// The series that have to be recorded for the metrics of `scenario`.
+pub fn needed(scenario: &Scenario) -> Option<Quantity> {
+    is_asked(scenario, "time_to_fairness").then_some(Quantity::Acked)
+}
+
+/// Whether the metrics of `scenario` need the average congestion windows.
+pub fn needs_windows(scenario: &Scenario) -> bool {
+    is_asked(scenario, "cwnd_mean") || is_asked(scenario, "cwnd_persistent")
+}
+
+fn is_asked(scenario: &Scenario, name: &str) -> bool {
+    scenario.metrics.iter().any(|metric| metric == name)
 }
 
 /// Mean over these TCP flows of the congestion window averaged over time, in segments.
@@ -21,15 +26,8 @@ pub fn cwnd_mean(
     record: &Record,
     wanted: impl Fn(&Flow) -> bool,
 ) -> Result<f64, Undefined> {
-    let end = record.end.as_secs();
-    let flows = scenario.flows.iter().filter(|flow| wanted(flow));
-    let names: BTreeSet<&str> = flows.map(|flow| flow.name.as_str()).collect();
-    let series = of(record, Quantity::Cwnd).filter(|series| names.contains(series.subject.as_str()));
-    let windows = series.map(|series| {
-        let (time, value) = columns(series);
-        metrics::time_average(&time, &value, end)
-    });
-    let windows = windows.collect::<Result<Vec<_>, _>>()?;
+    let flows = scenario.flows.iter().zip(&record.windows).filter(|(flow, _)| wanted(flow));
+    let windows: Vec<f64> = flows.filter_map(|(_, &window)| window).collect();
     if windows.is_empty() {
         Err(Undefined::Nothing("TCP flows that started"))
     } else {

@@ -144,6 +144,15 @@ fn the_window_is_averaged_over_time() {
     let both = run_with(&["cwnd_mean"], "5 s", &format!("{FLOW}{tcp}"), &[Quantity::Cwnd]);
     assert_eq!(both.series.len(), 1);
     assert_eq!(both.metrics, steady.metrics);
+    // It grows in steps that a series shows.
+    let growing = format!("{FLOW}tcp = {{ window = 100 }}\n");
+    let grown = run_with(&["cwnd_mean"], "5 s", &growing, &[Quantity::Cwnd]);
+    let points = &grown.series[0];
+    let ends = points.time.iter().skip(1).chain([&25.0]);
+    let parts =
+        points.time.iter().zip(ends).zip(&points.value).map(|((from, to), value)| value * (to - from));
+    assert!(points.time.len() > 100);
+    assert_eq!(value(&grown, "cwnd_mean"), parts.sum::<f64>() / (25.0 - points.time[0]));
     let udp = run(&["cwnd_mean"], &format!("{FLOW}udp = {{ rate = \"1 Mb/s\" }}\n"));
     assert_eq!(reason(&udp, "cwnd_mean"), "there are no TCP flows that started");
 }

@@ -1,7 +1,7 @@
 //! Arithmetic means.
 
 use crate::Undefined;
-use crate::undefined::{require_finite, require_non_negative, require_positive};
+use crate::undefined::{require_finite, require_non_negative};
 
 /// Arithmetic mean, `(x_1 + ... + x_n) / n`, in the unit of its input.
 ///
@@ -13,26 +13,6 @@ pub fn mean(values: &[f64]) -> Result<f64, Undefined> {
     }
     require_finite(values, "a value")?;
     Ok(values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// Average over time of a step function, in the unit of its values: the integral from its first point to `end`, over
-/// that time.
-///
-/// `time` in seconds and in order is when the value changed, `value` what it was from then on.
-///
-/// # Errors
-/// [`Undefined`] for columns of different lengths, no points, none before `end`, or a value that is not finite.
-pub fn time_average(time: &[f64], value: &[f64], end: f64) -> Result<f64, Undefined> {
-    if time.len() != value.len() {
-        return Err(Undefined::Unpaired);
-    }
-    let Some(&first) = time.first() else { return Err(Undefined::Nothing("values")) };
-    require_finite(value, "a value")?;
-    require_positive(end - first, "the time to average over")?;
-    let until = time.iter().skip(1).map(|at| at.min(end)).chain([end]);
-    let parts = time.iter().zip(until).zip(value);
-    let integral: f64 = parts.map(|((from, until), value)| value * (until - from).max(0.0)).sum();
-    Ok(integral / (end - first))
 }
 
 /// Mean finish time of sessions, in seconds; smaller is better.
@@ -60,19 +40,12 @@ mod tests {
     fn by_hand() {
         assert_eq!(mean(&[1.0, 2.0, 6.0]), Ok(3.0));
         assert_eq!(finish_time_mean(&[0.25, 0.75]), Ok(0.5));
-        // 2 for one second, 5 for three.
-        assert_eq!(time_average(&[1.0, 2.0], &[2.0, 5.0], 5.0), Ok(4.25));
-        // What comes after the end does not count.
-        assert_eq!(time_average(&[1.0, 2.0, 6.0], &[2.0, 5.0, 9.0], 5.0), Ok(4.25));
     }
 
     #[test]
     fn undefined_input_is_an_error() {
         assert_eq!(mean(&[]), Err(Undefined::Nothing("values")));
         assert!(mean(&[1.0, f64::NAN]).is_err());
-        assert_eq!(time_average(&[], &[], 1.0), Err(Undefined::Nothing("values")));
-        assert_eq!(time_average(&[0.0], &[], 1.0), Err(Undefined::Unpaired));
-        assert!(time_average(&[1.0], &[1.0], 1.0).is_err());
         assert_eq!(finish_time_mean(&[]), Err(Undefined::Nothing("finished sessions")));
         assert_eq!(finish_time_mean(&[-0.1]), Err(Undefined::OutOfRange("a finish time")));
     }

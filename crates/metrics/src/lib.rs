@@ -27,7 +27,7 @@ mod undefined;
 mod worst_case;
 
 pub use achievement::{achieved_goodput, agi, bottleneck_rate, nagi};
-pub use average::{finish_time_mean, mean, time_average};
+pub use average::{finish_time_mean, mean};
 pub use convergence::{Cumulative, predicted_time_to_fairness, time_to_fairness};
 pub use delay::queue_delay_mean;
 pub use effort::{bytes_sent, eee, goodput, overhead, uar};

@@ -240,6 +240,21 @@ impl Flow {
         }
     }
 
+    /// Has the congestion window averaged over time from `from` on.
+    pub fn watch_window(&mut self, from: Time) {
+        if let Endpoint::Tcp(tcp) = &mut self.endpoint {
+            tcp.watch_window(from);
+        }
+    }
+
+    /// Its sender has just acted.
+    #[inline]
+    pub fn note_window(&mut self, now: Time) {
+        if let Endpoint::Tcp(tcp) = &mut self.endpoint {
+            tcp.note_window(now);
+        }
+    }
+
     /// The next packet that this side sends now.
     #[inline(always)]
     pub fn poll(&mut self, now: Time, side: Side) -> Option<Packet> {

@@ -23,6 +23,7 @@ pub mod trace;
 mod tracer;
 mod traffic;
 mod udp;
+mod window_average;
 mod wires;
 mod world;
 

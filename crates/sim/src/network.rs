@@ -355,10 +355,11 @@ impl Network {
     pub fn drain(&mut self, flow: &mut Flow, at: Time, side: Side) {
         // Before anything is sent: over links of its own a packet may get to the other side within `travel`, which
         // then drains at a later time.
-        if side == Side::Sender
-            && let Some(tracer) = &mut self.tracer
-        {
-            cold(|| tracer.note_sender(at, flow));
+        if side == Side::Sender {
+            flow.note_window(at);
+            if let Some(tracer) = &mut self.tracer {
+                cold(|| tracer.note_sender(at, flow));
+            }
         }
         while let Some(mut packet) = flow.poll(at, side) {
             if let Some(due) = self.travel(at, &mut packet) {

@@ -19,6 +19,9 @@ pub struct Record {
     pub counts: Counts,
     /// Retransmission timeout of each flow's sender at the end, backoff included; `None` for UDP.
     pub timeouts: Vec<Option<Span>>,
+    /// Congestion window of each flow's sender in segments, averaged over time from its start, or the end of the warm-up, to the end;
+    /// `None` where it was not asked for, for UDP, and where the flow never starts.
+    pub windows: Vec<Option<f64>>,
     /// Every session of each flow, those of the warm-up included.
     pub sessions: Vec<Vec<Session>>,
     /// The series asked for.
@@ -215,6 +218,15 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
 pub(crate) fn turns(airs: &mut [Air], from: Time) -> Vec<Vec<Turn>> {
     let since = |turns: Vec<Turn>| turns.into_iter().filter(|turn| turn.end > from).collect();
     airs.iter_mut().map(|air| since(air.bss.take_turns())).collect()
+}
+
+/// The average congestion window of each flow's sender until `end`.
+pub(crate) fn windows(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
+    let window = |flow: &Flow| match &flow.endpoint {
+        Endpoint::Tcp(tcp) => tcp.average_window(end),
+        Endpoint::Udp(_) => None,
+    };
+    flows.iter().map(window).collect()
 }
 
 /// The retransmission timeout of each flow's sender.

@@ -67,15 +67,17 @@ impl Plain {
             tracer: Tracer::new(scenario, &Quantity::ALL, warmup),
         };
         plain.airs.iter_mut().for_each(|air| air.keep_for(&Quantity::ALL));
+        plain.flows.iter_mut().for_each(|flow| flow.watch_window(warmup));
         plain.run_until(warmup);
         let before = plain.counts(warmup);
         plain.run_until(end);
         let counts = plain.counts(end).since(&before);
         let sessions = plain.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
         let timeouts = record::timeouts(&plain.flows);
+        let windows = record::windows(&plain.flows, end);
         let series = plain.tracer.into_series(end);
         let air = record::turns(&mut plain.airs, warmup);
-        (Record { warmup, end, counts, timeouts, sessions, series, air }, plain.tied)
+        (Record { warmup, end, counts, timeouts, windows, sessions, series, air }, plain.tied)
     }
 
     fn counts(&mut self, now: Time) -> Counts {
@@ -194,6 +196,7 @@ impl Plain {
 
     fn drain(&mut self, now: Time, id: usize, side: Side) {
         if side == Side::Sender {
+            self.flows[id].note_window(now);
             self.tracer.note_sender(now, &self.flows[id]);
         }
         while let Some(packet) = self.flows[id].poll(now, side) {
@@ -203,7 +206,7 @@ impl Plain {
 }
 
 fn ahead(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> Record {
-    let mut world = World::new(scenario, seed, traces);
+    let mut world = World::new(scenario, seed, traces).with_average_windows();
     while !world.step(1000) {}
     world.record()
 }

@@ -3,6 +3,7 @@
 use crate::record::FlowCounts;
 use crate::session::Sessions;
 use crate::timing::Timing;
+use crate::window_average::WindowAverage;
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::Connection;
 use airfair_tcp::{Ack, Receiver, Segment, Sender, SenderStats, Settings};
@@ -29,6 +30,7 @@ pub struct TcpFlow {
     /// What the senders of the connections before this one have done.
     earlier: Option<Box<SenderStats>>,
     timing: Timing,
+    window: Option<Box<WindowAverage>>,
 }
 
 impl TcpFlow {
@@ -50,6 +52,7 @@ impl TcpFlow {
             opened: 0,
             earlier: None,
             timing: Timing::default(),
+            window: None,
         }
     }
 
@@ -191,6 +194,24 @@ impl TcpFlow {
     /// The current connection's sender.
     pub fn sender(&self) -> &Sender {
         &self.sender
+    }
+
+    /// Has the congestion window averaged over time from `from` on.
+    pub fn watch_window(&mut self, from: Time) {
+        self.window = Some(Box::new(WindowAverage::new(from)));
+    }
+
+    /// The sender has just acted.
+    #[inline]
+    pub fn note_window(&mut self, now: Time) {
+        if let Some(window) = &mut self.window {
+            window.note(now, self.sender.cwnd());
+        }
+    }
+
+    /// The congestion window averaged over time until `end`; `None` where it is not watched or the sender has not acted.
+    pub fn average_window(&self, end: Time) -> Option<f64> {
+        self.window.as_ref()?.until(end)
     }
 
     /// Counts over all connections.

@@ -66,6 +66,14 @@ impl World {
         }
     }
 
+    /// The same with each sender's congestion window averaged over time: [`Record::windows`].
+    #[must_use]
+    pub fn with_average_windows(mut self) -> World {
+        let warmup = self.warmup;
+        self.flows.iter_mut().for_each(|flow| flow.watch_window(warmup));
+        self
+    }
+
     /// Lets at most `max_events` components act; `true` once the run is over.
     pub fn step(&mut self, max_events: u64) -> bool {
         let last = self.events.saturating_add(max_events);
@@ -113,12 +121,14 @@ impl World {
         let series = self.network.tracer.map(|tracer| tracer.into_series(self.end)).unwrap_or_default();
         let sessions = self.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
         let timeouts = record::timeouts(&self.flows);
+        let windows = record::windows(&self.flows, self.end);
         let air = record::turns(&mut self.network.airs, self.warmup);
         Record {
             warmup: self.warmup,
             end: self.end,
             counts: after.since(&before),
             timeouts,
+            windows,
             sessions,
             series,
             air,
