@@ -1,4 +1,4 @@
-"""The commands' bodies. `cli.py` declares them and imports this when one is called."""
+"""The commands' bodies. `cli` declares them and imports this when one is called."""
 
 from __future__ import annotations
 

@@ -1,0 +1,177 @@
+"""Commands that draw."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airfair.cli.app import app
+from airfair.cli.options import Json, Out, Scenario, Seed, Set, UnusedSeed, UnusedSet, common_options, examples, offers
+
+
+@app.command(
+    short_help="Draw a metric along the axes of a sweep.",
+    epilog=examples(
+        "airfair plot DIR --x stations --y throughput_total",
+        "airfair plot DIR --x stations --y finish_time_acked_mean --color tcp \\",
+        "  --where 'session_bytes = 10000'",
+        "airfair plot DIR --x stations --color session_bytes --y collision_rate \\",
+        "  --kind heatmap",
+        "airfair plot DIR --table sessions --y instantaneous_fairness_acked \\",
+        "  --color tcp --format html",
+    ),
+)
+def plot(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The directory of a sweep, of a study, or of `airfair run --out`.")
+    ],
+    x: Annotated[
+        str | None,
+        typer.Option(
+            "--x",
+            metavar="NAME",
+            help="The axis along x.  [default: that of numbers with the most values]",
+            show_default=False,
+            autocompletion=offers("axes_of_results"),
+        ),
+    ] = None,
+    y: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--y",
+            metavar="METRIC",
+            help="What to show; repeat for more, one above the other.",
+            autocompletion=offers("metrics_of_results"),
+        ),
+    ] = None,
+    color: Annotated[
+        str | None,
+        typer.Option(
+            "--color",
+            metavar="NAME",
+            help="The axis that colours tell; of a heatmap the one upwards.  [default: the next that varies]",
+            show_default=False,
+            autocompletion=offers("axes_of_results"),
+        ),
+    ] = None,
+    facet: Annotated[
+        str | None,
+        typer.Option(
+            "--facet",
+            metavar="NAME",
+            help="The axis with a panel for each value.  [default: the third that varies]",
+            show_default=False,
+            autocompletion=offers("axes_of_results"),
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="line (dots, where x is words), heatmap, box or cdf.  [default: line; of sessions cdf]",
+            show_default=False,
+            autocompletion=offers("kinds"),
+        ),
+    ] = None,
+    where: Annotated[
+        str, typer.Option("--where", metavar="SQL", help="Only rows for which this holds; values are in SI.")
+    ] = "",
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="results or sessions; of a study the experiment.  [default: results]",
+            show_default=False,
+        ),
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            "--log",
+            metavar="AXES",
+            help="Logarithmic: x, y, xy or none.  [default: where the values span decades]",
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="png, svg or html; repeat for more.  [default: png and svg]",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR/figures.")
+    ] = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
+) -> int:
+    """Draw a metric along the axes of a sweep: means over the seeds with 95 % intervals.
+
+    Axes that vary get a place by themselves, colour first, then panels; no mean is ever taken over one of them.
+    --json has the points, in SI.
+    """
+    from airfair.plots.choice import Asked
+    from airfair.plots.command import plot as body
+
+    asked = Asked(tuple(y or ()), x, color, facet, kind)
+    common = common_options(json, out, seed, set)
+    return body(directory, asked, common, table=table, where=where, log=log, formats=tuple(format or ()))
+
+
+class Format(StrEnum):
+    """What a picture is written as."""
+
+    PNG = "png"
+    SVG = "svg"
+    HTML = "html"
+
+
+@app.command(
+    short_help="Draw one run over time: sessions, queue, air, windows.",
+    epilog=examples(
+        "airfair timeline jung/mixed --compare tcp=reno,vegas",
+        "airfair timeline jung/mixed --set stations=10 --from 20s --to 40s \\",
+        "  --format html",
+    ),
+)
+def timeline(
+    scenario: Scenario,
+    start: Annotated[
+        str | None,
+        typer.Option("--from", metavar="T", help="Begin here, in time since the start of the run."),
+    ] = None,
+    end: Annotated[str | None, typer.Option("--to", metavar="T", help="End here.")] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            metavar="NAME=V1,V2",
+            help="A run for each of up to four values, side by side on the same axes.",
+            autocompletion=offers("axes"),
+        ),
+    ] = None,
+    format: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.PNG,
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Draw one run over time: who has the air, the queue, congestion windows, and sessions against their fair share.
+
+    Shows the time around the first session that is measured, or the first 30 s without any; with --from or --to
+    alone, everything from there to the end, or from the end of the warm-up to there. Writes timeline.png and
+    timeline.json below --out (airfair-results/timeline/SCENARIO).
+    """
+    from airfair.timelines import command
+    from airfair.timelines.make import Asked, comparison
+
+    common = common_options(json, out, seed, set)
+    asked = Asked(scenario, seed, common.overrides, start, end, comparison(compare))
+    return command.timeline(asked, common, format.value)

@@ -1,0 +1,90 @@
+"""The command that searches for the best parameters."""
+
+from typing import Annotated
+
+import typer
+
+from airfair.cli.app import app
+from airfair.cli.options import MOST_SEEDS, Jobs, Json, Out, Scenario, Seed, Set, common_options, examples, offers
+
+
+@app.command(
+    short_help="Find the values of parameters at which a metric is best.",
+    epilog=examples(
+        "airfair optimize jung/mixed --set tcp=reno --over max_window=2..20 \\",
+        "  --maximize instantaneous_fairness_acked \\",
+        "  --subject-to 'throughput_total >= 4.8 Mb/s'",
+        "airfair optimize jung/mixed --set tcp=vegas-fair \\",
+        "  --over pause_interval=0.1..5s:0.1s --over intro_length=1..20kB:1kB \\",
+        "  --maximize instantaneous_fairness_acked",
+    ),
+)
+def optimize(
+    scenario: Scenario,
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--over",
+            metavar="NAME=VALUES",
+            help="A parameter to choose and its values, LOW..HIGH[:STEP] or A,B,C; repeat for more.",
+            autocompletion=offers("axes"),
+        ),
+    ] = None,
+    maximize: Annotated[
+        str | None,
+        typer.Option("--maximize", metavar="METRIC", help="Make this largest.", autocompletion=offers("metrics")),
+    ] = None,
+    minimize: Annotated[
+        str | None,
+        typer.Option("--minimize", metavar="METRIC", help="Make this smallest.", autocompletion=offers("metrics")),
+    ] = None,
+    subject_to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--subject-to",
+            metavar="'METRIC >= X'",
+            help="What must hold for the mean over the seeds, >= or <=; repeat for more.",
+            autocompletion=offers("metrics"),
+        ),
+    ] = None,
+    seeds: Annotated[
+        int,
+        typer.Option("--seeds", metavar="N", min=2, max=MOST_SEEDS, help="Seeds for each candidate, the same for all."),
+    ] = 10,
+    evaluations: Annotated[
+        int,
+        typer.Option(
+            "--evaluations", metavar="N", min=2, help="Candidates to evaluate at most; all, if they are fewer."
+        ),
+    ] = 100,
+    jobs: Jobs = None,
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Find the values of parameters at which a metric is best, and those that are as good.
+
+    All candidates run with the same seeds; one is as good as the best unless a paired 95 % interval says that it
+    is worse.
+
+    Below --out (airfair-results/optimize/SCENARIO) it writes optimum.png, optimum.svg, evaluations.parquet and
+    optimize.json. Continues where it was if interrupted: Ctrl-C once finishes what runs, twice
+    stops at once.
+    """
+    from airfair.optimizer import command
+    from airfair.optimizer.problem import Asked
+
+    common = common_options(json, out, seed, set)
+    asked = Asked(
+        scenario,
+        command.over(over or ()),
+        maximize=maximize,
+        minimize=minimize,
+        subject_to=tuple(subject_to or ()),
+        set=common.overrides,
+        seed=seed,
+        seeds=seeds,
+        evaluations=evaluations,
+    )
+    return command.optimize(asked, common, jobs)

@@ -1,0 +1,64 @@
+"""What the options and the help of several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+#: Seeds at most: each run is held in memory.
+MOST_SEEDS = 1_000_000
+
+
+def offers(what: str) -> Callable[[str], list[str]]:
+    """A function of `completion`, imported when the shell asks."""
+
+    def complete(incomplete: str) -> list[str]:
+        from airfair import completion
+
+        offered: list[str] = getattr(completion, what)(incomplete)
+        return offered
+
+    return complete
+
+
+def examples(*commands: str) -> str:
+    """The end of a command's help: each example on lines of its own, which stay as they are, to be copied."""
+    return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
+
+
+Scenario = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENARIO", help="A packaged scenario's name, or a file.", autocompletion=offers("scenarios")
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write the results below DIR.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="The first seed.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Set a parameter; repeat for more.", autocompletion=offers("settings")
+    ),
+]
+UnusedSeed = Annotated[
+    int, typer.Option("--seed", metavar="S", min=0, show_default=False, help="As in every command; of no use here.")
+]
+UnusedSet = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="As in every command; of no use here.")
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", metavar="N", min=1, help="Runs at the same time.  [default: one a core]", show_default=False
+    ),
+]
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a sweep.")]
+
+
+def common_options(json: bool, out: Path | None, seed: int, set_: list[str] | None) -> Any:
+    """The options that every command takes, as the bodies of the commands take them."""
+    from airfair.commands import Common
+
+    return Common(json, out, seed, tuple(set_ or ()))

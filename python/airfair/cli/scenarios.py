@@ -1,0 +1,136 @@
+"""Commands on scenarios: run one, show it, check it, describe it."""
+
+from typing import Annotated
+
+import typer
+
+from airfair.cli.app import app
+from airfair.cli.options import (
+    MOST_SEEDS,
+    Jobs,
+    Json,
+    Out,
+    Scenario,
+    Seed,
+    Set,
+    UnusedSeed,
+    UnusedSet,
+    common_options,
+    examples,
+    offers,
+)
+
+
+@app.command(
+    short_help="Run a scenario and show its metrics with 95 % intervals.",
+    epilog=examples(
+        "airfair run jung/mixed --set tcp=vegas --seeds 10 --out results",
+        "airfair run lee/path --set 'wireless=20 Mb/s' --set loss=0.1% --json",
+    ),
+)
+def run(
+    scenario: Scenario,
+    seeds: Annotated[
+        int, typer.Option("--seeds", metavar="N", min=1, max=MOST_SEEDS, help="How many seeds to run.")
+    ] = 1,
+    trace: Annotated[
+        str,
+        typer.Option(
+            "--trace", metavar="LIST", help="What to record: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air."
+        ),
+    ] = "",
+    jobs: Jobs = None,
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Run a scenario and show its metrics, with 95 % confidence intervals over the seeds.
+
+    With --out: run.json, and sessions, flows, stations, links (and series) as Parquet.
+    """
+    from airfair import commands
+
+    traces = [name.strip() for name in trace.split(",") if name.strip()]
+    return commands.run(scenario, common_options(json, out, seed, set), seeds, traces, jobs)
+
+
+@app.command(
+    epilog=examples(
+        "airfair show jung/mixed > mine.toml",
+    ),
+)
+def show(scenario: Scenario, json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: Set = None) -> int:
+    """Print a scenario as TOML: the place to start your own from."""
+    from airfair import commands
+
+    return commands.show(scenario, common_options(json, out, seed, set))
+
+
+@app.command(
+    epilog=examples(
+        "airfair check mine.toml --set stations=8",
+    ),
+)
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A scenario file.")],
+    json: Json = False,
+    out: Out = None,
+    seed: UnusedSeed = 1,
+    set: Set = None,
+) -> int:
+    """Check a scenario file without running it."""
+    from airfair import commands
+
+    return commands.check(file, common_options(json, out, seed, set))
+
+
+@app.command(
+    epilog=examples(
+        "airfair schema > airfair.schema.json",
+    ),
+)
+def schema(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: UnusedSet = None) -> int:
+    """Print the JSON Schema of scenario files, for editors."""
+    from airfair import commands
+
+    return commands.schema(common_options(json, out, seed, set))
+
+
+@app.command(
+    epilog=examples(
+        "airfair scenarios --json",
+    ),
+)
+def scenarios(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: UnusedSet = None) -> int:
+    """List the packaged scenarios."""
+    from airfair import commands
+
+    return commands.scenarios(common_options(json, out, seed, set))
+
+
+@app.command(
+    short_help="Describe a scenario's parameters, or a metric.",
+    epilog=examples(
+        "airfair describe jung/mixed",
+        "airfair describe instantaneous_fairness_sent",
+    ),
+)
+def describe(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENARIO|METRIC",
+            help="A scenario's name or file, or a metric's name.",
+            autocompletion=offers("scenarios_and_metrics"),
+        ),
+    ],
+    json: Json = False,
+    out: Out = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
+) -> int:
+    """Describe a scenario's parameters (unit, default, range), or a metric's definition and source."""
+    from airfair import commands
+
+    return commands.describe(name, common_options(json, out, seed, set))

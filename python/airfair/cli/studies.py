@@ -1,0 +1,79 @@
+"""Commands on studies."""
+
+from typing import Annotated
+
+import typer
+
+from airfair.cli.app import app
+from airfair.cli.options import (
+    MOST_SEEDS,
+    Jobs,
+    Json,
+    Out,
+    Seed,
+    Set,
+    UnusedSeed,
+    UnusedSet,
+    common_options,
+    examples,
+    offers,
+)
+
+
+@app.command(
+    short_help="List the studies: published papers to recompute.",
+    epilog=examples(
+        "airfair studies",
+    ),
+)
+def studies(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: UnusedSet = None) -> int:
+    """List the studies: published papers whose figures and claims can be recomputed."""
+    from airfair import commands
+
+    return commands.studies(common_options(json, out, seed, set))
+
+
+@app.command(
+    epilog=examples(
+        "airfair reproduce jung --quick",
+        "airfair reproduce jung --figure fig2a --seeds 20 --out results",
+    ),
+)
+def reproduce(
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study's name.", autocompletion=offers("studies"))],
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--figure",
+            metavar="NAME",
+            help="Only this figure; repeat for more.",
+            autocompletion=offers("figures"),
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and shorter runs.")] = False,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            "--seeds",
+            metavar="N",
+            min=1,
+            max=MOST_SEEDS,
+            help="Seeds for each point.  [default: the study's]",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    json: Json = False,
+    out: Out = None,
+    seed: Seed = 1,
+    set: Set = None,
+) -> int:
+    """Recompute a paper's figures and judge its claims.
+
+    Writes figures (PNG, SVG), results.parquet and report.html below --out (airfair-results/STUDY). Continues
+    where it was if interrupted: Ctrl-C once finishes what runs, twice stops at once.
+    """
+    from airfair.reproduce import Request, reproduce
+
+    common = common_options(json, out, seed, set)
+    return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs), common)

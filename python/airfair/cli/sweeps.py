@@ -1,0 +1,192 @@
+"""Commands on sweeps, and on where their results are."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airfair.cli.app import app
+from airfair.cli.options import Directory, Jobs, Json, Out, Set, UnusedSeed, UnusedSet, common_options, examples, offers
+
+
+@app.command(
+    short_help="Run a scenario at many points.",
+    epilog=examples(
+        "airfair sweep jung/mixed --over stations=2..16 --over tcp=reno,vegas \\",
+        "  --seeds 10 --out DIR",
+        "airfair sweep DIR",
+        "airfair sweep lee/path --over 'wireless=10..200 Mb/s:10 Mb/s' \\",
+        "  --over loss=0,0.1%,1% --until-ci achieved_goodput=2%",
+    ),
+)
+def sweep(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENARIO|SWEEP.toml|DIR",
+            help="A scenario's name or file, a sweep file, or the directory of a sweep to continue.",
+            autocompletion=offers("scenarios"),
+        ),
+    ],
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--over",
+            metavar="NAME=VALUES",
+            help="An axis: V1,V2,... or LOW..HIGH:STEP; repeat for more.",
+            autocompletion=offers("axes"),
+        ),
+    ] = None,
+    zip: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--zip",
+            metavar="A,B",
+            help="Let these axes vary together, value by value.",
+            autocompletion=offers("zipped"),
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample", metavar="N", min=1, help="A Latin-hypercube sample of N points, instead of every combination."
+        ),
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            "--seeds",
+            metavar="N",
+            min=1,
+            help="Seeds for each point; with --until-ci the most that a point gets.  [default: 1; with --until-ci 100]",
+            show_default=False,
+        ),
+    ] = None,
+    until_ci: Annotated[
+        str | None,
+        typer.Option(
+            "--until-ci",
+            metavar="METRIC=1%",
+            help="Add seeds to a point until half the width of the metric's 95 % interval is this share of its mean.",
+            autocompletion=offers("aims"),
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    on: Annotated[
+        str, typer.Option("--on", metavar="local|ray[:ADDRESS]", help="Where to compute: here, or on a Ray cluster.")
+    ] = "local",
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", metavar="DIR", help="A store shared with other sweeps, besides the results' own."),
+    ] = None,
+    json: Json = False,
+    out: Out = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", min=0, help="The first seed.  [default: 1]", show_default=False)
+    ] = None,
+    set: Set = None,
+) -> int:
+    """Run a scenario at many points: grids, lists, zipped axes, samples.
+
+    Writes results, sessions, failures and timings as Parquet below --out (airfair-results/SCENARIO). The same command
+    with the same DIR continues; a wider one computes only what is new. Ctrl-C once finishes what runs, twice stops at
+    once.
+    """
+    from airfair.sweeps.command import Request
+    from airfair.sweeps.command import sweep as body
+
+    request = Request(source, tuple(over or ()), tuple(zip or ()), sample, seeds, until_ci, jobs, on, cache)
+    return body(request, common_options(json, out, 1, set), seed=seed)
+
+
+@app.command(
+    epilog=examples(
+        "airfair results DIR --where \"stations > 4 AND tcp = 'vegas'\" \\",
+        "  --group stations,tcp --select throughput_total",
+        "airfair results DIR --table sessions --format csv > sessions.csv",
+    ),
+)
+def results(
+    directory: Directory,
+    where: Annotated[
+        str, typer.Option("--where", metavar="SQL", help="Only rows for which this holds; values are in SI.")
+    ] = "",
+    select: Annotated[
+        str, typer.Option("--select", metavar="LIST", help="These columns, or SQL expressions over them.")
+    ] = "",
+    group: Annotated[
+        str,
+        typer.Option(
+            "--group", metavar="LIST", help="One row for each value of these columns: means and 95 % intervals."
+        ),
+    ] = "",
+    table: Annotated[
+        str, typer.Option("--table", metavar="NAME", help="results, sessions, failures or timings.")
+    ] = "results",
+    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, csv, json or parquet.")] = "table",
+    json: Json = False,
+    out: Out = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
+) -> int:
+    """Show a sweep's results, one row for each point and seed.
+
+    A table in people's units; csv, json and parquet in SI. With --out: a file there.
+    """
+    from airfair.sweeps.query import Query
+    from airfair.sweeps.query import results as body
+
+    return body(directory, Query(table, select, where, group), format, common_options(json, out, seed, set))
+
+
+@app.command(
+    short_help="Write one page on a sweep.",
+    epilog=examples(
+        "airfair report DIR",
+        "airfair report DIR --out elsewhere",
+    ),
+)
+def report(
+    directory: Directory,
+    json: Json = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR.")] = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
+) -> int:
+    """Write one page on a sweep: figures, which axis moves what, all points, failures, how to run it again.
+
+    DIR/report.html opens in any browser and needs no network.
+    """
+    from airfair.sweeps.report import report as body
+
+    return body(directory, common_options(json, out, seed, set))
+
+
+@app.command(
+    short_help="Show, verify or prune what is stored in a directory.",
+    epilog=examples(
+        "airfair cache DIR",
+        "airfair cache DIR --verify",
+        "airfair cache DIR --prune",
+    ),
+)
+def cache(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The directory of a sweep or study, or a shared store.")
+    ],
+    verify: Annotated[bool, typer.Option("--verify", help="Read every result to its last byte.")] = False,
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune", help="Remove what no command can use: damaged and half-written files, other model versions."
+        ),
+    ] = False,
+    json: Json = False,
+    out: Out = None,
+    seed: UnusedSeed = 1,
+    set: UnusedSet = None,
+) -> int:
+    """Show what is stored in a directory: how many results, how large, of which version of the models."""
+    from airfair.sweeps.upkeep import cache as body
+
+    return body(directory, common_options(json, out, seed, set), verify=verify, prune=prune)
