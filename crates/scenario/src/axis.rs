@@ -173,9 +173,10 @@ impl Axis<'_> {
         let unit = unit_of(piece);
         let number = |part: &str| {
             let part = part.trim();
-            let in_unit =
-                if units::bare(part).is_some() { format!("{part} {unit}") } else { part.to_owned() };
-            self.meaning.quantity(&in_unit)
+            match units::bare(part).filter(|_| !unit.is_empty()) {
+                Some(_) => self.meaning.quantity(&format!("{part} {unit}")),
+                None => self.meaning.quantity(part),
+            }
         };
         let (low, high) = (number(low)?, number(high)?);
         let step = match step {
@@ -324,7 +325,8 @@ mod tests {
             ("flows", "1..2:0", "the step must be above zero"),
             ("flows", "1..2000000", "more than 1000000 values"),
             ("wireless", "10..20 Mb/s", "needs a step, as in `10..20 Mb/s:1 Mb/s`"),
-            ("wireless", "10..20:1", "is a bare number where a rate is needed"),
+            ("stations", "2..10:-2", "`-2`: it cannot be negative"),
+            ("wireless", "10..20:1", "`10` is a bare number where a rate is needed"),
             ("wireless", "10..20 s:1 s", "is a time where a rate is needed"),
             ("wireless", "10 Mb/s,20", "is a bare number where a rate is needed"),
             ("max_window", "1..2.5", "needs a step"),
