@@ -101,6 +101,12 @@ pub fn load(source: &str, overrides: &[Override]) -> Result<Loaded, Error> {
 /// # Errors
 /// When it cannot be read or something is wrong with it.
 pub fn check(path: &str, overrides: &[Override]) -> Result<Loaded, Error> {
+    if packaged::text(path).is_some() && !Path::new(path).exists() {
+        let message = format!(
+            "it is a packaged scenario, and only files are checked: `airfair show {path} > FILE` makes one of it"
+        );
+        return Err(Error::whole(path, message));
+    }
     parse(&read_file(path)?, path, overrides)
 }
 

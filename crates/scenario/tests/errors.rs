@@ -334,5 +334,6 @@ fn an_unknown_scenario_names_the_nearest() {
     let message = load("no/such.toml", &[]).unwrap_err().to_string();
     assert!(message.starts_with("no/such.toml: it cannot be read: "), "{message}");
     // `check` is for files alone.
-    assert!(airfair_scenario::check("jung/mixed", &[]).is_err());
+    let packaged = airfair_scenario::check("jung/mixed", &[]).unwrap_err().to_string();
+    assert!(packaged.contains("`airfair show jung/mixed > FILE`"), "{packaged}");
 }
