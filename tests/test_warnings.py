@@ -59,6 +59,13 @@ def test_a_warning_is_told_once_for_all_scenarios(hopeless, capfd):
     assert capfd.readouterr().err.count(words) == 1
 
 
+def test_flows_that_start_after_the_end_are_warned_of(airfair):
+    finished = airfair("run", "jung/mixed", "--set", "duration=5 s", "--set", "warmup=1 s")
+    assert finished.returncode == 0
+    end = "never send: they start at 10 s at the earliest, and the run ends at 6 s\n"
+    assert finished.stderr == f"warning: 4 of 4 flows {end}"
+
+
 def test_the_packaged_scenarios_are_not_hopeless():
     for entry in airfair.scenarios():
         assert airfair.Scenario.load(entry["name"]).warnings == [], entry["name"]

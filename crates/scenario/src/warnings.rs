@@ -1,5 +1,6 @@
 //! What is legal but hopeless: a scenario loads with a warning that says so.
 
+mod flow;
 mod link;
 mod wlan;
 
@@ -34,7 +35,7 @@ pub fn of(scenario: &Scenario) -> Vec<String> {
         }
         tell("WLAN", &wlan.name, wlan::of_wlan(wlan, number, &scenario.flows));
     }
-    told.iter().map(Told::sentence).collect()
+    told.iter().map(Told::sentence).chain(flow::of(&scenario.flows, end)).collect()
 }
 
 /// A warning about some things of a kind.

@@ -347,3 +347,29 @@ fn a_group_is_warned_of_once() {
     assert!(segments.starts_with("link `r-h0` and 2 more: its probability of error"), "{segments}");
     assert!(acks.starts_with("link `h0-r` and 2 more: its probability of error"), "{acks}");
 }
+
+/// One warning of all flows whose earliest start is not before the run's end.
+#[test]
+fn flows_that_start_after_the_run_are_warned_of() {
+    let load = |starts: &[&str]| {
+        let flows: String = (starts.iter().enumerate())
+            .map(|(i, start)| {
+                format!("[[flow]]\nname = \"f{i}\"\nfrom = \"a\"\nto = \"b\"\nstart = \"{start}\"\nspread = \"9 s\"\n")
+            })
+            .collect();
+        let text = format!(
+            "[run]\nwarmup = \"2 s\"\nduration = \"4 s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+             [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n{flows}"
+        );
+        parse(&text, "late.toml", &[]).unwrap().warnings
+    };
+    assert_eq!(load(&["0 s", "5.999 s"]), [""; 0]);
+    assert_eq!(
+        load(&["5.999 s", "6 s"]),
+        ["1 of 2 flows never sends: it starts at 6 s at the earliest, and the run ends at 6 s"]
+    );
+    assert_eq!(
+        load(&["11 s", "0 s", "10 s"]),
+        ["2 of 3 flows never send: they start at 10 s at the earliest, and the run ends at 6 s"]
+    );
+}
