@@ -60,6 +60,7 @@ def test_in_several_dimensions_reals_need_no_step():
         ("6..2", "count", ["empty", "6 is above 2"]),
         ("2 Mb/s..1 Mb/s:1 kb/s", "bit/s", ["empty"]),
         ("1..2 s", "s", ["needs a step", "1..2 s:0.05 s"]),
+        ("1..2", "s", ["1: it is a bare number where a time is needed", "`1 s`"]),
         ("0..1", "fraction", ["needs a step"]),
         ("1..2:0", "count", ["above zero"]),
         ("1..2:-1", "count", ["above zero"]),

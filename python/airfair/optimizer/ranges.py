@@ -134,8 +134,10 @@ def _range(where: str, text: str, parameter: Mapping[str, Any], *, alone: bool) 
             numbers.append(default[0])
             units.append(default[1])
     unit = units[0]
+    # Asked for in any case: it refuses what the parameter does not measure.
+    in_si = _in_si(where, numbers, units, parameter["unit"])
     if len(set(units)) > 1:
-        numbers, unit = _in_si(where, numbers, units, parameter)
+        numbers, unit = in_si, _SPELT.get(parameter["unit"], "")
     low, high = numbers[:2]
     if low > high:
         raise _engine.InputError(f"{where}: the range is empty: {low_text.strip()} is above {high_text.strip()}")
@@ -161,16 +163,14 @@ def _default_step(ends: list[Decimal], unit: str, parameter: Mapping[str, Any]) 
     return None
 
 
-def _in_si(
-    where: str, numbers: list[Decimal], units: list[str], parameter: Mapping[str, Any]
-) -> tuple[list[Decimal], str]:
-    si = parameter["unit"]
+def _in_si(where: str, numbers: list[Decimal], units: list[str], si: str | None) -> list[Decimal]:
     if si is None:
-        raise _engine.InputError(f"{where}: write both ends and the step in the same unit")
+        if len(set(units)) > 1:
+            raise _engine.InputError(f"{where}: write both ends and the step in the same unit")
+        return numbers
     try:
-        converted = [
+        return [
             Decimal(repr(_engine.quantity(f"{number} {unit}", si))) for number, unit in zip(numbers, units, strict=True)
         ]
     except _engine.InputError as error:
         raise _engine.InputError(f"{where}: {error}") from None
-    return converted, _SPELT.get(si, "")
