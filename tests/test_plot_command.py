@@ -144,6 +144,22 @@ def test_points_without_a_value_are_counted(kind):
     assert "2 points have no value" in caption
 
 
+@pytest.mark.parametrize(
+    ("seeds", "table", "kind", "words"),
+    [
+        (1, "results", "box", "One seed: each box is a single value."),
+        (1, "results", "cdf", "One seed: each curve is a single value."),
+        (1, "sessions", "box", "over the sessions of one seed"),
+        (2, "results", "box", "over the seeds"),
+        (2, "sessions", "cdf", "over the sessions of all seeds"),
+    ],
+)
+def test_captions_tell_what_is_spread(seeds, table, kind, words):
+    s = af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=seeds, **TINY)
+    metric = "finish_time_acked" if table == "sessions" else "throughput_total"
+    assert words in s.plot(metric, kind=kind, table=table).caption
+
+
 def test_html_of_panels_says_that_it_is_vega_lite(plotted):
     _, [page] = plotted("--y", "throughput_total", "--facet", "session_bytes", "--format", "html")
     spec = page.read_text().rsplit("const spec = ", 1)[1].split("\n", 1)[0].rstrip(";")

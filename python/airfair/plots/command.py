@@ -174,7 +174,9 @@ def document(drawn: Figure, files: Sequence[Path]) -> dict[str, Any]:
 
 def _marks(drawn: Figure) -> str:
     choice = drawn.choice
-    of = "sessions of all seeds" if choice.data.of_sessions else "seeds"
+    of = _population(choice)
+    if choice.kind in (BOX, CDF) and not of:
+        return f"One seed: each {'box' if choice.kind == BOX else 'curve'} is a single value."
     if choice.kind == CDF:
         missing = sum(getattr(item, "missing", 0) for item in drawn.numbers)
         late = f", {missing} of them unfinished (at or beyond the end of the curves)" if missing else ""
@@ -188,6 +190,16 @@ def _marks(drawn: Figure) -> str:
     if choice.kind == HEATMAP or high == 1:
         return f"{means} over {count}." if high > 1 else "One seed: no intervals."
     return f"{means} over {count} with 95 % confidence intervals (Student's t)."
+
+
+def _population(choice: Choice) -> str:
+    """What a box or a curve of a distribution is made of; empty where that is one value."""
+    several = choice.data.frame["seed"].n_unique() > 1
+    if choice.data.of_sessions:
+        return "sessions of all seeds" if several else "sessions of one seed"
+    if choice.data.sampled:
+        return "points and seeds" if several else "points"
+    return "seeds" if several else ""
 
 
 def _asides(drawn: Figure) -> list[str]:
