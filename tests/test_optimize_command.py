@@ -30,6 +30,7 @@ def optimized(tmp_path_factory):
 
 def test_document(optimized):
     out, document = optimized
+    assert document["schema_version"] == 1
     assert document["scenario"] == "jung/mixed" and document["seeds"] == [1, 2, 3]
     assert document["metric"] == "instantaneous_fairness_acked" and document["goal"] == "maximize"
     assert document["parameters"]["duration"] == {"value": 20, "unit": "s"}

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from airfair.optimizer.problem import Problem
     from airfair.plot import Drawing
 
+#: Raised when the document's shape changes.
+_SCHEMA_VERSION = 1
+
 
 class Optimum:
     """The best of the candidates, and all of them."""
@@ -95,6 +98,7 @@ class Optimum:
             _engine.parameters_json(problem.source, [*problem.set, *problem.values(shown.evaluation.candidate)])
         )
         document: dict[str, Any] = {
+            "schema_version": _SCHEMA_VERSION,
             "engine_version": _engine.__version__,
             "scenario": problem.name,
             "parameters": {
