@@ -61,7 +61,7 @@ def test_files(optimized):
     out, document = optimized
     assert (out / "optimum.png").read_bytes().startswith(b"\x89PNG")
     svg = (out / "optimum.svg").read_text()
-    assert "Instantaneous fairness acked" in svg and "violates a constraint" in svg
+    assert "Instantaneous fairness, until acknowledged" in svg and "violates a constraint" in svg
     table = polars.read_parquet(out / "evaluations.parquet")
     assert table["max_window"].to_list() == [4, 8, 12] and table["as_good"].to_list() == [False, True, False]
     assert table["instantaneous_fairness_acked"].to_list() == [point["value"] for point in document["evaluations"]]
@@ -98,7 +98,7 @@ def test_figures_of_several_parameters(tmp_path, panels):
     finished = call("optimize", "jung/mixed", *over, *SHORT, "--maximize", "throughput_total", "--out", str(tmp_path))
     assert finished.returncode == 0, finished.stderr
     svg = (tmp_path / "optimum.svg").read_text()
-    assert "Max window" in svg and "Queue" in svg and "Throughput total (Mb/s)" in svg
+    assert "Max window" in svg and "Queue" in svg and "Total throughput (Mb/s)" in svg
 
 
 def test_nothing_satisfies_the_constraints(tmp_path):

@@ -13,6 +13,7 @@ from airfair.api import metrics
 from airfair.optimizer.judgement import is_number
 from airfair.plot import INK, PALETTE, Drawing, drawing
 from airfair.units import Scale, scale_for
+from airfair.wording import title
 
 if TYPE_CHECKING:
     from airfair.optimizer.judgement import Judged, Judgement
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 BEST, AS_GOOD, NEAR = "best", "as good as the best", "within 5 % of it"
 WORSE, VIOLATES = "worse", "violates a constraint"
-_ACRONYMS = frozenset({"agi", "ap", "eee", "ip", "nagi", "rtt", "tcp", "uar"})
 _STATES = (BEST, AS_GOOD, NEAR, WORSE, VIOLATES)
 _COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: "#8c929a"}
 _SHAPES = {BEST: "diamond", AS_GOOD: "circle", NEAR: "triangle-up", WORSE: "square", VIOLATES: "cross"}
@@ -49,7 +49,7 @@ class _Picture:
         goal = problem.goal
         self.scale = scale_for(max(abs(item.estimate.mean) for item in shown if item.estimate), goal.unit)
         self.bounds = next(entry["range"] for entry in metrics() if entry["name"] == goal.metric)
-        self.title = self.scale.label(_words(goal.metric))
+        self.title = self.scale.label(title(goal.metric))
         self.rows = [self._row(item) for item in shown]
         self.scales = {d.name: self._scale_of(d) for d in problem.dimensions}
 
@@ -89,7 +89,7 @@ class _Picture:
         return ["unset" if value is None else str(value).lower() for value in values]
 
     def _label(self, dimension: Dimension) -> str:
-        return self.scales[dimension.name].label(_words(dimension.name))
+        return self.scales[dimension.name].label(title(dimension.name))
 
     def _present(self) -> list[str]:
         """The states that there are, from the best down."""
@@ -168,7 +168,7 @@ class _Picture:
             "mean:Q",
             title=self.title,
             scale=alt.Scale(scheme="viridis", zero=False),
-            legend=alt.Legend(orient="right", titleFontWeight="normal", titleLimit=260, gradientLength=200),
+            legend=alt.Legend(orient="right", titleFontWeight="normal", titleLimit=400, gradientLength=200),
         )
         # Colour tells what is near the best.
         marked = [state for state in self._present() if state not in (NEAR, WORSE)]
@@ -231,9 +231,3 @@ def _runs(rows: Sequence[dict[str, Any]]) -> list[dict[str, float]]:
     starts = [i for i, here in enumerate(good) if here and (i == 0 or not good[i - 1])]
     ends = [i for i, (here, after) in enumerate(pairwise([*good, False])) if here and not after]
     return [{"from": ordered[a]["x"], "to": ordered[b]["x"]} for a, b in zip(starts, ends, strict=True)]
-
-
-def _words(name: str) -> str:
-    """A name as it stands at an axis."""
-    words = [word.upper() if word in _ACRONYMS else word for word in name.split("_")]
-    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
