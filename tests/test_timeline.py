@@ -207,6 +207,8 @@ def test_bad_input_in_python(tmp_path):
         lambda: af.timeline("jung/mixed", start="5 s"),
         lambda: af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"], "stations": [4, 6]}),
         lambda: af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"]}, tcp="sack"),
+        lambda: af.timeline("jung/mixed", compare="tcp"),
+        lambda: af.timeline("jung/mixed", compare={"stations": 4}),
         lambda: af.timeline("jung/mixed", duration="20 s").save(tmp_path / "picture.gif"),
     ):
         with pytest.raises(af.InputError):

@@ -144,6 +144,13 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _by_name(argument: str, values: object) -> Mapping[str, Any]:
+    """An argument that names things. Raises `InputError` if it is no mapping."""
+    if isinstance(values, Mapping):
+        return values
+    raise _engine.InputError(f'{argument}: {values!r}: a dictionary is needed, such as {{"tcp": ["reno", "vegas"]}}')
+
+
 def run(
     scenario: str | PathLike[str] | _engine.Scenario,
     /,
@@ -233,11 +240,9 @@ def optimize(
     from airfair.optimizer.problem import Asked, pose
     from airfair.optimizer.result import Optimum
     from airfair.optimizer.search import method, search
+    from airfair.sweeps.spec import written_axis
 
-    spelt = {
-        name: values if isinstance(values, str) else ",".join(_text(value) for value in values)
-        for name, values in over.items()
-    }
+    spelt = {name: ",".join(written_axis(values)) for name, values in _by_name("over", over).items()}
     problem = pose(
         Asked(
             str(scenario),
@@ -310,7 +315,7 @@ def sweep(
 
     return calls.sweep(
         scenario,
-        over,
+        None if over is None else _by_name("over", over),
         zip=zip,
         sample=sample,
         seed=seed,
@@ -357,9 +362,11 @@ def timeline(
     from airfair.timelines.make import Asked, FailedRunError, load, run, split
     from airfair.timelines.result import Timeline
 
-    if compare is not None and len(compare) != 1:
-        raise _engine.InputError(f"compare: one parameter can be compared; got {len(compare)}")
-    compared = next(((name, split(values)) for name, values in (compare or {}).items()), None)
+    compared = None
+    if compare is not None:
+        if len(_by_name("compare", compare)) != 1:
+            raise _engine.InputError(f"compare: one parameter can be compared; got {len(compare)}")
+        [compared] = ((name, split(values)) for name, values in compare.items())
     asked = Asked(str(scenario), seed, overrides(parameters), start, end, compared)
     try:
         return Timeline(run(asked, load(asked)))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from airfair import _engine
+from airfair.sweeps.spec import written_axis
 
 if TYPE_CHECKING:
     from airfair.executor import Failure
@@ -126,8 +127,6 @@ def comparison(text: str | None) -> tuple[str, list[str]] | None:
     return name.strip(), split(values)
 
 
-def split(values: str | Iterable[object]) -> list[str]:
+def split(values: object) -> list[str]:
     """Values as text, from a list or from text with commas."""
-    if isinstance(values, str):
-        return [value.strip() for value in values.split(",")]
-    return [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
+    return [value.strip() for text in written_axis(values) for value in text.split(",")]
