@@ -278,6 +278,7 @@ BAD = {
     "empty range": (["--over", "stations=8..2"], ["8..2", "empty"]),
     "no step": (["--over", "wired_delay=1..5 ms"], ["1..5 ms", "step"]),
     "missing unit": (["--over", "wired_delay=1,5"], ["wired_delay", "ms"]),
+    "a range without a unit": (["--over", "period=1..2"], ["`1` is a bare number"]),
     "the same axis twice": (["--over", "stations=2", "--over", "stations=4"], ["stations", "twice"]),
     "an axis that is set": (["--over", "stations=2", "--set", "stations=4"], ["stations", "varies"]),
     "no values": (["--over", "stations"], ["NAME=VALUE"]),
@@ -296,6 +297,7 @@ BAD = {
     "no share": (["--until-ci", "throughput_total"], ["METRIC=SHARE"]),
     "a share of everything": (["--until-ci", "throughput_total=100%"], ["100%", "below 1"]),
     "too few seeds": (["--until-ci", "throughput_total=1%", "--seeds", "2"], ["at least 3"]),
+    "a cache that cannot be written": (["--over", "stations=2", "--cache", f"{__file__}/cache"], ["cannot write"]),
     "an unknown place": (["--over", "stations=2", "--on", "cloud"], ["cloud", "local", "ray"]),
 }
 
@@ -326,6 +328,13 @@ FILES = {
     "zip of numbers": ('scenario = "jung/mixed"\nzip = [1]\nover.stations = [2, 4]\n', ["zip", "names of axes"]),
     "two metrics": ('scenario = "jung/mixed"\nuntil_ci = { a = "1 %", b = "1 %" }\n', ["until_ci", "one metric"]),
 }
+
+
+def test_python_refuses_before_anything_is_written(tmp_path):
+    for wrong in ({"on": "cloud"}, {"cache": f"{__file__}/cache"}, {"over": "stations=2"}):
+        with pytest.raises(af.InputError):
+            af.sweep("jung/mixed", **{"over": {"stations": 2}, "out": tmp_path / "out", **TINY, **wrong})
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_seeds_are_counted_and_belong_into_the_file(tmp_path):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,17 +39,36 @@ class Common:
         return pairs
 
 
-def probe(directory: Path, option: str = "--out") -> Path:
-    """Make sure that files can be written in `directory`, before anything is computed for it."""
-    if directory.exists() and not directory.is_dir():
-        raise _engine.InputError(f"{option} {directory}: it is a file, and a directory is needed")
+def probe(directory: Path, *, cache: Path | None = None) -> Path:
+    """Make sure that files can be written in `directory`, before anything is computed for it, and in the `cache`.
+
+    The directories are made, all or none of them.
+    """
+    places = {"--out": directory, **({"--cache": cache} if cache else {})}
+    for option, place in places.items():
+        with _writing(option, place):
+            _try_to_write(option, place)
+    for option, place in places.items():
+        with _writing(option, place):
+            place.mkdir(parents=True, exist_ok=True)
+    return directory
+
+
+@contextlib.contextmanager
+def _writing(option: str, directory: Path) -> Iterator[None]:
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory):
-            pass
+        yield
     except OSError as error:
         raise _engine.InputError(f"{option} {directory}: cannot write there: {error.strerror or error}") from None
-    return directory
+
+
+def _try_to_write(option: str, directory: Path) -> None:
+    """In `directory` or, where it has to be made first, in what it would be made in."""
+    nearest = next(place for place in (directory, *directory.parents) if os.path.lexists(place))
+    if nearest == directory and not directory.is_dir():
+        raise _engine.InputError(f"{option} {directory}: it is a file, and a directory is needed")
+    with tempfile.TemporaryFile(dir=nearest):
+        pass
 
 
 def answer(common: Common, name: str, document: Any, show: Callable[[], None]) -> None:

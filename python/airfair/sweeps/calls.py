@@ -185,8 +185,10 @@ def sweep(
             until=Until.read(until_ci) if until_ci else None,
         )
     found = plan(asked)
-    directory = Directory(probe(Path(out)), probe(Path(cache)) if cache else None) if out else None
-    ran = run(found, directory=directory, command=["airfair.sweep"], workers=computing(on, jobs))
+    workers = computing(on, jobs)
+    store = Path(cache) if cache else None
+    directory = Directory(probe(Path(out), cache=store), store) if out else None
+    ran = run(found, directory=directory, command=["airfair.sweep"], workers=workers)
     if not ran.complete:
         raise KeyboardInterrupt
     return SweepResult(ran, directory.path if directory else None)

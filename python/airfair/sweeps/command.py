@@ -42,9 +42,7 @@ def sweep(request: Request, common: Common, *, seed: int | None) -> int:
     asked, place = asked_for(request, common, seed)
     found = plan(asked)
     workers = computing(request.on, request.jobs)
-    out = probe(common.out or place)
-    if request.cache is not None:
-        probe(request.cache, option="--cache")
+    out = probe(common.out or place, cache=request.cache)
     console.warn(found.warnings)
     directory = Directory(out, request.cache)
     try:
