@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from airfair.cli.app import app
-from airfair.cli.options import MOST_SEEDS, Jobs, Json, Out, Scenario, Seed, Set, common_options, examples, offers
+from airfair.cli.options import SEED_LIMIT, Jobs, Json, Out, Scenario, Seed, Set, common_options, examples, offers
 
 
 @app.command(
@@ -49,7 +49,7 @@ def optimize(
     ] = None,
     seeds: Annotated[
         int,
-        typer.Option("--seeds", metavar="N", min=2, max=MOST_SEEDS, help="Seeds for each candidate, the same for all."),
+        typer.Option("--seeds", metavar="N", min=2, max=SEED_LIMIT, help="Seeds for each candidate, the same for all."),
     ] = 10,
     evaluations: Annotated[
         int,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 #: Seeds at most: each run is held in memory.
-MOST_SEEDS = 1_000_000
+SEED_LIMIT = 1_000_000
 
 
 def offers(what: str) -> Callable[[str], list[str]]:

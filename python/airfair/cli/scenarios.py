@@ -6,7 +6,7 @@ import typer
 
 from airfair.cli.app import app
 from airfair.cli.options import (
-    MOST_SEEDS,
+    SEED_LIMIT,
     Jobs,
     Json,
     Out,
@@ -31,7 +31,7 @@ from airfair.cli.options import (
 def run(
     scenario: Scenario,
     seeds: Annotated[
-        int, typer.Option("--seeds", metavar="N", min=1, max=MOST_SEEDS, help="How many seeds to run.")
+        int, typer.Option("--seeds", metavar="N", min=1, max=SEED_LIMIT, help="How many seeds to run.")
     ] = 1,
     trace: Annotated[
         str,

@@ -6,7 +6,7 @@ import typer
 
 from airfair.cli.app import app
 from airfair.cli.options import (
-    MOST_SEEDS,
+    SEED_LIMIT,
     Jobs,
     Json,
     Out,
@@ -57,7 +57,7 @@ def reproduce(
             "--seeds",
             metavar="N",
             min=1,
-            max=MOST_SEEDS,
+            max=SEED_LIMIT,
             help="Seeds for each point.  [default: the study's]",
             show_default=False,
         ),
