@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair.sweeps.spec import written, written_axis
 from airfair.table import Table
 
 if TYPE_CHECKING:
@@ -137,11 +138,7 @@ class Result:
 
 def overrides(parameters: Mapping[str, object]) -> list[tuple[str, str]]:
     """Parameters as the engine takes them: text, which it alone reads and checks."""
-    return [(name, _text(value)) for name, value in parameters.items()]
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return [(name, written(value)) for name, value in parameters.items()]
 
 
 def _by_name(argument: str, values: object) -> Mapping[str, Any]:
@@ -240,7 +237,6 @@ def optimize(
     from airfair.optimizer.problem import Asked, pose
     from airfair.optimizer.result import Optimum
     from airfair.optimizer.search import method, search
-    from airfair.sweeps.spec import written_axis
 
     spelt = {name: ",".join(written_axis(values)) for name, values in _by_name("over", over).items()}
     problem = pose(

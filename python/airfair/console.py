@@ -111,13 +111,13 @@ def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
     """A scenario's parameters: defaults and what is allowed, in people's units."""
     result = table(None, "Parameter", "Default", "Allowed", "Meaning")
     for entry in parameters:
-        default = "" if entry["default"] is None else value(entry["default"], entry["unit"], _EXACT)
+        default = "" if entry["default"] is None else value(entry["default"], entry["unit"], EXACT)
         result.add_row(entry["name"], default, _allowed(entry), entry["help"])
     return result
 
 
 #: Digits that show an end of a range as it is: what is rounded up would be refused.
-_EXACT = 12
+EXACT = 12
 #: What a parameter with no other bounds takes, by its unit.
 _ANY = {"bit/s": "a rate", "s": "a time", "byte": "a size", "fraction": "0 to 1", "number": "a number"}
 
@@ -128,11 +128,11 @@ def _allowed(parameter: Mapping[str, Any]) -> str:
         return "true, false"
     if parameter["choices"]:
         return ", ".join(value(choice, unit) for choice in parameter["choices"])
-    low, high = (None if parameter[end] is None else value(parameter[end], unit, _EXACT) for end in ("min", "max"))
+    low, high = (None if parameter[end] is None else value(parameter[end], unit, EXACT) for end in ("min", "max"))
     bounds = f"{low} to {high}" if low and high else f"{low} or more" if low else f"up to {high}" if high else ""
     step = parameter["multiple_of"]
     if step:
-        bounds += ", whole" if step == 1 else f", multiples of {value(step, unit, _EXACT)}"
+        bounds += ", whole" if step == 1 else f", multiples of {value(step, unit, EXACT)}"
     return " or ".join(part for part in (bounds or _ANY.get(unit, ""), *parameter["words"]) if part)
 
 

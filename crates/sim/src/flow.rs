@@ -155,16 +155,8 @@ impl Flow {
     #[inline]
     pub fn is_undisturbed_until(&self, due: Time, side: Side) -> bool {
         let port = &self.ports[side as usize];
-        if due < self.wake {
-            // Nothing of either side's own is due by then, and nothing waits.
-            return !port.sending;
-        }
-        let own = match (&self.endpoint, side) {
-            (Endpoint::Tcp(tcp), Side::Sender) => tcp.sender_deadline().min(self.source.next_deadline()),
-            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.receiver_deadline(),
-            (Endpoint::Udp(_), _) => Time::NEVER,
-        };
-        own > due && port.waiting == 0 && !port.sending
+        // Before it is to be called, nothing of either side's own is due, and nothing waits.
+        !port.sending && (due < self.wake || port.waiting == 0 && self.deadline(side) > due)
     }
 
     /// Whether this side never acts by itself. Links count on the order in which such sides answer: see

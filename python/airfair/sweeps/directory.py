@@ -132,7 +132,7 @@ def _difference(held: Sweep, wanted: Plan) -> str:
 
 def _told(parameter: Mapping[str, Any]) -> str:
     value = parameter["value"]
-    return "unset" if value is None else console.value(value, parameter["unit"], digits=12)
+    return "unset" if value is None else console.value(value, parameter["unit"], console.EXACT)
 
 
 @dataclass

@@ -49,6 +49,16 @@ class Query:
     #: Columns: rows that agree in them become one, with means and intervals.
     group: str = ""
 
+    @property
+    def groups(self) -> list[str]:
+        """The columns of `group`."""
+        return [name.strip() for name in self.group.split(",")] if self.group.strip() else []
+
+    @property
+    def rows(self) -> str:
+        """The rows of the table for which the condition holds, as behind FROM."""
+        return f"{self.table} WHERE ({self.where}\n)" if self.where.strip() else self.table
+
 
 @dataclass(frozen=True)
 class Source:
@@ -81,7 +91,7 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     if common.out is not None:
         kind = "csv" if form == "table" else form
         write_bytes(probe(common.out) / f"{query.table}.{kind}", _bytes(kind, found, source.units))
-    keys = [name.strip() for name in query.group.split(",")] if query.group else [*source.axes, "seed"]
+    keys = query.groups or [*source.axes, "seed"]
     _print(form, found, source.units, keys, written=common.out is not None)
     return 0
 
@@ -109,30 +119,24 @@ def asked(source: Source, query: Query) -> polars.DataFrame:
     Raises:
         InputError: It is no SQL, or names what is not there.
     """
-    where = f" WHERE ({query.where}\n)" if query.where.strip() else ""
-    if not query.group.strip():
+    if not query.groups:
         columns = query.select or _usual(source, query.table)
-        return _answer(source, query.table, f"SELECT {columns} FROM {query.table}{where}")
+        return _answer(source, query.table, f"SELECT {columns} FROM {query.rows}")
     if query.table != "results" and not query.select:
         raise _engine.InputError(f"--group: of {query.table}, name the columns to take means of: --select LIST")
-    names = [name.strip() for name in query.group.split(",")]
-    keys = ", ".join(_quoted(name) for name in names)
-    rows = _answer(source, query.table, f"SELECT {keys}, {query.select or _measured(source)} FROM {query.table}{where}")
-    return _means(rows, len(names))
+    keys = ", ".join(_quoted(name) for name in query.groups)
+    rows = _answer(source, query.table, f"SELECT {keys}, {query.select or _measured(source)} FROM {query.rows}")
+    return _means(rows, len(query.groups))
 
 
 def _mixed(source: Source, query: Query) -> list[str]:
     """Axes over which the means of groups are taken."""
-    if not query.group.strip():
+    others = [axis for axis in source.axes if axis not in query.groups]
+    if not query.groups or not others:
         return []
-    grouped = {name.strip() for name in query.group.split(",")}
-    others = [axis for axis in source.axes if axis not in grouped]
-    if not others:
-        return []
-    keys = ", ".join(_quoted(name) for name in grouped)
+    keys = ", ".join(_quoted(name) for name in query.groups)
     counts = ", ".join(f"count(DISTINCT {_quoted(axis)}) AS {_quoted(axis)}" for axis in others)
-    where = f" WHERE ({query.where}\n)" if query.where.strip() else ""
-    found = _answer(source, query.table, f"SELECT {counts} FROM {query.table}{where} GROUP BY {keys}")
+    found = _answer(source, query.table, f"SELECT {counts} FROM {query.rows} GROUP BY {keys}")
     return [axis for axis in others if any(count > 1 for count in found[axis])]
 
 
