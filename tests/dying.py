@@ -8,18 +8,18 @@ import fnmatch
 import os
 import signal
 import sys
-from pathlib import Path
 
-from airfair import cli
+from airfair import cli, files
+from airfair.disk import Disk
 
 STAGE, PATTERN = sys.argv[1:3]
 left = int(sys.argv[3])
 
 
-def due(path: Path) -> bool:
-    """Whether this is the write that matters; `path` still has its other name."""
+def due(name: str) -> bool:
+    """Whether this is the write that matters; `name` is the other one, which the file has at first."""
     global left
-    if fnmatch.fnmatch(path.name, f"{PATTERN}.*.tmp"):
+    if fnmatch.fnmatch(name, f"{PATTERN}.*.tmp"):
         left -= 1
         return left == 0
     return False
@@ -29,24 +29,21 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGINT if STAGE == "interrupted" else signal.SIGKILL)
 
 
-def torn(self: Path, contents: bytes, write=Path.write_bytes) -> None:
-    if due(self):
-        write(self, contents[: len(contents) // 2])
-        die()
-    write(self, contents)
+class Dying(Disk):
+    def create(self, name, at, contents):
+        if STAGE == "torn" and due(name):
+            super().create(name, at, contents[: len(contents) // 2])
+            die()
+        super().create(name, at, contents)
+
+    def rename(self, old, new, at):
+        dies = STAGE != "torn" and due(old)
+        if not dies or STAGE != "written":
+            super().rename(old, new, at)
+        if dies:
+            die()
 
 
-def replaced(self: Path, target: Path, replace=Path.replace) -> None:
-    dies = due(self)
-    if not dies or STAGE != "written":
-        replace(self, target)
-    if dies:
-        die()
-
-
-if STAGE == "torn":
-    Path.write_bytes = torn
-else:
-    Path.replace = replaced
+files.disk = Dying()
 sys.argv[1:] = sys.argv[4:]
 cli.main()

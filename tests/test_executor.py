@@ -123,7 +123,7 @@ def test_points_may_ask_for_more():
 def test_a_store_that_cannot_be_written_ends_everything(tmp_path):
     scenario = Broken(short(), bad=set())
     (tmp_path / "points").write_text("in the way")
-    with pytest.raises(OSError):
+    with pytest.raises(airfair.InputError, match=r"points: a file is there, and a directory is needed"):
         execute([Point(scenario, seed) for seed in range(50)], store=Store(tmp_path), jobs=1)
     assert scenario.ran == [0]
 

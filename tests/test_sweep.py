@@ -118,7 +118,7 @@ def test_a_file_that_changes_nothing_that_is_there_may_change(tmp_path):
 
 def test_somebody_elses_files_are_not_overwritten(tmp_path):
     (tmp_path / "sweep.toml").write_text('scenario = "jung/mixed"\n[over]\nstations = [2]\n')
-    with pytest.raises(af.InputError, match="was not written by airfair sweep"):
+    with pytest.raises(af.InputError, match=r"sweep.toml: AirFair has not written it"):
         af.sweep(tmp_path / "sweep.toml", out=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["sweep.toml"]
 

@@ -189,8 +189,7 @@ def run(
 
     points = [Point(loaded, s, tuple(names)) for s in range(seed, seed + seeds)]
     report = execute(points, jobs=jobs)
-    if report.interrupted:
-        raise KeyboardInterrupt
+    report.raise_if_ended()
     for failure in report.failures:
         raise _engine.EngineError(f"seed {failure.point.seed}: {failure.reason}")
     return Result(loaded, [report.outcomes[point] for point in points])
@@ -237,6 +236,7 @@ def optimize(
     from airfair.optimizer.problem import Asked, pose
     from airfair.optimizer.result import Optimum
     from airfair.optimizer.search import method, search
+    from airfair.output import computing
 
     spelt = {name: ",".join(written_axis(values)) for name, values in _by_name("over", over).items()}
     problem = pose(
@@ -252,17 +252,12 @@ def optimize(
             evaluations=evaluations,
         )
     )
-    store = None
-    if out is not None:
-        from pathlib import Path
-
-        from airfair.store import Store
-
-        store = Store(Path(out))
-    try:
-        judgement = search(Evaluator(problem, store=store, jobs=jobs))
-    except InterruptedSearchError:
-        raise KeyboardInterrupt from None
+    with computing(out) as store:
+        try:
+            judgement = search(Evaluator(problem, store=store, jobs=jobs))
+        except InterruptedSearchError as error:
+            error.execution.raise_if_ended()
+            raise
     return Optimum(problem, judgement, method(problem))
 
 
@@ -367,9 +362,8 @@ def timeline(
     try:
         return Timeline(run(asked, load(asked)))
     except FailedRunError as error:
-        if error.failures:
-            raise _engine.EngineError(str(error)) from None
-        raise KeyboardInterrupt from None
+        error.execution.raise_if_ended()
+        raise _engine.EngineError(str(error)) from None
 
 
 def scenarios() -> list[dict[str, Any]]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from typing import Any
 from rich.text import Text
 
 from airfair import _engine, api, console
-from airfair.files import write_text
+from airfair.output import Output
 
 
 @dataclass(frozen=True)
@@ -26,6 +24,8 @@ class Common:
     out: Path | None = None
     seed: int = 1
     set: Sequence[str] = ()
+    #: Whether files of others are replaced where they are in the way.
+    force: bool = False
 
     @property
     def overrides(self) -> list[tuple[str, str]]:
@@ -39,43 +39,22 @@ class Common:
         return pairs
 
 
-def probe(directory: Path, *, cache: Path | None = None) -> Path:
-    """Make sure that files can be written in `directory`, before anything is computed for it, and in the `cache`.
+def output(common: Common, path: Path, names: Iterable[str] = (), *, cache: Path | None = None) -> Output:
+    """The directory that a command writes to, once it is known that it may write these files there.
 
-    The directories are made, all or none of them.
+    Raises:
+        InputError: It may not, or cannot.
     """
-    places = {"--out": directory, **({"--cache": cache} if cache else {})}
-    for option, place in places.items():
-        with _writing(option, place):
-            _try_to_write(option, place)
-    for option, place in places.items():
-        with _writing(option, place):
-            place.mkdir(parents=True, exist_ok=True)
-    return directory
+    return Output.made(common.out or path, names, force=common.force, cache=cache)
 
 
-@contextlib.contextmanager
-def _writing(option: str, directory: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise _engine.InputError(f"{option} {directory}: cannot write there: {error.strerror or error}") from None
-
-
-def _try_to_write(option: str, directory: Path) -> None:
-    """In `directory` or, where it has to be made first, in what it would be made in."""
-    nearest = next(place for place in (directory, *directory.parents) if os.path.lexists(place))
-    if nearest == directory and not directory.is_dir():
-        raise _engine.InputError(f"{option} {directory}: it is a file, and a directory is needed")
-    with tempfile.TemporaryFile(dir=nearest):
-        pass
-
-
-def answer(common: Common, name: str, document: Any, show: Callable[[], None]) -> None:
+def answer(common: Common, name: str, document: Any, show: Callable[[], None], into: Output | None = None) -> None:
     """Give a command's answer: `name` in the output directory, then JSON or what people read on stdout."""
     text = document if isinstance(document, str) else json.dumps(document, indent=2, ensure_ascii=False)
-    if common.out is not None:
-        write_text(probe(common.out) / name, text + "\n")
+    if into is None and common.out is not None:
+        into = output(common, common.out)
+    if into is not None:
+        into.publish({name: f"{text}\n".encode()})
     if common.json:
         sys.stdout.write(text + "\n")
     else:
@@ -91,24 +70,25 @@ def run(scenario: str, common: Common, seeds: int, traces: list[str], jobs: int 
         _check_traces(loaded, traces)
     console.warnings([loaded])
     points = [Point(loaded, seed, tuple(traces)) for seed in range(common.seed, common.seed + seeds)]
-    store = None
+    into = None
     if common.out is not None:
-        from airfair.store import Store
+        from airfair.tables import names_of_run
 
-        probe(common.out)
-        store = Store(common.out) if seeds > 1 else None
-    with console.progress(loaded.name) as progress:
-        execution = execute(points, store=store, jobs=jobs, progress=progress if seeds > 1 else None)
-    if execution.interrupted:
-        return 130
-    console.failures(execution.failures)
-    outcomes = [execution.outcomes[point] for point in points if point in execution.outcomes]
-    if not outcomes:
-        return 1
-    if common.out is not None:
-        from airfair.tables import write_parquet
+        into = output(common, common.out, ["run.json", *names_of_run(traces)])
+    with contextlib.nullcontext() if into is None else into.computing():
+        store = into.store() if into is not None and seeds > 1 else None
+        with console.progress(loaded.name) as progress:
+            execution = execute(points, store=store, jobs=jobs, progress=progress if seeds > 1 else None)
+        if execution.interrupted:
+            return execution.status
+        console.failures(execution.failures)
+        outcomes = [execution.outcomes[point] for point in points if point in execution.outcomes]
+        if not outcomes:
+            return 1
+        if into is not None:
+            from airfair.tables import of_run
 
-        write_parquet(common.out, outcomes, with_series=bool(traces))
+            into.publish(of_run(outcomes, with_series=bool(traces)))
     summary = loaded.summary_json(outcomes)
 
     def show() -> None:
@@ -118,7 +98,7 @@ def run(scenario: str, common: Common, seeds: int, traces: list[str], jobs: int 
         known = {metric["name"]: metric for metric in json.loads(_engine.metrics_json())}
         console.out.print(console.metrics_table(json.loads(summary)["metrics"], known))
 
-    answer(common, "run.json", summary, show)
+    answer(common, "run.json", summary, show, into)
     return 1 if execution.failures else 0
 
 

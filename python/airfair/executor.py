@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from types import FrameType
 
 from airfair import _engine
-from airfair.store import DamagedError, Origin, Store
-from airfair.workers import Board, Finished, Interrupted, Point, Task, Threads, Workers
+from airfair.saver import Saver
+from airfair.store import DamagedError, Entry, Origin, Store
+from airfair.workers import Board, Finished, Interrupted, Point, Saved, Task, Threads, Workers
 
 __all__ = ["Execution", "Failure", "Point", "Progress", "execute"]
 
@@ -30,16 +31,35 @@ class Execution:
 
     outcomes: dict[Point, _engine.Outcome] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
-    #: Whether Ctrl-C ended it before every point was done.
-    interrupted: bool = False
+    #: The signal that ended it before every point was done: SIGINT (Ctrl-C) or SIGTERM.
+    ended_by: signal.Signals | None = None
     #: How many outcomes were found in the store.
     reused: int = 0
     #: How many outcomes were computed.
     computed: int = 0
     #: How many files of the store were damaged; their points were computed again.
     damaged: int = 0
+    #: How many points have neither an outcome nor a failure.
+    missing: int = 0
     #: Where and when each outcome was computed.
     origins: dict[Point, Origin] = field(default_factory=dict)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a signal ended it before every point was done."""
+        return self.ended_by is not None
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command that a signal has ended, as shells have it: 130 for Ctrl-C, 143 for SIGTERM."""
+        return 0 if self.ended_by is None else 128 + self.ended_by
+
+    def raise_if_ended(self) -> None:
+        """End the program as the signal would have, had it not been heard."""
+        if self.ended_by == signal.SIGINT:
+            raise KeyboardInterrupt
+        if self.ended_by is not None:
+            raise SystemExit(self.status)
 
 
 #: Called in the main thread after each point, with the number done, the number found in the store and the total so far.
@@ -65,23 +85,25 @@ def execute(
     """Run all points, by `workers`; by default in `jobs` threads.
 
     Points with the same key are run once. With a `store`, outcomes found there are not computed again, and each new
-    one is saved as soon as it is there, so that a run that is killed loses at most the points in progress.
+    one is saved as soon as it is there, so that a run that is killed loses at most the points in progress. `progress`
+    counts what is on the disk: that survives a power failure, and so does all that is there when this returns.
     With `take`, outcomes are handed to it, in no particular order, instead of being kept: thousands fill the memory.
     With `more`, each point that is done, well or not, may ask for further ones.
     A point that fails is recorded with its reason, told to `fail`, and the rest goes on; bad input, and a store that
     cannot be written, end everything and are raised.
 
     Ctrl-C: with `finishing` the first one lets the points in progress end and saves them, having told how many they
-    are, and the second stops at once; without it the first one stops at once. Either way the call returns, with
-    `interrupted` set.
+    are, and the second stops at once; without it the first one stops at once. SIGTERM stops at once. Either way the
+    call returns, with `ended_by` set.
     """
     collector = _Collector(store, progress, take, fail, more, finishing)
-    collector.add(points)
-    waiting = len(collector.board)
-    with _interrupts(collector):
+    with collector:
+        collector.add(points)
+        waiting = len(collector.board)
         if waiting and not collector.board.closed:
-            running = (workers or Threads(jobs)).start(collector.board, None if more else waiting)
-            collector.collect(running)
+            with _signals(collector):
+                running = (workers or Threads(jobs)).start(collector.board, None if more else waiting)
+                collector.collect(running)
     return collector.result()
 
 
@@ -109,13 +131,35 @@ class _Collector:
         self._order: dict[Point, int] = {}
         self._total = 0
         self._failed = 0
+        #: Points whose results are there and not yet on the disk, by key.
+        self._unsaved: set[str] = set()
         self._error: BaseException | None = None
         self.board = Board(self._save)
+        self._saver = None if store is None else Saver(store, self._saved, self.board.abort)
+
+    def __enter__(self) -> None:
+        """Start."""
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Have everything on the disk, and the workers stop where they have not."""
+        if kind is not None:
+            self.board.stop.set()
+            self.board.close()
+        if self._saver is not None:
+            self._saver.close()
+        while not self.board.reports.empty():
+            self._heed(self.board.reports.get())
+
+    def _is_stored(self, point: Point) -> bool:
+        """Whether a point's outcome is kept in the store: one with time series is not."""
+        return self._saver is not None and not point.traces
 
     def _save(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> None:
-        # A stored outcome has no time series.
-        if self._store is not None and not task.point.traces:
-            self._store.put(task.key, outcome, origin)
+        if self._saver is not None and self._is_stored(task.point):
+            self._saver.put(Entry.of(task.key, outcome, origin))
+
+    def _saved(self, keys: frozenset[str]) -> None:
+        self.board.reports.put(Saved(keys))
 
     def add(self, points: Iterable[Point]) -> None:
         """Take what is there, put up what is not."""
@@ -139,10 +183,13 @@ class _Collector:
         self._tell()
 
     def _stored(self, key: str, point: Point) -> tuple[_engine.Outcome, Origin] | None:
-        if self._store is None or point.traces:
+        if self._store is None or self._saver is None or not self._is_stored(point):
             return None
         try:
             entry = self._store.entry(key)
+            if entry is None and self._store.shared is not None and (entry := self._store.shared.entry(key)):
+                self._unsaved.add(key)
+                self._saver.put(entry, share=False)
             return (entry.read(), entry.origin) if entry else None
         except (DamagedError, _engine.InputError):
             self._execution.damaged += 1
@@ -171,18 +218,27 @@ class _Collector:
             report = self.board.reports.get()
             if report is None:
                 running -= 1
-            elif isinstance(report, Interrupted):
-                self._tell_what_ends()
-            elif isinstance(report, Finished):
-                self._finish(report)
-                self._tell()
             else:
-                self._error = self._error or report
+                self._heed(report)
+
+    def _heed(self, report: Finished | Saved | Interrupted | BaseException | None) -> None:
+        if isinstance(report, Interrupted):
+            self._tell_what_ends()
+        elif isinstance(report, Finished):
+            self._finish(report)
+            self._tell()
+        elif isinstance(report, Saved):
+            self._unsaved -= report.keys
+            self._tell()
+        elif report is not None:
+            self._error = self._error or report
 
     def _finish(self, report: Finished) -> None:
         group = self._open.pop(report.task.key)
         if report.outcome is not None and report.origin is not None:
             self._execution.computed += 1
+            if self._is_stored(report.task.point):
+                self._unsaved.add(report.task.key)
             self._keep(group, report.outcome, report.origin)
         elif isinstance(report.error, _engine.InputError):
             self.board.abort(report.error)
@@ -200,17 +256,17 @@ class _Collector:
 
     def _tell(self) -> None:
         if self._progress:
-            done = self._execution.reused + self._execution.computed + self._failed
+            done = self._execution.reused + self._execution.computed + self._failed - len(self._unsaved)
             self._progress(done, self._execution.reused, self._total)
 
-    def interrupt(self) -> None:
-        """Ctrl-C."""
-        if self._execution.interrupted or not self._finishing:
+    def end(self, cause: signal.Signals) -> None:
+        """Ctrl-C or SIGTERM."""
+        if self._execution.interrupted or not self._finishing or cause != signal.SIGINT:
             self.board.stop.set()
         else:
             # Told from `collect`: a signal's handler may come in the midst of other printing.
             self.board.reports.put(Interrupted())
-        self._execution.interrupted = True
+        self._execution.ended_by = cause
         self.board.close()
 
     def _tell_what_ends(self) -> None:
@@ -220,7 +276,9 @@ class _Collector:
 
     def result(self) -> Execution:
         """What became of the points. Raises the error that ended everything."""
-        self._execution.interrupted &= bool(self._open)
+        self._execution.missing = len(self._open)
+        if not self._open:
+            self._execution.ended_by = None
         if self._error is not None:
             raise self._error
         self._execution.failures.sort(key=lambda failure: self._order[failure.point])
@@ -228,17 +286,24 @@ class _Collector:
 
 
 @contextmanager
-def _interrupts(collector: _Collector) -> Iterator[None]:
-    """Tell the collector of Ctrl-C while the block runs. Only the main thread gets signals."""
+def _signals(collector: _Collector) -> Iterator[None]:
+    """Tell the collector of Ctrl-C and SIGTERM while the block runs. Only the main thread gets signals.
+
+    A program that uses AirFair as a library and listens to SIGTERM itself goes on doing so.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def on_interrupt(_signal: int, _frame: FrameType | None) -> None:
-        collector.interrupt()
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        collector.end(signal.Signals(number))
 
-    before = signal.signal(signal.SIGINT, on_interrupt)
+    heard = [signal.SIGINT]
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        heard.append(signal.SIGTERM)
+    before = {number: signal.signal(number, on_signal) for number in heard}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

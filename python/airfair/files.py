@@ -1,81 +1,328 @@
-"""Files that are written whole or not at all, and directories that one process at a time may write."""
+"""Directories that AirFair writes in: files that are written whole or not at all, and survive a power failure.
+
+A `Folder` is a directory that is held open. Everything is done relative to it, so nobody can exchange it meanwhile, and
+no symbolic link below it is followed for writing or removing. Links in the path that leads to it are followed: people
+put their results on other disks that way.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
-import threading
-from collections.abc import Iterator
+import re
+import secrets
+import stat
+import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
-from typing import IO
+from dataclasses import dataclass
+from pathlib import Path, PurePath
 
 from airfair._engine import InputError
+from airfair.disk import NO_LINKS, RELATIVE, Disk
 
 try:
     import fcntl
 except ImportError:  # Windows: nothing there keeps two processes apart.
     fcntl = None  # type: ignore[assignment]
 
-#: The suffix of files that are being written; what a killed process left of them is never read.
-UNFINISHED = ".tmp"
+#: What changes the disk.
+disk = Disk()
+
+#: How a file is called while it is written: its name, the process, a random number. Nothing else has such a name, so
+#: what a killed process left of it can be removed.
+_UNFINISHED = re.compile(r"(?P<name>.+)\.\d+-[0-9a-f]{8}\.airfair\.tmp")
+#: Files synced at the same time: file systems with a journal bring them to the disk together.
+_AT_A_TIME = 8
+#: Seconds between two looks at a lock that another process holds.
+_LOOK = 0.02
 
 
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A path to write to, in the directory of `path`, which it replaces once the block has ended well.
+class Folder:
+    """A directory, held open."""
 
-    The replacement is one step for whoever reads, and a killed process leaves the old file or the new one.
+    def __init__(self, path: Path, *, make: bool = False, above: Folder | None = None) -> None:
+        """Open a directory; `make` makes it and what leads to it, where it is not there.
+
+        Raises:
+            OSError: It is not there, is no directory, or cannot be read.
+        """
+        self.path = path
+        #: The folder that it was opened from.
+        self.above = above
+        if above is not None:
+            above._enter(path.name, make=make)
+        elif make:
+            _make(path)
+        self._at: int | None = None
+        if RELATIVE:
+            links = NO_LINKS if above is not None else 0
+            name = path.name if above is not None else path
+            self._at = os.open(name, os.O_RDONLY | os.O_DIRECTORY | links, dir_fd=above._at if above else None)
+            weakref.finalize(self, os.close, self._at)
+        elif not path.is_dir():
+            raise NotADirectoryError(20, "Not a directory", str(path))
+
+    def folder(self, name: str, *, make: bool = False) -> Folder:
+        """A directory in this one.
+
+        Raises:
+            InputError: It is a symbolic link, or no directory.
+            FileNotFoundError: It is not there.
+        """
+        return Folder(self.path / name, make=make, above=self)
+
+    def _enter(self, name: str, *, make: bool) -> None:
+        """Make sure that a name is a directory's."""
+        found = self.look(name)
+        if found is None and make:
+            with contextlib.suppress(FileExistsError), self._told(name):  # another process was faster
+                disk.make(*self._named(name))
+            found = self.look(name)
+        if found is not None and not stat.S_ISDIR(found.st_mode):
+            raise InputError(f"{self.path / name}: {_kind(found)} is there, and a directory is needed")
+
+    def look(self, name: str) -> os.stat_result | None:
+        """What has this name, a link itself and not what it leads to; `None` where nothing has."""
+        try:
+            place, at = self._named(name)
+            return os.stat(place, dir_fd=at, follow_symlinks=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def names(self) -> list[str]:
+        """The names in it, in order."""
+        with os.scandir(self._at if self._at is not None else self.path) as found:
+            return sorted(entry.name for entry in found)
+
+    def read(self, name: str) -> bytes:
+        """A file's contents. Reading follows links.
+
+        Raises:
+            OSError: There is no file of that name, or it cannot be read.
+        """
+        place, at = self._named(name)
+        with self._told(name):
+            handle = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0), dir_fd=at)
+            with os.fdopen(handle, "rb") as file:
+                if not stat.S_ISREG(os.fstat(handle).st_mode):
+                    raise IsADirectoryError(21, "Not a file")
+                return file.read()
+
+    def write(self, name: str, contents: bytes) -> None:
+        """Write a file, whole or not at all; it is on the disk when this returns. See `Draft` for the exceptions."""
+        settle([self.draft(name, contents)])
+
+    def draft(self, name: str, contents: bytes) -> Draft:
+        """Write a file under another name; `settle` gives it its own.
+
+        Raises:
+            InputError: What has the name is no plain file.
+            OSError: It cannot be written.
+        """
+        self.check(name)
+        other = f"{name}.{os.getpid()}-{secrets.token_hex(4)}.airfair.tmp"
+        place, at = self._named(other)
+        try:
+            with self._told(name):
+                disk.create(place, at, contents)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                disk.remove(place, at)
+            raise
+        return Draft(self, name, other)
+
+    def drafts(self) -> list[Draft]:
+        """What killed processes have left half done, or others are writing here."""
+        found = ((name, _UNFINISHED.fullmatch(name)) for name in self.names())
+        return [Draft(self, match["name"], name) for name, match in found if match]
+
+    def check(self, name: str) -> None:
+        """Refuse a name that has something else than a plain file."""
+        found = self.look(name)
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            raise InputError(f"{self.path / name}: {_kind(found)} is there; AirFair neither replaces nor follows it")
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove plain files; what is not there is fine.
+
+        Raises:
+            InputError: One of them is something else.
+        """
+        for name in names:
+            self.check(name)
+            with contextlib.suppress(FileNotFoundError), self._told(name):
+                disk.remove(*self._named(name))
+        self.sync()
+
+    def sync(self) -> None:
+        """Have the names in it on the disk when this returns. Windows has no such call."""
+        if self._at is not None:
+            with self._told(""):
+                disk.sync_names(self._at)
+
+    @contextmanager
+    def lock(self, name: str, busy: Callable[[str], str], wait: float = 0.0) -> Iterator[None]:
+        """Keep others that ask for the same lock waiting, until the block or this process ends.
+
+        The lock is the operating system's (`flock`), so nothing has to be cleared away after a crash. `busy` gives the
+        message, by the process that holds it, after `wait` seconds.
+
+        Raises:
+            InputError: Another process holds it, or its file is no plain file.
+        """
+        self.check(name)
+        place, at = self._named(name)
+        with self._told(name):
+            handle = os.open(place, os.O_RDWR | os.O_CREAT | NO_LINKS, 0o666, dir_fd=at)
+        with os.fdopen(handle, "r+b", buffering=0) as file:
+            ours = re.fullmatch(rb"\d*", holder := file.read(64)) is not None
+            if fcntl is not None:
+                until = time.monotonic() + wait
+                while not _locked(handle):
+                    if time.monotonic() >= until:
+                        raise InputError(busy(holder.decode() if ours and holder else "unknown"))
+                    time.sleep(_LOOK)
+            if ours:
+                file.seek(0)
+                file.truncate()
+                file.write(str(os.getpid()).encode())
+            yield
+
+    def _named(self, name: str) -> tuple[str, int | None]:
+        """A name as system calls take it."""
+        if name in (".", "..") or PurePath(name).name != name or "\0" in name:
+            raise ValueError(f"{name!r} is no file's name")
+        return (name, self._at) if self._at is not None else (str(self.path / name), None)
+
+    @contextmanager
+    def _told(self, name: str) -> Iterator[None]:
+        """Have errors name the whole path."""
+        try:
+            yield
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path / name)) from None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A file that has been written under another name."""
+
+    folder: Folder
+    name: str
+    #: The other name.
+    other: str
+
+    def read(self) -> bytes:
+        """What has been written."""
+        return self.folder.read(self.other)
+
+    def age(self) -> float:
+        """Seconds since it was written."""
+        found = self.folder.look(self.other)
+        return 0.0 if found is None else time.time() - found.st_mtime
+
+    def drop(self) -> None:
+        """Remove it."""
+        with contextlib.suppress(FileNotFoundError):
+            disk.remove(*self.folder._named(self.other))
+
+    def sync(self) -> None:
+        """Have its contents on the disk when this returns."""
+        with self.folder._told(self.name):
+            disk.sync(*self.folder._named(self.other))
+
+    def name_it(self) -> None:
+        """Give it its name, in one step for whoever reads, in place of what has it."""
+        with self.folder._told(self.name):
+            place, at = self.folder._named(self.name)
+            disk.rename(self.folder._named(self.other)[0], place, at)
+
+
+def settle(drafts: Sequence[Draft]) -> None:
+    """Give drafts their names; they are on the disk when this returns.
+
+    A name is given when the contents are on the disk: after a power failure a file is the old one or the new one. All
+    contents first, then all names: each wait for the disk covers many files.
     """
-    other = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{UNFINISHED}")
     try:
-        yield other
-        other.replace(path)
+        _each([draft.sync for draft in drafts])
+        for draft in drafts:
+            draft.name_it()
     except BaseException:
-        other.unlink(missing_ok=True)
+        for draft in drafts:
+            with contextlib.suppress(OSError):
+                draft.drop()
         raise
+    folders: dict[Path, Folder] = {}
+    for draft in drafts:
+        folder: Folder | None = draft.folder
+        while folder is not None and folder.path not in folders:  # it, too, may have been made a moment ago
+            folders[folder.path] = folder
+            folder = folder.above
+    _each([folder.sync for folder in folders.values()])
 
 
-def unfinished(directory: Path) -> list[Path]:
-    """What killed processes have left right in a directory, or others are writing there."""
-    return sorted(directory.glob(f"*{UNFINISHED}"))
+def _each(syncs: Sequence[Callable[[], None]]) -> None:
+    if len(syncs) < 2:
+        for sync in syncs:
+            sync()
+        return
+    with ThreadPoolExecutor(min(_AT_A_TIME, len(syncs))) as pool:
+        for done in [pool.submit(sync) for sync in syncs]:
+            done.result()
+
+
+def write_all(folder: Folder, files: Mapping[str, bytes]) -> None:
+    """Write files below a folder, each whole or not at all. A name may lead through folders: `figures/a.png`."""
+    folders = {"": folder}
+    drafts: list[Draft] = []
+    try:
+        for name, contents in files.items():
+            inside, _, base = name.rpartition("/")
+            if inside not in folders:
+                folders[inside] = folder.folder(inside, make=True)
+            drafts.append(folders[inside].draft(base, contents))
+    except BaseException:
+        for draft in drafts:
+            draft.drop()
+        raise
+    settle(drafts)
 
 
 def write_bytes(path: Path, contents: bytes) -> None:
-    """Write a file, whole or not at all."""
-    with whole(path) as other:
-        other.write_bytes(contents)
+    """Write a file that somebody has named, whole or not at all. Links in its path, and itself, are followed."""
+    whole = path.resolve()
+    Folder(whole.parent).write(whole.name, contents)
 
 
 def write_text(path: Path, contents: str) -> None:
-    """Write a text file in UTF-8, whole or not at all."""
+    """The same in UTF-8."""
     write_bytes(path, contents.encode())
 
 
-@contextmanager
-def sole_writer(directory: Path) -> Iterator[None]:
-    """Keep other processes that ask for the same from writing in `directory`, until the block or this process ends.
-
-    The lock is the operating system's (`flock` on `DIR/.lock`), so nothing has to be cleared away after a crash.
-
-    Raises:
-        InputError: Another process writes there.
-    """
-    with (directory / ".lock").open("a+", encoding="utf-8") as lock:
-        if fcntl is not None:
-            _lock(lock, directory)
-        yield
+def _make(path: Path) -> None:
+    """Make a directory and what leads to it, and have the names of what was made on the disk."""
+    missing = [place for place in (path, *path.parents) if not place.exists()]
+    for place in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            disk.make(str(place), None)
+        Folder(place.parent).sync()
 
 
-def _lock(lock: IO[str], directory: Path) -> None:
+def _locked(handle: int) -> bool:
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        lock.seek(0)
-        holder = lock.read().strip() or "unknown"
-        raise InputError(
-            f"{directory}: another airfair (process {holder}) is writing there; let it finish, or give another --out"
-        ) from None
-    lock.seek(0)
-    lock.truncate()
-    lock.write(str(os.getpid()))
-    lock.flush()
+        return False
+    return True
+
+
+def _kind(found: os.stat_result) -> str:
+    if stat.S_ISLNK(found.st_mode):
+        return "a symbolic link"
+    if stat.S_ISDIR(found.st_mode):
+        return "a directory"
+    return "a file" if stat.S_ISREG(found.st_mode) else "a special file"

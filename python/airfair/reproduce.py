@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 from airfair import _engine, console
 from airfair.api import nearest
 from airfair.claims import Judgement, cells_under, judge, judge_setups
-from airfair.commands import Common, answer, probe
+from airfair.commands import Common, answer, output
 from airfair.executor import Point, execute
 from airfair.figures import points as figure_points
 from airfair.measurements import Measurements, Row, metrics_of
-from airfair.store import Store
 from airfair.study import FLOWS, TRACE, Cell, Figure, Study
 from airfair.study_file import load
 
 if TYPE_CHECKING:
     from airfair.executor import Failure
+    from airfair.output import Output
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,13 @@ def reproduce(request: Request, common: Common) -> int:
     """Run, judge, draw, write, print."""
     what = plan(request, common)
     console.warnings(scenario for _, scenario in what.cells)
-    out = probe(common.out or Path("airfair-results") / what.study.name)
+    into = output(common, Path("airfair-results") / what.study.name, _names(what))
+    with into.computing():
+        return _reproduce(what, request, common, into)
+
+
+def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> int:
+    """The same in a directory that nobody else computes for."""
     measured = Measurements()
     wanted: dict[Point, tuple[Row, Sequence[int]]] = {}
     for cell, scenario in what.cells:
@@ -102,17 +108,18 @@ def reproduce(request: Request, common: Common) -> int:
     with console.progress(what.study.name) as progress:
         execution = execute(
             list(wanted),
-            store=Store(out),
+            store=into.store(),
             jobs=request.jobs,
             progress=progress,
             finishing=console.finishing,
             take=take,
         )
     if execution.interrupted:
-        console.err.print(f"interrupted; what is done is kept, and the same command continues: {out}", soft_wrap=True)
-        return 130
+        again = f"what is done is kept, and the same command continues: {into.path}"
+        console.err.print(f"interrupted; {again}", soft_wrap=True)
+        return execution.status
     judgement = Judgement(judge(what.study, measured), [] if request.figures else judge_setups(what.study, measured))
-    report = _write(out, what, measured, judgement, execution.failures)
+    report = _write(into, what, measured, judgement, execution.failures)
 
     def show() -> None:
         from airfair.verdicts import claims_table, legend
@@ -123,7 +130,7 @@ def reproduce(request: Request, common: Common) -> int:
         console.out.print(f"\nreport: {report}", soft_wrap=True)
 
     console.failures(execution.failures)
-    answer(Common(common.json, out), "reproduce.json", _document(what, measured, judgement), show)
+    answer(common, "reproduce.json", _document(what, measured, judgement), show, into)
     return 1 if execution.failures else 0
 
 
@@ -145,7 +152,13 @@ def _document(what: Plan, measured: Measurements, judgement: Judgement) -> dict[
     return document
 
 
-def _write(out: Path, what: Plan, measured: Measurements, judgement: Judgement, failures: list[Failure]) -> Path:
+def _names(what: Plan) -> list[str]:
+    """The files that a study writes."""
+    figures = [f"figures/{figure.name}.{kind}" for figure in what.figures for kind in ("svg", "png")]
+    return [*figures, "results.parquet", "summary.md", "report.html", "reproduce.json"]
+
+
+def _write(into: Output, what: Plan, measured: Measurements, judgement: Judgement, failures: list[Failure]) -> Path:
     """Write figures, tables and the report; returns the report's path."""
     from airfair.flow_counts import count
     from airfair.plot import draw
@@ -153,11 +166,10 @@ def _write(out: Path, what: Plan, measured: Measurements, judgement: Judgement, 
     from airfair.plot_trace import draw_trace
     from airfair.report import render
     from airfair.summary import markdown
-    from airfair.tables import study_frame, write
+    from airfair.tables import parquet, study_frame
     from airfair.traces import record
 
-    figures = out / "figures"
-    figures.mkdir(exist_ok=True)
+    files: dict[str, bytes] = {}
     drawn = {}
     with console.status("drawing figures"):
         for figure in what.figures:
@@ -170,11 +182,11 @@ def _write(out: Path, what: Plan, measured: Measurements, judgement: Judgement, 
                 drawing = draw(what.study, figure, points)
             else:
                 continue
-            (figures / f"{figure.name}.svg").write_text(drawing.svg, encoding="utf-8")
-            (figures / f"{figure.name}.png").write_bytes(drawing.png)
+            files[f"figures/{figure.name}.svg"] = drawing.svg.encode()
+            files[f"figures/{figure.name}.png"] = drawing.png
             drawn[figure.name] = (drawing.svg, points)
-    write(study_frame(measured), out / "results.parquet")
-    (out / "summary.md").write_text(markdown(what, measured, judgement), encoding="utf-8")
-    report = out / "report.html"
-    report.write_text(render(what, drawn, judgement, failures), encoding="utf-8")
-    return report
+    files["results.parquet"] = parquet(study_frame(measured))
+    files["summary.md"] = markdown(what, measured, judgement).encode()
+    files["report.html"] = render(what, drawn, judgement, failures).encode()
+    into.publish(files)
+    return into.path / "report.html"

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import json
 import platform
+import re
+import weakref
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from airfair import _engine
-from airfair.files import unfinished, write_bytes
+from airfair.files import Draft, Folder, settle
+
+#: What the files of a store are called.
+_FILE = re.compile(r"(?P<key>[0-9a-f]{64})\.json\.gz")
+_FOLDER = re.compile(r"[0-9a-f]{2}")
+#: How earlier versions called files that they were writing.
+_EARLIER_DRAFT = re.compile(_FILE.pattern + r"\.\d+-\d+\.tmp")
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,11 @@ class Entry:
     origin: Origin
     outcome: str
 
+    @classmethod
+    def of(cls, key: str, outcome: _engine.Outcome, origin: Origin) -> Entry:
+        """A new outcome."""
+        return cls(key, _engine.MODEL_VERSION, origin, outcome.to_json())
+
     def read(self) -> _engine.Outcome:
         """The outcome."""
         return _engine.Outcome.from_json(self.outcome)
@@ -54,19 +68,23 @@ class DamagedError(Exception):
 class Store:
     """Outcomes in `DIR/points/ab/abcd....json.gz`: studies have thousands, and a hundred flows take 50 kB unpacked.
 
-    A file is two lines of JSON, packed: what it is, with a digest of the other line; the outcome. It is written under
-    another name and renamed, so a killed process leaves no half of one; what a crash of the machine or a full disk has
-    damaged, the digest tells. Processes may share a store: whoever is last writes what is there already.
+    A file is two lines of JSON, packed: what it is, with a digest of the other line; the outcome. It gets its name when
+    it is on the disk, so neither a killed process nor a power failure leaves half of one; what a disk has damaged, the
+    digest tells. Processes may share a store: whoever is last writes what is there already.
+
+    Writing has two steps, so that many outcomes share a wait for the disk: `draft` writes, `settle` makes it last.
     """
 
     def __init__(self, directory: Path, shared: Store | None = None) -> None:
-        """Keep the points below `directory`; take from a `shared` store what is not there, and give it what is new."""
+        """Keep the points below `directory`. A `shared` store has more of them, and is given what is new."""
         self.root = directory / "points"
-        self._shared = shared
+        self.shared = shared
+        self._top: Folder | None = None
+        self._folders: weakref.WeakValueDictionary[str, Folder] = weakref.WeakValueDictionary()
 
     def path(self, key: str) -> Path:
         """Where the outcome of the point with this key lies."""
-        return self.root / key[:2] / f"{key}.json.gz"
+        return self.root / key[:2] / _name(key)
 
     def entry(self, key: str) -> Entry | None:
         """What is stored under a key, or `None` where nothing is.
@@ -74,53 +92,125 @@ class Store:
         Raises:
             DamagedError: It is not what was written.
         """
-        found = self._own(key)
-        if found is None and self._shared is not None and (found := self._shared.entry(key)):
-            self._write(found)
-        return found
-
-    def _own(self, key: str) -> Entry | None:
         try:
             packed = self.path(key).read_bytes()
         except OSError:
             return None
+        return _unpacked(key, packed, self.path(key))
+
+    def draft(self, entry: Entry, *, share: bool = True) -> list[Draft]:
+        """Write an outcome without its name, here and (`share`) in the shared store.
+
+        Raises:
+            InputError: Something that is no plain file or directory is in the way.
+            OSError: It cannot be written.
+        """
+        packed = _packed(entry)
+        drafts: list[Draft] = []
         try:
-            head, outcome, end = gzip.decompress(packed).decode().split("\n")
-            facts = json.loads(head)
-            if end or facts["key"] != key or facts["sha256"] != _digest(outcome):
-                raise DamagedError(str(self.path(key)))
-            return Entry(key, facts["model_version"], Origin(**facts["origin"]), outcome)
-        except (EOFError, OSError, zlib.error, ValueError, KeyError, TypeError):
-            raise DamagedError(str(self.path(key))) from None
+            for store in (self, self.shared if share else None):
+                if store is not None:
+                    drafts.append(store._folder(entry.key, make=True).draft(_name(entry.key), packed))
+        except BaseException:
+            for draft in drafts:
+                draft.drop()
+            raise
+        return drafts
 
-    def put(self, key: str, outcome: _engine.Outcome, origin: Origin) -> None:
-        """Save an outcome; whole or not at all."""
-        entry = Entry(key, _engine.MODEL_VERSION, origin, outcome.to_json())
-        self._write(entry)
-        if self._shared is not None:
-            self._shared._write(entry)
+    def put(self, entry: Entry) -> None:
+        """Save an outcome; it is on the disk when this returns."""
+        settle(self.draft(entry))
 
-    def _write(self, entry: Entry) -> None:
-        facts = {
-            "key": entry.key,
-            "model_version": entry.model_version,
-            "origin": asdict(entry.origin),
-            "sha256": _digest(entry.outcome),
-        }
-        contents = f"{json.dumps(facts)}\n{entry.outcome}\n"
-        path = self.path(entry.key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(path, gzip.compress(contents.encode(), compresslevel=3, mtime=0))
+    def recover(self) -> None:
+        """Finish what a killed process was writing. Nobody else may write in this store meanwhile."""
+        whole: list[Draft] = []
+        folders: list[Folder] = []
+        for folder in self._all():
+            folders.append(folder)
+            folder.remove(name for name in folder.names() if _EARLIER_DRAFT.fullmatch(name))
+            for draft in folder.drafts():
+                if _is_whole(draft):
+                    whole.append(draft)
+                else:
+                    draft.drop()
+        settle(whole)
+        for folder in folders:
+            folder.sync()
 
     def __iter__(self) -> Iterator[str]:
         """The keys of all files, damaged ones too, in order."""
         for folder in sorted(self.root.glob("??")):
             for path in sorted(folder.glob("*.json.gz")):
-                yield path.name.removesuffix(".json.gz")
+                if match := _FILE.fullmatch(path.name):
+                    yield match["key"]
 
-    def unfinished(self) -> list[Path]:
+    def drafts(self) -> list[Draft]:
         """What killed processes left, or is being written."""
-        return [path for folder in sorted(self.root.glob("??")) for path in unfinished(folder)]
+        return [draft for folder in self._all() for draft in folder.drafts()]
+
+    def remove(self, keys: Iterable[str]) -> None:
+        """Remove what is stored under these keys."""
+        for key in keys:
+            with contextlib.suppress(FileNotFoundError):
+                self._folder(key, make=False).remove([_name(key)])
+
+    def _all(self) -> Iterator[Folder]:
+        """The folders of the files, in order. Links are left out."""
+        try:
+            top = self._opened(make=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        for name in top.names():
+            if _FOLDER.fullmatch(name):
+                with contextlib.suppress(_engine.InputError, OSError):
+                    yield top.folder(name)
+
+    def _opened(self, *, make: bool) -> Folder:
+        if self._top is None:
+            self._top = Folder(self.root.parent, make=make).folder(self.root.name, make=make)
+        return self._top
+
+    def _folder(self, key: str, *, make: bool) -> Folder:
+        name = key[:2]
+        folder = self._folders.get(name)
+        if folder is None:
+            folder = self._opened(make=make).folder(name, make=make)
+            self._folders[name] = folder
+        return folder
+
+
+def _name(key: str) -> str:
+    return f"{key}.json.gz"
+
+
+def _packed(entry: Entry) -> bytes:
+    facts = {
+        "key": entry.key,
+        "model_version": entry.model_version,
+        "origin": asdict(entry.origin),
+        "sha256": _digest(entry.outcome),
+    }
+    contents = f"{json.dumps(facts)}\n{entry.outcome}\n"
+    return gzip.compress(contents.encode(), compresslevel=3, mtime=0)
+
+
+def _unpacked(key: str, packed: bytes, path: Path) -> Entry:
+    try:
+        head, outcome, end = gzip.decompress(packed).decode().split("\n")
+        facts = json.loads(head)
+        if end or facts["key"] != key or facts["sha256"] != _digest(outcome):
+            raise DamagedError(str(path))
+        return Entry(key, facts["model_version"], Origin(**facts["origin"]), outcome)
+    except (EOFError, OSError, zlib.error, ValueError, KeyError, TypeError):
+        raise DamagedError(str(path)) from None
+
+
+def _is_whole(draft: Draft) -> bool:
+    match = _FILE.fullmatch(draft.name)
+    try:
+        return match is not None and bool(_unpacked(match["key"], draft.read(), draft.folder.path / draft.other))
+    except (DamagedError, OSError, _engine.InputError):
+        return False
 
 
 def _digest(text: str) -> str:

@@ -4,29 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars
 
-from airfair.files import write_bytes
+from airfair import _engine
 
 if TYPE_CHECKING:
     from airfair._engine import Outcome, Table
     from airfair.measurements import Measurements
 
 
-def write_parquet(directory: Path, outcomes: Sequence[Outcome], *, with_series: bool) -> None:
-    """Write sessions, flows, stations, links (and what was recorded over time) of all seeds below `directory`."""
-    for name in ("sessions", "flows", "stations", "links"):
-        frames = [_of_seed(outcome, getattr(outcome, name)) for outcome in outcomes]
-        write(polars.concat(frames), directory / f"{name}.parquet")
+_OF_RUN = ("sessions", "flows", "stations", "links")
+
+
+def names_of_run(traces: Sequence[str]) -> list[str]:
+    """The files that `of_run` may give."""
+    tables = [*_OF_RUN, *(["series", "air"] if traces else [])]
+    return [f"{name}.parquet" for name in tables]
+
+
+def of_run(outcomes: Sequence[Outcome], *, with_series: bool) -> dict[str, bytes]:
+    """Files with sessions, flows, stations, links (and what was recorded over time) of all seeds."""
+    tables = {name: [getattr(outcome, name) for outcome in outcomes] for name in _OF_RUN}
     if with_series:
-        frames = [_of_seed(outcome, outcome.series()) for outcome in outcomes]
-        write(polars.concat(frames), directory / "series.parquet")
+        tables["series"] = [outcome.series() for outcome in outcomes]
     if any(len(outcome.air()) for outcome in outcomes):
-        frames = [_of_seed(outcome, outcome.air()) for outcome in outcomes]
-        write(polars.concat(frames), directory / "air.parquet")
+        tables["air"] = [outcome.air() for outcome in outcomes]
+    return {
+        f"{name}.parquet": parquet(
+            polars.concat(_of_seed(outcome, table) for outcome, table in zip(outcomes, found, strict=True))
+        )
+        for name, found in tables.items()
+    }
 
 
 def study_frame(measured: Measurements) -> polars.DataFrame:
@@ -48,15 +58,10 @@ def study_frame(measured: Measurements) -> polars.DataFrame:
     return polars.DataFrame(records, schema={**texts, **numbers})
 
 
-def write(frame: polars.DataFrame, path: Path, facts: Mapping[str, str] | None = None) -> None:
-    """Write one file, whole or not at all, with facts about it in its metadata."""
-    write_bytes(path, parquet(frame, facts))
-
-
 def parquet(frame: polars.DataFrame, facts: Mapping[str, str] | None = None) -> bytes:
-    """A frame as a Parquet file's contents."""
+    """A frame as a Parquet file's contents, with facts about it in its metadata."""
     contents = BytesIO()
-    frame.write_parquet(contents, metadata=dict(facts) if facts else None)
+    frame.write_parquet(contents, metadata={"airfair": _engine.__version__, **(facts or {})})
     return contents.getvalue()
 
 

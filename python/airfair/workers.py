@@ -62,6 +62,13 @@ class Finished:
 
 
 @dataclass(frozen=True)
+class Saved:
+    """The outcomes of these keys are on the disk."""
+
+    keys: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Interrupted:
     """Ctrl-C: what runs is to end, nothing more is taken."""
 
@@ -70,7 +77,7 @@ class Board:
     """What waits to be run. Workers take from it until it is closed, and report what became of each task."""
 
     def __init__(self, save: Callable[[Task, _engine.Outcome, Origin], None]) -> None:
-        """Start empty and open; `save` keeps an outcome."""
+        """Start empty and open; `save` keeps an outcome, and reports by itself when that is done."""
         self._save = save
         self._waiting: deque[Task] = deque()
         # Reentrant: a signal's handler closes the board in the midst of anything.
@@ -79,7 +86,7 @@ class Board:
         #: Ends what runs.
         self.stop = _engine.StopFlag()
         #: What became of the tasks; Ctrl-C; an error that ends everything; `None` for each worker that has left.
-        self.reports: queue.SimpleQueue[Finished | Interrupted | BaseException | None] = queue.SimpleQueue()
+        self.reports: queue.SimpleQueue[Finished | Saved | Interrupted | BaseException | None] = queue.SimpleQueue()
 
     def put(self, tasks: Iterable[Task]) -> None:
         """Put up tasks."""
@@ -109,13 +116,12 @@ class Board:
             return [self._waiting.popleft() for _ in range(count)]
 
     def done(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> None:
-        """Save and report an outcome. Where it cannot be saved, everything ends."""
+        """Report and save an outcome. Where it cannot be saved, whatever the reason, everything ends."""
+        self.reports.put(Finished(task, outcome, origin))
         try:
             self._save(task, outcome, origin)
-        except OSError as error:
+        except BaseException as error:
             self.abort(error)
-        else:
-            self.reports.put(Finished(task, outcome, origin))
 
     def failed(self, task: Task, error: BaseException) -> None:
         """Report a task that gave no outcome."""
@@ -123,6 +129,10 @@ class Board:
 
     def abort(self, error: BaseException) -> None:
         """End everything because of this error."""
+        if not isinstance(error, _engine.InputError | _engine.EngineError | OSError):
+            cause = error
+            error = _engine.EngineError(f"{type(cause).__name__}: {cause}")
+            error.__cause__ = cause
         self.stop.set()
         self.close()
         self.reports.put(error)

@@ -9,19 +9,24 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from airfair import _engine, console
-from airfair.commands import Common, answer, probe
+from airfair.commands import Common, answer, output
 from airfair.optimizer.evaluator import Evaluator, InterruptedSearchError
 from airfair.optimizer.judgement import is_number
 from airfair.optimizer.problem import Asked, Problem, pose
 from airfair.optimizer.result import Optimum, brief, columns, told
 from airfair.optimizer.search import method, search
+from airfair.output import place_for
 from airfair.store import Store
 from airfair.units import number, quantity, scale_for
 
 if TYPE_CHECKING:
     from airfair.measurements import Estimate
     from airfair.optimizer.judgement import Judged, Judgement
+    from airfair.output import Output
 
+#: What the manifest calls the question that a search answers.
+KIND = "optimize"
+FILES = ("evaluations.parquet", "optimum.svg", "optimum.png", "optimize.json")
 #: Rows of the table of candidates in the terminal.
 _ROWS = 40
 #: Reasons that are told one by one.
@@ -42,11 +47,20 @@ def over(texts: Sequence[str]) -> list[tuple[str, str]]:
 def optimize(asked: Asked, common: Common, jobs: int | None) -> int:
     """Search, write, print."""
     problem = pose(asked)
-    out = probe(common.out or Path("airfair-results") / "optimize" / problem.name.replace("/", "-"))
+    base = Path("airfair-results") / "optimize" / problem.name.replace("/", "-")
+    into = output(common, place_for(base, KIND, settings(asked)), FILES)
+    with into.computing():
+        return _optimize(asked, problem, common, jobs, into, base)
+
+
+def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, into: Output, base: Path) -> int:
+    # Other questions on the scenario may have given results that this one needs.
+    shared = None if common.out or into.path == base else Store(base)
+    into.publish({}, {KIND: settings(asked)})
     with console.progress(problem.name) as progress:
         evaluator = Evaluator(
             problem,
-            store=Store(out),
+            store=into.store(shared),
             jobs=jobs,
             progress=progress,
             loaded=console.warnings,
@@ -54,13 +68,12 @@ def optimize(asked: Asked, common: Common, jobs: int | None) -> int:
         )
         try:
             judgement = search(evaluator)
-        except InterruptedSearchError:
-            console.err.print(
-                f"interrupted; what is done is kept, and the same command continues: {out}", soft_wrap=True
-            )
-            return 130
+        except InterruptedSearchError as error:
+            again = f"what is done is kept, and the same command continues: {into.path}"
+            console.err.print(f"interrupted; {again}", soft_wrap=True)
+            return error.execution.status
     optimum = Optimum(problem, judgement, method(problem))
-    figure = _write(out, optimum, columns(problem, judgement))
+    figure = _write(into, optimum, columns(problem, judgement))
 
     def show() -> None:
         _show(problem, judgement, optimum)
@@ -68,30 +81,35 @@ def optimize(asked: Asked, common: Common, jobs: int | None) -> int:
             console.out.print(f"\nfigure: {figure}", soft_wrap=True)
 
     console.failures(evaluator.failures)
-    answer(Common(common.json, out), "optimize.json", optimum.document, show)
+    answer(common, "optimize.json", optimum.document, show, into)
     if optimum.infeasible:
         console.err.print(Text.assemble(("error", "red"), f": {optimum.infeasible}"), soft_wrap=True)
     return 1 if optimum.infeasible or evaluator.failures else 0
 
 
-def _write(out: Path, optimum: Optimum, table: dict[str, list[Any]]) -> Path | None:
+def settings(asked: Asked) -> list[str]:
+    """What tells a search in a scenario from others."""
+    goal = [f"maximize={asked.maximize}"] if asked.maximize else [f"minimize={asked.minimize}"]
+    fixed = [f"{name}={value}" for name, value in (*asked.over, *asked.set)]
+    counts = [f"seed={asked.seed}", f"seeds={asked.seeds}", f"evaluations={asked.evaluations}"]
+    return [*goal, *fixed, *asked.subject_to, *counts]
+
+
+def _write(into: Output, optimum: Optimum, table: dict[str, list[Any]]) -> Path | None:
     """Write the table and the figure; returns the figure's path."""
     import polars
 
-    from airfair.tables import write
+    from airfair.tables import parquet
 
-    write(polars.DataFrame(table, strict=False), out / "evaluations.parquet")
+    files = {"evaluations.parquet": parquet(polars.DataFrame(table, strict=False))}
     with console.status("drawing the figure"):
         figure = optimum.figure
-    png, svg = out / "optimum.png", out / "optimum.svg"
     if figure is None:
-        # What lies there is of another search.
-        png.unlink(missing_ok=True)
-        svg.unlink(missing_ok=True)
-        return None
-    svg.write_text(figure.svg, encoding="utf-8")
-    png.write_bytes(figure.png)
-    return png
+        into.discard(["optimum.png", "optimum.svg"])  # what lies there is of another search
+    else:
+        files |= {"optimum.svg": figure.svg.encode(), "optimum.png": figure.png}
+    into.publish(files)
+    return into.path / "optimum.png" if figure else None
 
 
 def _show(problem: Problem, judgement: Judgement, optimum: Optimum) -> None:

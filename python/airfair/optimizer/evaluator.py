@@ -12,7 +12,7 @@ from airfair.executor import Failure, Point, execute
 from airfair.measurements import metrics_of
 
 if TYPE_CHECKING:
-    from airfair.executor import Finishing, Progress
+    from airfair.executor import Execution, Finishing, Progress
     from airfair.optimizer.problem import Candidate, Problem
     from airfair.store import Store
 
@@ -33,7 +33,12 @@ class Evaluation:
 
 
 class InterruptedSearchError(Exception):
-    """Ctrl-C; what was done is in the store."""
+    """Ctrl-C or SIGTERM; what was done is in the store."""
+
+    def __init__(self, execution: Execution) -> None:
+        """Of what was under way."""
+        super().__init__()
+        self.execution = execution
 
 
 class Evaluator:
@@ -109,7 +114,7 @@ class Evaluator:
             take=take,
         )
         if execution.interrupted:
-            raise InterruptedSearchError
+            raise InterruptedSearchError(execution)
         self._runs += len(points)
         self._reused += execution.reused
         for failure in execution.failures:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console
 from airfair.api import nearest
-from airfair.commands import Common, answer, probe
+from airfair.commands import Common, answer, output
 from airfair.files import write_bytes
 from airfair.plots.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
 from airfair.plots.data import Data, read
@@ -125,11 +125,12 @@ def plot(
     with console.status("drawing"):
         drawn = figure(data, asked, log)
         contents = {kind: drawn.contents(kind) for kind in formats or ("png", "svg")}
-    place = probe(common.out or directory / "figures")
     stem = drawn.name + (f"-{_slug(where)}" if where.strip() else "")
-    files = [place / f"{stem}.{kind}" for kind in contents]
-    for file, content in zip(files, contents.values(), strict=True):
-        write_bytes(file, content)
+    into = output(common, directory)
+    inside = "" if common.out else "figures/"
+    named = {f"{inside}{stem}.{kind}": content for kind, content in contents.items()}
+    into.publish(named)
+    files = [into.path / name for name in named]
     if data.note:
         console.err.print(data.note, soft_wrap=True)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
-from airfair.commands import probe
+from airfair.output import Output
 from airfair.sweeps import sweep_file
 from airfair.sweeps.command import computing
-from airfair.sweeps.directory import Directory
+from airfair.sweeps.directory import FILES, Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import Ran, run
 from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group, written, written_axis
@@ -187,8 +187,7 @@ def sweep(
     found = plan(asked)
     workers = computing(on, jobs)
     store = Path(cache) if cache else None
-    directory = Directory(probe(Path(out), cache=store), store) if out else None
+    directory = Directory(Path(out), store, Output.made(Path(out), FILES, cache=store)) if out else None
     ran = run(found, directory=directory, command=["airfair.sweep"], workers=workers)
-    if not ran.complete:
-        raise KeyboardInterrupt
+    ran.execution.raise_if_ended()
     return SweepResult(ran, directory.path if directory else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import signal
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,9 +13,9 @@ from typing import Any
 from rich.text import Text
 
 from airfair import _engine, console
-from airfair.commands import Common, answer, probe
+from airfair.commands import Common, answer, output
 from airfair.sweeps import sweep_file
-from airfair.sweeps.directory import Directory, command_line
+from airfair.sweeps.directory import FILES, Directory, command_line
 from airfair.sweeps.plan import described, plan
 from airfair.sweeps.progress import shown
 from airfair.sweeps.runner import Ran, run
@@ -42,9 +43,10 @@ def sweep(request: Request, common: Common, *, seed: int | None) -> int:
     asked, place = asked_for(request, common, seed)
     found = plan(asked)
     workers = computing(request.on, request.jobs)
-    out = probe(common.out or place, cache=request.cache)
+    into = output(common, place, FILES, cache=request.cache)
+    out = into.path
     console.warn(found.warnings)
-    directory = Directory(out, request.cache)
+    directory = Directory(out, request.cache, into)
     try:
         with shown(asked.name) as progress:
             ran = run(found, directory=directory, command=command_line(), workers=workers, told=progress)
@@ -59,12 +61,13 @@ def sweep(request: Request, common: Common, *, seed: int | None) -> int:
         )
     if not ran.complete:
         done = ran.tables["results"].height
+        how = "interrupted" if ran.execution.ended_by == signal.SIGINT else "terminated"
         console.err.print(
-            f"interrupted; {done} runs are kept in {out}. Continue with: {resume(out, request)}",
+            f"{how}; {done} runs are kept in {out}. Continue with: {resume(out, request)}",
             soft_wrap=True,
         )
-        return 130
-    answer(Common(common.json, out), "sweep.json", document(ran), lambda: summary(ran, out))
+        return ran.execution.status
+    answer(common, "sweep.json", document(ran), lambda: summary(ran, out), into)
     return 1 if ran.failed else 0
 
 
@@ -78,6 +81,7 @@ def asked_for(request: Request, common: Common, seed: int | None) -> tuple[Sweep
         base, place = sweep_file.read(source), results / source.stem
         if sweep_file.holds_its_scenario(source):
             place = source.parent
+            base = Directory(place).sweep() if source.name == sweep_file.NAME else base
     else:
         label = source.name if source.is_file() else request.source
         base = Sweep(label, _engine.scenario_text(request.source))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import platform
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,20 @@ from typing import Any
 import polars
 
 from airfair import _engine, console
-from airfair.files import sole_writer, unfinished, write_text
+from airfair.files import Folder
+from airfair.output import Output
+from airfair.record import MANIFEST, Record
 from airfair.store import Store
 from airfair.sweeps import frames, sweep_file
 from airfair.sweeps.plan import Combination, Plan, Recipe, check, combinations_of
 from airfair.sweeps.spec import Sweep
-from airfair.tables import write
+from airfair.tables import parquet
 from airfair.workers import default_jobs
 
-MANIFEST = "manifest.json"
+#: What the manifest calls its copy of `sweep.toml`.
+_COPY = "sweep_file"
+#: The files that `airfair sweep` writes in its directory, beside the store.
+FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in frames.TABLES), "sweep.json")
 
 
 @dataclass(frozen=True)
@@ -35,11 +40,8 @@ class Directory:
     path: Path
     #: A store shared with other directories: looked into before anything is computed, and given what is.
     cache: Path | None = None
-
-    @property
-    def store(self) -> Store:
-        """Where the outcomes are."""
-        return Store(self.path, shared=Store(self.cache) if self.cache else None)
+    #: What writes in it; none where it is only read.
+    output: Output | None = None
 
     def table(self, name: str) -> Path:
         """The file of a table."""
@@ -49,45 +51,65 @@ class Directory:
         """What the directory holds.
 
         Raises:
-            InputError: It is no sweep's directory.
+            InputError: It is no sweep's directory, or what says so is torn.
         """
         file = self.path / sweep_file.NAME
-        if not file.is_file():
+        try:
+            folder = Folder(self.path)
+        except OSError:
+            raise _engine.InputError(f"{self.path}: there is no such directory") from None
+        try:
+            contents = folder.read(sweep_file.NAME)
+        except OSError:
+            contents = None
+        record = Record.of(folder)
+        repair = shlex.join(["airfair", "cache", str(self.path), "--repair"])
+        if contents is None and _COPY in record.facts:
+            raise _engine.InputError(f"{file} is missing; restore it with: {repair}")
+        if contents is None:
             raise _engine.InputError(f"{self.path}: there is no sweep in it (no {sweep_file.NAME})")
-        return sweep_file.read(file)
+        if record.holds(sweep_file.NAME, contents) is False:
+            raise _engine.InputError(f"{file} is torn or was changed by hand; restore it with: {repair}")
+        try:
+            return sweep_file.parse(contents.decode(), file)
+        except (_engine.InputError, ValueError) as error:
+            again = "the command that made this directory continues it"
+            raise _engine.InputError(f"{file} is torn or was changed by hand; {again} ({error})") from None
 
     @contextmanager
-    def opened(self, wanted: Plan) -> Iterator[None]:
-        """Have it hold this sweep, and keep other processes from writing there while the block runs.
+    def opened(self, wanted: Plan, command: Sequence[str]) -> Iterator[tuple[Store, Manifest]]:
+        """Have it hold this sweep, and keep other processes from computing for it while the block runs.
 
         Raises:
-            InputError: It holds another scenario's results, something else, or another process writes there.
+            InputError: It holds another scenario's results, something else, or another process computes for it.
         """
+        output = self.output or Output(self.path)
         self._check(wanted)
-        with sole_writer(self.path):
+        with output.computing():
             self._check(wanted)
-            for left in unfinished(self.path):
-                left.unlink(missing_ok=True)
-            write_text(self.path / sweep_file.NAME, sweep_file.render(wanted.sweep))
-            yield
+            store = output.store(Store(self.cache) if self.cache else None)
+            manifest = Manifest(output, wanted, command)
+            manifest.start()
+            yield store, manifest
 
     def _check(self, wanted: Plan) -> None:
         """Refuse to mix the results of different scenarios."""
-        file = self.path / sweep_file.NAME
-        if not file.exists():
-            return
-        if not sweep_file.holds_its_scenario(file):
-            raise _engine.InputError(f"{file} was not written by airfair sweep: give another --out")
-        held = sweep_file.read(file)
-        if difference := _difference(held, wanted):
+        held = self._held()
+        if held is not None and (difference := _difference(held, wanted)):
             if held.name != wanted.sweep.name:
                 difference = f"this is one of {wanted.sweep.name}"
             raise _engine.InputError(f"{self.path} holds a sweep of {held.name}: {difference}; give another --out")
 
-    def write(self, wanted: Plan, tables: Mapping[str, polars.DataFrame], facts: Mapping[str, str]) -> None:
-        """Write the tables."""
-        for name, frame in tables.items():
-            write(frame.rechunk(), self.table(name), {**facts, "sweep": digest(wanted.sweep)})
+    def _held(self) -> Sweep | None:
+        """The sweep that the directory holds, as far as that can be found out."""
+        try:
+            return self.sweep()
+        except _engine.InputError:
+            copy = Record.of(Folder(self.path)).facts.get(_COPY)
+        try:
+            return sweep_file.parse(copy, self.path / sweep_file.NAME) if isinstance(copy, str) else None
+        except _engine.InputError:
+            return None
 
     def holds_all(self, table: str) -> bool:
         """Whether the file of a table holds all that the sweep asks for."""
@@ -135,31 +157,33 @@ def _told(parameter: Mapping[str, Any]) -> str:
     return "unset" if value is None else console.value(value, parameter["unit"], console.EXACT)
 
 
-@dataclass
 class Manifest:
-    """Which versions and computers made the results, and by which commands."""
+    """Which versions and computers made the results, by which commands; the sweep itself, should its file be lost."""
 
-    directory: Directory
-    plan: Plan
-    command: Sequence[str]
-    _earlier: list[dict[str, Any]] = field(default_factory=list)
-    _started: str = ""
+    def __init__(self, output: Output, plan: Plan, command: Sequence[str]) -> None:
+        """Of a sweep into a directory, by this command."""
+        self.output = output
+        self.plan = plan
+        self.command = command
+        earlier = Record.of(output.folder).facts.get("commands")
+        self._earlier = earlier if isinstance(earlier, list) else []
+        self._started = _now()
 
     def start(self) -> None:
         """Note that a command starts."""
-        path = self.directory.path / MANIFEST
-        try:
-            self._earlier = list(json.loads(path.read_text(encoding="utf-8"))["commands"])
-        except (OSError, ValueError, KeyError, TypeError):
-            self._earlier = []
-        self._started = _now()
-        self._write({"finished": None})
+        text = sweep_file.render(self.plan.sweep)
+        self.output.publish({sweep_file.NAME: text.encode()}, self._facts({"finished": None}))
+
+    def write(self, tables: Mapping[str, polars.DataFrame], facts: Mapping[str, str]) -> None:
+        """Write the tables."""
+        known = {**facts, "sweep": digest(self.plan.sweep)}
+        self.output.publish({f"{name}.parquet": parquet(frame.rechunk(), known) for name, frame in tables.items()})
 
     def finish(self, **facts: Any) -> None:
         """Note how it ended. A command that was killed has no end."""
-        self._write({"finished": _now(), **facts})
+        self.output.publish({}, self._facts({"finished": _now(), **facts}))
 
-    def _write(self, outcome: Mapping[str, Any]) -> None:
+    def _facts(self, outcome: Mapping[str, Any]) -> dict[str, Any]:
         sweep = self.plan.sweep
         first = self.plan.combinations[0]
         this = {
@@ -174,8 +198,7 @@ class Manifest:
             "machine": platform.machine(),
             "cores": default_jobs(),
         }
-        document = {
-            "schema_version": 1,
+        return {
             "scenario": sweep.name,
             "sweep": digest(sweep),
             "parameters": {name: first.parameters[name] for name in self.plan.fixed},
@@ -193,8 +216,8 @@ class Manifest:
             },
             "combinations": len(self.plan.combinations) + len(self.plan.refused),
             "commands": [*self._earlier, this],
+            _COPY: sweep_file.render(sweep),
         }
-        write_text(self.directory.path / MANIFEST, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
 def _now() -> str:

@@ -17,8 +17,7 @@ import polars
 
 from airfair import _engine, console
 from airfair.api import nearest
-from airfair.commands import Common, probe
-from airfair.files import write_bytes
+from airfair.commands import Common, output
 from airfair.sweeps import frames
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import plan
@@ -90,7 +89,7 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
         console.err.print(f"means over {', '.join(mixed)} as well as over seeds: group by them to tell them apart")
     if common.out is not None:
         kind = "csv" if form == "table" else form
-        write_bytes(probe(common.out) / f"{query.table}.{kind}", _bytes(kind, found, source.units))
+        output(common, common.out).publish({f"{query.table}.{kind}": _bytes(kind, found, source.units)})
     keys = query.groups or [*source.axes, "seed"]
     _print(form, found, source.units, keys, written=common.out is not None)
     return 0

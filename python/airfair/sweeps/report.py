@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console
-from airfair.commands import Common, answer, probe
-from airfair.files import write_text
+from airfair.commands import Common, answer, output
 from airfair.report import templates
 from airfair.sweeps.headlines import headlines
 from airfair.sweeps.page.again import again, first_point, told
@@ -32,8 +31,9 @@ def report(directory: Path, common: Common) -> int:
     with console.status(f"reading {directory}"):
         subject = of_directory(directory)
         text = render(subject)
-    file = probe(common.out or directory) / NAME
-    write_text(file, text)
+    into = output(common, directory, [NAME])
+    into.publish({NAME: text.encode()})
+    file = into.path / NAME
     if subject.data.note:
         console.err.print(subject.data.note, soft_wrap=True)
     shown = [item.metric for item in headlines(subject.sensitivities)]

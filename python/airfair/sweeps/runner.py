@@ -12,7 +12,7 @@ import polars
 from airfair import _engine, console
 from airfair.executor import Execution, Failure, execute
 from airfair.store import Store
-from airfair.sweeps.directory import Directory, Manifest
+from airfair.sweeps.directory import Directory
 from airfair.sweeps.frames import Rows, columns
 from airfair.sweeps.plan import Combination, Plan
 from airfair.sweeps.progress import Shown
@@ -34,7 +34,7 @@ class Ran:
     @property
     def complete(self) -> bool:
         """Whether every point that was asked for was run."""
-        return not self.execution.interrupted
+        return not self.execution.missing
 
     @property
     def failed(self) -> int:
@@ -141,11 +141,9 @@ def run(
 
     if directory is None:
         return compute(None)
-    with directory.opened(plan):
-        manifest = Manifest(directory, plan, command)
-        manifest.start()
-        ran = compute(directory.store)
-        directory.write(plan, ran.tables, ran.facts())
+    with directory.opened(plan, command) as (store, manifest):
+        ran = compute(store)
+        manifest.write(ran.tables, ran.facts())
         manifest.finish(
             complete=ran.complete,
             computed=ran.execution.computed,

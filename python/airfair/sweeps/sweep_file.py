@@ -10,6 +10,7 @@ from typing import Any
 
 from airfair import _engine
 from airfair.api import nearest
+from airfair.recognition import SWEEP_TOML
 from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group, written, written_axis
 
 NAME = "sweep.toml"
@@ -34,11 +35,18 @@ def read(path: Path) -> Sweep:
         InputError: Something is wrong with it.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise _engine.InputError(f"{path}: it cannot be read: {error}") from None
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> Sweep:
+    """The same of a text that lies, or lay, at `path`."""
     try:
-        return _sweep(data, path.parent)
+        return _sweep(tomllib.loads(text), path.parent)
+    except ValueError as error:
+        raise _engine.InputError(f"{path}: it cannot be read: {error}") from None
     except _engine.InputError as error:
         raise _engine.InputError(f"{path}: {error}") from None
 
@@ -101,7 +109,7 @@ def _at_least(least: int, key: str, value: int | None) -> Any:
 def render(sweep: Sweep) -> str:
     """A sweep as a file that holds all there is to know of it, the scenario included."""
     lines = [
-        "# What this directory holds. `airfair sweep DIR` continues it, on any computer.",
+        SWEEP_TOML,
         f"scenario = {_value(sweep.name)}",
         f"seed = {sweep.seed}",
         f"seeds = {sweep.seeds}",

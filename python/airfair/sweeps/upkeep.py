@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Any
 
 from airfair import _engine, console
 from airfair.commands import Common, answer
-from airfair.files import sole_writer
+from airfair.files import Draft
+from airfair.output import Output
 from airfair.store import DamagedError, Store
 from airfair.units import quantity
 
@@ -26,18 +26,18 @@ class Contents:
     #: Files and bytes by the version of the models that made them.
     files: Counter[int] = field(default_factory=Counter)
     sizes: Counter[int] = field(default_factory=Counter)
-    damaged: list[Path] = field(default_factory=list)
+    #: The keys of files that are not as they were written.
+    damaged: list[str] = field(default_factory=list)
     #: Half written, and not a moment ago: another directory's sweep may write here.
-    unfinished: list[Path] = field(default_factory=list)
-    #: Of other versions of the models: no command of this version reads them.
-    outdated: list[Path] = field(default_factory=list)
+    unfinished: list[Draft] = field(default_factory=list)
+    #: The keys of other versions of the models: no command of this version reads them.
+    outdated: list[str] = field(default_factory=list)
 
 
 def contents(store: Store, *, whole: bool) -> Contents:
     """Look at every file; `whole` reads outcomes as well."""
-    found = Contents(unfinished=[path for path in store.unfinished() if _forgotten(path)])
+    found = Contents(unfinished=[draft for draft in store.drafts() if draft.age() > _FORGOTTEN])
     for key in store:
-        path = store.path(key)
         try:
             entry = store.entry(key)
             if entry is None:
@@ -45,20 +45,13 @@ def contents(store: Store, *, whole: bool) -> Contents:
             if whole and entry.model_version == _engine.MODEL_VERSION:
                 entry.read()
         except (DamagedError, _engine.InputError):
-            found.damaged.append(path)
+            found.damaged.append(key)
             continue
         found.files[entry.model_version] += 1
-        found.sizes[entry.model_version] += path.stat().st_size
+        found.sizes[entry.model_version] += store.path(key).stat().st_size
         if entry.model_version != _engine.MODEL_VERSION:
-            found.outdated.append(path)
+            found.outdated.append(key)
     return found
-
-
-def _forgotten(path: Path) -> bool:
-    try:
-        return time.time() - path.stat().st_mtime > _FORGOTTEN
-    except FileNotFoundError:
-        return False
 
 
 def cache(directory: Path, common: Common, *, verify: bool, prune: bool) -> int:
@@ -68,14 +61,15 @@ def cache(directory: Path, common: Common, *, verify: bool, prune: bool) -> int:
         raise _engine.InputError(f"{directory}: there is no store in it (no {store.root.name}/)")
     with console.status(f"reading {directory}"):
         found = contents(store, whole=verify)
-    removed: list[Path] = []
+    removed = 0
     if prune:
-        with sole_writer(directory):
-            removed = [*found.damaged, *found.outdated, *found.unfinished]
-            for path in removed:
-                path.unlink(missing_ok=True)
-    document = _document(found, len(removed) if prune else None)
-    answer(common, "cache.json", document, lambda: _show(directory, found, removed, verify=verify, prune=prune))
+        with Output(directory).computing():
+            store.remove([*found.damaged, *found.outdated])
+            for draft in found.unfinished:
+                draft.drop()
+        removed = len(found.damaged) + len(found.outdated) + len(found.unfinished)
+    document = _document(found, removed if prune else None)
+    answer(common, "cache.json", document, lambda: _show(store, found, removed, verify=verify, prune=prune))
     return 1 if verify and found.damaged and not prune else 0
 
 
@@ -92,20 +86,20 @@ def _document(found: Contents, removed: int | None) -> dict[str, Any]:
     }
 
 
-def _show(directory: Path, found: Contents, removed: list[Path], *, verify: bool, prune: bool) -> None:
+def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: bool) -> None:
     table = console.table(None, "Model version", "Results", "Size", right=("Results", "Size"))
     for version in sorted(found.files):
         current = " (this one)" if version == _engine.MODEL_VERSION else ""
         table.add_row(f"{version}{current}", str(found.files[version]), quantity(found.sizes[version], "byte", 3))
     console.out.print(table)
-    for path in found.damaged:
-        console.out.print(f"damaged: {path}", soft_wrap=True)
+    for key in found.damaged:
+        console.out.print(f"damaged: {store.path(key)}", soft_wrap=True)
     if verify and not found.damaged:
         console.out.print("every file is as it was written")
     if found.unfinished:
         console.out.print(f"{len(found.unfinished)} files left by killed commands")
     if prune:
-        console.out.print(f"{len(removed)} files removed")
+        console.out.print(f"{removed} files removed")
     elif found.damaged or found.outdated or found.unfinished:
-        command = shlex.join(["airfair", "cache", str(directory), "--prune"])
+        command = shlex.join(["airfair", "cache", str(store.root.parent), "--prune"])
         console.out.print(f"remove what no command can use with: {command}", style="dim", soft_wrap=True)

@@ -11,7 +11,7 @@ from airfair import _engine
 from airfair.sweeps.spec import written_axis
 
 if TYPE_CHECKING:
-    from airfair.executor import Failure
+    from airfair.executor import Execution
 
 #: Runs side by side at most: a picture has no room for more.
 _MOST = 4
@@ -60,10 +60,10 @@ class Made:
 class FailedRunError(Exception):
     """A run failed, or was interrupted."""
 
-    def __init__(self, failures: list[Failure]) -> None:
-        """`failures` is empty for an interruption."""
-        super().__init__("; ".join(failure.reason for failure in failures))
-        self.failures = failures
+    def __init__(self, execution: Execution) -> None:
+        """Of what was executed."""
+        super().__init__("; ".join(failure.reason for failure in execution.failures))
+        self.execution = execution
 
 
 def load(asked: Asked) -> list[_engine.Scenario]:
@@ -80,7 +80,7 @@ def run(asked: Asked, scenarios: Sequence[_engine.Scenario]) -> Made:
     points = [Point(scenario, asked.seed, tuple(_engine.TIMELINE_TRACES)) for scenario in scenarios]
     execution = execute(points)
     if execution.interrupted or execution.failures:
-        raise FailedRunError([] if execution.interrupted else execution.failures)
+        raise FailedRunError(execution)
     outcomes = [execution.outcomes[point] for point in points]
     variants = [
         Variant(each, scenario, outcome)

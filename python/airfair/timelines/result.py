@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair.files import write_bytes
 from airfair.units import quantity
 
 if TYPE_CHECKING:
@@ -109,8 +110,12 @@ class Timeline:
         kind = target.suffix.removeprefix(".").lower()
         if kind not in FORMATS:
             raise _engine.InputError(f"{target}: a picture's name ends in .png, .svg or .html")
+        write_bytes(target, self.contents(kind))
+
+    def contents(self, kind: str) -> bytes:
+        """The picture's file in one of `FORMATS`."""
         drawn: str | bytes = getattr(self, kind)
-        target.write_bytes(drawn if isinstance(drawn, bytes) else drawn.encode())
+        return drawn if isinstance(drawn, bytes) else drawn.encode()
 
     def _repr_svg_(self) -> str:
         return self.svg

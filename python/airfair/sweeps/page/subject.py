@@ -15,7 +15,8 @@ from airfair import _engine
 from airfair.api import metrics as all_metrics
 from airfair.plots.data import Data, of_ran, read
 from airfair.plots.draw import Along
-from airfair.sweeps.directory import MANIFEST, Directory
+from airfair.record import MANIFEST
+from airfair.sweeps.directory import Directory
 from airfair.sweeps.query import opened
 from airfair.sweeps.sensitivity import Sensitivity, sensitivities
 from airfair.units import quantity

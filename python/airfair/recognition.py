@@ -1,0 +1,102 @@
+"""Which files AirFair has written, told by what is in them: for directories that keep no record of it."""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import PurePath
+
+#: How every `sweep.toml` begins that AirFair writes.
+SWEEP_TOML = "# What this directory holds. `airfair sweep DIR` continues it, on any computer."
+
+#: What the JSON documents of the commands have, by their names; of a list its entries. Most have the first entry's.
+_KEYS: Mapping[str, frozenset[str]] = {
+    "": frozenset({"schema_version", "engine_version", "scenario"}),
+    "manifest.json": frozenset({"schema_version", "commands"}),
+    "reproduce.json": frozenset({"study", "figures", "claims"}),
+    "show.json": frozenset({"scenario", "toml"}),
+    "check.json": frozenset({"scenario", "valid", "parameters"}),
+    "schema.json": frozenset({"$schema", "title", "properties"}),
+    "scenarios.json": frozenset({"name", "title"}),
+    "studies.json": frozenset({"name", "figures", "claims"}),
+    "describe.json": frozenset({"name"}),
+    "cache.json": frozenset({"model_version", "versions", "damaged"}),
+    "results.json": frozenset({"columns", "rows"}),
+}
+#: Columns of tables that earlier versions wrote without a mark.
+_COLUMNS = (
+    {"experiment", "scenario", "setup", "metric", "value"},
+    {"feasible", "as_good", "reason"},
+    {"seed", "flow"},
+    {"seed", "station"},
+    {"seed", "link"},
+    {"seed", "quantity"},
+    {"seed", "wlan"},
+)
+#: Kinds of files whose contents do not tell: figures, texts, exported rows.
+_UNMARKED = (".png", ".svg", ".md", ".csv")
+
+_TABLES = ("results", "sessions", "failures", "timings", "flows", "stations", "links", "series", "air", "evaluations")
+#: The names that earlier versions, which kept no record, have written beside `figures/`.
+NAMES = (
+    "sweep.toml",
+    *(name for name in _KEYS if name),
+    *("run.json", "sweep.json", "optimize.json", "timeline.json"),
+    *(f"{table}.parquet" for table in _TABLES),
+    *("report.html", "summary.md", "optimum.png", "optimum.svg"),
+    *("timeline.html", "timeline.png", "timeline.svg"),
+)
+
+
+class Writer(enum.Enum):
+    """Who has written a file."""
+
+    AIRFAIR = "AirFair"
+    OTHERS = "others"
+    #: Its contents do not tell: torn, or of a kind that has no mark.
+    UNCLEAR = "unclear"
+
+
+def writer(name: str, contents: bytes) -> Writer:
+    """Who has written a file of this name."""
+    if not contents.strip(b"\0"):
+        return Writer.UNCLEAR  # what a power failure leaves of a file that was not synced
+    suffix = PurePath(name).suffix
+    if suffix in _UNMARKED:
+        return Writer.UNCLEAR
+    if suffix == ".parquet":
+        return _of_table(contents)
+    if suffix == ".json":
+        return _of_document(PurePath(name).name, contents)
+    if suffix == ".toml":
+        return Writer.AIRFAIR if contents.startswith(SWEEP_TOML.encode()) else Writer.OTHERS
+    if suffix == ".html":
+        return Writer.AIRFAIR if b"AirFair</title>" in contents else Writer.OTHERS
+    return Writer.OTHERS
+
+
+def _of_table(contents: bytes) -> Writer:
+    import polars
+
+    try:
+        if "airfair" in polars.read_parquet_metadata(BytesIO(contents)):
+            return Writer.AIRFAIR
+        columns = set(polars.read_parquet_schema(BytesIO(contents)))
+    except (polars.exceptions.PolarsError, OSError, ValueError, RuntimeError):
+        return Writer.UNCLEAR if contents.startswith(b"PAR1") else Writer.OTHERS
+    return Writer.AIRFAIR if any(columns >= expected for expected in _COLUMNS) else Writer.OTHERS
+
+
+def _of_document(name: str, contents: bytes) -> Writer:
+    try:
+        document = json.loads(contents)
+    except (ValueError, RecursionError):
+        return Writer.UNCLEAR if contents.lstrip().startswith((b"{", b"[")) else Writer.OTHERS
+    if isinstance(document, list) and document:
+        document = document[0]
+    if not isinstance(document, dict):
+        return Writer.OTHERS
+    fits = _KEYS.get(name, _KEYS[""]) <= document.keys() or _KEYS[""] <= document.keys()
+    return Writer.AIRFAIR if fits else Writer.OTHERS

@@ -1,0 +1,89 @@
+"""`manifest.json` of an output directory: the names that AirFair has written there, each with its size and SHA-256."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from airfair.files import Folder
+from airfair.recognition import Writer, writer
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a manifest says.
+
+    An entry of `files` is `{"bytes", "sha256"}`, and `"was"`: the SHA-256 of the file that it replaces. A manifest is
+    written before the files it names, so after a crash in between the former ones are as sound as the new ones.
+    """
+
+    #: Everything in it but the files and its own digest.
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: Whether there is a manifest with a record of files, and it is as it was written.
+    sound: bool = False
+    #: Whether there is one that was torn or changed; nothing in it is believed.
+    damaged: bool = False
+    #: Whether a file of that name is somebody else's; no record is kept then.
+    foreign: bool = False
+
+    @classmethod
+    def of(cls, folder: Folder) -> Record:
+        """The record of a directory. Manifests of earlier versions have facts and no files."""
+        try:
+            contents = folder.read(MANIFEST)
+        except OSError:
+            return cls()
+        try:
+            document = json.loads(contents)
+            if isinstance(document, dict) and document.get("sha256") == _digest(document):
+                facts = {name: value for name, value in document.items() if name not in ("files", "sha256")}
+                return cls(facts, document["files"], sound=True)
+        except (ValueError, KeyError, RecursionError):
+            document = None
+        if writer(MANIFEST, contents) is Writer.OTHERS and "sha256" not in (document or ()):
+            return cls(foreign=True)
+        if document is None or "sha256" in document:
+            return cls(damaged=True)
+        return cls(document)
+
+    def holds(self, name: str, contents: bytes) -> bool | None:
+        """Whether a file is as it was written; `None` where the record says nothing of it."""
+        entry = self.files.get(name)
+        return None if entry is None else digest(contents) in (entry["sha256"], entry.get("was"))
+
+    def with_files(self, files: Mapping[str, bytes], facts: Mapping[str, Any]) -> Record:
+        """The record once these files are written, and these are the facts."""
+        entries = {name: dict(entry) for name, entry in self.files.items()}
+        for name, contents in files.items():
+            before = entries.get(name)
+            entries[name] = {"bytes": len(contents), "sha256": digest(contents)}
+            if before is not None and before["sha256"] != entries[name]["sha256"]:
+                entries[name]["was"] = before["sha256"]
+        return Record(facts, entries, sound=True)
+
+    def without(self, names: set[str]) -> Record:
+        """The record once these files are gone."""
+        return Record(self.facts, {name: entry for name, entry in self.files.items() if name not in names}, sound=True)
+
+    def contents(self) -> bytes:
+        """The manifest."""
+        document = {"schema_version": 1, **self.facts, "files": {name: self.files[name] for name in sorted(self.files)}}
+        document["sha256"] = _digest(document)
+        return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def digest(contents: bytes) -> str:
+    """SHA-256 as text."""
+    return hashlib.sha256(contents).hexdigest()
+
+
+def _digest(document: Mapping[str, Any]) -> str:
+    """Of all of a manifest but this digest itself."""
+    rest = {name: value for name, value in document.items() if name != "sha256"}
+    return digest(json.dumps(rest, sort_keys=True).encode())
