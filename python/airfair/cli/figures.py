@@ -7,7 +7,19 @@ from typing import Annotated
 import typer
 
 from airfair.cli.app import app
-from airfair.cli.options import Json, Out, Scenario, Seed, Set, UnusedSeed, UnusedSet, common_options, examples, offers
+from airfair.cli.options import (
+    Force,
+    Json,
+    Out,
+    Scenario,
+    Seed,
+    Set,
+    UnusedSeed,
+    UnusedSet,
+    common_options,
+    examples,
+    offers,
+)
 
 
 @app.command(
@@ -109,6 +121,7 @@ def plot(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR/figures.")
     ] = None,
+    force: Force = False,
     seed: UnusedSeed = 1,
     set: UnusedSet = None,
 ) -> int:
@@ -121,7 +134,7 @@ def plot(
     from airfair.plots.command import plot as body
 
     asked = Asked(tuple(y or ()), x, color, facet, kind)
-    common = common_options(json, out, seed, set)
+    common = common_options(json, out, seed, set, force)
     return body(directory, asked, common, table=table, where=where, log=log, formats=tuple(format or ()))
 
 
@@ -160,6 +173,7 @@ def timeline(
     format: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.PNG,
     json: Json = False,
     out: Out = None,
+    force: Force = False,
     seed: Seed = 1,
     set: Set = None,
 ) -> int:
@@ -172,6 +186,6 @@ def timeline(
     from airfair.timelines import command
     from airfair.timelines.make import Asked, comparison
 
-    common = common_options(json, out, seed, set)
+    common = common_options(json, out, seed, set, force)
     asked = Asked(scenario, seed, common.overrides, start, end, comparison(compare))
     return command.timeline(asked, common, format.value)

@@ -5,7 +5,19 @@ from typing import Annotated
 import typer
 
 from airfair.cli.app import app
-from airfair.cli.options import SEED_LIMIT, Jobs, Json, Out, Scenario, Seed, Set, common_options, examples, offers
+from airfair.cli.options import (
+    SEED_LIMIT,
+    Force,
+    Jobs,
+    Json,
+    Out,
+    Scenario,
+    Seed,
+    Set,
+    common_options,
+    examples,
+    offers,
+)
 
 
 @app.command(
@@ -60,6 +72,7 @@ def optimize(
     jobs: Jobs = None,
     json: Json = False,
     out: Out = None,
+    force: Force = False,
     seed: Seed = 1,
     set: Set = None,
 ) -> int:
@@ -75,7 +88,7 @@ def optimize(
     from airfair.optimizer import command
     from airfair.optimizer.problem import Asked
 
-    common = common_options(json, out, seed, set)
+    common = common_options(json, out, seed, set, force)
     asked = Asked(
         scenario,
         command.over(over or ()),

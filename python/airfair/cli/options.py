@@ -35,6 +35,9 @@ Scenario = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write the results below DIR.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace files that AirFair has not written where results of the same name go.")
+]
 Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="The first seed.")]
 Set = Annotated[
     list[str] | None,
@@ -57,8 +60,8 @@ Jobs = Annotated[
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a sweep.")]
 
 
-def common_options(json: bool, out: Path | None, seed: int, set_: list[str] | None) -> Any:
+def common_options(json: bool, out: Path | None, seed: int, set_: list[str] | None, force: bool) -> Any:
     """The options that every command takes, as the bodies of the commands take them."""
     from airfair.commands import Common
 
-    return Common(json, out, seed, tuple(set_ or ()))
+    return Common(json, out, seed, tuple(set_ or ()), force)

@@ -7,6 +7,7 @@ import typer
 from airfair.cli.app import app
 from airfair.cli.options import (
     SEED_LIMIT,
+    Force,
     Jobs,
     Json,
     Out,
@@ -42,6 +43,7 @@ def run(
     jobs: Jobs = None,
     json: Json = False,
     out: Out = None,
+    force: Force = False,
     seed: Seed = 1,
     set: Set = None,
 ) -> int:
@@ -52,7 +54,7 @@ def run(
     from airfair import commands
 
     traces = [name.strip() for name in trace.split(",") if name.strip()]
-    return commands.run(scenario, common_options(json, out, seed, set), seeds, traces, jobs)
+    return commands.run(scenario, common_options(json, out, seed, set, force), seeds, traces, jobs)
 
 
 @app.command(
@@ -60,11 +62,13 @@ def run(
         "airfair show jung/mixed > mine.toml",
     ),
 )
-def show(scenario: Scenario, json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: Set = None) -> int:
+def show(
+    scenario: Scenario, json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: Set = None
+) -> int:
     """Print a scenario as TOML: the place to start your own from."""
     from airfair import commands
 
-    return commands.show(scenario, common_options(json, out, seed, set))
+    return commands.show(scenario, common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -76,13 +80,14 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A scenario file.")],
     json: Json = False,
     out: Out = None,
+    force: Force = False,
     seed: UnusedSeed = 1,
     set: Set = None,
 ) -> int:
     """Check a scenario file without running it."""
     from airfair import commands
 
-    return commands.check(file, common_options(json, out, seed, set))
+    return commands.check(file, common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -90,11 +95,13 @@ def check(
         "airfair schema > airfair.schema.json",
     ),
 )
-def schema(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: UnusedSet = None) -> int:
+def schema(
+    json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: UnusedSet = None
+) -> int:
     """Print the JSON Schema of scenario files, for editors."""
     from airfair import commands
 
-    return commands.schema(common_options(json, out, seed, set))
+    return commands.schema(common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -102,11 +109,13 @@ def schema(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: Unuse
         "airfair scenarios --json",
     ),
 )
-def scenarios(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: UnusedSet = None) -> int:
+def scenarios(
+    json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: UnusedSet = None
+) -> int:
     """List the packaged scenarios."""
     from airfair import commands
 
-    return commands.scenarios(common_options(json, out, seed, set))
+    return commands.scenarios(common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -127,10 +136,11 @@ def describe(
     ],
     json: Json = False,
     out: Out = None,
+    force: Force = False,
     seed: UnusedSeed = 1,
     set: UnusedSet = None,
 ) -> int:
     """Describe a scenario's parameters (unit, default, range), or a metric's definition and source."""
     from airfair import commands
 
-    return commands.describe(name, common_options(json, out, seed, set))
+    return commands.describe(name, common_options(json, out, seed, set, force))

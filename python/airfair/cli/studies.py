@@ -7,6 +7,7 @@ import typer
 from airfair.cli.app import app
 from airfair.cli.options import (
     SEED_LIMIT,
+    Force,
     Jobs,
     Json,
     Out,
@@ -26,11 +27,13 @@ from airfair.cli.options import (
         "airfair studies",
     ),
 )
-def studies(json: Json = False, out: Out = None, seed: UnusedSeed = 1, set: UnusedSet = None) -> int:
+def studies(
+    json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: UnusedSet = None
+) -> int:
     """List the studies: published papers whose figures and claims can be recomputed."""
     from airfair import commands
 
-    return commands.studies(common_options(json, out, seed, set))
+    return commands.studies(common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -65,6 +68,7 @@ def reproduce(
     jobs: Jobs = None,
     json: Json = False,
     out: Out = None,
+    force: Force = False,
     seed: Seed = 1,
     set: Set = None,
 ) -> int:
@@ -75,5 +79,5 @@ def reproduce(
     """
     from airfair.reproduce import Request, reproduce
 
-    common = common_options(json, out, seed, set)
+    common = common_options(json, out, seed, set, force)
     return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs), common)

@@ -6,7 +6,19 @@ from typing import Annotated
 import typer
 
 from airfair.cli.app import app
-from airfair.cli.options import Directory, Jobs, Json, Out, Set, UnusedSeed, UnusedSet, common_options, examples, offers
+from airfair.cli.options import (
+    Directory,
+    Force,
+    Jobs,
+    Json,
+    Out,
+    Set,
+    UnusedSeed,
+    UnusedSet,
+    common_options,
+    examples,
+    offers,
+)
 
 
 @app.command(
@@ -81,6 +93,7 @@ def sweep(
     ] = None,
     json: Json = False,
     out: Out = None,
+    force: Force = False,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="S", min=0, help="The first seed.  [default: 1]", show_default=False)
     ] = None,
@@ -96,7 +109,7 @@ def sweep(
     from airfair.sweeps.command import sweep as body
 
     request = Request(source, tuple(over or ()), tuple(zip or ()), sample, seeds, until_ci, jobs, on, cache)
-    return body(request, common_options(json, out, 1, set), seed=seed)
+    return body(request, common_options(json, out, 1, set, force), seed=seed)
 
 
 @app.command(
@@ -126,6 +139,7 @@ def results(
     format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, csv, json or parquet.")] = "table",
     json: Json = False,
     out: Out = None,
+    force: Force = False,
     seed: UnusedSeed = 1,
     set: UnusedSet = None,
 ) -> int:
@@ -136,7 +150,7 @@ def results(
     from airfair.sweeps.query import Query
     from airfair.sweeps.query import results as body
 
-    return body(directory, Query(table, select, where, group), format, common_options(json, out, seed, set))
+    return body(directory, Query(table, select, where, group), format, common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -150,6 +164,7 @@ def report(
     directory: Directory,
     json: Json = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR.")] = None,
+    force: Force = False,
     seed: UnusedSeed = 1,
     set: UnusedSet = None,
 ) -> int:
@@ -159,7 +174,7 @@ def report(
     """
     from airfair.sweeps.report import report as body
 
-    return body(directory, common_options(json, out, seed, set))
+    return body(directory, common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -183,10 +198,11 @@ def cache(
     ] = False,
     json: Json = False,
     out: Out = None,
+    force: Force = False,
     seed: UnusedSeed = 1,
     set: UnusedSet = None,
 ) -> int:
     """Show what is stored in a directory: how many results, how large, of which version of the models."""
     from airfair.sweeps.upkeep import cache as body
 
-    return body(directory, common_options(json, out, seed, set), verify=verify, prune=prune)
+    return body(directory, common_options(json, out, seed, set, force), verify=verify, prune=prune)
