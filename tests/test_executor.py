@@ -20,6 +20,10 @@ class Broken:
         self.bad = bad
         self.ran = []
 
+    @property
+    def metrics(self):
+        return self.scenario.metrics
+
     def key(self, seed):
         return self.scenario.key(seed)
 

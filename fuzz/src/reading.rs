@@ -21,14 +21,14 @@ pub fn read(case: &Case) -> Result<Option<Loaded>, String> {
 /// What `show` prints loads to the same scenario, and is shown the same again.
 fn shown_is_the_same(loaded: &Loaded) -> Result<(), String> {
     let again =
-        parse(&loaded.toml, FILE, &[]).map_err(|error| format!("what is shown does not load: {error}"))?;
+        parse(&loaded.toml(), FILE, &[]).map_err(|error| format!("what is shown does not load: {error}"))?;
     if again.canonical_json() != loaded.canonical_json() {
         return Err("what is shown is another scenario".to_owned());
     }
     if again.parameters != loaded.parameters {
         return Err(format!("what is shown has other parameters: {:?}", again.parameters));
     }
-    if again.toml != loaded.toml {
+    if again.toml() != loaded.toml() {
         return Err("what is shown is shown differently".to_owned());
     }
     Ok(())

@@ -7,10 +7,12 @@ __all__ = [
     "TIMELINE_TRACES",
     "EngineError",
     "InputError",
+    "LimitError",
     "Outcome",
     "Scenario",
     "StopFlag",
     "Table",
+    "Template",
     "__version__",
     "agi",
     "axis_samples_json",
@@ -22,6 +24,7 @@ __all__ = [
     "eee",
     "friendly_alpha",
     "gaimd_throughput",
+    "key",
     "latin_hypercube",
     "mean_ci95",
     "metrics_json",
@@ -50,6 +53,9 @@ class InputError(ValueError):
 
 class EngineError(RuntimeError):
     """The engine failed while it ran. That is a defect of AirFair, not of the input."""
+
+class LimitError(EngineError):
+    """A run would fill the memory. The message says with what, and what takes less."""
 
 @final
 class Scenario:
@@ -92,6 +98,10 @@ class Scenario:
     def key(self, seed: int) -> str:
         """Names the result of this scenario with this seed: equal for whatever gives equal results."""
 
+    @property
+    def digest(self) -> bytes:
+        """What decides all results of this scenario, in 32 bytes: `key` makes the name of each from it."""
+
     def run(self, seed: int, traces: list[str] = ..., stop: StopFlag | None = None) -> Outcome:
         """Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`,
         `acked`, `drops`, `backlog`, `air`.
@@ -114,6 +124,16 @@ class Scenario:
 
     def timeline_json(self, outcome: Outcome, start: float, end: float) -> str:
         """What a picture of this scenario's outcome from `start` to `end` (s) shows. It must have `TIMELINE_TRACES`."""
+
+@final
+class Template:
+    """A scenario's file, read once for many combinations of its parameters."""
+
+    def __new__(cls, text: str, file: str) -> Template:
+        """Read the text of a scenario file; `file` names it in messages. Raises `InputError`."""
+
+    def load(self, overrides: list[tuple[str, str]]) -> Scenario:
+        """`Scenario.parse` of this file. Raises `InputError`."""
 
 @final
 class StopFlag:
@@ -249,8 +269,14 @@ def axis_samples_json(text: str, file: str, name: str, written: list[str], place
 def share(text: str) -> float:
     """A share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`."""
 
+def key(digest: bytes, seed: int) -> str:
+    """`Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for what is no digest."""
+
 def latin_hypercube(samples: int, dimensions: int, seed: int) -> list[list[float]]:
-    """A Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points."""
+    """A Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points.
+
+    Raises `InputError` for one that would fill the memory.
+    """
 
 def mean_ci95(values: list[float]) -> tuple[float, float | None, float | None]:
     """Mean of `values` and the ends of its 95 % confidence interval by Student's t, in their unit.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -107,6 +108,18 @@ def execute(
     return collector.result()
 
 
+def fitting(entry: Entry, point: Point) -> _engine.Outcome:
+    """The stored outcome of a point.
+
+    Raises:
+        DamagedError: It is none, or another point's: no digest tells who wrote it.
+    """
+    outcome = entry.read()
+    if outcome.seed != point.seed or list(json.loads(outcome.metrics_json)) != list(point.scenario.metrics):
+        raise DamagedError(f"{entry.key} is another point's")
+    return outcome
+
+
 class _Collector:
     """Puts up tasks and takes what became of them, all in one thread."""
 
@@ -134,7 +147,7 @@ class _Collector:
         #: Points whose results are there and not yet on the disk, by key.
         self._unsaved: set[str] = set()
         self._error: BaseException | None = None
-        self.board = Board(self._save)
+        self.board = Board(self._saving)
         self._saver = None if store is None else Saver(store, self._saved, self.board.abort)
 
     def __enter__(self) -> None:
@@ -154,9 +167,13 @@ class _Collector:
         """Whether a point's outcome is kept in the store: one with time series is not."""
         return self._saver is not None and not point.traces
 
-    def _save(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> None:
-        if self._saver is not None and self._is_stored(task.point):
-            self._saver.put(Entry.of(task.key, outcome, origin))
+    def _saving(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> Callable[[], None]:
+        """What saves an outcome. Raises `TooLargeError` where none of its size is stored."""
+        saver = self._saver
+        if saver is None or not self._is_stored(task.point):
+            return lambda: None
+        entry = Entry.of(task.key, outcome, origin)
+        return lambda: saver.put(entry)
 
     def _saved(self, keys: frozenset[str]) -> None:
         self.board.reports.put(Saved(keys))
@@ -187,11 +204,15 @@ class _Collector:
             return None
         try:
             entry = self._store.entry(key)
-            if entry is None and self._store.shared is not None and (entry := self._store.shared.entry(key)):
-                self._unsaved.add(key)
-                self._saver.put(entry, share=False)
-            return (entry.read(), entry.origin) if entry else None
-        except (DamagedError, _engine.InputError):
+            if entry is not None:
+                return fitting(entry, point), entry.origin
+            if self._store.shared is None or (entry := self._store.shared.entry(key)) is None:
+                return None
+            outcome = fitting(entry, point)
+            self._unsaved.add(key)
+            self._saver.put(entry, share=False)
+            return outcome, entry.origin
+        except DamagedError:
             self._execution.damaged += 1
             return None
 

@@ -22,6 +22,7 @@ from pathlib import Path, PurePath
 
 from airfair._engine import InputError
 from airfair.disk import NO_LINKS, RELATIVE, Disk
+from airfair.reading import MOST_BYTES, read_bytes
 
 try:
     import fcntl
@@ -98,18 +99,14 @@ class Folder:
             return sorted(entry.name for entry in found)
 
     def read(self, name: str) -> bytes:
-        """A file's contents. Reading follows links.
+        """A plain file's contents, as `read_bytes` gives them.
 
         Raises:
-            OSError: There is no file of that name, or it cannot be read.
+            OSError: There is no file of that name, it is a link or something else, or it cannot be read.
         """
         place, at = self._named(name)
         with self._told(name):
-            handle = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0), dir_fd=at)
-            with os.fdopen(handle, "rb") as file:
-                if not stat.S_ISREG(os.fstat(handle).st_mode):
-                    raise IsADirectoryError(21, "Not a file")
-                return file.read()
+            return read_bytes(place, MOST_BYTES, at=at)
 
     def write(self, name: str, contents: bytes) -> None:
         """Write a file, whole or not at all; it is on the disk when this returns. See `Draft` for the exceptions."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
-import hashlib
-import json
-import platform
 import re
 import weakref
-import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from airfair import _engine
+from airfair.entries import MOST_BYTES, DamagedError, Entry, Origin, TooLargeError, packed, unpacked
 from airfair.files import Draft, Folder, settle
+from airfair.reading import read_bytes
+
+__all__ = ["DamagedError", "Entry", "Origin", "Store", "TooLargeError"]
 
 #: What the files of a store are called.
 _FILE = re.compile(r"(?P<key>[0-9a-f]{64})\.json\.gz")
@@ -25,52 +22,12 @@ _FOLDER = re.compile(r"[0-9a-f]{2}")
 _EARLIER_DRAFT = re.compile(_FILE.pattern + r"\.\d+-\d+\.tmp")
 
 
-@dataclass(frozen=True)
-class Origin:
-    """How a result came to be. Nothing in it decides a result, and no result holds it."""
-
-    #: Wall time of the run in seconds.
-    seconds: float
-    #: The computer's name.
-    host: str
-    #: When it was done, in ISO 8601 (UTC).
-    finished: str
-
-    @classmethod
-    def now(cls, seconds: float, host: str | None = None) -> Origin:
-        """A run that has just ended, on this computer unless another is named."""
-        return cls(seconds, host or platform.node(), datetime.now(UTC).isoformat(timespec="milliseconds"))
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A stored outcome with what is known of it."""
-
-    key: str
-    model_version: int
-    origin: Origin
-    outcome: str
-
-    @classmethod
-    def of(cls, key: str, outcome: _engine.Outcome, origin: Origin) -> Entry:
-        """A new outcome."""
-        return cls(key, _engine.MODEL_VERSION, origin, outcome.to_json())
-
-    def read(self) -> _engine.Outcome:
-        """The outcome."""
-        return _engine.Outcome.from_json(self.outcome)
-
-
-class DamagedError(Exception):
-    """A file of the store that does not hold what was written. Its points are computed again."""
-
-
 class Store:
     """Outcomes in `DIR/points/ab/abcd....json.gz`: studies have thousands, and a hundred flows take 50 kB unpacked.
 
-    A file is two lines of JSON, packed: what it is, with a digest of the other line; the outcome. It gets its name when
-    it is on the disk, so neither a killed process nor a power failure leaves half of one; what a disk has damaged, the
-    digest tells. Processes may share a store: whoever is last writes what is there already.
+    `entries` says what a file is. It gets its name when it is on the disk, so neither a killed process nor a power
+    failure leaves half of one; what a disk has damaged, its digest tells. Processes may share a store: whoever is last
+    writes what is there already.
 
     Writing has two steps, so that many outcomes share a wait for the disk: `draft` writes, `settle` makes it last.
     """
@@ -93,10 +50,13 @@ class Store:
             DamagedError: It is not what was written.
         """
         try:
-            packed = self.path(key).read_bytes()
-        except OSError:
+            # Packing makes nothing longer than the most that may be packed.
+            contents = read_bytes(self.path(key), MOST_BYTES)
+        except (FileNotFoundError, PermissionError):
             return None
-        return _unpacked(key, packed, self.path(key))
+        except OSError as error:
+            raise DamagedError(str(error)) from None
+        return unpacked(key, contents)
 
     def draft(self, entry: Entry, *, share: bool = True) -> list[Draft]:
         """Write an outcome without its name, here and (`share`) in the shared store.
@@ -105,12 +65,12 @@ class Store:
             InputError: Something that is no plain file or directory is in the way.
             OSError: It cannot be written.
         """
-        packed = _packed(entry)
+        contents = packed(entry)
         drafts: list[Draft] = []
         try:
             for store in (self, self.shared if share else None):
                 if store is not None:
-                    drafts.append(store._folder(entry.key, make=True).draft(_name(entry.key), packed))
+                    drafts.append(store._folder(entry.key, make=True).draft(_name(entry.key), contents))
         except BaseException:
             for draft in drafts:
                 draft.drop()
@@ -183,35 +143,9 @@ def _name(key: str) -> str:
     return f"{key}.json.gz"
 
 
-def _packed(entry: Entry) -> bytes:
-    facts = {
-        "key": entry.key,
-        "model_version": entry.model_version,
-        "origin": asdict(entry.origin),
-        "sha256": _digest(entry.outcome),
-    }
-    contents = f"{json.dumps(facts)}\n{entry.outcome}\n"
-    return gzip.compress(contents.encode(), compresslevel=3, mtime=0)
-
-
-def _unpacked(key: str, packed: bytes, path: Path) -> Entry:
-    try:
-        head, outcome, end = gzip.decompress(packed).decode().split("\n")
-        facts = json.loads(head)
-        if end or facts["key"] != key or facts["sha256"] != _digest(outcome):
-            raise DamagedError(str(path))
-        return Entry(key, facts["model_version"], Origin(**facts["origin"]), outcome)
-    except (EOFError, OSError, zlib.error, ValueError, KeyError, TypeError):
-        raise DamagedError(str(path)) from None
-
-
 def _is_whole(draft: Draft) -> bool:
     match = _FILE.fullmatch(draft.name)
     try:
-        return match is not None and bool(_unpacked(match["key"], draft.read(), draft.folder.path / draft.other))
+        return match is not None and bool(unpacked(match["key"], draft.read()))
     except (DamagedError, OSError, _engine.InputError):
         return False
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -7,12 +7,12 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from airfair import _engine
-from airfair.store import Origin
+from airfair.store import Origin, TooLargeError
 
 
 class Runnable(Protocol):
@@ -22,6 +22,10 @@ class Runnable(Protocol):
     def name(self) -> str:
         """What people call it."""
 
+    @property
+    def metrics(self) -> Sequence[str]:
+        """The metrics that it reports, in order."""
+
     def key(self, seed: int) -> str:
         """Names the result: the same for the same resolved scenario, seed and model version."""
 
@@ -29,7 +33,7 @@ class Runnable(Protocol):
         """Run with one seed."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Point:
     """One run: a scenario with its parameters set, a seed, and the time series to record."""
 
@@ -43,7 +47,7 @@ class Point:
         return self.scenario.key(self.seed)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Task:
     """A point to be run, and the name of its result."""
 
@@ -76,9 +80,9 @@ class Interrupted:
 class Board:
     """What waits to be run. Workers take from it until it is closed, and report what became of each task."""
 
-    def __init__(self, save: Callable[[Task, _engine.Outcome, Origin], None]) -> None:
-        """Start empty and open; `save` keeps an outcome, and reports by itself when that is done."""
-        self._save = save
+    def __init__(self, saving: Callable[[Task, _engine.Outcome, Origin], Callable[[], None]]) -> None:
+        """Start empty and open; `saving` gives what keeps an outcome, and reports by itself when that is done."""
+        self._saving = saving
         self._waiting: deque[Task] = deque()
         # Reentrant: a signal's handler closes the board in the midst of anything.
         self._changed = threading.Condition(threading.RLock())
@@ -116,10 +120,18 @@ class Board:
             return [self._waiting.popleft() for _ in range(count)]
 
     def done(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> None:
-        """Report and save an outcome. Where it cannot be saved, whatever the reason, everything ends."""
+        """Report and save an outcome. Where it cannot be saved, whatever the reason, everything ends.
+
+        One too large to be stored fails alone.
+        """
+        try:
+            save = self._saving(task, outcome, origin)
+        except TooLargeError as error:
+            self.failed(task, error)
+            return
         self.reports.put(Finished(task, outcome, origin))
         try:
-            self._save(task, outcome, origin)
+            save()
         except BaseException as error:
             self.abort(error)
 

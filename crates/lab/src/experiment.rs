@@ -7,6 +7,9 @@ use crate::over_time;
 use airfair_scenario::{Error, Loaded, Override};
 use airfair_sim::{Quantity, World};
 
+/// Samples that a run records over time at most, all series and turns on the air together: they are held in memory.
+pub const MOST_SAMPLES: usize = 20_000_000;
+
 /// A loaded scenario.
 #[derive(Clone, Debug)]
 pub struct Experiment {
@@ -75,6 +78,11 @@ impl Running<'_> {
     /// How much of the run is over, from 0 to 1.
     pub fn progress(&self) -> f64 {
         self.world.progress()
+    }
+
+    /// Samples recorded over time so far.
+    pub fn samples(&self) -> usize {
+        self.world.samples()
     }
 
     /// Events so far.

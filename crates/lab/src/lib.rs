@@ -13,11 +13,11 @@ mod summary;
 mod timeline;
 mod window;
 
-pub use experiment::{Experiment, Running, parse_traces};
+pub use experiment::{Experiment, MOST_SAMPLES, Running, parse_traces};
 pub use outcome::{
     AirRecord, FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord,
 };
-pub use sample::latin_hypercube;
+pub use sample::{MOST_COORDINATES, latin_hypercube};
 pub use summary::summary;
 pub use timeline::{
     AirPanel, Backlog, Bar, Crowd, FlowFacts, FlowWindow, Lane, QueuePanel, TIMELINE_TRACES, Timeline,

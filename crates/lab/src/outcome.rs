@@ -1,5 +1,7 @@
 //! What one run gives: plain records in SI units, which go into JSON and tables as they are.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 /// The outcome of one scenario and seed.
@@ -22,6 +24,29 @@ pub struct Outcome {
     /// One for each wireless network, if the air was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub air: Vec<AirRecord>,
+}
+
+impl Outcome {
+    /// Why no run can have given it, where that shows by itself: what is read from a file may be anything.
+    pub fn contradiction(&self) -> Option<&'static str> {
+        let flows: BTreeSet<&str> = self.flows.iter().map(|flow| flow.name.as_str()).collect();
+        let wrong = [
+            (
+                self.metrics.iter().any(|metric| airfair_metrics::find(&metric.name).is_none()),
+                "a metric is unknown",
+            ),
+            (
+                self.sessions.iter().any(|session| !flows.contains(session.flow.as_str())),
+                "a session is of no flow",
+            ),
+            (
+                self.series.iter().any(|series| series.time.len() != series.value.len()),
+                "the columns of a series differ in length",
+            ),
+            (!self.air.iter().all(AirRecord::is_whole), "the columns of the air do not fit each other"),
+        ];
+        wrong.into_iter().find_map(|(is_so, what)| is_so.then_some(what))
+    }
 }
 
 /// A metric of one run.
@@ -185,6 +210,23 @@ pub struct AirRecord {
     pub acknowledged: Vec<bool>,
     /// Whether another station transmitted at the same time, and the frame was lost.
     pub collided: Vec<bool>,
+}
+
+impl AirRecord {
+    /// Whether its columns are of one length, and every turn is one of its stations'.
+    fn is_whole(&self) -> bool {
+        let turns = self.start.len();
+        let lengths = [
+            self.from.len(),
+            self.to.len(),
+            self.end.len(),
+            self.bytes.len(),
+            self.acknowledged.len(),
+            self.collided.len(),
+        ];
+        let known = |&station: &u32| (station as usize) < self.stations.len();
+        lengths.iter().all(|&length| length == turns) && self.from.iter().chain(&self.to).all(known)
+    }
 }
 
 /// One quantity over time.

@@ -2,11 +2,23 @@
 
 use airfair_core::Stream;
 
+/// Coordinates of a sample at most, over all dimensions.
+pub const MOST_COORDINATES: usize = 20_000_000;
+
 /// `samples` points in the unit cube of so many `dimensions`: along each dimension one point lies in each of `samples`
 /// equal parts, at a random place in it (McKay, Beckman & Conover, "A comparison of three methods for selecting values of
 /// input variables", 1979). Each dimension has a random stream of its own, so that a new one changes no other.
-pub fn latin_hypercube(samples: usize, dimensions: usize, seed: u64) -> Vec<Vec<f64>> {
-    (0..dimensions).map(|dimension| column(samples, &mut Stream::new(seed, &name(dimension)))).collect()
+///
+/// # Errors
+/// The message, when they would have more than [`MOST_COORDINATES`].
+pub fn latin_hypercube(samples: usize, dimensions: usize, seed: u64) -> Result<Vec<Vec<f64>>, String> {
+    // A dimension without samples takes room as well.
+    if samples.max(1).checked_mul(dimensions).is_none_or(|coordinates| coordinates > MOST_COORDINATES) {
+        return Err(format!(
+            "a sample of {samples} points in {dimensions} dimensions: {MOST_COORDINATES} coordinates are possible at most"
+        ));
+    }
+    Ok((0..dimensions).map(|dimension| column(samples, &mut Stream::new(seed, &name(dimension)))).collect())
 }
 
 fn name(dimension: usize) -> String {
@@ -29,7 +41,7 @@ mod tests {
     #[test]
     fn every_part_of_every_dimension_has_one_point() {
         for seed in 0..20 {
-            for column in latin_hypercube(17, 3, seed) {
+            for column in latin_hypercube(17, 3, seed).unwrap() {
                 let mut parts: Vec<usize> = column.iter().map(|at| (at * 17.0) as usize).collect();
                 parts.sort_unstable();
                 assert_eq!(parts, (0..17).collect::<Vec<_>>());
@@ -39,10 +51,17 @@ mod tests {
 
     #[test]
     fn the_seed_decides_and_dimensions_are_independent() {
-        let first = latin_hypercube(8, 2, 1);
-        assert_eq!(first, latin_hypercube(8, 3, 1)[..2]);
-        assert_ne!(first, latin_hypercube(8, 2, 2));
+        let first = latin_hypercube(8, 2, 1).unwrap();
+        assert_eq!(first, latin_hypercube(8, 3, 1).unwrap()[..2]);
+        assert_ne!(first, latin_hypercube(8, 2, 2).unwrap());
         assert_ne!(first[0], first[1]);
-        assert!(latin_hypercube(0, 1, 1)[0].is_empty());
+        assert!(latin_hypercube(0, 1, 1).unwrap()[0].is_empty());
+    }
+
+    #[test]
+    fn a_sample_that_fills_the_memory_is_refused() {
+        for (samples, dimensions) in [(1 << 63, 2), (MOST_COORDINATES + 1, 1), (0, usize::MAX)] {
+            assert!(latin_hypercube(samples, dimensions, 1).is_err());
+        }
     }
 }

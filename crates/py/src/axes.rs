@@ -37,8 +37,9 @@ pub fn share(text: &str) -> PyResult<f64> {
     airfair_scenario::share(text).map_err(input_error)
 }
 
-/// A Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points.
+/// A Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points. Raises `InputError` for
+/// one that would fill the memory.
 #[pyfunction]
-pub fn latin_hypercube(samples: usize, dimensions: usize, seed: Seed) -> Vec<Vec<f64>> {
-    airfair_lab::latin_hypercube(samples, dimensions, seed.0)
+pub fn latin_hypercube(samples: usize, dimensions: usize, seed: Seed) -> PyResult<Vec<Vec<f64>>> {
+    airfair_lab::latin_hypercube(samples, dimensions, seed.0).map_err(input_error)
 }

@@ -18,6 +18,13 @@ pyo3::create_exception!(
     "The engine failed while it ran. That is a defect of AirFair, not of the input."
 );
 
+pyo3::create_exception!(
+    airfair,
+    LimitError,
+    EngineError,
+    "A run would fill the memory. The message says with what, and what takes less."
+);
+
 /// Bad input, told by the message of whatever found it.
 pub fn input_error(error: impl Display) -> PyErr {
     InputError::new_err(error.to_string())

@@ -31,7 +31,7 @@ mod _engine {
         predicted_time_to_fairness, uar, window_share,
     };
     #[pymodule_export]
-    use crate::errors::{EngineError, InputError};
+    use crate::errors::{EngineError, InputError, LimitError};
     #[pymodule_export]
     use crate::listing::{
         describe_json, describe_metric_json, metrics_json, packaged_json, quantity, schema_json,
@@ -39,7 +39,7 @@ mod _engine {
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]
-    use crate::scenario::{Scenario, check, parameters_json};
+    use crate::scenario::{Scenario, Template, check, key, parameters_json};
     #[pymodule_export]
     use crate::statistics::{mean_ci95, paired_difference};
     #[pymodule_export]

@@ -93,9 +93,12 @@ impl Outcome {
     /// What `to_json` wrote. Raises `InputError` for anything else.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Outcome> {
-        serde_json::from_str::<airfair_lab::Outcome>(text)
-            .map(Outcome::from)
-            .map_err(|error| input_error(format_args!("not an outcome: {error}")))
+        let read = |error| input_error(format_args!("not an outcome: {error}"));
+        let record: airfair_lab::Outcome = serde_json::from_str(text).map_err(read)?;
+        match record.contradiction() {
+            Some(contradiction) => Err(input_error(format_args!("not an outcome: {contradiction}"))),
+            None => Ok(Outcome::from(record)),
+        }
     }
 
     fn __repr__(&self) -> String {

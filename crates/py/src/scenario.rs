@@ -1,15 +1,17 @@
 //! Scenarios: loaded, run, summed up.
 
-use crate::errors::input_error;
+use crate::errors::{LimitError, input_error};
 use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
-use airfair_lab::{Experiment, summary};
+use airfair_lab::{Experiment, MODEL_VERSION, MOST_SAMPLES, summary};
 use airfair_scenario::{Override, Parameter};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use serde_json::{Map, json};
+use std::sync::Arc;
 
 /// Events between two looks at signals and the stop flag: some tens of milliseconds.
 const EVENTS_PER_CHUNK: u64 = 100_000;
@@ -48,8 +50,8 @@ impl Scenario {
 
     /// The scenario's file.
     #[getter]
-    fn toml(&self) -> &str {
-        &self.0.loaded.toml
+    fn toml(&self) -> String {
+        self.0.loaded.toml()
     }
 
     /// What is legal but hopeless, a sentence each: a link that loses everything, an outage after the run's end.
@@ -75,11 +77,18 @@ impl Scenario {
         self.0.key(seed.0)
     }
 
+    /// What decides all results of this scenario, in 32 bytes: `key` makes the name of each from it.
+    #[getter]
+    fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.loaded.digest())
+    }
+
     /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`,
     /// `drops`, `backlog`, `air`.
     ///
     /// Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
-    /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `EngineError` when the engine fails.
+    /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `LimitError` when the traces would fill the memory,
+    /// `EngineError` when the engine fails.
     #[pyo3(signature = (seed, traces=vec![], stop=None))]
     fn run(
         &self,
@@ -92,6 +101,11 @@ impl Scenario {
         let mut running = py.detach(|| caught(|| self.0.start(seed.0, &quantities)))?;
         while !py.detach(|| caught(|| running.step(EVENTS_PER_CHUNK)))? {
             py.check_signals()?;
+            if running.samples() > MOST_SAMPLES {
+                return Err(LimitError::new_err(format!(
+                    "more than {MOST_SAMPLES} samples over time: a shorter duration or fewer traces take less"
+                )));
+            }
             if stop.is_some_and(StopFlag::is_set) {
                 return Err(PyKeyboardInterrupt::new_err("the run was stopped"));
             }
@@ -140,6 +154,26 @@ impl Scenario {
     }
 }
 
+/// A scenario's file, read once for many combinations of its parameters.
+#[pyclass(module = "airfair._engine", frozen)]
+pub struct Template(Arc<airfair_scenario::Template>);
+
+#[pymethods]
+impl Template {
+    /// Read the text of a scenario file; `file` names it in messages. Raises `InputError`.
+    #[new]
+    fn new(py: Python<'_>, text: &str, file: &str) -> PyResult<Template> {
+        let read = py.detach(|| caught(|| airfair_scenario::Template::new(file, text)))?;
+        read.map(Template).map_err(input_error)
+    }
+
+    /// `Scenario.parse` of this file. Raises `InputError`.
+    fn load(&self, py: Python<'_>, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
+        let loaded = py.detach(|| caught(|| self.0.load(&named(overrides))))?;
+        loaded.map(|loaded| Scenario(Experiment { loaded })).map_err(input_error)
+    }
+}
+
 /// The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.
 ///
 /// Raises `InputError`.
@@ -159,6 +193,14 @@ pub fn check(py: Python<'_>, path: &str, overrides: Vec<(String, String)>) -> Py
 pub fn parameters_json(source: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
     let parameters = airfair_scenario::parameters(source, &named(overrides)).map_err(input_error)?;
     Ok(by_name(&parameters))
+}
+
+/// `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for what is no digest.
+#[pyfunction]
+pub fn key(digest: &[u8], seed: Seed) -> PyResult<String> {
+    let no_digest = |_| input_error(format_args!("a digest has 32 bytes, not {}", digest.len()));
+    let digest = digest.try_into().map_err(no_digest)?;
+    Ok(airfair_scenario::key(digest, seed.0, MODEL_VERSION))
 }
 
 fn by_name(parameters: &[Parameter]) -> String {

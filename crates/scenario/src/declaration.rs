@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::engine_lists::engine_list;
 use crate::file::{Choices, Declaration};
 use crate::parameter::ParameterValue;
+use crate::plain;
 use crate::problem::{Located, Problem, Result, shortened, unknown};
 use crate::units::{self, Dimension};
 use crate::value::Scalar;
@@ -131,7 +132,11 @@ impl<'a> Meaning<'a> {
             }
         }
         match (&self.kind, scalar) {
-            (MeaningKind::Word, Scalar::Text(text)) => Ok(ParameterValue::Text(text.trim().to_owned())),
+            (MeaningKind::Word, Scalar::Text(text)) => {
+                let word = text.trim();
+                plain::word(word)?;
+                Ok(ParameterValue::Text(word.to_owned()))
+            }
             (MeaningKind::Word, other) => {
                 Err(Problem::new(format!("`{other}` stands where a word is needed")))
             }

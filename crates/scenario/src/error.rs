@@ -1,12 +1,13 @@
 //! What is wrong with an input, told to people.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use airfair_tcp::congestion::CONTROLS;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::plain;
 use crate::problem::{Problem, Step, unknown};
 
 /// Bad input: which file, where in it, what is wrong and what is allowed, in one message.
@@ -22,25 +23,18 @@ impl std::error::Error for Error {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        one_line_of(f, &self.file)?;
+        // Text from a file may hold anything, and a message is one line that does nothing to a terminal.
+        plain::write(f, &self.file)?;
         if let Some((line, column)) = self.position {
             write!(f, ":{line}:{column}")?;
         }
         if !self.path.is_empty() {
             f.write_str(": ")?;
-            one_line_of(f, &self.path)?;
+            plain::write(f, &self.path)?;
         }
         f.write_str(": ")?;
-        one_line_of(f, &self.message)
+        plain::write(f, &self.message)
     }
-}
-
-/// Text from a file may hold anything, and a message is one line that does nothing to a terminal.
-fn one_line_of(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    text.chars().try_for_each(|c| match c.is_control() {
-        true => write!(f, "{}", c.escape_default()),
-        false => f.write_char(c),
-    })
 }
 
 impl Error {

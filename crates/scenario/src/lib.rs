@@ -21,6 +21,7 @@ mod name;
 mod packaged;
 mod packet_lengths;
 mod parameter;
+mod plain;
 mod problem;
 mod quantity;
 mod queue;
@@ -38,7 +39,7 @@ mod warnings;
 
 use std::io::Read;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 pub use axis::{AxisValue, axis_samples, axis_values, share};
 pub use describe::{Description, ParameterDescription};
@@ -62,12 +63,53 @@ pub struct Loaded {
     pub scenario: resolved::Scenario,
     /// Every parameter with the value used, in the order of their names.
     pub parameters: Vec<Parameter>,
-    /// The file with the overrides as its parameters' defaults: loads to the same scenario.
-    pub toml: String,
     /// What is legal but hopeless, a sentence each.
     pub warnings: Vec<String>,
     /// Of the canonical JSON, once a key was asked for: every seed's key needs it.
     digest: OnceLock<blake3::Hash>,
+    /// The file, and what was set: written together only where somebody wants to see it.
+    template: Arc<Template>,
+    overrides: Vec<Override>,
+}
+
+/// The file of a scenario, read: what many combinations of its parameters share.
+#[derive(Debug)]
+pub struct Template {
+    name: String,
+    text: String,
+    file: File,
+}
+
+impl Template {
+    /// Reads the text of a file; `name` names it in messages and results.
+    ///
+    /// # Errors
+    /// When it is no scenario's.
+    pub fn new(name: &str, text: &str) -> Result<Arc<Template>, Error> {
+        let file = parse_file(name, text)?;
+        Ok(Arc::new(Template { name: name.to_owned(), text: text.to_owned(), file }))
+    }
+
+    /// The scenario with parameters set.
+    ///
+    /// # Errors
+    /// When something is wrong with it.
+    pub fn load(self: &Arc<Template>, overrides: &[Override]) -> Result<Loaded, Error> {
+        let Template { name, text, file } = self.as_ref();
+        let parameters = parameters_of(file, name, text, overrides)?;
+        let evaluator = Evaluator::new(parameter::operands(&parameters));
+        let scenario = resolve::resolve(file, name, &Scope::new(&evaluator))
+            .map_err(|problem| Error::located(name, text, &problem))?;
+        let warnings = warnings::of(&scenario);
+        Ok(Loaded {
+            scenario,
+            parameters,
+            warnings,
+            digest: OnceLock::new(),
+            template: Arc::clone(self),
+            overrides: overrides.to_vec(),
+        })
+    }
 }
 
 impl Loaded {
@@ -76,16 +118,30 @@ impl Loaded {
         canonical::json(&self.scenario).to_string()
     }
 
+    /// The file with the overrides as its parameters' defaults: loads to the same scenario.
+    pub fn toml(&self) -> String {
+        show::with_overrides(&self.template.text, &self.overrides)
+    }
+
+    /// BLAKE3 of [`Loaded::canonical_json`].
+    pub fn digest(&self) -> &[u8; 32] {
+        self.digest.get_or_init(|| blake3::hash(self.canonical_json().as_bytes())).as_bytes()
+    }
+
     /// Names the result of this scenario with this seed and version of the models: the same everywhere, and another
     /// one when anything that decides results differs. BLAKE3, in hexadecimal.
     pub fn key(&self, seed: u64, model_version: u32) -> String {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&model_version.to_le_bytes());
-        hasher.update(&seed.to_le_bytes());
-        let digest = self.digest.get_or_init(|| blake3::hash(self.canonical_json().as_bytes()));
-        hasher.update(digest.as_bytes());
-        hasher.finalize().to_hex().to_string()
+        key(self.digest(), seed, model_version)
     }
+}
+
+/// [`Loaded::key`] of the scenario with this [`Loaded::digest`].
+pub fn key(digest: &[u8; 32], seed: u64, model_version: u32) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&model_version.to_le_bytes());
+    hasher.update(&seed.to_le_bytes());
+    hasher.update(digest);
+    hasher.finalize().to_hex().to_string()
 }
 
 /// Loads a packaged scenario by its name, or the file at a path.
@@ -115,19 +171,7 @@ pub fn check(path: &str, overrides: &[Override]) -> Result<Loaded, Error> {
 /// # Errors
 /// When something is wrong with it.
 pub fn parse(text: &str, file: &str, overrides: &[Override]) -> Result<Loaded, Error> {
-    let parsed = parse_file(file, text)?;
-    let parameters = parameters_of(&parsed, file, text, overrides)?;
-    let evaluator = Evaluator::new(parameter::operands(&parameters));
-    let scenario = resolve::resolve(&parsed, file, &Scope::new(&evaluator))
-        .map_err(|problem| Error::located(file, text, &problem))?;
-    let warnings = warnings::of(&scenario);
-    Ok(Loaded {
-        scenario,
-        parameters,
-        toml: show::with_overrides(text, overrides),
-        warnings,
-        digest: OnceLock::new(),
-    })
+    Template::new(file, text)?.load(overrides)
 }
 
 /// What a scenario is and what can be set in it; `source` as in [`load`].
@@ -166,7 +210,9 @@ pub fn json_schema() -> String {
 }
 
 fn parse_file(name: &str, text: &str) -> Result<File, Error> {
-    error::read(name, text)
+    let file: File = error::read(name, text)?;
+    plain::parameters(&file.parameters).map_err(|problem| Error::located(name, text, &problem))?;
+    Ok(file)
 }
 
 /// A parameter that was set from outside is not wrong at any place in the file.

@@ -5,7 +5,7 @@ use airfair_scenario::{Override, load, packaged, parse};
 use proptest::prelude::*;
 
 fn texts() -> Vec<String> {
-    packaged().iter().map(|one| load(&one.name, &[]).unwrap().toml).collect()
+    packaged().iter().map(|one| load(&one.name, &[]).unwrap().toml()).collect()
 }
 
 proptest! {
@@ -21,7 +21,7 @@ proptest! {
         let overrides = [Override { name: "period".to_owned(), value: value.clone() }];
         let _ = load("jung/mixed", &overrides);
         let quoted = format!("delay = {}", serde_json::Value::from(value));
-        let _ = parse(&load("jung/mixed", &[]).unwrap().toml.replace("delay = \"wired_delay\"", &quoted), "any.toml", &[]);
+        let _ = parse(&load("jung/mixed", &[]).unwrap().toml().replace("delay = \"wired_delay\"", &quoted), "any.toml", &[]);
     }
 
     #[test]
@@ -35,7 +35,7 @@ proptest! {
         let set = [("stations", stations.as_str()), ("period", period), ("max_window", window), ("fair_share", share)];
         let set = set.map(|(name, value)| Override { name: name.to_owned(), value: value.to_owned() });
         let first = load("jung/mixed", &set).unwrap();
-        let again = parse(&first.toml, "shown.toml", &[]).unwrap();
+        let again = parse(&first.toml(), "shown.toml()", &[]).unwrap();
         prop_assert_eq!(first.key(1, 1), again.key(1, 1));
         prop_assert_eq!(first.parameters, again.parameters);
     }
@@ -43,7 +43,7 @@ proptest! {
 
 #[test]
 fn deep_nesting_is_refused() {
-    let mixed = load("jung/mixed", &[]).unwrap().toml;
+    let mixed = load("jung/mixed", &[]).unwrap().toml();
     let line = "delay = \"wired_delay\"";
     assert!(mixed.contains(line));
     for (piece, end) in
@@ -94,9 +94,9 @@ fn the_file_is_shown_as_it_was_written() {
     let rest = "[run]\nduration = \"1 s\"\n[[node]]\nname = \"n{i}\"\ncount = \"n\"\n[[link]]\nfrom = \"n0\"\nto = \"n1\"\n\
                 rate = \"1 Mb/s\"\ndelay = \"0 s\"\n[[flow]]\nname = \"f\"\nfrom = \"n0\"\nto = \"n1\"\n";
     let text = format!("{text}{rest}");
-    assert_eq!(parse(&text, "f.toml", &[]).unwrap().toml, text);
+    assert_eq!(parse(&text, "f.toml", &[]).unwrap().toml(), text);
     let set = [Override { name: "n".to_owned(), value: "3".to_owned() }];
-    let shown = parse(&text, "f.toml", &set).unwrap().toml;
+    let shown = parse(&text, "f.toml", &set).unwrap().toml();
     assert_eq!(shown, text.replace("default = 2 # few", "default = 3 # few"));
 }
 
@@ -104,6 +104,6 @@ fn the_file_is_shown_as_it_was_written() {
 fn a_word_that_looks_like_a_number_is_shown_as_a_word() {
     let set = [Override { name: "phy".to_owned(), value: "802.11".to_owned() }];
     let first = load("ghosh/wireless", &set).unwrap();
-    let again = parse(&first.toml, "shown.toml", &[]).unwrap();
+    let again = parse(&first.toml(), "shown.toml()", &[]).unwrap();
     assert_eq!(first.key(1, 1), again.key(1, 1));
 }

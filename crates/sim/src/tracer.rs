@@ -132,6 +132,14 @@ impl Tracer {
         [&self.stations, &self.station_drops, &self.backlogs].iter().any(|series| !series.is_empty())
     }
 
+    /// Points noted so far.
+    pub fn samples(&self) -> usize {
+        let stations = [&self.stations, &self.station_drops, &self.backlogs].into_iter().flatten();
+        let series = self.flows.iter().chain(stations).flatten().chain(&self.link_drops);
+        let links = self.links.iter().map(|(_, changes)| changes.len());
+        series.map(|series| series.points.len()).chain(links).sum()
+    }
+
     /// All series that have at least one point before `end`.
     pub fn into_series(self, end: Time) -> Vec<Series> {
         let links =

@@ -114,6 +114,12 @@ impl World {
         self.events
     }
 
+    /// Points of series and turns on the air that are kept so far.
+    pub fn samples(&self) -> usize {
+        let of_series = self.network.tracer.as_ref().map_or(0, |tracer| tracer.samples());
+        of_series + self.network.airs.iter().map(|air| air.bss.turns_kept()).sum::<usize>()
+    }
+
     /// What was recorded, once [`World::step`] has returned `true`.
     pub fn record(mut self) -> Record {
         let after = self.counts(self.end);

@@ -11,7 +11,7 @@ pub fn packaged_settings() -> BoxedStrategy<Case> {
     let names: Vec<String> = packaged().into_iter().map(|one| one.name).collect();
     (select(names), any::<u64>())
         .prop_flat_map(|(name, seed)| {
-            let text = load(&name, &[]).expect("packaged scenarios load").toml;
+            let text = load(&name, &[]).expect("packaged scenarios load").toml();
             let parameters = describe(&name).expect("packaged scenarios load").parameters;
             let set: Vec<BoxedStrategy<(String, String)>> = parameters.iter().map(setting).collect();
             let count = set.len();

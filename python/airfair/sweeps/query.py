@@ -5,28 +5,22 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from glob import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import duckdb
 import polars
 
 from airfair import _engine, console
 from airfair.api import nearest
 from airfair.commands import Common, output
-from airfair.sweeps import frames
+from airfair.sweeps import frames, sql
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import stored
 from airfair.tables import parquet
 from airfair.units import number, quantity, scale_for
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 FORMATS = ("table", "csv", "json", "parquet")
 
@@ -139,42 +133,10 @@ def _mixed(source: Source, query: Query) -> list[str]:
     return [axis for axis in others if any(count > 1 for count in found[axis])]
 
 
-def _answer(source: Source, table: str, sql: str) -> polars.DataFrame:
-    """What DuckDB answers, by way of a file: types come back as they are, and no other library is needed."""
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as connection:
-        file = source.file or Path(folder) / "table.parquet"
-        if source.frame is not None:
-            source.frame.write_parquet(file)
-        answer = Path(folder) / "answer.parquet"
-        _fill(connection, table, file, Path(folder))
-        try:
-            statements = connection.extract_statements(sql)
-            if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-                raise _engine.InputError("SQL: conditions and columns are expected, not statements")
-            connection.execute(f"COPY ({sql}\n) TO {_text(answer)} (FORMAT parquet)").fetchall()
-        except duckdb.Error as error:
-            raise _engine.InputError(f"SQL: {_first_line(str(error))}") from None
-        return polars.read_parquet(answer, glob=False)
-
-
-def _fill(connection: DuckDBPyConnection, table: str, file: Path, folder: Path) -> None:
-    """Let SQL read this table, write the answer, and touch nothing else of the computer."""
-    for statement in (
-        f"CREATE TABLE {table} AS FROM read_parquet({_text(Path(escape(str(file))))})",
-        f"SET allowed_directories = [{_text(folder)}]",
-        "SET enable_external_access = false",
-        "SET lock_configuration = true",
-    ):
-        connection.execute(statement).fetchall()
-
-
-def _text(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
-
-
-def _first_line(text: str) -> str:
-    """DuckDB's message without the picture of where it is."""
-    return " ".join(line.strip() for line in text.split("\n\nLINE")[0].splitlines() if line.strip())
+def _answer(source: Source, table: str, query: str) -> polars.DataFrame:
+    held = source.file if source.frame is None else source.frame
+    assert held is not None  # one of the two is there
+    return sql.answer(table, held, query)
 
 
 def _usual(source: Source, table: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from airfair import _engine
 from airfair.api import nearest
+from airfair.reading import read_text
 from airfair.recognition import SWEEP_TOML
 from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group, written, written_axis
 
@@ -23,8 +24,8 @@ def is_sweep_file(path: Path) -> bool:
     if path.suffix != ".toml" or not path.is_file():
         return False
     try:
-        return "scenario" in tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return "scenario" in tomllib.loads(read_text(path, follow=True))
+    except (OSError, ValueError, RecursionError):
         return False  # reading it as a scenario says what is wrong
 
 
@@ -35,7 +36,7 @@ def read(path: Path) -> Sweep:
         InputError: Something is wrong with it.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, follow=True)
     except (OSError, ValueError) as error:
         raise _engine.InputError(f"{path}: it cannot be read: {error}") from None
     return parse(text, path)
@@ -45,7 +46,7 @@ def parse(text: str, path: Path) -> Sweep:
     """The same of a text that lies, or lay, at `path`."""
     try:
         return _sweep(tomllib.loads(text), path.parent)
-    except ValueError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _engine.InputError(f"{path}: it cannot be read: {error}") from None
     except _engine.InputError as error:
         raise _engine.InputError(f"{path}: {error}") from None
@@ -54,8 +55,8 @@ def parse(text: str, path: Path) -> Sweep:
 def holds_its_scenario(path: Path) -> bool:
     """Whether `airfair sweep` wrote it: then the scenario's own text is in it."""
     try:
-        return "text" in tomllib.loads(path.read_text(encoding="utf-8")).get("file", {})
-    except (OSError, ValueError, AttributeError):
+        return "text" in tomllib.loads(read_text(path)).get("file", {})
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return False
 
 

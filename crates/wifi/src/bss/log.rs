@@ -55,6 +55,11 @@ impl<P: Payload> Bss<P> {
         self.turns.take().unwrap_or_default()
     }
 
+    /// How many turns are kept.
+    pub fn turns_kept(&self) -> usize {
+        self.turns.as_ref().map_or(0, Vec::len)
+    }
+
     /// Keeps count of the receivers of the frames that `station` holds, from now on: it must hold none.
     pub fn watch_receivers(&mut self, station: u32) {
         let stations = self.stations.len();

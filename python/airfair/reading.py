@@ -1,0 +1,46 @@
+"""Reading files that somebody else may have put there: plain files of a bounded size, and nothing else."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+#: Bytes of any file in a directory of results: tables of ten million runs are smaller.
+MOST_BYTES = 16 * 1024**3
+#: Bytes of a text that describes results (a sweep's file, a manifest): the largest that a sweep writes have some MB.
+MOST_TEXT = 64 * 1024 * 1024
+
+
+def read_bytes(path: Path | str, most: int, *, follow: bool = False, at: int | None = None) -> bytes:
+    """What is in a file, whose path is relative to the open directory `at` where one is given.
+
+    A symbolic link is not followed unless asked for, so that a received directory cannot have other files of this
+    computer shown; a pipe or a device is not waited for.
+
+    Raises:
+        OSError: There is none, it is no plain file, it cannot be read, or it is longer than `most` bytes.
+    """
+    # O_NONBLOCK and O_NOFOLLOW are POSIX's, O_BINARY is Windows'.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    if not follow:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    try:
+        opened = os.open(path, flags, dir_fd=at)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, "a symbolic link, which is not followed here", str(path)) from None
+        raise
+    with os.fdopen(opened, "rb") as file:
+        found = os.fstat(opened)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "no plain file", str(path))
+        if found.st_size > most:
+            raise OSError(errno.EFBIG, f"{found.st_size:,} bytes, and at most {most:,} are read", str(path))
+        return file.read(found.st_size)
+
+
+def read_text(path: Path, *, follow: bool = False) -> str:
+    """A text in UTF-8. Raises `OSError` as `read_bytes`, and `ValueError` where it is no text."""
+    return read_bytes(path, MOST_TEXT, follow=follow).decode()

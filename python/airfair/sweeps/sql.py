@@ -1,0 +1,147 @@
+"""SQL over one table, shut in: it reads that table, writes one answer, and touches nothing else of the computer."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from glob import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+import polars
+
+from airfair import _engine
+from airfair.workers import default_jobs
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+#: What a query may take: memory, then room in the directory for temporary files, threads, and rows of its answer.
+MEMORY = "2GB"
+SPILL = "4GB"
+THREADS = 4
+ROWS = 10_000_000
+
+#: Seconds that an interrupted query gets to end by itself. A function over one long list looks up only when it is done.
+_GRACE = 0.5
+#: Seconds between two looks for Ctrl-C.
+_LOOK = 0.1
+
+
+def answer(table: str, source: Path | polars.DataFrame, sql: str) -> polars.DataFrame:
+    """What a SELECT over a table says, which is a Parquet file or a frame.
+
+    The answer comes by way of a file: types come back as they are, and no other library is needed. Ctrl-C ends it.
+
+    Raises:
+        InputError: It is no SELECT, it takes more than the limits above, or the file is no table.
+    """
+    with tempfile.TemporaryDirectory(prefix="airfair-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        connection = duckdb.connect(
+            ":memory:",
+            config={
+                "memory_limit": MEMORY,
+                "threads": str(min(THREADS, default_jobs())),
+                # By default it lies in the working directory, and what is in it can be read.
+                "temp_directory": str(folder / "spill"),
+                "max_temp_directory_size": SPILL,
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "allow_community_extensions": "false",
+            },
+        )
+        return _interruptible(connection, lambda: _answered(connection, folder, table, source, sql))
+
+
+def _answered(
+    connection: DuckDBPyConnection, folder: Path, table: str, source: Path | polars.DataFrame, sql: str
+) -> polars.DataFrame:
+    _fill(connection, folder, table, source)
+    file = folder / "answer.parquet"
+    try:
+        statements = connection.extract_statements(sql)
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise _engine.InputError("SQL: conditions and columns are expected, not statements")
+        whole = f"SELECT * FROM ({sql}\n) LIMIT {ROWS + 1}"
+        connection.execute(f"COPY ({whole}) TO {_text(file)} (FORMAT parquet)").fetchall()
+    except duckdb.OutOfMemoryException:
+        limits = f"{MEMORY} of memory and {SPILL} of temporary files"
+        raise _engine.InputError(f"SQL: the query takes more than {limits}") from None
+    except duckdb.Error as error:
+        raise _engine.InputError(f"SQL: {_first_line(str(error))}") from None
+    found = polars.read_parquet(file, glob=False)
+    if found.height > ROWS:
+        raise _engine.InputError(f"SQL: the answer has more than {ROWS:,} rows")
+    return found
+
+
+def _fill(connection: DuckDBPyConnection, folder: Path, table: str, source: Path | polars.DataFrame) -> None:
+    """Let SQL read this table and write the answer; shut everything else."""
+    file = source
+    if isinstance(source, polars.DataFrame):
+        file = folder / "table.parquet"
+        source.write_parquet(file)
+    statements = (
+        f"CREATE TABLE {table} AS FROM read_parquet({_text(Path(escape(str(file))))})",
+        f"SET allowed_directories = [{_text(folder)}]",
+        "SET enable_external_access = false",
+        "SET lock_configuration = true",
+    )
+    try:
+        for statement in statements:
+            connection.execute(statement).fetchall()
+    except duckdb.Error as error:
+        raise _engine.InputError(f"{source}: it cannot be read as a table: {_first_line(str(error))}") from None
+
+
+def _interruptible(connection: DuckDBPyConnection, work: Callable[[], polars.DataFrame]) -> polars.DataFrame:
+    """Do it in another thread, since DuckDB would hear of Ctrl-C only when it is done."""
+    ended = threading.Event()
+    found: list[polars.DataFrame] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(work())
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            connection.close()
+            ended.set()
+
+    threading.Thread(target=run, name="airfair-sql", daemon=True).start()
+    try:
+        # Not without end: with the handler of SIGINT that Polars sets, such a wait goes on (SA_RESTART).
+        while not ended.wait(_LOOK):
+            pass
+    except KeyboardInterrupt:
+        connection.interrupt()
+        if not ended.wait(_GRACE):
+            atexit.register(_leave, ended)
+        raise
+    if failed:
+        raise failed[0]
+    return found[0]
+
+
+def _leave(ended: threading.Event) -> None:
+    """End the process though a query does not: Python would wait, or abort when it comes back to what is gone."""
+    if not ended.is_set():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(130)
+
+
+def _text(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def _first_line(text: str) -> str:
+    """DuckDB's message without the picture of where it is."""
+    return " ".join(line.strip() for line in text.split("\n\nLINE")[0].splitlines() if line.strip())

@@ -1,0 +1,162 @@
+"""What comes from somebody else: files of a sweep's directory, and arguments of the engine."""
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import polars
+import pytest
+from conftest import call, computing, needs_proc, start, until
+from sweeping import TINY
+
+import airfair as af
+from airfair import _engine, entries
+from airfair.executor import execute
+from airfair.store import DamagedError, Store
+from airfair.sweeps import sql
+from airfair.workers import Point
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """A sweep that has ended."""
+    directory = tmp_path_factory.mktemp("whole") / "sweep"
+    af.sweep("jung/mixed", over={"stations": [2, 4]}, seeds=2, out=directory, **TINY)
+    return directory
+
+
+@pytest.fixture
+def copy(swept, tmp_path):
+    """The same, to be damaged."""
+    return Path(shutil.copytree(swept, tmp_path / "copy"))
+
+
+def forged(path: Path, head=None, outcome=None, text=None) -> None:
+    """Replace facts in an entry, with a digest that is right."""
+    first, second, _ = gzip.decompress(path.read_bytes()).decode().split("\n")
+    second = text if text is not None else json.dumps(json.loads(second) | (outcome or {}))
+    facts = json.loads(first) | {"sha256": hashlib.sha256(second.encode()).hexdigest()}
+    first = head if isinstance(head, str) else json.dumps(facts | (head or {}))
+    path.write_bytes(gzip.compress(f"{first}\n{second}\n".encode()))
+
+
+FORGERIES = {
+    "a nested head": {"head": "[" * 100_000},
+    "a short nested head": {"head": "[" * 3000},
+    "seconds in words": {"head": {"origin": {"seconds": "soon", "host": "a", "finished": "b"}}},
+    "seconds without end": {"head": {"origin": {"seconds": float("inf"), "host": "a", "finished": "b"}}},
+    "an origin with more": {"head": {"origin": {"seconds": 1.0, "host": "a", "finished": "b", "more": 1}}},
+    "a host that is none": {"head": {"origin": {"seconds": 1.0, "host": ["a"], "finished": "b"}}},
+    "half a version": {"head": {"model_version": 2.5}},
+    "a version in words": {"head": {"model_version": "3"}},
+    "true as a version": {"head": {"model_version": True}},
+    "a list": {"head": "[1]"},
+    "a nested outcome": {"text": "[" * 100_000},
+    "another seed": {"outcome": {"seed": 77}},
+    "other metrics": {"outcome": {"metrics": []}},
+    "a metric nobody knows": {"outcome": {"metrics": [{"name": "\x1b[2J", "value": 1.0}]}},
+    "columns that differ": {
+        "outcome": {"series": [{"quantity": "cwnd", "unit": "s", "subject": "f", "time": [1.0], "value": []}]}
+    },
+}
+
+
+@pytest.mark.parametrize("case", FORGERIES)
+def test_a_forged_entry_is_computed_again(copy, case):
+    before = (copy / "results.parquet").read_bytes()
+    path = next(copy.glob("points/*/*.json.gz"))
+    forged(path, **FORGERIES[case])
+    result = af.sweep(copy / "sweep.toml", out=copy)
+    assert result._ran.execution.damaged == 1
+    assert result._ran.execution.computed == 1
+    assert (copy / "results.parquet").read_bytes() == before
+
+
+def test_what_unpacks_to_too_much_is_damaged(tmp_path, monkeypatch):
+    monkeypatch.setattr(entries, "MOST_BYTES", 100_000)
+    store = Store(tmp_path)
+    path = store.path("ab")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(gzip.compress(b" " * 10_000_000))
+    with pytest.raises(DamagedError, match="too long"):
+        store.entry("ab")
+
+
+def test_an_outcome_beyond_the_limit_fails_its_point_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(entries, "MOST_BYTES", 10_000)
+    small = _engine.Scenario.load("jung/mixed", [("duration", "10 s"), ("warmup", "5 s"), ("stations", "2")])
+    large = _engine.Scenario.load("jung/mixed", [("duration", "10 s"), ("warmup", "5 s"), ("stations", "20")])
+    points = [Point(large, 1), Point(small, 1)]
+    execution = execute(points, store=Store(tmp_path), jobs=1)
+    assert [failure.point for failure in execution.failures] == points[:1]
+    assert "10,000 can be stored" in execution.failures[0].reason
+    assert list(execution.outcomes) == points[1:]
+
+
+@pytest.mark.parametrize("file", ["points", "sweep.toml"])
+def test_links_and_pipes_are_not_read(copy, tmp_path, file):
+    secret = tmp_path / "secret"
+    path = next(copy.glob("points/*/*.json.gz")) if file == "points" else copy / file
+    shutil.copy(path, secret)
+    path.unlink()
+    path.symlink_to(secret)
+    if file == "points":
+        with pytest.raises(DamagedError, match="link"):
+            Store(copy).entry(path.name.removesuffix(".json.gz"))
+        path.unlink()
+        os.mkfifo(path)
+        with pytest.raises(DamagedError, match="no plain file"):
+            Store(copy).entry(path.name.removesuffix(".json.gz"))
+    else:
+        with pytest.raises(af.InputError, match="link"):
+            af.sweep(copy / "sweep.toml", out=copy)
+
+
+CROSS = "(SELECT sum(b.range * c.range) FROM range(100000) b, range(100000) c, range(1000) d) > seed"
+NESTED = "list_sum(list_transform(range(100000000), lambda x: x + seed)) > 0"
+
+
+@needs_proc
+@pytest.mark.parametrize("where", [CROSS, NESTED])
+def test_ctrl_c_ends_any_query(swept, tmp_path, where):
+    process = start("results", str(swept), "--where", where, cwd=tmp_path)
+    assert until(lambda: computing(process), process)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)  # the query would take hours
+    assert process.returncode == 130, said
+    assert said.strip() == "interrupted"
+
+
+@pytest.mark.parametrize("path", ["./.tmp/secret.csv", "secret.csv", "/etc/passwd", "https://localhost/a.csv", "*.csv"])
+def test_sql_reads_nothing_but_the_table(swept, tmp_path, path):
+    (tmp_path / ".tmp").mkdir()
+    (tmp_path / ".tmp" / "secret.csv").write_text("a\n1\n")
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    finished = call("results", str(swept), "--where", f"(SELECT count(*) FROM read_csv('{path}')) > 0", cwd=tmp_path)
+    assert finished.returncode == 2
+    assert finished.stderr.startswith("error: SQL: ")
+    assert len(finished.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("SELECT a.range FROM range(20000000) a", "more than 1,000 rows"),
+        ("SELECT list(a.range || repeat('x', 1000)) FROM range(100000000) a", "takes more than"),
+    ],
+)
+def test_a_query_is_bounded(monkeypatch, query, words):
+    monkeypatch.setattr(sql, "ROWS", 1000)
+    monkeypatch.setattr(sql, "MEMORY", "100MB")
+    monkeypatch.setattr(sql, "SPILL", "10MB")
+    with pytest.raises(af.InputError, match=words):
+        sql.answer("results", polars.DataFrame({"a": [1]}), query)
+
+
+def test_an_answer_keeps_its_order():
+    found = sql.answer("t", polars.DataFrame({"a": range(100_000)}), "SELECT a FROM t ORDER BY a DESC")
+    assert found["a"].to_list() == list(range(99_999, -1, -1))
