@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import IO
 
 from airfair._engine import InputError
 from airfair.disk import NO_LINKS, RELATIVE, Disk
@@ -37,6 +38,8 @@ disk = Disk()
 _UNFINISHED = re.compile(r"(?P<name>.+)\.\d+-[0-9a-f]{8}\.airfair\.tmp")
 #: Files synced at the same time: file systems with a journal bring them to the disk together.
 _AT_A_TIME = 8
+#: The lock's file where directories cannot be locked.
+_INSTEAD = ".manifest.lock"
 #: Seconds between two looks at a lock that another process holds.
 _LOOK = 0.02
 
@@ -161,11 +164,11 @@ class Folder:
                 disk.sync_names(self._at)
 
     @contextmanager
-    def lock(self, name: str, busy: Callable[[str], str], wait: float = 0.0) -> Iterator[None]:
-        """Keep others that ask for the same lock waiting, until the block or this process ends.
+    def lock(self, name: str, busy: Callable[[str], str]) -> Iterator[None]:
+        """Keep others from having the same lock, until the block or this process ends.
 
         The lock is the operating system's (`flock`), so nothing has to be cleared away after a crash. `busy` gives the
-        message, by the process that holds it, after `wait` seconds.
+        message by the process that holds it.
 
         Raises:
             InputError: Another process holds it, or its file is no plain file.
@@ -175,18 +178,40 @@ class Folder:
         with self._told(name):
             handle = os.open(place, os.O_RDWR | os.O_CREAT | NO_LINKS, 0o666, dir_fd=at)
         with os.fdopen(handle, "r+b", buffering=0) as file:
-            ours = re.fullmatch(rb"\d*", holder := file.read(64)) is not None
-            if fcntl is not None:
-                until = time.monotonic() + wait
-                while not _locked(handle):
-                    if time.monotonic() >= until:
-                        raise InputError(busy(holder.decode() if ours and holder else "unknown"))
-                    time.sleep(_LOOK)
+            if not _locked(handle):
+                holder = file.read(64)
+                raise InputError(busy(holder.decode() if holder.isdigit() else "unknown"))
+            ours = re.fullmatch(rb"\d*", file.read(64)) is not None
             if ours:
-                file.seek(0)
-                file.truncate()
-                file.write(str(os.getpid()).encode())
+                _fill(file, str(os.getpid()))
             yield
+            if ours:
+                _fill(file, "")
+
+    @contextmanager
+    def held(self, wait: float) -> Iterator[None]:
+        """Keep others that ask for the same waiting until the block ends. It leaves nothing in the directory.
+
+        Raises:
+            InputError: Another process has held it for `wait` seconds.
+        """
+        until = time.monotonic() + wait
+        try:
+            while self._at is not None and not _locked(self._at):
+                if time.monotonic() >= until:
+                    raise InputError(f"{self.path}: another airfair has been writing there for {wait:g} s")
+                time.sleep(_LOOK)
+        except OSError:  # some network file systems lock files, not directories
+            with self.lock(
+                _INSTEAD, lambda holder: f"{self.path}: another airfair (process {holder}) is writing there"
+            ):
+                yield
+            return
+        try:
+            yield
+        finally:
+            if self._at is not None and fcntl is not None:
+                fcntl.flock(self._at, fcntl.LOCK_UN)
 
     def _named(self, name: str) -> tuple[str, int | None]:
         """A name as system calls take it."""
@@ -309,7 +334,15 @@ def _make(path: Path) -> None:
         Folder(place.parent).sync()
 
 
+def _fill(file: IO[bytes], text: str) -> None:
+    file.seek(0)
+    file.truncate()
+    file.write(text.encode())
+
+
 def _locked(handle: int) -> bool:
+    if fcntl is None:
+        return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -18,14 +18,12 @@ from typing import Any
 from airfair import console
 from airfair._engine import InputError
 from airfair.files import Folder, write_all
-from airfair.recognition import NAMES, Writer, writer
+from airfair.recognition import NAMES, Writer, mark, writer
 from airfair.record import MANIFEST, Record, digest
 from airfair.store import Store
 
-#: Held while the files of a directory are replaced: for milliseconds, by every command that writes there.
-_BRIEF = ".manifest.lock"
 #: Held as long as a command computes what it will write there.
-_LONG = ".lock"
+_LOCK = ".lock"
 #: Seconds that commands wait for others that replace files.
 _PATIENCE = 30.0
 #: What a store is called: a directory that has one is an earlier version's, where there is no record.
@@ -44,6 +42,7 @@ class Output:
         self.folder = Folder(path)
         self._force = force
         self._granted: set[str] = set()
+        self._computes = False
 
     @classmethod
     def made(cls, path: Path, names: Iterable[str] = (), *, force: bool = False, cache: Path | None = None) -> Output:
@@ -99,18 +98,26 @@ class Output:
             InputError: See `claim`.
             OSError: They cannot be written.
         """
-        with self._replacing():
-            self.claim(files)
+        marked = {name: mark(name, contents) for name, contents in files.items()}
+        with self.folder.held(_PATIENCE):
+            self.claim(marked)
             record = self._known()
-            self._clear({*files, *record.files, MANIFEST})
-            if not record.foreign or MANIFEST in self._granted:
-                after = record.with_files(files, {**record.facts, **(facts or {})})
+            self._clear({*marked, *record.files, MANIFEST})
+            if self._records(record, marked):
+                after = record.with_files(marked, {**record.facts, **(facts or {})})
                 write_all(self.folder, {MANIFEST: after.contents()})
-            write_all(self.folder, files)
+            write_all(self.folder, marked)
+
+    def _records(self, record: Record, files: Mapping[str, bytes]) -> bool:
+        """Whether a record is kept: where a command computes, and where contents do not tell who has written them."""
+        if record.foreign and MANIFEST not in self._granted:
+            return False
+        there = record.sound and self.folder.look(MANIFEST) is not None
+        return there or self._computes or any(writer(*file) is not Writer.AIRFAIR for file in files.items())
 
     def discard(self, names: Iterable[str]) -> None:
         """Remove files that AirFair has written and nobody has changed since."""
-        with self._replacing():
+        with self.folder.held(_PATIENCE):
             record = self._known()
             gone = set()
             for name in names:
@@ -133,7 +140,8 @@ class Output:
             writing = f"{self.path}: another airfair (process {holder}) is writing there"
             return f"{writing}; let it finish, or give another --out"
 
-        with self.folder.lock(_LONG, busy):
+        with self.folder.lock(_LOCK, busy):
+            self._computes = True
             yield
 
     def store(self, shared: Store | None = None) -> Store:
@@ -141,14 +149,6 @@ class Output:
         store = Store(self.path, shared)
         store.recover()
         return store
-
-    @contextmanager
-    def _replacing(self) -> Iterator[None]:
-        def busy(holder: str) -> str:
-            return f"{self.path}: another airfair (process {holder}) has been writing there for {_PATIENCE:g} s"
-
-        with self.folder.lock(_BRIEF, busy, _PATIENCE):
-            yield
 
     def _clear(self, names: set[str]) -> None:
         """Remove what killed commands have left half written of files of these names."""

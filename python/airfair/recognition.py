@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import json
+import struct
+import zlib
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import PurePath
@@ -35,8 +37,11 @@ _COLUMNS = (
     {"seed", "quantity"},
     {"seed", "wlan"},
 )
-#: Kinds of files whose contents do not tell: figures, texts, exported rows.
-_UNMARKED = (".png", ".svg", ".md", ".csv")
+#: How figures end or begin that AirFair writes: a comment; a chunk of text behind the header, which has 33 bytes.
+_SVG_MARK = b"\n<!-- AirFair -->\n"
+_PNG_TEXT = b"tEXtSoftware\0AirFair"
+_PNG_MARK = struct.pack(">I", len(_PNG_TEXT) - 4) + _PNG_TEXT + struct.pack(">I", zlib.crc32(_PNG_TEXT))
+_PNG_HEADER = 33
 
 _TABLES = ("results", "sessions", "failures", "timings", "flows", "stations", "links", "series", "air", "evaluations")
 #: The names that earlier versions, which kept no record, have written beside `figures/`.
@@ -55,7 +60,7 @@ class Writer(enum.Enum):
 
     AIRFAIR = "AirFair"
     OTHERS = "others"
-    #: Its contents do not tell: torn, or of a kind that has no mark.
+    #: Its contents do not tell: torn, of a kind that has no mark, or an earlier version's.
     UNCLEAR = "unclear"
 
 
@@ -64,7 +69,11 @@ def writer(name: str, contents: bytes) -> Writer:
     if not contents.strip(b"\0"):
         return Writer.UNCLEAR  # what a power failure leaves of a file that was not synced
     suffix = PurePath(name).suffix
-    if suffix in _UNMARKED:
+    if suffix == ".png":
+        return Writer.AIRFAIR if contents[_PNG_HEADER:].startswith(_PNG_MARK) else Writer.UNCLEAR
+    if suffix == ".svg":
+        return Writer.AIRFAIR if contents.endswith(_SVG_MARK) else Writer.UNCLEAR
+    if suffix in (".md", ".csv"):
         return Writer.UNCLEAR
     if suffix == ".parquet":
         return _of_table(contents)
@@ -75,6 +84,16 @@ def writer(name: str, contents: bytes) -> Writer:
     if suffix == ".html":
         return Writer.AIRFAIR if b"AirFair</title>" in contents else Writer.OTHERS
     return Writer.OTHERS
+
+
+def mark(name: str, contents: bytes) -> bytes:
+    """A file's contents with the mark of its kind, if that kind needs one."""
+    suffix = PurePath(name).suffix
+    if writer(name, contents) is Writer.AIRFAIR:
+        return contents
+    if suffix == ".png":
+        return contents[:_PNG_HEADER] + _PNG_MARK + contents[_PNG_HEADER:]
+    return contents + _SVG_MARK if suffix == ".svg" else contents
 
 
 def _of_table(contents: bytes) -> Writer:

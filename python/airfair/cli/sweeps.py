@@ -178,10 +178,11 @@ def report(
 
 
 @app.command(
-    short_help="Show, verify or prune what is stored in a directory.",
+    short_help="Show, verify, repair or prune what is stored in a directory.",
     epilog=examples(
         "airfair cache DIR",
         "airfair cache DIR --verify",
+        "airfair cache DIR --repair",
         "airfair cache DIR --prune",
     ),
 )
@@ -189,7 +190,13 @@ def cache(
     directory: Annotated[
         Path, typer.Argument(metavar="DIR", help="The directory of a sweep or study, or a shared store.")
     ],
-    verify: Annotated[bool, typer.Option("--verify", help="Read every result to its last byte.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Read every result and table to its last byte.")] = False,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair", help="Restore what can be: tables from the store, sweep.toml and manifest.json from each other."
+        ),
+    ] = False,
     prune: Annotated[
         bool,
         typer.Option(
@@ -205,4 +212,4 @@ def cache(
     """Show what is stored in a directory: how many results, how large, of which version of the models."""
     from airfair.sweeps.upkeep import cache as body
 
-    return body(directory, common_options(json, out, seed, set, force), verify=verify, prune=prune)
+    return body(directory, common_options(json, out, seed, set, force), verify=verify, prune=prune, repair=repair)

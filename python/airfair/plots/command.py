@@ -47,7 +47,7 @@ class Figure:
     @property
     def html(self) -> str:
         """As a page of its own that needs no network, with values under the pointer."""
-        return self.drawing.html(f"{self.choice.data.name}: {self.name}")
+        return self.drawing.html(f"{self.choice.data.name}: {self.name} · AirFair")
 
     @property
     def points(self) -> list[dict[str, Any]]:

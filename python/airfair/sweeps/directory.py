@@ -105,11 +105,16 @@ class Directory:
         try:
             return self.sweep()
         except _engine.InputError:
-            copy = Record.of(Folder(self.path)).facts.get(_COPY)
+            copy = self.copy()
         try:
-            return sweep_file.parse(copy, self.path / sweep_file.NAME) if isinstance(copy, str) else None
+            return None if copy is None else sweep_file.parse(copy, self.path / sweep_file.NAME)
         except _engine.InputError:
             return None
+
+    def copy(self) -> str | None:
+        """The manifest's copy of `sweep.toml`; none where there is no manifest or it is damaged."""
+        copy = Record.of(Folder(self.path)).facts.get(_COPY)
+        return copy if isinstance(copy, str) else None
 
     def holds_all(self, table: str) -> bool:
         """Whether the file of a table holds all that the sweep asks for."""
@@ -182,6 +187,12 @@ class Manifest:
     def finish(self, **facts: Any) -> None:
         """Note how it ended. A command that was killed has no end."""
         self.output.publish({}, self._facts({"finished": _now(), **facts}))
+
+    def restore(self) -> None:
+        """Write what can be known of the sweep without having run it."""
+        text = sweep_file.render(self.plan.sweep)
+        facts = self._facts({}) | {"commands": self._earlier}
+        self.output.publish({sweep_file.NAME: text.encode()}, facts)
 
     def _facts(self, outcome: Mapping[str, Any]) -> dict[str, Any]:
         sweep = self.plan.sweep

@@ -1,18 +1,21 @@
-"""`airfair cache`: what a store holds, whether it is sound, and what of it can go."""
+"""`airfair cache`: what a store holds, whether it and the files beside it are sound, and what of it can go."""
 
 from __future__ import annotations
 
 import shlex
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from airfair import _engine, console
 from airfair.commands import Common, answer
-from airfair.files import Draft
+from airfair.files import Draft, Folder
 from airfair.output import Output
 from airfair.store import DamagedError, Store
+from airfair.sweeps.directory import Directory
+from airfair.sweeps.repair import Files, files
+from airfair.sweeps.repair import repair as repair_files
 from airfair.units import quantity
 
 #: No file takes so many seconds to write.
@@ -54,13 +57,14 @@ def contents(store: Store, *, whole: bool) -> Contents:
     return found
 
 
-def cache(directory: Path, common: Common, *, verify: bool, prune: bool) -> int:
-    """Show a store; verify it; remove what no command can use."""
+def cache(directory: Path, common: Common, *, verify: bool, prune: bool, repair: bool) -> int:
+    """Show a store; verify it and the files beside it; restore what can be; remove what no command can use."""
     store = Store(directory)
     if not store.root.is_dir():
         raise _engine.InputError(f"{directory}: there is no store in it (no {store.root.name}/)")
     with console.status(f"reading {directory}"):
-        found = contents(store, whole=verify)
+        found = contents(store, whole=verify or repair)
+    done = _repaired(directory, found) if repair else None
     removed = 0
     if prune:
         with Output(directory).computing():
@@ -68,9 +72,29 @@ def cache(directory: Path, common: Common, *, verify: bool, prune: bool) -> int:
             for draft in found.unfinished:
                 draft.drop()
         removed = len(found.damaged) + len(found.outdated) + len(found.unfinished)
+    beside = files(Folder(directory)) if verify or repair else None
     document = _document(found, removed if prune else None)
-    answer(common, "cache.json", document, lambda: _show(store, found, removed, verify=verify, prune=prune))
-    return 1 if verify and found.damaged and not prune else 0
+    document |= {"files": None if beside is None else asdict(beside), "repaired": done}
+
+    def show() -> None:
+        _show(store, found, removed, verify=verify, prune=prune, repair=repair)
+        if beside is not None:
+            _show_files(directory, beside, done)
+
+    answer(common, "cache.json", document, show)
+    is_whole = (repair or prune or not found.damaged) and (beside is None or beside.whole)
+    return 0 if is_whole or not (verify or repair) else 1
+
+
+def _repaired(directory: Path, found: Contents) -> list[str]:
+    """Restore what can be; what was done."""
+    output = Output(directory)
+    with output.computing():
+        store = output.store()
+        store.remove(found.damaged)
+        count = len(found.damaged)
+        removed = f"{count} damaged {'result' if count == 1 else 'results'} removed, to be computed again"
+        return [*([removed] if count else []), *repair_files(Directory(directory), output)]
 
 
 def _document(found: Contents, removed: int | None) -> dict[str, Any]:
@@ -86,7 +110,21 @@ def _document(found: Contents, removed: int | None) -> dict[str, Any]:
     }
 
 
-def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: bool) -> None:
+def _show_files(directory: Path, beside: Files, done: list[str] | None) -> None:
+    """Say what has become of the files beside the store."""
+    for line in done or ():
+        console.out.print(line, soft_wrap=True, markup=False)
+    for what, names in (("damaged", beside.damaged), ("missing", beside.missing)):
+        for name in names:
+            console.out.print(f"{what}: {directory / name}", soft_wrap=True, markup=False)
+    if beside.recorded and beside.whole:
+        console.out.print(f"the {beside.recorded} files beside the store are as they were written")
+    if not beside.whole and done is None:
+        command = shlex.join(["airfair", "cache", str(directory), "--repair"])
+        console.out.print(f"restore what can be restored with: {command}", style="dim", soft_wrap=True)
+
+
+def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: bool, repair: bool) -> None:
     table = console.table(None, "Model version", "Results", "Size", right=("Results", "Size"))
     for version in sorted(found.files):
         current = " (this one)" if version == _engine.MODEL_VERSION else ""
@@ -95,11 +133,11 @@ def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: b
     for key in found.damaged:
         console.out.print(f"damaged: {store.path(key)}", soft_wrap=True)
     if verify and not found.damaged:
-        console.out.print("every file is as it was written")
+        console.out.print("every result is as it was written")
     if found.unfinished:
         console.out.print(f"{len(found.unfinished)} files left by killed commands")
     if prune:
         console.out.print(f"{removed} files removed")
-    elif found.damaged or found.outdated or found.unfinished:
+    elif (found.damaged and not repair) or found.outdated or found.unfinished:
         command = shlex.join(["airfair", "cache", str(store.root.parent), "--prune"])
         console.out.print(f"remove what no command can use with: {command}", style="dim", soft_wrap=True)

@@ -1,0 +1,102 @@
+"""What is damaged in a directory beside its store, and what of it can be restored from the rest."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+
+from airfair import _engine
+from airfair.files import Folder
+from airfair.output import Output
+from airfair.record import MANIFEST, Record
+from airfair.sweeps import sweep_file
+from airfair.sweeps.command import document
+from airfair.sweeps.directory import Directory, Manifest
+from airfair.sweeps.frames import TABLES
+from airfair.sweeps.plan import plan
+from airfair.sweeps.runner import stored
+from airfair.sweeps.spec import Sweep
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files that the manifest records, as they are now."""
+
+    #: How many it records; `None` where there is no record: no manifest, a damaged one or an earlier version's.
+    recorded: int | None
+    #: Their names, the manifest's own among them.
+    damaged: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything recorded is as it was written."""
+        return not self.damaged and not self.missing
+
+
+def files(folder: Folder) -> Files:
+    """Read every recorded file and compare."""
+    record = Record.of(folder)
+    if not record.sound:
+        return Files(None, (MANIFEST,) if record.damaged else (), ())
+    damaged, missing = [], []
+    for name in record.files:
+        try:
+            if not record.holds(name, folder.read(name)):
+                damaged.append(name)
+        except FileNotFoundError:
+            missing.append(name)
+        except OSError:
+            damaged.append(name)
+    return Files(len(record.files), tuple(damaged), tuple(missing))
+
+
+def repair(directory: Directory, output: Output) -> list[str]:
+    """Restore what can be, in a directory that nobody else computes for; returns what was done, a line for each thing.
+
+    `sweep.toml` and the manifest's copy of it restore each other; the tables come from the store.
+    """
+    found = files(output.folder)
+    record = Record.of(output.folder)
+    if output.folder.look(sweep_file.NAME) is None and directory.copy() is None:
+        return _left([*found.damaged, *found.missing])
+    told = []
+    sweep = _readable(directory)
+    if sweep is None:
+        text = directory.copy()
+        if text is None:
+            return ["sweep.toml and manifest.json are both damaged; the command that made the directory continues it"]
+        output.publish({sweep_file.NAME: text.encode()})
+        told.append(f"{sweep_file.NAME}: restored from {MANIFEST}")
+        sweep = directory.sweep()
+    asked = plan(sweep)
+    manifest = Manifest(output, asked, [])
+    if not record.sound:
+        manifest.restore()
+        told.append(f"{MANIFEST}: restored from {sweep_file.NAME}")
+    tables = [f"{name}.parquet" for name in TABLES]
+    broken = [name for name in (*tables, "sweep.json") if name in found.damaged + found.missing or not record.sound]
+    ran = stored(asked, directory.path)
+    if lost := [table for table in TABLES if f"{table}.parquet" in broken]:
+        manifest.write({table: ran.tables[table] for table in lost}, ran.facts())
+        told += [f"{table}.parquet: written again from the store" for table in lost]
+    if "sweep.json" in broken and ran.complete:
+        text = json.dumps(document(ran), indent=2, ensure_ascii=False)
+        output.publish({"sweep.json": f"{text}\n".encode()})
+        told.append("sweep.json: written again from the store")
+    if ran.execution.missing:
+        command = shlex.join(["airfair", "sweep", str(directory.path)])
+        told.append(f"{ran.execution.missing} runs are not in the store; compute them with: {command}")
+    return told + _left([*files(output.folder).damaged, *files(output.folder).missing])
+
+
+def _readable(directory: Directory) -> Sweep | None:
+    try:
+        return directory.sweep()
+    except _engine.InputError:
+        return None
+
+
+def _left(names: list[str]) -> list[str]:
+    return [f"{name}: damaged or missing; the command that wrote it writes it again" for name in names]
