@@ -9,4 +9,4 @@ pub mod time;
 pub use errors::{TwoState, any_bit_in_error};
 pub use random::Stream;
 pub use rate::Rate;
-pub use time::{Span, Time};
+pub use time::{Span, SpanSum, Time};

@@ -15,6 +15,12 @@ pub struct Time(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(pub u64);
 
+/// Lengths of time added up over many packets, in nanoseconds.
+///
+/// A run may last 2e9 s, so the waiting times of ten packets already exceed 64 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SpanSum(pub u128);
+
 impl Time {
     /// The start of the run.
     pub const ZERO: Time = Time(0);
@@ -56,22 +62,66 @@ impl Span {
         Span((secs * NANOS_PER_SECOND as f64).round() as u64)
     }
 
+    /// The time that so many packets spend together in a span of this length.
+    #[inline]
+    pub fn times(self, packets: u32) -> SpanSum {
+        SpanSum(u128::from(self.0) * u128::from(packets))
+    }
+
     /// Its length in seconds.
     pub fn as_secs(self) -> f64 {
         self.0 as f64 / NANOS_PER_SECOND as f64
     }
 }
 
+impl SpanSum {
+    /// The sum in seconds.
+    pub fn as_secs(self) -> f64 {
+        self.0 as f64 / NANOS_PER_SECOND as f64
+    }
+}
+
+/// An instant that 64 bits cannot hold, 584 years ahead, is [`Time::NEVER`]: no run lasts so long.
 impl Add<Span> for Time {
     type Output = Time;
+    #[inline]
     fn add(self, span: Span) -> Time {
-        Time(self.0 + span.0)
+        Time(self.0.saturating_add(span.0))
     }
 }
 
 impl AddAssign<Span> for Time {
+    #[inline]
     fn add_assign(&mut self, span: Span) {
-        self.0 += span.0;
+        *self = *self + span;
+    }
+}
+
+impl AddAssign<Span> for SpanSum {
+    #[inline]
+    fn add_assign(&mut self, span: Span) {
+        *self += SpanSum::from(span);
+    }
+}
+
+impl AddAssign for SpanSum {
+    #[inline]
+    fn add_assign(&mut self, other: SpanSum) {
+        self.0 += other.0;
+    }
+}
+
+impl Sub for SpanSum {
+    type Output = SpanSum;
+    fn sub(self, other: SpanSum) -> SpanSum {
+        SpanSum(self.0 - other.0)
+    }
+}
+
+impl From<Span> for SpanSum {
+    #[inline]
+    fn from(span: Span) -> SpanSum {
+        SpanSum(u128::from(span.0))
     }
 }
 
@@ -153,6 +203,14 @@ mod tests {
         assert_eq!(Span::from_secs_f64(1.5e-9), Span(2));
         assert_eq!(Span::from_secs_f64(-1.0), Span::ZERO);
         assert_eq!(Span::from_secs_f64(f64::NAN), Span::ZERO);
+    }
+
+    #[test]
+    fn sums_and_far_instants_stay_in_range() {
+        let mut sum = Span(u64::MAX).times(u32::MAX);
+        sum += Span(u64::MAX);
+        assert_eq!(sum.0, u128::from(u64::MAX) << 32);
+        assert_eq!((Time(5) + Span(u64::MAX), Time(u64::MAX - 1) + Span(1)), (Time::NEVER, Time::NEVER));
     }
 
     #[test]

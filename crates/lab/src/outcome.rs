@@ -123,7 +123,7 @@ pub struct LinkRecord {
     pub lost_errors: u64,
     /// Packets lost because it was down.
     pub lost_outage: u64,
-    /// Accepted bytes over what its rate allows.
+    /// Share of the measured window that its transmitter was sending, from 0 to 1.
     pub utilisation: f64,
     /// Packets held on average, the one in transmission included.
     pub queue_mean: f64,

@@ -1,7 +1,7 @@
 //! From a run's record to plain records of flows, links, stations and sessions in SI units.
 
 use crate::outcome::{AirRecord, FlowRecord, LinkRecord, SessionRecord, StationRecord};
-use airfair_core::{Rate, Span, Time};
+use airfair_core::{Rate, Span, SpanSum, Time};
 use airfair_metrics as metrics;
 use airfair_scenario::resolved::{Direction, FairShare, Flow, Scenario, Traffic, Transport, Wlan};
 use airfair_sim::record::{FlowCounts, StationCounts};
@@ -49,7 +49,7 @@ fn flow_record(
         Transport::Udp { .. } => "udp",
     };
     let bytes = useful_bytes(flow, counts);
-    let average = |total: Span, number: u64| (number > 0).then(|| total.as_secs() / number as f64);
+    let average = |total: SpanSum, number: u64| (number > 0).then(|| total.as_secs() / number as f64);
     FlowRecord {
         name: flow.name.clone(),
         from: scenario.nodes[flow.source].name.clone(),
@@ -87,7 +87,7 @@ pub fn link_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<Li
         .link_directions()
         .zip(&record.counts.links)
         .map(|(config, counts)| LinkRecord {
-            utilisation: counts.accepted_bytes as f64 * 8.0 / window / config.rate.bits_per_second() as f64,
+            utilisation: counts.busy.as_secs() / window,
             name: config.name.clone(),
             offered: counts.offered,
             dropped: counts.dropped,
@@ -161,9 +161,9 @@ pub fn air_records(scenario: &Scenario, record: &Record) -> Vec<AirRecord> {
         .collect()
 }
 
-/// Packets held on average, from packet-nanoseconds.
-fn mean_held(integral: u64, window: f64) -> f64 {
-    integral as f64 / 1e9 / window
+/// Packets held on average, from their number integrated over time.
+fn mean_held(integral: SpanSum, window: f64) -> f64 {
+    integral.as_secs() / window
 }
 
 /// One for each finite session that starts in the measured window.

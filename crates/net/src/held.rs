@@ -3,7 +3,7 @@
 //! Most links of a large network hold one packet at a time, if any. The newest one is kept in place, so that they need
 //! no memory elsewhere, and none is looked at.
 
-use airfair_core::Time;
+use airfair_core::{SpanSum, Time};
 use std::collections::VecDeque;
 
 /// Packets in the order of their departures.
@@ -17,13 +17,14 @@ pub(crate) struct Held {
     earlier: Option<Box<Earlier>>,
 }
 
-/// Those before the newest; and what could not be held, because that happens only where there are such.
+/// Those before the newest; and what seldom happens where there are none.
 #[derive(Clone, Debug, Default)]
 struct Earlier {
     /// When each has left, and its length.
     packets: VecDeque<(Time, u32)>,
     bytes: u64,
     refused: u64,
+    residence_carries: u64,
 }
 
 impl Held {
@@ -66,11 +67,12 @@ impl Held {
         newest + self.earlier.as_ref().map_or(0, |earlier| earlier.bytes)
     }
 
-    /// Time until their departures, in nanoseconds, all added up, likewise.
-    pub fn residence_to_come(&self, now: Time) -> u64 {
-        let newest = if self.free_at > now { (self.free_at - now).0 } else { 0 };
+    /// Time until their departures, all added up, likewise.
+    pub fn residence_to_come(&self, now: Time) -> SpanSum {
+        let mut sum = SpanSum::from(self.free_at.since(now));
         let earlier = self.earlier.iter().flat_map(|earlier| &earlier.packets);
-        newest + earlier.map(|&(departs, _)| (departs - now).0).sum::<u64>()
+        earlier.for_each(|&(departs, _)| sum += departs - now);
+        sum
     }
 
     /// Takes a packet at `now` that leaves at `departs`, after all others.
@@ -91,9 +93,21 @@ impl Held {
         self.earlier.get_or_insert_default().refused += 1;
     }
 
-    /// How many have found none.
+    /// Packets refused because the queue was full.
     pub fn refused(&self) -> u64 {
         self.earlier.as_ref().map_or(0, |earlier| earlier.refused)
+    }
+
+    /// The 64-bit sum of residence times, which the link keeps in its cache line, has wrapped around.
+    #[cold]
+    pub fn carry_residence(&mut self) {
+        self.earlier.get_or_insert_default().residence_carries += 1;
+    }
+
+    /// The whole sum, of which `low` is left after the wraps.
+    pub fn residence(&self, low: u64) -> SpanSum {
+        let carries = self.earlier.as_ref().map_or(0, |earlier| earlier.residence_carries);
+        SpanSum(u128::from(carries) << 64 | u128::from(low))
     }
 }
 
@@ -110,7 +124,7 @@ mod tests {
         held.push(Time(5), Time(60), 70);
         let seen = |held: &mut Held, now: u64| {
             held.release(Time(now));
-            (held.packets(Time(now)), held.bytes(Time(now)), held.residence_to_come(Time(now)))
+            (held.packets(Time(now)), held.bytes(Time(now)), held.residence_to_come(Time(now)).0)
         };
         assert_eq!(seen(&mut held, 9), (3, 220, 1 + 21 + 51));
         assert_eq!(seen(&mut held, 10), (2, 120, 20 + 50));

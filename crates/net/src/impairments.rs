@@ -4,6 +4,7 @@ use crate::config::{LinkConfig, OutagePackets, Position};
 use crate::loss::Losses;
 use crate::outage::Outages;
 use airfair_core::{Span, Stream, Time};
+use std::collections::VecDeque;
 
 /// One direction's errors and outages.
 #[derive(Clone, Debug)]
@@ -12,6 +13,8 @@ pub(crate) struct Impairments {
     outages: Option<(OutagePackets, Outages)>,
     lost_errors: u64,
     lost_outage: u64,
+    /// From when until when outages hold back what the transmitter would send, in order; past ones are dropped.
+    pauses: VecDeque<(Time, Time)>,
 }
 
 impl Impairments {
@@ -27,6 +30,7 @@ impl Impairments {
                 outages: outage.map(|it| (it.packets, outages(it))),
                 lost_errors: 0,
                 lost_outage: 0,
+                pauses: VecDeque::new(),
             })
         })
     }
@@ -53,12 +57,22 @@ impl Impairments {
         false
     }
 
-    /// When a transmission starts that could from `free` on.
-    pub fn transmission_start(&mut self, free: Time, span: Span) -> Time {
-        match &mut self.outages {
-            Some((OutagePackets::Held, outages)) => outages.first_gap(free, span),
-            _ => free,
+    /// When a transmission starts that could from `free` on, for a packet that comes at `now`.
+    pub fn transmission_start(&mut self, now: Time, free: Time, span: Span) -> Time {
+        let Some((OutagePackets::Held, outages)) = &mut self.outages else { return free };
+        let start = outages.first_gap(free, span);
+        if start > free {
+            while self.pauses.front().is_some_and(|&(_, until)| until <= now) {
+                self.pauses.pop_front();
+            }
+            self.pauses.push_back((free, start));
         }
+        start
+    }
+
+    /// Time after `now` in which outages hold packets back that have come by then.
+    pub fn pauses_to_come(&self, now: Time) -> Span {
+        self.pauses.iter().fold(Span::ZERO, |sum, &(from, until)| sum + until.since(from.max(now)))
     }
 
     /// Whether a packet is lost that is sent from `start` until `departs` and would arrive at `arrives`.

@@ -8,7 +8,7 @@ use crate::config::LinkConfig;
 use crate::held::Held;
 use crate::impairments::Impairments;
 use crate::shape::Shape;
-use airfair_core::Time;
+use airfair_core::{Span, SpanSum, Time};
 use std::sync::Arc;
 
 /// Counts since the start of the run. What becomes of a packet is counted when it arrives at the link, because it is
@@ -27,8 +27,6 @@ pub struct LinkStats {
     pub lost_errors: u64,
     /// Packets lost because the link was down.
     pub lost_outage: u64,
-    /// Bytes on the wire of accepted packets: those transmitted, lost after that or not.
-    pub accepted_bytes: u64,
 }
 
 /// An accepted packet's way through a link.
@@ -47,11 +45,12 @@ pub struct Passage {
 pub struct Link {
     shape: Arc<Shape>,
     held: Held,
-    /// Nanoseconds that accepted packets spend here up to their departure, all added up: it would take 584
-    /// packet-years to overflow.
+    /// Nanoseconds that accepted packets spend here up to their departure, all added up, modulo 2^64: `held` counts the
+    /// wraps, since 128 bits would not fit the cache line.
     residence: u64,
     offered: u64,
-    accepted_bytes: u64,
+    /// Time that the transmissions of accepted packets take.
+    transmission: Span,
     /// Boxed, because few links have any: those without pay one look.
     impairments: Option<Box<Impairments>>,
     /// When the last packet arrived, dropped or not.
@@ -72,7 +71,7 @@ impl Link {
             held: Held::default(),
             residence: 0,
             offered: 0,
-            accepted_bytes: 0,
+            transmission: Span::ZERO,
             impairments: Impairments::new(config, link, seed, end),
             #[cfg(debug_assertions)]
             last_offer: Time::ZERO,
@@ -110,8 +109,9 @@ impl Link {
             self.held.refuse();
             return None;
         }
-        let departs = self.held.free_at().max(now) + self.shape.transmission_time(bytes);
-        self.hold(now, departs, bytes);
+        let start = self.held.free_at().max(now);
+        let departs = start + self.shape.transmission_time(bytes);
+        self.hold(now, start, departs, bytes);
         Some(Passage { departs, arrives: Some(departs + self.shape.delay) })
     }
 
@@ -128,11 +128,11 @@ impl Link {
             self.held.refuse();
             return None;
         }
-        let start = impairments.transmission_start(self.held.free_at().max(now), span);
+        let start = impairments.transmission_start(now, self.held.free_at().max(now), span);
         let departs = start + span;
         let arrives = departs + self.shape.delay;
         let lost = impairments.hit_under_way(start, departs, arrives, bytes);
-        self.hold(now, departs, bytes);
+        self.hold(now, start, departs, bytes);
         Some(Passage { departs, arrives: (!lost).then_some(arrives) })
     }
 
@@ -142,11 +142,18 @@ impl Link {
         u64::from(self.held.packets(now))
     }
 
-    /// The number of packets held, integrated over time up to `now`, in packet-nanoseconds: what packets spend here
-    /// altogether, less what those still held will.
-    pub fn queue_integral(&mut self, now: Time) -> u64 {
+    /// The number of packets held, integrated over time up to `now`: the time that packets spend here, less what is
+    /// still to come for those held.
+    pub fn queue_integral(&mut self, now: Time) -> SpanSum {
         self.held.release(now);
-        self.residence - self.held.residence_to_come(now)
+        self.held.residence(self.residence) - self.held.residence_to_come(now)
+    }
+
+    /// Time that the transmitter was sending, up to `now`. Packets held are sent one after the other without a gap, unless
+    /// an outage holds them back.
+    pub fn busy(&self, now: Time) -> Span {
+        let pauses = self.impairments.as_ref().map_or(Span::ZERO, |it| it.pauses_to_come(now));
+        self.transmission + pauses - self.held.free_at().since(now)
     }
 
     /// Counts since the start of the run.
@@ -159,7 +166,6 @@ impl Link {
             marked: 0,
             lost_errors,
             lost_outage,
-            accepted_bytes: self.accepted_bytes,
         }
     }
 
@@ -170,11 +176,15 @@ impl Link {
                 && self.held.bytes(now) + u64::from(bytes) > self.shape.limit_bytes
     }
 
-    /// Takes a packet that will have left the transmitter at `departs`.
+    /// Takes a packet that is sent from `start` until `departs`.
     #[inline]
-    fn hold(&mut self, now: Time, departs: Time, bytes: u32) {
-        self.accepted_bytes += u64::from(bytes);
-        self.residence += (departs - now).0;
+    fn hold(&mut self, now: Time, start: Time, departs: Time, bytes: u32) {
+        self.transmission += departs - start;
+        let (residence, wrapped) = self.residence.overflowing_add((departs - now).0);
+        self.residence = residence;
+        if wrapped {
+            self.held.carry_residence();
+        }
         self.held.push(now, departs, bytes);
     }
 }

@@ -7,7 +7,7 @@
 use crate::config::LinkConfig;
 use crate::impairments::Impairments;
 use crate::link::{LinkStats, Passage};
-use airfair_core::{Rate, Span, Time};
+use airfair_core::{Rate, Span, SpanSum, Time};
 use airfair_queue::{Queue, QueueConfig, Queued};
 
 /// One direction of a wired link with a queue discipline. At the same instant departures come before arrivals: call
@@ -20,10 +20,12 @@ pub struct QueuedLink<P> {
     /// When the packet in transmission leaves, if there is one.
     departs: Option<Time>,
     started: Option<(P, Passage)>,
-    accepted_bytes: u64,
+    /// When the last transmission starts, and the time that all of them take.
+    start: Time,
+    transmission: Span,
     lost_on_arrival: u64,
     /// Packets held, integrated over time up to `integrated_until`.
-    integral: u64,
+    integral: SpanSum,
     integrated_until: Time,
     impairments: Option<Box<Impairments>>,
 }
@@ -40,9 +42,10 @@ impl<P: Queued> QueuedLink<P> {
             queue: Queue::new(&queue, seed, &format!("link {}", config.name)),
             departs: None,
             started: None,
-            accepted_bytes: 0,
+            start: Time::ZERO,
+            transmission: Span::ZERO,
             lost_on_arrival: 0,
-            integral: 0,
+            integral: SpanSum::default(),
             integrated_until: Time::ZERO,
             impairments: Impairments::new(config, link, seed, end),
         })
@@ -89,10 +92,16 @@ impl<P: Queued> QueuedLink<P> {
         self.queue.packets() + u32::from(self.departs.is_some())
     }
 
-    /// The number of packets held, integrated over time up to `now`, in packet-nanoseconds.
-    pub fn queue_integral(&mut self, now: Time) -> u64 {
+    /// The number of packets held, integrated over time up to `now`.
+    pub fn queue_integral(&mut self, now: Time) -> SpanSum {
         self.integrate(now);
         self.integral
+    }
+
+    /// Time that the transmitter was sending, up to `now`.
+    pub fn busy(&self, now: Time) -> Span {
+        let to_come = self.departs.map_or(Span::ZERO, |departs| departs.since(now.max(self.start)));
+        self.transmission - to_come
     }
 
     /// Counts since the start of the run. What becomes of a packet is counted when it is known: here that is when it is
@@ -107,33 +116,33 @@ impl<P: Queued> QueuedLink<P> {
             marked: queue.marked,
             lost_errors,
             lost_outage,
-            accepted_bytes: self.accepted_bytes,
         }
     }
 
     fn start_next(&mut self, now: Time) {
         let Some(packet) = self.queue.dequeue(now) else { return };
         let bytes = packet.bytes();
-        self.accepted_bytes += u64::from(bytes);
         let span = self.rate.span_of_bytes(u64::from(bytes));
         // What the air is to a station, the transmitter is to a destination.
         self.queue.charge(now, packet.station(), span);
         let impairments = self.impairments.as_deref_mut();
-        let (departs, lost) = match impairments {
-            None => (now + span, false),
+        let (start, departs, lost) = match impairments {
+            None => (now, now + span, false),
             Some(impairments) => {
-                let start = impairments.transmission_start(now, span);
+                let start = impairments.transmission_start(now, now, span);
                 let departs = start + span;
-                (departs, impairments.hit_under_way(start, departs, departs + self.delay, bytes))
+                (start, departs, impairments.hit_under_way(start, departs, departs + self.delay, bytes))
             }
         };
+        self.start = start;
+        self.transmission += departs - start;
         self.departs = Some(departs);
         let arrives = (!lost).then_some(departs + self.delay);
         self.started = Some((packet, Passage { departs, arrives }));
     }
 
     fn integrate(&mut self, now: Time) {
-        self.integral += u64::from(self.queue_packets()) * now.since(self.integrated_until).0;
+        self.integral += now.since(self.integrated_until).times(self.queue_packets());
         self.integrated_until = self.integrated_until.max(now);
     }
 }

@@ -179,7 +179,8 @@ fn wlan_json(wlan: &Wlan) -> Value {
     with(fixed, [("limiter", limiter), ("window_control", window_control)])
 }
 
-fn station_json(StationConfig { name, data_rate, queue, errors, error_scope }: &StationConfig) -> Value {
+fn station_json(station: &StationConfig) -> Value {
+    let StationConfig { name, data_rate, ap_data_rate, queue, errors, error_scope } = station;
     let QueueConfig { limit, discipline, rate: _ } = queue;
     let limit = match limit {
         QueueLimit::Packets(frames) => ("queue_frames", json!(frames)),
@@ -194,6 +195,7 @@ fn station_json(StationConfig { name, data_rate, queue, errors, error_scope }: &
     let own_discipline = *discipline != Discipline::default();
     let own_scope = *error_scope != ErrorScope::default();
     let later = [
+        ("ap_data_rate_bps", (ap_data_rate != data_rate).then(|| rate(*ap_data_rate))),
         ("discipline", own_discipline.then(|| settled(discipline))),
         ("error_scope", own_scope.then(|| settled(error_scope))),
     ];

@@ -1,6 +1,11 @@
 //! How long the packets are that flows send regularly.
 
-use crate::resolved::{Flow, Scenario, Traffic, Transport};
+use crate::problem::{Located, Problem, Result};
+use crate::resolved::{Flow, HopRef, Scenario, Traffic, Transport};
+use airfair_wifi::MOST_MSDU_BYTES;
+
+/// The longest header that a file may add to a packet: as long as an IPv4 packet.
+pub const MOST_ADDED_BYTES: u64 = 65_535;
 
 /// Bytes on the wire of a flow's full packets, and of what answers them.
 pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
@@ -16,4 +21,30 @@ pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
         ),
         Transport::Udp { datagram_bytes, header_bytes, .. } => (there(*datagram_bytes, *header_bytes), None),
     }
+}
+
+/// An error where a flow's packets do not fit the frames of a WLAN on their way; `groups` tells the entry of `flow` that each
+/// flow came from.
+pub fn check(scenario: &Scenario, groups: &[usize]) -> Result<()> {
+    for (flow, &group) in scenario.flows.iter().zip(groups) {
+        let (there, back) = of(flow, scenario);
+        let longest = there.max(back.unwrap_or(0));
+        for hop in &flow.forward {
+            let HopRef::Wlan { wlan, .. } = *hop else { continue };
+            let wlan = &scenario.wlans[wlan];
+            let phy = &wlan.bss.phy;
+            if let Some(most) = phy.most_packet_bytes
+                && longest > most
+            {
+                let message = format!(
+                    "packets of {longest} B of the flow `{}` are too long for the WLAN `{}`: a frame of `{}` carries at most \
+                     {most} B, since an MSDU, {} B of LLC and SNAP headers included, has at most {MOST_MSDU_BYTES} B \
+                     (IEEE 802.11-2012, 8.2.3)",
+                    flow.name, wlan.name, phy.name, phy.framing.llc
+                );
+                return Err(Problem::new(message)).at_entry("flow", group);
+            }
+        }
+    }
+    Ok(())
 }

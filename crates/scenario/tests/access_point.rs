@@ -157,6 +157,71 @@ fn frame_errors_say_which_frames_and_where() {
     );
 }
 
+/// Stations by name, the access point first: the errors of each.
+fn errors(wlan: &Wlan) -> Vec<FrameErrors> {
+    wlan.bss.stations.iter().map(|station| station.errors).collect()
+}
+
+/// Every frame is between the access point and a station, so the errors of a WLAN are those of its stations, once.
+#[test]
+fn the_errors_of_a_wlan_hit_each_frame_once() {
+    let lines = "frame_errors = { model = \"constant\", probability = 0.1 }";
+    let of_wlan = FrameErrors::Constant(0.1);
+    assert_eq!(errors(&wlan(lines, &[])), [FrameErrors::None, of_wlan, of_wlan]);
+    // A station's own stand in place of the WLAN's.
+    let own = format!(
+        "{lines}\n[[wlan.station]]\nname = \"own\"\nframe_errors = {{ model = \"constant\", probability = 0.3 }}\n\
+         [[wlan.station]]\nname = \"clean\"\nframe_errors = {{ model = \"none\" }}"
+    );
+    let expected = [FrameErrors::None, FrameErrors::Constant(0.3), FrameErrors::None, of_wlan, of_wlan];
+    assert_eq!(errors(&wlan(&own, &[])), expected);
+}
+
+/// The access point sends to each station at that station's rate, unless the station or the WLAN says otherwise.
+#[test]
+fn the_access_point_has_a_rate_for_each_station() {
+    let rates = |lines: &str| -> Vec<[u64; 2]> {
+        let stations = wlan(lines, &[]).bss.stations;
+        let mbps = |rate: Rate| rate.bits_per_second() / 1_000_000;
+        stations.iter().map(|station| [mbps(station.data_rate), mbps(station.ap_data_rate)]).collect()
+    };
+    let slow = "[[wlan.station]]\nname = \"slow\"\ndata_rate = \"1 Mb/s\"\n";
+    assert_eq!(rates(slow), [[11, 11], [1, 1], [11, 11], [11, 11]]);
+    let all = format!("ap_data_rate = \"2 Mb/s\"\n{slow}");
+    assert_eq!(rates(&all), [[2, 2], [1, 2], [11, 2], [11, 2]]);
+    assert_eq!(rates(&format!("{all}ap_data_rate = \"11 Mb/s\"")), [[2, 2], [1, 11], [11, 2], [11, 2]]);
+}
+
+/// IEEE 802.11-2012, 8.2.3: an MSDU has 2304 bytes at most, and 8 of them are LLC and SNAP headers.
+#[test]
+fn packets_that_no_frame_holds_are_refused_or_warned_of() {
+    let bytes = |bytes: u32| format!("udp = {{ rate = \"1 Mb/s\", datagram_bytes = \"{bytes} B\" }}\n");
+    for phy in ["802.11", "802.11b", "802.11b-short", "802.11a", "802.11g"] {
+        let text = |length| file("", "", &bytes(length)).replace("\"802.11b\"", &format!("\"{phy}\""));
+        assert_eq!(loaded(&text(2296 - 28), &[]).warnings, [""; 0]);
+        let error = parse(&text(2297 - 28), "ap.toml", &[]).unwrap_err().to_string();
+        let wanted = format!(
+            "flow[1]: packets of 2297 B of the flow `down` are too long for the WLAN `w`: a frame of `{phy}` carries at most \
+             2296 B, since an MSDU, 8 B of LLC and SNAP headers included, has at most 2304 B (IEEE 802.11-2012, 8.2.3)"
+        );
+        assert!(error.contains(&wanted), "{error}");
+    }
+    let ns2 = |length| {
+        let text = file("data_rate = \"11 Mb/s\"", "", &bytes(length)).replace("\"802.11b\"", "\"ns2\"");
+        loaded(&text, &[]).warnings
+    };
+    assert_eq!(ns2(2304 - 28), [""; 0]);
+    let warned = "station `ap`: it sends packets of 2305 B in one frame each, as ns-2 does: no frame of IEEE 802.11 carries more";
+    assert!(matches!(&ns2(2305 - 28)[..], [only] if only.starts_with(warned)));
+    // An upload's long segments are a station's, and so are the ACKs of a download with its overhead.
+    let long = "[tcp]\nsegment_bytes = \"2257 B\"\n";
+    let error = parse(&file("", "", long), "ap.toml", &[]).unwrap_err().to_string();
+    assert!(error.contains("flow[0]: packets of 2297 B of the flow `up`"), "{error}");
+    let error =
+        parse(&file("station_overhead = \"2257 B\"", "", ""), "ap.toml", &[]).unwrap_err().to_string();
+    assert!(error.contains("of the flow `up` are too long"), "{error}");
+}
+
 #[test]
 fn ecn_is_off_unless_it_is_asked_for() {
     let ecn = |rest: &str| {
@@ -194,6 +259,8 @@ fn every_setting_is_in_the_key() {
     let mut keys = vec![
         plain,
         key("queue = \"50 kB\"", "", ""),
+        key("ap_data_rate = \"5.5 Mb/s\"", "", ""),
+        key("ap_data_rate = \"1 Mb/s\"", "", ""),
         key("ap_queue = \"50 kB\"", "", ""),
         key("ap_discipline = { kind = \"red\" }", "", ""),
         key("ap_discipline = { kind = \"red\", max_p = 0.2 }", "", ""),

@@ -7,7 +7,7 @@ use crate::trace::Quantity;
 use airfair_core::{Span, Time};
 use airfair_queue::{FlowWindows, TokenBucket};
 use airfair_scenario::resolved::Wlan;
-use airfair_wifi::{Announced, Bss, Frame, StationStats};
+use airfair_wifi::{Announced, Bss, Frame, Occupancy};
 
 /// The access point among the stations.
 const ACCESS_POINT: u32 = 0;
@@ -79,12 +79,12 @@ impl Air {
     /// Counts of each station at `now`.
     pub fn counts(&mut self, now: Time) -> Vec<StationCounts> {
         self.bss.settle(now);
-        (0..self.stations).map(|station| station_counts(&self.bss.station_stats(station))).collect()
+        (0..self.stations).map(|station| station_counts(&self.bss, station, now)).collect()
     }
 
-    /// Time that the medium was busy so far.
-    pub fn busy(&self) -> Span {
-        self.bss.medium_stats().busy
+    /// Time that the medium was busy until `now`.
+    pub fn busy(&self, now: Time) -> Span {
+        self.bss.busy(now)
     }
 
     /// What the access point's limiter has done so far.
@@ -161,7 +161,9 @@ impl Policies {
     }
 }
 
-fn station_counts(stats: &StationStats) -> StationCounts {
+fn station_counts(bss: &Bss<Packet>, station: u32, now: Time) -> StationCounts {
+    let stats = bss.station_stats(station);
+    let Occupancy { held, waiting } = bss.occupancy(now, station);
     StationCounts {
         offered: stats.offered_frames,
         dropped_full: stats.drops_queue,
@@ -176,8 +178,8 @@ fn station_counts(stats: &StationStats) -> StationCounts {
         attempts: stats.attempts,
         collisions: stats.collisions,
         retries: stats.retries,
-        airtime: stats.airtime,
-        held_integral: stats.occupancy,
-        waiting_integral: stats.waiting,
+        airtime: bss.airtime(now, station),
+        held_integral: held,
+        waiting_integral: waiting,
     }
 }

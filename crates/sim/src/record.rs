@@ -5,7 +5,7 @@ use crate::flow::{Endpoint, Flow};
 use crate::session::Session;
 use crate::trace::Series;
 use crate::wires::Wires;
-use airfair_core::{Span, Time};
+use airfair_core::{Span, SpanSum, Time};
 use airfair_wifi::Turn;
 
 /// The record of one run.
@@ -86,11 +86,11 @@ counts! {
         /// Those that came no later than the deadline after the one before.
         arrivals_in_time: u64,
         /// Time from the sending of a segment to the ACK of new data that it brought, all added up.
-        rtt_total: Span,
+        rtt_total: SpanSum,
         /// Number of such ACKs.
         round_trips: u64,
         /// Retransmission timeouts that started a series, before any backoff, all added up.
-        timeout_total: Span,
+        timeout_total: SpanSum,
         /// Number of such series.
         timeout_series: u64,
     }
@@ -111,10 +111,10 @@ counts! {
         lost_errors: u64,
         /// Packets lost because it was down.
         lost_outage: u64,
-        /// Bytes on the wire of accepted packets.
-        accepted_bytes: u64,
-        /// Packets held, times nanoseconds.
-        queue_integral: u64,
+        /// Time that its transmitter was sending; a packet on it at either end of the window counts by the part inside.
+        busy: Span,
+        /// Packets held, integrated over time.
+        queue_integral: SpanSum,
     }
 }
 
@@ -134,7 +134,7 @@ counts! {
         /// Frames that left the interface queue to be sent.
         served: u64,
         /// Time that these had spent in it, all added up.
-        waited: Span,
+        waited: SpanSum,
         /// Frames that arrived, once each.
         delivered: u64,
         /// Bytes above the MAC of delivered frames.
@@ -147,12 +147,13 @@ counts! {
         collisions: u64,
         /// Attempts that were repeated, for whatever reason.
         retries: u64,
-        /// Time on the air of its exchanges, successful or not.
+        /// Time on the air of its exchanges, successful or not; one under way at either end of the window counts by the part
+        /// inside.
         airtime: Span,
-        /// Frames held, the one in service included, times nanoseconds.
-        held_integral: u64,
-        /// Frames waiting, the one in service left out, times nanoseconds.
-        waiting_integral: u64,
+        /// Frames held, the one in service included, integrated over time.
+        held_integral: SpanSum,
+        /// Frames waiting, the one in service left out, integrated over time.
+        waiting_integral: SpanSum,
     }
 }
 
@@ -173,7 +174,7 @@ impl Counts {
             flows: flows.iter().map(flow_counts).collect(),
             links: wires.counts(now),
             stations: airs.iter_mut().map(|air| air.counts(now)).collect(),
-            air_busy: airs.iter().map(Air::busy).collect(),
+            air_busy: airs.iter().map(|air| air.busy(now)).collect(),
             limiters: airs.iter().map(Air::limiter_counts).collect(),
         }
     }

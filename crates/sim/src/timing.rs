@@ -1,17 +1,16 @@
 //! What a flow's round trips and timeouts took, for models of its throughput.
 
-use airfair_core::Span;
+use airfair_core::{Span, SpanSum};
 
 /// Round-trip times, and timeouts before any backoff.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
-    /// Of ACKs of new data: since the segment was sent that brought each, all added up. It would take 584 years of round
-    /// trips to overflow.
-    pub rtt_total: Span,
+    /// Of ACKs of new data: since the segment was sent that brought each, all added up.
+    pub rtt_total: SpanSum,
     /// Their number.
     pub round_trips: u64,
     /// Timeouts that started a series, all added up.
-    pub timeout_total: Span,
+    pub timeout_total: SpanSum,
     /// Their number.
     pub timeout_series: u64,
     in_series: bool,
@@ -46,7 +45,7 @@ mod tests {
         timing.on_timeout(Span(200));
         timing.on_answer(Span(30));
         timing.on_timeout(Span(300));
-        assert_eq!((timing.timeout_total, timing.timeout_series), (Span(400), 2));
-        assert_eq!((timing.rtt_total, timing.round_trips), (Span(30), 1));
+        assert_eq!((timing.timeout_total, timing.timeout_series), (SpanSum(400), 2));
+        assert_eq!((timing.rtt_total, timing.round_trips), (SpanSum(30), 1));
     }
 }

@@ -3,7 +3,7 @@
 use crate::flow::Side;
 use crate::packet::{Packet, Wired};
 use crate::record::LinkCounts;
-use airfair_core::Time;
+use airfair_core::{Span, SpanSum, Time};
 use airfair_net::{Link, LinkStats, QueuedLink};
 use airfair_scenario::resolved::Scenario;
 
@@ -64,16 +64,16 @@ impl Wires {
 
     /// Counts of each direction at `now`.
     pub fn counts(&mut self, now: Time) -> Vec<LinkCounts> {
-        let read = |link: &mut Link| link_counts(link.stats(), link.queue_integral(now));
+        let read = |link: &mut Link| link_counts(link.stats(), link.busy(now), link.queue_integral(now));
         let mut counts: Vec<_> = self.links.iter_mut().map(read).collect();
         for Queue { direction, link } in &mut self.queued {
-            counts[*direction] = link_counts(link.stats(), link.queue_integral(now));
+            counts[*direction] = link_counts(link.stats(), link.busy(now), link.queue_integral(now));
         }
         counts
     }
 }
 
-fn link_counts(stats: LinkStats, queue_integral: u64) -> LinkCounts {
+fn link_counts(stats: LinkStats, busy: Span, queue_integral: SpanSum) -> LinkCounts {
     LinkCounts {
         offered: stats.offered,
         dropped: stats.dropped,
@@ -81,7 +81,7 @@ fn link_counts(stats: LinkStats, queue_integral: u64) -> LinkCounts {
         marked: stats.marked,
         lost_errors: stats.lost_errors,
         lost_outage: stats.lost_outage,
-        accepted_bytes: stats.accepted_bytes,
+        busy,
         queue_integral,
     }
 }

@@ -55,7 +55,7 @@ fn udp_faster_than_its_link_fills_the_link_and_the_queue() {
     // 1000 bytes on the wire a millisecond, of which 972 are payload.
     assert_eq!(flow.delivered_bytes, 9000 * 972);
     assert_eq!(link.offered - link.dropped, 9000);
-    let held = link.queue_integral as f64 / 9e9;
+    let held = link.queue_integral.as_secs() / 9.0;
     assert!((19.0..=20.0).contains(&held), "the queue is always full: {held}");
 }
 

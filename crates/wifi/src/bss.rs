@@ -10,6 +10,7 @@ mod in_order;
 mod interface;
 mod log;
 mod outcome;
+mod reading;
 mod station;
 mod success;
 
@@ -23,6 +24,7 @@ use crate::stats::{MediumStats, StationStats};
 pub use announced::Announced;
 use exchange::Timeline;
 use outcome::Collided;
+use reading::Counted;
 use station::Station;
 
 pub use log::{Turn, TurnOutcome};
@@ -90,6 +92,7 @@ pub struct Bss<P: Payload> {
     on_air_until: Time,
     /// Until when the last exchange, of which all is known, occupies the air.
     busy_until: Time,
+    counted: Counted,
     due: Time,
     /// Whose next frame leaves its queue when the exchange that has just brought data ends, and when that is.
     succession: Option<(Time, u32)>,
@@ -106,7 +109,10 @@ impl<P: Payload> Bss<P> {
     pub fn new(config: &BssConfig, seed: u64) -> Bss<P> {
         let phy = config.phy.clone();
         let stations = config.stations.iter().map(|station| Station::new(station, &phy, seed));
-        let stations: Vec<_> = stations.collect();
+        let mut stations: Vec<_> = stations.collect();
+        if let Some(access_point) = stations.first_mut() {
+            access_point.send_at(config.stations.iter().map(|station| station.ap_data_rate).collect());
+        }
         let access_point = config.stations.first().map_or("", |station| &station.name);
         Bss {
             rts: phy.rts(),
@@ -131,6 +137,7 @@ impl<P: Payload> Bss<P> {
             collision_start: Time::ZERO,
             on_air_until: Time::ZERO,
             busy_until: Time::ZERO,
+            counted: Counted::default(),
             due: Time::NEVER,
             succession: None,
             delivery: None,
@@ -205,8 +212,6 @@ impl<P: Payload> Bss<P> {
             drops_queue: queue.dropped_full,
             drops_early: queue.dropped_early,
             marked: queue.marked,
-            occupancy: station.occupancy.held,
-            waiting: station.occupancy.waiting,
             ..station.stats
         }
     }

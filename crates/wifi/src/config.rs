@@ -28,9 +28,12 @@ pub struct StationConfig {
     pub name: String,
     /// Rate of the data frames it sends.
     pub data_rate: Rate,
+    /// Rate of the data frames that the access point sends to it; of no effect at the access point.
+    pub ap_data_rate: Rate,
     /// Its interface queue; the limit counts the frame in service.
     pub queue: QueueConfig,
-    /// With what probability frames are in error.
+    /// With what probability frames to it and from it are in error. A frame is lost if its sender's errors or its receiver's
+    /// hit it.
     pub errors: FrameErrors,
     /// Which frames, and what then becomes of them.
     pub error_scope: ErrorScope,

@@ -18,6 +18,6 @@ pub use bss::{Announced, Bss, Delivery, Frame, Payload, Turn, TurnOutcome};
 pub use config::{
     BssConfig, ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors, StationConfig,
 };
-pub use phy::{AccessRules, AfterCollision, FirstAccess, Framing, Phy, Plcp};
-pub use stats::{MediumStats, StationStats};
+pub use phy::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
+pub use stats::{MediumStats, Occupancy, StationStats};
 pub use table::{PhyError, Preamble};

@@ -3,6 +3,9 @@
 
 use airfair_core::{Rate, Span};
 
+/// Most bytes of an MSDU, the LLC and SNAP headers before the IP packet included (IEEE 802.11-2012, 8.2.3).
+pub const MOST_MSDU_BYTES: u32 = 2304;
+
 /// PHY and MAC constants of a standard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phy {
@@ -28,6 +31,8 @@ pub struct Phy {
     pub plcp: Plcp,
     /// Bytes around an MSDU and in control frames.
     pub framing: Framing,
+    /// Most bytes of an IP packet in one frame; `None`: any.
+    pub most_packet_bytes: Option<u32>,
     /// Rates allowed for data frames, lowest first; empty: any.
     pub data_rates: &'static [Rate],
     /// Rate of RTS frames.

@@ -37,6 +37,7 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
     let station = |index| StationConfig {
         name: format!("station {index}"),
         data_rate: rate,
+        ap_data_rate: rate,
         queue: QueueConfig { limit: QueueLimit::Packets(4), discipline: Discipline::default(), rate },
         errors: FrameErrors::None,
         error_scope: ErrorScope::default(),

@@ -1,6 +1,6 @@
 //! What is counted.
 
-use airfair_core::Span;
+use airfair_core::{Span, SpanSum};
 
 /// One station's counts since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct StationStats {
     /// Frames that left its queue to be sent.
     pub served: u64,
     /// Time that these had spent in the queue, all added up.
-    pub waited: Span,
+    pub waited: SpanSum,
     /// Times that it won or shared access to the air: an RTS, or a data frame without RTS.
     pub attempts: u64,
     /// Attempts lost in a collision.
@@ -35,23 +35,29 @@ pub struct StationStats {
     pub errors: u64,
     /// Attempts after a first one that failed.
     pub retries: u64,
-    /// Time that its attempts took on the air: all frames of the exchange and the gaps between them.
+    /// Time that its attempts took on the air: all frames of the exchange and the gaps between them. An exchange counts whole
+    /// when its data frame ends; [`Bss::airtime`](crate::Bss::airtime) counts up to an instant.
     pub airtime: Span,
     /// Time that attempts addressed to it took, collisions left out.
     pub airtime_as_receiver: Span,
-    /// Integral of the number of frames held over time, in frames x nanoseconds.
-    pub occupancy: u64,
-    /// Integral of the number of frames that wait behind the one in service, in frames x nanoseconds.
-    pub waiting: u64,
+}
+
+/// A station's number of frames, integrated over time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Of the frames held, the one in service included.
+    pub held: SpanSum,
+    /// Of those that wait behind the one in service.
+    pub waiting: SpanSum,
 }
 
 /// The medium's counts since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MediumStats {
-    /// Time with at least one exchange on the air.
+    /// Time with at least one exchange on the air, counted as stations' airtime is.
     pub busy: Span,
     /// Stations' airtime minus `busy`: where frames overlapped.
-    pub overlap: Span,
+    pub overlap: SpanSum,
     /// Attempts of all stations.
     pub attempts: u64,
     /// Times that the air was taken by one station alone.

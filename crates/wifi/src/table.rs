@@ -4,7 +4,7 @@ use std::fmt;
 
 use airfair_core::{Rate, Span};
 
-use crate::phy::{AccessRules, AfterCollision, FirstAccess, Framing, Phy, Plcp};
+use crate::phy::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
 
 const fn mbps(tenths: u64) -> Rate {
     Rate::from_hundred_kbps(tenths)
@@ -112,6 +112,7 @@ impl Phy {
             cw_max: 1023,
             plcp: Plcp::Ofdm { preamble: us(20), symbol: us(4), extra_bits: 16 + 6, extension: Span::ZERO },
             framing: Framing::STANDARD,
+            most_packet_bytes: Some(MOST_MSDU_BYTES - Framing::STANDARD.llc),
             data_rates: OFDM_RATES,
             rts_rate: control_rate,
             basic_rates: up_to(OFDM_MANDATORY, control_rate),
@@ -160,6 +161,8 @@ impl Phy {
             cw_max: 1023,
             plcp,
             framing,
+            // ns-2 sends frames of any length.
+            most_packet_bytes: None,
             data_rates: &[],
             rts_rate: basic_rate,
             basic_rates: vec![basic_rate],
@@ -200,6 +203,7 @@ fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Ph
         // TXTIME is a whole number of microseconds (17.3.4).
         plcp: Plcp::Serial { preamble: length, slow_rate: mbps(10), slow_preamble: us(192), unit: us(1) },
         framing: Framing::STANDARD,
+        most_packet_bytes: Some(MOST_MSDU_BYTES - Framing::STANDARD.llc),
         data_rates: HR_RATES,
         rts_rate: control_rate,
         basic_rates,

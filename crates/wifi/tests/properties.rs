@@ -1,6 +1,6 @@
 //! Whatever comes: nothing is lost without being counted, nothing overtakes, nothing gets stuck, nothing overlaps.
 
-use airfair_core::{Rate, Span, Time};
+use airfair_core::{Rate, Span, SpanSum, Time};
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_wifi::config::{Discipline, QueueConfig, QueueLimit};
 use airfair_wifi::{
@@ -55,17 +55,19 @@ fn queue(frames: u32, discipline: &str, rate: Rate) -> QueueConfig {
 
 fn config() -> impl Strategy<Value = BssConfig> {
     let discipline = prop_oneof![3 => Just("drop_tail"), 1 => (0..DISCIPLINES.len()).prop_map(|index| DISCIPLINES[index].name)];
-    let station = (0usize..8, 1u32..6, discipline, errors(), error_scope());
+    let station = (0usize..8, 0usize..8, 1u32..6, discipline, errors(), error_scope());
     let limits = (1u32..8, 1u32..5);
     let capture = prop_oneof![Just(0.0), 0.0..1.0];
     (phy(), prop::option::of(0u32..2000), limits, capture, prop::collection::vec(station, 2..12)).prop_map(
         |(phy, rts_threshold, (short_retry_limit, long_retry_limit), capture, stations)| {
             let any = [rate(110)];
             let rates = if phy.data_rates.is_empty() { &any[..] } else { phy.data_rates };
-            let station = |(index, (choice, frames, discipline, errors, error_scope))| {
+            let station = |(index, (choice, ap_choice, frames, discipline, errors, error_scope))| {
                 let data_rate: Rate = rates[choice % rates.len()];
                 let queue = queue(frames, discipline, data_rate);
-                StationConfig { name: format!("station {index}"), data_rate, queue, errors, error_scope }
+                let ap_data_rate = rates[ap_choice % rates.len()];
+                let name = format!("station {index}");
+                StationConfig { name, data_rate, ap_data_rate, queue, errors, error_scope }
             };
             let stations = (0..).zip(stations).map(station);
             let stations = stations.collect();
@@ -175,7 +177,7 @@ impl Watch {
     fn check(&mut self) {
         let backlogged = (0..self.config.stations.len() as u32).any(|s| self.bss.queue_frames(s) > 0);
         assert!(!backlogged || self.bss.next_deadline() < Time::NEVER, "stuck");
-        let (mut airtime, mut attempts, mut delivered, mut lost_above) = (Span::ZERO, 0, 0, 0);
+        let (mut airtime, mut attempts, mut delivered, mut lost_above) = (SpanSum::default(), 0, 0, 0);
         for station in 0..self.config.stations.len() as u32 {
             let stats = self.bss.station_stats(station);
             let gone = stats.delivered_frames + stats.drops_queue + stats.drops_early + stats.drops_retry;
@@ -190,7 +192,7 @@ impl Watch {
             lost_above += stats.lost_above;
         }
         let medium = self.bss.medium_stats();
-        assert_eq!(airtime, medium.busy + medium.overlap);
+        assert_eq!(airtime - medium.overlap, medium.busy.into());
         assert_eq!((attempts, delivered), (medium.attempts, medium.delivered_frames));
         assert_eq!(delivered, self.delivered + lost_above);
         // A queue that is asked when the ACK ends may be asked while another frame of a collision is on the air.
@@ -201,7 +203,67 @@ impl Watch {
     }
 }
 
+/// What can be read of a BSS at an instant.
+struct Reading {
+    at: Time,
+    airtimes: Vec<Span>,
+    busy: Span,
+    held: Vec<SpanSum>,
+}
+
+impl Reading {
+    fn of(bss: &Bss<Tag>, at: Time, stations: u32) -> Reading {
+        let airtimes = (0..stations).map(|station| bss.airtime(at, station)).collect();
+        let held = (0..stations).map(|station| bss.occupancy(at, station).held).collect();
+        Reading { at, airtimes, busy: bss.busy(at), held }
+    }
+}
+
 proptest! {
+    /// Whenever it is read: airtime grows by no more than the time that has passed, a station's, the medium's, and a queue's
+    /// by no more than it may hold.
+    #[test]
+    fn no_window_holds_more_airtime_than_time(
+        config in config(), arrivals in arrivals(), seed in 0u64..1000, window_us in 200u64..5000,
+    ) {
+        let stations = config.stations.len() as u32;
+        let mut bss = Bss::new(&config, seed);
+        let (mut arrivals, mut arrives) = (arrivals.into_iter(), Time::ZERO);
+        let mut next = arrivals.next();
+        let mut before = Reading::of(&bss, Time::ZERO, stations);
+        while next.is_some() || bss.next_deadline() < Time::NEVER {
+            let read = before.at + Span::from_micros(window_us);
+            let enters = next.map_or(Time::NEVER, |(pause, ..)| arrives + Span::from_micros(pause));
+            if read <= enters && read <= bss.next_deadline() {
+                bss.settle(read);
+                let now = Reading::of(&bss, read, stations);
+                let window = read - before.at;
+                let mut used = 0;
+                for station in 0..stations as usize {
+                    let airtime = now.airtimes[station].0.checked_sub(before.airtimes[station].0);
+                    prop_assert!(airtime.is_some_and(|airtime| airtime <= window.0), "airtime: {airtime:?}");
+                    used += airtime.unwrap_or(0);
+                    let QueueLimit::Packets(limit) = config.stations[station].queue.limit else { panic!("frames") };
+                    let held = now.held[station].0.checked_sub(before.held[station].0);
+                    prop_assert!(held.is_some_and(|held| held <= window.times(limit).0), "held: {held:?}");
+                }
+                let busy = now.busy.0.checked_sub(before.busy.0);
+                prop_assert!(busy.is_some_and(|busy| busy <= window.0 && busy <= used), "busy: {busy:?} of {used}");
+                before = now;
+            } else if let Some((_, from, to, bytes)) = next
+                && enters < bss.next_deadline()
+            {
+                let (from, to) = (from % stations, to % stations);
+                if from != to {
+                    bss.enqueue(enters, from, Frame { to, bytes, payload: Tag { from, number: 0, bytes } });
+                }
+                (arrives, next) = (enters, arrivals.next());
+            } else {
+                bss.on_deadline(bss.next_deadline());
+            }
+        }
+    }
+
     #[test]
     fn every_frame_is_accounted_for(config in config(), arrivals in arrivals(), seed in 0u64..1000) {
         let stations = config.stations.len() as u32;
@@ -259,7 +321,10 @@ proptest! {
             bss.on_deadline(now);
             if let Some(delivery) = bss.delivery() {
                 let phy = &config.phy;
-                let rate = config.stations[delivery.from as usize].data_rate;
+                let rate = match delivery.from {
+                    0 => config.stations[delivery.to as usize].ap_data_rate,
+                    from => config.stations[from as usize].data_rate,
+                };
                 let starts = now - phy.data(delivery.payload.bytes, rate);
                 prop_assert!(starts >= free_from, "{starts} is before {free_from}");
                 free_from = now + phy.sifs + phy.ack(rate) + phy.difs;

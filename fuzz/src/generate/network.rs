@@ -3,7 +3,7 @@
 use super::flow::flow;
 use super::link::link;
 use super::pieces::time;
-use super::wlan::wlan;
+use super::wlan::{station, wlan};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// A network and what goes over it, as the text of a scenario file.
 pub fn networks() -> BoxedStrategy<String> {
-    let wlans = vec((wlan(), 1usize..5), 0..3);
+    let wlans = vec((wlan(), station(), 1usize..5), 0..3);
     let wired = (2usize..5, vec((link(), any::<Index>()), 8));
     let flows = vec((flow(), any::<Index>(), any::<Index>()), 1..7);
     (run(), wlans, wired, flows)
@@ -21,9 +21,12 @@ pub fn networks() -> BoxedStrategy<String> {
                 let _ = writeln!(text, "[[node]]\nname = \"{host}\"");
             }
             let mut stations = Vec::new();
-            for (number, (lines, count)) in wlans.iter().enumerate() {
+            for (number, (lines, station, count)) in wlans.iter().enumerate() {
                 let _ = writeln!(text, "[[wlan]]\nname = \"w{number}\"\nap = \"ap{number}\"\n{lines}");
-                let _ = writeln!(text, "[[wlan.station]]\nname = \"s{number}-{{i}}\"\ncount = {count}");
+                let _ = writeln!(
+                    text,
+                    "[[wlan.station]]\nname = \"s{number}-{{i}}\"\ncount = {count}\n{station}"
+                );
                 nodes.push(format!("ap{number}"));
                 stations.extend((0..*count).map(|station| format!("s{number}-{station}")));
             }

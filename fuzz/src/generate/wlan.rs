@@ -15,12 +15,22 @@ pub fn wlan() -> BoxedStrategy<String> {
         seldom(4, key("capture", fraction())),
         key("queue", queue()),
         seldom(2, key("ap_queue", queue())),
+        seldom(6, b_rate("ap_data_rate")),
         seldom(2, key("host_delay", time(30_000_000))),
         seldom(3, key("station_overhead", word(&["1 B", "20 B", "2000 B"]))),
         seldom(3, discipline().prop_map(|lines| format!("[wlan.ap_discipline]\n{lines}")).boxed()),
         seldom(3, limiter()),
         seldom(3, window_control()),
-        seldom(3, frame_errors()),
+        seldom(3, frame_errors("wlan.frame_errors")),
+    ])
+}
+
+/// The lines of a `[[wlan.station]]`, name and number left out. Not every PHY has these rates.
+pub fn station() -> BoxedStrategy<String> {
+    all(vec![
+        seldom(6, b_rate("data_rate")),
+        seldom(6, b_rate("ap_data_rate")),
+        seldom(6, frame_errors("wlan.station.frame_errors")),
     ])
 }
 
@@ -28,13 +38,17 @@ fn phy() -> BoxedStrategy<String> {
     let ns2 = (one_of(&["1", "2", "11"]), one_of(&["1", "2"])).prop_map(|(data, basic)| {
         format!("phy = \"ns2\"\ndata_rate = \"{data} Mb/s\"\nbasic_rate = \"{basic} Mb/s\"\n")
     });
-    let b = seldom(2, key("data_rate", word(&["1 Mb/s", "2 Mb/s", "5.5 Mb/s"])));
+    let b = seldom(2, b_rate("data_rate"));
     prop_oneof![
         b.prop_map(|rate| format!("phy = \"802.11b\"\n{rate}")),
         key("phy", word(&["802.11", "802.11a"])),
         ns2,
     ]
     .boxed()
+}
+
+fn b_rate(name: &'static str) -> BoxedStrategy<String> {
+    key(name, word(&["1 Mb/s", "2 Mb/s", "5.5 Mb/s"]))
 }
 
 fn contention_window() -> BoxedStrategy<String> {
@@ -57,7 +71,7 @@ fn window_control() -> BoxedStrategy<String> {
         .boxed()
 }
 
-fn frame_errors() -> BoxedStrategy<String> {
+fn frame_errors(table: &'static str) -> BoxedStrategy<String> {
     let two_state = (fraction(), fraction(), time_above_zero(500_000_000), time_above_zero(100_000_000))
         .prop_map(|(good, bad, mean_good, mean_bad)| {
             format!("model = \"two-state\"\ngood = {good}\nbad = {bad}\nmean_good = {mean_good}\nmean_bad = {mean_bad}\n")
@@ -71,7 +85,7 @@ fn frame_errors() -> BoxedStrategy<String> {
     let place =
         prop_oneof![key("position", word(&["mac", "above-mac"])), key("frames", word(&["data", "all"])),];
     all(vec![
-        Just("[wlan.frame_errors]\n".to_owned()).boxed(),
+        Just(format!("[{table}]\n")).boxed(),
         model.boxed(),
         seldom(2, place.boxed()),
         seldom(2, key("direction", word(&["both", "to"]))),

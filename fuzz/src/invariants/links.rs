@@ -14,10 +14,12 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
         holds(gone <= counts.offered, "more is lost than arrived").map_err(wrong)?;
         holds(counts.dropped_early <= counts.dropped, "more is dropped early than dropped").map_err(wrong)?;
         holds(counts.marked <= counts.offered, "more is marked than arrived").map_err(wrong)?;
-        let span = u128::from(record.end.0);
+        holds(counts.busy <= record.end - record.warmup, "it sends for longer than the window")
+            .map_err(wrong)?;
+        let span = u128::from((record.end - record.warmup).0);
         if let QueueLimit::Packets(limit) = config.queue {
             let most = u128::from(limit) * span;
-            holds(u128::from(counts.queue_integral) <= most, "it held more than it may").map_err(wrong)?;
+            holds(counts.queue_integral.0 <= most, "it held more than it may").map_err(wrong)?;
         }
         let over = |of: fn(&Passing) -> u64, at: &dyn Fn(&[HopRef]) -> bool| -> u64 {
             passing(scenario, record).filter(|flow| at(flow.path)).map(|flow| of(&flow)).sum()
@@ -27,7 +29,7 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
         let ending = over(|flow| flow.arrivals, &|path| path.last() == Some(&hop));
         holds(counts.offered - gone >= ending, "more comes out of it than stays").map_err(wrong)?;
         let carried = u128::from(over(|flow| flow.delivered_bytes, &|path| path.contains(&hop))) * 8;
-        let most = u128::from(config.rate.bits_per_second()) * span / 1_000_000_000;
+        let most = u128::from(config.rate.bits_per_second()) * u128::from(record.end.0) / 1_000_000_000;
         holds(carried <= most, "it carries more than its rate").map_err(wrong)?;
     }
     Ok(())

@@ -75,7 +75,7 @@ fn the_limit_counts_the_packet_in_transmission() {
     assert!(link.offer(Time(0), 100).is_some());
     assert_eq!(link.offer(Time(799), 100), None);
     assert!(link.offer(Time(800), 100).is_some(), "the first packet has just left");
-    let expected = LinkStats { offered: 4, dropped: 1, accepted_bytes: 300, ..LinkStats::default() };
+    let expected = LinkStats { offered: 4, dropped: 1, ..LinkStats::default() };
     assert_eq!(link.stats(), expected);
 }
 
@@ -92,8 +92,38 @@ fn the_queue_is_integrated_up_to_the_reading() {
     let mut link = link(QueueLimit::Packets(9));
     link.offer(Time(0), 100);
     link.offer(Time(0), 100);
-    assert_eq!(link.queue_integral(Time(1200)), 800 * 2 + 400);
+    assert_eq!(link.queue_integral(Time(1200)).0, 800 * 2 + 400);
     assert_eq!(link.queue_packets(Time(1200)), 1);
+}
+
+/// A packet on the transmitter counts by the part that has been sent; those that wait do not count.
+#[test]
+fn the_transmitter_is_busy_for_what_it_has_sent() {
+    let mut link = link(QueueLimit::Packets(9));
+    link.offer(Time(100), 100);
+    link.offer(Time(100), 100);
+    let busy = [100, 500, 900, 1200, 1700, 9000].map(|now| link.busy(Time(now)).0);
+    assert_eq!(busy, [0, 400, 800, 1100, 1600, 1600]);
+}
+
+/// At 1 bit/s a packet of 65,535 B takes 524,280 s: 40,000 of these would leave after 664 years, and their sojourns add up to
+/// many times 2^64 ns.
+#[test]
+fn sums_over_the_longest_queues_do_not_overflow() {
+    let slow = LinkConfig { rate: Rate::new(1).unwrap(), ..config(QueueLimit::Packets(u32::MAX)) };
+    let [mut link, _] = Link::pair(&slow, &slow, 1, END);
+    for _ in 0..40_000 {
+        assert!(link.offer(Time(0), 65_535).is_some());
+    }
+    let end = Time::ZERO + Span::from_secs(2_000_000_000);
+    let left = 2_000_000_000 / 524_280;
+    let integral = |packets: u128| {
+        let gone = u128::from(left) * (u128::from(left) + 1) / 2 * 524_280;
+        gone + (packets - u128::from(left)) * 2_000_000_000
+    };
+    assert_eq!(link.queue_integral(end).0, integral(40_000) * 1_000_000_000);
+    assert_eq!(link.queue_packets(end), 40_000 - left);
+    assert_eq!(link.busy(end), Span::from_secs(2_000_000_000));
 }
 
 #[test]
@@ -110,10 +140,9 @@ fn what_is_lost_after_the_queue_takes_its_room_and_its_time() {
     assert_eq!(link.offer(Time(0), 100), lost(800));
     assert_eq!(link.offer(Time(0), 100), lost(1600));
     assert_eq!(link.offer(Time(799), 100), None, "the queue is full");
-    let expected =
-        LinkStats { offered: 3, dropped: 1, lost_errors: 2, accepted_bytes: 200, ..LinkStats::default() };
+    let expected = LinkStats { offered: 3, dropped: 1, lost_errors: 2, ..LinkStats::default() };
     assert_eq!(link.stats(), expected);
-    assert_eq!(link.queue_integral(Time(1600)), 800 + 1600);
+    assert_eq!(link.queue_integral(Time(1600)).0, 800 + 1600);
 }
 
 #[test]
@@ -222,7 +251,7 @@ proptest! {
         };
         let [mut link, _] = Link::pair(&config, &config, seed, END);
         let (mut now, mut free) = (Time::ZERO, Time::ZERO);
-        let (mut accepted_bytes, mut arrived) = (0, 0);
+        let (mut transmission, mut arrived) = (Span::ZERO, 0);
         for (gap, bytes) in arrivals {
             now += Span(gap);
             let held = link.queue_packets(now);
@@ -235,12 +264,13 @@ proptest! {
                 prop_assert!(departs >= free.max(now) + Span(8 * u64::from(bytes)));
                 prop_assert!(arrives.is_none_or(|arrives| arrives == departs + Span(1000)));
                 free = departs;
-                accepted_bytes += u64::from(bytes);
+                transmission += Span(8 * u64::from(bytes));
+                prop_assert!(link.busy(now) <= now - Time::ZERO, "it sends for longer than it is there");
                 arrived += u64::from(arrives.is_some());
             }
         }
         let LinkStats { offered, dropped, lost_errors, lost_outage, .. } = link.stats();
-        prop_assert_eq!(link.stats().accepted_bytes, accepted_bytes);
+        prop_assert_eq!(link.busy(free), transmission);
         prop_assert_eq!(offered, arrived + dropped + lost_errors + lost_outage);
         prop_assert!(lost_errors == 0 || config.errors.is_some());
         prop_assert!(lost_outage == 0 || config.outage.is_some_and(|it| it.packets != OutagePackets::Held));

@@ -64,14 +64,15 @@ pub struct Wlan {
     pub limiter: Option<Limiter>,
     /// Windows that the access point writes into passing acknowledgements (none).
     pub window_control: Option<WindowControl>,
-    /// Rate of the access point's data frames (as `data_rate`).
+    /// Rate of the access point's data frames to stations that do not say otherwise (each station's own `data_rate`).
     pub ap_data_rate: Option<RateValue>,
     /// Time from the interface queue to what lies above it, each way (none; ns-2's link layer takes 25 us).
     pub host_delay: Option<TimeValue>,
     /// Bytes that a station's network layer adds to each packet it originates (none; ns-2's wireless routing adds
     /// another IP header).
     pub station_overhead: Option<SizeValue>,
-    /// Frames lost on the air without a collision (none).
+    /// Frames lost on the air without a collision, between the access point and each station that does not say otherwise
+    /// (none).
     pub frame_errors: Option<FrameErrors>,
     /// Its stations.
     #[serde(default)]
@@ -90,9 +91,11 @@ pub struct StationGroup {
     pub when: Option<FlagValue>,
     /// Rate of its data frames (the WLAN's).
     pub data_rate: Option<RateValue>,
+    /// Rate of the access point's data frames to it (the WLAN's `ap_data_rate`, or else its own `data_rate`).
+    pub ap_data_rate: Option<RateValue>,
     /// What it holds at most, the frame in service included (the WLAN's).
     pub queue: Option<QueueValue>,
-    /// Errors of frames to and from it (the WLAN's).
+    /// Errors of frames between it and the access point (the WLAN's).
     pub frame_errors: Option<FrameErrors>,
 }
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use airfair_core::Span;
 
 use crate::file::{FlowGroup, Tcp, Udp};
+use crate::packet_lengths::MOST_ADDED_BYTES;
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::node::Nodes;
 use crate::resolve::{group, tcp};
 use crate::resolved::{Direction, Flow, Gap, Traffic, Transport, Wlan};
-use crate::scope::{Scope, above_zero, small, within};
+use crate::scope::{Scope, above_zero, within};
 use crate::value::Value;
 
 /// What fits into an IPv4 packet behind an IP and a UDP header.
@@ -102,10 +103,10 @@ fn share_settings(last: &Transport, next: &mut Transport) {
 
 fn resolve_udp(raw: &Udp, scope: &Scope) -> Result<Transport> {
     let datagram = scope.or(&raw.datagram_bytes, "datagram_bytes", DATAGRAM_BYTES)?;
+    let header = scope.or(&raw.header_bytes, "header_bytes", UDP_HEADER_BYTES)?;
     Ok(Transport::Udp {
         datagram_bytes: within(datagram, 1, MOST_DATAGRAM_BYTES).at("datagram_bytes")? as u32,
-        header_bytes: small(scope.or(&raw.header_bytes, "header_bytes", UDP_HEADER_BYTES)?, 0)
-            .at("header_bytes")?,
+        header_bytes: within(header, 0, MOST_ADDED_BYTES).at("header_bytes")? as u32,
         rate: scope.required(&raw.rate, "rate")?,
     })
 }

@@ -19,6 +19,7 @@ use airfair_core::Span;
 
 use crate::file::{FairShare as RawFairShare, File};
 use crate::metric;
+use crate::packet_lengths;
 use crate::problem::{Located, Problem, Result};
 use crate::resolved::{FairShare, Scenario};
 use crate::route;
@@ -54,6 +55,7 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
         fair_share,
         measures,
     };
+    packet_lengths::check(&scenario, &groups)?;
     policer::check_buckets(&scenario, &wlan_entries)?;
     Ok(scenario)
 }

@@ -5,13 +5,14 @@ use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 use airfair_wifi::{BssConfig, ErrorScope, FrameErrors, Phy, StationConfig};
 
 use crate::file::{StationGroup, Wlan as Raw};
+use crate::packet_lengths::MOST_ADDED_BYTES;
 use crate::problem::{Located, Problem, Result};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
 use crate::resolve::{discipline, errors, group, phy, policer};
 use crate::resolved::{Limiter, WindowControl, Wlan};
 use crate::scope::{Scope, small, within};
-use crate::value::{CountValue, QueueValue};
+use crate::value::{CountValue, QueueValue, RateValue};
 
 /// An access point gives out association identifiers 1 to 2007 (IEEE 802.11-2012, 8.4.1.8).
 const MOST_STATIONS: usize = 2007;
@@ -44,6 +45,8 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
 /// What the stations of a WLAN have unless they say otherwise, and how long the run is.
 struct Usual {
     data_rate: Rate,
+    /// `None`: each station's own.
+    ap_data_rate: Option<Rate>,
     queue: QueueLimit,
     errors: (FrameErrors, ErrorScope),
     run: Span,
@@ -54,6 +57,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let phy = phy::resolve(raw, scope)?;
     let usual = Usual {
         data_rate: phy::data_rate(raw, scope, &phy)?,
+        ap_data_rate: ap_data_rate(&raw.ap_data_rate, scope, &phy)?,
         queue: queue(&raw.queue, scope, "queue")?.unwrap_or(DEFAULT_QUEUE),
         errors: frame_errors(&raw.frame_errors, scope, run)?
             .unwrap_or((FrameErrors::None, ErrorScope::default())),
@@ -61,7 +65,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     };
     let ap = nodes.add(scope, &raw.ap, "ap")?;
     let mut members = vec![ap];
-    let mut stations = vec![access_point(raw, scope, nodes.name(ap), &phy, &usual)?];
+    let mut stations = vec![access_point(raw, scope, nodes.name(ap), &usual)?];
     for (number, station) in raw.station.iter().enumerate() {
         group::for_each(scope, &station.count, &station.when, |scope| {
             if members.len() > MOST_STATIONS {
@@ -89,7 +93,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     };
     let host_delay = scope.or(&raw.host_delay, "host_delay", Span::ZERO)?;
     let station_overhead = scope.or(&raw.station_overhead, "station_overhead", 0)?;
-    let station_overhead = small(station_overhead, 0).at("station_overhead")?;
+    let station_overhead = within(station_overhead, 0, MOST_ADDED_BYTES).at("station_overhead")? as u32;
     let (limiter, window_control) = policers(raw, scope, &bss.stations)?;
     Ok(Wlan { name, members, bss, host_delay, station_overhead, limiter, window_control })
 }
@@ -111,9 +115,9 @@ fn policers(
     Ok((limiter.at("limiter")?.flatten(), control.at("window_control")?.flatten()))
 }
 
-fn access_point(raw: &Raw, scope: &Scope, name: &str, phy: &Phy, usual: &Usual) -> Result<StationConfig> {
-    let data_rate = scope.or(&raw.ap_data_rate, "ap_data_rate", usual.data_rate)?;
-    let data_rate = phy::allowed(data_rate, phy, "ap_data_rate")?;
+/// It has no frame errors: each of its frames is to a station or from one, and that station's errors hit the frame.
+fn access_point(raw: &Raw, scope: &Scope, name: &str, usual: &Usual) -> Result<StationConfig> {
+    let data_rate = usual.ap_data_rate.unwrap_or(usual.data_rate);
     let queue = queue(&raw.ap_queue, scope, "ap_queue")?.unwrap_or(usual.queue);
     let discipline = match &raw.ap_discipline {
         Some(raw) if raw.direction.is_some() => {
@@ -123,13 +127,13 @@ fn access_point(raw: &Raw, scope: &Scope, name: &str, phy: &Phy, usual: &Usual) 
         Some(raw) => discipline::resolve(raw, scope),
         None => Ok(Discipline::default()),
     };
-    let (errors, error_scope) = usual.errors;
     Ok(StationConfig {
         name: name.to_owned(),
         data_rate,
+        ap_data_rate: data_rate,
         queue: QueueConfig { limit: queue, discipline: discipline.at("ap_discipline")?, rate: data_rate },
-        errors,
-        error_scope,
+        errors: FrameErrors::None,
+        error_scope: ErrorScope::default(),
     })
 }
 
@@ -142,15 +146,22 @@ fn one_station(
 ) -> Result<StationConfig> {
     let data_rate = scope.or(&raw.data_rate, "data_rate", usual.data_rate)?;
     let data_rate = phy::allowed(data_rate, phy, "data_rate")?;
+    let ap_data_rate = ap_data_rate(&raw.ap_data_rate, scope, phy)?.or(usual.ap_data_rate);
     let limit = queue(&raw.queue, scope, "queue")?.unwrap_or(usual.queue);
     let (errors, error_scope) = frame_errors(&raw.frame_errors, scope, usual.run)?.unwrap_or(usual.errors);
     Ok(StationConfig {
         name: name.to_owned(),
         data_rate,
+        ap_data_rate: ap_data_rate.unwrap_or(data_rate),
         queue: QueueConfig { limit, discipline: Discipline::default(), rate: data_rate },
         errors,
         error_scope,
     })
+}
+
+fn ap_data_rate(raw: &Option<RateValue>, scope: &Scope, phy: &Phy) -> Result<Option<Rate>> {
+    let rate = scope.optional(raw, "ap_data_rate")?;
+    rate.map(|rate| phy::allowed(rate, phy, "ap_data_rate")).transpose()
 }
 
 fn frame_errors(

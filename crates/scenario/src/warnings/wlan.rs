@@ -1,14 +1,22 @@
 //! Wireless networks whose queues or windows let nothing through.
 
-use airfair_wifi::StationConfig;
+use airfair_wifi::{MOST_MSDU_BYTES, Phy, StationConfig};
 
 use super::of_queue;
 use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
 
-/// What is hopeless about a station, or an access point, that sends packets of `longest` bytes.
-pub fn of_station(station: &StationConfig, longest: Option<u32>) -> Vec<String> {
-    let queue = &station.queue;
-    longest.map_or_else(Vec::new, |bytes| of_queue(queue, bytes))
+/// What is hopeless or unphysical about a station, or an access point, that sends packets of `longest` bytes.
+pub fn of_station(station: &StationConfig, phy: &Phy, longest: Option<u32>) -> Vec<String> {
+    let Some(bytes) = longest else { return Vec::new() };
+    let mut texts = of_queue(&station.queue, bytes);
+    // Standard PHYs refuse them.
+    if bytes > MOST_MSDU_BYTES - phy.framing.llc {
+        texts.push(format!(
+            "it sends packets of {bytes} B in one frame each, as ns-2 does: no frame of IEEE 802.11 carries more than \
+             {MOST_MSDU_BYTES} B (802.11-2012, 8.2.3)"
+        ));
+    }
+    texts
 }
 
 /// What is hopeless about the WLAN of this number.

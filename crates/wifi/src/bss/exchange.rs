@@ -147,15 +147,14 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// When the slots of an exchange's sender count again after it. A frame that it hears and cannot decode makes it wait
-    /// EIFS; where it hears nothing, its timeout has to run out.
+    /// When the slots of an exchange's sender count again after it, unless its NAV or an EIFS defers them, as after a CTS or an
+    /// ACK that it cannot decode. Where it hears nothing, its timeout has to run out.
     pub(super) fn sender_resumes(&self, timeline: &Timeline) -> Time {
         let last = self.last_end(timeline);
         match timeline.fate {
             Fate::RtsIgnored | Fate::RtsLost => last + self.phy.cts_retry,
             Fate::DataLost => last + self.phy.ack_retry,
-            Fate::CtsLost | Fate::AckLost => last + self.phy.eifs,
-            Fate::Complete => last + self.phy.difs,
+            Fate::CtsLost | Fate::AckLost | Fate::Complete => last + self.phy.difs,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What becomes of a transmission, and when each station's slots count again after it.
 
-use airfair_core::{Span, Time};
+use airfair_core::{Span, SpanSum, Time};
 
 use super::exchange::{Fate, Timeline};
+use super::reading::Counted;
 use super::{Bss, Payload};
 use crate::phy::AfterCollision;
 
@@ -90,6 +91,7 @@ impl<P: Payload> Bss<P> {
         self.stations[sender as usize].stats.airtime += exchange_end - start;
         self.stations[receiver as usize].stats.airtime_as_receiver += exchange_end - start;
         self.charge(now, sender, exchange_end - start);
+        self.counted = Counted { sender, end: exchange_end };
         // A data frame that is lost keeps the air for its ACK, where all have heard it.
         let quiet_until = if self.hearing_differs { exchange_end } else { end };
         if alone {
@@ -153,7 +155,7 @@ impl<P: Payload> Bss<P> {
 
     /// Accounts for a collision from `start` until `end`, beside `others` of airtime.
     fn count_overlap(&mut self, now: Time, start: Time, end: Time, others: Span) {
-        let mut airtime = others;
+        let mut airtime = SpanSum::from(others);
         for index in 0..self.collided.len() {
             let Collided { sender, end, .. } = self.collided[index];
             airtime += end - start;
@@ -161,7 +163,7 @@ impl<P: Payload> Bss<P> {
             self.charge(now, sender, end - start);
         }
         self.medium.busy += end - start;
-        self.medium.overlap += airtime - (end - start);
+        self.medium.overlap += airtime - SpanSum::from(end - start);
     }
 
     fn fail_collided(&mut self, now: Time) {

@@ -7,7 +7,7 @@ use super::{Frame, Payload};
 use crate::config::StationConfig;
 use crate::errors::ErrorProcess;
 use crate::phy::Phy;
-use crate::stats::StationStats;
+use crate::stats::{Occupancy, StationStats};
 
 #[derive(Debug)]
 pub(super) struct Station<P: Payload> {
@@ -17,17 +17,21 @@ pub(super) struct Station<P: Payload> {
     pub arrived: bool,
     /// Until when the ACK of the last frame occupies the air; so long the frame counts as held.
     pub ack_until: Time,
-    pub occupancy: Occupancy,
+    pub occupancy: Integral,
     pub cw: u32,
     pub short_retries: u32,
     pub long_retries: u32,
-    pub rate: Rate,
-    /// Duration of the data frame in service: known once for frames of the same length.
+    /// Of its data frames, unless `rates` has one for their receiver.
+    usual_rate: Rate,
+    /// By receiver; empty where all have the usual rate.
+    rates: Vec<Rate>,
+    /// Rate and duration of the data frame in service: known once for frames of the same length.
+    rate: Rate,
     pub data: Span,
     data_bytes: u32,
-    /// Duration of the ACK that answers its data frames.
+    /// Duration of the ACK that answers it.
     pub ack: Span,
-    /// What its data frames put into the NAV.
+    /// What it puts into the NAV.
     pub data_nav: Span,
     /// Until when its own NAV says that the air is busy, and from when on its slots count after an EIFS, where
     /// stations hear differently.
@@ -47,10 +51,12 @@ impl<P: Payload> Station<P> {
             interface: Interface::new(&config.queue, seed, &name),
             arrived: false,
             ack_until: Time::ZERO,
-            occupancy: Occupancy::default(),
+            occupancy: Integral::default(),
             cw: phy.cw_min,
             short_retries: 0,
             long_retries: 0,
+            usual_rate: config.data_rate,
+            rates: Vec::new(),
             rate: config.data_rate,
             data: phy.data(0, config.data_rate),
             data_bytes: 0,
@@ -62,6 +68,12 @@ impl<P: Payload> Station<P> {
             errors: ErrorProcess::new(config.errors, config.error_scope, errors),
             stats: StationStats::default(),
         }
+    }
+
+    /// Gives its data frames the rate of their receiver.
+    pub fn send_at(&mut self, rates: Vec<Rate>) {
+        let differ = rates.iter().any(|rate| *rate != self.usual_rate);
+        self.rates = if differ { rates } else { Vec::new() };
     }
 
     /// The frame in service; only who has one is asked.
@@ -118,11 +130,22 @@ impl<P: Payload> Station<P> {
         let Some(head) = self.interface.head() else { return false };
         self.stats.served += 1;
         self.stats.waited += now.since(head.since);
-        let bytes = head.frame.bytes;
-        if bytes != self.data_bytes {
-            (self.data, self.data_bytes) = (phy.data(bytes, self.rate), bytes);
+        let &Frame { to, bytes, .. } = &head.frame;
+        let rate = self.rates.get(to as usize).copied().unwrap_or(self.usual_rate);
+        if bytes != self.data_bytes || rate != self.rate {
+            self.time(bytes, rate, phy);
         }
         true
+    }
+
+    /// Works out how long the frame in service and its ACK last.
+    fn time(&mut self, bytes: u32, rate: Rate, phy: &Phy) {
+        (self.data, self.data_bytes) = (phy.data(bytes, rate), bytes);
+        if rate != self.rate {
+            self.rate = rate;
+            self.ack = phy.ack(rate);
+            self.data_nav = phy.nav(phy.sifs + self.ack);
+        }
     }
 
     #[inline]
@@ -131,22 +154,38 @@ impl<P: Payload> Station<P> {
     }
 }
 
-/// Integrals of the number of frames over time.
+/// The number of frames, integrated over time.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Occupancy {
+pub(super) struct Integral {
     until: Time,
-    /// Frames held times nanoseconds, and those of them that wait behind the one in service.
-    pub held: u64,
-    pub waiting: u64,
+    total: Occupancy,
+    /// How many were held in the last part of that time: it may reach to the end of an ACK that is still to come.
+    last: u32,
 }
 
-impl Occupancy {
+impl Integral {
     /// So many have been held until `now`.
     #[inline]
     fn integrate(&mut self, now: Time, held: u32) {
-        let span = now.since(self.until).0;
-        self.held += u64::from(held) * span;
-        self.waiting += u64::from(held.saturating_sub(1)) * span;
-        self.until = self.until.max(now);
+        if now <= self.until {
+            return;
+        }
+        let part = part(now.since(self.until), held);
+        self.total.held += part.held;
+        self.total.waiting += part.waiting;
+        self.until = now;
+        self.last = held;
     }
+
+    /// The integrals up to `now`, no earlier than the last part begins.
+    pub fn until(&self, now: Time) -> Occupancy {
+        let ahead = part(self.until.since(now), self.last);
+        Occupancy { held: self.total.held - ahead.held, waiting: self.total.waiting - ahead.waiting }
+    }
+}
+
+/// `held` frames for a time of `span`.
+#[inline]
+fn part(span: Span, held: u32) -> Occupancy {
+    Occupancy { held: span.times(held), waiting: span.times(held.saturating_sub(1)) }
 }

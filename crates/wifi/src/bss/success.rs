@@ -3,6 +3,7 @@
 use airfair_core::{Span, Time};
 
 use super::exchange::{Fate, Timeline};
+use super::reading::Counted;
 use super::{Bss, Delivery, Frame, Payload};
 
 impl<P: Payload> Bss<P> {
@@ -24,6 +25,7 @@ impl<P: Payload> Bss<P> {
         self.medium.exchanges += 1;
         self.medium.busy += airtime;
         self.busy_until = end;
+        self.counted = Counted { sender, end };
         self.deliver(data_end, sender);
         self.succeed(now, sender, end);
         // Those who heard it keep to the NAV, which may end a fraction of its unit off the ACK (9.3.2.4).

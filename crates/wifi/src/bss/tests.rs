@@ -39,6 +39,7 @@ fn config(phy: Phy, data_rate: Rate, stations: u32) -> BssConfig {
     let station = |index| StationConfig {
         name: format!("station {index}"),
         data_rate,
+        ap_data_rate: data_rate,
         queue: queue(50),
         errors: FrameErrors::None,
         error_scope: ErrorScope::default(),
@@ -179,7 +180,7 @@ fn senders_of_collided_frames_wait_for_their_timeouts() {
     assert_eq!(bss.next_deadline(), long_end);
     bss.on_deadline(long_end);
     assert_eq!(bss.medium_stats().collisions, 1);
-    assert_eq!(bss.medium_stats().overlap, us(192 + 318));
+    assert_eq!(bss.medium_stats().overlap, us(192 + 318).into());
     // Long: ACK timeout SIFS + slot + 192. Short: its timeout is over, DIFS after the long one's end comes later.
     assert_eq!(next_delivery(&mut bss), (long_end + us(50 + 192 + 318), 3));
     assert_eq!(bss.station_stats(3).retries, 1);
@@ -278,6 +279,31 @@ fn a_slow_station_sends_as_many_frames_and_takes_more_air() {
     assert!((airtime / frames / (12794.0 / 1568.0) - 1.0).abs() < 0.05, "{airtime}");
 }
 
+/// The access point's frames have the rate of their receiver, and so have the ACKs that answer them.
+#[test]
+fn the_access_point_has_a_rate_for_each_station() {
+    let mut config = ieee80211b();
+    config.stations[2].ap_data_rate = rate(10);
+    let mut bss = Bss::new(&config, 1);
+    for (number, to) in [(0, 1), (1, 2), (2, 2), (3, 1)] {
+        bss.enqueue(START, 0, frame(to, number));
+    }
+    // 192 + 1118 us and an ACK at 2 Mb/s; 192 + 12288 us and an ACK at 1 Mb/s.
+    let mut idle = START;
+    let mut airtime = Span::ZERO;
+    for (data, ack) in [(1310, 248), (12_480, 304), (12_480, 304), (1310, 248)] {
+        let (arrives, _) = next_delivery(&mut bss);
+        let waited = arrives - (idle + us(data));
+        assert!(
+            idle == START || waited >= us(50) && (waited - us(50)).0.is_multiple_of(us(20).0),
+            "{waited}"
+        );
+        idle = arrives + us(10 + ack);
+        airtime += us(data + 10 + ack);
+        assert_eq!(bss.station_stats(0).airtime, airtime);
+    }
+}
+
 #[test]
 fn ns2_waits_difs_and_a_backoff_even_on_idle_air() {
     let mut waits = Vec::new();
@@ -300,6 +326,6 @@ fn a_frame_occupies_its_queue_until_its_ack() {
     assert!(bss.enqueue(arrives + us(258), 1, frame(0, 2)));
     // Held for 1310 + 258 us, then for 100.
     bss.settle(arrives + us(358));
-    assert_eq!(bss.station_stats(1).occupancy, us(1310 + 258 + 100).0);
+    assert_eq!(bss.occupancy(arrives + us(358), 1).held, us(1310 + 258 + 100).into());
     assert_eq!(bss.station_stats(1).drops_queue, 1);
 }

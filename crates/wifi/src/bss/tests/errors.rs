@@ -139,6 +139,23 @@ fn after_a_lost_ack_the_sender_waits_eifs() {
     assert_eq!(bss.station_stats(1).airtime, us(DATA + 314));
 }
 
+/// 802.11b with no backoff: a CTS or an ACK that its sender cannot decode makes it wait EIFS, 364 us (9.3.7).
+#[test]
+fn by_the_standard_too_the_sender_waits_eifs_after_a_lost_cts_or_ack() {
+    let mut config = erring(ieee80211b(), ALL_TO);
+    (config.phy.cw_min, config.phy.cw_max) = (0, 0);
+    let mut bss = Bss::new(&config, 1);
+    bss.enqueue(START, 1, frame(0, 0));
+    let data_end = START + us(1310);
+    assert_eq!(next_delivery(&mut bss).0, data_end);
+    assert_eq!(bss.next_deadline(), data_end + us(10 + 248 + 364), "the second attempt begins");
+    config.rts_threshold = Some(0);
+    let mut bss = Bss::new(&config, 1);
+    bss.enqueue(START, 1, frame(0, 0));
+    // RTS 272 us, SIFS, CTS 248 us.
+    assert_eq!(exhaust(&mut bss), (START + us(7 * (272 + 10 + 248) + 6 * 364), vec![]));
+}
+
 /// A third party that decodes nothing waits EIFS after every frame, so others go first.
 #[test]
 fn who_misses_others_frames_comes_last() {

@@ -1,0 +1,160 @@
+//! WLANs whose throughput a closed form gives: frame errors, and rates that differ between stations.
+
+use airfair_lab::{Experiment, Outcome, StationRecord};
+
+/// Payload of a datagram and bytes of its IP packet.
+const PAYLOAD: f64 = 1472.0;
+const PACKET: f64 = 1500.0;
+/// Microseconds of 802.11b with the long preamble.
+const DIFS: f64 = 50.0;
+const SIFS: f64 = 10.0;
+const SLOT: f64 = 20.0;
+/// SIFS, a slot and the preamble of the ACK that does not come; DIFS is part of it.
+const ACK_RETRY: f64 = 10.0 + 20.0 + 192.0;
+
+/// A data frame at a rate in Mb/s: 36 bytes around the packet, a whole number of microseconds.
+fn data(mbps: f64) -> f64 {
+    192.0 + ((PACKET + 36.0) * 8.0 / mbps).ceil()
+}
+
+/// Its ACK, at 2 Mb/s or else 1 Mb/s.
+fn ack(mbps: f64) -> f64 {
+    192.0 + 14.0 * 8.0 / mbps.min(2.0)
+}
+
+/// An exchange from the first bit to the end of the ACK.
+fn exchange(mbps: f64) -> f64 {
+    data(mbps) + SIFS + ack(mbps)
+}
+
+/// The mean backoff of the attempt of this number, and DIFS, for a station that nobody contends with.
+fn access(attempt: i32) -> f64 {
+    DIFS + SLOT * (32.0 * 2f64.powi(attempt.min(5)) - 1.0) / 2.0
+}
+
+/// A server behind a fast wire, a WLAN of 802.11b with these lines, these flows.
+fn run(wlan: &str, flows: &str) -> Outcome {
+    let text = format!(
+        "[run]\nwarmup = \"1 s\"\nduration = \"100 s\"\n[[node]]\nname = \"server\"\n\
+         [[link]]\nfrom = \"server\"\nto = \"ap\"\nrate = \"100 Mb/s\"\ndelay = \"1 ms\"\n\
+         [[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11b\"\n{wlan}\n{flows}"
+    );
+    Experiment::parse(&text, "wlan.toml", &[]).unwrap_or_else(|error| panic!("{error}")).run(1, &[])
+}
+
+/// A flow of datagrams that always has one waiting.
+fn saturating(from: &str, to: &str) -> String {
+    format!(
+        "[[flow]]\nname = \"{from}-{to}\"\nfrom = \"{from}\"\nto = \"{to}\"\nudp = {{ rate = \"10 Mb/s\" }}\n"
+    )
+}
+
+fn station<'a>(outcome: &'a Outcome, name: &str) -> &'a StationRecord {
+    outcome.stations.iter().find(|station| station.name == name).expect("it is in the WLAN")
+}
+
+/// Throughput in bit/s of `frames` a microsecond.
+fn bits(frames: f64) -> f64 {
+    frames * PAYLOAD * 8.0 * 1e6
+}
+
+#[track_caller]
+fn assert_near(measured: f64, expected: f64, tolerance: f64) {
+    assert!((measured / expected - 1.0).abs() < tolerance, "{measured} instead of {expected}");
+}
+
+/// 10 % of a WLAN's frames in error: 10 % of the frames are lost either way, and a frame is tried up to seven times.
+#[test]
+fn a_wlans_frame_errors_are_the_share_of_frames_lost() {
+    let p: f64 = 0.1;
+    let wlan =
+        "frame_errors = { model = \"constant\", probability = \"10 %\" }\n[[wlan.station]]\nname = \"s\"\n";
+    let attempt = |k: i32| {
+        let lasts = data(11.0) + (1.0 - p) * (SIFS + ack(11.0)) + p * (ACK_RETRY - DIFS);
+        p.powi(k) * (access(k) + lasts)
+    };
+    let time: f64 = (0..7).map(attempt).sum();
+    let expected = bits((1.0 - p.powi(7)) / time);
+    for (from, to, sender) in [("s", "server", "s"), ("server", "s", "ap")] {
+        let outcome = run(wlan, &saturating(from, to));
+        let sender = station(&outcome, sender);
+        let lost = 1.0 - sender.delivered as f64 / sender.attempts as f64;
+        // Of some 50,000 attempts: four standard deviations of a share of 10 %.
+        assert!(sender.attempts > 40_000 && (lost - p).abs() < 0.006, "{lost}");
+        assert_near(outcome.flows[0].throughput, expected, 0.005);
+    }
+}
+
+/// With errors of its own a station has those alone.
+#[test]
+fn a_stations_own_frame_errors_stand_in_place_of_the_wlans() {
+    let constant =
+        |probability| format!("frame_errors = {{ model = \"constant\", probability = {probability} }}\n");
+    let wlan = format!(
+        "{}[[wlan.station]]\nname = \"own\"\n{}[[wlan.station]]\nname = \"s\"\n",
+        constant(0.3),
+        constant(0.05)
+    );
+    for (name, p) in [("own", 0.05), ("s", 0.3)] {
+        let outcome = run(&wlan, &saturating(name, "server"));
+        let sender = station(&outcome, name);
+        let lost = 1.0 - sender.delivered as f64 / sender.attempts as f64;
+        assert!((lost - p).abs() < 0.01, "{name}: {lost}");
+    }
+}
+
+const FAST_AND_SLOW: &str =
+    "[[wlan.station]]\nname = \"fast\"\n[[wlan.station]]\nname = \"slow\"\ndata_rate = \"1 Mb/s\"\n";
+
+/// By itself a station at 1 Mb/s gets as much down as up.
+#[test]
+fn a_slow_station_is_as_slow_both_ways() {
+    for (from, to) in [("slow", "server"), ("server", "slow")] {
+        let outcome = run(FAST_AND_SLOW, &saturating(from, to));
+        assert_near(outcome.flows[0].throughput, bits(1.0 / (access(0) + exchange(1.0))), 0.005);
+    }
+    // Unless it is said otherwise.
+    let lines = format!("ap_data_rate = \"11 Mb/s\"\n{FAST_AND_SLOW}");
+    let outcome = run(&lines, &saturating("server", "slow"));
+    assert_near(outcome.flows[0].throughput, bits(1.0 / (access(0) + exchange(11.0))), 0.005);
+}
+
+/// The anomaly of M. Heusse et al. ("Performance anomaly of 802.11b", INFOCOM 2003), downlink: where stations get equally many
+/// packets, the fast one gets no more than the slow one. FQ-CoDel gives equal bytes.
+#[test]
+fn equal_bytes_hold_the_fast_station_down_to_the_slow_one() {
+    let lines = format!("ap_discipline = {{ kind = \"fq_codel\" }}\n{FAST_AND_SLOW}");
+    let outcome = run(&lines, &(saturating("server", "fast") + &saturating("server", "slow")));
+    let expected = bits(1.0 / (2.0 * access(0) + exchange(11.0) + exchange(1.0)));
+    for flow in &outcome.flows {
+        assert_near(flow.throughput, expected, 0.01);
+    }
+}
+
+/// `airtime_drr` gives equal airtime: the exchanges of either station last equally long in sum.
+#[test]
+fn equal_airtime_lets_the_fast_station_be_fast() {
+    let lines = format!("ap_discipline = {{ kind = \"airtime_drr\" }}\n{FAST_AND_SLOW}");
+    let outcome = run(&lines, &(saturating("server", "fast") + &saturating("server", "slow")));
+    let more = exchange(1.0) / exchange(11.0);
+    let slow = 1.0 / (access(0) + exchange(1.0) + more * (access(0) + exchange(11.0)));
+    assert_near(outcome.flows[0].throughput, bits(slow * more), 0.01);
+    assert_near(outcome.flows[1].throughput, bits(slow), 0.01);
+}
+
+/// Whatever the window, no station is on the air for longer than it lasts: a frame of 1 Mb/s lasts 12.5 ms.
+#[test]
+fn airtime_is_no_more_than_the_window() {
+    for millis in 1..30 {
+        let text = format!(
+            "[run]\nwarmup = \"{millis} ms\"\nduration = \"7 ms\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11\"\n\
+             data_rate = \"1 Mb/s\"\n[[wlan.station]]\nname = \"s\"\n{}",
+            saturating("s", "ap")
+        );
+        let outcome =
+            Experiment::parse(&text, "short.toml", &[]).unwrap_or_else(|error| panic!("{error}")).run(1, &[]);
+        let station = station(&outcome, "s");
+        assert!(station.airtime <= 1.0 && station.airtime > 0.0, "{millis} ms: {}", station.airtime);
+        assert!(station.queue_mean <= 50.0, "{millis} ms: {}", station.queue_mean);
+    }
+}

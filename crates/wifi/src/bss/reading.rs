@@ -1,0 +1,66 @@
+//! Airtime and queue lengths up to an instant.
+//!
+//! An exchange is counted whole when its data frame ends, though its ACK is still to come. A reading takes off what lies
+//! ahead and adds what an exchange under way has used, so that a window never holds more airtime than time.
+
+use airfair_core::{Span, Time};
+
+use super::{Bss, Payload};
+use crate::stats::Occupancy;
+
+/// The exchange that was counted last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counted {
+    pub sender: u32,
+    /// When its last frame ends.
+    pub end: Time,
+}
+
+impl<P: Payload> Bss<P> {
+    /// Time that the attempts of `station` took on the air until `now`. [Settle](Bss::settle) at `now` first.
+    pub fn airtime(&self, now: Time, station: u32) -> Span {
+        let airtime = self.stations[station as usize].stats.airtime;
+        if self.contention.is_busy() {
+            airtime + self.under_way(now, station)
+        } else {
+            airtime - self.counted_ahead(now, station)
+        }
+    }
+
+    /// Time with at least one exchange on the air until `now`. [Settle](Bss::settle) at `now` first.
+    pub fn busy(&self, now: Time) -> Span {
+        if self.contention.is_busy() {
+            let start = self.timeline.map_or(self.collision_start, |timeline| timeline.start);
+            self.medium.busy + now.since(start)
+        } else {
+            self.medium.busy - self.counted.end.max(self.on_air_until).since(now)
+        }
+    }
+
+    /// Frames that `station` has held, integrated over time until `now`. [Settle](Bss::settle) at `now` first.
+    pub fn occupancy(&self, now: Time, station: u32) -> Occupancy {
+        self.stations[station as usize].occupancy.until(now)
+    }
+
+    /// What `station` has used of the transmission on the air, which is not counted yet.
+    fn under_way(&self, now: Time, station: u32) -> Span {
+        let exchange = self.timeline.filter(|timeline| timeline.sender == station);
+        let exchange = exchange.map(|timeline| self.last_end(&timeline).min(now).since(timeline.start));
+        let mut collided = self.collided_of(station);
+        let collided = collided.next().map(|end| end.min(now).since(self.collision_start));
+        exchange.or(collided).unwrap_or(Span::ZERO)
+    }
+
+    /// What is counted of `station` though it lies after `now`: an ACK, or a frame that outlasts the one that was captured.
+    fn counted_ahead(&self, now: Time, station: u32) -> Span {
+        let exchange = (self.counted.sender == station).then_some(self.counted.end);
+        let ends = exchange.into_iter().chain(self.collided_of(station));
+        ends.map(|end| end.since(now)).max().unwrap_or(Span::ZERO)
+    }
+
+    /// The end of the frame that `station` has lost in the last collision, if nobody has been on the air since.
+    fn collided_of(&self, station: u32) -> impl Iterator<Item = Time> {
+        let last = if self.senders.len() > 1 { self.collided.as_slice() } else { &[] };
+        last.iter().filter(move |frame| frame.sender == station).map(|frame| frame.end)
+    }
+}
