@@ -28,8 +28,8 @@ fn exchange(mbps: f64) -> f64 {
 }
 
 /// The mean backoff of the attempt of this number, and DIFS, for a station that nobody contends with.
-fn access(attempt: i32) -> f64 {
-    DIFS + SLOT * (32.0 * 2f64.powi(attempt.min(5)) - 1.0) / 2.0
+fn access(attempt: u32) -> f64 {
+    DIFS + SLOT * f64::from((32 << attempt.min(5)) - 1) / 2.0
 }
 
 /// A server behind a fast wire, a WLAN of 802.11b with these lines, these flows.
@@ -69,12 +69,13 @@ fn a_wlans_frame_errors_are_the_share_of_frames_lost() {
     let p: f64 = 0.1;
     let wlan =
         "frame_errors = { model = \"constant\", probability = \"10 %\" }\n[[wlan.station]]\nname = \"s\"\n";
-    let attempt = |k: i32| {
-        let lasts = data(11.0) + (1.0 - p) * (SIFS + ack(11.0)) + p * (ACK_RETRY - DIFS);
-        p.powi(k) * (access(k) + lasts)
-    };
-    let time: f64 = (0..7).map(attempt).sum();
-    let expected = bits((1.0 - p.powi(7)) / time);
+    let lasts = data(11.0) + (1.0 - p) * (SIFS + ack(11.0)) + p * (ACK_RETRY - DIFS);
+    let (mut time, mut fails_so_far) = (0.0, 1.0);
+    for attempt in 0..7 {
+        time += fails_so_far * (access(attempt) + lasts);
+        fails_so_far *= p;
+    }
+    let expected = bits((1.0 - fails_so_far) / time);
     for (from, to, sender) in [("s", "server", "s"), ("server", "s", "ap")] {
         let outcome = run(wlan, &saturating(from, to));
         let sender = station(&outcome, sender);
