@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import Any
 
 import altair as alt
-import vl_convert
 
+from airfair import drawn
 from airfair.api import metrics
 from airfair.figures import FigurePoint, label
 from airfair.study import Figure, Study
 from airfair.units import Scale, scale_for
+from airfair.wording import visible
 
 # Okabe and Ito's palette: told apart with any colour vision. Shapes repeat what the colours say.
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#8C6D31", "#555555")
@@ -55,14 +55,12 @@ class Drawing:
     @cached_property
     def png(self) -> bytes:
         """On white, 2.5 pixels for each of the SVG's."""
-        return vl_convert.svg_to_png(on_white(self.svg), scale=2.5)
+        return drawn.png(on_white(self.svg), 2.5)
 
-    def html(self, title: str) -> str:
-        """A page of its own that needs no network."""
-        # Without its name, figures of several panels are taken for Vega and stay blank.
-        spec = {**self.spec, "$schema": alt.SCHEMA_URL, "background": "white"}
-        page = str(vl_convert.vegalite_to_html(spec, vl_version=_VERSION, bundle=True))
-        return page.replace("<title>Chart</title>", f"<title>{escape(title)}</title>", 1)
+    @property
+    def source(self) -> dict[str, Any]:
+        """As Vega-Lite that names itself: without that, editors take figures of several panels for Vega."""
+        return {"$schema": alt.SCHEMA_URL, **self.spec, "background": "white"}
 
 
 def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
@@ -73,7 +71,17 @@ def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
 def drawing(chart: Any) -> Drawing:
     """A chart, Altair's or Vega-Lite's, as a drawing in the house style."""
     spec = {**chart, "config": _theme()} if isinstance(chart, dict) else chart.configure(**_theme()).to_dict()
-    return Drawing(vl_convert.vegalite_to_svg(spec, vl_version=_VERSION), spec)
+    spec = _visible(spec)
+    return Drawing(drawn.svg(spec, _VERSION), spec)
+
+
+def _visible(part: Any) -> Any:
+    """A part of a chart with all words in it made visible."""
+    if isinstance(part, str):
+        return visible(part)
+    if isinstance(part, dict):
+        return {name: _visible(value) for name, value in part.items()}
+    return [_visible(value) for value in part] if isinstance(part, list | tuple) else part
 
 
 def on_white(svg: str) -> str:
@@ -131,9 +139,7 @@ def side_by_side(
     panel again and again: that takes longer than drawing them. `apart`: "x" or "y" has a scale for each panel.
     """
     columns = columns or (2 if len(panels) > 3 else len(panels))
-    spec = {key: value for key, value in layered.to_dict().items() if key in ("layer", "width", "height")}
-    for layer in spec["layer"]:
-        layer.pop("data", None)  # each panel has its own
+    spec = without_data(layered)
     charts = []
     for place, panel in enumerate(panels):
         chart = deepcopy(spec)
@@ -145,6 +151,17 @@ def side_by_side(
         charts.append(chart | {"data": {"values": [row for row in rows if row["panel"] == panel]}})
     scales = {channel: "independent" if channel == apart else "shared" for channel in ("x", "y", "color", "shape")}
     return {"concat": charts, "columns": columns, "spacing": 24, "resolve": {"scale": scales}}
+
+
+def without_data(layered: Any) -> dict[str, Any]:
+    """A chart as Vega-Lite, to be given its values.
+
+    Altair would name them and keep them beside the chart, and within others Vega-Lite does not find them there.
+    """
+    spec = {key: value for key, value in layered.to_dict().items() if key in ("layer", "width", "height")}
+    for layer in spec["layer"]:
+        layer.pop("data", None)
+    return spec
 
 
 def _heading(panel: str, width: float) -> dict[str, Any]:

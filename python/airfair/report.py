@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup, escape
-
-from airfair import _engine
+from airfair import _engine, pages
 from airfair.study import FLOWS, TRACE
 from airfair.survival import MARKS, in_words, points_in_words, survival_rows
 from airfair.units import interval, quantity
@@ -40,55 +36,26 @@ def render(
             figures.append(
                 {
                     "figure": figure,
-                    "svg": Markup(inline(svg, figure.name)),
+                    "svg": pages.inline(svg, figure.name),
                     "columns": [study.label(axis) for axis in axes],
                     "rows": [_point(study, figure, point, axes, plan) for point in points],
                     "trace": figure.kind in (TRACE, FLOWS),
                 }
             )
-    return (
-        templates()
-        .get_template("report.html")
-        .render(
-            study=study,
-            plan=plan,
-            version=_engine.__version__,
-            model=_engine.MODEL_VERSION,
-            figures=figures,
-            claims=_claims(study, judgement.claims),
-            tally=_tally(study, judgement.claims),
-            sensitivity=_sensitivity(study, judgement),
-            failures=[
-                {"scenario": failure.point.scenario.name, "seed": failure.point.seed, "reason": failure.reason}
-                for failure in failures
-            ],
-        )
+    return pages.render(
+        "report.html",
+        study=study,
+        plan=plan,
+        model=_engine.MODEL_VERSION,
+        figures=figures,
+        claims=_claims(study, judgement.claims),
+        tally=_tally(study, judgement.claims),
+        sensitivity=_sensitivity(study, judgement),
+        failures=[
+            {"scenario": failure.point.scenario.name, "seed": failure.point.seed, "reason": failure.reason}
+            for failure in failures
+        ],
     )
-
-
-def templates() -> Environment:
-    """The pages' templates."""
-    environment = Environment(
-        loader=PackageLoader("airfair", "templates"),
-        autoescape=select_autoescape(),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["code"] = _with_code
-    return environment
-
-
-def _with_code(text: str) -> Markup:
-    """Text in which backticks mark code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
-
-
-def inline(svg: str, name: str) -> str:
-    """An SVG element for an HTML page: scalable, without the XML prologue, its ids unlike those of other figures."""
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r'( id="|url\(#)', rf"\g<1>{name}-", svg)
-    return re.sub(r'^(<svg[^>]*?) width="[\d.]+" height="[\d.]+"', r"\1", svg, count=1)
 
 
 def _varying(points: list[FigurePoint]) -> list[str]:

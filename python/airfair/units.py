@@ -11,6 +11,11 @@ class Scale:
     symbol: str
 
     @property
+    def counts(self) -> bool:
+        """Whether it counts things, of which there can be none."""
+        return self.symbol in _THINGS
+
+    @property
     def many(self) -> str:
         """The unit behind a number other than one: `packets`, `Mb/s`."""
         return f"{self.symbol}s" if self.symbol in _COUNTED or self.symbol in _THINGS else self.symbol

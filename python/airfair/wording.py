@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 #: At the end of a name: what is said before the rest of it, or behind.
 _BEFORE = {"total": "total", "mean": "mean", "median": "median", "stddev": "standard deviation of"}
 _BEHIND = {
@@ -31,6 +33,9 @@ _NAMES = {
     "agi": "achieved goodput index",
     "nagi": "normalised achieved goodput index",
 }
+#: Classes of characters that embed, override or isolate a direction, and marks that do so without a class of their own.
+_DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_MARKS = frozenset("\u200e\u200f\u061c")
 _ACRONYMS = frozenset({"ap", "codel", "gaimd", "plcp", "red", "rtt", "rts", "tcp"})
 
 
@@ -68,3 +73,29 @@ def paragraphs(text: str) -> list[str]:
             else:
                 found[-1] += f" {line.strip()}"
     return found
+
+
+def visible(text: str) -> str:
+    r"""Words from outside in which nothing acts unseen: an escape character is `\x1b`, a change of direction `\u202e`.
+
+    XML 1.0 (Section 2.2) has no place for most of these characters, and libraries that draw end at them.
+    """
+    return "".join(_escape(char) if _acts_unseen(char) else char for char in text)
+
+
+def _acts_unseen(char: str) -> bool:
+    """Controls but line feed and tab, surrogates, line separators, controls of direction (UAX #9), noncharacters."""
+    if char.isprintable() or char in "\n\t":
+        return False
+    return (
+        unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}
+        or unicodedata.bidirectional(char) in _DIRECTIONS
+        or char in _MARKS
+        or ord(char) & 0xFFFE == 0xFFFE
+        or 0xFDD0 <= ord(char) <= 0xFDEF
+    )
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

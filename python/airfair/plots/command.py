@@ -33,6 +33,8 @@ class Figure:
     choice: Choice
     numbers: Numbers
     drawing: Drawing
+    #: What of the numbers is not drawn as it is.
+    remarks: Sequence[str] = ()
 
     @property
     def svg(self) -> str:
@@ -46,8 +48,10 @@ class Figure:
 
     @property
     def html(self) -> str:
-        """As a page of its own that needs no network, with values under the pointer."""
-        return self.drawing.html(f"{self.choice.data.name}: {self.name} · AirFair")
+        """As a page of its own that needs no network, with values for the pointer, for touch and for the keyboard."""
+        from airfair.plots.page import render
+
+        return render(self)
 
     @property
     def points(self) -> list[dict[str, Any]]:
@@ -64,7 +68,7 @@ class Figure:
     @property
     def caption(self) -> str:
         """What the marks stand for, in a sentence or two."""
-        return " ".join([_marks(self), *_asides(self)])
+        return " ".join([_marks(self), *_asides(self), *self.remarks])
 
     def save(self, path: Path | str) -> None:
         """Write it to a file: .png, .svg or .html.
@@ -101,10 +105,10 @@ def figure(data: Data, asked: Asked, log: str | None = None, height: int = 230) 
         raise _engine.InputError(f"--log {log}: expected {', '.join(AXES)}")
     choice = choose(data, asked)
     found = numbers(choice)
-    from airfair.plots.draw import Picture, draw  # Altair takes most of a second to import
+    from airfair.plots.draw import Picture, draw, remarks  # Altair takes most of a second to import
 
-    channels = None if log is None else frozenset(log if log != "none" else "")
-    return Figure(choice, found, draw(Picture(choice, found, channels, height)))
+    picture = Picture(choice, found, None if log is None else frozenset(log if log != "none" else ""), height)
+    return Figure(choice, found, draw(picture), remarks(picture))
 
 
 def plot(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +16,12 @@ from airfair.api import nearest
 from airfair.store import DamagedError, Store
 from airfair.sweeps import sweep_file
 from airfair.sweeps.directory import Directory
+from airfair.sweeps.frames import columns
 from airfair.sweeps.query import Query, Source, asked, opened
 
 if TYPE_CHECKING:
     from airfair.sweeps.runner import Ran
+    from airfair.sweeps.spec import Sweep
 
 #: The tables of a sweep with something to plot.
 TABLES = ("results", "sessions")
@@ -55,6 +57,12 @@ class Data:
     note: str = ""
     #: Says why a metric has no value.
     reason: Callable[[str], str] = field(default=_unknown)
+    #: The words on an axis in the order in which they were given.
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Parameters that were set for all rows, as people wrote them.
+    set: Mapping[str, str] = field(default_factory=dict)
+    #: The condition in SQL that these rows meet.
+    where: str = ""
 
     @property
     def of_sessions(self) -> bool:
@@ -98,8 +106,7 @@ def _checked(table: str | None, tables: tuple[str, ...]) -> str:
 
 def _of_sweep(directory: Path, table: str, where: str) -> Data:
     source = opened(directory, table)
-    sweep = Directory(directory).sweep()
-    return of_source(sweep.name, source, table, where, sampled=sweep.sample is not None, store=Store(directory))
+    return _swept(Directory(directory).sweep(), source, table, where, Store(directory))
 
 
 def of_ran(ran: Ran, table: str | None, where: str) -> Data:
@@ -108,8 +115,14 @@ def of_ran(ran: Ran, table: str | None, where: str) -> Data:
     name = _checked(table, TABLES)
     axes = tuple(json.loads(facts["axes"]))
     source = Source(ran.tables[name], None, axes, ran.plan.metrics, ran.units)
-    sweep = ran.plan.sweep
-    return of_source(sweep.name, source, name, where, sampled=sweep.sample is not None, store=None)
+    return _swept(ran.plan.sweep, source, name, where, None)
+
+
+def _swept(sweep: Sweep, source: Source, table: str, where: str, store: Store | None) -> Data:
+    data = of_source(sweep.name, source, table, where, sampled=sweep.sample is not None, store=store)
+    given = {columns([name])[name]: values for name, values in sweep.over.items()}
+    orders = {name: tuple(word.strip() for text in texts for word in text.split(",")) for name, texts in given.items()}
+    return replace(data, orders=orders, set=sweep.set)
 
 
 def of_source(name: str, source: Source, table: str, where: str, *, sampled: bool, store: Store | None) -> Data:
@@ -118,7 +131,8 @@ def of_source(name: str, source: Source, table: str, where: str, *, sampled: boo
     metrics, units = source.metrics, dict(source.units)
     if table == "sessions":
         frame, metrics, units = _with_ratios(frame, units)
-    return Data(name, table, frame, source.axes, metrics, units, sampled, source.note, _reasons(store))
+    reason = _reasons(store)
+    return Data(name, table, frame, source.axes, metrics, units, sampled, source.note, reason, where=where.strip())
 
 
 def _with_ratios(
@@ -176,7 +190,8 @@ def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
             units[name] = parameters.get(name) or ""
     metrics = rows["metric"].unique(maintain_order=True).to_list()
     source = Source(wide, None, tuple(axes), tuple(metrics), units)
-    return of_source(f"{directory.name}, {experiment}", source, "results", where, sampled=False, store=None)
+    data = of_source(f"{directory.name}, {experiment}", source, "results", where, sampled=False, store=None)
+    return replace(data, orders={name: tuple(rows[name].drop_nulls().unique(maintain_order=True)) for name in axes})
 
 
 def _numbers(texts: polars.Series, unit: str | None) -> polars.Series | None:

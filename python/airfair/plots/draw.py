@@ -12,8 +12,8 @@ from typing import Any
 import altair as alt
 
 from airfair.api import metrics
-from airfair.plot import PALETTE, PERCENT, SHAPES, Drawing, drawing, side_by_side
-from airfair.plots.choice import BOX, CDF, HEATMAP, Choice
+from airfair.plot import PALETTE, PERCENT, SHAPES, Drawing, drawing, side_by_side, without_data
+from airfair.plots.choice import BOX, CDF, HEATMAP, LINE, Choice
 from airfair.plots.data import Data, is_number
 from airfair.plots.points import Numbers
 from airfair.units import Scale, number, scale_for
@@ -21,8 +21,8 @@ from airfair.wording import title
 
 #: Values on an axis up to which each is marked and labelled.
 _MARKED = 16
-#: Columns of a heatmap that is too wide to stand beside another.
-_WIDE_MAP = 24
+#: Columns of a heatmap that is too wide to stand beside one, or beside two others.
+_WIDE_MAPS = (14, 6)
 #: Colours of numbers in order: viridis without its palest end, which white paper swallows.
 _RAMP = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")
 #: Axes are logarithmic where values span so much, for x only if they are spaced like that.
@@ -34,20 +34,25 @@ class Along:
     """An axis of the sweep as people read it."""
 
     name: str
-    #: In SI, ascending; what is not set comes last.
+    #: In SI: numbers ascending, words as they were given; what is not set comes last.
     values: tuple[Any, ...]
     numeric: bool
     scale: Scale
+    #: All words that the axis has, in their order, where only some of them are shown.
+    words: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: Data, name: str) -> Along:
         """An axis with the values that it has in these rows."""
         column = data.frame[name].unique()
-        values = tuple(sorted(column.drop_nulls().to_list(), key=_order)) + ((None,) if column.null_count() else ())
+        words = data.orders.get(name, ())
+        found = column.drop_nulls().to_list()
+        found.sort(key=_order if column.dtype.is_numeric() else lambda value: _given(words, value))
+        values = tuple(found) + ((None,) if column.null_count() else ())
         numeric = is_number(data, name) and None not in values
         unit = data.units.get(name, "")
         if not numeric:
-            return cls(name, values, numeric, Scale(1.0, ""))
+            return cls(name, values, numeric, Scale(1.0, ""), words)
         if unit == "fraction":
             return cls(name, values, numeric, PERCENT)
         return cls(name, values, numeric, scale_for(median_high(abs(value) for value in values), unit))
@@ -77,8 +82,13 @@ class Along:
         if value is None:
             return "unset"
         if isinstance(value, bool) or not isinstance(value, int | float):
-            return str(value).lower() if isinstance(value, bool) else str(value)
+            return _word(value)
         return number(value / self.scale.factor)
+
+    def colour_place(self, value: Any) -> int:
+        """Which colour of a row of colours a word has: the same whichever other words are shown beside it."""
+        word = self.text(value)
+        return self.words.index(word) if word in self.words else len(self.words) + self.values.index(value)
 
     def whole(self, value: Any) -> str:
         """A value in words, with the axis and the unit."""
@@ -86,12 +96,22 @@ class Along:
         return f"{title(self.name)}: {self.text(value)}{unit}"
 
 
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _given(words: Sequence[str], value: Any) -> tuple[int, bool, float, str]:
+    """Words in the order given, then others by `_order`."""
+    word = _word(value)
+    return (words.index(word) if word in words else len(words), *_order(value))
+
+
 def _order(value: Any) -> tuple[bool, float, str]:
     """Numbers by size, those too that stand in a column of words; then words by letters."""
     try:
         return (False, float(value), "")
     except ValueError:
-        return (True, 0.0, value)
+        return (True, 0.0, _word(value))
 
 
 @dataclass(frozen=True)
@@ -126,8 +146,9 @@ class Picture:
     @property
     def columns(self) -> int:
         """How many panels stand side by side."""
-        if self.choice.kind == HEATMAP and self.choice.x and len(self.along[self.choice.x].values) > _WIDE_MAP:
-            return 1
+        if self.choice.kind == HEATMAP and self.choice.x:
+            count = len(self.along[self.choice.x].values)
+            return 1 if count > _WIDE_MAPS[0] else 2 if count > _WIDE_MAPS[1] else min(len(self.panels), 3)
         return 2 if len(self.panels) in (2, 4) else min(len(self.panels), 3)
 
     @property
@@ -156,6 +177,11 @@ class Picture:
         """The unit in which a metric reads best."""
         largest = max((abs(value) for value in values), default=0.0)
         return scale_for(largest, self.choice.data.units.get(metric, ""))
+
+    def tip(self, item: Any, *values: str) -> str:
+        """What a mark stands for, to be read out: where it is, and its values."""
+        places = [self.along[name].whole(item.at[name]) for name in self.choice.shown]
+        return "; ".join([*places, *values])
 
     def is_log(self, channel: str, chosen: bool) -> bool:
         """Whether an axis is logarithmic."""
@@ -193,31 +219,31 @@ class Picture:
             gradient = alt.Legend(title=series.label, orient="right", titleFontWeight="normal", gradientLength=180)
             return {"color": alt.Color("series:Q", scale=alt.Scale(scheme="viridis"), legend=gradient)}
         domain = [series.text(value) for value in series.values]
+        places = list(range(len(domain))) if series.numeric else list(map(series.colour_place, series.values))
         palette = _ramp(len(domain)) if series.numeric else (PALETTE[1], PALETTE[0], *PALETTE[2:])
+        colours = [palette[place % len(palette)] for place in places]
         found: dict[str, Any] = {
-            "color": alt.Color("series:N", scale=alt.Scale(domain=domain, range=list(palette)), legend=legend)
+            "color": alt.Color("series:N", scale=alt.Scale(domain=domain, range=colours), legend=legend)
         }
         if shapes:
-            marks = [SHAPES[place % len(SHAPES)] for place in range(len(domain))]
+            marks = [SHAPES[place % len(SHAPES)] for place in places]
             found["shape"] = alt.Shape("series:N", scale=alt.Scale(domain=domain, range=marks), legend=legend)
         return found
 
     def put_together(self, charts: Mapping[str, tuple[Any, list[dict[str, Any]]]]) -> Drawing:
         """Panels side by side, metrics one above the other."""
-        rows: list[Any] = []
+        specs: list[dict[str, Any]] = []
         for layered, values in charts.values():
             panels = [panel for panel in self.panels if any(row["panel"] == panel for row in values)]
             if panels:
-                rows.append(side_by_side(layered, values, panels, columns=self.columns))
+                specs.append(side_by_side(layered, values, panels, columns=self.columns))
             else:
-                rows.append(layered.properties(data=alt.InlineData(values=values)))
-        if len(rows) == 1:
-            return drawing(rows[0])
-        specs = [row if isinstance(row, dict) else row.to_dict() for row in rows]
-        for spec in specs:
-            spec.pop("config", None)
-            spec.pop("$schema", None)
-        scales = {"color": "shared", "shape": "shared"}
+                specs.append(without_data(layered) | {"data": {"values": values}})
+        if len(specs) == 1:
+            return drawing(specs[0])
+        # The cells of heatmaps are coloured by their own metric.
+        alone = "independent" if self.choice.kind == HEATMAP else "shared"
+        scales = {"color": alone, "shape": "shared"}
         return drawing({"vconcat": specs, "spacing": 26, "resolve": {"scale": scales}})
 
 
@@ -261,6 +287,19 @@ def bounds(metric: str) -> tuple[float | None, float | None]:
         if entry["name"] == metric:
             return entry["range"]["low"], entry["range"]["high"]
     return None, None
+
+
+def remarks(picture: Picture) -> list[str]:
+    """What of the values is not drawn as it is, each said once."""
+    from airfair.plots import lines
+
+    choice = picture.choice
+    if choice.kind == LINE:
+        return list(dict.fromkeys(words for metric in choice.y for words in lines.remarks(picture, metric)))
+    channel = "x" if choice.kind == CDF else "y"
+    if channel in (picture.log or ()) and any(value <= 0 for item in picture.numbers for value in item.drawn):
+        return ["What reaches zero or below has no place on the logarithmic scale and is left out."]
+    return []
 
 
 def draw(picture: Picture) -> Drawing:

@@ -6,9 +6,10 @@ from typing import Any
 
 import altair as alt
 
+from airfair.measurements import Estimate
 from airfair.plots.draw import Picture, bounds, value_axis, wide
 from airfair.plots.points import Point
-from airfair.units import Scale
+from airfair.units import Scale, number
 from airfair.wording import title
 
 #: Points along x up to which each interval is drawn as a line, too.
@@ -29,8 +30,8 @@ def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     base = alt.Chart()
     sampled = picture.choice.data.sampled
     rules = base.mark_rule(strokeWidth=1.4, clip=True).encode(x=x, y=low, y2="high:Q", **plain)
-    dots = base.mark_point(filled=True, size=34 if sampled else 52, opacity=1).encode(
-        x=x, y=y, **colour, tooltip=_tooltip(picture, x.to_dict()["title"], y_title)
+    dots = base.mark_point(filled=True, size=34 if sampled else 52, opacity=1, aria=True).encode(
+        x=x, y=y, **colour, description="tip:N"
     )
     layers = [rules, dots]
     if not sampled:
@@ -61,34 +62,60 @@ def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     base = alt.Chart()
     layered = alt.layer(
         base.mark_rule(strokeWidth=1.6, clip=True).encode(x=low, x2="high:Q", color=colour["color"], **place),
-        base.mark_point(filled=True, size=62, opacity=1).encode(
-            x=mean, **colour, **place, tooltip=_tooltip(picture, along.label, y_title)
+        base.mark_point(filled=True, size=62, opacity=1, aria=True).encode(
+            x=mean, **colour, **place, description="tip:N"
         ),
     )
     return layered.properties(width=picture.width, height=len(order) * (16 + 12 * max(len(domain), 1))), rows
+
+
+def remarks(picture: Picture, metric: str) -> list[str]:
+    """What of the values is not drawn as it is."""
+    rows, _, _ = _rows(picture, metric)
+    found = []
+    if left := sum(item.estimate is not None for item in picture.of(metric)) - len(rows):
+        found.append(f"{left} {'mean' if left == 1 else 'means'} at zero or below: no place on a logarithmic axis.")
+    if any(row["cut"] for row in rows):
+        found.append("Intervals are cut where the metric's range or the logarithmic axis ends.")
+    return found
 
 
 def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, bool]:
     items: list[Point] = [item for item in picture.of(metric) if item.estimate]
     means = [item.estimate.mean for item in items if item.estimate]
     scale = picture.scale_of(metric, means)
-    log = picture.is_log("y", wide(means))
-    bottom, top = bounds(metric)
+    ends = [_ends(metric, item.estimate) for item in items if item.estimate]
+    # Counts may be zero, and intervals reach there: neither has a place on a logarithmic axis.
+    log = picture.is_log("y", wide(means) and not scale.counts and min(low for low, _ in ends) > 0)
     floor = min((mean for mean in means if mean > 0), default=1.0) / 2
     rows = []
-    for item in items:
+    for item, (low, high) in zip(items, ends, strict=True):
         assert item.estimate is not None
         mean = item.estimate.mean
         if log and mean <= 0:
             continue
-        low, high = item.estimate.ci95 or (mean, mean)
-        # Few seeds can carry an interval beyond what a metric can be.
-        low = low if bottom is None else max(low, min(bottom, mean))
-        high = high if top is None else min(high, max(top, mean))
-        low = max(low, floor) if log else low
+        low = max(low, min(floor, mean)) if log else low
         values = {"mean": mean, "low": low, "high": high}
-        rows.append(picture.at(item) | {name: value / scale.factor for name, value in values.items()})
+        cut = item.estimate.ci95 is not None and (low, high) != item.estimate.ci95
+        row = picture.at(item) | {name: value / scale.factor for name, value in values.items()}
+        rows.append(row | {"cut": cut, "tip": picture.tip(item, *_words(item, scale))})
     return rows, scale, log
+
+
+def _ends(metric: str, estimate: Estimate) -> tuple[float, float]:
+    """An interval within what a metric can be: few seeds can carry it beyond."""
+    low, high = estimate.ci95 or (estimate.mean, estimate.mean)
+    bottom, top = bounds(metric)
+    low = low if bottom is None else max(low, min(bottom, estimate.mean))
+    return low, high if top is None else min(high, max(top, estimate.mean))
+
+
+def _words(item: Point, scale: Scale) -> list[str]:
+    """A mean and its interval, as they were computed."""
+    assert item.estimate is not None
+    mean, *ends = (number(value / scale.factor) for value in (item.estimate.mean, *(item.estimate.ci95 or ())))
+    words = [f"{title(item.metric)} {mean} {scale.symbol}".strip()]
+    return [*words, f"95 % interval {ends[0]} to {ends[1]}"] if ends else words
 
 
 def _scale(rows: list[dict[str, Any]], *, log: bool) -> Any:
@@ -101,11 +128,3 @@ def _scale(rows: list[dict[str, Any]], *, log: bool) -> Any:
 
 def _value_axis(rows: list[dict[str, Any]], *, log: bool) -> Any:
     return value_axis([row[end] for row in rows for end in ("low", "high")], log=log)
-
-
-def _tooltip(picture: Picture, x_title: str, y_title: str) -> list[Any]:
-    found = [alt.Tooltip("x", type="nominal", title=x_title)]
-    if picture.series:
-        found.append(alt.Tooltip("series", type="nominal", title=picture.series.label))
-    ends = (("mean", y_title), ("low", "95 % from"), ("high", "to"))
-    return [*found, *(alt.Tooltip(f"{end}:Q", title=name, format=".4~g") for end, name in ends)]

@@ -25,6 +25,11 @@ class Point:
     #: None where no seed has a value.
     estimate: Estimate | None
 
+    @property
+    def drawn(self) -> Sequence[float]:
+        """The values that have a place in the figure."""
+        return (self.estimate.mean,) if self.estimate else ()
+
     def document(self) -> dict[str, Any]:
         """As JSON."""
         found = self.estimate
@@ -47,6 +52,11 @@ class Spread:
     values: tuple[float, ...]
     n: int
 
+    @property
+    def drawn(self) -> Sequence[float]:
+        """The values that have a place in the figure."""
+        return (self.low,)
+
     def document(self) -> dict[str, Any]:
         """As JSON."""
         names = {"p5": self.low, "p25": self.quartile, "median": self.median, "p75": self.upper_quartile}
@@ -64,6 +74,11 @@ class Distribution:
     n: int
     #: How many have no value: counted as beyond the end where they would be.
     missing: int
+
+    @property
+    def drawn(self) -> Sequence[float]:
+        """The values that have a place in the figure."""
+        return [value for value, _ in self.steps]
 
     def document(self) -> dict[str, Any]:
         """As JSON."""

@@ -9,7 +9,11 @@ import altair as alt
 from airfair.plot import INK
 from airfair.plots.draw import Picture, value_axis, wide
 from airfair.plots.points import Distribution, Spread
+from airfair.units import number
 from airfair.wording import title
+
+#: What a box tells, and where it stands in its row.
+_PARTS = {"5 %": "low", "quartile": "q1", "median": "median", "upper quartile": "q3", "95 %": "high"}
 
 
 def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
@@ -21,7 +25,11 @@ def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     for item in items:
         at = picture.at(item) | {"part": "box"}
         ends = {"low": item.low, "q1": item.quartile, "median": item.median, "q3": item.upper_quartile}
-        rows.append(at | {name: value / scale.factor for name, value in (ends | {"high": item.high}).items()})
+        box = {name: value / scale.factor for name, value in (ends | {"high": item.high}).items()}
+        if log and box["low"] <= 0:
+            continue
+        words = (f"{name} {number(box[key])} {scale.symbol}".strip() for name, key in _PARTS.items())
+        rows.append(at | box | {"tip": picture.tip(item, title(metric), *words)})
         rows += [at | {"part": "value", "value": value / scale.factor} for value in item.values]
     along, series = picture.along[str(picture.choice.x)], picture.series
     domain = [series.text(value) for value in series.values] if series else []
@@ -51,10 +59,11 @@ def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     width = 420 if len(picture.panels) < 2 else 300
     one = min(width / len(along.values) * 0.7 / max(len(domain), 1), 34)
     base = alt.Chart().transform_filter(alt.datum.part == "box")
-    tips = [alt.Tooltip(f"{part}:Q", format=".4~g") for part in ("low", "q1", "median", "q3", "high")]
     layered = alt.layer(
         base.mark_rule(strokeWidth=1.2).encode(**place, y=y("low"), y2="high:Q", color=colour),
-        base.mark_bar(size=max(one, 2), opacity=0.45).encode(**place, y=y("q1"), y2="q3:Q", color=colour, tooltip=tips),
+        base.mark_bar(size=max(one, 2), opacity=0.45, aria=True).encode(
+            **place, y=y("q1"), y2="q3:Q", color=colour, description="tip:N"
+        ),
         base.mark_tick(size=max(one, 2), thickness=2, orient="horizontal").encode(**place, y=y("median"), color=colour),
         alt.Chart()
         .transform_filter(alt.datum.part == "value")

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airfair import _engine, console
+from airfair import _engine, console, pages
 from airfair.commands import Common, answer, output
-from airfair.report import templates
 from airfair.sweeps.headlines import headlines
 from airfair.sweeps.page.again import again, first_point, told
 from airfair.sweeps.page.effects import drawn, overlap, shares
@@ -55,9 +54,9 @@ def render(subject: Subject) -> str:
     sweep, data = subject.sweep, subject.data
     shown = [] if data.frame.is_empty() else headlines(subject.sensitivities)
     described = _described(sweep)
-    page = templates().get_template("sweep.html")
-    return page.render(
-        version=_engine.__version__,
+    return pages.render(
+        "sweep.html",
+        script="sweep.js",
         model=_engine.MODEL_VERSION,
         sweep=sweep,
         heading=described.get("title") or sweep.name,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from airfair import _engine
-from airfair.report import templates
+from airfair import pages
 
 if TYPE_CHECKING:
     from airfair.timelines.result import Timeline
@@ -17,19 +15,14 @@ if TYPE_CHECKING:
 def render(timeline: Timeline) -> str:
     """Render the page: the picture, and what its script reads values from."""
     document = timeline.document
-    # `<` could end the element that holds the data.
-    data = json.dumps(_readable(document), separators=(",", ":")).replace("<", "\\u003c")
-    return (
-        templates()
-        .get_template("timeline.html")
-        .render(
-            version=_engine.__version__,
-            scenario=document["scenario"],
-            title=timeline.title,
-            command=timeline.command,
-            svg=Markup(timeline.svg),
-            data=Markup(data),
-        )
+    return pages.render(
+        "timeline.html",
+        script="timeline.js",
+        scenario=document["scenario"],
+        title=timeline.title,
+        command=timeline.command,
+        svg=Markup(timeline.svg),
+        data=pages.embedded(_readable(document)),
     )
 
 

@@ -91,11 +91,10 @@ class Timeline:
     @cached_property
     def png(self) -> bytes:
         """The picture as PNG, on white."""
-        import vl_convert
-
+        from airfair import drawn
         from airfair.plot import on_white
 
-        return vl_convert.svg_to_png(on_white(self.svg), scale=1.5)
+        return drawn.png(on_white(self.svg), 1.5)
 
     @cached_property
     def html(self) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 from airfair.plot import FONT, INK
+from airfair.wording import visible
 
 #: Average width of a character over the font's size, for places where texts must not meet.
 _CHARACTER = 0.5
+
+
+def escape(words: str) -> str:
+    """Words as a part of the picture's source."""
+    return html.escape(visible(words))
 
 
 def attributes(**values: Any) -> str:

@@ -10,12 +10,11 @@ from math import prod
 from typing import Any
 
 import polars
-from markupsafe import Markup
 
+from airfair.pages import inline
 from airfair.plots.choice import Asked
 from airfair.plots.command import figure
 from airfair.plots.draw import Along
-from airfair.report import inline
 from airfair.sweeps.headlines import view
 from airfair.sweeps.page.subject import Subject
 from airfair.sweeps.sensitivity import Effect, Sensitivity
@@ -37,7 +36,7 @@ def drawn(subject: Subject, item: Sensitivity) -> dict[str, Any]:
     return {
         "metric": item.metric,
         "title": title(item.metric),
-        "svg": Markup(inline(picture.svg, item.metric)),
+        "svg": inline(picture.svg, item.metric),
         "width": round(_LARGER * float(picture.svg.split('width="', 1)[1].split('"', 1)[0])),
         "caption": picture.caption + (f" Shown: {held}." if held else ""),
         "definition": subject.known[item.metric]["definition"],

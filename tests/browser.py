@@ -1,0 +1,188 @@
+"""A headless Chromium for pages: one process, spoken to by the DevTools protocol over a pipe."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+#: Seconds until an answer is given up.
+PATIENCE = 60
+#: Widths at which pages are read, from telephones to wide screens.
+WIDTHS = (360, 420, 768, 1100, 1400, 1600)
+
+
+def executable() -> str | None:
+    """The browser's path, where there is one."""
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+class Browser:
+    """A browser without a window."""
+
+    def __init__(self, profile: Path) -> None:
+        """Start it with an empty profile."""
+        program = executable()
+        assert program is not None
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        # DevTools reads from descriptor 3 and writes to 4: a shell moves the pipes' ends there.
+        shell = 'exec 3<&"$0" 4>&"$1"; shift; exec "$@"'
+        arguments = [
+            "--headless",
+            "--no-sandbox",  # it cannot have one as root or in a container; all pages are this project's
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--hide-scrollbars",
+            "--remote-debugging-pipe",
+            f"--user-data-dir={profile}",
+        ]
+        self._process = subprocess.Popen(
+            ["/bin/bash", "-c", shell, str(theirs_in), str(theirs_out), program, *arguments],
+            pass_fds=(theirs_in, theirs_out),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self._out = os.fdopen(ours_out, "wb", buffering=0)
+        self._in = ours_in
+        os.set_blocking(ours_in, False)
+        self._rest = b""
+        self._count = 0
+        self.events: list[dict[str, Any]] = []
+
+    def close(self) -> None:
+        """End it."""
+        self._out.close()
+        os.close(self._in)
+        self._process.kill()
+        self._process.wait()
+
+    def call(self, method: str, session: str | None = None, **parameters: Any) -> dict[str, Any]:
+        """Give a command and wait for its answer; what happens meanwhile is kept in `events`."""
+        self._count += 1
+        message = {"id": self._count, "method": method, "params": parameters}
+        self._out.write(json.dumps(message | ({"sessionId": session} if session else {})).encode() + b"\0")
+        for found in self._messages():
+            if found.get("id") == self._count:
+                assert "error" not in found, (method, found["error"])
+                result: dict[str, Any] = found["result"]
+                return result
+        raise AssertionError(f"{method}: no answer")
+
+    def _messages(self) -> Iterator[dict[str, Any]]:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            while b"\0" in self._rest:
+                text, self._rest = self._rest.split(b"\0", 1)
+                found = json.loads(text)
+                if "method" in found:
+                    self.events.append(found)
+                yield found
+            try:
+                more = os.read(self._in, 1 << 20)
+                assert more, "the browser has ended"
+                self._rest += more
+            except BlockingIOError:
+                time.sleep(0.002)
+
+    @contextmanager
+    def page(self, path: Path) -> Iterator[Page]:
+        """A page that has been read from a file."""
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        page = Page(self, session)
+        try:
+            for domain in ("Page", "Runtime", "Log", "Network", "Audits"):
+                page.call(f"{domain}.enable")
+            page.call("Page.navigate", url=path.resolve().as_uri())
+            page.until("document.readyState === 'complete'")
+            yield page
+        finally:
+            self.call("Target.closeTarget", targetId=target)
+
+
+class Page:
+    """An open page."""
+
+    def __init__(self, browser: Browser, session: str) -> None:
+        """Take a session of the browser."""
+        self._browser = browser
+        self._session = session
+
+    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Give a command to the page."""
+        return self._browser.call(method, self._session, **parameters)
+
+    def evaluate(self, script: str) -> Any:
+        """The value of an expression; of a promise what it comes to."""
+        found = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        return found["result"].get("value")
+
+    def until(self, condition: str) -> None:
+        """Wait until an expression is true."""
+        end = time.monotonic() + PATIENCE
+        while not self.evaluate(condition):
+            assert time.monotonic() < end, condition
+            time.sleep(0.01)
+
+    def width(self, wide: int, *, dark: bool = False, high: int = 1000) -> None:
+        """Show it on a screen of this width."""
+        self.call("Emulation.setDeviceMetricsOverride", width=wide, height=high, deviceScaleFactor=1, mobile=False)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+
+    def screenshot(self, file: Path, *, whole: bool = True) -> None:
+        """Keep what it looks like."""
+        shot = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
+        file.write_bytes(base64.b64decode(shot["data"]))
+
+    def press(self, key: str) -> None:
+        """Press a key and let it go."""
+        for kind in ("rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key])
+
+    def tap(self, x: float, y: float) -> None:
+        """Touch the screen at a place and let go."""
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    @property
+    def complaints(self) -> list[str]:
+        """What the console and the browser's log say of it: errors, warnings, refused contents."""
+        found = []
+        for event in self._of("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"):
+            found.append(json.dumps(event["params"]))
+        return found + [json.dumps(event["params"]) for event in self._of("Audits.issueAdded")]
+
+    @property
+    def requests(self) -> list[str]:
+        """The addresses that it has asked for, but for itself."""
+        asked = [event["params"]["request"]["url"] for event in self._of("Network.requestWillBeSent")]
+        return asked[1:]
+
+    def _of(self, *methods: str) -> list[dict[str, Any]]:
+        events = self._browser.events
+        return [event for event in events if event.get("sessionId") == self._session and event["method"] in methods]
+
+
+KEYS = {"Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "Escape": 27, "Enter": 13}
+
+
+needs_browser = pytest.mark.skipif(executable() is None, reason=f"no browser here: none of {', '.join(NAMES)}")

@@ -1,0 +1,206 @@
+"""What stands in scenarios is words in pages and pictures, never code; pages are read on screens of all sizes."""
+
+import json
+import re
+from dataclasses import replace
+
+import polars
+import pytest
+from browser import WIDTHS, Browser, needs_browser
+from sweeping import TINY
+
+import airfair as af
+from airfair import drawn, pages
+from airfair.plots.choice import Asked
+from airfair.plots.command import figure
+from airfair.plots.data import of_ran
+from airfair.sweeps.page.subject import of_result
+from airfair.sweeps.report import render
+from airfair.wording import visible
+
+#: Words that act where they are not escaped, each in its own place: elements, attributes, entities, styles, formulas.
+HOSTILE = (
+    "</script><script>window.harm = 1</script>",
+    '"><img src=http://harm.invalid/a onerror="window.harm = 2">',
+    "&lt;b&gt; &quot; ' ]]> <!-- \u2028 \u2029",
+    "</style></title><svg onload=window.harm=3>",
+    "{{ 7 * 7 }} ${window.harm = 4} %s url(http://harm.invalid/b)",
+    "\u202eright to left\u2069 \x1b[31m \x00 \x07 \x7f \x9b \ufffe",
+)
+#: What of a page does not fit: wider than the screen, or words cut off in a box that does not scroll.
+UNFIT = """(() => {
+  const found = [], start = (one) => one.outerHTML.slice(0, 120);
+  if (document.documentElement.scrollWidth > innerWidth) {
+    const wide = [...document.querySelectorAll("main *")].filter((one) =>
+      one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll, .plot"));
+    found.push(`the page is ${document.documentElement.scrollWidth} wide:`, ...wide.slice(0, 3).map(start));
+  }
+  for (const one of document.querySelectorAll("h1, h2, h3, .badge, .turned span, .of, .sentence, th")) {
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = one;
+    const cut = clientWidth && (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 3);
+    if (cut) found.push(`cut off: ${start(one)}`);
+  }
+  return found;
+})()"""
+MARKS = """[...document.querySelectorAll(".plot svg")].filter((svg) => svg.getClientRects().length).map((svg) =>
+  svg.querySelectorAll("path, rect, line, circle").length)"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    found = Browser(tmp_path_factory.mktemp("profile"))
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def swept():
+    over = {"stations": [2, 4], "tcp": ["vegas", "reno", "newreno", "sack", "tahoe", "westwood"]}
+    return af.sweep("jung/mixed", over, seeds=2, **TINY)
+
+
+@pytest.fixture(scope="module")
+def hostile(swept):
+    """Results in which words that were given are hostile."""
+    data = of_ran(swept._ran, "results", "")
+    names = dict(zip(data.orders["tcp"], HOSTILE, strict=True))
+    frame = data.frame.with_columns(polars.col("tcp").replace_strict(names))
+    orders = data.orders | {"tcp": tuple(names.values())}
+    return replace(data, name=HOSTILE[0], frame=frame, orders=orders, set={"a": HOSTILE[0], HOSTILE[1]: "b"})
+
+
+VIEWS = {
+    "line": Asked(("throughput_total", "ap_queue_mean"), x="stations", color="tcp"),
+    "panels": Asked(("throughput_total",), x="stations", facet="tcp"),
+    "dots": Asked(("throughput_total",), x="tcp", color="stations"),
+    "heatmap": Asked(("throughput_total", "ap_queue_mean"), x="stations", color="tcp", kind="heatmap"),
+    "box": Asked(("throughput_total",), x="tcp", color="stations", kind="box"),
+    "cdf": Asked(("throughput_total",), color="tcp", facet="stations", kind="cdf"),
+}
+
+
+def harmless(page):
+    """No script of others has run, nothing has been asked for, nobody complains."""
+    assert page.evaluate("window.harm === undefined")
+    assert page.evaluate("document.querySelectorAll('img, iframe, link, [onload], [onerror]').length") == 0
+    assert page.requests == [] and page.complaints == []
+
+
+@pytest.fixture(scope="module")
+def shown(hostile):
+    return {name: figure(hostile, asked) for name, asked in VIEWS.items()}
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+def test_hostile_words_in_figures(shown, kind):
+    drawing = shown[kind]
+    assert drawing.png.startswith(b"\x89PNG")
+    for text in (drawing.svg, drawing.html):
+        assert not re.search(r"<(img|iframe|script[^>]*src)|</script><script>window", text)
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufffe]", text)
+        assert r"\u202eright to left" in text and r"\x1b[31m" in text
+
+
+@needs_browser
+def test_figures_in_a_browser(browser, shown, tmp_path):
+    for name, drawing in shown.items():
+        file = tmp_path / f"{name}.html"
+        file.write_text(drawing.html)
+        with browser.page(file) as page:
+            for wide in WIDTHS:
+                page.width(wide)
+                assert page.evaluate(UNFIT) == [], (name, wide)
+            assert all(count > 10 for count in page.evaluate(MARKS))
+            harmless(page)
+
+
+@needs_browser
+def test_an_svg_in_a_browser(browser, shown, tmp_path):
+    file = tmp_path / "a.svg"
+    file.write_text(shown["line"].svg)
+    with browser.page(file) as page:
+        assert page.evaluate("document.documentElement.tagName") == "svg"
+        assert page.evaluate("document.querySelectorAll('path').length") > 10
+        assert page.evaluate("window.harm === undefined") and page.requests == []
+
+
+@needs_browser
+def test_values_by_key_touch_and_pointer(browser, shown, tmp_path):
+    file = tmp_path / "a.html"
+    file.write_text(shown["heatmap"].html)
+    readout = "document.getElementById('readout').textContent"
+    with browser.page(file) as page:
+        page.width(420)
+        page.evaluate("document.querySelector('.plot').focus()")
+        read = []
+        for _ in range(3):
+            page.press("ArrowRight")
+            read.append(page.evaluate(readout))
+        assert len(set(read)) == 3 and all("Total throughput" in text for text in read)
+        page.press("ArrowLeft")
+        assert page.evaluate(readout) == read[1]
+        middle = """(place => {
+          const marks = document.querySelectorAll('.plot [role="graphics-symbol"]');
+          marks[place].scrollIntoView({ block: "center", inline: "center" });
+          const { x, y, width, height } = marks[place].getBoundingClientRect();
+          return [x + width / 2, y + height / 2, marks[place].getAttribute("aria-label")];
+        })"""
+        x, y, label = page.evaluate(f"{middle}(5)")
+        page.tap(x, y)
+        assert page.evaluate(readout) == label
+        x, y, label = page.evaluate(f"{middle}(7)")
+        page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        assert page.evaluate(readout) == label
+        rows = page.evaluate("document.querySelectorAll('tbody tr').length")
+        assert rows >= 24
+        harmless(page)
+
+
+def test_data_for_scripts_ends_no_element():
+    document = {word: [word] for word in HOSTILE}
+    text = pages.embedded(document)
+    assert json.loads(text) == document
+    assert not set(text) & set("<>&\u2028\u2029") and text.isascii()
+
+
+def test_every_page_says_what_it_may_do(shown):
+    text = shown["line"].html
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', text)
+    assert "default-src &#39;none&#39;" in policy and "script-src &#39;sha256-" in policy
+    assert "unsafe-inline" not in policy.split("script-src")[1].split(";")[0] and "unsafe-eval" not in policy
+
+
+def test_what_acts_unseen_is_shown():
+    assert visible("a\x00\x1b\x7f\x9b\u2028\u202e\u2066\ufffe\ud800") == (
+        r"a\x00\x1b\x7f\x9b\u2028\u202e\u2066\ufffe\ud800"
+    )
+    plain = "naïve, 東京, مرحبا, 👩‍🚀,\ttab\nline"
+    assert visible(plain) == plain
+
+
+def test_a_panic_of_the_library_that_draws_is_an_error():
+    spoilt = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>%s</text></svg>'
+    chart = {"data": {"values": [{"a": "\x1b"}]}, "mark": "point", "encoding": {"x": {"field": "a", "type": "nominal"}}}
+    with pytest.raises(af.EngineError, match="cannot draw the figure"):
+        drawn.svg(chart, "6.1")
+    with pytest.raises(af.EngineError, match="cannot draw the figure"):
+        drawn.png(spoilt % "\x1b", 1)
+    assert drawn.png(spoilt % "a", 1).startswith(b"\x89PNG")
+
+
+@needs_browser
+def test_a_report_on_hostile_words(browser, swept, hostile, tmp_path):
+    subject = of_result(swept._ran)
+    failures = polars.DataFrame({"stations": [2], "tcp": [HOSTILE[1]], "seed": [1], "reason": [HOSTILE[0]]})
+    sweep = replace(subject.sweep, name=HOSTILE[0], set={"a": HOSTILE[3]})
+    commands = [{"command": HOSTILE[0], "started": HOSTILE[1]}]
+    told = replace(subject, sweep=sweep, data=hostile, failures=failures, commands=commands)
+    file = tmp_path / "report.html"
+    file.write_text(render(told))
+    with browser.page(file) as page:
+        for wide in WIDTHS:
+            page.width(wide)
+            assert page.evaluate(UNFIT) == [], wide
+        page.evaluate("document.querySelector('th button').click()")
+        assert page.evaluate("document.querySelector('th[aria-sort]') !== null")
+        harmless(page)
