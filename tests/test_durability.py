@@ -1,16 +1,24 @@
 """What was reported as done survives a power failure at any later moment; what is torn is noticed and restored."""
 
+import dataclasses
+import json
+import os
 import random
+import shutil
+import signal
 from pathlib import Path
 
 import pytest
-from conftest import needs_proc
-from power import CUTS, Recorder
-from sweeping import OUTAGES, tables
+from conftest import ENDLESS, call, computing, needs_proc, start, until
+from power import CUTS, KilledError, Recorder
+from sweeping import OUTAGES, results, tables
 
+import airfair as af
 from airfair import files, saver
+from airfair.disk import Disk
 from airfair.files import Folder
-from airfair.store import Store
+from airfair.record import MANIFEST, Record
+from airfair.store import Entry, Origin, Store
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.progress import Shown
@@ -20,8 +28,6 @@ from airfair.sweeps.spec import Sweep
 
 #: Six runs of some milliseconds, one of which fails for its values.
 ASKED = Sweep(name="mine.toml", text=OUTAGES, over={"down": ("100,200,300 ms",)}, seeds=2)
-#: The same on the command line.
-ARGUMENTS = ["sweep", "mine.toml", "--over", "down=100,200,300 ms", "--seeds", "2", "--out", "out"]
 
 
 def swept(out: Path, reported=lambda done: None) -> None:
@@ -79,3 +85,195 @@ def test_power_fails_at_any_moment(tmp_path, whole, monkeypatch):
         swept(out)
         assert tables(out) == tables(whole) and recorded(Folder(out)).whole
         assert not list(out.rglob("*.tmp"))
+
+
+@needs_proc
+@pytest.mark.parametrize("steps", [15, 30, 45])
+def test_a_killed_sweep_that_goes_on_before_the_power_fails(tmp_path, whole, monkeypatch, steps):
+    """What a killed process had written and not synced counts only once the next one has synced it."""
+    monkeypatch.setattr(saver, "_WINDOW", 0.0)
+    root = tmp_path / "disk"
+    (root / "out").mkdir(parents=True)
+    recorder = Recorder(root, "out")
+    monkeypatch.setattr(files, "disk", recorder)
+    recorder.life = steps
+    with pytest.raises((KilledError, af.EngineError)):
+        swept(root / "out")
+    recorder.life = -1
+    swept(root / "out")
+    for place, (survives, torn) in enumerate(CUTS.values()):
+        recorder.cut(tmp_path / f"left-{place}", survives, torn)
+        out = tmp_path / f"left-{place}" / "out"
+        assert sound(out) == 6 and tables(out) == tables(whole) and recorded(Folder(out)).whole
+
+
+TEARS = {
+    "nothing": lambda contents: b"",
+    "a half": lambda contents: contents[: len(contents) // 2],
+    "zeros": lambda contents: bytes(len(contents)),
+    "a bit": lambda contents: flipped(contents, len(contents) // 3 * 8),
+}
+
+
+def flipped(contents: bytes, bit: int) -> bytes:
+    return contents[: bit // 8] + bytes([contents[bit // 8] ^ 1 << bit % 8]) + contents[bit // 8 + 1 :]
+
+
+@pytest.fixture
+def torn(tmp_path, whole):
+    """A copy of the sweep, one of whose files is torn."""
+
+    def tear(name: str, tear) -> Path:
+        out = shutil.copytree(whole, tmp_path / "out", dirs_exist_ok=True)
+        (out / name).write_bytes(tear((whole / name).read_bytes()))
+        return out
+
+    return tear
+
+
+@pytest.mark.parametrize("tear", TEARS)
+@pytest.mark.parametrize("name", ["sweep.toml", MANIFEST, "results.parquet"])
+def test_a_torn_file_is_noticed_and_the_original_command_continues(torn, whole, name, tear):
+    out = torn(name, TEARS[tear])
+    assert recorded(Folder(out)).damaged == (name,)
+    swept(out)
+    assert tables(out) == tables(whole) and recorded(Folder(out)).whole
+    assert (out / "sweep.toml").read_bytes() == (whole / "sweep.toml").read_bytes()
+
+
+def test_no_flipped_bit_is_believed(torn, whole):
+    """Each kind of file: noticed; and the sweep goes on to the same results or is refused in a line."""
+    chance = random.Random(1)
+    for name in ("sweep.toml", MANIFEST, "results.parquet", "sessions.parquet"):
+        size = len((whole / name).read_bytes())
+        for place, bit in enumerate(chance.sample(range(size * 8), 600)):
+            out = torn(name, lambda contents, bit=bit: flipped(contents, bit))
+            if not recorded(Folder(out)).damaged:
+                # Spaces in a manifest may change. One that no longer looks like a manifest is somebody's.
+                assert name == MANIFEST
+                record, before = Record.of(Folder(out)), Record.of(Folder(whole))
+                assert record.foreign or (record.files == before.files and record.facts == before.facts)
+            if place % 60 == 0:
+                try:
+                    swept(out)
+                except af.InputError as error:
+                    assert name == MANIFEST and "\n" not in str(error)
+                else:
+                    assert tables(out) == tables(whole) and recorded(Folder(out)).whole
+
+
+def test_continuing_by_directory_after_a_torn_sweep_file_says_how(torn):
+    out = torn("sweep.toml", TEARS["a half"])
+    refused = call("sweep", str(out))
+    assert refused.returncode == 2 and refused.stderr.count("\n") == 1
+    assert f"airfair cache {out} --repair" in refused.stderr
+
+
+@pytest.mark.parametrize("names", [["sweep.toml"], [MANIFEST], ["results.parquet", "sessions.parquet"], []])
+def test_repair(torn, whole, names):
+    out = torn(MANIFEST, bytes)
+    for name in names:
+        (out / name).write_bytes(TEARS["a half"]((whole / name).read_bytes()))
+    if not names:  # a result: what is lost has to be computed again
+        (lost, *_) = sorted(out.glob("points/*/*.json.gz"))
+        lost.write_bytes(lost.read_bytes()[:100])
+    verified = call("cache", str(out), "--verify")
+    assert verified.returncode == 1 and all(f"damaged: {out / name}" in verified.stdout for name in names)
+    assert "--repair" in verified.stdout
+    repaired = call("cache", str(out), "--repair", "--json")
+    assert repaired.returncode == 0, repaired.stderr
+    done = json.loads(repaired.stdout)["repaired"]
+    assert all(any(line.startswith(name) for line in done) for name in names)
+    assert bool(names) or done[0] == "1 damaged result removed, to be computed again"
+    assert call("cache", str(out), "--verify").returncode == 0
+    assert tables(out) == tables(whole)
+    assert call("sweep", str(out)).returncode == 0
+    assert tables(out) == tables(whole) and sound(out) == 6
+
+
+def test_repair_where_nothing_says_what_was_swept(torn):
+    out = torn(MANIFEST, bytes)
+    (out / "sweep.toml").write_bytes(b"")
+    (out / MANIFEST).write_bytes(b"")
+    repaired = call("cache", str(out), "--repair")
+    assert "the command that made the directory continues it" in repaired.stdout
+    swept(out)
+    assert recorded(Folder(out)).whole
+
+
+@needs_proc
+def test_sigterm_stops_at_once_and_writes_the_tables(tmp_path):
+    axis = "duration=10 s,1000000 s"
+    process = start("sweep", "jung/mixed", "--over", axis, "--jobs", "1", "--out", "out", cwd=tmp_path)
+    out = tmp_path / "out"
+    assert until(lambda: list(out.glob("points/*/*.json.gz")), process)
+    process.send_signal(signal.SIGTERM)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 143 and stdout == "" and "Traceback" not in stderr
+    assert "terminated; 1 runs are kept" in stderr and "Continue with: airfair sweep out" in stderr
+    assert results(out).height == 1 and recorded(Folder(out)).whole
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "jung/mixed", *ENDLESS, "--out", "out"],
+        ["optimize", "jung/mixed", "--over", "stations=2,4", "--maximize", "jain_persistent", *ENDLESS],
+    ],
+)
+def test_sigterm_ends_other_commands(tmp_path, arguments):
+    process = start(*arguments, cwd=tmp_path)
+    assert until(lambda: computing(process), process)
+    process.send_signal(signal.SIGTERM)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 143 and stdout == "" and "Traceback" not in stderr
+
+
+def test_a_program_that_listens_to_sigterm_goes_on_listening(whole):
+    heard: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: heard.append(number))
+    try:
+        swept(whole, lambda done: os.kill(os.getpid(), signal.SIGTERM) if not heard else None)
+        af.run("jung/mixed", seeds=2, duration="10 s", warmup="5 s")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert heard == [signal.SIGTERM]
+
+
+@pytest.mark.parametrize("error", [ValueError("no such thing"), MemoryError(), RecursionError("deep")])
+@pytest.mark.parametrize("step", ["draft", "settle"])
+def test_whatever_goes_wrong_while_saving_ends_the_sweep(tmp_path, monkeypatch, error, step):
+    def fail(*_arguments, **_options):
+        raise error
+
+    if step == "draft":
+        monkeypatch.setattr(Store, "draft", fail)
+    else:
+        monkeypatch.setattr(saver, "settle", fail)
+    with pytest.raises(af.EngineError, match=type(error).__name__):
+        swept(tmp_path)
+
+
+def test_a_slow_disk_holds_the_runs_back(tmp_path, monkeypatch):
+    """At most a second of finished work is unsynced: whoever saves more waits for the disk."""
+    monkeypatch.setattr(saver, "_OLDEST", 0.0)
+    unsynced: list[str] = []
+
+    class Slow(Disk):
+        def create(self, name, at, contents):
+            unsynced.append(name)
+            super().create(name, at, contents)
+
+        def rename(self, old, new, at):
+            super().rename(old, new, at)
+            unsynced.remove(old)
+            assert len(unsynced) <= 1
+
+    monkeypatch.setattr(files, "disk", Slow())
+    entry = Entry("", af.MODEL_VERSION, Origin.now(1.0), "{}")
+    keeper = saver.Saver(Store(tmp_path / "store"), lambda keys: None, lambda error: None)
+    for place in range(20):
+        keeper.put(dataclasses.replace(entry, key=f"{place:064x}"))
+    keeper.close()
+    assert unsynced == [] and sound(tmp_path / "store") == 20

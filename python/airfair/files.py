@@ -102,11 +102,14 @@ class Folder:
             return sorted(entry.name for entry in found)
 
     def read(self, name: str) -> bytes:
-        """A plain file's contents, as `read_bytes` gives them.
+        """A plain file's contents, as `read_bytes` gives them. A name may lead through folders: `figures/a.png`.
 
         Raises:
             OSError: There is no file of that name, it is a link or something else, or it cannot be read.
         """
+        inside, _, rest = name.partition("/")
+        if rest:
+            return self.folder(inside).read(rest)
         place, at = self._named(name)
         with self._told(name):
             return read_bytes(place, MOST_BYTES, at=at)
@@ -215,7 +218,7 @@ class Folder:
 
     def _named(self, name: str) -> tuple[str, int | None]:
         """A name as system calls take it."""
-        if name in (".", "..") or PurePath(name).name != name or "\0" in name:
+        if not is_name(name):
             raise ValueError(f"{name!r} is no file's name")
         return (name, self._at) if self._at is not None else (str(self.path / name), None)
 
@@ -295,6 +298,11 @@ def _each(syncs: Sequence[Callable[[], None]]) -> None:
     with ThreadPoolExecutor(min(_AT_A_TIME, len(syncs))) as pool:
         for done in [pool.submit(sync) for sync in syncs]:
             done.result()
+
+
+def is_name(name: str) -> bool:
+    """Whether this can be a file's name."""
+    return name not in (".", "..") and PurePath(name).name == name and "\0" not in name
 
 
 def write_all(folder: Folder, files: Mapping[str, bytes]) -> None:

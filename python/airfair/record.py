@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from airfair.files import Folder
+from airfair.files import Folder, is_name
 from airfair.recognition import Writer, writer
 
 MANIFEST = "manifest.json"
+#: What only manifests with a record of files have.
+_OURS = frozenset({"files", "sha256", "sweep_file"})
 
 
 @dataclass(frozen=True)
@@ -41,16 +43,18 @@ class Record:
             return cls()
         try:
             document = json.loads(contents)
-            if isinstance(document, dict) and document.get("sha256") == _digest(document):
-                facts = {name: value for name, value in document.items() if name not in ("files", "sha256")}
-                return cls(facts, document["files"], sound=True)
-        except (ValueError, KeyError, RecursionError):
-            document = None
-        if writer(MANIFEST, contents) is Writer.OTHERS and "sha256" not in (document or ()):
+        except (ValueError, RecursionError):
+            return cls(foreign=True) if writer(MANIFEST, contents) is Writer.OTHERS else cls(damaged=True)
+        if not isinstance(document, dict) or not (
+            document.keys() & _OURS or writer(MANIFEST, contents) is Writer.AIRFAIR
+        ):
             return cls(foreign=True)
-        if document is None or "sha256" in document:
+        if not document.keys() & _OURS:
+            return cls(document)
+        files = document.pop("files", None)
+        if document.pop("sha256", None) != _digest(document, files) or not _is_record(files):
             return cls(damaged=True)
-        return cls(document)
+        return cls(document, files, sound=True)
 
     def holds(self, name: str, contents: bytes) -> bool | None:
         """Whether a file is as it was written; `None` where the record says nothing of it."""
@@ -73,8 +77,9 @@ class Record:
 
     def contents(self) -> bytes:
         """The manifest."""
-        document = {"schema_version": 1, **self.facts, "files": {name: self.files[name] for name in sorted(self.files)}}
-        document["sha256"] = _digest(document)
+        facts = {"schema_version": 1, **self.facts}
+        files = {name: self.files[name] for name in sorted(self.files)}
+        document = {**facts, "files": files, "sha256": _digest(facts, files)}
         return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -83,7 +88,17 @@ def digest(contents: bytes) -> str:
     return hashlib.sha256(contents).hexdigest()
 
 
-def _digest(document: Mapping[str, Any]) -> str:
+def _is_record(files: object) -> bool:
+    """Whether it is what `with_files` makes: a manifest may come from anywhere."""
+    return isinstance(files, dict) and all(
+        all(map(is_name, name.split("/")))
+        and isinstance(entry, dict)
+        and isinstance(entry.get("bytes"), int)
+        and isinstance(entry.get("sha256"), str)
+        for name, entry in files.items()
+    )
+
+
+def _digest(facts: Mapping[str, Any], files: object) -> str:
     """Of all of a manifest but this digest itself."""
-    rest = {name: value for name, value in document.items() if name != "sha256"}
-    return digest(json.dumps(rest, sort_keys=True).encode())
+    return digest(json.dumps([facts, files], sort_keys=True).encode())

@@ -47,7 +47,7 @@ def files(folder: Folder) -> Files:
                 damaged.append(name)
         except FileNotFoundError:
             missing.append(name)
-        except OSError:
+        except (OSError, _engine.InputError):
             damaged.append(name)
     return Files(len(record.files), tuple(damaged), tuple(missing))
 

@@ -79,7 +79,7 @@ def cache(directory: Path, common: Common, *, verify: bool, prune: bool, repair:
     def show() -> None:
         _show(store, found, removed, verify=verify, prune=prune, repair=repair)
         if beside is not None:
-            _show_files(directory, beside, done)
+            _show_files(directory, found, beside, done)
 
     answer(common, "cache.json", document, show)
     is_whole = (repair or prune or not found.damaged) and (beside is None or beside.whole)
@@ -110,7 +110,7 @@ def _document(found: Contents, removed: int | None) -> dict[str, Any]:
     }
 
 
-def _show_files(directory: Path, beside: Files, done: list[str] | None) -> None:
+def _show_files(directory: Path, found: Contents, beside: Files, done: list[str] | None) -> None:
     """Say what has become of the files beside the store."""
     for line in done or ():
         console.out.print(line, soft_wrap=True, markup=False)
@@ -119,7 +119,7 @@ def _show_files(directory: Path, beside: Files, done: list[str] | None) -> None:
             console.out.print(f"{what}: {directory / name}", soft_wrap=True, markup=False)
     if beside.recorded and beside.whole:
         console.out.print(f"the {beside.recorded} files beside the store are as they were written")
-    if not beside.whole and done is None:
+    if done is None and (found.damaged or not beside.whole):
         command = shlex.join(["airfair", "cache", str(directory), "--repair"])
         console.out.print(f"restore what can be restored with: {command}", style="dim", soft_wrap=True)
 
