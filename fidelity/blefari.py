@@ -118,13 +118,18 @@ def _points(
         yield Hotspot(medium, policy, n, rtt, **others)
 
 
-#: From so many stations up and down on ns-2's nodes tell each other of so many routes that it shows.
+#: From so many stations up and down on ns-2's nodes tell each other of so many routes that it shows behind the limiter.
 CROWDED = 15
 
 
+def matched_points() -> list[Hotspot]:
+    """Where ns-2's routing traffic and address resolution show: without control they decide who starves first."""
+    return [point for point in measured_points() if differs(point)]
+
+
 def differs(point: Hotspot) -> bool:
-    """Whether ns-2's routing traffic shows: behind the limiter, what air is left is the downloads'."""
-    return point.policy == "rate_limiter" and point.stations >= CROWDED
+    """Whether ns-2 runs a point without these as well."""
+    return point.policy == "none" or (point.policy == "rate_limiter" and point.stations >= CROWDED)
 
 
 #: Without routing traffic, and without what address resolution loses.
@@ -152,16 +157,16 @@ def metrics(flows: Sequence[tuple[str, float, float]]) -> dict[str, float]:
     return found
 
 
-def recorded() -> Measurements[Hotspot]:
+def results(file: str) -> Measurements[Hotspot]:
     """What ns-2 does, by all of the points that it stands for."""
-    found = references.read(FILE, _hotspot, METRICS)
+    found = references.read(file, _hotspot, METRICS)
     fixed = {point: samples for point, samples in found.items() if point.policy == "fixed_window"}
     return found | {replace(point, policy="lossless"): samples for point, samples in fixed.items()}
 
 
 def matched() -> Measurements[Hotspot]:
     """The same with what AirFair leaves out left out there."""
-    return recorded() | references.read(MATCHED_FILE, _hotspot, METRICS)
+    return results(FILE) | results(MATCHED_FILE)
 
 
 def _hotspot(row: Mapping[str, str]) -> Hotspot:
@@ -183,10 +188,14 @@ METRICS = {
 #: With windows that share the buffer, up to so many stations each way see a timeout in one run out of ten or fewer; and
 #: so many seeds are taken there.
 QUIET_STATIONS, QUIET_SEEDS = 10, 30
+#: Without control uploads differ as much from seed to seed as they do within a run.
+UNCONTROLLED_SEEDS = 20
 
 
 def seeds(point: Hotspot, n: int) -> int:
-    """More where timeouts are rare."""
+    """More where timeouts are rare or seeds differ."""
+    if point.policy == "none":
+        return max(n, UNCONTROLLED_SEEDS)
     rare = point.policy in WINDOWS and point.stations <= QUIET_STATIONS
     return max(n, QUIET_SEEDS) if rare else n
 
@@ -195,7 +204,7 @@ SET: PointSet[Hotspot] = PointSet(
     name="blefari",
     metrics=METRICS,
     sources=(
-        Source("recorded", recorded, partial(run, False)),
+        Source("recorded", partial(results, FILE), partial(run, False)),
         Source("matched", matched, partial(run, True)),
     ),
     seeds=seeds,

@@ -1,4 +1,4 @@
-"""Why a point is outside the bar: explanations.toml, shown beside the point."""
+"""Why a point is outside the bar or a metric is biased: explanations.toml, shown beside it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,14 @@ def cause(kind: str, point: Point, metric: str = "", against: str = "") -> str:
     for entry in _explanations().get(kind, []):
         named = str(point) in entry["points"] if "points" in entry else _has(point, entry["settings"])
         if named and metric in entry.get("metrics", [metric]) and against == entry.get("against", against):
+            return str(entry["cause"])
+    return ""
+
+
+def cause_of_bias(kind: str, metric: str, group: str) -> str:
+    """Of the first entry of `bias` with this set and metric that names the group, or no groups at all; else nothing."""
+    for entry in _explanations().get("bias", []):
+        if entry["set"] == kind and metric in entry["metrics"] and group in entry.get("groups", [group]):
             return str(entry["cause"])
     return ""
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from fidelity import ns2, references
-from fidelity.lee import COUNTS
+from fidelity.lee import COUNTS, counted
 from fidelity.mamatas import DURATION, VARIANTS
 from fidelity.points import PointSet, Source
 
 FILE = "handoffs.csv"
-#: (outage, period) in s.
-KINDS = ((0.1, 1.0), (1.0, 10.0))
+#: The packaged dumbbell's words for (outage, period) in s.
+KINDS = {(0.1, 1.0): "short", (1.0, 10.0): "long"}
 #: Starts and phases for each variant and kind.
 RUNS = 10
 
@@ -29,7 +29,7 @@ class Handoffs:
     start: float
     phase: float
 
-    scenario = str(references.HERE / "scenarios" / "handoffs.toml")
+    scenario = "mamatas/dumbbell"
 
     @property
     def group(self) -> str:
@@ -39,8 +39,8 @@ class Handoffs:
     @property
     def parameters(self) -> dict[str, object]:
         """AirFair's parameters."""
-        times = {name: f"{getattr(self, name)} s" for name in ("outage", "period", "start", "phase")}
-        return {"alpha": self.alpha, "beta": self.beta, **times}
+        times = {"start": f"{self.start} s", "handoff_phase": f"{self.phase} s"}
+        return {"flows": 1, "alpha": self.alpha, "beta": self.beta, "handoff": KINDS[self.outage, self.period], **times}
 
     @property
     def ns2_settings(self) -> dict[str, object]:
@@ -81,5 +81,6 @@ SET: PointSet[Handoffs] = PointSet(
     compared=lambda _point, _theirs: (),
     seeds=lambda _point, _n: 1,
     deterministic=lambda _point: True,
+    counted=counted,
     counts=COUNTS,
 )

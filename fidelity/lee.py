@@ -6,23 +6,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product as every
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import polars
 
 from fidelity import ns2, references
 from fidelity.points import Metric, PointSet, Source
 from fidelity.sample import Sample
 
+if TYPE_CHECKING:
+    from airfair import _engine
+
 #: What is counted on either side.
 COUNTS = ("segments_sent", "retransmissions", "window_cuts")
 MEASURED = (*COUNTS, "achieved_goodput")
 FILE = "path.csv"
-#: ns2/path.tcl turns timestamps on for Westwood, as ns-2's TCP/Linux wants it; they take 10 bytes.
+#: ns-2 counts 10 bytes for timestamps.
 WITH_TIMESTAMPS = {"timestamps": True, "header_bytes": "50 B"}
 
 
 @dataclass(frozen=True, order=True)
 class Path:
-    """One flow: its settings are those of ns2/path.tcl and the parameters of scenarios/path.toml."""
+    """One flow over the packaged path."""
 
     tcp: str
     capacity_mbps: int
@@ -35,13 +40,15 @@ class Path:
     loss: float = 0.0
     loss_direction: str = "forward"
     loss_position: str = "before-queue"
+    #: Of Westwood alone.
+    timestamps: bool = False
 
-    scenario = str(references.HERE / "scenarios" / "path.toml")
+    scenario = "lee/path"
 
     @property
     def group(self) -> str:
         """Pass rates by TCP."""
-        return self.tcp
+        return f"{self.tcp}, timestamps" if self.timestamps else self.tcp
 
     @property
     def ns2_settings(self) -> dict[str, object]:
@@ -49,9 +56,12 @@ class Path:
         return {
             "tcp": ns2.AGENT[self.tcp],
             "capacity_mbps": self.capacity_mbps,
+            "queue_access": self.queue_access,
+            "queue_bottleneck": self.queue_bottleneck,
             **self._shared,
             "initial_ssthresh": self.initial_ssthresh or "",
             "delayed_ack": "true" if self.delayed_ack else "false",
+            "timestamps": "true" if self.timestamps else "false",
         }
 
     @property
@@ -59,17 +69,27 @@ class Path:
         """AirFair's parameters."""
         return {
             "tcp": self.tcp,
-            "capacity": f"{self.capacity_mbps} Mb/s",
+            "wireless": f"{self.capacity_mbps} Mb/s",
+            "queue": self._queue,
             **self._shared,
             **({"initial_ssthresh": self.initial_ssthresh} if self.initial_ssthresh else {}),
             **({"delayed_ack": True} if self.delayed_ack else {}),
-            **(WITH_TIMESTAMPS if self.tcp == "westwood" else {}),
+            **(WITH_TIMESTAMPS if self.timestamps else {}),
         }
+
+    @property
+    def _queue(self) -> str | int:
+        """The packaged path's word for the queues of both links, or their packets."""
+        if (self.queue_access, self.queue_bottleneck) == (product(ACCESS_MBPS), product(self.capacity_mbps)):
+            return "bdp"
+        if self.queue_access != self.queue_bottleneck:
+            raise ValueError(f"{self}: the packaged path has no such queues")
+        return self.queue_access
 
     @property
     def _shared(self) -> dict[str, object]:
         """What has the same name and unit on either side."""
-        names = ("window", "queue_access", "queue_bottleneck", "loss", "loss_direction", "loss_position")
+        names = ("window", "loss", "loss_direction", "loss_position")
         return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
@@ -80,6 +100,8 @@ class Path:
             text += f", ssthresh {self.initial_ssthresh}"
         if self.delayed_ack:
             text += ", delayed ACKs"
+        if self.timestamps:
+            text += ", timestamps"
         if self.loss:
             text += f", loss {100 * self.loss:g} %"
         if self.loss_direction != "forward":
@@ -88,28 +110,42 @@ class Path:
 
 
 #: Mb/s.
+ACCESS_MBPS = 100
 CAPACITIES = (10, 20, 40, 50, 60, 80, 90, 100, 110, 120, 130, 140, 160, 170, 180, 190, 200)
+SOME_CAPACITIES = (10, 20, 50, 80, 100, 200)
 #: Probabilities.
 LOSSES = (0.001, 0.01)
 TCPS = ("tahoe", "reno", "newreno", "sack", "vegas", "westwood")
 
 
 def points() -> list[Path]:
-    """The study's main setting, and what else was varied."""
-    return [
-        *_points(CAPACITIES, (0.0, *LOSSES)),
-        *_points((10, 50, 100, 200), window=20_000),
-        *_points((10, 50, 100), LOSSES, window=20_000),
-        *_points((10, 50, 100, 200), window=20),
-        *_points((10, 50, 100), LOSSES, window=20),
-        *(path for capacity in (10, 20, 50, 80) for path in _points((capacity,), initial_ssthresh=product(capacity))),
-        *_points((10, 50, 80), queue_access=50, queue_bottleneck=50),
-        *_points((200,), queue_bottleneck=product(100)),
-        *_points((10, 50, 80), delayed_ack=True),
-        *_points((10, 50, 100), (0.001,), delayed_ack=True),
-        *_points((10, 50, 100), LOSSES, loss_direction="both"),
-        *_points((10, 50, 100), LOSSES, loss_position="after-queue"),
-    ]
+    """The study's main setting, and what else was varied, where Westwood has timestamps.
+
+    Without timestamps, the study's default, Westwood is compared at fewer rates where it loses segments.
+    """
+    main = list(_points(CAPACITIES, (0.0, *LOSSES)))
+    westwood = [path for path in main if path.tcp == "westwood"]
+    plain = [path for path in main if path not in westwood or not path.loss or path.capacity_mbps in SOME_CAPACITIES]
+    return [*plain, *map(_with_timestamps, [*westwood, *_variations()])]
+
+
+def _with_timestamps(path: Path) -> Path:
+    return replace(path, timestamps=path.tcp == "westwood")
+
+
+def _variations() -> Iterator[Path]:
+    yield from _points((10, 50, 100, 200), window=20_000)
+    yield from _points((10, 50, 100), LOSSES, window=20_000)
+    yield from _points((10, 50, 100, 200), window=20)
+    yield from _points((10, 50, 100), LOSSES, window=20)
+    for capacity in (10, 20, 50, 80):
+        yield from _points((capacity,), initial_ssthresh=product(capacity))
+    yield from _points((10, 50, 80), queue_access=50, queue_bottleneck=50)
+    yield from _points((200,), queue_bottleneck=product(100))
+    yield from _points((10, 50, 80), delayed_ack=True)
+    yield from _points((10, 50, 100), (0.001,), delayed_ack=True)
+    yield from _points((10, 50, 100), LOSSES, loss_direction="both")
+    yield from _points((10, 50, 100), LOSSES, loss_position="after-queue")
 
 
 def product(mbps: int) -> int:
@@ -120,7 +156,7 @@ def product(mbps: int) -> int:
 def _points(capacities: Iterable[int], losses: Iterable[float] = (0.0,), **settings: Any) -> Iterator[Path]:
     """All TCPs; each link's queue is its own bandwidth-delay product unless set."""
     for tcp, loss, capacity in every(TCPS, losses, capacities):
-        path = Path(tcp, capacity, queue_access=product(100), queue_bottleneck=product(capacity), loss=loss)
+        path = Path(tcp, capacity, queue_access=product(ACCESS_MBPS), queue_bottleneck=product(capacity), loss=loss)
         yield replace(path, **settings)
 
 
@@ -128,6 +164,12 @@ def run(point: Path, seed: int) -> dict[str, float]:
     """The metrics of one run of ns2/path.tcl."""
     lines = ns2.call("path.tcl", {**point.ns2_settings, "seed": seed})
     return ns2.values(lines, MEASURED)
+
+
+def counted(outcome: _engine.Outcome) -> dict[str, float]:
+    """The counts of AirFair's only flow."""
+    [flow] = polars.DataFrame(outcome.flows).select("segments", "retransmissions", "window_cuts").rows()
+    return dict(zip(COUNTS, map(float, flow), strict=True))
 
 
 def _path(row: Mapping[str, str]) -> Path:
@@ -142,6 +184,7 @@ def _path(row: Mapping[str, str]) -> Path:
         float(row["loss"]),
         row["loss_direction"],
         row["loss_position"],
+        row["timestamps"] == "True",
     )
 
 
@@ -171,6 +214,7 @@ SET: PointSet[Path] = PointSet(
     },
     sources=(Source("ns-2", partial(references.read, FILE, _path, MEASURED), run),),
     compared=compared,
+    counted=counted,
     seeds=seeds,
     deterministic=deterministic,
     counts=COUNTS,

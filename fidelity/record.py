@@ -26,7 +26,7 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     ),
     "blefari-matched": (
         blefari.SET,
-        [point for point in blefari.points() if blefari.differs(point)],
+        blefari.matched_points(),
         blefari.MATCHED_FILE,
         tuple(blefari.METRICS),
     ),

@@ -57,3 +57,8 @@ def number(value: float) -> str:
 def percent(difference: float, of: float) -> str:
     """A signed percentage; of nothing, the difference itself."""
     return f"{difference / of:+.1%}".replace("%", " %") if of else f"{difference:+.3g}"
+
+
+def probability(p: float) -> str:
+    """Two significant digits."""
+    return f"{p:.2g}" if p >= 1e-4 else "< 0.0001"

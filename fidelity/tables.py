@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from fidelity.bias import Bias
 from fidelity.compare import Comparison, Rate
-from fidelity.explanations import cause
+from fidelity.explanations import cause, cause_of_bias
 from fidelity.points import Metric, P, Point, PointSet
-from fidelity.report import Table, number, percent
+from fidelity.report import Table, number, percent, probability
 from fidelity.sample import Sample
 
 
@@ -62,6 +63,42 @@ def unexplained(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> li
         f"{one.name}, {one.point}"
         for one in comparisons
         if not one.within and not cause(point_set.name, one.point, one.name, decisive)
+    ]
+
+
+def biases(point_set: PointSet[P], found: Iterable[Bias]) -> Table:
+    """The tests of bias, and the cause of each where one is known."""
+    signs, mean = ("higher", "lower", "p of signs"), ("mean difference", "mean z", "design effect", "p of mean z")
+    table = Table(f"{point_set.name}: bias", ["metric or group", "points", *signs, *mean, "cause"])
+    for one in found:
+        metric = point_set.metrics[one.metric]
+        table.rows.append(
+            [
+                _of_group(one),
+                str(one.points),
+                str(one.higher),
+                str(one.lower),
+                probability(one.sign_p),
+                percent(one.difference, 0.0 if metric.absolute else 1.0),
+                f"{one.mean_z:+.2f}",
+                f"{one.design_effect:.1f}",
+                probability(one.mean_p),
+                cause_of_bias(point_set.name, one.metric, one.group) if one.found else "",
+            ]
+        )
+    return table
+
+
+def _of_group(one: Bias) -> str:
+    return f"{one.metric}, {one.group}" if one.group else one.metric
+
+
+def unexplained_biases(point_set: PointSet[P], found: Iterable[Bias]) -> list[str]:
+    """The biases without a known cause."""
+    return [
+        f"bias of {_of_group(one)}"
+        for one in found
+        if one.found and not cause_of_bias(point_set.name, one.metric, one.group)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import airfair
-from fidelity import blefari, closed_forms, compare, counts, ghosh, jung, lee, mamatas, ours
+from fidelity import blefari, closed_forms, compare, counts, ghosh, handoffs, jung, lee, mamatas, ours
 from fidelity.blefari import Hotspot
 from fidelity.deliveries import realtime_index
 from fidelity.explanations import cause
@@ -42,6 +42,7 @@ LOSSY = [
     Path("sack", 50, 1250, 625, loss=0.01, loss_direction="both"),
     Path("vegas", 10, 1250, 125, loss=0.01),
     Path("westwood", 10, 1250, 125, loss=0.001),
+    Path("westwood", 10, 1250, 125, loss=0.001, timestamps=True),
 ]
 SHARED = [
     Shared("wired", 1, 0.5, 10),
@@ -106,14 +107,24 @@ def test_flows_without_random_loss_equal_ns2(tcp):
     assert not counts.differences(lee.SET, measured, theirs).rows
 
 
-@pytest.mark.parametrize("path", [LOSSY[0], LOSSY[3], Path("vegas", 20, 1250, 250)], ids=str)
-def test_the_packaged_path_is_the_one_that_is_compared(path):
-    capacity = f"{path.capacity_mbps} Mb/s"
-    packaged = airfair.run(
-        "lee/path", tcp=path.tcp, wireless=capacity, loss=path.loss, loss_direction=path.loss_direction
-    )
-    compared = ours.measure_all(lee.SET, [path], 1)[path]["achieved_goodput"].mean
-    assert float(packaged.metrics["achieved_goodput"]) == compared
+def test_every_set_up_is_a_packaged_scenario():
+    """What is compared is what users run, not a scenario made for the comparison."""
+    packaged = {scenario["name"] for scenario in airfair.api.scenarios()}
+    for point_set in (blefari.SET, ghosh.SET, handoffs.SET, jung.SET, lee.SET, mamatas.SET):
+        assert {point.scenario for point in point_set.sources[-1].recorded()} <= packaged
+
+
+def test_westwood_is_compared_without_timestamps_and_with():
+    plain, stamped = (Path("westwood", 50, 1250, 625, loss=0.01, timestamps=has) for has in (False, True))
+    assert {plain, stamped} <= set(lee.points())
+    assert "timestamps" not in plain.parameters
+    assert (plain.ns2_settings["timestamps"], stamped.ns2_settings["timestamps"]) == ("false", "true")
+    assert plain.group != stamped.group
+
+
+def test_queues_that_the_packaged_path_cannot_have_are_refused():
+    with pytest.raises(ValueError, match="no such queues"):
+        _ = Path("reno", 50, 1250, 50).parameters
 
 
 def test_every_reference_point_is_there():

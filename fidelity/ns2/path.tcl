@@ -1,14 +1,14 @@
 # One TCP flow over two wired links, in ns-2.35 with stock objects:
 #   source --- 100 Mb/s, 45 ms --- router --- CAPACITY, 5 ms --- destination
 # The second link loses each packet with probability LOSS: data (loss_direction=forward) or ACKs too (both), before they
-# take room in its queue or after it has sent them.
+# take room in its queue or after it has sent them. `timestamps` concerns Westwood alone, which is ns-2's TCP/Linux.
 #
 #   ns path.tcl [name=value ...]
 #
 # Prints `name value` lines in SI units.
 array set p {
   tcp Reno  capacity_mbps 10  window 1000  queue_access 1250  queue_bottleneck 125
-  initial_ssthresh ""  delayed_ack false  duration 200
+  initial_ssthresh ""  delayed_ack false  timestamps false  duration 200
   loss 0  loss_direction forward  loss_position before-queue  seed 1
 }
 foreach argument $argv {
@@ -48,7 +48,7 @@ switch $p(tcp) {
   Sack1    { set source [new Agent/TCP/Sack1]; set sink [new Agent/TCPSink/Sack1$delack] }
   Westwood {
     set source [new Agent/TCP/Linux]; set sink [new Agent/TCPSink/Sack1$delack]
-    $source set timestamps_ true; $source set windowOption_ 8; $sink set ts_echo_rfc1323_ true
+    $source set timestamps_ $p(timestamps); $source set windowOption_ 8; $sink set ts_echo_rfc1323_ $p(timestamps)
     $ns at 0 "$source select_ca westwood"
   }
   default  { set source [new Agent/TCP/$p(tcp)]; set sink [new Agent/TCPSink$delack] }
