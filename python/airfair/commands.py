@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,13 +49,13 @@ def output(common: Common, path: Path, names: Iterable[str] = (), *, cache: Path
 
 def answer(common: Common, name: str, document: Any, show: Callable[[], None], into: Output | None = None) -> None:
     """Give a command's answer: `name` in the output directory, then JSON or what people read on stdout."""
-    text = document if isinstance(document, str) else json.dumps(document, indent=2, ensure_ascii=False)
+    text = document if isinstance(document, str) else console.json_text(document)
     if into is None and common.out is not None:
         into = output(common, common.out)
     if into is not None:
         into.publish({name: f"{text}\n".encode()})
     if common.json:
-        sys.stdout.write(text + "\n")
+        console.write(text + "\n")
     else:
         show()
 
@@ -118,7 +117,7 @@ def show(scenario: str, common: Common) -> int:
         common,
         "show.json",
         document,
-        lambda: print(loaded.toml, end="" if loaded.toml.endswith("\n") else "\n"),
+        lambda: console.write(loaded.toml if loaded.toml.endswith("\n") else loaded.toml + "\n"),
     )
     return 0
 

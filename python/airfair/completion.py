@@ -104,9 +104,9 @@ def _facts(key: str) -> list[str]:
     try:
         if key == "axes":
             return list(json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["axes"])
-        from airfair.sweeps.frames import facts_of
+        from airfair import received
 
-        return list(json.loads(facts_of(directory / "results.parquet")["metrics"]))
+        return list(received.strings(received.facts(directory / "results.parquet"), "metrics"))
     except (OSError, ValueError, KeyError, TypeError):
         return []
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -20,9 +23,47 @@ if TYPE_CHECKING:
     from airfair._engine import Scenario
     from airfair.executor import Failure
 
-# Without markup: what people call their files and parameters is printed as it is, brackets included.
-out = Console(highlight=False, markup=False)
-err = Console(stderr=True, highlight=False, markup=False)
+#: Characters that steer what shows them: control characters (C0 but tab and line feed, DEL, C1), separators of lines,
+#: those that override the direction of text (Unicode Standard Annex 9), and bytes of a file's name that are no UTF-8.
+_STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def escaped(text: str) -> str:
+    """A text that does nothing to a terminal, whoever wrote it. Everything that people are shown goes through here."""
+    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def one_line(text: str) -> str:
+    """The same in one line, for messages."""
+    return escaped(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def json_text(document: Any) -> str:
+    """A document as JSON, with such characters in JSON's own escapes."""
+    text = json.dumps(document, indent=2, ensure_ascii=False, default=str)
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def write(text: str) -> None:
+    """Write data to stdout: as it is into a file or a pipe, escaped to a terminal."""
+    sys.stdout.write(escaped(text) if sys.stdout.isatty() else text)
+
+
+class _Terminal(Console):
+    """A console that shows steering characters instead of sending them."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Segments of text as they are shown; those that are rich's own controls stay."""
+        for segment in super().render(renderable, options):
+            if segment.control or not _STEERING.search(segment.text):
+                yield segment
+            else:
+                yield Segment(escaped(segment.text), segment.style)
+
+
+# Without markup: what people call their files and parameters is printed with its brackets.
+out = _Terminal(highlight=False, markup=False)
+err = _Terminal(stderr=True, highlight=False, markup=False)
 
 #: Failures that are told one by one.
 _SHOWN = 10

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
 
 #: Bytes of any file in a directory of results: tables of ten million runs are smaller.
@@ -22,25 +24,37 @@ def read_bytes(path: Path | str, most: int, *, follow: bool = False, at: int | N
     Raises:
         OSError: There is none, it is no plain file, it cannot be read, or it is longer than `most` bytes.
     """
-    # O_NONBLOCK and O_NOFOLLOW are POSIX's, O_BINARY is Windows'.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    if not follow:
-        flags |= getattr(os, "O_NOFOLLOW", 0)
-    try:
-        opened = os.open(path, flags, dir_fd=at)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise OSError(errno.ELOOP, "a symbolic link, which is not followed here", str(path)) from None
-        raise
-    with os.fdopen(opened, "rb") as file:
-        found = os.fstat(opened)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "no plain file", str(path))
-        if found.st_size > most:
-            raise OSError(errno.EFBIG, f"{found.st_size:,} bytes, and at most {most:,} are read", str(path))
-        return file.read(found.st_size)
+    with _opened(path, most, follow=follow, at=at) as file:
+        return file.read()
 
 
 def read_text(path: Path, *, follow: bool = False) -> str:
     """A text in UTF-8. Raises `OSError` as `read_bytes`, and `ValueError` where it is no text."""
     return read_bytes(path, MOST_TEXT, follow=follow).decode()
+
+
+def digest(path: Path, most: int) -> str:
+    """SHA-256 of a file, which is not held in memory. Raises `OSError` as `read_bytes`."""
+    with _opened(path, most, follow=False, at=None) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _opened(path: Path | str, most: int, *, follow: bool, at: int | None) -> BufferedReader:
+    # O_NONBLOCK and O_NOFOLLOW are POSIX's, O_BINARY is Windows'.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    if not follow:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    try:
+        handle = os.open(path, flags, dir_fd=at)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, "a symbolic link, which is not followed here", str(path)) from None
+        raise
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "no plain file", str(path))
+    if found.st_size > most:
+        os.close(handle)
+        raise OSError(errno.EFBIG, f"{found.st_size:,} bytes, and at most {most:,} are read", str(path))
+    return os.fdopen(handle, "rb")

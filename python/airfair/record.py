@@ -58,8 +58,12 @@ class Record:
 
     def holds(self, name: str, contents: bytes) -> bool | None:
         """Whether a file is as it was written; `None` where the record says nothing of it."""
+        return self.has(name, digest(contents))
+
+    def has(self, name: str, found: str) -> bool | None:
+        """The same by a file's SHA-256."""
         entry = self.files.get(name)
-        return None if entry is None else digest(contents) in (entry["sha256"], entry.get("was"))
+        return None if entry is None else found in (entry["sha256"], entry.get("was"))
 
     def with_files(self, files: Mapping[str, bytes], facts: Mapping[str, Any]) -> Record:
         """The record once these files are written, and these are the facts."""

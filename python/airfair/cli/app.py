@@ -18,16 +18,25 @@ class Commands(TyperGroup):
         try:
             raise typer.Exit(super().invoke(ctx) or 0)
         except InputError as error:
-            typer.echo(f"error: {error}", err=True)
+            _tell(str(error))
+            raise typer.Exit(2) from None
+        except UnicodeEncodeError as error:
+            _tell(f"{error.object}: its bytes are no UTF-8 text, and names of scenarios have to be")
             raise typer.Exit(2) from None
         except BrokenPipeError:
             raise
         except (EngineError, OSError) as error:
-            typer.echo(f"error: {error}", err=True)
+            _tell(str(error))
             raise typer.Exit(1) from None
         except KeyboardInterrupt:
             typer.echo("interrupted", err=True)
             raise typer.Exit(130) from None
+
+
+def _tell(message: str) -> None:
+    from airfair import console
+
+    typer.echo(f"error: {console.one_line(message)}", err=True)
 
 
 app = typer.Typer(

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import polars
 
-from airfair import _engine
+from airfair import _engine, received
 from airfair.api import nearest
+from airfair.reading import read_text
 from airfair.store import DamagedError, Store
 from airfair.sweeps import sweep_file
 from airfair.sweeps.directory import Directory
@@ -167,7 +168,9 @@ def _reasons(store: Store | None) -> Callable[[str], str]:
 
 
 def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
-    rows = polars.read_parquet(directory / "results.parquet", glob=False)
+    rows = received.frame(directory, "results.parquet", "airfair reproduce")
+    if not {"experiment", "scenario", "seed", "metric", "value", "unit"} <= set(rows.columns) or rows.is_empty():
+        raise _engine.InputError(f"{directory}: results.parquet is no study's table; run airfair reproduce again")
     known = rows["experiment"].unique(maintain_order=True).to_list()
     if experiment is None and len(known) > 1:
         raise _engine.InputError(f"--table: name one of the study's experiments: {', '.join(known)}")
@@ -206,11 +209,14 @@ def _numbers(texts: polars.Series, unit: str | None) -> polars.Series | None:
 
 
 def _of_run(directory: Path, table: str, where: str) -> Data:
-    document = json.loads((directory / "run.json").read_text(encoding="utf-8"))
-    file = directory / f"{table}.parquet"
+    frame = received.frame(directory, f"{table}.parquet", "airfair run")
+    try:
+        name = str(json.loads(read_text(directory / "run.json"))["scenario"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise _engine.InputError(f"{directory / 'run.json'} is damaged; run airfair run again") from None
     units = dict.fromkeys(("start", *_TIMES), "s") | {"bytes": "byte"}
-    source = Source(None, file, (), (), units)
-    return of_source(document["scenario"], source, table, where, sampled=False, store=None)
+    source = Source(frame, None, (), (), units)
+    return of_source(name, source, table, where, sampled=False, store=None)
 
 
 def is_number(data: Data, column: str) -> bool:

@@ -16,13 +16,13 @@ from typing import Any
 
 import polars
 
-from airfair import _engine, console
+from airfair import _engine, console, received
 from airfair.files import Folder
 from airfair.output import Output
 from airfair.record import MANIFEST, Record
 from airfair.store import Store
 from airfair.sweeps import frames, sweep_file
-from airfair.sweeps.plan import Combination, Plan, Recipe, check, combinations_of
+from airfair.sweeps.plan import Checked, Plan, Recipe, check, combinations_of
 from airfair.sweeps.spec import Sweep
 from airfair.tables import parquet
 from airfair.workers import default_jobs
@@ -116,10 +116,13 @@ class Directory:
         copy = Record.of(Folder(self.path)).facts.get(_COPY)
         return copy if isinstance(copy, str) else None
 
-    def holds_all(self, table: str) -> bool:
-        """Whether the file of a table holds all that the sweep asks for."""
-        facts = frames.facts_of(self.table(table))
-        return facts.get("complete") == "true" and facts.get("sweep") == digest(self.sweep())
+    def facts(self, table: str) -> dict[str, str] | None:
+        """What the file of a table says of itself, where it is as it was written and holds all that is asked for."""
+        if not received.intact(self.path, self.table(table).name):
+            return None
+        facts = received.facts(self.table(table))
+        whole = facts.get("complete") == "true" and facts.get("sweep") == digest(self.sweep())
+        return facts if whole else None
 
 
 def digest(sweep: Sweep) -> str:
@@ -136,7 +139,7 @@ def _difference(held: Sweep, wanted: Plan) -> str:
     if held == wanted.sweep:
         return ""
     combinations = (check(held, at) for at in combinations_of(held))
-    accepted = (entry for entry in combinations if isinstance(entry, Combination))
+    accepted = (entry for entry in combinations if isinstance(entry, Checked))
     first = next(accepted, None)
     if first is None:
         return "this version of AirFair accepts none of its points"
@@ -216,7 +219,7 @@ class Manifest:
             "axes": {
                 name: {
                     "unit": first.parameters[name]["unit"],
-                    "values": list(dict.fromkeys(combination.at[name].value for combination in self.plan.combinations)),
+                    "values": list(dict.fromkeys(self.plan.all.values(name))),
                 }
                 for name in self.plan.axes
             },

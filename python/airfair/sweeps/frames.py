@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import polars
@@ -13,7 +12,8 @@ import polars
 from airfair import _engine
 from airfair.measurements import metrics_of
 from airfair.store import Origin
-from airfair.sweeps.plan import Combination, Plan, Setting
+from airfair.sweeps.grid import Setting
+from airfair.sweeps.plan import Combination, Plan
 
 #: The tables, each in DIR/NAME.parquet.
 TABLES = ("results", "sessions", "failures", "timings")
@@ -77,11 +77,9 @@ class Rows:
 
     def units(self) -> dict[str, str]:
         """The unit of each column that has one."""
-        parameters = self.plan.combinations[0].parameters
+        found = self.plan.all
         of_parameters = {
-            column: str(parameters[name]["unit"])
-            for name, column in columns(parameters).items()
-            if parameters[name]["unit"]
+            column: str(found.unit(name)) for name, column in columns(found.names).items() if found.unit(name)
         }
         registry = {entry["name"]: entry["unit"] for entry in json.loads(_engine.metrics_json())}
         of_metrics = {name: registry[name] for name in self.plan.metrics}
@@ -137,9 +135,8 @@ class Rows:
         ats += [entry.at for entry in refused]
         seeds += [None] * len(refused)
         reasons = [self._failures[point] for point in failed] + [entry.reason for entry in refused]
-        parameters = self.plan.combinations[0].parameters
         axes = [
-            _series(column, [at[name].value for at in ats], parameters[name]["unit"], self._texts(name))
+            _series(column, [at[name].value for at in ats], self.plan.all.unit(name), self._texts(name))
             for name, column in columns(self.plan.axes).items()
         ]
         return polars.DataFrame(
@@ -164,22 +161,17 @@ class Rows:
 
     def _parameters(self, names: Iterable[str]) -> list[polars.Series]:
         """The values of these parameters, one for each combination."""
-        combinations = self.plan.combinations
+        found = self.plan.all
         return [
-            _series(
-                column,
-                [combination.parameters[name]["value"] for combination in combinations],
-                combinations[0].parameters[name]["unit"],
-                self._texts(name),
-            )
+            _series(column, found.values(name), found.unit(name), self._texts(name))
             for name, column in columns(names).items()
         ]
 
     def _texts(self, name: str) -> bool:
         """Whether a parameter is a word at any point: then its column is text."""
-        values = [combination.parameters[name]["value"] for combination in self.plan.combinations]
-        values += [entry.at[name].value for entry in self.plan.refused if name in entry.at]
-        return any(isinstance(value, str) for value in values)
+        if any(isinstance(value, str) for value in self.plan.all.values(name)):
+            return True
+        return any(name in entry.at and isinstance(entry.at[name].value, str) for entry in self.plan.refused)
 
 
 def _series(name: str, values: list[Any], unit: str | None, texts: bool) -> polars.Series:
@@ -210,11 +202,3 @@ def _no_sessions() -> polars.DataFrame:
     reals = dict.fromkeys(("ideal", "sent", "acked", "delivered"), polars.Float64)
     kinds = {"place": polars.UInt32, "seed": polars.UInt64, "flow": polars.String, "start": polars.Float64}
     return polars.DataFrame(schema={**kinds, "bytes": polars.UInt64, **reals})
-
-
-def facts_of(path: Path) -> dict[str, str]:
-    """The facts that `write` put into a table's metadata; none where it is missing or damaged."""
-    try:
-        return polars.read_parquet_metadata(path)
-    except (OSError, polars.exceptions.PolarsError):
-        return {}

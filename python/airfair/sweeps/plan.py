@@ -1,29 +1,34 @@
-"""The points of a sweep: its axes expanded, each combination checked by the engine."""
+"""The points of a sweep: its axes expanded, each combination checked by the engine.
+
+A million combinations take some tens of megabytes: what differs between them is kept in columns, as numbers of values,
+and a `Combination` or a `Refused` is made when somebody asks for it.
+"""
 
 from __future__ import annotations
 
-import itertools
 import json
-import math
-from collections.abc import Iterable, Mapping
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from itertools import islice
+from typing import Any, Generic, TypeVar, overload
 
 from airfair import _engine
-from airfair.sweeps.spec import MOST_RUNS, Sweep
+from airfair.sweeps.columns import Column
+from airfair.sweeps.grid import Grid, Setting, grid
+from airfair.sweeps.spec import Sweep
 from airfair.workers import default_jobs
 
+#: Combinations that a thread checks at a time, and those that are under way at a time.
+_PIECE, _UNDER_WAY = 32, 1024
+#: Different warnings that are kept.
+_MOST_WARNINGS = 100
+#: Bytes of `Scenario.digest`.
+_DIGEST = 32
 
-@dataclass(frozen=True)
-class Setting:
-    """A value on an axis."""
-
-    #: As the engine takes it.
-    text: str
-    #: In SI.
-    value: str | float | bool | None
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -36,37 +41,51 @@ class Recipe:
 
     def load(self) -> _engine.Scenario:
         """Have the engine load it."""
-        return _engine.Scenario.parse(self.text, self.name, list(self.overrides))
+        return _template(self.text, self.name).load(list(self.overrides))
 
+
+#: A file is read once for all its combinations.
+_template = lru_cache(maxsize=4)(_engine.Template)
 
 #: Seeds of one combination run close to each other, so a few are enough; large scenarios take much memory.
 _loaded = lru_cache(maxsize=16)(Recipe.load)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Combination:
     """One value of each axis. With a seed it is a point."""
 
+    _all: Combinations = field(repr=False)
     place: int
-    recipe: Recipe
-    #: The values on the axes.
-    at: Mapping[str, Setting]
-    #: Every parameter as the engine resolved it: `{"value": ..., "unit": ...}`, in SI.
-    parameters: Mapping[str, Mapping[str, Any]]
-    #: The metrics that it measures.
-    metrics: tuple[str, ...]
-    warnings: tuple[str, ...]
-    #: The name of each seed's result.
-    keys: Mapping[int, str]
 
     @property
     def name(self) -> str:
         """What people call it."""
-        return self.recipe.name
+        return self._all.sweep.name
+
+    @property
+    def at(self) -> Mapping[str, Setting]:
+        """The values on the axes."""
+        return self._all.at(self.place)
+
+    @property
+    def recipe(self) -> Recipe:
+        """What it is loaded from."""
+        return _recipe(self._all.sweep, self.at)
+
+    @property
+    def parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        """Every parameter as the engine resolved it: `{"value": ..., "unit": ...}`, in SI."""
+        return self._all.parameters(self.place)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that it measures."""
+        return self._all.metrics[self.place]
 
     def key(self, seed: int) -> str:
         """Names the result with this seed."""
-        return self.keys[seed]
+        return _engine.key(self._all.digest(self.place), seed)
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
         """Run with one seed."""
@@ -85,13 +104,151 @@ class Refused:
 
 
 @dataclass(frozen=True)
+class Checked:
+    """A combination as the engine resolved it."""
+
+    at: Mapping[str, Setting]
+    recipe: Recipe
+    parameters: Mapping[str, Mapping[str, Any]]
+    metrics: tuple[str, ...]
+    warnings: tuple[str, ...]
+    digest: bytes
+
+    def key(self, seed: int) -> str:
+        """Names the result with this seed."""
+        return _engine.key(self.digest, seed)
+
+    def __str__(self) -> str:
+        return described(self.at) or self.recipe.name
+
+
+class _Made(Sequence[_T], Generic[_T]):
+    """A sequence whose entries are made when they are asked for."""
+
+    def __init__(self, size: Callable[[], int], make: Callable[[int], _T]) -> None:
+        self._size = size
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._size()
+
+    @overload
+    def __getitem__(self, place: int) -> _T: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[_T]: ...
+    def __getitem__(self, place: int | slice) -> _T | Sequence[_T]:
+        if isinstance(place, slice):
+            return [self._make(one) for one in range(*place.indices(len(self)))]
+        return self._make(range(len(self))[place])
+
+
+class Combinations:
+    """What the engine said of a grid's combinations, in the grid's order."""
+
+    def __init__(self, sweep: Sweep, combined: Grid) -> None:
+        """Of none so far."""
+        self.sweep = sweep
+        self.metrics: Column[tuple[str, ...]] = Column()
+        #: By name: the value of a parameter; on an axis only where it is not the axis's own.
+        self._values: dict[str, Column[Any]] = {}
+        self._units: dict[str, str | None] = {}
+        self._grid = combined
+        #: Where in the grid those are that were accepted, and those that were refused.
+        self._accepted, self._refused = array("L"), array("L")
+        self._digests = bytearray()
+        self._reasons: Column[str] = Column()
+        self._warnings: dict[str, None] = {}
+        self.accepted: Sequence[Combination] = _Made(
+            lambda: len(self._accepted), lambda place: Combination(self, place)
+        )
+        self.refused: Sequence[Refused] = _Made(
+            lambda: len(self._refused), lambda place: Refused(combined.at(self._refused[place]), self._reasons[place])
+        )
+
+    def take(self, index: int, found: Checked | Refused) -> None:
+        """Take what was said of the next one, which has this place in the grid."""
+        if isinstance(found, Refused):
+            self._refused.append(index)
+            self._reasons.append(found.reason)
+            return
+        self._accepted.append(index)
+        self._digests += found.digest
+        self.metrics.append(found.metrics)
+        for name, parameter in found.parameters.items():
+            if name not in self._values:
+                self._values[name], self._units[name] = Column(), parameter["unit"]
+            setting = found.at.get(name)
+            value = parameter["value"]
+            own = setting is not None and type(value) is type(setting.value) and value == setting.value
+            self._values[name].append(_OWN if own else value)
+        for text in found.warnings:
+            if len(self._warnings) < _MOST_WARNINGS or text in self._warnings:
+                self._warnings[text] = None
+            else:
+                self._warnings[f"there are more than {_MOST_WARNINGS} different warnings"] = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is legal but hopeless, each sentence once, the first ones."""
+        return list(self._warnings)
+
+    def at(self, place: int) -> dict[str, Setting]:
+        """The values on the axes."""
+        return self._grid.at(self._accepted[place])
+
+    def digest(self, place: int) -> bytes:
+        """What decides all results."""
+        return bytes(self._digests[place * _DIGEST : (place + 1) * _DIGEST])
+
+    def parameters(self, place: int) -> dict[str, dict[str, Any]]:
+        """See `Combination.parameters`."""
+        at = self.at(place)
+        found = {}
+        for name, column in self._values.items():
+            value = column[place]
+            found[name] = {"value": at[name].value if value is _OWN else value, "unit": self._units[name]}
+        return found
+
+    def unit(self, name: str) -> str | None:
+        """A parameter's unit."""
+        return self._units[name]
+
+    @property
+    def names(self) -> list[str]:
+        """The parameters' names, in order."""
+        return list(self._values)
+
+    def values(self, name: str) -> list[Any]:
+        """A parameter's value in each combination that was accepted."""
+        values = self._grid.values(name, self._accepted) if name in self.sweep.over else None
+        column = self._values[name]
+        found = (column[place] for place in range(len(self._accepted)))
+        return [values[place] if value is _OWN and values else value for place, value in enumerate(found)]
+
+
+class _Own:
+    """Stands for the value on the axis."""
+
+
+_OWN = _Own()
+
+
+@dataclass(frozen=True)
 class Plan:
     """What a sweep comes to."""
 
     sweep: Sweep
-    #: In the order of the results' rows.
-    combinations: tuple[Combination, ...]
-    refused: tuple[Refused, ...]
+    all: Combinations
+
+    @property
+    def combinations(self) -> Sequence[Combination]:
+        """Those that the engine accepts, in the order of the results' rows."""
+        return self.all.accepted
+
+    @property
+    def refused(self) -> Sequence[Refused]:
+        """The others."""
+        return self.all.refused
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -101,17 +258,17 @@ class Plan:
     @property
     def fixed(self) -> tuple[str, ...]:
         """The names of the parameters that are the same at all points."""
-        return tuple(sorted(name for name in self.combinations[0].parameters if name not in self.sweep.over))
+        return tuple(sorted(name for name in self.all.names if name not in self.sweep.over))
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """What is measured at any of the points."""
-        return tuple(dict.fromkeys(name for combination in self.combinations for name in combination.metrics))
+        return tuple(dict.fromkeys(name for metrics in self.all.metrics.distinct for name in metrics))
 
     @property
     def warnings(self) -> list[str]:
         """What is legal but hopeless, each sentence once."""
-        return list(dict.fromkeys(text for combination in self.combinations for text in combination.warnings))
+        return self.all.warnings
 
 
 def described(at: Mapping[str, Setting]) -> str:
@@ -125,91 +282,57 @@ def plan(sweep: Sweep) -> Plan:
     Raises:
         InputError: A value that its parameter cannot have, or input that is bad whatever the combination.
     """
-    settings = combinations_of(sweep)
+    combined = grid(sweep)
+    found = Combinations(sweep, combined)
+
+    def checked(piece: range) -> list[Checked | Refused]:
+        return [check(sweep, combined.at(index)) for index in piece]
+
     with ThreadPoolExecutor(default_jobs()) as pool:
-        checked = list(pool.map(lambda at: check(sweep, at), settings))
-    refused = [entry for entry in checked if isinstance(entry, Refused)]
-    if len(refused) == len(checked):
-        raise _engine.InputError(refused[0].reason)
-    accepted = (entry for entry in checked if isinstance(entry, Combination))
-    combinations = tuple(replace(entry, place=place) for place, entry in enumerate(accepted))
-    result = Plan(sweep, combinations, tuple(refused))
+        for pieces in _batches(_pieces(len(combined)), _UNDER_WAY // _PIECE):
+            for piece, answers in zip(pieces, pool.map(checked, pieces), strict=True):
+                for index, answer in zip(piece, answers, strict=True):
+                    found.take(index, answer)
+    if not found.accepted:
+        raise _engine.InputError(found.refused[0].reason)
+    result = Plan(sweep, found)
     if sweep.until and sweep.until.metric not in result.metrics:
         known = ", ".join(result.metrics)
         raise _engine.InputError(f"--until-ci: {sweep.name} does not measure {sweep.until.metric}; it measures {known}")
     return result
 
 
-def combinations_of(sweep: Sweep) -> list[dict[str, Setting]]:
+def _pieces(size: int) -> Iterator[range]:
+    return (range(start, min(start + _PIECE, size)) for start in range(0, size, _PIECE))
+
+
+def _batches(entries: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    rest = iter(entries)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+def combinations_of(sweep: Sweep) -> Iterable[dict[str, Setting]]:
     """Every combination once, sorted by the axes' values."""
-    groups = sweep.groups
-    if sweep.sample is None:
-        along = [_together(sweep, group) for group in groups]
-        _refuse_too_many(math.prod(len(values) for values in along), sweep.seeds)
-        chosen: Iterable[tuple[dict[str, Setting], ...]] = itertools.product(*along)
-    else:
-        _refuse_too_many(sweep.sample, sweep.seeds)
-        places = _engine.latin_hypercube(sweep.sample, len(groups), sweep.seed)
-        chosen = zip(*(_sampled(sweep, group, at) for group, at in zip(groups, places, strict=True)), strict=True)
-    unique: dict[tuple[Any, ...], dict[str, Setting]] = {}
-    for parts in chosen:
-        merged = {name: setting for part in parts for name, setting in part.items()}
-        at = {name: merged[name] for name in sweep.over}
-        unique.setdefault(tuple(_sort_key(setting.value) for setting in at.values()), at)
-    return [unique[key] for key in sorted(unique)]
+    return grid(sweep)
 
 
-def _refuse_too_many(points: int, seeds: int) -> None:
-    """Refuse what would fill the memory before anything runs."""
-    if points * seeds > MOST_RUNS:
-        runs = f"{points:,} {'point' if points == 1 else 'points'}"
-        runs += f" with {seeds:,} seeds each" if seeds > 1 else ""
-        raise _engine.InputError(f"{runs}: a sweep can have {MOST_RUNS:,} runs at most")
-
-
-def _sort_key(value: Any) -> tuple[int, float, str]:
-    """Numbers by size, then words by letters, then what is not set."""
-    if value is None:
-        return (2, 0.0, "")
-    return (1, 0.0, value) if isinstance(value, str) else (0, float(value), "")
-
-
-def _together(sweep: Sweep, group: tuple[str, ...]) -> list[dict[str, Setting]]:
-    """The values of axes that vary together."""
-    columns = [_read(_engine.axis_values_json(sweep.text, sweep.name, name, list(sweep.over[name]))) for name in group]
-    for name, column in zip(group, columns, strict=True):
-        if len(column) != len(columns[0]):
-            raise _engine.InputError(
-                f"--zip {','.join(group)}: {group[0]} has {len(columns[0])} values and {name} has {len(column)}"
-            )
-    return [dict(zip(group, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _sampled(sweep: Sweep, group: tuple[str, ...], places: list[float]) -> list[dict[str, Setting]]:
-    columns = [
-        _read(_engine.axis_samples_json(sweep.text, sweep.name, name, list(sweep.over[name]), places)) for name in group
-    ]
-    return [dict(zip(group, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _read(axis: str) -> list[Setting]:
-    return [Setting(**entry) for entry in json.loads(axis)]
-
-
-def check(sweep: Sweep, at: Mapping[str, Setting]) -> Combination | Refused:
+def check(sweep: Sweep, at: Mapping[str, Setting]) -> Checked | Refused:
     """Have the engine check one combination."""
-    overrides = (*sweep.set.items(), *((name, setting.text) for name, setting in at.items()))
-    recipe = Recipe(sweep.text, sweep.name, overrides)
+    recipe = _recipe(sweep, at)
     try:
         scenario = recipe.load()
     except _engine.InputError as error:
         return Refused(at, str(error))
-    return Combination(
-        place=0,
-        recipe=recipe,
+    return Checked(
         at=at,
+        recipe=recipe,
         parameters=json.loads(scenario.parameters_json),
         metrics=tuple(scenario.metrics),
         warnings=tuple(scenario.warnings),
-        keys={seed: scenario.key(seed) for seed in range(sweep.seed, sweep.seed + sweep.seeds)},
+        digest=scenario.digest,
     )
+
+
+def _recipe(sweep: Sweep, at: Mapping[str, Setting]) -> Recipe:
+    return Recipe(sweep.text, sweep.name, (*sweep.set.items(), *((name, setting.text) for name, setting in at.items())))

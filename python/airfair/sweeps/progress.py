@@ -65,7 +65,8 @@ def _log(title: str) -> Shown:
         rate = (done - reused) / (now - started)
         left = f", {duration((total - done) / rate)} left" if rate else ""
         failed = f", {len(told.failures)} failed" if told.failures else ""
-        print(f"{title}: {done} of {total} runs, {rate:.1f} runs/s{left}{failed}", file=sys.stderr, flush=True)
+        text = f"{title}: {done} of {total} runs, {rate:.1f} runs/s{left}{failed}"
+        print(console.one_line(text), file=sys.stderr, flush=True)
 
     told = Shown(line)
     return told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any
 
 import polars
 
-from airfair import _engine, console
+from airfair import _engine, console, received
 from airfair.api import nearest
 from airfair.commands import Common, output
 from airfair.sweeps import frames, sql
@@ -93,17 +93,21 @@ def opened(directory: Path, table: str) -> Source:
     """A table of a sweep's directory; of a sweep that has not ended, put together from its store."""
     held = Directory(directory)
     sweep = held.sweep()
-    if held.holds_all(table):
-        facts = frames.facts_of(held.table(table))
-        axes, metrics = (tuple(json.loads(facts[key])) for key in ("axes", "metrics"))
-        return Source(None, held.table(table), axes, metrics, json.loads(facts["units"]))
+    facts = held.facts(table)
+    if facts is not None:
+        with contextlib.suppress(ValueError, RecursionError):
+            axes, metrics = received.strings(facts, "axes"), received.strings(facts, "metrics")
+            return Source(None, held.table(table), axes, metrics, received.texts(facts, "units"))
     ran = stored(plan(sweep), directory)
-    facts = ran.facts()
-    note = (
-        f"the sweep has not ended: {ran.tables['results'].height} runs so far; "
-        f"continue with: {shlex.join(['airfair', 'sweep', str(directory)])}"
-    )
-    return Source(ran.tables[table], None, tuple(json.loads(facts["axes"])), ran.plan.metrics, ran.units, note)
+    runs = ran.tables["results"].height
+    if ran.whole:
+        note = f"{held.table(table)} is missing, damaged or older than the {runs} stored runs, which are told instead; "
+        note += "write it anew with: "
+    else:
+        note = f"the sweep has not ended: {runs} runs so far; continue with: "
+    note += shlex.join(["airfair", "sweep", str(directory)])
+    axes = received.strings(ran.facts(), "axes")
+    return Source(ran.tables[table], None, axes, ran.plan.metrics, ran.units, note)
 
 
 def asked(source: Source, query: Query) -> polars.DataFrame:
@@ -185,7 +189,7 @@ def _bytes(form: str, found: polars.DataFrame, units: Mapping[str, str]) -> byte
 
 def _document(found: polars.DataFrame, units: Mapping[str, str]) -> str:
     columns = {name: {"unit": _unit(name, units)} for name in found.columns}
-    return json.dumps({"columns": columns, "rows": found.to_dicts()}, indent=2, ensure_ascii=False, default=str)
+    return console.json_text({"columns": columns, "rows": found.to_dicts()})
 
 
 def _unit(column: str, units: Mapping[str, str]) -> str | None:
@@ -199,7 +203,7 @@ def _print(form: str, found: polars.DataFrame, units: Mapping[str, str], keys: S
     if form == "table":
         _table(found, units, keys)
     elif form != "parquet":
-        sys.stdout.write(_bytes(form, found, units).decode())
+        console.write(_bytes(form, found, units).decode())
     elif written:
         return
     elif not sys.stdout.isatty():

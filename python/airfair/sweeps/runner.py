@@ -37,6 +37,12 @@ class Ran:
         return not self.execution.missing
 
     @property
+    def whole(self) -> bool:
+        """Whether each run that was asked for has a result."""
+        wanted = sum(len(seeding.seeds) for seeding in self.seedings)
+        return self.tables["results"].height == wanted and all(seeding.settled for seeding in self.seedings)
+
+    @property
     def failed(self) -> int:
         """How many combinations were refused or failed with some seed."""
         return len(self.plan.refused) + len({failure.point.scenario for failure in self.execution.failures})

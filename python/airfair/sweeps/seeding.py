@@ -10,7 +10,7 @@ from airfair import _engine
 from airfair.sweeps.spec import LEAST_SEEDS, Sweep, Until
 
 
-@dataclass
+@dataclass(slots=True)
 class Seeding:
     """The seeds of one point. Where the first few give no value, there are no more.
 

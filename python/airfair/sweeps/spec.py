@@ -13,6 +13,8 @@ LEAST_SEEDS = 3
 MOST_SEEDS = 100
 #: Runs of a sweep at most: each is held in memory.
 MOST_RUNS = 10_000_000
+#: Points of a sample at most.
+MOST_SAMPLES = 100_000
 
 
 @dataclass(frozen=True)

@@ -130,9 +130,14 @@ def render(sweep: Sweep) -> str:
 
 def _value(value: str | Sequence[Any]) -> str:
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return _text_value(value)
     return f"[{', '.join(_value(entry) for entry in value)}]"
 
 
 def _key(name: str) -> str:
-    return name if name.isidentifier() and name.isascii() else json.dumps(name, ensure_ascii=False)
+    return name if name.isidentifier() and name.isascii() else _text_value(name)
+
+
+def _text_value(text: str) -> str:
+    """A text in TOML, which has JSON's escapes and takes no DEL as it is (TOML 1.0, "String")."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +12,12 @@ import polars
 
 from airfair import _engine
 from airfair.api import metrics as all_metrics
+from airfair.files import Folder
 from airfair.plots.data import Data, of_ran, read
 from airfair.plots.draw import Along
-from airfair.record import MANIFEST
+from airfair.record import Record
 from airfair.sweeps.directory import Directory
-from airfair.sweeps.query import opened
+from airfair.sweeps.query import Query, asked, opened
 from airfair.sweeps.sensitivity import Sensitivity, sensitivities
 from airfair.units import quantity
 
@@ -70,14 +70,18 @@ def of_directory(directory: Path) -> Subject:
         InputError: There is none, or none of its runs has ended well yet.
     """
     sweep = Directory(directory).sweep()
-    try:
-        manifest = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
-        commands, wanted = manifest["commands"], manifest["combinations"]
-    except (OSError, ValueError, KeyError, TypeError):
-        commands, wanted = [], None
-    failures = opened(directory, "failures")
-    frame = failures.frame if failures.frame is not None else polars.read_parquet(failures.file or "", glob=False)
+    facts = Record.of(Folder(directory)).facts
+    known, wanted = facts.get("commands"), facts.get("combinations")
+    commands = [entry for entry in known if _is_command(entry)] if isinstance(known, list) else []
+    frame = asked(opened(directory, "failures"), Query("failures", select="*"))
+    wanted = wanted if type(wanted) is int else None
     return _checked(Subject(sweep, read(directory, "results", ""), frame, commands, wanted))
+
+
+def _is_command(entry: Any) -> bool:
+    """Whether it is what a manifest says of a command."""
+    words = entry.get("command") if isinstance(entry, dict) else None
+    return isinstance(words, list) and all(isinstance(word, str) for word in words)
 
 
 def of_result(ran: Ran) -> Subject:

@@ -1,0 +1,38 @@
+"""Columns of values that are mostly the same."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Generic, TypeVar
+
+_T = TypeVar("_T")
+
+
+class Column(Generic[_T]):
+    """Hashable values by place. Each distinct one is kept once, and a column of one value takes no room for places."""
+
+    def __init__(self) -> None:
+        """Empty."""
+        # By type as well: 1, 1.0 and True are equal.
+        self._numbers: dict[tuple[type, _T], int] = {}
+        #: The distinct values, in the order in which they came.
+        self.distinct: list[_T] = []
+        self._places: array[int] | None = None
+        self._size = 0
+
+    def append(self, value: _T) -> None:
+        """Add a value at the end."""
+        number = self._numbers.setdefault((type(value), value), len(self._numbers))
+        if number == len(self.distinct):
+            self.distinct.append(value)
+        if number and self._places is None:
+            self._places = array("L", bytes(self._size * array("L").itemsize))
+        if self._places is not None:
+            self._places.append(number)
+        self._size += 1
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: int) -> _T:
+        return self.distinct[self._places[place] if self._places is not None else 0]

@@ -1,0 +1,93 @@
+"""What a plan holds of many combinations, and how little."""
+
+import subprocess
+import sys
+
+import pytest
+
+import airfair as af
+from airfair import _engine
+from airfair.sweeps.columns import Column
+from airfair.sweeps.grid import grid
+from airfair.sweeps.plan import check, plan
+from airfair.sweeps.spec import MOST_SAMPLES, Sweep
+
+TEXT = _engine.scenario_text("jung/mixed")
+
+
+def swept(**options) -> Sweep:
+    return Sweep("jung/mixed", TEXT, **options)
+
+
+def test_a_plan_says_of_each_combination_what_the_engine_says():
+    asked = swept(
+        over={"tcp": ("vegas,reno",), "session_bytes": ("10 kB", "5 kB", "10000 B"), "stations": ("2..6:2",)},
+        set={"duration": "10 s"},
+        seeds=2,
+    )
+    found = plan(asked)
+    assert len(found.combinations) == 2 * 2 * 3
+    for combination in found.combinations:
+        scenario = _engine.Scenario.parse(TEXT, "jung/mixed", list(combination.recipe.overrides))
+        assert [combination.key(seed) for seed in (1, 2**64 - 1)] == [scenario.key(seed) for seed in (1, 2**64 - 1)]
+        assert combination.parameters == check(asked, combination.at).parameters
+        assert list(combination.metrics) == scenario.metrics
+    order = [tuple(setting.value for setting in combination.at.values()) for combination in found.combinations]
+    assert order == sorted(order)
+
+
+def test_axes_that_vary_together_are_sorted_by_the_order_of_all_axes():
+    over = {"stations": ("2,4,2",), "tcp": ("vegas,reno",), "session_bytes": ("7,6,5 kB",)}
+    found = [
+        [setting.text for setting in at.values()] for at in grid(swept(over=over, zip=(("stations", "session_bytes"),)))
+    ]
+    assert found == [
+        ["2", "reno", "5 kB"],
+        ["2", "reno", "7 kB"],
+        ["2", "vegas", "5 kB"],
+        ["2", "vegas", "7 kB"],
+        ["4", "reno", "6 kB"],
+        ["4", "vegas", "6 kB"],
+    ]
+
+
+def test_columns_keep_values_and_their_types():
+    for values in ([1] * 5, [1, 1.0, True, "1", None, 1], [None, None, 2]):
+        column = Column()
+        for value in values:
+            column.append(value)
+        assert [(type(column[place]), column[place]) for place in range(len(column))] == [
+            (type(value), value) for value in values
+        ]
+
+
+def test_a_sample_is_bounded():
+    with pytest.raises(af.InputError, match=f"{MOST_SAMPLES:,} points"):
+        grid(swept(over={"period": ("1..100 s",)}, sample=MOST_SAMPLES + 1))
+
+
+#: What the grid of a million combinations takes in MB, and what they take once they are checked: ten times what a tenth
+#: of them does.
+MEMORY = """
+import resource, sys
+from airfair import _engine
+from airfair.sweeps.grid import grid
+from airfair.sweeps.plan import Combinations, check
+from airfair.sweeps.spec import Sweep
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1024**2)
+asked = Sweep("jung/mixed", _engine.scenario_text("jung/mixed"),
+              over={"tcp": ("reno,vegas",), "session_bytes": ("1..50000 kB:1 kB",), "stations": ("2..20:2",)})
+combined = grid(asked)
+assert len(combined) == 1_000_000
+before = peak()
+found, first = Combinations(asked, combined), check(asked, combined.at(0))
+for index in range(100_000):
+    found.take(index, first)
+print(before + 10 * (peak() - before))
+"""
+
+
+def test_a_million_combinations_take_less_than_300_megabytes():
+    finished = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
+    assert float(finished.stdout) < 300

@@ -1,0 +1,101 @@
+"""Every kind of file of a sweep's directory, damaged at random: noticed and mended or refused, never believed."""
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+from sweeping import SAME, TINY
+
+import airfair as af
+from airfair.plots.data import read
+from airfair.sweeps import sweep_file
+from airfair.sweeps.directory import Directory
+from airfair.sweeps.frames import TABLES
+from airfair.sweeps.plan import plan
+from airfair.sweeps.query import Query, asked, opened
+from airfair.sweeps.runner import run
+
+KINDS = ("points/*/*.json.gz", *(f"{table}.parquet" for table in TABLES), "manifest.json", "sweep.toml", ".lock")
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """A sweep that has ended, with a point that is refused."""
+    directory = tmp_path_factory.mktemp("whole") / "sweep"
+    af.sweep("jung/mixed", over={"stations": [2, 4]}, seeds=2, out=directory, **TINY)
+    return directory
+
+
+def damaged(contents: bytes, chance: random.Random) -> bytes:
+    """A bit turned, a half, zeros, a part that is zero, or something put in."""
+    kind, at = chance.randrange(8), chance.randrange(max(1, len(contents)))
+    if kind < 4 and contents:
+        turned = contents[at] ^ (1 << chance.randrange(8))
+        return contents[:at] + bytes([turned]) + contents[at + 1 :]
+    if kind == 4:
+        return contents[:at]
+    if kind == 5:
+        return bytes(len(contents))
+    if kind == 6:
+        length = min(512, len(contents) - at)
+        return contents[:at] + bytes(length) + contents[at + length :]
+    return contents[:at] + chance.randbytes(9) + contents[at:]
+
+
+def seen(directory: Path) -> list[list[tuple]]:
+    """What commands that only read say of the tables that are the same whenever they are made."""
+    answers = [asked(opened(directory, table), Query(table, select="*")).rows() for table in TABLES[:3]]
+    return [*answers, read(directory, "results", "").frame.rows()]
+
+
+def continued(directory: Path) -> dict[str, bytes]:
+    """The tables after the command that continues it."""
+    held = Directory(directory)
+    found = plan(held.sweep())
+    run(found, directory=held, command=["airfair"])
+    return {name: (directory / name).read_bytes() for name in SAME}
+
+
+def check(swept: Path, place: Path, pattern: str, flips: int) -> None:
+    """Damage one file so often; each time everything is as it was, or refused by one clear line."""
+    tables = {name: (swept / name).read_bytes() for name in SAME}
+    before = seen(swept)
+    refused = 0
+    for seed in range(flips):
+        chance = random.Random(f"{pattern} {seed}")
+        directory = place / str(seed)
+        shutil.copytree(swept, directory)
+        file = chance.choice(sorted(directory.glob(pattern)))
+        file.write_bytes(damaged(file.read_bytes(), chance))
+        for look, expected in ((seen, before), (continued, tables)):
+            try:
+                assert look(directory) == expected, (pattern, seed)
+            except af.InputError as error:
+                refused += 1
+                assert len(str(error).splitlines()) == 1, (pattern, seed)
+        shutil.rmtree(directory)
+    if pattern not in ("sweep.toml", ".lock"):
+        assert refused == 0
+
+
+@pytest.mark.parametrize("pattern", KINDS)
+def test_a_damaged_file_is_never_believed(swept, tmp_path, pattern):
+    check(swept, tmp_path, pattern, 12)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pattern", KINDS)
+def test_six_hundred_damages_of_each_kind(swept, tmp_path, pattern):
+    check(swept, tmp_path, pattern, 600)
+
+
+def test_a_damaged_sweep_is_continued_by_the_command_that_made_it(swept, tmp_path):
+    tables = {name: (swept / name).read_bytes() for name in SAME}
+    for seed in range(12):
+        directory = Path(shutil.copytree(swept, tmp_path / str(seed)))
+        file = directory / sweep_file.NAME
+        file.write_bytes(damaged(file.read_bytes(), random.Random(seed)))
+        af.sweep("jung/mixed", over={"stations": [2, 4]}, seeds=2, out=directory, **TINY)
+        assert {name: (directory / name).read_bytes() for name in SAME} == tables
+        assert file.read_bytes() == (swept / sweep_file.NAME).read_bytes()
