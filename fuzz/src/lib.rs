@@ -10,5 +10,6 @@ pub mod corpus;
 pub mod generate;
 pub mod hunt;
 mod invariants;
+pub mod keys;
 mod reading;
 mod running;

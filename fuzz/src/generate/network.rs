@@ -8,13 +8,29 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::fmt::Write;
+use std::ops::Range;
 
-/// A network and what goes over it, as the text of a scenario file.
+/// A network and what goes over it, as the text of a scenario file that asks for every metric.
 pub fn networks() -> BoxedStrategy<String> {
-    let wlans = vec((wlan(), station(), 1usize..5), 0..3);
-    let wired = (2usize..5, vec((link(), any::<Index>()), 8));
-    let flows = vec((flow(), any::<Index>(), any::<Index>()), 1..7);
-    (run(), wlans, wired, flows)
+    let metrics: Vec<_> = airfair_metrics::registry().iter().map(|metric| metric.name).collect();
+    of_size(&metrics, 0..3, 2..5, 1..7)
+}
+
+/// One with few leaves.
+pub fn small() -> BoxedStrategy<String> {
+    of_size(&["throughput_total", "collision_rate"], 0..2, 2..3, 1..3)
+}
+
+fn of_size(
+    metrics: &[&str],
+    wlans: Range<usize>,
+    hosts: Range<usize>,
+    flows: Range<usize>,
+) -> BoxedStrategy<String> {
+    let wlans = vec((wlan(), station(), 1usize..5), wlans);
+    let wired = (hosts, vec((link(), any::<Index>()), 8));
+    let flows = vec((flow(), any::<Index>(), any::<Index>()), flows);
+    (run(metrics), wlans, wired, flows)
         .prop_map(|(mut text, wlans, (hosts, links), flows)| {
             let mut nodes: Vec<String> = (0..hosts).map(|host| format!("h{host}")).collect();
             for host in &nodes {
@@ -50,13 +66,12 @@ pub fn networks() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// The table `[run]` with every metric, and what metrics need.
-fn run() -> BoxedStrategy<String> {
+/// The table `[run]`, and what metrics need.
+fn run(metrics: &[&str]) -> BoxedStrategy<String> {
     let warmup = prop_oneof![2 => Just("\"0 s\"".to_owned()), 1 => time(1_500_000_000)];
     let duration = select(&["1 ns", "50 ms", "500 ms", "1500001 us", "4 s"][..]);
     let fairness = select(&["", "[fairness]\nof = \"sending-rate\"\n"][..]);
-    let metrics: Vec<_> =
-        airfair_metrics::registry().iter().map(|metric| format!("\"{}\"", metric.name)).collect();
+    let metrics: Vec<_> = metrics.iter().map(|name| format!("\"{name}\"")).collect();
     let metrics = metrics.join(", ");
     (warmup, duration, fairness)
         .prop_map(move |(warmup, duration, fairness)| {
