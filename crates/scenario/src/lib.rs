@@ -18,6 +18,7 @@ mod expression;
 mod file;
 pub mod metric;
 mod name;
+mod not_modelled;
 mod packaged;
 mod packet_lengths;
 mod parameter;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::not_modelled;
+
 /// The result of everything that reads input.
 pub type Result<T> = std::result::Result<T, Problem>;
 
@@ -145,20 +147,26 @@ fn likeness(name: &str, candidate: &str) -> Option<f64> {
     Some(strsim::jaro_winkler(name, candidate)).filter(|alike| *alike >= 0.8)
 }
 
-/// "unknown X `name`", with the nearest known name, or all of them when none is near.
+/// "unknown X `name`", with the nearest known name, or all of them when none is near or the name is no slip.
 pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Problem {
-    let hint = match nearest(name, known.clone()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => {
-            let known: Vec<&str> = known.into_iter().collect();
-            match known.len() {
-                0 => "there are none here".to_owned(),
-                1..=40 => format!("known: {}", known.join(", ")),
-                more => format!("{more} are known, from `{}` to `{}`", known[0], known[more - 1]),
-            }
+    let hint = if not_modelled::is_known_elsewhere(what, name) {
+        format!("it is not modelled; {}", listed(known))
+    } else {
+        match nearest(name, known.clone()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => listed(known),
         }
     };
     Problem::new(format!("unknown {what} `{}`; {hint}", shortened(name)))
+}
+
+fn listed<'a>(known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    match known.len() {
+        0 => "there are none here".to_owned(),
+        1..=40 => format!("known: {}", known.join(", ")),
+        more => format!("{more} are known, from `{}` to `{}`", known[0], known[more - 1]),
+    }
 }
 
 /// A value as it is quoted in a message: not longer than a line.
@@ -181,6 +189,25 @@ mod tests {
         let defaults = Problem::new("bad").at("window").at("tcp").rooted().at_entry("flow", 2).in_member(3);
         assert_eq!(defaults.path(), "tcp.window");
         assert_eq!(defaults.to_string(), "bad (in the group's member i = 3)");
+    }
+
+    /// A hint at `802.11`, `802.11a` or `choke` would mislead.
+    #[test]
+    fn what_is_known_elsewhere_is_said_not_to_be_modelled() {
+        for (what, name, known) in [
+            ("PHY", "802.11n", ["802.11", "802.11a"]),
+            ("PHY", "802.11ac", ["802.11", "802.11a"]),
+            ("queue discipline", "cake", ["choke", "codel"]),
+            ("choice", "CAKE", ["choke", "codel"]),
+            ("TCP", "cubic", ["reno", "vegas"]),
+        ] {
+            let message = format!("unknown {what} `{name}`; it is not modelled; known: {}", known.join(", "));
+            assert_eq!(unknown(what, name, known).to_string(), message);
+        }
+        assert_eq!(
+            unknown("PHY", "802.11bb", ["802.11b"]).to_string(),
+            "unknown PHY `802.11bb`; did you mean `802.11b`?"
+        );
     }
 
     #[test]

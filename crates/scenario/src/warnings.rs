@@ -35,7 +35,20 @@ pub fn of(scenario: &Scenario) -> Vec<String> {
         }
         tell("WLAN", &wlan.name, wlan::of_wlan(wlan, number, &scenario.flows));
     }
-    told.iter().map(Told::sentence).chain(flow::of(&scenario.flows, end)).collect()
+    let sentences = told.iter().map(Told::sentence).chain(flow::of(&scenario.flows, end));
+    sentences.chain(of_length(end.since(Time::ZERO))).collect()
+}
+
+/// A run that takes long to compute, most of all if somebody meant a unit that is shorter.
+fn of_length(run: Span) -> Option<String> {
+    const LONG: Span = Span::from_secs(30 * 86_400);
+    (run > LONG).then(|| {
+        let days = (run.as_secs() / 86_400.0).round();
+        format!(
+            "the run covers {}, or {days} days, of simulated time: it may take hours to compute",
+            shown(run)
+        )
+    })
 }
 
 /// A warning about some things of a kind.

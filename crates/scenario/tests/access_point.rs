@@ -337,6 +337,17 @@ fn what_is_hopeless_is_warned_of() {
 }
 
 #[test]
+fn a_run_of_months_is_warned_of() {
+    let warnings = |duration: &str| {
+        loaded(&file("", "", "").replace("duration = \"10 s\"", &format!("duration = \"{duration}\"")), &[])
+            .warnings
+    };
+    assert_eq!(warnings("720 h"), [""; 0]);
+    let wanted = "the run covers 36000000 s, or 417 days, of simulated time: it may take hours to compute";
+    assert_eq!(warnings("10000 h"), [wanted]);
+}
+
+#[test]
 fn the_schema_knows_every_discipline_and_parameter() {
     let schema: serde_json::Value = serde_json::from_str(&json_schema()).unwrap();
     let table = &schema["$defs"]["Discipline"]["properties"];

@@ -11,7 +11,7 @@ pub const CASES: &[(&str, &str, &str)] = &[
     (
         "\"10 ms\"",
         "\"10 ms\"\ndiscipline = { kind = \"pie\" }",
-        "unknown queue discipline `pie`; known: drop_tail, red, choke, codel, fq_codel, airtime_drr",
+        "unknown queue discipline `pie`; it is not modelled; known: drop_tail, red, choke, codel, fq_codel, airtime_drr",
     ),
     (
         "\"10 ms\"",
