@@ -8,7 +8,7 @@ use crate::config::LinkConfig;
 use crate::held::Held;
 use crate::impairments::Impairments;
 use crate::shape::Shape;
-use airfair_core::{Span, SpanSum, Time};
+use airfair_core::{Moment, Phase, Span, SpanSum, Time};
 use std::sync::Arc;
 
 /// Counts since the start of the run. What becomes of a packet is counted when it arrives at the link, because it is
@@ -36,6 +36,8 @@ pub struct Passage {
     pub departs: Time,
     /// When its last bit has reached the far end; `None`: it is lost on the way.
     pub arrives: Option<Time>,
+    /// When within those instants, for any flow: it leaves in the busy period that this phase began.
+    pub phase: Phase,
 }
 
 /// One direction of a wired link. It fits a cache line and starts at one: with many links, each packet finds those of its
@@ -51,11 +53,9 @@ pub struct Link {
     offered: u64,
     /// Time that the transmissions of accepted packets take.
     transmission: Span,
-    /// Boxed, because few links have any: those without pay one look.
-    impairments: Option<Box<Impairments>>,
     /// When the last packet arrived, dropped or not.
     #[cfg(debug_assertions)]
-    last_offer: Time,
+    last_offer: Moment,
 }
 
 impl Link {
@@ -68,13 +68,12 @@ impl Link {
     fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Link {
         Link {
             shape: Arc::new(Shape::new(config)),
-            held: Held::default(),
+            held: Held::new(Impairments::new(config, link, seed, end)),
             residence: 0,
             offered: 0,
             transmission: Span::ZERO,
-            impairments: Impairments::new(config, link, seed, end),
             #[cfg(debug_assertions)]
-            last_offer: Time::ZERO,
+            last_offer: Moment::default(),
         }
     }
 
@@ -94,71 +93,73 @@ impl Link {
     /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` when it does not get
     /// into the queue.
     #[inline(always)]
-    pub fn offer(&mut self, now: Time, bytes: u32) -> Option<Passage> {
+    pub fn offer(&mut self, now: impl Into<Moment>, bytes: u32) -> Option<Passage> {
+        let now = now.into();
         #[cfg(debug_assertions)]
         {
             assert!(now >= self.last_offer, "packets come in order");
             self.last_offer = now;
         }
-        self.held.release(now);
+        let left_by = self.held.has_left_by(now);
+        self.held.release(left_by);
         self.offered += 1;
-        if self.impairments.is_some() {
-            return self.offer_impaired(now, bytes);
+        if self.shape.is_impaired {
+            return self.offer_impaired(now, left_by, bytes);
         }
-        if self.is_full_for(now, bytes) {
+        if self.is_full_for(left_by, bytes) {
             self.held.refuse();
             return None;
         }
-        let start = self.held.free_at().max(now);
+        let start = self.held.free_at().max(now.at);
         let departs = start + self.shape.transmission_time(bytes);
-        self.hold(now, start, departs, bytes);
-        Some(Passage { departs, arrives: Some(departs + self.shape.delay) })
+        self.hold(now, left_by, [start, departs], bytes);
+        Some(Passage { departs, arrives: Some(departs + self.shape.delay), phase: self.held.phase() })
     }
 
     /// The same with errors and outages.
     #[inline(never)]
-    fn offer_impaired(&mut self, now: Time, bytes: u32) -> Option<Passage> {
+    fn offer_impaired(&mut self, now: Moment, left_by: Time, bytes: u32) -> Option<Passage> {
         let span = self.shape.transmission_time(bytes);
-        let full = self.is_full_for(now, bytes);
-        let impairments = self.impairments.as_deref_mut()?;
-        if impairments.hit_on_arrival(now, bytes) {
+        let full = self.is_full_for(left_by, bytes);
+        let free = self.held.free_at().max(now.at);
+        let impairments = self.held.impairments_mut()?;
+        if impairments.hit_on_arrival(now.at, bytes) {
             return None;
         }
         if full {
             self.held.refuse();
             return None;
         }
-        let start = impairments.transmission_start(now, self.held.free_at().max(now), span);
+        let start = impairments.transmission_start(now.at, free, span);
         let departs = start + span;
         let arrives = departs + self.shape.delay;
         let lost = impairments.hit_under_way(start, departs, arrives, bytes);
-        self.hold(now, start, departs, bytes);
-        Some(Passage { departs, arrives: (!lost).then_some(arrives) })
+        self.hold(now, left_by, [start, departs], bytes);
+        Some(Passage { departs, arrives: (!lost).then_some(arrives), phase: self.held.phase() })
     }
 
-    /// Packets held at `now`: waiting, or in transmission.
-    pub fn queue_packets(&mut self, now: Time) -> u64 {
-        self.held.release(now);
-        u64::from(self.held.packets(now))
+    /// Packets held when one comes at `now`: waiting, or in transmission.
+    pub fn queue_packets(&self, now: impl Into<Moment>) -> usize {
+        let left_by = self.held.has_left_by(now.into());
+        self.held.departures().filter(|&departs| departs > left_by).count()
     }
 
     /// The number of packets held, integrated over time up to `now`: the time that packets spend here, less what is
     /// still to come for those held.
-    pub fn queue_integral(&mut self, now: Time) -> SpanSum {
-        self.held.release(now);
+    pub fn queue_integral(&self, now: Time) -> SpanSum {
         self.held.residence(self.residence) - self.held.residence_to_come(now)
     }
 
     /// Time that the transmitter was sending, up to `now`. Packets held are sent one after the other without a gap, unless
     /// an outage holds them back.
     pub fn busy(&self, now: Time) -> Span {
-        let pauses = self.impairments.as_ref().map_or(Span::ZERO, |it| it.pauses_to_come(now));
+        let pauses = self.held.impairments().map_or(Span::ZERO, |it| it.pauses_to_come(now));
         self.transmission + pauses - self.held.free_at().since(now)
     }
 
     /// Counts since the start of the run.
     pub fn stats(&self) -> LinkStats {
-        let [lost_errors, lost_outage] = self.impairments.as_ref().map_or([0; 2], |it| it.lost());
+        let [lost_errors, lost_outage] = self.held.impairments().map_or([0; 2], Impairments::lost);
         LinkStats {
             offered: self.offered,
             dropped: self.held.refused(),
@@ -170,22 +171,22 @@ impl Link {
     }
 
     #[inline]
-    fn is_full_for(&self, now: Time, bytes: u32) -> bool {
-        self.held.packets(now) >= self.shape.limit_packets
+    fn is_full_for(&self, left_by: Time, bytes: u32) -> bool {
+        self.held.packets(left_by) >= self.shape.limit_packets
             || self.shape.limit_bytes < u64::MAX
-                && self.held.bytes(now) + u64::from(bytes) > self.shape.limit_bytes
+                && self.held.bytes(left_by) + u64::from(bytes) > self.shape.limit_bytes
     }
 
     /// Takes a packet that is sent from `start` until `departs`.
     #[inline]
-    fn hold(&mut self, now: Time, start: Time, departs: Time, bytes: u32) {
+    fn hold(&mut self, now: Moment, left_by: Time, [start, departs]: [Time; 2], bytes: u32) {
         self.transmission += departs - start;
-        let (residence, wrapped) = self.residence.overflowing_add((departs - now).0);
+        let (residence, wrapped) = self.residence.overflowing_add((departs - now.at).0);
         self.residence = residence;
         if wrapped {
             self.held.carry_residence();
         }
-        self.held.push(now, departs, bytes);
+        self.held.push(left_by, now.phase, departs, bytes);
     }
 }
 

@@ -7,10 +7,10 @@
 use crate::config::LinkConfig;
 use crate::impairments::Impairments;
 use crate::link::{LinkStats, Passage};
-use airfair_core::{Rate, Span, SpanSum, Time};
+use airfair_core::{Moment, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::{Queue, QueueConfig, Queued};
 
-/// One direction of a wired link with a queue discipline. At the same instant departures come before arrivals: call
+/// One direction of a wired link with a queue discipline. At the same moment departures come before arrivals: call
 /// [`QueuedLink::on_deadline`] first.
 #[derive(Clone, Debug)]
 pub struct QueuedLink<P> {
@@ -19,6 +19,8 @@ pub struct QueuedLink<P> {
     queue: Queue<P>,
     /// When the packet in transmission leaves, if there is one.
     departs: Option<Time>,
+    /// When within an instant packets leave: that of the one that began the busy period.
+    phase: Phase,
     started: Option<(P, Passage)>,
     /// When the last transmission starts, and the time that all of them take.
     start: Time,
@@ -41,6 +43,7 @@ impl<P: Queued> QueuedLink<P> {
             delay: config.delay,
             queue: Queue::new(&queue, seed, &format!("link {}", config.name)),
             departs: None,
+            phase: Phase::FIRST,
             started: None,
             start: Time::ZERO,
             transmission: Span::ZERO,
@@ -52,8 +55,9 @@ impl<P: Queued> QueuedLink<P> {
     }
 
     /// A packet arrives at `now`. If it finds the link idle, its transmission starts: [`QueuedLink::poll_start`] has it.
-    pub fn offer(&mut self, now: Time, packet: P) {
-        debug_assert!(now < self.next_deadline(), "departures come first");
+    pub fn offer(&mut self, now: impl Into<Moment>, packet: P) {
+        let Moment { at: now, phase } = now.into();
+        debug_assert!(Moment::new(now, phase) < self.next_deadline(), "departures come first");
         if let Some(impairments) = &mut self.impairments
             && impairments.hit_on_arrival(now, packet.bytes())
         {
@@ -63,19 +67,20 @@ impl<P: Queued> QueuedLink<P> {
         self.integrate(now);
         self.queue.enqueue(now, packet, u32::from(self.departs.is_some()));
         if self.departs.is_none() {
+            self.phase = phase.of_any_flow();
             self.start_next(now);
         }
     }
 
-    /// When the packet in transmission has left; [`Time::NEVER`] if there is none.
+    /// When the packet in transmission has left; [`Moment::NEVER`] if there is none.
     #[inline]
-    pub fn next_deadline(&self) -> Time {
-        self.departs.unwrap_or(Time::NEVER)
+    pub fn next_deadline(&self) -> Moment {
+        self.departs.map_or(Moment::NEVER, |departs| Moment::new(departs, self.phase))
     }
 
     /// The packet in transmission has left; the next one's transmission starts.
     pub fn on_deadline(&mut self, now: Time) {
-        debug_assert_eq!(now, self.next_deadline());
+        debug_assert_eq!(now, self.next_deadline().at);
         self.integrate(now);
         self.departs = None;
         self.start_next(now);
@@ -138,7 +143,7 @@ impl<P: Queued> QueuedLink<P> {
         self.transmission += departs - start;
         self.departs = Some(departs);
         let arrives = (!lost).then_some(departs + self.delay);
-        self.started = Some((packet, Passage { departs, arrives }));
+        self.started = Some((packet, Passage { departs, arrives, phase: self.phase }));
     }
 
     fn integrate(&mut self, now: Time) {

@@ -4,7 +4,7 @@ use crate::config::{LinkConfig, QueueLimit};
 use airfair_core::{Rate, Span};
 use std::num::NonZeroU64;
 
-/// Rate, delay and limit of a drop-tail link.
+/// Rate, delay and limit of a drop-tail link, and whether it is impaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     rate: Rate,
@@ -15,6 +15,8 @@ pub(crate) struct Shape {
     /// The queue is bounded in packets or in bytes; the other bound is out of reach.
     pub limit_packets: u32,
     pub limit_bytes: u64,
+    /// There are errors or outages.
+    pub is_impaired: bool,
 }
 
 impl Shape {
@@ -33,6 +35,7 @@ impl Shape {
             delay: config.delay,
             limit_packets,
             limit_bytes,
+            is_impaired: config.errors.is_some() || config.outage.is_some(),
         }
     }
 

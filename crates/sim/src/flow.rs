@@ -7,7 +7,7 @@ use crate::session::Sessions;
 use crate::tcp::TcpFlow;
 use crate::traffic::{Action, Source};
 use crate::udp::UdpFlow;
-use airfair_core::Time;
+use airfair_core::{Draws, Moment, Phase, Stream, Time};
 use airfair_scenario::resolved::{Scenario, Transport};
 use std::collections::VecDeque;
 
@@ -19,6 +19,7 @@ pub struct Flow {
     ports: [Port; 2],
     id: u32,
     source: Source,
+    departures: Departures,
     /// Its transport.
     pub endpoint: Endpoint,
     /// How its data keeps coming at the sink.
@@ -36,6 +37,8 @@ struct Port {
     path: u32,
     /// Bytes that its host's network layer adds to each.
     overhead: u32,
+    /// When something last happened to it within an instant, and when its timers fire: that of the last arrival.
+    phase: Phase,
     /// How many arrivals wait.
     waiting: u32,
     /// It has more to send before it can take what arrives.
@@ -43,9 +46,39 @@ struct Port {
 }
 
 impl Port {
-    fn new(path: u32, overhead: u32) -> Port {
-        Port { path, overhead, waiting: 0, sending: false }
+    fn new(path: u32, overhead: u32, phase: Phase) -> Port {
+        Port { path, overhead, phase, waiting: 0, sending: false }
     }
+}
+
+/// When within an instant a sender sends: it takes a random while for all that it sends at that instant.
+#[derive(Debug)]
+struct Departures {
+    draws: Draws,
+    last: Moment,
+}
+
+impl Departures {
+    /// When it sends at `at` in answer to something in this phase: not before what it has sent.
+    #[inline]
+    fn phase(&mut self, at: Time, answered: Phase) -> Phase {
+        let phase = if at == self.last.at {
+            self.last.phase.max(answered)
+        } else {
+            answered.after(self.draws.next_bits())
+        };
+        self.last = Moment::new(at, phase);
+        phase
+    }
+}
+
+/// What is due on one side of a flow.
+#[derive(Clone, Copy, Debug)]
+pub enum Due {
+    /// A packet arrives.
+    Arrival(Packet),
+    /// Its application or a timer acts.
+    Own,
 }
 
 /// A flow's transport, both ends of it.
@@ -73,12 +106,15 @@ impl Flow {
                 Endpoint::Udp(UdpFlow::new(*datagram_bytes, *header_bytes, *rate))
             }
         };
+        let mut stream = Stream::new(seed, &format!("phase of {}", flow.name));
+        let phase = Phase::of_flow(stream.bits());
         let mut flow = Flow {
             wake: Time::NEVER,
             ports: [
-                Port::new(paths.forward, scenario.station_overhead(flow.source)),
-                Port::new(paths.backward, scenario.station_overhead(flow.sink)),
+                Port::new(paths.forward, scenario.station_overhead(flow.source), phase),
+                Port::new(paths.backward, scenario.station_overhead(flow.sink), phase),
             ],
+            departures: Departures { draws: Draws::new(stream.bits()), last: Moment::NEVER },
             id: id as u32,
             source: Source::new(&flow.traffic, seed, &flow.name),
             endpoint,
@@ -134,15 +170,27 @@ impl Flow {
         self.deadline(Side::Sender).min(self.deadline(Side::Receiver))
     }
 
-    /// The same of one side.
+    /// When one side's application acts or a timer of its transport fires.
     #[inline]
-    fn deadline(&self, side: Side) -> Time {
-        let own = match (&self.endpoint, side) {
+    fn own_deadline(&self, side: Side) -> Time {
+        match (&self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => tcp.sender_deadline().min(self.source.next_deadline()),
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.receiver_deadline(),
             (Endpoint::Udp(udp), Side::Sender) => udp.next_deadline().min(self.source.next_deadline()),
             (Endpoint::Udp(_), Side::Receiver) => Time::NEVER,
-        };
+        }
+    }
+
+    /// The same, and when within that instant.
+    #[cfg(test)]
+    pub fn own_moment(&self, side: Side) -> Moment {
+        Moment::new(self.own_deadline(side), self.ports[side as usize].phase)
+    }
+
+    /// When a packet arrives at one side or that acts by itself.
+    #[inline]
+    fn deadline(&self, side: Side) -> Time {
+        let own = self.own_deadline(side);
         if self.ports[side as usize].waiting == 0 {
             return own;
         }
@@ -183,35 +231,41 @@ impl Flow {
         self.ports[side].waiting += 1;
     }
 
-    /// A packet that has arrived, and for which side.
-    #[inline]
-    pub fn poll_arrival(&mut self, now: Time) -> Option<(Packet, Side)> {
-        for side in [Side::Sender, Side::Receiver] {
-            let arrivals = &mut self.arrivals[side as usize];
-            if let Some(&(due, packet)) = arrivals.front()
-                && due <= now
-            {
-                arrivals.pop_front();
-                self.ports[side as usize].waiting -= 1;
-                return Some((packet, side));
-            }
+    /// What happens next to a side at `now`, if anything does. At the same moment timers come first.
+    pub fn poll_due(&mut self, now: Time, side: Side) -> Option<Due> {
+        let own = self.own_deadline(side);
+        let port = &mut self.ports[side as usize];
+        let arrivals = &mut self.arrivals[side as usize];
+        if let Some(&(due, packet)) = arrivals.front()
+            && due <= now
+            && Moment::new(due, packet.phase) < Moment::new(own, port.phase)
+        {
+            arrivals.pop_front();
+            port.waiting -= 1;
+            return Some(Due::Arrival(packet));
         }
-        None
+        (own <= now).then_some(Due::Own)
     }
 
-    /// Whatever of the application and the timers is due; the caller then drains both sides.
-    pub fn on_deadline(&mut self, now: Time) {
-        while let Some(action) = self.source.poll(now) {
-            self.act(now, action);
+    /// Whatever of a side's application and timers is due; the caller then drains that side.
+    pub fn on_deadline(&mut self, now: Time, side: Side) {
+        if side == Side::Sender {
+            while let Some(action) = self.source.poll(now) {
+                self.act(now, action);
+            }
         }
         if let Endpoint::Tcp(tcp) = &mut self.endpoint {
-            tcp.on_deadline(now);
+            match side {
+                Side::Sender => tcp.on_sender_deadline(now),
+                Side::Receiver => tcp.on_receiver_deadline(now),
+            }
         }
     }
 
     /// A packet reaches its side; the caller then drains that side.
     #[inline(always)]
     pub fn on_arrival(&mut self, now: Time, packet: &Packet) {
+        self.ports[packet.side() as usize].phase = packet.phase;
         let brings_data = match (&mut self.endpoint, &packet.body) {
             (Endpoint::Tcp(tcp), Body::Segment(segment)) => {
                 tcp.on_segment(now, packet.connection, segment, &mut self.sessions)
@@ -267,7 +321,11 @@ impl Flow {
             (Endpoint::Udp(_), Side::Receiver) => return None,
         };
         let port = &self.ports[side as usize];
-        Some(Packet { at: port.path, flow: self.id, connection, bytes: bytes + port.overhead, body })
+        let phase = match side {
+            Side::Sender => self.departures.phase(now, port.phase),
+            Side::Receiver => port.phase,
+        };
+        Some(Packet { at: port.path, flow: self.id, connection, bytes: bytes + port.overhead, phase, body })
     }
 
     fn act(&mut self, now: Time, action: Action) {

@@ -5,17 +5,17 @@
 //! the [`Strays`].
 
 use crate::packet::Packet;
-use airfair_core::Time;
+use airfair_core::{Moment, Time};
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// A waiting line before one place. Of packets that get there at the same instant, the first to set out is the first.
+/// A waiting line before one place. Of packets that get there at the same moment, the first to set out is the first.
 #[derive(Debug, Default)]
 pub struct Line {
     waiting: VecDeque<(Time, Packet)>,
     /// When the last packet to join gets there.
-    last: Time,
+    last: Moment,
     /// How many of the first have been seen by who looks ahead.
     seen: u32,
 }
@@ -39,24 +39,25 @@ impl Line {
     #[inline]
     pub fn join(&mut self, due: Time, packet: &Packet) -> Joined {
         let first = self.waiting.is_empty();
-        if !first && due < self.last {
+        let moment = Moment::new(due, packet.phase);
+        if !first && moment < self.last {
             return Joined::OutOfOrder;
         }
-        self.last = due;
+        self.last = moment;
         self.waiting.push_back((due, *packet));
         if first { Joined::First } else { Joined::Behind }
     }
 
-    /// When the first packet gets there; [`Time::NEVER`] if none is on its way.
+    /// When the first packet gets there; [`Moment::NEVER`] if none is on its way.
     #[inline]
-    pub fn next_deadline(&self) -> Time {
-        self.waiting.front().map_or(Time::NEVER, |&(due, _)| due)
+    pub fn next_deadline(&self) -> Moment {
+        self.waiting.front().map_or(Moment::NEVER, |&(due, ref packet)| Moment::new(due, packet.phase))
     }
 
     /// The first packet, once it is there.
     #[inline]
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        if self.next_deadline() > now {
+        if self.waiting.front().is_none_or(|&(due, _)| due > now) {
             return None;
         }
         self.seen = self.seen.saturating_sub(1);
@@ -88,8 +89,8 @@ impl Line {
 /// The packets that would break their line's order: the earliest first, then by the place on its path, then the first to
 /// set out.
 ///
-/// Packets of one path stay in order at the same instant too: while one of them is astray, somebody who gets there
-/// later is in the shared line, so those that follow at that instant stray as well.
+/// Packets of one path stay in order at the same moment too: while one of them is astray, somebody who gets there
+/// later is in the shared line, so those that follow at that moment stray as well.
 ///
 /// Behind the second segment of one flow's burst a hundred other flows' packets may stray, all of them in order. So strays
 /// are sorted as cards are in patience: into runs, each onto the first one whose last packet comes before it.
@@ -101,7 +102,7 @@ pub struct Strays {
 }
 
 /// When a packet gets to its place, and where on its path that is.
-type Rank = (Time, u32);
+type Rank = (Moment, u32);
 
 /// Strays in order.
 #[derive(Debug)]
@@ -114,7 +115,7 @@ struct Run {
 impl Strays {
     /// A packet that gets there at `due`, no earlier than those of its path before it.
     pub fn push(&mut self, due: Time, packet: Packet) {
-        let rank = (due, packet.at);
+        let rank = (Moment::new(due, packet.phase), packet.at);
         let index = self.runs.partition_point(|run| run.last > rank);
         if index == self.runs.len() {
             self.runs.push(Run { line: Line::default(), last: rank });
@@ -126,10 +127,10 @@ impl Strays {
         }
     }
 
-    /// When the first packet gets to its place; [`Time::NEVER`] if there is none.
+    /// When the first packet gets to its place; [`Moment::NEVER`] if there is none.
     #[inline]
-    pub fn next_deadline(&self) -> Time {
-        self.heads.peek().map_or(Time::NEVER, |Reverse(((due, _), _))| *due)
+    pub fn next_deadline(&self) -> Moment {
+        self.heads.peek().map_or(Moment::NEVER, |Reverse(((due, _), _))| *due)
     }
 
     /// The line that the first packet is in.
@@ -140,11 +141,11 @@ impl Strays {
 
     /// The first packet, once it is there.
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        let mut head = self.heads.peek_mut().filter(|head| head.0.0.0 <= now)?;
+        let mut head = self.heads.peek_mut().filter(|head| head.0.0.0.at <= now)?;
         let Reverse((_, index)) = *head;
         let run = &mut self.runs[index as usize];
         let packet = run.line.poll(now)?;
-        match run.line.first().map(|(due, packet)| (*due, packet.at)) {
+        match run.line.first().map(|(due, packet)| (Moment::new(*due, packet.phase), packet.at)) {
             Some(rank) => *head = Reverse((rank, index)),
             None => drop(PeekMut::pop(head)),
         }
@@ -156,9 +157,11 @@ impl Strays {
 mod tests {
     use super::*;
     use crate::packet::Body;
+    use airfair_core::Phase;
 
     fn packet(flow: u32) -> Packet {
-        Packet { at: 0, flow, connection: 0, bytes: 1, body: Body::Datagram { payload: 1, end: 1 } }
+        let body = Body::Datagram { payload: 1, end: 1 };
+        Packet { at: 0, flow, connection: 0, bytes: 1, phase: Phase::FIRST, body }
     }
 
     #[test]
@@ -170,7 +173,7 @@ mod tests {
         assert_eq!(line.poll(Time(4)).map(|packet| packet.flow), None);
         let polled = [line.poll(Time(5)), line.poll(Time(5))].map(|packet| packet.map(|packet| packet.flow));
         assert_eq!(polled, [Some(0), Some(1)]);
-        assert_eq!(line.next_deadline(), Time::NEVER);
+        assert_eq!(line.next_deadline(), Moment::NEVER);
     }
 
     #[test]
@@ -191,15 +194,29 @@ mod tests {
     }
 
     #[test]
+    fn within_an_instant_the_phase_counts() {
+        let [early, late] = [1, 2].map(|bits: u64| Phase::FIRST.after(bits << 48));
+        let at = |phase, flow| Packet { phase, ..packet(flow) };
+        let mut line = Line::default();
+        assert_eq!(line.join(Time(5), &at(late, 0)), Joined::First);
+        assert_eq!(line.join(Time(5), &at(early, 1)), Joined::OutOfOrder);
+        assert_eq!(line.join(Time(5), &at(late, 2)), Joined::Behind);
+        let mut strays = Strays::default();
+        [late, early].iter().zip(0..).for_each(|(&phase, flow)| strays.push(Time(5), at(phase, flow)));
+        assert_eq!(strays.next_deadline(), Moment::new(Time(5), early));
+        assert_eq!([1, 0], std::array::from_fn(|_| strays.poll(Time(5)).unwrap().flow));
+    }
+
+    #[test]
     fn strays_come_by_time_then_by_path() {
         let mut strays = Strays::default();
         for (at, due, flow) in [(2, 7, 0), (1, 7, 1), (0, 3, 2), (0, 9, 3), (1, 7, 4)] {
             strays.push(Time(due), Packet { at, ..packet(flow) });
         }
-        assert_eq!(strays.next_deadline(), Time(3));
+        assert_eq!(strays.next_deadline().at, Time(3));
         assert_eq!(strays.poll(Time(2)).map(|packet| packet.flow), None);
         let order: Vec<_> = std::iter::from_fn(|| strays.poll(Time(9))).map(|packet| packet.flow).collect();
         assert_eq!(order, [2, 1, 4, 0, 3]);
-        assert_eq!(strays.next_deadline(), Time::NEVER);
+        assert_eq!(strays.next_deadline(), Moment::NEVER);
     }
 }

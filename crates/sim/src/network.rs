@@ -13,7 +13,7 @@ use crate::route::{AirHop, Routes, Step};
 use crate::schedule::Schedule;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
-use airfair_core::{Span, Time};
+use airfair_core::{Moment, Span, Time};
 use airfair_net::Passage;
 use airfair_wifi::{Announced, Delivery};
 
@@ -32,7 +32,7 @@ pub struct Network {
     /// What is recorded over time.
     pub tracer: Option<Box<Tracer>>,
     /// Links with a discipline, then lines.
-    schedule: Schedule,
+    schedule: Schedule<Moment>,
     /// Media: there is one, mostly, and it acts with every packet.
     media_schedule: Schedule,
     announcements: Announcements,
@@ -86,17 +86,17 @@ impl Network {
         }
     }
 
-    /// Who acts next and when. At the same instant it is in the order of [`Actor`]'s kinds.
+    /// Who acts next and when. At the same moment it is in the order of [`Actor`]'s kinds; media act at the end of an instant.
     #[inline]
     pub fn next(&self) -> (Time, Actor) {
         let (at, slot) = self.schedule.first();
         let strays_at = self.strays.next_deadline();
         let (media_at, medium) = self.media_schedule.first();
-        if at <= strays_at && at <= media_at {
+        if at <= strays_at && at.at <= media_at {
             let first_line = self.line_slot(0);
-            (at, if slot < first_line { Actor::Queue(slot) } else { Actor::Line(slot - first_line) })
-        } else if strays_at <= media_at {
-            (strays_at, Actor::Stray)
+            (at.at, if slot < first_line { Actor::Queue(slot) } else { Actor::Line(slot - first_line) })
+        } else if strays_at.at <= media_at {
+            (strays_at.at, Actor::Stray)
         } else {
             (media_at, Actor::Medium(medium))
         }
@@ -124,7 +124,9 @@ impl Network {
     #[inline]
     pub fn settled_until(&self, now: Time, actor: Actor) -> Time {
         match actor {
-            Actor::Line(line) => (now + self.leads[line]).min(self.strays.next_deadline()).min(self.horizon),
+            Actor::Line(line) => {
+                (now + self.leads[line]).min(self.strays.next_deadline().at).min(self.horizon)
+            }
             Actor::Stray | Actor::Queue(_) | Actor::Medium(_) => now,
         }
     }
@@ -133,7 +135,7 @@ impl Network {
     #[inline]
     pub fn next_before(&self, until: Time, actor: Actor) -> Option<Time> {
         let Actor::Line(line) = actor else { return None };
-        Some(self.lines[line].next_deadline()).filter(|&due| due < until)
+        Some(self.lines[line].next_deadline().at).filter(|&due| due < until)
     }
 
     /// The actor's packets that were to enter now have done so.
@@ -213,7 +215,8 @@ impl Network {
     /// An announced packet needs an event of its own if it finds the interface queue empty.
     fn await_coming(&mut self, air: usize, station: u32) {
         if let Some(line) = self.announcements.line(air, station) {
-            self.schedule.set(self.line_slot(line), self.airs[air].bss.next_coming(station));
+            let coming = Moment::from(self.airs[air].bss.next_coming(station));
+            self.schedule.set(self.line_slot(line), coming);
         }
     }
 
@@ -229,8 +232,9 @@ impl Network {
             tracer.note_queue(now, direction, held, link.queue_packets());
             tracer.note_drops(now, direction, link.stats().dropped);
         }
-        let (Wired { mut packet, .. }, Passage { arrives, .. }) = started?;
+        let (Wired { mut packet, .. }, Passage { arrives, phase, .. }) = started?;
         packet.at += 1;
+        packet.phase = packet.phase.moved_to(phase);
         Some((arrives?, packet))
     }
 
@@ -240,7 +244,7 @@ impl Network {
     pub fn take_step(&mut self, now: Time, packet: &mut Packet) -> Option<Time> {
         match self.routes.step(packet.at) {
             Step::Link { link } | Step::InTurn { link, .. } => {
-                let arrives = self.enter(now, link, packet.bytes)?;
+                let arrives = self.enter(now, link, packet)?;
                 packet.at += 1;
                 self.travel(arrives, packet)
             }
@@ -273,7 +277,7 @@ impl Network {
                         self.held.push((due, *packet));
                         return None;
                     }
-                    due = self.enter(due, link, packet.bytes)?;
+                    due = self.enter(due, link, packet)?;
                     packet.at += 1;
                 }
                 Step::InTurn { line, .. } | Step::Queue { line, .. } => {
@@ -304,7 +308,7 @@ impl Network {
     fn wait(&mut self, due: Time, line: u32, packet: &Packet) {
         let line = line as usize;
         match self.lines[line].join(due, packet) {
-            Joined::First => self.schedule.set(self.line_slot(line), due),
+            Joined::First => self.schedule.set(self.line_slot(line), Moment::new(due, packet.phase)),
             Joined::Behind => {}
             Joined::OutOfOrder => self.strays.push(due, *packet),
         }
@@ -312,8 +316,8 @@ impl Network {
 
     /// A packet enters a link at `due`; when it arrives, unless it is dropped or lost.
     #[inline(always)]
-    fn enter(&mut self, due: Time, link: u32, bytes: u32) -> Option<Time> {
-        let passage = self.wires.links[link as usize].offer(due, bytes);
+    fn enter(&mut self, due: Time, link: u32, packet: &mut Packet) -> Option<Time> {
+        let passage = self.wires.links[link as usize].offer(Moment::new(due, packet.phase), packet.bytes);
         if let Some(tracer) = &mut self.tracer {
             cold(|| {
                 tracer.note_drops(due, link as usize, self.wires.links[link as usize].stats().dropped);
@@ -322,7 +326,9 @@ impl Network {
                 }
             });
         }
-        passage?.arrives
+        let Passage { arrives, phase, .. } = passage?;
+        packet.phase = packet.phase.moved_to(phase);
+        arrives
     }
 
     /// A packet gets to the end of its path at `due`. If nothing of its endpoint's own is due by then, the endpoint
@@ -364,8 +370,8 @@ impl Network {
         while let Some(mut packet) = flow.poll(at, side) {
             if let Some(due) = self.travel(at, &mut packet) {
                 // A copy that names its fields: otherwise every packet would have to lie in memory, for the few that get here.
-                let Packet { at, flow: id, connection, bytes, body } = packet;
-                self.arrive_within(flow, due, Packet { at, flow: id, connection, bytes, body });
+                let Packet { at, flow: id, connection, bytes, phase, body } = packet;
+                self.arrive_within(flow, due, Packet { at, flow: id, connection, bytes, phase, body });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What travels: small, `Copy`, moved between flat buffers.
 
 use crate::flow::Side;
+use airfair_core::Phase;
 use airfair_queue::Queued;
 use airfair_tcp::{Ack, Segment};
 use airfair_wifi::Payload;
@@ -16,6 +17,8 @@ pub struct Packet {
     pub connection: u32,
     /// Bytes on the wire above the link or MAC layer.
     pub bytes: u32,
+    /// When it gets to its next step, within that instant.
+    pub phase: Phase,
     /// What it carries.
     pub body: Body,
 }

@@ -12,22 +12,22 @@ use crate::trace::Quantity;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
 use crate::world::World;
-use airfair_core::Time;
+use airfair_core::{Moment, Phase, Time};
 use airfair_net::Passage;
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Delivery;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// What comes first of what happens at the same instant. Departures make room. Arrivals come before entries, because what they send enters
+/// What comes first of what happens at the same moment. Departures make room. Arrivals come before entries, because what they send enters
 /// at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Departure,
+    Flow,
     Arrival,
     Entry,
     Medium,
-    Flow,
 }
 
 struct Plain {
@@ -36,11 +36,11 @@ struct Plain {
     airs: Vec<Air>,
     flows: Vec<Flow>,
     /// Packets under way, by when they get to their next step; then by the step, then by who set out first.
-    packets: BTreeMap<(Time, Kind, u32, u64), Packet>,
+    packets: BTreeMap<(Moment, Kind, u32, u64), Packet>,
     set_out: u64,
-    /// When which flow's packet last entered each link and each medium.
-    last_entries: BTreeMap<(Kind, u32), (Time, u32)>,
-    /// Packets of two flows entered one place at the very same instant: their order is a matter of convention.
+    /// When which flow's packet last entered each medium.
+    last_entries: BTreeMap<u32, (Time, u32)>,
+    /// Packets of two flows entered one medium at the very same instant: their order is a matter of convention.
     tied: bool,
     tracer: Tracer,
 }
@@ -87,14 +87,19 @@ impl Plain {
     fn run_until(&mut self, horizon: Time) {
         loop {
             let packet = self.packets.keys().next().map(|&(due, kind, ..)| (due, kind, 0));
-            let media =
-                self.airs.iter().enumerate().map(|(id, air)| (air.bss.next_deadline(), Kind::Medium, id));
-            let flows =
-                self.flows.iter().enumerate().map(|(id, flow)| (flow.next_deadline(), Kind::Flow, id));
+            let media = self.airs.iter().enumerate().map(|(id, air)| {
+                let due = air.bss.next_deadline();
+                (Moment::new(due, Phase::LAST), Kind::Medium, id)
+            });
+            let sides = |(id, flow): (usize, &Flow)| {
+                [Side::Sender, Side::Receiver]
+                    .map(|side| (flow.own_moment(side), Kind::Flow, 2 * id + side as usize))
+            };
+            let flows = self.flows.iter().enumerate().flat_map(sides);
             let queues = self.wires.queued.iter().enumerate();
             let queues = queues.map(|(id, queue)| (queue.link.next_deadline(), Kind::Departure, id));
             let first = packet.into_iter().chain(queues).chain(media).chain(flows).min();
-            let Some((now, kind, id)) = first else { return };
+            let Some((Moment { at: now, .. }, kind, id)) = first else { return };
             if now >= horizon {
                 return;
             }
@@ -119,9 +124,9 @@ impl Plain {
                     self.tracer.note_stations(now, id, &self.airs[id].bss);
                 }
                 Kind::Flow => {
-                    self.flows[id].on_deadline(now);
-                    self.drain(now, id, Side::Sender);
-                    self.drain(now, id, Side::Receiver);
+                    let (id, side) = (id / 2, if id % 2 == 0 { Side::Sender } else { Side::Receiver });
+                    self.flows[id].on_deadline(now, side);
+                    self.drain(now, id, side);
                 }
             }
         }
@@ -136,20 +141,21 @@ impl Plain {
             }
             Step::End => (at, Kind::Arrival),
         };
-        self.packets.insert((due, kind, packet.at, self.set_out), packet);
+        self.packets.insert((Moment::new(due, packet.phase), kind, packet.at, self.set_out), packet);
         self.set_out += 1;
     }
 
     fn step(&mut self, now: Time, mut packet: Packet) {
         match self.routes.step(packet.at) {
             Step::Link { link } | Step::InTurn { link, .. } => {
-                self.note_entry(now, (Kind::Entry, link), packet.flow);
-                let passage = self.wires.links[link as usize].offer(now, packet.bytes);
+                let moment = Moment::new(now, packet.phase);
+                let passage = self.wires.links[link as usize].offer(moment, packet.bytes);
                 let dropped = self.wires.links[link as usize].stats().dropped;
                 self.tracer.note_drops(now, link as usize, dropped);
                 if let Some(passage) = passage {
                     self.tracer.note_passage(now, link as usize, passage);
                     packet.at += 1;
+                    packet.phase = packet.phase.moved_to(passage.phase);
                     if let Some(arrives) = passage.arrives {
                         self.set_out(arrives, packet);
                     }
@@ -157,14 +163,13 @@ impl Plain {
             }
             Step::Queue { queue, .. } => {
                 let queue = queue as usize;
-                self.note_entry(now, (Kind::Departure, queue as u32), packet.flow);
                 let held = self.wires.queued[queue].link.queue_packets();
                 self.wires.offer(now, queue, packet);
                 self.after_queue(now, queue, held);
             }
             Step::Air { hop, .. } => {
                 let AirHop { wlan, from, to, .. } = self.routes.air_hop(hop);
-                self.note_entry(now, (Kind::Medium, wlan), packet.flow);
+                self.note_entry(now, wlan, packet.flow);
                 let air = &mut self.airs[wlan as usize];
                 air.enqueue(now, from, to, packet);
                 self.tracer.note_stations(now, wlan as usize, &air.bss);
@@ -183,14 +188,15 @@ impl Plain {
         let started = link.poll_start();
         self.tracer.note_queue(now, *direction, held, link.queue_packets());
         self.tracer.note_drops(now, *direction, link.stats().dropped);
-        if let Some((Wired { mut packet, .. }, Passage { arrives: Some(arrives), .. })) = started {
+        if let Some((Wired { mut packet, .. }, Passage { arrives: Some(arrives), phase, .. })) = started {
             packet.at += 1;
+            packet.phase = packet.phase.moved_to(phase);
             self.set_out(arrives, packet);
         }
     }
 
-    fn note_entry(&mut self, now: Time, place: (Kind, u32), flow: u32) {
-        let last = self.last_entries.insert(place, (now, flow));
+    fn note_entry(&mut self, now: Time, wlan: u32, flow: u32) {
+        let last = self.last_entries.insert(wlan, (now, flow));
         self.tied |= last.is_some_and(|(at, other)| at == now && other != flow);
     }
 

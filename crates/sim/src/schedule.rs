@@ -3,24 +3,38 @@
 //! A winner tree with four children to a node: an update replays one path from leaf to root and stops as soon as
 //! nothing changes; nothing is allocated once it is built. Equal deadlines go to the lowest slot.
 
-use airfair_core::Time;
+use airfair_core::{Moment, Time};
 use std::hint::select_unpredictable;
 
 const CHILDREN: usize = 4;
 /// With the root here, a node's children start at a multiple of [`CHILDREN`], so they share few cache lines.
 const ROOT: usize = 3;
 
+/// When something is due: an instant, or a moment where the order within instants matters.
+pub trait Deadline: Copy + Ord {
+    /// Later than anything that happens.
+    const NEVER: Self;
+}
+
+impl Deadline for Time {
+    const NEVER: Time = Time::NEVER;
+}
+
+impl Deadline for Moment {
+    const NEVER: Moment = Moment::NEVER;
+}
+
 /// The deadlines of a fixed number of components.
 #[derive(Clone, Debug)]
-pub struct Schedule {
-    nodes: Vec<Entry>,
+pub struct Schedule<D = Time> {
+    nodes: Vec<Entry<D>>,
     /// Index of the first leaf.
     leaves: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Entry {
-    deadline: Time,
+struct Entry<D> {
+    deadline: D,
     slot: u32,
 }
 
@@ -32,9 +46,9 @@ fn parent(node: usize) -> usize {
     node / CHILDREN + 2
 }
 
-impl Schedule {
+impl<D: Deadline> Schedule<D> {
     /// Slots `0..slots`, none with a deadline.
-    pub fn new(slots: usize) -> Schedule {
+    pub fn new(slots: usize) -> Schedule<D> {
         // A slot that is alone is the root.
         let mut leaves = ROOT;
         let mut width = 1;
@@ -44,7 +58,7 @@ impl Schedule {
         }
         // Whole groups of siblings, and none for slots that do not exist: the last level is most of the tree.
         let used = slots.max(1).next_multiple_of(CHILDREN);
-        let mut nodes = vec![Entry { deadline: Time::NEVER, slot: 0 }; leaves + used];
+        let mut nodes = vec![Entry { deadline: D::NEVER, slot: 0 }; leaves + used];
         for (slot, leaf) in nodes[leaves..].iter_mut().enumerate() {
             leaf.slot = slot as u32;
         }
@@ -58,14 +72,14 @@ impl Schedule {
 
     /// The earliest deadline and its slot.
     #[inline]
-    pub fn first(&self) -> (Time, usize) {
+    pub fn first(&self) -> (D, usize) {
         let root = self.nodes[ROOT];
         (root.deadline, root.slot as usize)
     }
 
-    /// Gives a slot a new deadline; [`Time::NEVER`] for none.
+    /// Gives a slot a new deadline; [`Deadline::NEVER`] for none.
     #[inline]
-    pub fn set(&mut self, slot: usize, deadline: Time) {
+    pub fn set(&mut self, slot: usize, deadline: D) {
         let mut node = self.leaves + slot;
         if self.nodes[node].deadline == deadline {
             return;
@@ -83,9 +97,9 @@ impl Schedule {
 
     /// The earliest of a node and its siblings. Which one wins is as good as random, so no branch may depend on it.
     #[inline]
-    fn winner_beside(&self, node: usize) -> Entry {
+    fn winner_beside(&self, node: usize) -> Entry<D> {
         let start = node & !(CHILDREN - 1);
-        let children: &[Entry; CHILDREN] =
+        let children: &[Entry<D>; CHILDREN] =
             self.nodes[start..start + CHILDREN].try_into().expect("nodes come in groups of four");
         let earlier = |left: usize, right: usize| {
             select_unpredictable(children[right].deadline < children[left].deadline, right, left)

@@ -110,8 +110,8 @@ impl TcpFlow {
         self.note_progress(now, sessions);
     }
 
-    /// Whichever timer is due.
-    pub fn on_deadline(&mut self, now: Time) {
+    /// The sender's timer, if it is due.
+    pub fn on_sender_deadline(&mut self, now: Time) {
         if self.sender.next_deadline() <= now {
             let (timeouts, timeout) = (self.sender.stats().timeouts, self.sender.rto());
             self.sender.on_timer(now);
@@ -119,9 +119,11 @@ impl TcpFlow {
                 self.timing.on_timeout(timeout);
             }
         }
-        if self.receiver.next_deadline() <= now {
-            self.receiver.on_timer(now);
-        }
+    }
+
+    /// The receiver's, likewise.
+    pub fn on_receiver_deadline(&mut self, now: Time) {
+        self.receiver.on_timer(now);
     }
 
     /// The sender's timer.

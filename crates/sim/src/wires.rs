@@ -3,7 +3,7 @@
 use crate::flow::Side;
 use crate::packet::{Packet, Wired};
 use crate::record::LinkCounts;
-use airfair_core::{Span, SpanSum, Time};
+use airfair_core::{Moment, Span, SpanSum, Time};
 use airfair_net::{Link, LinkStats, QueuedLink};
 use airfair_scenario::resolved::Scenario;
 
@@ -59,7 +59,7 @@ impl Wires {
             Side::Sender => source,
             Side::Receiver => sink,
         };
-        self.queued[queue].link.offer(now, Wired { packet, destination });
+        self.queued[queue].link.offer(Moment::new(now, packet.phase), Wired { packet, destination });
     }
 
     /// Counts of each direction at `now`.

@@ -1,10 +1,10 @@
 //! The world and its loop: the earliest deadline acts, packets move on.
 //!
-//! When deadlines are equal, packets leaving queues with a discipline come first, then packets entering something shared
-//! (line by line, those out of order last), then media, then flows' arrivals and timers; each kind in the scenario's order.
+//! At the same instant flows' arrivals and timers come first, because all that they can do to others is to send; then packets
+//! leave queues with a discipline and enter what is shared, by their [phases](airfair_core::moment); then media act.
 
 use crate::air::Air;
-use crate::flow::{Flow, Side};
+use crate::flow::{Due, Flow, Side};
 use crate::lead;
 use crate::network::{Actor, Network};
 use crate::packet::Packet;
@@ -14,7 +14,7 @@ use crate::schedule::Schedule;
 use crate::trace::Quantity;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
-use airfair_core::{Span, Time};
+use airfair_core::{Moment, Span, Time};
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Delivery;
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ impl World {
             self.now = deadline;
             self.events += 1;
             match actor {
-                _ if flows_at < packets_at => self.act_flow(flow),
+                _ if flows_at <= packets_at => self.act_flow(flow),
                 Actor::Line(_) | Actor::Stray => self.act_line(actor, last),
                 Actor::Queue(queue) => {
                     let started = self.network.act_queue(deadline, queue);
@@ -156,10 +156,10 @@ impl World {
         let mut number = 0u64;
         loop {
             for (due, packet) in self.network.held.drain(..) {
-                waiting.insert((due, number), packet);
+                waiting.insert((Moment::new(due, packet.phase), number), packet);
                 number += 1;
             }
-            let Some(((due, _), packet)) = waiting.pop_first() else { break };
+            let Some(((Moment { at: due, .. }, _), packet)) = waiting.pop_first() else { break };
             if due >= self.end {
                 break;
             }
@@ -187,7 +187,7 @@ impl World {
             }
             let (flows_at, _) = self.flow_schedule.first();
             match next {
-                Some(due) if due <= flows_at && self.events < last => now = due,
+                Some(due) if due < flows_at && self.events < last => now = due,
                 _ => break,
             }
             self.events += 1;
@@ -212,13 +212,15 @@ impl World {
 
     fn act_flow(&mut self, id: usize) {
         let flow = &mut self.flows[id];
-        while let Some((packet, side)) = flow.poll_arrival(self.now) {
-            flow.on_arrival(self.now, &packet);
-            self.network.drain(flow, self.now, side);
+        for side in [Side::Sender, Side::Receiver] {
+            while let Some(due) = flow.poll_due(self.now, side) {
+                match due {
+                    Due::Arrival(packet) => flow.on_arrival(self.now, &packet),
+                    Due::Own => flow.on_deadline(self.now, side),
+                }
+                self.network.drain(flow, self.now, side);
+            }
         }
-        flow.on_deadline(self.now);
-        self.network.drain(flow, self.now, Side::Sender);
-        self.network.drain(flow, self.now, Side::Receiver);
         flow.set_wake();
         self.flow_schedule.set(id, flow.wake());
     }

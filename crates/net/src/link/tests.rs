@@ -42,11 +42,11 @@ fn interrupted(packets: OutagePackets) -> Link {
 }
 
 fn passage(departs: u64, arrives: u64) -> Option<Passage> {
-    Some(Passage { departs: Time(departs), arrives: Some(Time(arrives)) })
+    Some(Passage { departs: Time(departs), arrives: Some(Time(arrives)), phase: Phase::FIRST })
 }
 
 fn lost(departs: u64) -> Option<Passage> {
-    Some(Passage { departs: Time(departs), arrives: None })
+    Some(Passage { departs: Time(departs), arrives: None, phase: Phase::FIRST })
 }
 
 #[test]
@@ -116,13 +116,13 @@ fn sums_over_the_longest_queues_do_not_overflow() {
         assert!(link.offer(Time(0), 65_535).is_some());
     }
     let end = Time::ZERO + Span::from_secs(2_000_000_000);
-    let left = 2_000_000_000 / 524_280;
+    let left = 2_000_000_000u64 / 524_280;
     let integral = |packets: u128| {
         let gone = u128::from(left) * (u128::from(left) + 1) / 2 * 524_280;
         gone + (packets - u128::from(left)) * 2_000_000_000
     };
     assert_eq!(link.queue_integral(end).0, integral(40_000) * 1_000_000_000);
-    assert_eq!(link.queue_packets(end), 40_000 - left);
+    assert_eq!(link.queue_packets(end), 40_000 - left as usize);
     assert_eq!(link.busy(end), Span::from_secs(2_000_000_000));
 }
 
@@ -216,6 +216,30 @@ pub(crate) fn arrivals() -> impl Strategy<Value = Vec<(u64, u32)>> {
     prop::collection::vec((0u64..2000, 1u32..200), 1..60)
 }
 
+/// The first packet begins a busy period, and who comes as it leaves may come just before that or just after.
+#[test]
+fn at_the_instant_of_a_departure_the_phase_decides_who_gets_in() {
+    let [early, middle, late] = [1, 2, 3].map(|bits: u64| Phase::FIRST.after(bits << 48));
+    for (phase, gets_in) in [(early, false), (middle, true), (late, true)] {
+        let mut link = link(QueueLimit::Packets(1));
+        let passage = link.offer(Moment::new(Time(0), middle), 100).unwrap();
+        assert_eq!((passage.departs, passage.phase), (Time(800), middle));
+        assert_eq!(link.offer(Moment::new(Time(800), phase), 100).is_some(), gets_in);
+    }
+}
+
+/// It begins the next busy period if it comes after the last departure; else it is part of the same one.
+#[test]
+fn packets_leave_in_the_phase_of_their_busy_period() {
+    let [early, middle, late] = [1, 2, 3].map(|bits: u64| Phase::FIRST.after(bits << 48));
+    for (phase, leaves) in [(early, middle), (middle, middle), (late, late)] {
+        let mut link = link(QueueLimit::Packets(2));
+        link.offer(Moment::new(Time(0), middle), 100);
+        let passage = link.offer(Moment::new(Time(800), phase), 100).unwrap();
+        assert_eq!((passage.departs, passage.phase), (Time(1600), leaves));
+    }
+}
+
 proptest! {
     /// The transmitter is never early, never idle while it holds something, and the limit holds at every arrival.
     #[test]
@@ -228,11 +252,11 @@ proptest! {
             now += Span(gap);
             let held = link.queue_packets(now);
             let passage = link.offer(now, bytes);
-            prop_assert_eq!(passage.is_none(), held >= u64::from(limit));
+            prop_assert_eq!(passage.is_none(), held >= limit as usize);
             if let Some(passage) = passage {
                 accepted += 1;
                 free = free.max(now) + Span(8 * u64::from(bytes));
-                prop_assert_eq!(passage, Passage { departs: free, arrives: Some(free + Span(1000)) });
+                prop_assert_eq!(passage, Passage { departs: free, arrives: Some(free + Span(1000)), phase: Phase::FIRST });
             }
         }
         prop_assert_eq!(link.stats().offered - link.stats().dropped, accepted);
@@ -258,9 +282,9 @@ proptest! {
             let before = link.stats();
             let passage = link.offer(now, bytes);
             let lost_on_arrival = passage.is_none() && link.stats().dropped == before.dropped;
-            prop_assert_eq!(link.stats().dropped > before.dropped, held >= u64::from(limit) && !lost_on_arrival);
-            if let Some(Passage { departs, arrives }) = passage {
-                prop_assert!(held < u64::from(limit));
+            prop_assert_eq!(link.stats().dropped > before.dropped, held >= limit as usize && !lost_on_arrival);
+            if let Some(Passage { departs, arrives, .. }) = passage {
+                prop_assert!(held < limit as usize);
                 prop_assert!(departs >= free.max(now) + Span(8 * u64::from(bytes)));
                 prop_assert!(arrives.is_none_or(|arrives| arrives == departs + Span(1000)));
                 free = departs;

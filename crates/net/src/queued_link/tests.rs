@@ -53,14 +53,16 @@ impl Run {
     }
 
     /// Departures up to `now`.
-    fn run_until(&mut self, now: Time) {
+    fn run_until(&mut self, now: impl Into<Moment>) {
+        let now = now.into();
         while self.link.next_deadline() <= now {
-            self.link.on_deadline(self.link.next_deadline());
+            self.link.on_deadline(self.link.next_deadline().at);
             self.note();
         }
     }
 
-    fn offer(&mut self, now: Time, number: u64, bytes: u32) {
+    fn offer(&mut self, now: impl Into<Moment>, number: u64, bytes: u32) {
+        let now = now.into();
         self.run_until(now);
         self.link.offer(now, Numbered { number, bytes });
         self.note();
@@ -82,7 +84,7 @@ fn a_packet_leaves_when_the_one_before_has() {
     assert_eq!(run.link.queue_packets(), 3);
     run.run_until(Time(10_000));
     let passages = [(0, 800), (1, 1200), (2, 1600), (4, 2000)].map(|(number, departs)| {
-        (number, Passage { departs: Time(departs), arrives: Some(Time(departs + 1000)) })
+        (number, Passage { departs: Time(departs), arrives: Some(Time(departs + 1000)), phase: Phase::FIRST })
     });
     assert_eq!(run.sent, passages);
     let stats = run.link.stats();
@@ -140,16 +142,18 @@ proptest! {
         let plain = LinkConfig { errors: errors.map(Box::new), outage: outage.map(Box::new), ..config(limit) };
         let [mut link, _] = Link::pair(&plain, &plain, seed, END);
         let mut run = Run::new(&with_discipline("drop_tail", plain), seed);
-        let (mut now, mut expected) = (Time::ZERO, Vec::new());
+        let (mut now, mut expected) = (Moment::default(), Vec::new());
         for (number, (gap, bytes)) in (0..).zip(arrivals) {
-            // Half of the packets come as another leaves, if one does.
-            let departs = run.link.next_deadline();
-            now = if gap % 2 == 0 && departs < Time::NEVER { departs } else { now + Span(gap) };
+            // Half of the packets come at the instant at which another leaves, if one does: before it, with it or after it.
+            let departs = run.link.next_deadline().at;
+            let at = if gap % 2 == 0 && departs < Time::NEVER { departs } else { now.at + Span(gap) };
+            let comes = Moment::new(at, Phase::FIRST.after((gap / 2 % 3) << 48));
+            now = now.max(comes);
             expected.extend(link.offer(now, bytes).map(|passage| (number, passage)));
             run.offer(now, number, bytes);
-            prop_assert_eq!(link.queue_packets(now), u64::from(run.link.queue_packets()));
-            prop_assert_eq!(link.queue_integral(now), run.link.queue_integral(now));
-            prop_assert_eq!(link.busy(now), run.link.busy(now));
+            prop_assert_eq!(link.queue_packets(now), run.link.queue_packets() as usize);
+            prop_assert_eq!(link.queue_integral(now.at), run.link.queue_integral(now.at));
+            prop_assert_eq!(link.busy(now.at), run.link.busy(now.at));
         }
         run.run_until(END + Span::from_secs(1));
         prop_assert_eq!(run.sent, expected);
