@@ -411,7 +411,7 @@ impl Core {
         let payload = if syn { 0 } else { len as u32 };
         self.stats.bytes += u64::from(payload);
         self.control.on_send(now, payload);
-        let (ecn, cwr) = self.stamp(!syn && !retransmission);
+        let (ecn, cwr) = self.stamp(!syn && (!retransmission || self.settings.ecn_retransmissions));
         let seq = seq.saturating_sub(self.origin);
         Segment { seq, len: payload, syn, retransmission, ecn, cwr, sent_at: now }
     }

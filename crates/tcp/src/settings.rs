@@ -63,6 +63,8 @@ pub struct Settings {
     /// Explicit congestion notification (RFC 3168), agreed on by both ends: new data may be marked, and a mark is answered as a loss
     /// is.
     pub ecn: bool,
+    /// Retransmissions may be marked, too, and say CWR, as in ns-2. RFC 3168, section 6.1.5, forbids it.
+    pub ecn_retransmissions: bool,
     /// What the window allows to send waits for a random time, uniform from zero to this, and then goes out together with what
     /// the window has come to allow meanwhile (ns-2's `overhead_`, against phase effects). Fast retransmissions and limited
     /// transmit's segments do not wait. Zero: nothing waits. See [`Sender::with_jitter`](crate::Sender::with_jitter).

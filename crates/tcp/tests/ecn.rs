@@ -143,17 +143,20 @@ fn a_loss_beside_a_mark_costs_nothing_more() {
     }
 }
 
+/// RFC 3168, section 6.1.5; ns-2 does not keep to it.
 #[test]
-fn only_new_data_may_be_marked() {
-    let mut connection = connection(&with_ecn(Profile::Rfc, "newreno"));
-    assert!(connection.flight[0].syn && connection.flight[0].ecn == Ecn::NotCapable);
-    connection.quiet_rounds(4);
-    assert!(connection.flight.iter().all(|segment| segment.ecn == Ecn::Capable));
-    connection.round(|place| (false, place != 0));
-    let again: Vec<_> = connection.flight.iter().filter(|segment| segment.retransmission).collect();
-    assert_eq!(again.iter().map(|segment| segment.ecn).collect::<Vec<_>>(), [Ecn::NotCapable]);
-    // A cut for a loss is told as well.
-    assert_eq!(connection.answers.len(), 1);
+fn retransmissions_may_be_marked_in_ns2_alone() {
+    for (profile, expected) in [(Profile::Rfc, Ecn::NotCapable), (Profile::Ns2, Ecn::Capable)] {
+        let mut connection = connection(&with_ecn(profile, "newreno"));
+        assert!(connection.flight[0].syn && connection.flight[0].ecn == Ecn::NotCapable);
+        connection.quiet_rounds(4);
+        assert!(connection.flight.iter().all(|segment| segment.ecn == Ecn::Capable));
+        connection.round(|place| (false, place != 0));
+        let again: Vec<_> = connection.flight.iter().filter(|segment| segment.retransmission).collect();
+        assert_eq!(again.iter().map(|segment| segment.ecn).collect::<Vec<_>>(), [expected], "{profile:?}");
+        // A cut for a loss is told as well.
+        assert_eq!(connection.answers.len(), 1);
+    }
 }
 
 #[test]

@@ -43,10 +43,10 @@ impl Core {
         self.marks.owes_cwr = self.settings.ecn;
     }
 
-    /// The ECN field and the CWR flag of a segment to be sent. Only new data say either; a window probe may not be marked (section
-    /// 6.1.6).
-    pub fn stamp(&mut self, new_data: bool) -> (Ecn, bool) {
-        if !self.settings.ecn || !new_data {
+    /// The ECN field and the CWR flag of a segment to be sent. A segment that is not `eligible` says neither; a window probe may not
+    /// be marked (section 6.1.6).
+    pub fn stamp(&mut self, eligible: bool) -> (Ecn, bool) {
+        if !self.settings.ecn || !eligible {
             return (Ecn::NotCapable, false);
         }
         let ecn = if self.probes == 0 { Ecn::Capable } else { Ecn::NotCapable };
