@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import IO
 
 from airfair._engine import InputError
@@ -36,8 +36,10 @@ disk = Disk()
 #: How a file is called while it is written: its name, the process, a random number. Nothing else has such a name, so
 #: what a killed process left of it can be removed.
 _UNFINISHED = re.compile(r"(?P<name>.+)\.\d+-[0-9a-f]{8}\.airfair\.tmp")
+#: Characters that no file's name has; `\` and `:` lead elsewhere on Windows.
+_NO_NAME = frozenset("/\0" if os.sep == "/" else "/\\:\0")
 #: Files synced at the same time: file systems with a journal bring them to the disk together.
-_AT_A_TIME = 8
+_AT_A_TIME = 4
 #: The lock's file where directories cannot be locked.
 _INSTEAD = ".manifest.lock"
 #: Seconds between two looks at a lock that another process holds.
@@ -291,18 +293,23 @@ def settle(drafts: Sequence[Draft]) -> None:
 
 
 def _each(syncs: Sequence[Callable[[], None]]) -> None:
-    if len(syncs) < 2:
-        for sync in syncs:
+    """Sync several at a time."""
+
+    def in_turn(share: Sequence[Callable[[], None]]) -> None:
+        for sync in share:
             sync()
+
+    if len(syncs) <= _AT_A_TIME:
+        in_turn(syncs)
         return
-    with ThreadPoolExecutor(min(_AT_A_TIME, len(syncs))) as pool:
-        for done in [pool.submit(sync) for sync in syncs]:
+    with ThreadPoolExecutor(_AT_A_TIME) as pool:
+        for done in [pool.submit(in_turn, syncs[first::_AT_A_TIME]) for first in range(_AT_A_TIME)]:
             done.result()
 
 
 def is_name(name: str) -> bool:
     """Whether this can be a file's name."""
-    return name not in (".", "..") and PurePath(name).name == name and "\0" not in name
+    return name not in ("", ".", "..") and _NO_NAME.isdisjoint(name)
 
 
 def write_all(folder: Folder, files: Mapping[str, bytes]) -> None:

@@ -11,7 +11,7 @@ from airfair.files import Draft, settle
 from airfair.store import Entry, Store
 
 #: Seconds that an outcome waits for others to share its sync with.
-_WINDOW = 0.3
+_WINDOW = 0.5
 #: Outcomes that wait at most: each may keep a directory open.
 _MOST = 100
 #: Seconds after which whoever saves another outcome waits for the disk. So at most a second of work is unsynced.
