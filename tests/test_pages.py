@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import polars
 import pytest
@@ -11,11 +12,17 @@ from sweeping import TINY
 
 import airfair as af
 from airfair import drawn, pages
+from airfair.claims import Judgement, judge, judge_setups
+from airfair.commands import Common
+from airfair.measurements import Measurements, Row
 from airfair.plots.choice import Asked
 from airfair.plots.command import figure
 from airfair.plots.data import of_ran
+from airfair.report import render as study_page
+from airfair.reproduce import Request, plan
 from airfair.sweeps.page.subject import of_result
 from airfair.sweeps.report import render
+from airfair.timelines import svg
 from airfair.wording import visible
 
 #: Words that act where they are not escaped, each in its own place: elements, attributes, entities, styles, formulas.
@@ -37,7 +44,7 @@ UNFIT = """(() => {
   }
   for (const one of document.querySelectorAll("h1, h2, h3, .badge, .turned span, .of, .sentence, th")) {
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = one;
-    const cut = clientWidth && (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 3);
+    const cut = clientWidth > 1 && (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 3);
     if (cut) found.push(`cut off: ${start(one)}`);
   }
   return found;
@@ -204,3 +211,82 @@ def test_a_report_on_hostile_words(browser, swept, hostile, tmp_path):
         page.evaluate("document.querySelector('th button').click()")
         assert page.evaluate("document.querySelector('th[aria-sort]') !== null")
         harmless(page)
+
+
+@pytest.fixture(scope="module")
+def studied():
+    """The report of the study with the most set-ups, of whose runs none has ended."""
+    what = plan(Request("ghosh", (), True, 1, None), Common())
+    measured = Measurements()
+    for cell, scenario in what.cells:
+        measured.add(Row(cell, json.loads(scenario.parameters_json)))
+    judgement = Judgement(judge(what.study, measured), judge_setups(what.study, measured))
+    named = replace(what.study, title=HOSTILE[0], source=HOSTILE[1], summary=HOSTILE[5])
+    return study_page(replace(what, study=named), {}, judgement, [])
+
+
+@needs_browser
+def test_a_study_on_all_screens(browser, studied, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(studied)
+    align = """[...document.querySelectorAll(".claim .verdicts")].every((row) => {
+      const lefts = [...row.querySelectorAll(".badge")].map((one) => Math.round(one.getBoundingClientRect().left));
+      return lefts.length === 7 && lefts.every((left) => left >= Math.round(row.getBoundingClientRect().left));
+    })"""
+    narrow = """Math.min(...[...document.querySelectorAll(".claim .sentence")].map((one) => one.clientWidth ||
+      one.getBoundingClientRect().width))"""
+    with browser.page(file) as page:
+        for wide in WIDTHS:
+            page.width(wide)
+            assert page.evaluate(UNFIT) == [], wide
+            assert page.evaluate(align), wide
+            assert page.evaluate(narrow) > 0.6 * min(wide, 620) - 60, wide
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        for wide in (360, 1100):
+            page.width(wide)
+            assert page.evaluate(UNFIT) == [], wide
+        harmless(page)
+
+
+@needs_browser
+def test_both_runs_of_a_timeline_on_a_telephone(browser, tmp_path):
+    made = af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"]}, duration="20 s")
+    file = tmp_path / "timeline.html"
+    file.write_text(made.html)
+    axes = """[...document.querySelectorAll(".plot")].filter((plot) => plot.getClientRects().length).flatMap((plot) => {
+      const svg = plot.querySelector("svg"), box = svg.getBoundingClientRect(), wide = svg.viewBox.baseVal.width;
+      return [...plot.querySelectorAll(".axis")].map(({ dataset }) => box.left + dataset.right * box.width / wide);
+    })"""
+    readout = "document.getElementById('readout').hidden ? '' : document.getElementById('readout').textContent"
+    with browser.page(file) as page:
+        for wide in WIDTHS:
+            page.width(wide)
+            assert page.evaluate(UNFIT) == [], wide
+            ends = page.evaluate(axes)
+            assert len(ends) == 2 and max(ends) < wide, wide
+            assert len(page.evaluate(MARKS)) == 1 and page.evaluate(MARKS)[0] > 20
+        page.width(420)
+        page.evaluate("document.getElementById('time').focus()")
+        page.press("ArrowRight")
+        told = page.evaluate("document.getElementById('values').textContent")
+        assert "tcp = reno" in told and "tcp = vegas" in told and "packets" in told
+        place = """(() => {
+          const svg = document.querySelector(".stacked svg"), axis = svg.querySelectorAll(".axis")[1].dataset;
+          svg.scrollIntoView({ block: "end" });
+          const box = svg.getBoundingClientRect(), scale = box.width / svg.viewBox.baseVal.width;
+          return [box.left + (+axis.left + 50) * scale, box.top + (+axis.bottom - 20) * scale];
+        })()"""
+        page.tap(*page.evaluate(place))
+        assert "tcp = vegas" in page.evaluate(readout)
+        assert page.evaluate("document.querySelectorAll('details tbody tr').length") >= 8
+        harmless(page)
+
+
+def test_hostile_words_in_a_timeline():
+    """Names of stations and flows, titles and parameters are words in the picture."""
+    parts = [svg.text(0, 0, word, data_name=word) + svg.element("g", tip=word) for word in HOSTILE]
+    picture = svg.document(9, 9, *parts, title=HOSTILE[0], description=HOSTILE[5])
+    root = ElementTree.fromstring(picture)
+    assert {one.tag.split("}")[1] for one in root.iter()} == {"svg", "desc", "text", "g", "title"}
+    assert [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")] == [visible(word) for word in HOSTILE]
+    assert drawn.png(picture, 1).startswith(b"\x89PNG")

@@ -12,7 +12,7 @@ from sweeping import OUTAGES, TINY
 import airfair as af
 from airfair.plots.choice import Asked
 from airfair.plots.data import Data
-from airfair.sweeps.headlines import headlines, view
+from airfair.sweeps.headlines import headlines, importance, view
 from airfair.sweeps.page.again import again
 from airfair.sweeps.page.subject import Subject
 from airfair.sweeps.report import render
@@ -188,8 +188,20 @@ def test_the_first_metric_of_each_kind():
 def test_what_a_figure_shows(axes, asked, only):
     data = many(**axes)
     item = sensitivities(data.frame, data.axes, data.metrics, sampled=False)[0]
-    chosen = view(data, item)
+    chosen = view(data, item.metric, importance([item]))
     assert chosen.asked == asked and chosen.only == only
+
+
+def test_figures_of_a_page_agree_on_what_colours_tell():
+    """Each metric is moved most by another axis; the first one of the page does not decide alone."""
+    data = many(n=range(5), a=["x", "y"], b=["u", "v", "w"])
+    moved = polars.col("a").eq("x"), polars.col("b").eq("u")
+    frame = data.frame.with_columns(throughput_total=moved[0] * 1.0, finish_time_sent_mean=moved[1] * 1.0)
+    shown = sensitivities(frame, data.axes, ("throughput_total", "finish_time_sent_mean"), sampled=False)
+    views = [view(data, item.metric, importance(shown)) for item in shown]
+    assert len({(v.asked.x, v.asked.color, v.asked.facet) for v in views}) == 1
+    alone = [view(data, item.metric, importance([item])) for item in shown]
+    assert len(alone) == 2
 
 
 def test_a_thousand_points_of_ten_seeds_give_a_page_of_sane_size():

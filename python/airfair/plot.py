@@ -29,6 +29,8 @@ SHAPES = (
     "triangle-right",
     "triangle-left",
 )
+#: Of lines in their order; the first one is drawn first, below the others.
+DASHES = ([1, 0], [7, 4], [3, 3], [9, 3, 2, 3], [2, 4], [12, 4], [6, 2, 2, 2, 2, 2], [4, 6])
 # For axes whose values have no place of their own in the study's labels.
 OTHER_PALETTE = ("#5b6570", "#56B4E9", "#8C6D31", "#CC79A7")
 # Characters in a row of the legend; with more it has several.
@@ -280,13 +282,27 @@ def colour_and_shape(study: Study, axis: str, domain: list[str]) -> tuple[Any, A
     palette = PALETTE if known else OTHER_PALETTE
     colours = [palette[place % len(palette)] for place in places]
     shapes = [SHAPES[place % len(SHAPES)] for place in places]
-    wide = sum(map(len, domain)) > LEGEND_LENGTH
-    columns = 3 if wide else alt.Undefined
-    legend = alt.Legend(title=None, orient="top", symbolSize=90, labelLimit=300, columns=columns)
+    legend = _legend(domain)
     return (
         alt.Color("series:N", scale=alt.Scale(domain=domain, range=colours), legend=legend),
         alt.Shape("series:N", scale=alt.Scale(domain=domain, range=shapes), legend=legend),
     )
+
+
+def dash_and_width(domain: list[str]) -> dict[str, Any]:
+    """Dashes and widths of lines that may lie on each other: wide ones below show between the dashes above."""
+    places = range(len(domain))
+    dashes = [DASHES[place % len(DASHES)] for place in places]
+    widths = [max(3.4 - 0.7 * place, 1.3) for place in places]
+    return {
+        "strokeDash": alt.StrokeDash("series:N", scale=alt.Scale(domain=domain, range=dashes), legend=_legend(domain)),
+        "strokeWidth": alt.StrokeWidth("series:N", scale=alt.Scale(domain=domain, range=widths), legend=None),
+    }
+
+
+def _legend(domain: list[str]) -> Any:
+    columns = 3 if sum(map(len, domain)) > LEGEND_LENGTH else alt.Undefined
+    return alt.Legend(title=None, orient="top", symbolSize=90, labelLimit=300, columns=columns)
 
 
 def _domain(study: Study, figure: Figure, points: list[FigurePoint]) -> list[str]:

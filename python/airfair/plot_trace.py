@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from airfair.plot import PALETTE, Drawing, colour_and_shape, drawing, side_by_side
+from airfair.plot import PALETTE, Drawing, colour_and_shape, dash_and_width, drawing, side_by_side
 from airfair.study import Figure, Study
 from airfair.units import scale_for
 
@@ -37,7 +37,8 @@ def draw_trace(study: Study, figure: Figure, traces: list[Trace]) -> Drawing:
     )
     domain = list(dict.fromkeys(row["series"] for row in rows))
     colour = colour_and_shape(study, figure.series, domain)[0] if figure.series else alt.value(PALETTE[1])
-    lines = alt.Chart().mark_line(strokeWidth=1.5, interpolate="step-after").encode(x=x, y=y, color=colour)
+    drawn = dash_and_width(domain) if len(domain) > 1 else {"strokeWidth": alt.value(1.5)}
+    lines = alt.Chart().mark_line(interpolate="step-after").encode(x=x, y=y, color=colour, **drawn)
     chart = alt.layer(lines).properties(width=330, height=210)
     data = alt.InlineData(values=rows)
     if _panel(figure) is None:

@@ -216,10 +216,11 @@ def _axis(field: str, title: str) -> Any:
 def _steps(channel: Any, field: str, title: str, rows: Sequence[dict[str, Any]], **axis: Any) -> Any:
     """An axis with a step for each value, numbers in order."""
     values = list(dict.fromkeys(row[field] for row in rows))
-    if all(isinstance(value, float) for value in values):
+    numeric = all(isinstance(value, float) for value in values)
+    if numeric:
         values.sort(reverse=channel is alt.Y)
     labels = alt.Axis(
-        labelOverlap=True, labelExpr="isNumber(datum.value) ? format(datum.value, '.4~r') : datum.value", **axis
+        labelOverlap=numeric, labelExpr="isNumber(datum.value) ? format(datum.value, '.4~r') : datum.value", **axis
     )
     return channel(f"{field}:O", title=title, sort=values, axis=labels)
 

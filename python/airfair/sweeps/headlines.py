@@ -34,18 +34,26 @@ class View:
     only: Mapping[str, Sequence[Any]]
 
 
-def view(data: Data, item: Sensitivity) -> View:
-    """Along x the axis of numbers with the most values; then colour and panels for those that move the metric most.
+def importance(shown: Sequence[Sensitivity]) -> list[str]:
+    """The axes, first those that move the metrics of a page most: all its figures give them the same places."""
+    shares: dict[str, float] = {}
+    for item in shown:
+        for effect in item.effects:
+            shares[effect.axis] = shares.get(effect.axis, 0.0) + effect.share
+    return sorted(shares, key=lambda axis: -shares[axis])
+
+
+def view(data: Data, metric: str, by_share: Sequence[str]) -> View:
+    """Along x the axis of numbers with the most values; then colour and panels for those that move the metrics most.
 
     Colours go to the one with fewer values. Of too many panels some are left out; what has no place at all is held at
     its middle value.
     """
     counts = {name: data.frame[name].n_unique() for name in data.axes}
-    by_share = [effect.axis for effect in sorted(item.effects, key=lambda effect: -effect.share)]
     if data.sampled:
         x = next((name for name in by_share if is_number(data, name)), by_share[0])
         color = next((name for name in by_share if name != x and _colours(data, name, counts[name])), None)
-        return View(Asked((item.metric,), x, color), {})
+        return View(Asked((metric,), x, color), {})
     numbers = [name for name in by_share if is_number(data, name)]
     x = max(numbers, key=lambda name: counts[name]) if numbers else by_share[0]
     free = [name for name in by_share if name != x and not follows(data, name, [x])]
@@ -54,7 +62,7 @@ def view(data: Data, item: Sensitivity) -> View:
     only = {name: _spaced(data, name, 1) for name in free[2:]}
     if facet and counts[facet] > _PANELS:
         only[facet] = _spaced(data, facet, _PANELS)
-    return View(Asked((item.metric,), x, color, facet, kind), only)
+    return View(Asked((metric,), x, color, facet, kind), only)
 
 
 def _colours(data: Data, name: str, count: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console, pages
 from airfair.commands import Common, answer, output
-from airfair.sweeps.headlines import headlines
+from airfair.sweeps.headlines import headlines, importance
 from airfair.sweeps.page.again import again, first_point, told
 from airfair.sweeps.page.effects import drawn, overlap, shares
 from airfair.sweeps.page.subject import Subject, of_directory
@@ -66,7 +66,7 @@ def render(subject: Subject) -> str:
         axes=[_axis(subject, name) for name in data.axes],
         sampled=data.sampled,
         seeds=_seeds(subject),
-        figures=[drawn(subject, item) for item in shown],
+        figures=[drawn(subject, item.metric, importance(shown)) for item in shown],
         shown=[item.metric for item in shown],
         sensitivity=[shares(subject, item) for item in subject.sensitivities],
         overlap=overlap(subject),

@@ -1,17 +1,19 @@
-// A line through all panels at the pointer, and the values there.
+// A line through all panels at the pointer, the finger or the slider's time, and the values there.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const svg = document.querySelector(".plot svg");
   const readout = document.getElementById("readout");
-  const axes = [...svg.querySelectorAll(".axis")].map((axis) => {
-    const { left, right, top, bottom } = axis.dataset;
-    const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-    line.setAttribute("class", "cursor");
-    line.setAttribute("y1", top);
-    line.setAttribute("y2", bottom);
-    line.style.display = "none";
-    svg.append(line);
-    return { left: +left, right: +right, top: +top, bottom: +bottom, line };
+  const pictures = [...document.querySelectorAll(".plot svg")].map((svg) => {
+    const axes = [...svg.querySelectorAll(".axis")].map((axis) => {
+      const { left, right, top, bottom } = axis.dataset;
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+      line.setAttribute("class", "cursor");
+      line.setAttribute("y1", top);
+      line.setAttribute("y2", bottom);
+      line.style.display = "none";
+      svg.append(line);
+      return { left: +left, right: +right, top: +top, bottom: +bottom, line };
+    });
+    return { svg, axes };
   });
   const at = (series, time) => {
     let low = 0, high = series.time.length;
@@ -22,46 +24,66 @@
     return low ? series.value[low - 1] : null;
   };
   const add = (parent, tag, text) => parent.append(Object.assign(document.createElement(tag), { textContent: text }));
-  const row = (name, text) => {
+  const row = (parent, name, text) => {
     const line = document.createElement("div");
     add(line, "span", `${name} `);
     line.append(text);
-    readout.append(line);
+    parent.append(line);
   };
-  const hide = () => {
-    readout.hidden = true;
-    axes.forEach(({ line }) => { line.style.display = "none"; });
-  };
-  svg.addEventListener("pointerleave", hide);
-  svg.addEventListener("pointermove", (event) => {
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    const column = axes.findIndex((axis) => x >= axis.left && x <= axis.right && y >= axis.top && y <= axis.bottom);
-    if (column < 0) return hide();
-    const share = (x - axes[column].left) / (axes[column].right - axes[column].left);
-    const time = data.from + share * (data.to - data.from);
-    for (const { left, right, line } of axes) {
-      line.setAttribute("x1", left + share * (right - left));
-      line.setAttribute("x2", left + share * (right - left));
-      line.style.display = "";
-    }
-    const run = data.runs[column];
-    readout.replaceChildren();
-    add(readout, "b", `${time.toFixed(4)} s${run.title ? `, ${run.title}` : ""}`);
-    for (const queue of run.queues) row(`queue of ${queue.name}`, `${at(queue, time) ?? 0} packets`);
+  const tell = (parent, run, time) => {
+    add(parent, "b", `${time.toFixed(4)} s${run.title ? `, ${run.title}` : ""}`);
+    for (const queue of run.queues) row(parent, `queue of ${queue.name}`, `${at(queue, time) ?? 0} packets`);
     for (const { bin, lanes } of run.air) {
       const index = Math.min(Math.floor((time - data.from) / bin), lanes[0].bins.length - 1);
       const busy = lanes.filter(({ bins }) => bins[index] > 0.005).sort((a, b) => b.bins[index] - a.bins[index]);
       const names = busy.slice(0, 8).map(({ name, bins }) => `${name} ${Math.round(100 * bins[index])} %`);
-      row(`on the air in ${+(1000 * bin).toPrecision(2)} ms`, names.join(", ") || "nobody");
+      row(parent, `on the air in ${+(1000 * bin).toPrecision(2)} ms`, names.join(", ") || "nobody");
     }
     const windows = run.windows.map((window) => [window.name, at(window, time)]).filter(([, value]) => value !== null);
     if (windows.length) {
       const text = windows.slice(0, 16).map(([name, value]) => `${name} ${+value.toFixed(2)}`).join(", ");
-      row("windows in segments", text);
+      row(parent, "windows in segments", text);
     }
-    readout.hidden = false;
-    const beside = event.clientX + 16 + readout.offsetWidth < window.innerWidth;
-    readout.style.left = `${event.clientX + (beside ? 16 : -16 - readout.offsetWidth)}px`;
-    readout.style.top = `${Math.max(8, Math.min(event.clientY + 16, window.innerHeight - readout.offsetHeight - 8))}px`;
+  };
+  const mark = (share) => {
+    for (const { left, right, line } of pictures.flatMap(({ axes }) => axes)) {
+      line.setAttribute("x1", left + share * (right - left));
+      line.setAttribute("x2", left + share * (right - left));
+      line.style.display = "";
+    }
+  };
+  const hide = () => {
+    readout.hidden = true;
+    pictures.forEach(({ axes }) => axes.forEach(({ line }) => { line.style.display = "none"; }));
+  };
+  for (const { svg, axes } of pictures) {
+    const follow = (event) => {
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+      const column = axes.findIndex((axis) => x >= axis.left && x <= axis.right && y >= axis.top && y <= axis.bottom);
+      if (column < 0) return hide();
+      const share = (x - axes[column].left) / (axes[column].right - axes[column].left);
+      mark(share);
+      readout.replaceChildren();
+      tell(readout, data.runs[column], data.from + share * (data.to - data.from));
+      readout.hidden = false;
+      const beside = event.clientX + 16 + readout.offsetWidth < innerWidth;
+      const left = event.clientX + (beside ? 16 : -16 - readout.offsetWidth);
+      readout.style.left = `${Math.max(8, Math.min(left, innerWidth - readout.offsetWidth - 8))}px`;
+      readout.style.top = `${Math.max(8, Math.min(event.clientY + 16, innerHeight - readout.offsetHeight - 8))}px`;
+    };
+    // A finger leaves the picture as soon as it is lifted: what it has touched stays.
+    svg.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hide(); });
+    svg.addEventListener("pointerdown", follow);
+    svg.addEventListener("pointermove", follow);
+  }
+  const slider = document.getElementById("time"), values = document.getElementById("values");
+  slider.addEventListener("input", () => {
+    const share = slider.value / slider.max, time = data.from + share * (data.to - data.from);
+    hide();
+    mark(share);
+    document.querySelector("output").textContent = `${time.toFixed(4)} s`;
+    values.replaceChildren();
+    for (const run of data.runs) tell(values, run, time);
   });
+  document.querySelector(".at").hidden = false;
 })();

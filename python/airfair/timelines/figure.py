@@ -18,6 +18,8 @@ from airfair.timelines.windows import Windows
 _LEFT, _RIGHT, _EDGE = 88.0, 106.0, 22.0
 _PLOT = {1: 900.0, 2: 540.0, 3: 420.0}
 _SMALL = 360.0
+#: Under each other, for telephones.
+_NARROW = 250.0
 #: Sessions whose starts are lines through all panels.
 _GUIDES = 24
 _TITLE, _BETWEEN = 12.0, 30.0
@@ -39,6 +41,32 @@ class Panel(Protocol):
         """What a column has in it."""
 
 
+def draw_stacked(columns: Sequence[Column], *, title: str, facts: str, findings: Sequence[str]) -> str:
+    """The picture for narrow screens as SVG: the columns under each other, on the same axes."""
+    placed = [replace(column, left=_EDGE + _LEFT, right=_EDGE + _LEFT + _NARROW) for column in columns]
+    total = _EDGE + _LEFT + _NARROW + _RIGHT
+    people = People(placed)
+    panels = _panels(placed, people)
+    parts: list[str] = []
+    y = _paragraph(parts, title, total, 30.0, size=18, font_weight="bold")
+    y = _paragraph(parts, facts, total, y, size=13, fill=QUIET) + 18
+    for column, found in zip(placed, findings, strict=True):
+        if column.title:
+            parts.append(svg.text(_EDGE, y, column.title, size=16, font_weight="bold"))
+            y += 20
+        y = _paragraph(parts, found, total, y, size=13) + 14 if found else y + 8
+        y = _body(parts, panels, [column], people, y) + 80
+    return _closed(parts, reading(panels, people, placed), total, y - 18, title, [facts, *findings])
+
+
+def _paragraph(parts: list[str], words: str, total: float, y: float, *, size: float, **style: Any) -> float:
+    """Lines of text from `y` on; returns where the next one goes."""
+    for line in svg.wrapped(words, total - 2 * _EDGE, size):
+        parts.append(svg.text(_EDGE, y, line, size=size, **style))
+        y += 1.35 * size
+    return y
+
+
 def draw(columns: Sequence[Column], *, title: str, facts: str, findings: Sequence[str]) -> str:
     """The picture as SVG. `facts` says which runs these are; `findings` has what to see in each column."""
     wide = _PLOT.get(len(columns), _SMALL)
@@ -54,22 +82,30 @@ def draw(columns: Sequence[Column], *, title: str, facts: str, findings: Sequenc
         svg.text(_EDGE, 36, title, size=20, font_weight="bold"),
         svg.text(_EDGE, 57, facts, size=13, fill=QUIET),
     ]
-    y = _heads(parts, placed, findings, 92.0)
+    bottom = _body(parts, panels, placed, people, _heads(parts, placed, findings, 92.0))
+    return _closed(parts, reading(panels, people, placed), total, bottom + 62, title, [facts, *findings])
+
+
+def _body(parts: list[str], panels: Sequence[Panel], columns: Sequence[Column], people: People, y: float) -> float:
+    """The panels and the time axis of columns beside each other; returns where the panels end."""
     top = y + _TITLE - _REACH
-    body, bottom = _stack(panels, placed, people, y)
-    if all(len(column.shown["sessions"]) <= BANDS for column in placed):
-        parts += [_bands(column, people, top, bottom) for column in placed]
+    body, bottom = _stack(panels, columns, people, y)
+    if all(len(column.shown["sessions"]) <= BANDS for column in columns):
+        parts += [_bands(column, people, top, bottom) for column in columns]
     parts += body
-    parts += [_time_axis(column, bottom) for column in placed]
+    parts += [_time_axis(column, bottom) for column in columns]
     # Where the page's script finds the axes.
     ends: dict[str, Any] = {"data_top": top, "data_bottom": bottom, "class_": "axis"}
-    parts += [svg.element("g", data_left=column.left, data_right=column.right, **ends) for column in placed]
-    y = bottom + 62
-    note = reading(panels, people, placed)
+    parts += [svg.element("g", data_left=column.left, data_right=column.right, **ends) for column in columns]
+    return bottom
+
+
+def _closed(parts: list[str], note: str, total: float, y: float, title: str, told: Sequence[str]) -> str:
+    """The whole picture with how to read it below, from `y` on."""
     for words in svg.wrapped(note, total - 2 * _EDGE, 11.5):
         parts.append(svg.text(_EDGE, y, words, size=11.5, fill=QUIET))
         y += 16
-    return svg.document(total, y + 4, *parts, title=title, description=" ".join([facts, *findings, note]))
+    return svg.document(total, y + 4, *parts, title=title, description=" ".join([*told, note]))
 
 
 def _stack(panels: Sequence[Panel], columns: Sequence[Column], people: People, y: float) -> tuple[list[str], float]:
@@ -80,8 +116,12 @@ def _stack(panels: Sequence[Panel], columns: Sequence[Column], people: People, y
             (panel.title, {"font_weight": "bold"}),
             (f"   {panel.unit}", {"fill": QUIET, "font_size": 11.5}),
         ]
+        room = columns[-1].right + _RIGHT - columns[0].left
+        if svg.width(panel.title, 13) + svg.width(panel.unit, 11.5) + 12 > room:
+            unit = head.pop()
+            parts.append(svg.spans(_EDGE, y + 15, [(panel.unit, unit[1])], size=13, **svg.HALO))
         parts.append(svg.spans(columns[0].left, y, head, size=13, **svg.HALO))
-        y += _TITLE
+        y += _TITLE + 15 * (len(head) == 1)
         extent = (y - _REACH, y + panel.height + 3)
         parts.append(panel.labels(columns[0].left - 9, y))
         lines = [_guides(column, people, extent, ends=not isinstance(panel, Sessions)) for column in columns]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from airfair import pages
+from airfair.timelines.air import percent
+from airfair.units import number, quantity
 
 if TYPE_CHECKING:
     from airfair.timelines.result import Timeline
@@ -22,8 +24,41 @@ def render(timeline: Timeline) -> str:
         title=timeline.title,
         command=timeline.command,
         svg=Markup(timeline.svg),
+        narrow=Markup(timeline.narrow_svg),
+        runs=[_told(run) for run in document["runs"]],
         data=pages.embedded(_readable(document)),
     )
+
+
+def _told(run: dict[str, Any]) -> dict[str, Any]:
+    """What a run's picture tells, as tables: its sessions, and who had the air."""
+    return {
+        "title": ", ".join(f"{name} = {value}" for name, value in run["set"].items()),
+        "sessions": [
+            {
+                "flow": bar["flow"],
+                "start": f"{bar['start']:.4f}",
+                "bytes": quantity(bar["bytes"], "byte"),
+                "ideal": _time(bar["ideal"]),
+                "sent": _time(bar["sent"]) or "not ended",
+                "fairness": "" if bar["fairness_sent"] is None else number(bar["fairness_sent"], 3),
+            }
+            for bar in run["sessions"]
+        ],
+        "air": [
+            (name, percent(share))
+            for medium in run["air"]
+            for name, share in [
+                *((lane["user"], lane["share"]) for lane in medium["lanes"]),
+                ("collisions", medium["collisions"]["share"]),
+                ("idle", medium["idle"]),
+            ]
+        ],
+    }
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else quantity(seconds, "s", 3)
 
 
 def _readable(document: dict[str, Any]) -> dict[str, Any]:

@@ -76,6 +76,18 @@ class Timeline:
     def svg(self) -> str:
         """The picture as SVG."""
         from airfair.timelines import figure
+
+        return figure.draw(**self._contents)
+
+    @cached_property
+    def narrow_svg(self) -> str:
+        """The picture as SVG for narrow screens: runs under each other."""
+        from airfair.timelines import figure
+
+        return figure.draw_stacked(**self._contents)
+
+    @cached_property
+    def _contents(self) -> dict[str, Any]:
         from airfair.timelines.scene import Column, People
 
         runs = self.document["runs"]
@@ -86,7 +98,7 @@ class Timeline:
             finding(column, variant.sessions, people)
             for column, variant in zip(columns, self._made.variants, strict=True)
         ]
-        return figure.draw(columns, title=self._made.title, facts=self._facts(), findings=findings)
+        return {"columns": columns, "title": self._made.title, "facts": self._facts(), "findings": findings}
 
     @cached_property
     def png(self) -> bytes:

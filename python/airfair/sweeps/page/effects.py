@@ -25,22 +25,22 @@ from airfair.wording import title
 _LARGER = 1.15
 
 
-def drawn(subject: Subject, item: Sensitivity) -> dict[str, Any]:
+def drawn(subject: Subject, metric: str, by_share: Sequence[str]) -> dict[str, Any]:
     """A headline's figure."""
-    chosen = view(subject.data, item)
+    chosen = view(subject.data, metric, by_share)
     data = subject.data
     for name, values in chosen.only.items():
         data = replace(data, frame=data.frame.filter(polars.col(name).is_in(values)))
     picture = figure(data, chosen.asked, height=200)
     held = "; ".join(_held(subject.along[name], values) for name, values in chosen.only.items())
     return {
-        "metric": item.metric,
-        "title": title(item.metric),
-        "svg": inline(picture.svg, item.metric),
+        "metric": metric,
+        "title": title(metric),
+        "svg": inline(picture.svg, metric),
         "width": round(_LARGER * float(picture.svg.split('width="', 1)[1].split('"', 1)[0])),
         "caption": picture.caption + (f" Shown: {held}." if held else ""),
-        "definition": subject.known[item.metric]["definition"],
-        "command": _plot_command(subject, item.metric, chosen.asked, chosen.only),
+        "definition": subject.known[metric]["definition"],
+        "command": _plot_command(subject, metric, chosen.asked, chosen.only),
     }
 
 
