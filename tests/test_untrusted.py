@@ -160,3 +160,32 @@ def test_a_query_is_bounded(monkeypatch, query, words):
 def test_an_answer_keeps_its_order():
     found = sql.answer("t", polars.DataFrame({"a": range(100_000)}), "SELECT a FROM t ORDER BY a DESC")
     assert found["a"].to_list() == list(range(99_999, -1, -1))
+
+
+def test_recomputing_tells_a_forged_result(copy, tmp_path):
+    finished = call("cache", str(copy), "--recompute", "10", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    assert "4 results" in finished.stdout and "the same bytes" in finished.stdout
+    path = next(copy.glob("points/*/*.json.gz"))
+    outcome = json.loads(gzip.decompress(path.read_bytes()).decode().split("\n")[1])
+    outcome["metrics"][0]["value"] += 1
+    forged(path, outcome=outcome)
+    finished = call("cache", str(copy), "--recompute", "10", "--json", cwd=tmp_path)
+    assert finished.returncode == 1
+    found = json.loads(finished.stdout)["recomputed"]
+    assert (found["runs"], len(found["different"]), found["failed"]) == (4, 1, [])
+    one = call("cache", str(copy), "--recompute", "1", "--json", "--seed", "7", cwd=tmp_path)
+    assert json.loads(one.stdout)["recomputed"]["runs"] == 1
+
+
+def test_recomputing_needs_a_sweep(tmp_path):
+    finished = call("cache", ".", "--recompute", "1", cwd=tmp_path)
+    assert finished.returncode == 2
+    assert "there is no sweep in it" in finished.stderr
+
+
+def test_a_trace_that_fills_the_memory_ends_with_one_line(tmp_path):
+    finished = call("run", "jung/mixed", "--set", "duration=1e9 s", "--trace", "queue,acked,cwnd,air", cwd=tmp_path)
+    assert finished.returncode == 1
+    [line] = [line for line in finished.stderr.splitlines() if line.startswith("failed")]
+    assert "samples over time" in line

@@ -183,6 +183,7 @@ def report(
         "airfair cache DIR",
         "airfair cache DIR --verify",
         "airfair cache DIR --repair",
+        "airfair cache DIR --recompute 20",
         "airfair cache DIR --prune",
     ),
 )
@@ -203,13 +204,24 @@ def cache(
             "--prune", help="Remove what no command can use: damaged and half-written files, other model versions."
         ),
     ] = False,
+    recompute: Annotated[
+        int | None,
+        typer.Option(
+            "--recompute",
+            metavar="N",
+            min=1,
+            help="Run N stored points of the sweep again, drawn by --seed, and compare them byte for byte.",
+            show_default=False,
+        ),
+    ] = None,
     json: Json = False,
     out: Out = None,
     force: Force = False,
-    seed: UnusedSeed = 1,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Draws the points of --recompute.")] = 1,
     set: UnusedSet = None,
 ) -> int:
     """Show what is stored in a directory: how many results, how large, of which version of the models."""
     from airfair.sweeps.upkeep import cache as body
 
-    return body(directory, common_options(json, out, seed, set, force), verify=verify, prune=prune, repair=repair)
+    common = common_options(json, out, seed, set, force)
+    return body(directory, common, verify=verify, prune=prune, repair=repair, recompute=recompute)

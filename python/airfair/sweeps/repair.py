@@ -43,13 +43,19 @@ def files(folder: Folder) -> Files:
     damaged, missing = [], []
     for name in record.files:
         try:
-            if not record.holds(name, folder.read(name)):
+            if not record.holds(name, _contents(folder, name)):
                 damaged.append(name)
         except FileNotFoundError:
             missing.append(name)
-        except (OSError, _engine.InputError):
+        except (OSError, ValueError):  # a record that somebody has forged may name anything
             damaged.append(name)
     return Files(len(record.files), tuple(damaged), tuple(missing))
+
+
+def _contents(folder: Folder, name: str) -> bytes:
+    """A recorded file, which may lie in a folder of the directory."""
+    inside, _, base = name.rpartition("/")
+    return (folder.folder(inside) if inside else folder).read(base)
 
 
 def repair(directory: Directory, output: Output) -> list[str]:

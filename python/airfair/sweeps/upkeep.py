@@ -14,6 +14,8 @@ from airfair.files import Draft, Folder
 from airfair.output import Output
 from airfair.store import DamagedError, Store
 from airfair.sweeps.directory import Directory
+from airfair.sweeps.recompute import recompute as recompute_points
+from airfair.sweeps.recompute import show as show_recomputed
 from airfair.sweeps.repair import Files, files
 from airfair.sweeps.repair import repair as repair_files
 from airfair.units import quantity
@@ -57,8 +59,17 @@ def contents(store: Store, *, whole: bool) -> Contents:
     return found
 
 
-def cache(directory: Path, common: Common, *, verify: bool, prune: bool, repair: bool) -> int:
-    """Show a store; verify it and the files beside it; restore what can be; remove what no command can use."""
+def cache(
+    directory: Path, common: Common, *, verify: bool, prune: bool, repair: bool, recompute: int | None = None
+) -> int:
+    """Show a store; verify it and the files beside it; restore what can be; remove what no command can use.
+
+    With `recompute`, run so many stored points again instead, and compare.
+    """
+    if recompute is not None:
+        if verify or prune or repair:
+            raise _engine.InputError("--recompute changes nothing: give it without --verify, --repair and --prune")
+        return _recompute(directory, common, recompute)
     store = Store(directory)
     if not store.root.is_dir():
         raise _engine.InputError(f"{directory}: there is no store in it (no {store.root.name}/)")
@@ -84,6 +95,12 @@ def cache(directory: Path, common: Common, *, verify: bool, prune: bool, repair:
     answer(common, "cache.json", document, show)
     is_whole = (repair or prune or not found.damaged) and (beside is None or beside.whole)
     return 0 if is_whole or not (verify or repair) else 1
+
+
+def _recompute(directory: Path, common: Common, count: int) -> int:
+    found = recompute_points(directory, count, common.seed)
+    answer(common, "cache.json", {"recomputed": asdict(found)}, lambda: show_recomputed(directory, found))
+    return 1 if found.different or found.failed else 0
 
 
 def _repaired(directory: Path, found: Contents) -> list[str]:

@@ -1,0 +1,87 @@
+"""`airfair cache DIR --recompute N`: run some points again and compare with what is stored, byte for byte."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+from airfair import _engine, console
+from airfair.executor import execute
+from airfair.store import DamagedError, Store
+from airfair.sweeps.directory import Directory
+from airfair.sweeps.plan import plan
+from airfair.workers import Point
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """What running some stored points again has shown."""
+
+    #: How many were run.
+    runs: int
+    #: Those whose stored outcome is another one, as people write them.
+    different: tuple[str, ...]
+    #: Those that failed now.
+    failed: tuple[str, ...]
+
+
+def recompute(directory: Path, count: int, seed: int) -> Recomputed:
+    """Run stored points of the directory's sweep again, `count` of them or all; the `seed` draws them.
+
+    Raises:
+        InputError: There is no sweep in it, or none of its points is stored.
+        KeyboardInterrupt: Ctrl-C.
+    """
+    found = plan(Directory(directory).sweep())
+    sweep, store = found.sweep, Store(directory)
+    # Drawn without looking at the store: whoever forges results cannot tell which are looked at.
+    total = len(found.combinations) * sweep.seeds
+    chosen: list[Point] = []
+    for place in _shuffled(total, seed):
+        point = Point(found.combinations[place // sweep.seeds], sweep.seed + place % sweep.seeds)
+        if store.path(point.key).is_file():
+            chosen.append(point)
+        if len(chosen) == count:
+            break
+    if not chosen:
+        raise _engine.InputError(f"{directory}: no result of its sweep is stored")
+    with console.progress(f"recomputing {directory}") as progress:
+        execution = execute(chosen, progress=progress)
+    if execution.interrupted:
+        raise KeyboardInterrupt
+    ran = [point for point in chosen if point in execution.outcomes]
+    return Recomputed(
+        len(chosen),
+        tuple(_named(point) for point in ran if not _same(store, point, execution.outcomes[point])),
+        tuple(f"{_named(failure.point)}: {failure.reason}" for failure in execution.failures),
+    )
+
+
+def show(directory: Path, found: Recomputed) -> None:
+    """Tell people."""
+    for name in found.different:
+        console.out.print(f"not what this AirFair computes: {name}", soft_wrap=True)
+    for name in found.failed:
+        console.out.print(f"failed: {name}", soft_wrap=True)
+    if not found.different and not found.failed:
+        results = "result" if found.runs == 1 else "results"
+        console.out.print(f"{found.runs} {results} of {directory} computed again: the same bytes", soft_wrap=True)
+
+
+def _shuffled(size: int, seed: int) -> list[int]:
+    """Places in a random order. Of very many a sample, which takes no room."""
+    most = 100_000
+    return random.Random(seed).sample(range(size), min(size, most))
+
+
+def _same(store: Store, point: Point, outcome: _engine.Outcome) -> bool:
+    try:
+        entry = store.entry(point.key)
+    except DamagedError:
+        return False
+    return entry is not None and entry.outcome == outcome.to_json()
+
+
+def _named(point: Point) -> str:
+    return f"{point.scenario}, seed {point.seed}"

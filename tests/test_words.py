@@ -1,0 +1,120 @@
+"""Words of a scenario steer no terminal: refused in names, escaped wherever they are shown."""
+
+import io
+import json
+import os
+import pty
+import subprocess
+import tomllib
+
+import pytest
+from conftest import AIRFAIR
+from sweeping import OUTAGES
+
+import airfair as af
+from airfair import _engine, console
+from airfair.sweeps import sweep_file
+
+#: ESC, CSI as one character, DEL, an override of direction, BEL, a carriage return.
+STEERING = "\x1b[2J\x9b31m\x7f\u202e\x07\r"
+TITLED = f"""
+title = {json.dumps("Title " + STEERING)}
+description = {json.dumps(chr(10).join(["First", "Second " + STEERING]))}
+""".replace("\x7f", "\\u007F")
+
+
+def steers(text: str) -> bool:
+    return console.escaped(text) != text
+
+
+def in_terminal(*arguments: str, cwd) -> tuple[int, str]:
+    """What the command sends to a terminal."""
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"}
+    process = subprocess.Popen(
+        [AIRFAIR, *arguments], cwd=cwd, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    sent = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            sent += chunk
+    except OSError:  # the terminal is closed
+        pass
+    os.close(ours)
+    return process.wait(), sent.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("down = {", '"down\\u001B[2J" = {'),
+        ("down = {", 'word = { default = "a\\u202E" }\ndown = {'),
+        ("down = {", 'word = { default = "a", choices = ["a", "\\u009B31m"] }\ndown = {'),
+        ("down = {", 'other = { unit = "s", default = "1 s", words = ["\\u007F"] }\ndown = {'),
+        ('{ name = "a" }', '{ name = "a\\u001B" }'),
+    ],
+)
+def test_names_and_words_are_refused_in_one_line(tmp_path, old, new):
+    file = tmp_path / "s.toml"
+    file.write_text(OUTAGES.replace(old, new, 1))
+    # Only who builds the network reads the names of nodes.
+    asking = (_engine.check,) if "name" in old else (_engine.check, _engine.describe_json)
+    for ask in asking:
+        with pytest.raises(af.InputError) as refused:
+            ask(str(file))
+        assert len(str(refused.value).splitlines()) == 1
+        assert not steers(str(refused.value))
+
+
+def test_a_word_from_outside_is_refused(tmp_path):
+    (tmp_path / "s.toml").write_text(OUTAGES.replace("down = {", 'word = { default = "a" }\ndown = {'))
+    with pytest.raises(af.InputError, match=r"control character U\+001B"):
+        _engine.Scenario.load(str(tmp_path / "s.toml"), [("word", "\x1b[2J")])
+
+
+@pytest.mark.parametrize("command", [["describe"], ["check"], ["show"], ["run"], ["sweep", "--over", "down=1,2ms"]])
+def test_no_control_character_reaches_the_terminal(tmp_path, command):
+    (tmp_path / "s\x1b[2J.toml").write_text(TITLED + OUTAGES)
+    status, sent = in_terminal(command[0], "s\x1b[2J.toml", *command[1:], cwd=tmp_path)
+    assert status == 0, sent
+    assert not steers(sent), repr(sent)
+
+
+def test_json_has_escapes_of_its_own(airfair, tmp_path):
+    (tmp_path / "s.toml").write_text(TITLED + OUTAGES)
+    said = airfair("describe", "s.toml", "--json").stdout
+    assert not steers(said)
+    assert json.loads(said)["title"] == "Title " + STEERING
+
+
+@pytest.mark.parametrize("name", ["a\x7f.toml", "b\x1b.toml", 'c".toml', "d\u202e.toml", "e\n.toml"])
+def test_a_file_of_any_name_is_swept_and_continued(airfair, tmp_path, name):
+    (tmp_path / name).write_text(OUTAGES)
+    assert airfair("sweep", name, "--out", "out").returncode == 0
+    held = tmp_path / "out" / "sweep.toml"
+    assert tomllib.loads(held.read_text())["scenario"] == name
+    assert sweep_file.read(held).name == name
+    again = airfair("sweep", "out")
+    assert again.returncode == 0
+    assert "1 found" in again.stdout
+    assert not steers(again.stdout + again.stderr)
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path):
+    name = b"a\xff.toml"
+    (tmp_path / os.fsdecode(name)).write_text(OUTAGES)
+    finished = subprocess.run([os.fsencode(AIRFAIR), b"sweep", name], cwd=tmp_path, capture_output=True, text=True)
+    assert finished.returncode == 2
+    assert "no UTF-8" in finished.stderr and len(finished.stderr.splitlines()) == 1
+
+
+def test_whatever_is_printed_is_escaped():
+    shown = io.StringIO()
+    terminal = console._Terminal(file=shown, width=200, highlight=False, markup=False)
+    table = console.table("t" + STEERING, "a" + STEERING)
+    table.add_row("r" + STEERING)
+    terminal.print(table)
+    terminal.print("p" + STEERING)
+    assert not steers(shown.getvalue())
+    assert "\\x1b[2J" in shown.getvalue() and "\\u202e" in shown.getvalue()
