@@ -114,6 +114,9 @@ struct Range {
 
 impl Axis<'_> {
     fn values(&self) -> Result<Vec<AxisValue>> {
+        if self.pieces.is_empty() {
+            return Err(Problem::new("there are no values"));
+        }
         let mut values = Vec::new();
         for (place, piece) in self.pieces.iter().enumerate() {
             match self.range(piece)? {
