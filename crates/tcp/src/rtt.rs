@@ -218,6 +218,17 @@ mod tests {
     }
 
     #[test]
+    fn later_samples_weigh_one_eighth_in_srtt_and_one_quarter_in_the_variance() {
+        // RFC 6298 (2.3), by hand: 800, 1600, 900 ms give SRTT 800, 900, 900 ms and RTTVAR 400, 500, 375 ms.
+        for kind in [Estimator::Rfc6298, Estimator::Ticks, Estimator::DampedTicks, Estimator::Linux] {
+            let mut estimator = Estimated::by(kind);
+            let timeouts = [800, 1600, 900].map(|millis| after(&mut estimator, millis));
+            assert_eq!(timeouts, [2400, 2900, 2400].map(Span::from_millis), "{kind:?}");
+            assert_eq!(estimator.srtt(), Some(Span::from_millis(900)), "{kind:?}");
+        }
+    }
+
+    #[test]
     fn ticks_are_counted_between_the_clocks_readings() {
         // From 9 ms to 11 ms is one tick, from 1 ms to 9 ms none (one is the least); by timestamp 8 ms rounds
         // to one.

@@ -141,6 +141,18 @@ mod tests {
     }
 
     #[test]
+    fn samples_are_filtered_twice_with_a_gain_of_one_eighth() {
+        // Linux's westwood_filter, (7 a + b) / 8 in whole numbers, by hand; the first sample is taken as it is.
+        let mut westwood = WestwoodPlus::default();
+        let estimates = [800, 1600, 0].map(|sample| {
+            westwood.filter(sample);
+            (westwood.filtered_once, westwood.bandwidth)
+        });
+        assert_eq!(estimates, [(800, 800), (900, 812), (787, 808)]);
+        assert_eq!(westwood.bandwidth(), 808_000.0);
+    }
+
+    #[test]
     fn a_burst_of_acks_is_no_sample() {
         let mut westwood = WestwoodPlus::default();
         let mut window = window(Profile::Linux, 50.0, 2.0);
