@@ -16,12 +16,13 @@ from typing import Any
 
 from rich.console import Console
 
-from fidelity import bias, blefari, compare, counts, ghosh, handoffs, jung, lee, mamatas, ns2, ours, tables
+from fidelity import bias, blefari, compare, counts, ghosh, handoffs, jung, lee, mamatas, ns2, ours, tables, ties
 from fidelity.points import Measurements, P, PointSet
 from fidelity.report import DOCUMENT, Table, update
 
 SETS: dict[str, PointSet[Any]] = {
-    point_set.name: point_set for point_set in (jung.SET, lee.SET, handoffs.SET, mamatas.SET, blefari.SET, ghosh.SET)
+    point_set.name: point_set
+    for point_set in (jung.SET, lee.SET, handoffs.SET, ties.SET, mamatas.SET, blefari.SET, ghosh.SET)
 }
 
 #: With `--quick`, one point in so many.

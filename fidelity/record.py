@@ -1,4 +1,4 @@
-"""`python -m fidelity.record lee handoffs mamatas blefari ghosh`: run ns-2 at every point, write references/*.csv."""
+"""`python -m fidelity.record lee handoffs ties mamatas`: run ns-2 at every point, write references/*.csv."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from fidelity import blefari, ghosh, handoffs, lee, mamatas, ns2
+from fidelity import blefari, ghosh, handoffs, lee, mamatas, ns2, ties
 from fidelity.points import Measurements, P, PointSet
 from fidelity.references import REFERENCES
 
@@ -17,6 +17,7 @@ from fidelity.references import REFERENCES
 RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     "lee": (lee.SET, lee.points(), lee.FILE, lee.MEASURED),
     "handoffs": (handoffs.SET, handoffs.points(), handoffs.FILE, lee.COUNTS),
+    "ties": (ties.SET, ties.points(), ties.FILE, tuple(ties.METRICS)),
     "mamatas": (mamatas.SET, mamatas.points(), mamatas.FILE, tuple(mamatas.METRICS)),
     "blefari": (
         replace(blefari.SET, sources=blefari.SET.sources[:1]),

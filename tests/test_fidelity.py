@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import airfair
-from fidelity import blefari, closed_forms, compare, counts, ghosh, handoffs, jung, lee, mamatas, ours
+from fidelity import blefari, closed_forms, compare, counts, ghosh, handoffs, jung, lee, mamatas, ours, ties
 from fidelity.blefari import Hotspot
 from fidelity.deliveries import realtime_index
 from fidelity.explanations import cause
@@ -15,6 +15,7 @@ from fidelity.lee import Path
 from fidelity.mamatas import Shared
 from fidelity.report import Table, update
 from fidelity.sample import Sample
+from fidelity.ties import Tied
 
 SEEDS = 10
 
@@ -74,7 +75,10 @@ HOTSPOTS = [
     Hotspot("R", "fixed_window", 10, 200),
     Hotspot("R", "lossless", 15, 250),
 ]
+#: Buffers at which packets come as others leave.
+TIED = [Tied(2, 1), Tied(3, 12), Tied(8, 4)]
 BY_SET = [
+    *((ties.SET, point) for point in TIED),
     *((blefari.SET, point) for point in HOTSPOTS),
     *((jung.SET, point) for point in [*CELLS, *MIXED]),
     *((lee.SET, point) for point in LOSSY),
