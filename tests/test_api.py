@@ -25,8 +25,33 @@ def test_run_several_seeds():
     throughput = result.metrics["throughput_total"]
     assert throughput.n == 3 and throughput.ci95[0] <= throughput.value <= throughput.ci95[1]
     assert [outcome.seed for outcome in result.outcomes] == [1, 2, 3]
-    with pytest.raises(ValueError, match="3 seeds"):
-        result.sessions  # noqa: B018
+    sessions = result.sessions.to_polars()
+    assert sessions.columns[0] == "seed" and sessions["seed"].unique().to_list() == [1, 2, 3]
+    alone = af.run("jung/mixed", seed=2, **SHORT).sessions.to_polars()
+    assert sessions.filter(seed=2).equals(alone)
+
+
+def test_every_table_of_a_run_is_of_one_class(tmp_path):
+    traced = af.run("jung/mixed", seeds=2, traces="cwnd, air", duration="5 s")
+    single = af.run("jung/mixed", traces=["cwnd", "air"], duration="5 s")
+    for name in ("sessions", "flows", "stations", "links", "series", "air"):
+        of_seeds, of_one = getattr(traced, name), getattr(single.outcomes[0], name)
+        assert type(of_seeds) is type(of_one) is af.Table
+        assert of_seeds.to_polars().filter(seed=1).drop("seed").equals(of_one.to_polars()), name
+        assert len(of_seeds.to_pydict()["seed"]) == len(of_seeds)
+    assert traced.series.to_polars()["quantity"].unique().to_list() == ["cwnd"]
+    assert len(traced.links) == 2 * len(single.links) > 0
+    swept = af.sweep("jung/mixed", {"tcp": ["reno"]}, duration="5 s")
+    assert type(swept.results) is af.Table and swept.results.to_pydict()["tcp"] == ["reno"]
+    assert af.Table(traced.flows).to_pydict() == traced.flows.to_pydict()
+
+
+def test_a_table_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="no table"):
+        af.Table.of_seeds([])
+    flows = af.run("jung/mixed", duration="5 s").flows
+    with pytest.raises(ValueError, match="column"):
+        af.Table.of_seeds([(1, flows), (2, af.Table.of_seeds([(1, flows)]))])
 
 
 def test_traces_and_a_loaded_scenario():

@@ -82,7 +82,7 @@ def test_without_any_library(outcome: _engine.Outcome) -> None:
     for name, values in sessions.items():
         assert values == column(SESSIONS, name)
     assert outcome.flows.to_pydict()["delivered_bytes"] == [2**64 - 1]
-    assert outcome.series().to_pydict() == {
+    assert outcome.series.to_pydict() == {
         "quantity": ["cwnd", "cwnd", "rtt"],
         "unit": ["segment", "segment", "s"],
         "subject": ["up[0]"] * 3,
@@ -99,7 +99,7 @@ def test_an_outcome_survives_json_to_the_last_bit(outcome: _engine.Outcome) -> N
     awkward = [math.sqrt(i) * 10.0 ** (i % 40 - 20) for i in range(1, 2001)]
     document["series"] = [{**SERIES[0], "time": awkward, "value": awkward}]
     again = _engine.Outcome.from_json(json.dumps(document))
-    assert again.series().to_pydict()["value"] == awkward
+    assert again.series.to_pydict()["value"] == awkward
     assert json.loads(again.to_json()) == document
     assert again.seed == 7
 
@@ -183,7 +183,7 @@ def test_pyarrow(outcome: _engine.Outcome) -> None:
     assert pa.table(outcome.flows).field("throughput").metadata == {b"unit": b"bit/s"}
     assert pa.table(outcome.stations).num_rows == 0
     assert pa.table(outcome.links).num_rows == 0
-    assert pa.table(outcome.series()).num_rows == 3
+    assert pa.table(outcome.series).num_rows == 3
 
 
 def test_exports_share_memory_and_outlive_the_outcome(outcome: _engine.Outcome) -> None:

@@ -107,8 +107,8 @@ def test_traces_give_series_and_change_nothing_else() -> None:
     scenario = mixed(SHORT)
     traced = scenario.run(1, ["cwnd", "queue"])
     plain = scenario.run(1)
-    assert set(traced.series().to_pydict()["quantity"]) == {"cwnd", "queue"}
-    assert len(plain.series()) == 0
+    assert set(traced.series.to_pydict()["quantity"]) == {"cwnd", "queue"}
+    assert len(plain.series) == 0
     assert traced.metrics_json == plain.metrics_json
 
 

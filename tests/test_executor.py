@@ -18,6 +18,7 @@ class Broken:
     def __init__(self, scenario, bad):
         self.scenario = scenario
         self.bad = bad
+        self.metrics = scenario.metrics
         self.ran = []
 
     @property

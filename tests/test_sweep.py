@@ -112,7 +112,9 @@ def test_a_file_that_changes_nothing_that_is_there_may_change(tmp_path):
     af.sweep(file, {"down": "100,200,300 ms"}, out=out)
     assert last_command(out)["computed"] == 1
     file.write_text(OUTAGES.replace("1 ms", "2 ms"))
-    with pytest.raises(af.InputError, match="another scenario"):
+    with pytest.raises(
+        af.InputError, match=r'model has changed.*: link\[0\]\.delay: there "1 ms", here "2 ms"; give another'
+    ):
         af.sweep(file, {"down": "100,200,300 ms"}, out=out)
 
 
@@ -337,12 +339,22 @@ def test_python_refuses_before_anything_is_written(tmp_path):
         assert list(tmp_path.iterdir()) == []
 
 
-def test_seeds_are_counted_and_belong_into_the_file(tmp_path):
+def test_python_takes_sweep_files_and_directories_as_the_command_line_does(airfair, tmp_path):
     with pytest.raises(af.InputError, match="seeds = 0: must be 1 or more"):
         af.sweep("jung/mixed", {"stations": [2]}, seeds=0)
-    (tmp_path / "mine.toml").write_text('scenario = "jung/mixed"\n')
-    with pytest.raises(af.InputError, match="seeds belong there"):
-        af.sweep(tmp_path / "mine.toml", seeds=3)
+    (tmp_path / "mine.toml").write_text('scenario = "jung/mixed"\nover.stations = [2, 4]\n')
+    swept = af.sweep(tmp_path / "mine.toml", seeds=2, **TINY)
+    assert swept.directory is None and len(swept.results) == 4
+
+    out = tmp_path / "out"
+    first = af.sweep(tmp_path / "mine.toml", out=out, **TINY)
+    for source in (out, out / "sweep.toml"):
+        again = af.sweep(source)
+        assert again.directory == out and last_command(out)["computed"] == 0
+        assert again.results.to_pydict() == first.results.to_pydict()
+    wider = af.sweep(out, {"stations": "2..6:2"}, seeds=2)
+    assert len(wider.results) == 6 and last_command(out)["computed"] == 4
+    assert airfair("sweep", "out").returncode == 0 and last_command(out)["computed"] == 0
 
 
 @pytest.mark.parametrize("case", FILES)

@@ -15,9 +15,8 @@ Importing this module needs nothing but the engine; tables and figures import th
 """
 
 from airfair import definitions
-from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, __version__
+from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, Table, __version__
 from airfair.api import Metric, Result, describe, metrics, optimize, run, scenarios, sweep, timeline
-from airfair.table import Table
 
 __all__ = [
     "MODEL_VERSION",

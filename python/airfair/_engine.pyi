@@ -1,6 +1,10 @@
 """The engine of AirFair, compiled. Values are in SI units: bit/s, s, byte."""
 
-from typing import Final, final
+from typing import TYPE_CHECKING, Any, Final, final
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 __all__ = [
     "MODEL_VERSION",
@@ -62,15 +66,19 @@ class Scenario:
     """A scenario with every parameter set, ready to run. It never changes, so threads may share it."""
 
     @staticmethod
-    def load(source: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
+    def load(source: str, overrides: list[tuple[str, str]] = ..., metrics: list[str] | None = None) -> Scenario:
         """A packaged scenario by name, or a scenario file by path, with parameters set as text.
+
+        `metrics` are reported instead of those that the file names: some by their names, or `all` that there are.
 
         Raises `InputError`.
         """
 
     @staticmethod
-    def parse(text: str, file: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
-        """A scenario from the text of a scenario file; `file` names it in messages.
+    def parse(
+        text: str, file: str, overrides: list[tuple[str, str]] = ..., metrics: list[str] | None = None
+    ) -> Scenario:
+        """A scenario from the text of a scenario file; `file` names it in messages, `metrics` as in `load`.
 
         Raises `InputError`.
         """
@@ -132,7 +140,7 @@ class Template:
     def __new__(cls, text: str, file: str) -> Template:
         """Read the text of a scenario file; `file` names it in messages. Raises `InputError`."""
 
-    def load(self, overrides: list[tuple[str, str]]) -> Scenario:
+    def load(self, overrides: list[tuple[str, str]], metrics: list[str] | None = None) -> Scenario:
         """`Scenario.parse` of this file. Raises `InputError`."""
 
 @final
@@ -156,10 +164,20 @@ class Outcome:
 
     @property
     def metrics_json(self) -> str:
-        """The metrics in the scenario's order.
+        """The metrics asked for, in their order.
 
-        `{name: {"value": number or null, "unit": text, "reason": why null}}`.
+        `{name: {"value": number or null, "unit": text, "reason": why null}}`. Means over finite sessions have
+        besides: `sessions`, how many there are, and `left_out`, how many of them do not count.
         """
+
+    def lacks(self, metrics: list[str]) -> list[str]:
+        """Which of these metrics it has no answer to, because the run did not record what they are taken from."""
+
+    def answering(self, metrics: list[str]) -> Outcome:
+        """The same outcome as an answer to these metrics, of which it must lack none."""
+
+    def with_metrics_of(self, other: Outcome) -> Outcome:
+        """The same outcome with the metrics that `other`, of the same scenario and seed, has besides."""
 
     @property
     def flows(self) -> Table:
@@ -181,9 +199,11 @@ class Outcome:
         last byte was sent, acknowledged, delivered; null for what has not happened by the end of the run.
         """
 
+    @property
     def series(self) -> Table:
         """The time series asked for, one row for each change: quantity, unit, subject, time_s, value."""
 
+    @property
     def air(self) -> Table:
         """One row for each turn on the air, if `air` was asked for: wlan, from, to, start, end (s), bytes,
         acknowledged, collided.
@@ -198,18 +218,38 @@ class Outcome:
 
 @final
 class Table:
-    """A table of results. Libraries that read the Arrow PyCapsule interface take it without a copy.
+    """A table of results. Any library that reads the Arrow PyCapsule interface takes it without a copy.
 
-    Each column's unit is in its field's metadata under `unit`.
+    ``polars.DataFrame(table)``, ``pyarrow.table(table)`` and DuckDB's ``from table`` work; AirFair needs none of them
+    installed. Each column's unit is in its field's metadata under `unit`.
     """
 
+    def __new__(cls, source: Any) -> Table:
+        """Wrap what exports the Arrow PyCapsule interface, a Polars data frame for example."""
+
+    @staticmethod
+    def of_seeds(tables: list[tuple[int, Table]]) -> Table:
+        """The rows of tables with the same columns, one table for each seed; the first column is `seed`.
+
+        Raises `ValueError` for none, or for tables that differ in their columns.
+        """
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Export as an Arrow C stream of one batch that shares the table's memory, any number of times."""
+        """Export as an Arrow C stream that shares the table's memory, any number of times."""
 
     def __arrow_c_schema__(self) -> object:
         """Export the schema alone, as an Arrow C schema."""
 
-    def to_pydict(self) -> dict[str, list[str | float | int | bool | None]]:
+    def to_polars(self) -> polars.DataFrame:
+        """The table as a Polars data frame. Needs the package `polars`."""
+
+    def to_arrow(self) -> Any:
+        """The table as a PyArrow table. Needs the package `pyarrow`."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas data frame, a copy. Needs the package `pandas` alone."""
+
+    def to_pydict(self) -> dict[str, list[Any]]:
         """The columns as lists of Python values, by name: a copy, for where no Arrow library is installed."""
 
     def __len__(self) -> int:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
-from airfair.sweeps.spec import written, written_axis
-from airfair.table import Table
+from airfair._engine import Table
+from airfair.sweeps.spec import names_of, written, written_axis
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -98,38 +98,37 @@ class Result:
         return Metrics(self.document["metrics"])
 
     def _table(self, name: str) -> Table:
-        if len(self.outcomes) != 1:
-            raise ValueError(f"{len(self.outcomes)} seeds: take result.outcomes[i].{name} of one of them")
-        return Table(getattr(self.outcomes[0], name))
+        return Table.of_seeds([(outcome.seed, getattr(outcome, name)) for outcome in self.outcomes])
 
     @property
     def sessions(self) -> Table:
-        """One row for each finite session: start, length (byte), times of its last byte (s)."""
+        """One row for each seed and finite session: start, length (byte), times of its last byte (s)."""
         return self._table("sessions")
 
     @property
     def flows(self) -> Table:
-        """One row for each flow: bytes, segments, retransmissions, timeouts."""
+        """One row for each seed and flow: bytes, segments, retransmissions, timeouts."""
         return self._table("flows")
 
     @property
     def stations(self) -> Table:
-        """One row for each wireless station: airtime (s), collisions, retries, drops, queue occupancy."""
+        """One row for each seed and wireless station: airtime (s), collisions, retries, drops, queue occupancy."""
         return self._table("stations")
 
     @property
+    def links(self) -> Table:
+        """One row for each seed and direction of a wired link: packets offered, dropped, lost; utilisation."""
+        return self._table("links")
+
+    @property
     def series(self) -> Table:
-        """The time series that `traces` asked for: time (s), what, of whom, value."""
-        if len(self.outcomes) != 1:
-            raise ValueError(f"{len(self.outcomes)} seeds: take result.outcomes[i].series() of one of them")
-        return Table(self.outcomes[0].series())
+        """The time series that `traces` asked for: seed, time (s), what, of whom, value."""
+        return self._table("series")
 
     @property
     def air(self) -> Table:
         """Each turn on the air, if `traces` asked for `air`: from, to, start, end (s), bytes, what came of it."""
-        if len(self.outcomes) != 1:
-            raise ValueError(f"{len(self.outcomes)} seeds: take result.outcomes[i].air() of one of them")
-        return Table(self.outcomes[0].air())
+        return self._table("air")
 
     def __repr__(self) -> str:
         seeds = ", ".join(str(outcome.seed) for outcome in self.outcomes)
@@ -154,7 +153,8 @@ def run(
     *,
     seed: int = 1,
     seeds: int = 1,
-    traces: Iterable[str] = (),
+    traces: str | Iterable[str] = (),
+    metrics: str | Iterable[str] = (),
     jobs: int | None = None,
     **parameters: object,
 ) -> Result:
@@ -164,7 +164,9 @@ def run(
         scenario: A packaged scenario's name, the path of a scenario file, or a `Scenario`.
         seed: The first seed, 0 or more.
         seeds: How many seeds, 1 or more: `seed` to `seed + seeds - 1`.
-        traces: What to record over time: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops`, `backlog`, `air`.
+        traces: What to record over time: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops`, `backlog`, `air`; names
+            one by one, or as text, `"cwnd,queue"`.
+        metrics: What to report instead of the scenario's own metrics, named in the same way; `"all"` that there are.
         jobs: Runs at the same time; by default one for each core that this process may use.
         parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
 
@@ -176,12 +178,14 @@ def run(
     if isinstance(scenario, _engine.Scenario):
         if parameters:
             raise _engine.InputError("parameters are given when a Scenario is loaded, not when it is run")
+        if metrics:
+            raise _engine.InputError("metrics are chosen when a Scenario is loaded, not when it is run")
         loaded = scenario
     else:
-        loaded = _engine.Scenario.load(str(scenario), overrides(parameters))
+        loaded = _engine.Scenario.load(str(scenario), overrides(parameters), names_of(metrics) or None)
     if seeds < 1:
         raise _engine.InputError(f"seeds = {seeds}: must be 1 or more")
-    names = list(traces)
+    names = names_of(traces)
     if seeds == 1:
         return Result(loaded, [loaded.run(seed, names)])
 
@@ -268,9 +272,10 @@ def sweep(
     *,
     zip: Iterable[str | Sequence[str]] = (),
     sample: int | None = None,
-    seed: int = 1,
+    seed: int | None = None,
     seeds: int | None = None,
     until_ci: str | None = None,
+    metrics: str | Iterable[str] = (),
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
     on: str = "local",
@@ -281,17 +286,21 @@ def sweep(
 
         s = af.sweep("jung/mixed", {"stations": "2..16", "tcp": ["reno", "vegas"]}, seeds=10, out="mine")
         s.results.to_polars()
+        af.sweep("mine").results.to_polars()   # reopens it, and computes what is missing
 
     Args:
-        scenario: A packaged scenario's name, the path of a scenario file, or of a sweep file, which says all the rest.
+        scenario: A packaged scenario's name, the path of a scenario file or of a sweep file, or the directory of a
+            sweep, which is continued there. What is given besides changes what the file or the directory says.
         over: The axes: lists and ranges as text (`"2,4,8"`, `"10..200 Mb/s:10 Mb/s"`), or values one by one.
         zip: Axes that vary together, value by value: `[("stations", "session_bytes")]`.
         sample: Take a Latin-hypercube sample of so many points instead of every combination.
-        seed: The first seed, 0 or more; of a sample it also decides the points.
+        seed: The first seed, 0 or more, by default 1; of a sample it also decides the points.
         seeds: How many seeds each point gets, by default 1; with `until_ci` the most that it gets, by default 100.
         until_ci: Add seeds to a point until half the width of a metric's 95 % interval is a share of its mean:
             `"throughput_total=1%"`. It takes 3 seeds at least.
-        out: The directory to write to. The same call continues what is there; a wider one computes what is new.
+        metrics: What to report instead of the scenario's own metrics: names one by one or as text, or `"all"`.
+        out: The directory to write to; nothing is written without it, unless `scenario` is one. The same call
+            continues what is there; a wider one computes what is new.
         jobs: Runs at the same time; by default one for each core that this process may use.
         on: `"local"`, `"ray"` or `"ray:ADDRESS"`.
         cache: A directory whose results are used, and which is given what is computed, besides `out`.
@@ -312,6 +321,7 @@ def sweep(
         seed=seed,
         seeds=seeds,
         until_ci=until_ci,
+        metrics=metrics,
         out=out,
         jobs=jobs,
         on=on,
@@ -373,20 +383,46 @@ def scenarios() -> list[dict[str, Any]]:
 
 
 def describe(name: str) -> dict[str, Any]:
-    """A scenario's parameters (unit, default, range), or a metric's definition and source."""
-    known = [entry["name"] for entry in metrics()]
+    """What has this name: a scenario, a metric, all `metrics`, or a parameter of scenarios or a value of one.
+
+    Of a scenario its parameters (unit, default, range); of a metric its definition and source; of a parameter or a
+    value such as `fq_codel`, the scenarios that have it.
+
+    Raises:
+        InputError: Nothing has.
+    """
+    known = {entry["name"]: entry for entry in metrics()}
     if name in known:
-        text = _engine.describe_metric_json(name)
+        return known[name]
+    if name == "metrics":
+        return {"name": name, "metrics": list(known.values())}
+    try:
+        scenario: dict[str, Any] = json.loads(_engine.describe_json(name))
+    except _engine.InputError:
+        if "/" in name or name.endswith(".toml"):
+            raise
     else:
-        try:
-            text = _engine.describe_json(name)
-        except _engine.InputError:
-            if "/" in name or name.endswith(".toml"):
-                raise
-            near = nearest(name, [*known, *(entry["name"] for entry in scenarios())])
-            raise _engine.InputError(f"{name}: neither a metric nor a scenario{near}") from None
-    description: dict[str, Any] = json.loads(text)
-    return description
+        return scenario
+    uses = list(_uses())
+    if found := [use for use in uses if name in (use["parameter"], use["value"])]:
+        of_parameter = [use for use in found if use["value"] is None]
+        return {"name": name, "used_by": of_parameter or found}
+    words = dict.fromkeys(str(use["value"] or use["parameter"]) for use in uses)
+    near = nearest(name, [*known, *(entry["name"] for entry in scenarios()), *words])
+    raise _engine.InputError(
+        f"{name}: neither a scenario, nor a metric, nor a parameter or a value of one{near}; "
+        "`airfair scenarios` and `airfair describe metrics` list what there is"
+    )
+
+
+def _uses() -> Iterator[dict[str, Any]]:
+    """Each parameter of each packaged scenario, and each word that it can be set to."""
+    for scenario in scenarios():
+        for parameter in json.loads(_engine.describe_json(scenario["name"]))["parameters"]:
+            use = {"scenario": scenario["name"], "parameter": parameter["name"], "help": parameter["help"]}
+            yield use | {"value": None}
+            choices = (choice for choice in parameter["choices"] or () if isinstance(choice, str))
+            yield from (use | {"value": choice} for choice in choices)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from airfair import _engine, api, console
 from airfair.output import Output
+from airfair.sweeps.spec import names_of
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,16 @@ def answer(common: Common, name: str, document: Any, show: Callable[[], None], i
         show()
 
 
-def run(scenario: str, common: Common, seeds: int, traces: list[str], jobs: int | None) -> int:
+def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, jobs: int | None) -> int:
     """Run a scenario for some seeds."""
     from airfair.executor import Point, execute
 
-    loaded = _engine.Scenario.load(scenario, common.overrides)
+    traces = names_of(trace)
+    loaded = _engine.Scenario.load(scenario, common.overrides, names_of(metrics) or None)
     if traces:
         _check_traces(loaded, traces)
+        if common.out is None:
+            console.warn([f"--trace {trace}: what is recorded is kept only with --out DIR"])
     console.warnings([loaded])
     points = [Point(loaded, seed, tuple(traces)) for seed in range(common.seed, common.seed + seeds)]
     into = None
@@ -95,7 +99,11 @@ def run(scenario: str, common: Common, seeds: int, traces: list[str], jobs: int 
         ran = f"seed {first}" if seeds == 1 else f"seeds {first} to {last}"
         console.out.print(Text.assemble((loaded.name, "bold"), f", {ran}"))
         known = {metric["name"]: metric for metric in json.loads(_engine.metrics_json())}
-        console.out.print(console.metrics_table(json.loads(summary)["metrics"], known))
+        found = json.loads(summary)["metrics"]
+        shown = {name: metric for name, metric in found.items() if metric["value"] is not None or metrics != "all"}
+        console.out.print(console.metrics_table(shown, known))
+        if without := [name for name in found if name not in shown]:
+            console.out.print(f"\nwithout a value here: {', '.join(without)} (--json says why)", style="dim")
 
     answer(common, "run.json", summary, show, into)
     return 1 if execution.failures else 0
@@ -159,7 +167,7 @@ def scenarios(common: Common) -> int:
 
 
 def describe(name: str, common: Common) -> int:
-    """Describe a scenario or a metric."""
+    """Describe a scenario, a metric, or what else has the name."""
     description = api.describe(name)
 
     def show() -> None:
@@ -171,6 +179,10 @@ def describe(name: str, common: Common) -> int:
             console.out.print(console.metric_facts(description))
         if "parameters" in description:
             console.out.print(console.parameters_table(description["parameters"]))
+        if "metrics" in description:
+            console.out.print(console.list_of_metrics(description["metrics"]))
+        if "used_by" in description:
+            console.out.print(console.uses_table(description["used_by"]))
 
     answer(common, "describe.json", description, show)
     return 0

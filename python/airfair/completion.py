@@ -23,9 +23,15 @@ def metrics(incomplete: str) -> list[str]:
     return _starting([entry["name"] for entry in json.loads(_engine.metrics_json())], incomplete)
 
 
-def scenarios_and_metrics(incomplete: str) -> list[str]:
+def metrics_listed(incomplete: str) -> list[str]:
+    """Metrics after the last comma, or all of them."""
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in [*metrics(last), *_starting(["all"] * (not comma), last)]]
+
+
+def what_is_described(incomplete: str) -> list[str]:
     """What can be described."""
-    return scenarios(incomplete) + metrics(incomplete)
+    return [*scenarios(incomplete), *metrics(incomplete), *_starting(["metrics"], incomplete)]
 
 
 def aims(incomplete: str) -> list[str]:

@@ -16,6 +16,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from airfair.left_out import told
 from airfair.units import interval, quantity
 from airfair.wording import paragraphs
 
@@ -89,15 +90,16 @@ def table(title: str | None, *columns: str, right: tuple[str, ...] = ()) -> Tabl
 
 def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
     """The metrics of a run, in people's units; `known` describes each. Arrows point to what is better."""
-    result = table(None, "Metric", "Value", "95 % interval", "Range", right=("Value",))
+    result = table(None, "Metric", "Value", "95 % interval", "Range", "Note", right=("Value",))
     for column in result.columns:
-        column.no_wrap = True
-    result.columns[2].no_wrap = False
+        column.no_wrap = column.header not in ("95 % interval", "Note")
     seeds = max((metric["n"] for metric in metrics.values()), default=0)
     for name, metric in metrics.items():
         value, ci95, unit = metric["value"], metric.get("ci95"), metric["unit"]
+        left_out = told(metric.get("left_out", 0), metric.get("sessions", 0))
+        note = "; ".join(part for part in (left_out, known[name]["note"]) if part)
         if value is None:
-            result.add_row(name, "none", metric.get("reason") or "", style="dim")
+            result.add_row(name, "none", metric.get("reason") or "", "", note, style="dim")
             continue
         notes = [interval(ci95[0], ci95[1], value, unit)] if ci95 else []
         if metric["n"] < seeds:
@@ -105,7 +107,7 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, 
         bounds = known[name]["range"]
         better = {True: " ↑", False: " ↓", None: ""}[known[name]["larger_is_better"]]
         scale = _bounds(bounds["low"], bounds["high"]) + better
-        result.add_row(name, quantity(value, unit), " ".join(notes), scale)
+        result.add_row(name, quantity(value, unit), " ".join(notes), scale, note)
     return result
 
 
@@ -142,9 +144,27 @@ def metric_facts(metric: Mapping[str, Any]) -> Table:
     low, high = metric["range"]["low"], metric["range"]["high"]
     result.add_row("Unit", unit)
     result.add_row("Range", _range(low, high))
+    if metric["note"]:
+        result.add_row("Counts", metric["note"])
     better = {True: "larger values", False: "smaller values", None: "neither end"}
     result.add_row("Better", better[metric["larger_is_better"]])
     result.add_row("Source", metric["source"])
+    return result
+
+
+def list_of_metrics(metrics: Sequence[Mapping[str, Any]]) -> Table:
+    """All metrics, each with its unit and the first sentence on it."""
+    result = table(None, "Metric", "Unit", "What it is")
+    for metric in metrics:
+        result.add_row(metric["name"], metric["unit"], metric["definition"].split(". ")[0])
+    return result
+
+
+def uses_table(uses: Sequence[Mapping[str, Any]]) -> Table:
+    """The parameters of scenarios in which a name occurs."""
+    result = table(None, "Scenario", "Set it with", "Meaning of the parameter")
+    for use in uses:
+        result.add_row(use["scenario"], f"--set {use['parameter']}={use['value'] or '...'}", use["help"])
     return result
 
 

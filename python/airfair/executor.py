@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from types import FrameType
 from airfair import _engine
 from airfair.saver import Saver
 from airfair.store import DamagedError, Entry, Origin, Store
-from airfair.workers import Board, Finished, Interrupted, Point, Saved, Task, Threads, Workers
+from airfair.workers import Asked, Board, Finished, Interrupted, Point, Saved, Task, Threads, Workers
 
 __all__ = ["Execution", "Failure", "Point", "Progress", "execute"]
 
@@ -42,6 +42,8 @@ class Execution:
     damaged: int = 0
     #: How many points have neither an outcome nor a failure.
     missing: int = 0
+    #: Of how many outcomes in the store each of these metrics is missing; their points were computed again.
+    lacking: Counter[str] = field(default_factory=Counter)
     #: Where and when each outcome was computed.
     origins: dict[Point, Origin] = field(default_factory=dict)
 
@@ -115,7 +117,7 @@ def fitting(entry: Entry, point: Point) -> _engine.Outcome:
         DamagedError: It is none, or another point's: no digest tells who wrote it.
     """
     outcome = entry.read()
-    if outcome.seed != point.seed or list(json.loads(outcome.metrics_json)) != list(point.scenario.metrics):
+    if outcome.seed != point.seed:
         raise DamagedError(f"{entry.key} is another point's")
     return outcome
 
@@ -139,8 +141,8 @@ class _Collector:
         self._more = more
         self._finishing = finishing
         self._execution = Execution()
-        #: Points whose results are not there yet, by key.
-        self._open: dict[str, list[Point]] = {}
+        #: Points whose results are not there yet, those together that one outcome answers.
+        self._open: dict[Asked, list[Point]] = {}
         self._order: dict[Point, int] = {}
         self._total = 0
         self._failed = 0
@@ -172,49 +174,64 @@ class _Collector:
         saver = self._saver
         if saver is None or not self._is_stored(task.point):
             return lambda: None
-        entry = Entry.of(task.key, outcome, origin)
+        entry = Entry.of(task.key, self._with_what_is_known(task.key, outcome), origin)
         return lambda: saver.put(entry)
 
     def _saved(self, keys: frozenset[str]) -> None:
         self.board.reports.put(Saved(keys))
 
+    def _with_what_is_known(self, key: str, outcome: _engine.Outcome) -> _engine.Outcome:
+        """With the metrics that the store has besides: whoever asked for them before is to find them again."""
+        try:
+            held = self._store.entry(key) if self._store else None
+            return outcome.with_metrics_of(held.read()) if held else outcome
+        except DamagedError:
+            return outcome
+
     def add(self, points: Iterable[Point]) -> None:
         """Take what is there, put up what is not."""
-        fresh: dict[str, list[Point]] = {}
+        fresh: dict[Asked, list[Point]] = {}
         for point in points:
             self._order[point] = len(self._order)
-            key = point.key
-            if key in self._open:
-                self._open[key].append(point)
+            asked = point.asked
+            if asked in self._open:
+                self._open[asked].append(point)
             else:
-                fresh.setdefault(key, []).append(point)
+                fresh.setdefault(asked, []).append(point)
         self._total += len(fresh)
-        for key, group in fresh.items():
-            stored = self._stored(key, group[0])
+        for asked, group in fresh.items():
+            stored = self._stored(group[0])
             if stored is None:
-                self._open[key] = group
-                self.board.put([Task(key, group[0])])
+                self._open[asked] = group
+                self.board.put([Task(group[0].key, group[0])])
             else:
                 self._execution.reused += 1
                 self._keep(group, *stored)
         self._tell()
 
-    def _stored(self, key: str, point: Point) -> tuple[_engine.Outcome, Origin] | None:
+    def _stored(self, point: Point) -> tuple[_engine.Outcome, Origin] | None:
+        """What answers a point in the store or in the shared one."""
         if self._store is None or self._saver is None or not self._is_stored(point):
             return None
+        lacking: list[str] = []
+        metrics = list(point.scenario.metrics)
         try:
-            entry = self._store.entry(key)
-            if entry is not None:
-                return fitting(entry, point), entry.origin
-            if self._store.shared is None or (entry := self._store.shared.entry(key)) is None:
-                return None
-            outcome = fitting(entry, point)
-            self._unsaved.add(key)
-            self._saver.put(entry, share=False)
-            return outcome, entry.origin
+            for store in (self._store, self._store.shared):
+                entry = None if store is None else store.entry(point.key)
+                if entry is None:
+                    continue
+                outcome = fitting(entry, point)
+                if lacking := outcome.lacks(metrics):
+                    continue
+                if store is not self._store:
+                    self._unsaved.add(point.key)
+                    self._saver.put(entry, share=False)
+                return outcome.answering(metrics), entry.origin
         except DamagedError:
             self._execution.damaged += 1
             return None
+        self._execution.lacking.update(lacking)
+        return None
 
     def _keep(self, group: list[Point], outcome: _engine.Outcome, origin: Origin) -> None:
         for point in group:
@@ -255,7 +272,7 @@ class _Collector:
             self._error = self._error or report
 
     def _finish(self, report: Finished) -> None:
-        group = self._open.pop(report.task.key)
+        group = self._open.pop(report.task.point.asked)
         if report.outcome is not None and report.origin is not None:
             self._execution.computed += 1
             if self._is_stored(report.task.point):
@@ -264,7 +281,7 @@ class _Collector:
         elif isinstance(report.error, _engine.InputError):
             self.board.abort(report.error)
         elif self.board.stop.is_set():
-            self._open[report.task.key] = group  # stopped, not failed
+            self._open[report.task.point.asked] = group  # stopped, not failed
         else:
             reason = str(report.error) or type(report.error).__name__
             self._failed += 1

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import polars
 
 from airfair import _engine
+from airfair._engine import Table
 
 if TYPE_CHECKING:
-    from airfair._engine import Outcome, Table
+    from airfair._engine import Outcome
     from airfair.measurements import Measurements
 
 
@@ -26,17 +27,10 @@ def names_of_run(traces: Sequence[str]) -> list[str]:
 
 def of_run(outcomes: Sequence[Outcome], *, with_series: bool) -> dict[str, bytes]:
     """Files with sessions, flows, stations, links (and what was recorded over time) of all seeds."""
-    tables = {name: [getattr(outcome, name) for outcome in outcomes] for name in _OF_RUN}
-    if with_series:
-        tables["series"] = [outcome.series() for outcome in outcomes]
-    if any(len(outcome.air()) for outcome in outcomes):
-        tables["air"] = [outcome.air() for outcome in outcomes]
-    return {
-        f"{name}.parquet": parquet(
-            polars.concat(_of_seed(outcome, table) for outcome, table in zip(outcomes, found, strict=True))
-        )
-        for name, found in tables.items()
-    }
+    names = [*_OF_RUN, *(["series"] if with_series else [])]
+    names += ["air"] if any(len(outcome.air) for outcome in outcomes) else []
+    tables = {name: Table.of_seeds([(one.seed, getattr(one, name)) for one in outcomes]) for name in names}
+    return {f"{name}.parquet": parquet(table.to_polars()) for name, table in tables.items()}
 
 
 def study_frame(measured: Measurements) -> polars.DataFrame:
@@ -63,10 +57,3 @@ def parquet(frame: polars.DataFrame, facts: Mapping[str, str] | None = None) -> 
     contents = BytesIO()
     frame.write_parquet(contents, metadata={"airfair": _engine.__version__, **(facts or {})})
     return contents.getvalue()
-
-
-def _of_seed(outcome: Outcome, table: Table) -> polars.DataFrame:
-    frame = polars.DataFrame(table)
-    if "seed" in frame.columns:
-        return frame
-    return frame.select(polars.lit(outcome.seed, polars.UInt64).alias("seed"), polars.all())

@@ -44,7 +44,7 @@ def record(what: Plan, figure: Figure) -> list[Trace]:
 
 
 def _trace(cell: Cell, quantity: str, outcome: _engine.Outcome, times: tuple[float, float] | None) -> Trace:
-    frame = polars.DataFrame(outcome.series()).filter(polars.col("quantity") == quantity)
+    frame = polars.DataFrame(outcome.series).filter(polars.col("quantity") == quantity)
     unit = str(frame["unit"][0]) if frame.height else ""
     series = frame.select("time_s", "value")
     if times:

@@ -14,6 +14,9 @@ from typing import Protocol
 from airfair import _engine
 from airfair.store import Origin, TooLargeError
 
+#: The name of a result, and what is reported of it.
+Asked = tuple[str, tuple[str, ...]]
+
 
 class Runnable(Protocol):
     """What the executor needs of a scenario."""
@@ -45,6 +48,11 @@ class Point:
     def key(self) -> str:
         """Names the result: the same for the same resolved scenario, seed and model version."""
         return self.scenario.key(self.seed)
+
+    @property
+    def asked(self) -> Asked:
+        """Equal for points that one outcome answers."""
+        return self.key, tuple(self.scenario.metrics)
 
 
 @dataclass(frozen=True, slots=True)

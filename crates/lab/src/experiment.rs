@@ -34,6 +34,15 @@ impl Experiment {
         Ok(Experiment { loaded: airfair_scenario::parse(text, file, overrides)? })
     }
 
+    /// The same, of which these metrics are reported instead of those that the file names; `None`: those of the file.
+    ///
+    /// # Errors
+    /// When there is no such metric, or one is named twice.
+    pub fn measuring(self, metrics: Option<&[String]>) -> Result<Experiment, Error> {
+        let Some(metrics) = metrics else { return Ok(self) };
+        Ok(Experiment { loaded: self.loaded.measuring(metrics)? })
+    }
+
     /// Names the result of this scenario, seed and model version; whatever cannot change a result is not in it.
     pub fn key(&self, seed: u64) -> String {
         self.loaded.key(seed, MODEL_VERSION)

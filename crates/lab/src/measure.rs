@@ -30,6 +30,10 @@ pub fn measure(scenario: &Scenario, seed: u64, record: &Record, traces: &[Quanti
         sessions: session_records(scenario, record),
     };
     let metrics = scenario.metrics.iter().map(|name| run.metric(name)).collect();
+    let others = metrics::registry().iter().map(|metric| metric.name);
+    let others = others.filter(|name| !scenario.metrics.iter().any(|asked| asked == name));
+    let recorded = others.filter(|name| over_time::is_recorded(scenario, name));
+    let more_metrics = recorded.map(|name| run.metric(name)).collect();
     let series = record
         .series
         .iter()
@@ -44,7 +48,7 @@ pub fn measure(scenario: &Scenario, seed: u64, record: &Record, traces: &[Quanti
         .collect();
     let Run { flows, links, stations, sessions, .. } = run;
     let air = air_records(scenario, record);
-    Outcome { seed, metrics, flows, links, stations, sessions, series, air }
+    Outcome { seed, metrics, more_metrics, flows, links, stations, sessions, series, air }
 }
 
 /// What metrics are taken from.

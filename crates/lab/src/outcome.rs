@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use airfair_metrics::Stage;
 use serde::{Deserialize, Serialize};
 
 /// The outcome of one scenario and seed.
@@ -9,8 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct Outcome {
     /// The run's seed.
     pub seed: u64,
-    /// The scenario's metrics, in its order.
+    /// The metrics asked for, in their order.
     pub metrics: Vec<MetricValue>,
+    /// Every other metric that the run's record gives: what is asked for later need not be run again.
+    #[serde(default)]
+    pub more_metrics: Vec<MetricValue>,
     /// One for each flow.
     pub flows: Vec<FlowRecord>,
     /// One for each direction of each wired link.
@@ -46,6 +50,38 @@ impl Outcome {
             (!self.air.iter().all(AirRecord::is_whole), "the columns of the air do not fit each other"),
         ];
         wrong.into_iter().find_map(|(is_so, what)| is_so.then_some(what))
+    }
+
+    /// Which of these metrics it has no answer to.
+    pub fn lacks<'a>(&self, metrics: &'a [String]) -> Vec<&'a str> {
+        metrics.iter().map(String::as_str).filter(|name| self.metric(name).is_none()).collect()
+    }
+
+    /// A metric, whether or not it was asked for.
+    pub fn metric(&self, name: &str) -> Option<&MetricValue> {
+        self.metrics.iter().chain(&self.more_metrics).find(|metric| metric.name == name)
+    }
+
+    /// The same outcome as an answer to these metrics, as far as it has them.
+    pub fn answering(mut self, metrics: &[String]) -> Outcome {
+        let place = |metric: &MetricValue| metrics.iter().position(|name| *name == metric.name);
+        let all = self.metrics.into_iter().chain(self.more_metrics);
+        let (mut asked, more): (Vec<_>, Vec<_>) = all.partition(|metric| place(metric).is_some());
+        asked.sort_by_key(place);
+        (self.metrics, self.more_metrics) = (asked, more);
+        self
+    }
+
+    /// Adds the metrics that `other`, an outcome of the same run, has besides.
+    pub fn add_metrics_of(&mut self, other: &Outcome) {
+        let others = other.metrics.iter().chain(&other.more_metrics);
+        let new: Vec<_> = others.filter(|metric| self.metric(&metric.name).is_none()).cloned().collect();
+        self.more_metrics.extend(new);
+    }
+
+    /// Of all its finite sessions, to how many this has not happened by the end of the run.
+    pub fn sessions_without(&self, stage: Stage) -> usize {
+        self.sessions.iter().filter(|session| session.until(stage).is_none()).count()
     }
 }
 
@@ -189,6 +225,17 @@ pub struct SessionRecord {
     pub delivered: Option<f64>,
 }
 
+impl SessionRecord {
+    /// The time in seconds until this happened to its last byte; `None` where it has not by the end of the run.
+    pub fn until(&self, stage: Stage) -> Option<f64> {
+        match stage {
+            Stage::Sent => self.sent,
+            Stage::Acked => self.acked,
+            Stage::Delivered => self.delivered,
+        }
+    }
+}
+
 /// Every turn on a medium that ended in the measured window: the columns of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AirRecord {
@@ -242,4 +289,62 @@ pub struct SeriesRecord {
     pub time: Vec<f64>,
     /// The value from then on.
     pub value: Vec<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Experiment;
+    use airfair_metrics::{Stage, registry};
+    use airfair_scenario::Override;
+
+    const SHORT: (&str, &str) = ("duration", "20 s");
+
+    fn experiment(metrics: &[&str]) -> Experiment {
+        let (name, value) = SHORT;
+        let set = [Override { name: name.into(), value: value.into() }];
+        Experiment::load("jung/mixed", &set).unwrap().measuring(Some(&named(metrics))).unwrap()
+    }
+
+    fn named(metrics: &[&str]) -> Vec<String> {
+        metrics.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn an_outcome_answers_what_was_not_asked_for_as_if_it_had_been() {
+        let few = experiment(&["jain"]).run(1, &[]);
+        let later = named(&["finish_time_delivered_mean", "jain", "collision_rate"]);
+        assert!(few.lacks(&later).is_empty());
+        let asked = experiment(&["finish_time_delivered_mean", "jain", "collision_rate"]).run(1, &[]);
+        let answer = few.clone().answering(&later);
+        assert_eq!(answer.metrics, asked.metrics);
+        let total = answer.metrics.len() + answer.more_metrics.len();
+        assert_eq!(total, few.metrics.len() + few.more_metrics.len());
+    }
+
+    #[test]
+    fn what_was_not_recorded_is_lacking_until_a_run_that_has_it_is_added() {
+        let costly = named(&["time_to_fairness", "cwnd_mean"]);
+        let mut few = experiment(&["jain"]).run(1, &[]);
+        assert_eq!(few.lacks(&costly), ["time_to_fairness", "cwnd_mean"]);
+        few.add_metrics_of(&experiment(&["cwnd_mean"]).run(1, &[]));
+        assert_eq!(few.lacks(&costly), ["time_to_fairness"]);
+        let all = experiment(&["all"]).run(1, &[]);
+        assert_eq!(all.metrics.len(), registry().len());
+        assert!(all.more_metrics.is_empty());
+    }
+
+    #[test]
+    fn the_key_of_a_run_does_not_depend_on_what_is_reported_of_it() {
+        assert_eq!(experiment(&["jain"]).key(1), experiment(&["all"]).key(1));
+    }
+
+    #[test]
+    fn sessions_are_counted_by_what_has_not_happened_to_them() {
+        let mut outcome = experiment(&["jain"]).run(1, &[]);
+        assert_eq!((outcome.sessions.len(), outcome.sessions_without(Stage::Acked)), (4, 0));
+        outcome.sessions[0].acked = None;
+        outcome.sessions[1].delivered = None;
+        let without = [Stage::Sent, Stage::Acked, Stage::Delivered];
+        assert_eq!(without.map(|stage| outcome.sessions_without(stage)), [0, 1, 1]);
+    }
 }

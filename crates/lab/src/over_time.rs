@@ -16,6 +16,15 @@ pub fn needs_windows(scenario: &Scenario) -> bool {
     is_asked(scenario, "cwnd_mean") || is_asked(scenario, "cwnd_persistent")
 }
 
+/// Whether a run of `scenario` records what a metric is taken from.
+pub fn is_recorded(scenario: &Scenario, metric: &str) -> bool {
+    match metric {
+        "time_to_fairness" => needed(scenario).is_some(),
+        "cwnd_mean" | "cwnd_persistent" => needs_windows(scenario),
+        _ => true,
+    }
+}
+
 fn is_asked(scenario: &Scenario, name: &str) -> bool {
     scenario.metrics.iter().any(|metric| metric == name)
 }

@@ -43,8 +43,9 @@ fn metrics_over_seeds(outcomes: &[Outcome]) -> Map<String, Value> {
         .map(|(index, metric)| {
             let of_seeds = outcomes.iter().map(|outcome| &outcome.metrics[index]);
             let values: Vec<f64> = of_seeds.clone().filter_map(|metric| metric.value).collect();
-            let unit = metrics::find(&metric.name).map_or("1", |info| info.unit);
-            let entry = match metrics::estimate(&values) {
+            let info = metrics::find(&metric.name);
+            let unit = info.map_or("1", |info| info.unit);
+            let mut entry = match metrics::estimate(&values) {
                 Ok(estimate) => json!({
                     "value": estimate.mean,
                     "unit": unit,
@@ -57,6 +58,12 @@ fn metrics_over_seeds(outcomes: &[Outcome]) -> Map<String, Value> {
                     json!({"value": null, "unit": unit, "ci95": null, "n": 0, "reason": reason})
                 }
             };
+            if let Some(stage) = info.and_then(|info| info.counts_once) {
+                entry["sessions"] =
+                    json!(outcomes.iter().map(|outcome| outcome.sessions.len()).sum::<usize>());
+                let left_out: usize = outcomes.iter().map(|outcome| outcome.sessions_without(stage)).sum();
+                entry["left_out"] = json!(left_out);
+            }
             (metric.name.clone(), entry)
         })
         .collect()

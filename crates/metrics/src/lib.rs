@@ -41,7 +41,7 @@ pub use jain::jain;
 pub use medium::{airtime_shares, collision_rate};
 pub use paired::paired_difference;
 pub use quantile::{median, quantile};
-pub use registry::{Bounds, MetricInfo, find, nearest, registry};
+pub use registry::{Bounds, MetricInfo, Stage, find, nearest, registry};
 pub use share::{drop_rate, limiter_drop_rate, loss_rate, mark_rate, realtime_index, rexmit_fraction};
 pub use spread::{sigma_over_mean, standard_deviation};
 pub use starvation::starved;

@@ -18,6 +18,23 @@ pub struct MetricInfo {
     pub definition: &'static str,
     /// Who defined it, and where.
     pub source: &'static str,
+    /// What it counts, in a few words, where its name alone may mislead.
+    pub note: Option<&'static str>,
+    /// Of a mean over finite sessions: a session counts once this has happened to it. Those to which it has not happened
+    /// by the end of the run are left out.
+    pub counts_once: Option<Stage>,
+}
+
+/// What happens to the last byte of a finite session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// It is first handed to the interface.
+    Sent,
+    /// It is acknowledged at the sender.
+    Acked,
+    /// It is delivered in order at the receiver.
+    Delivered,
 }
 
 /// A closed range of values.
@@ -74,6 +91,17 @@ mod tests {
             let Bounds { low, high } = metric.range;
             assert!(low.zip(high).is_none_or(|(low, high)| high > low), "{}", metric.name);
         }
+    }
+
+    #[test]
+    fn a_metric_that_counts_finished_sessions_is_named_after_what_finished() {
+        let named = |metric: &&MetricInfo| {
+            let stage = format!("{:?}", metric.counts_once?).to_lowercase();
+            metric.name.contains(&format!("_{stage}")).then_some(())
+        };
+        let counting: Vec<_> = registry().iter().filter(|metric| metric.counts_once.is_some()).collect();
+        assert_eq!(counting.len(), 9);
+        assert_eq!(counting.iter().filter_map(named).count(), 9);
     }
 
     #[test]

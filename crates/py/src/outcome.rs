@@ -3,7 +3,6 @@
 use crate::errors::input_error;
 use crate::table::Table;
 use crate::tables;
-use airfair_lab::MetricValue;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use serde::Serialize;
@@ -43,10 +42,28 @@ impl Outcome {
         self.record.seed
     }
 
-    /// The metrics: `{name: {"value": number or null, "unit": text, "reason": why null}}`, in the scenario's order.
+    /// The metrics asked for, in their order: `{name: {"value": number or null, "unit": text, "reason": why null}}`. Means
+    /// over finite sessions have besides: `sessions`, how many there are, and `left_out`, how many of them do not count.
     #[getter]
     fn metrics_json(&self) -> PyResult<String> {
-        serde_json::to_string(&ByName(&self.record.metrics)).map_err(input_error)
+        serde_json::to_string(&ByName(&self.record)).map_err(input_error)
+    }
+
+    /// Which of these metrics it has no answer to, because the run did not record what they are taken from.
+    fn lacks(&self, metrics: Vec<String>) -> Vec<String> {
+        self.record.lacks(&metrics).into_iter().map(str::to_owned).collect()
+    }
+
+    /// The same outcome as an answer to these metrics, of which it must lack none.
+    fn answering(&self, metrics: Vec<String>) -> Outcome {
+        Outcome::from(self.record.clone().answering(&metrics))
+    }
+
+    /// The same outcome with the metrics that `other`, of the same scenario and seed, has besides.
+    fn with_metrics_of(&self, other: PyRef<'_, Outcome>) -> Outcome {
+        let mut record = self.record.clone();
+        record.add_metrics_of(&other.record);
+        Outcome::from(record)
     }
 
     /// One row for each flow, over the measured window.
@@ -75,12 +92,14 @@ impl Outcome {
     }
 
     /// The time series asked for, one row for each change: quantity, unit, subject, time_s, value.
+    #[getter]
     fn series(&self, py: Python<'_>) -> PyResult<Py<Table>> {
         built_once(py, &self.series, || tables::series(&self.record.series))
     }
 
     /// One row for each turn on the air, if `air` was asked for: wlan, from, to, start, end, bytes, acknowledged,
     /// collided.
+    #[getter]
     fn air(&self, py: Python<'_>) -> PyResult<Py<Table>> {
         built_once(py, &self.air, || tables::air(&self.record.air))
     }
@@ -114,8 +133,8 @@ fn built_once(
     cell.get_or_try_init(py, || Py::new(py, build())).map(|table| table.clone_ref(py))
 }
 
-/// Metrics as one JSON object that keeps their order.
-struct ByName<'a>(&'a [MetricValue]);
+/// An outcome's metrics as one JSON object that keeps their order.
+struct ByName<'a>(&'a airfair_lab::Outcome);
 
 #[derive(Serialize)]
 struct Entry<'a> {
@@ -123,14 +142,26 @@ struct Entry<'a> {
     unit: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sessions: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<usize>,
 }
 
 impl Serialize for ByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for metric in self.0 {
-            let unit = airfair_metrics::find(&metric.name).map_or("1", |info| info.unit);
-            let entry = Entry { value: metric.value, unit, reason: metric.reason.as_deref() };
+        let outcome = self.0;
+        let mut map = serializer.serialize_map(Some(outcome.metrics.len()))?;
+        for metric in &outcome.metrics {
+            let info = airfair_metrics::find(&metric.name);
+            let stage = info.and_then(|info| info.counts_once);
+            let entry = Entry {
+                value: metric.value,
+                unit: info.map_or("1", |info| info.unit),
+                reason: metric.reason.as_deref(),
+                sessions: stage.map(|_| outcome.sessions.len()),
+                left_out: stage.map(|stage| outcome.sessions_without(stage)),
+            };
             map.serialize_entry(&metric.name, &entry)?;
         }
         map.end()

@@ -24,22 +24,35 @@ pub struct Scenario(Experiment);
 impl Scenario {
     /// A packaged scenario by name, or a scenario file by path, with parameters set as text (`("delay", "20 ms")`).
     ///
-    /// Raises `InputError`.
-    #[staticmethod]
-    #[pyo3(signature = (source, overrides=vec![]))]
-    fn load(py: Python<'_>, source: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
-        let loaded = py.detach(|| caught(|| Experiment::load(source, &named(overrides))))?;
-        loaded.map(Scenario).map_err(input_error)
-    }
-
-    /// A scenario from the text of a scenario file; `file` names it in messages.
+    /// `metrics` are reported instead of those that the file names: some by their names, or `all` that there are.
     ///
     /// Raises `InputError`.
     #[staticmethod]
-    #[pyo3(signature = (text, file, overrides=vec![]))]
-    fn parse(py: Python<'_>, text: &str, file: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
-        let loaded = py.detach(|| caught(|| Experiment::parse(text, file, &named(overrides))))?;
-        loaded.map(Scenario).map_err(input_error)
+    #[pyo3(signature = (source, overrides=vec![], metrics=None))]
+    fn load(
+        py: Python<'_>,
+        source: &str,
+        overrides: Vec<(String, String)>,
+        metrics: Option<Vec<String>>,
+    ) -> PyResult<Scenario> {
+        let load = || Experiment::load(source, &named(overrides))?.measuring(metrics.as_deref());
+        py.detach(|| caught(load))?.map(Scenario).map_err(input_error)
+    }
+
+    /// A scenario from the text of a scenario file; `file` names it in messages, `metrics` as in `load`.
+    ///
+    /// Raises `InputError`.
+    #[staticmethod]
+    #[pyo3(signature = (text, file, overrides=vec![], metrics=None))]
+    fn parse(
+        py: Python<'_>,
+        text: &str,
+        file: &str,
+        overrides: Vec<(String, String)>,
+        metrics: Option<Vec<String>>,
+    ) -> PyResult<Scenario> {
+        let parse = || Experiment::parse(text, file, &named(overrides))?.measuring(metrics.as_deref());
+        py.detach(|| caught(parse))?.map(Scenario).map_err(input_error)
     }
 
     /// The packaged name, or the one that the file gives.
@@ -168,9 +181,15 @@ impl Template {
     }
 
     /// `Scenario.parse` of this file. Raises `InputError`.
-    fn load(&self, py: Python<'_>, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
-        let loaded = py.detach(|| caught(|| self.0.load(&named(overrides))))?;
-        loaded.map(|loaded| Scenario(Experiment { loaded })).map_err(input_error)
+    #[pyo3(signature = (overrides, metrics=None))]
+    fn load(
+        &self,
+        py: Python<'_>,
+        overrides: Vec<(String, String)>,
+        metrics: Option<Vec<String>>,
+    ) -> PyResult<Scenario> {
+        let load = || Experiment { loaded: self.0.load(&named(overrides))? }.measuring(metrics.as_deref());
+        py.detach(|| caught(load))?.map(Scenario).map_err(input_error)
     }
 }
 

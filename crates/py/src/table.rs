@@ -1,76 +1,139 @@
 //! Tables of results, exported through the Arrow PyCapsule interface.
 
-use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, cast::AsArray, types};
-use arrow_schema::{DataType, Field, Schema};
-use pyo3::exceptions::PyTypeError;
+use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, UInt64Array, cast::AsArray, types::*};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3_arrow::PyTable;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 use std::sync::Arc;
 
-/// A table of results. Libraries that read the Arrow PyCapsule interface take it without a copy:
-/// `polars.DataFrame(table)`, `pyarrow.table(table)`, `duckdb.sql("from table")`.
+/// A table of results. Any library that reads the Arrow PyCapsule interface takes it without a copy:
+/// `polars.DataFrame(table)`, `pyarrow.table(table)` and DuckDB's `from table` work; AirFair needs none of them.
+/// `Table(source)` takes whatever exports that interface, a Polars data frame for example.
 ///
 /// Each column's unit is in its field's metadata under `unit`.
-#[pyclass(module = "airfair._engine", frozen)]
-pub struct Table(RecordBatch);
+#[pyclass(module = "airfair", frozen)]
+pub struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
 
 impl Table {
     /// A table of these columns, which must be of one length.
-    pub fn new(columns: Vec<(Field, ArrayRef)>) -> Table {
+    pub fn of_columns(columns: Vec<(Field, ArrayRef)>) -> Table {
         let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
         let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
-        Table(batch.expect("columns of the types and the length that their fields state"))
+        let batch = batch.expect("columns of the types and the length that their fields state");
+        Table { schema: batch.schema(), batches: vec![batch] }
     }
 }
 
 #[pymethods]
 impl Table {
-    /// Export as an Arrow C stream of one batch, sharing the table's memory. May be called any number of times.
+    /// Wrap what exports the Arrow PyCapsule interface.
+    #[new]
+    fn new(source: PyTable) -> Table {
+        let (batches, schema) = source.into_inner();
+        Table { schema, batches }
+    }
+
+    /// The rows of tables with the same columns, one table for each seed; the first column is `seed`.
+    ///
+    /// Raises `ValueError` for none, or for tables that differ in their columns.
+    #[staticmethod]
+    fn of_seeds(tables: Vec<(u64, PyRef<'_, Table>)>) -> PyResult<Table> {
+        let Some((_, first)) = tables.first() else { return Err(PyValueError::new_err("there is no table")) };
+        let seed = Arc::new(Field::new("seed", DataType::UInt64, false));
+        let fields: Vec<_> = std::iter::once(seed).chain(first.schema.fields().iter().cloned()).collect();
+        let schema = Arc::new(Schema::new(fields));
+        let batches =
+            tables.iter().flat_map(|(seed, table)| table.batches.iter().map(|batch| (*seed, batch)));
+        let batches = batches.map(|(seed, batch)| {
+            let seeds: ArrayRef = Arc::new(UInt64Array::from_value(seed, batch.num_rows()));
+            let columns = std::iter::once(seeds).chain(batch.columns().iter().cloned()).collect();
+            RecordBatch::try_new(schema.clone(), columns)
+                .map_err(|error| PyValueError::new_err(error.to_string()))
+        });
+        Ok(Table { batches: batches.collect::<PyResult<_>>()?, schema: schema.clone() })
+    }
+
+    /// Export as an Arrow C stream, sharing the table's memory. May be called any number of times.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let field = Field::new_struct("", self.0.schema().fields().clone(), false);
-        let batch: ArrayRef = Arc::new(StructArray::from(self.0.clone()));
-        let reader = ArrayIterator::new([Ok(batch)], Arc::new(field));
+        let field = Field::new_struct("", self.schema.fields().clone(), false);
+        let batches = self.batches.clone().into_iter();
+        let arrays = batches.map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
+        let reader = ArrayIterator::new(arrays, Arc::new(field));
         Ok(to_stream_pycapsule(py, Box::new(reader), requested_schema)?)
     }
 
     /// Export the schema alone, as an Arrow C schema.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, self.0.schema_ref().as_ref())?)
+        Ok(to_schema_pycapsule(py, self.schema.as_ref())?)
+    }
+
+    /// The table as a Polars data frame. Needs the package `polars`.
+    fn to_polars<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+    }
+
+    /// The table as a PyArrow table. Needs the package `pyarrow`.
+    fn to_arrow<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("table", (slf,))
+    }
+
+    /// The table as a pandas data frame, a copy. Needs the package `pandas` alone: pandas reads Arrow through PyArrow.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("pandas")?.call_method1("DataFrame", (self.to_pydict(py)?,))
     }
 
     /// The columns as lists of Python values, by name: a copy, for where no Arrow library is installed.
     fn to_pydict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
-        for (field, column) in self.0.schema_ref().fields().iter().zip(self.0.columns()) {
-            columns.set_item(field.name(), values(py, column)?)?;
+        for (place, field) in self.schema.fields().iter().enumerate() {
+            let values = PyList::empty(py);
+            for batch in &self.batches {
+                append(&values, batch.column(place))?;
+            }
+            columns.set_item(field.name(), values)?;
         }
         Ok(columns)
     }
 
     /// Number of rows.
     fn __len__(&self) -> usize {
-        self.0.num_rows()
+        self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
     fn __repr__(&self) -> String {
-        let names: Vec<&str> =
-            self.0.schema_ref().fields().iter().map(|field| field.name().as_str()).collect();
-        format!("<{} rows: {}>", self.0.num_rows(), names.join(", "))
+        let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        format!("<{} rows: {}>", self.__len__(), names.join(", "))
     }
 }
 
-fn values<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
+/// Adds a column's values to a list.
+fn append(list: &Bound<'_, PyList>, column: &ArrayRef) -> PyResult<()> {
+    fn all<'py, T: IntoPyObject<'py>>(
+        list: &Bound<'py, PyList>,
+        values: impl Iterator<Item = Option<T>>,
+    ) -> PyResult<()> {
+        values.into_iter().try_for_each(|value| list.append(value))
+    }
     match column.data_type() {
-        DataType::Float64 => PyList::new(py, column.as_primitive::<types::Float64Type>().iter()),
-        DataType::UInt64 => PyList::new(py, column.as_primitive::<types::UInt64Type>().iter()),
-        DataType::Boolean => PyList::new(py, column.as_boolean().iter()),
-        DataType::Utf8 => PyList::new(py, column.as_string::<i32>().iter()),
+        DataType::Null => (0..column.len()).try_for_each(|_| list.append(list.py().None())),
+        DataType::Float64 => all(list, column.as_primitive::<Float64Type>().iter()),
+        DataType::UInt64 => all(list, column.as_primitive::<UInt64Type>().iter()),
+        DataType::Int64 => all(list, column.as_primitive::<Int64Type>().iter()),
+        DataType::Boolean => all(list, column.as_boolean().iter()),
+        DataType::Utf8 => all(list, column.as_string::<i32>().iter()),
+        DataType::LargeUtf8 => all(list, column.as_string::<i64>().iter()),
+        DataType::Utf8View => all(list, column.as_string_view().iter()),
         other => Err(PyTypeError::new_err(format!("no Python values for columns of {other}"))),
     }
 }

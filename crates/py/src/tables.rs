@@ -10,7 +10,7 @@ type Column = (Field, ArrayRef);
 
 /// One row for each flow.
 pub fn flows(records: &[FlowRecord]) -> Table {
-    Table::new(vec![
+    Table::of_columns(vec![
         text("flow", records, |r| &r.name),
         text("from", records, |r| &r.from),
         text("to", records, |r| &r.to),
@@ -34,7 +34,7 @@ pub fn flows(records: &[FlowRecord]) -> Table {
 
 /// One row for each direction of each wired link.
 pub fn links(records: &[LinkRecord]) -> Table {
-    Table::new(vec![
+    Table::of_columns(vec![
         text("link", records, |r| &r.name),
         count("offered", "packet", records, |r| r.offered),
         count("dropped", "packet", records, |r| r.dropped),
@@ -50,7 +50,7 @@ pub fn links(records: &[LinkRecord]) -> Table {
 /// One row for each station.
 pub fn stations(records: &[StationRecord]) -> Table {
     let access_point = BooleanArray::from_iter(records.iter().map(|r| Some(r.access_point)));
-    Table::new(vec![
+    Table::of_columns(vec![
         text("station", records, |r| &r.name),
         text("wlan", records, |r| &r.wlan),
         (Field::new("access_point", DataType::Boolean, false), Arc::new(access_point)),
@@ -74,7 +74,7 @@ pub fn stations(records: &[StationRecord]) -> Table {
 
 /// One row for each finite session. What has not happened by the end of the run is null.
 pub fn sessions(records: &[SessionRecord]) -> Table {
-    Table::new(vec![
+    Table::of_columns(vec![
         text("flow", records, |r| &r.flow),
         real("start", "s", records, |r| r.start),
         count("bytes", "byte", records, |r| r.bytes),
@@ -96,7 +96,7 @@ pub fn series(records: &[SeriesRecord]) -> Table {
         let values: Vec<f64> = records.iter().flat_map(of).copied().collect();
         Arc::new(Float64Array::from(values))
     };
-    Table::new(vec![
+    Table::of_columns(vec![
         repeated("quantity", |r| &r.quantity),
         repeated("unit", |r| &r.unit),
         repeated("subject", |r| &r.subject),
@@ -122,7 +122,7 @@ pub fn air(records: &[AirRecord]) -> Table {
     };
     let bytes: Vec<_> = records.iter().flat_map(|r| &r.bytes).map(|&bytes| u64::from(bytes)).collect();
     let bytes: ArrayRef = Arc::new(UInt64Array::from(bytes));
-    Table::new(vec![
+    Table::of_columns(vec![
         names("wlan", |r, _| &r.wlan),
         names("from", |r, turn| &r.stations[r.from[turn] as usize]),
         names("to", |r, turn| &r.stations[r.to[turn] as usize]),

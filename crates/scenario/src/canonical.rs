@@ -15,11 +15,12 @@ use crate::resolved::{
     Scenario, Traffic, Transport, WindowControl, Wlan,
 };
 
-/// Everything that decides results. The scenario's own name does not, and paths follow from the graph.
+/// Everything that decides what happens in a run. The scenario's own name does not, nor do the metrics that are reported
+/// of it; paths follow from the graph.
 ///
 /// Structs are taken apart field by field, so that a field that is added later cannot be forgotten here.
 pub fn json(scenario: &Scenario) -> Value {
-    let Scenario { name: _, warmup, duration, nodes, links, wlans, flows, metrics, fair_share, measures } =
+    let Scenario { name: _, warmup, duration, nodes, links, wlans, flows, metrics: _, fair_share, measures } =
         scenario;
     object([
         ("duration_ns", span(*duration)),
@@ -27,7 +28,6 @@ pub fn json(scenario: &Scenario) -> Value {
         ("flows", flows.iter().map(flow_json).collect()),
         ("links", links.iter().map(link_json).collect()),
         ("measures", measures_json(measures)),
-        ("metrics", json!(metrics)),
         ("nodes", nodes.iter().map(|Node { name }| json!(name)).collect()),
         ("warmup_ns", span(*warmup)),
         ("wlans", wlans.iter().map(wlan_json).collect()),

@@ -129,8 +129,18 @@ impl Loaded {
         self.digest.get_or_init(|| blake3::hash(self.canonical_json().as_bytes())).as_bytes()
     }
 
+    /// The same scenario, of which other metrics are reported: some by their names, or `all` that there are.
+    ///
+    /// # Errors
+    /// When there is no such metric, or one is named twice.
+    pub fn measuring(mut self, metrics: &[String]) -> Result<Loaded, Error> {
+        let chosen = metric::chosen(metrics);
+        self.scenario.metrics = chosen.map_err(|problem| Error::whole("metrics", problem.to_string()))?;
+        Ok(self)
+    }
+
     /// Names the result of this scenario with this seed and version of the models: the same everywhere, and another
-    /// one when anything that decides results differs. BLAKE3, in hexadecimal.
+    /// one when anything that decides what happens in a run differs. BLAKE3, in hexadecimal.
     pub fn key(&self, seed: u64, model_version: u32) -> String {
         key(self.digest(), seed, model_version)
     }

@@ -25,6 +25,17 @@ pub fn checked(asked: Option<&[String]>) -> Result<Vec<String>> {
     Ok(asked.to_vec())
 }
 
+/// The metrics that a caller wants instead of those of the file: some by their names, or `all` that there are.
+pub fn chosen(names: &[String]) -> Result<Vec<String>> {
+    match names {
+        [] => Err(Problem::new("name one at least, or `all`")),
+        [all] if all == "all" => {
+            Ok(airfair_metrics::registry().iter().map(|metric| metric.name.to_owned()).collect())
+        }
+        names => checked(Some(names)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +52,20 @@ mod tests {
             Err("metrics[1]: unknown metric `jani`; did you mean `jain`?".to_owned())
         );
         assert_eq!(asked(&["jain", "jain"]), Err("metrics[1]: `jain` is there twice".to_owned()));
+    }
+
+    #[test]
+    fn a_caller_chooses_by_name_or_all() {
+        let chosen = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            chosen(&names).map_err(|problem| problem.to_string())
+        };
+        assert_eq!(chosen(&["jain"]), Ok(vec!["jain".to_owned()]));
+        assert_eq!(chosen(&["all"]).map(|names| names.len()), Ok(airfair_metrics::registry().len()));
+        assert_eq!(chosen(&[]), Err("name one at least, or `all`".to_owned()));
+        assert_eq!(
+            chosen(&["all", "jain"]).map_err(|message| message.contains("unknown metric `all`")),
+            Err(true)
+        );
     }
 }

@@ -45,11 +45,18 @@ Set = Annotated[
         "--set", metavar="NAME=VALUE", help="Set a parameter; repeat for more.", autocompletion=offers("settings")
     ),
 ]
-UnusedSeed = Annotated[
-    int, typer.Option("--seed", metavar="S", min=0, show_default=False, help="As in every command; of no use here.")
-]
-UnusedSet = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="As in every command; of no use here.")
+# Every command takes them, so that scripts can pass the same options to all; where they change nothing, help and
+# completion do not offer them.
+UnusedSeed = Annotated[int, typer.Option("--seed", min=0, hidden=True)]
+UnusedSet = Annotated[list[str] | None, typer.Option("--set", hidden=True)]
+Metrics = Annotated[
+    str,
+    typer.Option(
+        "--metrics",
+        metavar="NAMES",
+        help="Report these instead of the scenario's own: A,B,... or all.",
+        autocompletion=offers("metrics_listed"),
+    ),
 ]
 Jobs = Annotated[
     int | None,

@@ -10,6 +10,7 @@ from airfair.cli.options import (
     Force,
     Jobs,
     Json,
+    Metrics,
     Out,
     Scenario,
     Seed,
@@ -27,6 +28,8 @@ from airfair.cli.options import (
     epilog=examples(
         "airfair run jung/mixed --set tcp=vegas --seeds 10 --out results",
         "airfair run lee/path --set 'wireless=20 Mb/s' --set loss=0.1% --json",
+        "airfair run jung/mixed --metrics jain,finish_time_delivered_mean",
+        "airfair run jung/mixed --trace cwnd,queue --out results",
     ),
 )
 def run(
@@ -40,6 +43,7 @@ def run(
             "--trace", metavar="LIST", help="What to record: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air."
         ),
     ] = "",
+    metrics: Metrics = "",
     jobs: Jobs = None,
     json: Json = False,
     out: Out = None,
@@ -53,8 +57,7 @@ def run(
     """
     from airfair import commands
 
-    traces = [name.strip() for name in trace.split(",") if name.strip()]
-    return commands.run(scenario, common_options(json, out, seed, set, force), seeds, traces, jobs)
+    return commands.run(scenario, common_options(json, out, seed, set, force), seeds, trace, metrics, jobs)
 
 
 @app.command(
@@ -123,15 +126,17 @@ def scenarios(
     epilog=examples(
         "airfair describe jung/mixed",
         "airfair describe instantaneous_fairness_sent",
+        "airfair describe metrics",
+        "airfair describe fq_codel",
     ),
 )
 def describe(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="SCENARIO|METRIC",
-            help="A scenario's name or file, or a metric's name.",
-            autocompletion=offers("scenarios_and_metrics"),
+            metavar="NAME",
+            help="A scenario's name or file, a metric, `metrics` for all of them, a parameter or a value of one.",
+            autocompletion=offers("what_is_described"),
         ),
     ],
     json: Json = False,
@@ -140,7 +145,10 @@ def describe(
     seed: UnusedSeed = 1,
     set: UnusedSet = None,
 ) -> int:
-    """Describe a scenario's parameters (unit, default, range), or a metric's definition and source."""
+    """Describe a scenario's parameters (unit, default, range), or a metric's definition and source.
+
+    Of a parameter, or a value such as vegas or fq_codel, it says which scenarios have it.
+    """
     from airfair import commands
 
     return commands.describe(name, common_options(json, out, seed, set, force))

@@ -11,6 +11,7 @@ from airfair.cli.options import (
     Force,
     Jobs,
     Json,
+    Metrics,
     Out,
     Set,
     UnusedSeed,
@@ -29,6 +30,7 @@ from airfair.cli.options import (
         "airfair sweep DIR",
         "airfair sweep lee/path --over 'wireless=10..200 Mb/s:10 Mb/s' \\",
         "  --over loss=0,0.1%,1% --until-ci achieved_goodput=2%",
+        "airfair sweep DIR --metrics throughput_total,jain",
     ),
 )
 def sweep(
@@ -83,6 +85,7 @@ def sweep(
             autocompletion=offers("aims"),
         ),
     ] = None,
+    metrics: Metrics = "",
     jobs: Jobs = None,
     on: Annotated[
         str, typer.Option("--on", metavar="local|ray[:ADDRESS]", help="Where to compute: here, or on a Ray cluster.")
@@ -102,13 +105,13 @@ def sweep(
     """Run a scenario at many points: grids, lists, zipped axes, samples.
 
     Writes results, sessions, failures and timings as Parquet below --out (airfair-results/SCENARIO). The same command
-    with the same DIR continues; a wider one computes only what is new. Ctrl-C once finishes what runs, twice stops at
-    once.
+    with the same DIR continues; a wider one computes only what is new, and so does one that reports other metrics.
+    Ctrl-C once finishes what runs, twice stops at once.
     """
     from airfair.sweeps.command import Request
     from airfair.sweeps.command import sweep as body
 
-    request = Request(source, tuple(over or ()), tuple(zip or ()), sample, seeds, until_ci, jobs, on, cache)
+    request = Request(source, tuple(over or ()), tuple(zip or ()), sample, seeds, until_ci, jobs, on, cache, metrics)
     return body(request, common_options(json, out, 1, set, force), seed=seed)
 
 
@@ -116,6 +119,9 @@ def sweep(
     epilog=examples(
         "airfair results DIR --where \"stations > 4 AND tcp = 'vegas'\" \\",
         "  --group stations,tcp --select throughput_total",
+        "airfair results DIR --group tcp \\",
+        "  --select 'jain, quantile_cont(throughput_total, 0.05) AS worst'",
+        "airfair results DIR --order-by 'throughput_total DESC' --limit 10",
         "airfair results DIR --table sessions --format csv > sessions.csv",
     ),
 )
@@ -125,7 +131,12 @@ def results(
         str, typer.Option("--where", metavar="SQL", help="Only rows for which this holds; values are in SI.")
     ] = "",
     select: Annotated[
-        str, typer.Option("--select", metavar="LIST", help="These columns, or SQL expressions over them.")
+        str,
+        typer.Option(
+            "--select",
+            metavar="LIST",
+            help="These columns, or SQL expressions over them; with --group aggregates too: max(jain).",
+        ),
     ] = "",
     group: Annotated[
         str,
@@ -133,8 +144,17 @@ def results(
             "--group", metavar="LIST", help="One row for each value of these columns: means and 95 % intervals."
         ),
     ] = "",
+    order: Annotated[
+        str, typer.Option("--order-by", metavar="LIST", help="Order the rows by these columns: A, B DESC.")
+    ] = "",
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=0, help="So many rows at most.")] = None,
     table: Annotated[
-        str, typer.Option("--table", metavar="NAME", help="results, sessions, failures or timings.")
+        str,
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="results, sessions, failures or timings. Of sessions, acked is also finish_time_acked.",
+        ),
     ] = "results",
     format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, csv, json or parquet.")] = "table",
     json: Json = False,
@@ -145,12 +165,14 @@ def results(
 ) -> int:
     """Show a sweep's results, one row for each point and seed.
 
-    A table in people's units; csv, json and parquet in SI. With --out: a file there.
+    A table in people's units; csv, json and parquet in SI. With --out a file there, and nothing on stdout but a table.
     """
     from airfair.sweeps.query import Query
     from airfair.sweeps.query import results as body
 
-    return body(directory, Query(table, select, where, group), format, common_options(json, out, seed, set, force))
+    return body(
+        directory, Query(table, select, where, group, order, limit), format, common_options(json, out, seed, set, force)
+    )
 
 
 @app.command(

@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair._engine import Table
 from airfair.api import Metric
 from airfair.optimizer.judgement import is_number
-from airfair.table import Table
 from airfair.units import interval, number, quantity, scale_for
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ class Optimum:
     @property
     def evaluations(self) -> Table:
         """One row for each candidate, in order: its values, its metrics, how it compares with the best."""
-        return Table(_Columns(columns(self._problem, self._judgement)))
+        import polars
+
+        return Table(polars.DataFrame(columns(self._problem, self._judgement), strict=False))
 
     @property
     def document(self) -> dict[str, Any]:
@@ -140,27 +142,6 @@ class Optimum:
             return f"<airfair.Optimum {self._problem.name}: {self.infeasible}>"
         values = ", ".join(f"{name} = {value}" for name, value in self.best.items())
         return f"<airfair.Optimum {self._problem.name}: {values}, {metric.name} {quantity(metric.value, metric.unit)}>"
-
-
-class _Columns:
-    """Columns as `Table` takes them."""
-
-    def __init__(self, columns: dict[str, list[Any]]) -> None:
-        self._columns = columns
-
-    def to_pydict(self) -> dict[str, list[Any]]:
-        return {name: list(values) for name, values in self._columns.items()}
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        import polars
-
-        return polars.DataFrame(self._columns, strict=False).__arrow_c_stream__(requested_schema)
-
-    def __len__(self) -> int:
-        return len(next(iter(self._columns.values())))
-
-    def __repr__(self) -> str:
-        return f"<table of {len(self)} rows: {', '.join(self._columns)}>"
 
 
 def columns(problem: Problem, judgement: Judgement) -> dict[str, list[Any]]:

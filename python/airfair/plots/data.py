@@ -15,7 +15,7 @@ from airfair import _engine, received
 from airfair.api import nearest
 from airfair.reading import read_text
 from airfair.store import DamagedError, Store
-from airfair.sweeps import sweep_file
+from airfair.sweeps import session_columns, sweep_file
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.frames import columns
 from airfair.sweeps.query import Query, Source, asked, opened
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
 #: The tables of a sweep with something to plot.
 TABLES = ("results", "sessions")
-#: Times of a session, from its start.
-_TIMES = ("ideal", "sent", "acked", "delivered")
-#: ns-2's convention for a session that is sent in no time at all, as in the metrics (s).
-_NO_TIME = 1e-3
 #: Results that are read to find out why a metric has no value.
 _READ = 50
 
@@ -131,24 +127,10 @@ def of_source(name: str, source: Source, table: str, where: str, *, sampled: boo
     frame = asked(source, Query(table, select="*", where=where))
     metrics, units = source.metrics, dict(source.units)
     if table == "sessions":
-        frame, metrics, units = _with_ratios(frame, units)
+        units |= session_columns.UNITS
+        metrics = (*session_columns.UNITS, *(name for name in ("bytes", "start") if name in frame.columns))
     reason = _reasons(store)
     return Data(name, table, frame, source.axes, metrics, units, sampled, source.note, reason, where=where.strip())
-
-
-def _with_ratios(
-    frame: polars.DataFrame, units: dict[str, str]
-) -> tuple[polars.DataFrame, tuple[str, ...], dict[str, str]]:
-    """Sessions with their times by name, and their instantaneous fairness: the ideal time over the one it took."""
-    names = {"ideal": "ideal_finish_time"} | {time: f"finish_time_{time}" for time in _TIMES[1:]}
-    ratios = {f"instantaneous_fairness_{time}": time for time in _TIMES[1:]}
-    counted = {time: polars.when(polars.col(time) == 0).then(_NO_TIME).otherwise(polars.col(time)) for time in _TIMES}
-    frame = frame.with_columns(
-        *(polars.col(time).alias(name) for time, name in names.items()),
-        *((polars.col("ideal") / counted[time]).alias(name) for name, time in ratios.items()),
-    )
-    units = units | dict.fromkeys(names.values(), "s") | dict.fromkeys(ratios, "1")
-    return frame, (*ratios, *names.values(), *(name for name in ("bytes", "start") if name in frame.columns)), units
 
 
 def _reasons(store: Store | None) -> Callable[[str], str]:
@@ -214,7 +196,7 @@ def _of_run(directory: Path, table: str, where: str) -> Data:
         name = str(json.loads(read_text(directory / "run.json"))["scenario"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise _engine.InputError(f"{directory / 'run.json'} is damaged; run airfair run again") from None
-    units = dict.fromkeys(("start", *_TIMES), "s") | {"bytes": "byte"}
+    units = dict.fromkeys(("start", *session_columns.TIMES), "s") | {"bytes": "byte"}
     source = Source(frame, None, (), (), units)
     return of_source(name, source, table, where, sampled=False, store=None)
 

@@ -6,20 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airfair import _engine
+from airfair._engine import Table
 from airfair.output import Output
-from airfair.sweeps import sweep_file
+from airfair.sweeps import asked
 from airfair.sweeps.command import computing
 from airfair.sweeps.directory import FILES, Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import Ran, run
-from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group, written, written_axis
-from airfair.table import Table
+from airfair.sweeps.spec import group, names_of, written, written_axis
 
 if TYPE_CHECKING:
     from os import PathLike
-
-    import polars
 
     from airfair.plots.command import Figure
 
@@ -118,36 +115,11 @@ class SweepResult:
         write_text(Path(path), render(of_result(self._ran)))
 
     def _table(self, name: str) -> Table:
-        return Table(_Frame(self._ran.tables[name]))
+        return Table(self._ran.tables[name])
 
     def __repr__(self) -> str:
         name, runs = self._ran.plan.sweep.name, self._ran.tables["results"].height
         return f"<airfair.SweepResult {name}: {len(self._ran.plan.combinations)} points, {runs} runs>"
-
-
-class _Frame:
-    """A Polars frame as `Table` takes it."""
-
-    def __init__(self, frame: polars.DataFrame) -> None:
-        self._frame = frame
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self._frame.__arrow_c_stream__(requested_schema)
-
-    def __arrow_c_schema__(self) -> object:
-        from polars import Schema
-
-        return Schema(self._frame.schema).__arrow_c_schema__()
-
-    def to_pydict(self) -> dict[str, list[Any]]:
-        """The columns as lists."""
-        return self._frame.to_dict(as_series=False)
-
-    def __len__(self) -> int:
-        return self._frame.height
-
-    def __repr__(self) -> str:
-        return repr(self._frame)
 
 
 def sweep(
@@ -156,9 +128,10 @@ def sweep(
     *,
     zip: Iterable[str | Sequence[str]],
     sample: int | None,
-    seed: int,
+    seed: int | None,
     seeds: int | None,
     until_ci: str | None,
+    metrics: str | Iterable[str],
     out: str | PathLike[str] | None,
     jobs: int | None,
     on: str,
@@ -166,28 +139,22 @@ def sweep(
     parameters: Mapping[str, object],
 ) -> SweepResult:
     """See `airfair.sweep`."""
-    source = Path(scenario)
-    if sweep_file.is_sweep_file(source):
-        if over or parameters or tuple(zip) or sample or seeds is not None or until_ci or seed != 1:
-            raise _engine.InputError(f"{source} says what to sweep: axes, parameters and seeds belong there")
-        asked = sweep_file.read(source)
-    else:
-        label = source.name if source.is_file() else str(scenario)
-        asked = Sweep(
-            name=label,
-            text=_engine.scenario_text(str(scenario)),
-            set={name: written(value) for name, value in parameters.items()},
-            over={name: written_axis(values) for name, values in (over or {}).items()},
-            zip=tuple(group(names) for names in zip),
-            sample=sample,
-            seed=seed,
-            seeds=seeds if seeds is not None else MOST_SEEDS if until_ci else 1,
-            until=Until.read(until_ci) if until_ci else None,
-        )
-    found = plan(asked)
+    source = asked.read(str(scenario))
+    changes = asked.Changes(
+        over={name: written_axis(values) for name, values in (over or {}).items()},
+        set={name: written(value) for name, value in parameters.items()},
+        zip=tuple(group(names) for names in zip),
+        sample=sample,
+        seed=seed,
+        seeds=seeds,
+        until_ci=until_ci,
+        metrics=tuple(names_of(metrics)),
+    )
+    found = plan(asked.changed(source.sweep, changes))
     workers = computing(on, jobs)
     store = Path(cache) if cache else None
-    directory = Directory(Path(out), store, Output.made(Path(out), FILES, cache=store)) if out else None
+    place = Path(out) if out else source.directory
+    directory = Directory(place, store, Output.made(place, FILES, cache=store)) if place else None
     ran = run(found, directory=directory, command=["airfair.sweep"], workers=workers)
     ran.execution.raise_if_ended()
     return SweepResult(ran, directory.path if directory else None)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import signal
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
-from airfair import _engine, console
+from airfair import _engine, console, received
 from airfair.commands import Common, answer, output
-from airfair.sweeps import sweep_file
+from airfair.sweeps import asked
 from airfair.sweeps.directory import FILES, Directory, command_line
 from airfair.sweeps.plan import described, plan
 from airfair.sweeps.progress import shown
 from airfair.sweeps.runner import Ran, run
-from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group, named_values
+from airfair.sweeps.spec import Sweep, group, named_values, names_of
 from airfair.workers import Threads, Workers
 
 
@@ -36,19 +37,22 @@ class Request:
     jobs: int | None = None
     on: str = "local"
     cache: Path | None = None
+    metrics: str = ""
 
 
 def sweep(request: Request, common: Common, *, seed: int | None) -> int:
     """Run a sweep, or what is missing of it; write its tables; say what came of it."""
-    asked, place = asked_for(request, common, seed)
-    found = plan(asked)
+    wanted, place = asked_for(request, common, seed)
+    found = plan(wanted)
     workers = computing(request.on, request.jobs)
     into = output(common, place, FILES, cache=request.cache)
     out = into.path
     console.warn(found.warnings)
     directory = Directory(out, request.cache, into)
+    before = _reported(directory)
+    added = [metric for metric in found.metrics if before and metric not in before]
     try:
-        with shown(asked.name) as progress:
+        with shown(wanted.name) as progress:
             ran = run(found, directory=directory, command=command_line(), workers=workers, told=progress)
     except OSError as error:
         again = f"what was computed is kept, and `{resume(out, request)}` continues"
@@ -67,42 +71,25 @@ def sweep(request: Request, common: Common, *, seed: int | None) -> int:
             soft_wrap=True,
         )
         return ran.execution.status
+    tell_added(added, ran)
     answer(common, "sweep.json", document(ran), lambda: summary(ran, out), into)
     return 1 if ran.failed else 0
 
 
 def asked_for(request: Request, common: Common, seed: int | None) -> tuple[Sweep, Path]:
     """The sweep, and where its results go without `--out`."""
-    source = Path(request.source)
-    results = Path("airfair-results")
-    if source.is_dir():
-        base, place = Directory(source).sweep(), source
-    elif sweep_file.is_sweep_file(source):
-        base, place = sweep_file.read(source), results / source.stem
-        if sweep_file.holds_its_scenario(source):
-            place = source.parent
-            base = Directory(place).sweep() if source.name == sweep_file.NAME else base
-    else:
-        label = source.name if source.is_file() else request.source
-        base = Sweep(label, _engine.scenario_text(request.source))
-        place = results / label.removesuffix(".toml").replace("/", "-")
-    over = {name: (values,) for name, values in named_values("--over", request.over).items()}
-    fixed = named_values("--set", common.set)
-    until = Until.read(request.until_ci) if request.until_ci else base.until if request.seeds is None else None
-    seeds = request.seeds or (MOST_SEEDS if request.until_ci else base.seeds)
-    return (
-        replace(
-            base,
-            set={name: value for name, value in base.set.items() if name not in over} | fixed,
-            over={name: values for name, values in base.over.items() if name not in fixed} | over,
-            zip=tuple(group(names) for names in request.zip) or base.zip,
-            sample=request.sample or base.sample,
-            seed=base.seed if seed is None else seed,
-            seeds=seeds,
-            until=until,
-        ),
-        place,
+    source = asked.read(request.source)
+    changes = asked.Changes(
+        over={name: (values,) for name, values in named_values("--over", request.over).items()},
+        set=named_values("--set", common.set),
+        zip=tuple(group(names) for names in request.zip),
+        sample=request.sample,
+        seed=seed,
+        seeds=request.seeds,
+        until_ci=request.until_ci,
+        metrics=tuple(names_of(request.metrics)),
     )
+    return asked.changed(source.sweep, changes), source.directory or Path("airfair-results") / source.label
 
 
 def computing(on: str, jobs: int | None) -> Workers:
@@ -169,12 +156,10 @@ def document(ran: Ran) -> dict[str, Any]:
 
 def summary(ran: Ran, out: Path) -> None:
     """Tell people what came of it."""
-    found, execution = ran.plan, ran.execution
+    found = ran.plan
     points = len(found.combinations) + len(found.refused)
     over = f" over {', '.join(found.axes)}" if found.axes else ""
-    runs = ran.tables["results"].height
-    origin = f"{execution.computed} computed, {execution.reused} found"
-    counts = f"{_of(points, 'point')}{over}; {_of(runs, 'run')} ({origin})"
+    counts = f"{_of(points, 'point')}{over}; {_runs(ran)}"
     console.out.print(Text.assemble((found.sweep.name, "bold"), f": {counts}"), soft_wrap=True)
     if (sample := found.sweep.sample) and points < sample:
         console.out.print(f"{points} points for a sample of {sample}: some fell on the same values", soft_wrap=True)
@@ -188,6 +173,42 @@ def summary(ran: Ran, out: Path) -> None:
     console.out.print(
         f"look at them with: airfair report {place}, airfair results {place}", soft_wrap=True, style="dim"
     )
+
+
+def _runs(ran: Ran) -> str:
+    """How many runs the tables have, and where they come from: `20 runs: 12 computed, 8 found from before`."""
+    execution = ran.execution
+    counted = ran.tables["results"].height
+    origins = [f"{execution.computed} computed"] if execution.computed or not execution.reused else []
+    origins += [f"{execution.reused} found from before"] if execution.reused else []
+    spare = len(execution.origins) - counted
+    same = len(execution.origins) - execution.computed - execution.reused
+    if same > 0:
+        origins.append(f"{same} the same as another of these")
+    if spare > 0:
+        origins.append(f"{spare} of all these not needed for the interval, and not counted")
+    return f"{_of(counted, 'run')}: {', '.join(origins)}"
+
+
+def tell_added(added: Sequence[str], ran: Ran) -> None:
+    """Say where metrics come from that the directory's tables did not have before."""
+    execution = ran.execution
+    for metric in added:
+        again = execution.lacking[metric]
+        if again:
+            origin = f"{_of(again, 'stored run')} did not record what it is taken from, and ran again"
+        elif execution.reused:
+            origin = f"taken from the {_of(execution.reused, 'stored run')}"
+        else:
+            continue
+        console.err.print(f"added {metric}: {origin}", soft_wrap=True)
+
+
+def _reported(directory: Directory) -> tuple[str, ...]:
+    """The metrics that the directory's results have so far."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return received.strings(received.facts(directory.table("results")), "metrics")
+    return ()
 
 
 def _of(count: int, noun: str) -> str:

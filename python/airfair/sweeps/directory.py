@@ -22,6 +22,7 @@ from airfair.output import Output
 from airfair.record import MANIFEST, Record
 from airfair.store import Store
 from airfair.sweeps import frames, sweep_file
+from airfair.sweeps.difference import differences
 from airfair.sweeps.plan import Checked, Plan, Recipe, check, combinations_of
 from airfair.sweeps.spec import Sweep
 from airfair.tables import parquet
@@ -156,7 +157,8 @@ def _difference(held: Sweep, wanted: Plan) -> str:
         except _engine.InputError as error:
             return f"the scenario has changed: {error}"
         if now.key(held.seed) != combination.key(held.seed):
-            return f"this is another scenario: it gives other results at {combination}"
+            what = "; ".join(differences(held.text, wanted.sweep.text)) or "a part of it"
+            return f"its model has changed, and gives other results at {combination}: {what}"
     return ""
 
 

@@ -10,6 +10,8 @@ from typing import Any
 import polars
 
 from airfair import _engine
+from airfair.left_out import SESSIONS, all_columns
+from airfair.left_out import columns as counting
 from airfair.measurements import metrics_of
 from airfair.store import Origin
 from airfair.sweeps.grid import Setting
@@ -20,7 +22,7 @@ TABLES = ("results", "sessions", "failures", "timings")
 
 #: Columns that are no parameters, beside the metrics.
 _SESSION = ("flow", "start", "bytes", "ideal", "sent", "acked", "delivered")
-_OWN = frozenset({"seed", "reason", "wall_time", "host", "finished", *_SESSION})
+_OWN = frozenset({"seed", "reason", "wall_time", "host", "finished", *_SESSION}) | all_columns()
 
 _WHOLE_UNITS = frozenset({"count", "packet", "byte"})
 #: The sessions of so many points are joined at a time: small frames take more memory than they hold.
@@ -95,8 +97,18 @@ class Rows:
             for name in self.plan.metrics
         }
         return polars.DataFrame(
-            [*_at(axes, there), _seeds(there), *_at(fixed, there), *metrics.values()],
+            [*_at(axes, there), _seeds(there), *_at(fixed, there), *metrics.values(), *self._counts(there)],
         )
+
+    def _counts(self, there: list[tuple[int, int]]) -> list[polars.Series]:
+        """How many sessions there are, and how many of them the means leave out."""
+        wanted = [(name, metric, "left_out") for name, metric in counting(self.plan.metrics).items()]
+        if wanted:
+            wanted.insert(0, (SESSIONS, wanted[0][1], "sessions"))
+        return [
+            polars.Series(name, [self._metrics[point].get(metric, {}).get(key) for point in there], dtype=polars.Int64)
+            for name, metric, key in wanted
+        ]
 
     def _all_sessions(self, there: list[tuple[int, int]]) -> polars.DataFrame:
         self._pack()

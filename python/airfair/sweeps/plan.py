@@ -38,10 +38,12 @@ class Recipe:
     text: str
     name: str
     overrides: tuple[tuple[str, str], ...]
+    #: What is reported instead of what the scenario's file names.
+    metrics: tuple[str, ...] = ()
 
     def load(self) -> _engine.Scenario:
         """Have the engine load it."""
-        return _template(self.text, self.name).load(list(self.overrides))
+        return _template(self.text, self.name).load(list(self.overrides), list(self.metrics) or None)
 
 
 #: A file is read once for all its combinations.
@@ -335,4 +337,5 @@ def check(sweep: Sweep, at: Mapping[str, Setting]) -> Checked | Refused:
 
 
 def _recipe(sweep: Sweep, at: Mapping[str, Setting]) -> Recipe:
-    return Recipe(sweep.text, sweep.name, (*sweep.set.items(), *((name, setting.text) for name, setting in at.items())))
+    overrides = (*sweep.set.items(), *((name, setting.text) for name, setting in at.items()))
+    return Recipe(sweep.text, sweep.name, overrides, sweep.metrics)

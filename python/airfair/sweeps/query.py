@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,19 +14,15 @@ import polars
 from airfair import _engine, console, received
 from airfair.api import nearest
 from airfair.commands import Common, output
-from airfair.sweeps import frames, sql
+from airfair.left_out import SESSIONS, all_columns, column, note
+from airfair.sweeps import frames, session_columns, sql
+from airfair.sweeps.answer import Answer
 from airfair.sweeps.directory import Directory
+from airfair.sweeps.expressions import split
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import stored
-from airfair.tables import parquet
-from airfair.units import number, quantity, scale_for
 
 FORMATS = ("table", "csv", "json", "parquet")
-
-#: Rows that people are shown in a terminal.
-_SHOWN = 50
-#: Characters that a column of long texts has at least.
-_LEAST = 40
 
 
 @dataclass(frozen=True)
@@ -41,6 +36,10 @@ class Query:
     where: str = ""
     #: Columns: rows that agree in them become one, with means and intervals.
     group: str = ""
+    #: Expressions, as behind ORDER BY.
+    order: str = ""
+    #: So many rows at most.
+    limit: int | None = None
 
     @property
     def groups(self) -> list[str]:
@@ -50,7 +49,14 @@ class Query:
     @property
     def rows(self) -> str:
         """The rows of the table for which the condition holds, as behind FROM."""
-        return f"{self.table} WHERE ({self.where}\n)" if self.where.strip() else self.table
+        table = session_columns.relation(self.table) if self.table == "sessions" else self.table
+        return f"{table} WHERE ({self.where}\n)" if self.where.strip() else table
+
+    @property
+    def end(self) -> str:
+        """The order and the number of rows, as at the end of a statement."""
+        order = f" ORDER BY {self.order}\n" if self.order.strip() else ""
+        return order + ("" if self.limit is None else f" LIMIT {self.limit}")
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,8 @@ class Source:
     units: Mapping[str, str]
     #: Why it is not the whole table, if it is not.
     note: str = ""
+    #: Columns that count sessions, for the means that leave some out.
+    counts: tuple[str, ...] = ()
 
 
 def results(directory: Path, query: Query, form: str, common: Common) -> int:
@@ -78,14 +86,18 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     source = opened(directory, query.table)
     if source.note:
         console.err.print(source.note, soft_wrap=True)
-    found = asked(source, query)
+    answer = Answer(asked(source, query), source.units, query.groups or [*source.axes, "seed"], left_out(source, query))
     if mixed := _mixed(source, query):
         console.err.print(f"means over {', '.join(mixed)} as well as over seeds: group by them to tell them apart")
+    for metric, told in answer.left_out.items():
+        console.err.print(f"{metric}: {told}", soft_wrap=True)
     if common.out is not None:
         kind = "csv" if form == "table" else form
-        output(common, common.out).publish({f"{query.table}.{kind}": _bytes(kind, found, source.units)})
-    keys = query.groups or [*source.axes, "seed"]
-    _print(form, found, source.units, keys, written=common.out is not None)
+        name = f"{query.table}.{kind}"
+        output(common, common.out).publish({name: answer.bytes(kind)})
+        console.err.print(f"written: {common.out / name}", soft_wrap=True)
+    if common.out is None or common.json or form == "table":
+        answer.show(form)
     return 0
 
 
@@ -97,17 +109,18 @@ def opened(directory: Path, table: str) -> Source:
     if facts is not None:
         with contextlib.suppress(ValueError, RecursionError):
             axes, metrics = received.strings(facts, "axes"), received.strings(facts, "metrics")
-            return Source(None, held.table(table), axes, metrics, received.texts(facts, "units"))
+            counts = received.strings(facts, "counts") if "counts" in facts else ()
+            return Source(None, held.table(table), axes, metrics, received.texts(facts, "units"), counts=counts)
     ran = stored(plan(sweep), directory)
     runs = ran.tables["results"].height
     if ran.whole:
-        note = f"{held.table(table)} is missing, damaged or older than the {runs} stored runs, which are told instead; "
-        note += "write it anew with: "
+        why = f"{held.table(table)} is missing, damaged or older than the {runs} stored runs, which are told instead; "
+        why += "write it anew with: "
     else:
-        note = f"the sweep has not ended: {runs} runs so far; continue with: "
-    note += shlex.join(["airfair", "sweep", str(directory)])
-    axes = received.strings(ran.facts(), "axes")
-    return Source(ran.tables[table], None, axes, ran.plan.metrics, ran.units, note)
+        why = f"the sweep has not ended: {runs} runs so far; continue with: "
+    why += shlex.join(["airfair", "sweep", str(directory)])
+    axes, counts = (received.strings(ran.facts(), key) for key in ("axes", "counts"))
+    return Source(ran.tables[table], None, axes, ran.plan.metrics, ran.units, why, counts)
 
 
 def asked(source: Source, query: Query) -> polars.DataFrame:
@@ -117,13 +130,45 @@ def asked(source: Source, query: Query) -> polars.DataFrame:
         InputError: It is no SQL, or names what is not there.
     """
     if not query.groups:
-        columns = query.select or _usual(source, query.table)
-        return _answer(source, query.table, f"SELECT {columns} FROM {query.rows}")
+        columns = query.select or _usual(source, query)
+        return _answer(source, query.table, f"SELECT {columns} FROM {query.rows}{query.end}")
     if query.table != "results" and not query.select:
         raise _engine.InputError(f"--group: of {query.table}, name the columns to take means of: --select LIST")
+    grouped = _grouped(source, query)
+    return _answer(Source(grouped, None, (), (), {}), query.table, f"SELECT * FROM {query.table}{query.end}")
+
+
+def _grouped(source: Source, query: Query) -> polars.DataFrame:
+    """One row for each group: means of what is a value of each row, and what sums up rows by itself."""
     keys = ", ".join(_quoted(name) for name in query.groups)
-    rows = _answer(source, query.table, f"SELECT {keys}, {query.select or _measured(source)} FROM {query.rows}")
-    return _means(rows, len(query.groups))
+    parts = split(query.select or _measured(source))
+    values = [part.sql for part in parts if not part.aggregate] + _counts(source, query)
+    rows = _answer(source, query.table, f"SELECT {', '.join([keys, *values])} FROM {query.rows}")
+    means = _means(rows, query.groups)
+    sums = [part.sql for part in parts if part.aggregate]
+    if not sums:
+        return means
+    summed = _answer(source, query.table, f"SELECT {', '.join([keys, *sums])} FROM {query.rows} GROUP BY {keys}")
+    summed = summed.rename(dict(zip(summed.columns, query.groups, strict=False)))
+    return means.join(summed, on=query.groups, how="left", nulls_equal=True, maintain_order="left")
+
+
+def _counts(source: Source, query: Query) -> list[str]:
+    """The columns with the numbers of sessions that the means leave out."""
+    if query.table != "results":
+        return []
+    return [_quoted(name) for name in source.counts if name != SESSIONS]
+
+
+def left_out(source: Source, query: Query) -> dict[str, str]:
+    """By metric, what its means leave out of the rows asked for: `77 of 400 sessions unfinished: left out`."""
+    if query.table != "results" or not source.counts:
+        return {}
+    sums = ", ".join(f"sum({_quoted(name)}) AS {_quoted(name)}" for name in source.counts)
+    rows = _answer(source, query.table, f"SELECT {sums} FROM {query.rows}").fill_null(0)
+    names = {part.sql.strip('"') for part in split(query.select)} if query.select else set(source.metrics)
+    shown = [metric for metric in source.metrics if metric in names or "*" in names]
+    return {metric: told for metric in shown if (told := note(metric, rows))}
 
 
 def _mixed(source: Source, query: Query) -> list[str]:
@@ -143,10 +188,13 @@ def _answer(source: Source, table: str, query: str) -> polars.DataFrame:
     return sql.answer(table, held, query)
 
 
-def _usual(source: Source, table: str) -> str:
-    if table != "results":
-        return "*"
-    return ", ".join(_quoted(name) for name in (*source.axes, "seed", *source.metrics))
+def _usual(source: Source, query: Query) -> str:
+    if query.table == "results":
+        names = [*source.axes, "seed", *source.metrics, *source.counts]
+    else:
+        every = _answer(source, query.table, f"SELECT * FROM {query.rows} LIMIT 0")
+        names = session_columns.own(every.columns)
+    return ", ".join(_quoted(name) for name in names)
 
 
 def _measured(source: Source) -> str:
@@ -157,113 +205,28 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _means(rows: polars.DataFrame, keys: int) -> polars.DataFrame:
+def _means(rows: polars.DataFrame, keys: Sequence[str]) -> polars.DataFrame:
     """One row for each group: its size, and each number's mean with its 95 % interval over those that are there."""
-    names, measured = rows.columns[:keys], rows.columns[keys:]
+    rows = rows.rename(dict(zip(rows.columns, keys, strict=False)))
+    measured = [name for name in rows.columns[len(keys) :] if name not in all_columns()]
     for name in measured:
         if not rows[name].dtype.is_numeric():
             raise _engine.InputError(f"--group: {name} is no number, so it has no mean: leave it out of --select")
     records = []
-    for group in rows.partition_by(names, maintain_order=True):
-        record: dict[str, Any] = dict(zip(names, group.row(0), strict=False)) | {"n": group.height}
+    for group in rows.partition_by(keys, maintain_order=True):
+        record: dict[str, Any] = dict(zip(keys, group.row(0), strict=False)) | {"n": group.height}
         for name in measured:
             record |= _estimate(name, [float(value) for value in group[name].drop_nulls()])
+            if (counts := column(name)) in rows.columns:
+                record[f"{name}_left_out"] = group[counts].sum()
         records.append(record)
-    kinds: dict[str, Any] = {name: rows.schema[name] for name in names} | {"n": polars.Int64}
-    kinds |= {f"{name}{end}": polars.Float64 for name in measured for end in ("", "_low", "_high")}
-    return polars.DataFrame(records, schema=kinds).sort(names)
+    kinds: dict[str, Any] = {name: rows.schema[name] for name in keys} | {"n": polars.Int64}
+    for name in measured:
+        kinds |= {f"{name}{end}": polars.Float64 for end in ("", "_low", "_high")}
+        kinds |= {f"{name}_left_out": polars.Int64} if column(name) in rows.columns else {}
+    return polars.DataFrame(records, schema=kinds).sort(keys)
 
 
 def _estimate(name: str, values: list[float]) -> dict[str, float | None]:
     mean, low, high = _engine.mean_ci95(values) if values else (None, None, None)
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
-
-
-def _bytes(form: str, found: polars.DataFrame, units: Mapping[str, str]) -> bytes:
-    if form == "csv":
-        return found.write_csv().encode()
-    if form == "json":
-        return (_document(found, units) + "\n").encode()
-    return parquet(found)
-
-
-def _document(found: polars.DataFrame, units: Mapping[str, str]) -> str:
-    columns = {name: {"unit": _unit(name, units)} for name in found.columns}
-    return console.json_text({"columns": columns, "rows": found.to_dicts()})
-
-
-def _unit(column: str, units: Mapping[str, str]) -> str | None:
-    for end in ("", "_low", "_high"):
-        if column.endswith(end) and (unit := units.get(column.removesuffix(end))):
-            return unit
-    return None
-
-
-def _print(form: str, found: polars.DataFrame, units: Mapping[str, str], keys: Sequence[str], *, written: bool) -> None:
-    if form == "table":
-        _table(found, units, keys)
-    elif form != "parquet":
-        console.write(_bytes(form, found, units).decode())
-    elif written:
-        return
-    elif not sys.stdout.isatty():
-        sys.stdout.buffer.write(parquet(found))
-    else:
-        raise _engine.InputError("--format parquet: give --out DIR, or send the output to a file")
-
-
-def _table(found: polars.DataFrame, units: Mapping[str, str], keys: Sequence[str]) -> None:
-    """For people: their units, as many columns as there is room for, in blocks that each start with the `keys`."""
-    rows = found.head(_SHOWN).to_dicts()
-    intervals = {name for name in found.columns if f"{name}_low" in found.columns}
-    texts = {
-        name: [_cell(row, name, _unit(name, units) or "", interval=name in intervals) for row in rows]
-        for name in found.columns
-        if not any(name in (f"{of}_low", f"{of}_high") for of in intervals)
-    }
-    if not rows:
-        console.err.print("no rows", style="dim")
-        return
-    numbers = tuple(name for name in found.columns if found[name].dtype.is_numeric())
-    keys = [name for name in keys if name in texts]
-    wide = {name: max(len(text) for text in (name, *cells)) + 2 for name, cells in texts.items()}
-    for block in _blocks(wide, keys, console.out.width):
-        table = console.table(None, *block, right=numbers)
-        for name, column in zip(block, table.columns, strict=True):
-            column.no_wrap = name in (*keys, *numbers)
-        # Texts such as reasons may take several lines; of anything else nothing may be cut off.
-        least = sum(wide[name] if column.no_wrap else _LEAST for name, column in zip(block, table.columns, strict=True))
-        if least - 2 > console.out.width:
-            table.width = least - 2
-        for cells in zip(*(texts[name] for name in block), strict=True):
-            table.add_row(*cells)
-        console.out.print(table, crop=False)
-    if found.height > _SHOWN:
-        console.err.print(f"{_SHOWN} of {found.height} rows; all of them with --format csv", style="dim")
-
-
-def _blocks(wide: Mapping[str, int], keys: list[str], width: int) -> Iterator[list[str]]:
-    """Columns that fit side by side, the keys before them; `wide` is what each takes."""
-    block: list[str] = []
-    for name in wide:
-        if name in keys:
-            continue
-        if block and sum(wide[other] for other in [*keys, *block, name]) > width:
-            yield keys + block
-            block = []
-        block.append(name)
-    yield keys + block
-
-
-def _cell(row: Mapping[str, Any], name: str, unit: str, *, interval: bool) -> str:
-    """One value; of a mean with an interval half of its width behind it."""
-    value = row[name]
-    if value is None:
-        return ""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value).lower() if isinstance(value, bool) else str(value)
-    if not interval or row[f"{name}_low"] is None:
-        return quantity(value, unit)
-    scale = scale_for(value, unit)
-    half = number((row[f"{name}_high"] - row[f"{name}_low"]) / 2 / scale.factor, 2)
-    return f"{number(value / scale.factor)} ± {half} {scale.many}".rstrip()

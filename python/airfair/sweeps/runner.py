@@ -11,6 +11,7 @@ import polars
 
 from airfair import _engine, console
 from airfair.executor import Execution, Failure, execute
+from airfair.left_out import all_columns
 from airfair.store import Store
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.frames import Rows, columns
@@ -55,6 +56,7 @@ class Ran:
             "complete": json.dumps(self.complete),
             "axes": json.dumps([columns(self.plan.axes)[name] for name in self.plan.axes]),
             "metrics": json.dumps(self.plan.metrics),
+            "counts": json.dumps([name for name in self.tables["results"].columns if name in all_columns()]),
             "units": json.dumps(self.units),
         }
 

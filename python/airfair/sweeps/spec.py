@@ -64,6 +64,8 @@ class Sweep:
     #: Seeds of each point; with `until` the most that a point gets.
     seeds: int = 1
     until: Until | None = None
+    #: What is reported of each run; empty: what the scenario's file names.
+    metrics: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what contradicts itself; what the scenario does not allow, the engine refuses."""
@@ -112,6 +114,12 @@ def named_values(option: str, texts: Iterable[str]) -> dict[str, str]:
             raise _engine.InputError(f"{option} {name}: it is given twice")
         pairs[name] = value.strip()
     return pairs
+
+
+def names_of(given: str | Iterable[str]) -> list[str]:
+    """Names one by one, or as text: `cwnd,queue`."""
+    parts = given.split(",") if isinstance(given, str) else given
+    return [name for part in parts if (name := str(part).strip())]
 
 
 def written(value: object) -> str:

@@ -12,11 +12,11 @@ from airfair import _engine
 from airfair.api import nearest
 from airfair.reading import read_text
 from airfair.recognition import SWEEP_TOML
-from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group, written, written_axis
+from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group, names_of, written, written_axis
 
 NAME = "sweep.toml"
 
-_KEYS = ("scenario", "over", "set", "zip", "sample", "seed", "seeds", "until_ci", "file")
+_KEYS = ("scenario", "over", "set", "zip", "sample", "seed", "seeds", "until_ci", "metrics", "file")
 
 
 def is_sweep_file(path: Path) -> bool:
@@ -82,6 +82,7 @@ def _sweep(data: Mapping[str, Any], beside: Path) -> Sweep:
         seed=_at_least(0, "seed", _of(data, "seed", int)) if "seed" in data else 1,
         seeds=_at_least(1, "seeds", seeds) or (MOST_SEEDS if until else 1),
         until=Until.read("=".join(str(part) for part in next(iter(until.items())))) if until else None,
+        metrics=tuple(names_of(_of(data, "metrics", list) or ())),
     )
 
 
@@ -121,6 +122,8 @@ def render(sweep: Sweep) -> str:
         lines.append(f"sample = {sweep.sample}")
     if sweep.zip:
         lines.append(f"zip = {_value(sweep.zip)}")
+    if sweep.metrics:
+        lines.append(f"metrics = {_value(sweep.metrics)}")
     lines += ["", "[set]", *(f"{_key(name)} = {_value(value)}" for name, value in sorted(sweep.set.items()))]
     lines += ["", "[over]", *(f"{_key(name)} = {_value(values)}" for name, values in sweep.over.items())]
     text = sweep.text.replace("\\", "\\\\").replace('"""', '""\\"').replace("\r", "\\r")

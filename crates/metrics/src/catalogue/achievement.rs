@@ -11,6 +11,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         definition: "g: payload acknowledged in the measured window (of UDP: delivered) over its length, summed over all \
                      flows; the paper has one.",
         source: LEE,
+        ..PLAIN
     },
     MetricInfo {
         name: "bottleneck_rate",
@@ -20,6 +21,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         definition: "b: rate of the slowest link on the way from source to sink. With several flows that link must be on \
                      the way of all. None where a way leads over the air, which has no rate of its own.",
         source: LEE,
+        ..PLAIN
     },
     ratio(
         "agi",

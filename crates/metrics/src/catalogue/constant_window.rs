@@ -11,6 +11,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         definition: "Payload acknowledged in the measured window (of UDP: delivered) over its length, summed over all \
                      flows; the same as goodput.",
         source: GHOSH,
+        ..PLAIN
     },
     MetricInfo {
         name: "goodput_mean",
@@ -19,6 +20,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         larger_is_better: Some(true),
         definition: "goodput_total over the number of flows.",
         source: GHOSH,
+        ..PLAIN
     },
     MetricInfo {
         name: "packets_stddev",
@@ -29,5 +31,6 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      window: payload delivered in order at the receiver, in full segments (of UDP: datagrams). \
                      0: all equal.",
         source: GHOSH,
+        ..PLAIN
     },
 ];

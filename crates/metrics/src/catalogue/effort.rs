@@ -12,6 +12,8 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      each byte once and without headers, summed over all flows, over the window's length. The same as \
                      throughput_total.",
         source: MAMATAS,
+        note: Some("payload once, no headers: the same as throughput_total"),
+        ..PLAIN
     },
     MetricInfo {
         name: "throughput",
@@ -23,6 +25,8 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      and 40 header bytes of TCP and IP (of UDP: its own header). Acknowledgements do not count; what is \
                      lost on the way does.",
         source: MAMATAS,
+        note: Some("all bytes sent: headers and retransmissions included"),
+        ..PLAIN
     },
     MetricInfo {
         name: "eee",
@@ -34,6 +38,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      to 1 with these a and b as long as Throughput is at most Throughput_max; cross traffic over a second \
                      bottleneck lifts it above, and then EEE leaves that range.",
         source: MAMATAS,
+        ..PLAIN
     },
     MetricInfo {
         name: "uar",
@@ -45,6 +50,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      0 to 1 with these a and b as long as Throughput is at most Throughput_max; cross traffic over a \
                      second bottleneck lifts it above, and then UAR falls below 0.",
         source: MAMATAS,
+        ..PLAIN
     },
     MetricInfo {
         name: "overhead",
@@ -55,6 +61,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      and headers take. Not below 0 where the measured window starts with the run; after a warm-up, data \
                      sent during it counts as goodput alone.",
         source: MAMATAS,
+        ..PLAIN
     },
     index(
         "realtime_index",

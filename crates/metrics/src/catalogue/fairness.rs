@@ -24,6 +24,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         definition: "Population standard deviation of the throughputs of the flows from a station, over their mean. \
                      0: all equal; sqrt(n - 1): one has all.",
         source: BLEFARI,
+        ..PLAIN
     },
     MetricInfo {
         name: "sigma_over_mean_down",
@@ -32,6 +33,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         larger_is_better: Some(false),
         definition: "As sigma_over_mean_up, of the flows towards a station.",
         source: BLEFARI,
+        ..PLAIN
     },
     count(
         "starved_up",
@@ -53,5 +55,6 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      there are fewer than two TCP flows, one never starts, or the last starts during the warm-up.",
         source: "AirFair's, after Chiu & Jain, \"Analysis of the increase and decrease algorithms for congestion \
                  avoidance in computer networks\", 1989, and Mamatas & Tsaoussidis, Section 2, equations (4) and (5).",
+        ..PLAIN
     },
 ];

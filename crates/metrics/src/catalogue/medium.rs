@@ -11,6 +11,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         definition: "Transmission attempts that collided over all attempts (RTS frames, or data frames sent without \
                      one), of all stations in the measured window.",
         source: BIANCHI,
+        ..PLAIN
     },
     MetricInfo {
         name: "ap_queue_mean",
@@ -20,6 +21,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         definition: "Packets that wait in the access point's wireless interface queue, averaged over the measured \
                      window; the one in service does not count.",
         source: COUNT,
+        ..PLAIN
     },
     MetricInfo {
         name: "ap_drop_rate",
@@ -30,6 +32,8 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      discipline, over packets offered to it, in the measured window: the paper's loss probability in the \
                      downlink buffer.",
         source: COUNT,
+        note: Some("at the access point's wireless queue"),
+        ..PLAIN
     },
     MetricInfo {
         name: "ap_mark_rate",
@@ -39,6 +43,8 @@ pub(super) const METRICS: &[MetricInfo] = &[
         definition: "Packets marked with Congestion Experienced (RFC 3168) by the access point's wireless interface queue \
                      over packets offered to it, in the measured window.",
         source: COUNT,
+        note: Some("at the access point's wireless queue"),
+        ..PLAIN
     },
     MetricInfo {
         name: "ap_queue_delay_mean",
@@ -49,6 +55,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      sent in the measured window, until each one's own transmission is next. Packets dropped after they \
                      had waited do not count.",
         source: "A count of the engine's: the sojourn time of RFC 8289, Section 3.1.",
+        ..PLAIN
     },
     MetricInfo {
         name: "limiter_drop_rate",
@@ -58,5 +65,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         definition: "Packets dropped by the token buckets at access points over packets that arrived at them over the air \
                      for the wire, data and acknowledgements, in the measured window. None without a limiter.",
         source: BLEFARI_LIMITER,
+        note: Some("at the access point's token bucket"),
+        ..PLAIN
     },
 ];

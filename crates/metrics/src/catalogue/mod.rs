@@ -12,7 +12,7 @@ mod medium;
 mod sender;
 mod throughput;
 
-use crate::registry::{Bounds, MetricInfo};
+use crate::registry::{Bounds, MetricInfo, Stage};
 
 /// Every metric, group by group.
 pub(crate) const GROUPS: &[&[MetricInfo]] = &[
@@ -47,11 +47,23 @@ const BIANCHI: &str = "After Bianchi, \"Performance analysis of the IEEE 802.11 
 const COUNT: &str = "A count of the engine's.";
 const GOODPUT: &str = "Usage of the field: RFC 2647, Section 3.17 (goodput).";
 
+/// What a metric is unless it says otherwise.
+const PLAIN: MetricInfo = MetricInfo {
+    name: "",
+    unit: "1",
+    range: ANY,
+    larger_is_better: None,
+    definition: "",
+    source: "",
+    note: None,
+    counts_once: None,
+};
+
 const FRACTION: Bounds = Bounds { low: Some(0.0), high: Some(1.0) };
 const FROM_ZERO: Bounds = Bounds { low: Some(0.0), high: None };
 const ANY: Bounds = Bounds { low: None, high: None };
 
-const fn rate(name: &'static str, definition: &'static str) -> MetricInfo {
+const fn rate(name: &'static str, note: &'static str, definition: &'static str) -> MetricInfo {
     MetricInfo {
         name,
         unit: "bit/s",
@@ -59,26 +71,17 @@ const fn rate(name: &'static str, definition: &'static str) -> MetricInfo {
         larger_is_better: Some(true),
         definition,
         source: GOODPUT,
+        note: Some(note),
+        ..PLAIN
     }
 }
 
 const fn index(name: &'static str, definition: &'static str, source: &'static str) -> MetricInfo {
-    MetricInfo { name, unit: "1", range: FRACTION, larger_is_better: Some(true), definition, source }
+    MetricInfo { name, range: FRACTION, larger_is_better: Some(true), definition, source, ..PLAIN }
 }
 
 const fn ratio(name: &'static str, definition: &'static str, source: &'static str) -> MetricInfo {
-    MetricInfo { name, unit: "1", range: FROM_ZERO, larger_is_better: Some(true), definition, source }
-}
-
-const fn finish_time(name: &'static str, definition: &'static str) -> MetricInfo {
-    MetricInfo {
-        name,
-        unit: "s",
-        range: FROM_ZERO,
-        larger_is_better: Some(false),
-        definition,
-        source: JUNG_OWN,
-    }
+    MetricInfo { name, range: FROM_ZERO, larger_is_better: Some(true), definition, source, ..PLAIN }
 }
 
 const fn count(
@@ -88,5 +91,5 @@ const fn count(
     definition: &'static str,
     source: &'static str,
 ) -> MetricInfo {
-    MetricInfo { name, unit, range: FROM_ZERO, larger_is_better, definition, source }
+    MetricInfo { name, unit, range: FROM_ZERO, larger_is_better, definition, source, ..PLAIN }
 }

@@ -26,6 +26,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         larger_is_better: Some(false),
         definition: "Segments sent again over segments sent, of all TCP flows in the measured window.",
         source: COUNT,
+        ..PLAIN
     },
     MetricInfo {
         name: "cwnd_mean",
@@ -36,6 +37,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      end of the warm-up) to the end of the run, whether or not the flow has data to send. Without what \
                      fast recovery inflates it by.",
         source: COUNT,
+        ..PLAIN
     },
     MetricInfo {
         name: "cwnd_persistent",
@@ -44,6 +46,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         larger_is_better: None,
         definition: "cwnd_mean of the persistent flows alone.",
         source: COUNT,
+        ..PLAIN
     },
     MetricInfo {
         name: "gaimd_throughput",
@@ -57,6 +60,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      window opens by bytes acknowledged. alpha and beta are the flow's own (Reno: 1 and 0.5). None where \
                      a flow has another control or met no loss.",
         source: "Yang & Lam, \"General AIMD congestion control\", ICNP 2000; equation (1) of Mamatas & Tsaoussidis.",
+        ..PLAIN
     },
     MetricInfo {
         name: "loss_rate",
@@ -67,6 +71,8 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      directions of links that have errors or outages, all together, acknowledgements included. 0 where none \
                      has.",
         source: COUNT,
+        note: Some("by errors and outages of the wired links"),
+        ..PLAIN
     },
     MetricInfo {
         name: "drop_rate",
@@ -77,6 +83,8 @@ pub(super) const METRICS: &[MetricInfo] = &[
                      window: of both directions of all links together, acknowledgements included, so that a packet over \
                      three links is offered three times.",
         source: COUNT,
+        note: Some("at the queues of the wired links"),
+        ..PLAIN
     },
     MetricInfo {
         name: "mark_rate",
@@ -86,5 +94,7 @@ pub(super) const METRICS: &[MetricInfo] = &[
         definition: "Packets marked with Congestion Experienced (RFC 3168) by the queues of wired links over packets offered \
                      to them, in the measured window, counted as in drop_rate.",
         source: COUNT,
+        note: Some("at the queues of the wired links"),
+        ..PLAIN
     },
 ];

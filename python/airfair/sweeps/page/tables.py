@@ -8,6 +8,7 @@ from typing import Any
 
 import polars
 
+from airfair.left_out import all_columns, column, columns, note
 from airfair.measurements import Estimate
 from airfair.sweeps.page.subject import Subject
 from airfair.units import number, quantity, scale_for
@@ -32,6 +33,7 @@ def alone(subject: Subject) -> list[dict[str, Any]]:
         scale = scale_for(estimate.mean if estimate else 0.0, data.units.get(name, ""))
         why = "" if estimate else data.reason(name)
         text = _cell(estimate, scale.factor) + (f" {scale.many}" if estimate else why)
+        text += f" ({told})" if (told := note(name, data.frame)) else ""
         found.append({"metric": name, "title": title(name), "what": text.strip()})
     return found
 
@@ -60,11 +62,16 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
     """Means with half of their intervals, one row for each point."""
     data, axes = subject.data, list(subject.data.axes)
     if data.frame.is_empty() or not metrics:
-        return {"rows": [], "heads": [], "left": 0, "open": True}
+        return {"rows": [], "heads": [], "left": 0, "open": True, "left_out": []}
+    counts = [name for name in columns(metrics) if name in data.frame.columns]
     groups = (
         data.frame.sort(*axes, "seed")
         .group_by(axes, maintain_order=True)
-        .agg(polars.len().alias("n of seeds"), *(polars.col(name).cast(polars.Float64) for name in metrics))
+        .agg(
+            polars.len().alias("n of seeds"),
+            *(polars.col(name).cast(polars.Float64) for name in metrics),
+            polars.col(counts).sum(),
+        )
     )
     estimates = {
         name: [Estimate.of([value for value in values if value is not None]) for values in groups[name]]
@@ -81,7 +88,10 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
     def rows() -> Iterator[list[Any]]:
         for place, point in enumerate(groups.head(_ROWS).iter_rows(named=True)):
             at = [subject.along[name].text(point[name]) for name in axes]
-            cells = [_cell(estimates[name][place], scales[name].factor) for name in metrics]
+            cells = [
+                _cell(estimates[name][place], scales[name].factor) + _flag(point.get(column(name) or "", 0))
+                for name in metrics
+            ]
             yield [*at, str(point["n of seeds"]), *cells]
 
     return {
@@ -90,7 +100,13 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
         "left": max(0, groups.height - _ROWS),
         "open": groups.height <= _OPEN,
         "height": groups.height,
+        "left_out": [f"{title(name)}: {told}" for name in metrics if (told := note(name, data.frame))],
     }
+
+
+def _flag(left_out: int) -> str:
+    """What is said behind a mean that leaves sessions out."""
+    return f" ({left_out} left out)" if left_out else ""
 
 
 def _cell(estimate: Estimate | None, factor: float) -> str:
@@ -124,7 +140,7 @@ def settings(subject: Subject, described: Mapping[str, Any]) -> list[dict[str, A
     if data.frame.is_empty():
         return [{"name": name, "value": value, "set": True, "help": ""} for name, value in sweep.set.items()]
     helps = {entry["name"]: entry["help"] for entry in described.get("parameters", [])}
-    others = [name for name in data.frame.columns if name not in (*data.axes, "seed", *data.metrics)]
+    others = [name for name in data.frame.columns if name not in (*data.axes, "seed", *data.metrics, *all_columns())]
     found = [
         {
             "name": name,

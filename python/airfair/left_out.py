@@ -1,0 +1,59 @@
+"""Unfinished sessions that means leave out: how many, said in one way wherever such a mean is shown.
+
+Of a metric that is a mean over finite sessions, `counts_once` in the registry says what must have happened to a
+session for it to count: `sent`, `acked` or `delivered`. The results of a sweep have a column with the number of all
+sessions, and one for each of these with the number of those to which it has not happened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from airfair import _engine
+
+if TYPE_CHECKING:
+    import polars
+
+#: How many finite sessions there are.
+SESSIONS = "sessions"
+_COLUMNS = {"sent": "sessions_unsent", "acked": "sessions_unacked", "delivered": "sessions_undelivered"}
+
+
+@cache
+def _columns_by_metric() -> dict[str, str]:
+    metrics = json.loads(_engine.metrics_json())
+    return {metric["name"]: _COLUMNS[metric["counts_once"]] for metric in metrics if metric["counts_once"]}
+
+
+def column(metric: str) -> str | None:
+    """The column with the number of sessions that a metric leaves out; `None` where it leaves none out."""
+    return _columns_by_metric().get(metric)
+
+
+def columns(metrics: Iterable[str]) -> dict[str, str]:
+    """The columns that these metrics need in a table of results, each with a metric that tells it."""
+    return {found: metric for metric in metrics if (found := column(metric))}
+
+
+def all_columns() -> frozenset[str]:
+    """Every column that counts sessions."""
+    return frozenset({SESSIONS, *_COLUMNS.values()})
+
+
+def told(left_out: int, sessions: int) -> str:
+    """`77 of 400 sessions unfinished: left out`; nothing where none is."""
+    return f"{left_out} of {sessions} sessions unfinished: left out" if left_out else ""
+
+
+def note(metric: str, rows: polars.DataFrame) -> str:
+    """What a mean of `metric` over these rows of results leaves out, as `told` has it.
+
+    Nothing where it leaves none out, and where the rows do not say.
+    """
+    counts = column(metric)
+    if counts is None or not {counts, SESSIONS} <= set(rows.columns):
+        return ""
+    return told(int(rows[counts].sum()), int(rows[SESSIONS].sum()))

@@ -1,0 +1,59 @@
+"""What is different between two scenario files, in the words of the files."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+#: What changes no result: texts for people, and what is reported.
+_SAID = frozenset({"title", "description", "run.metrics"})
+#: Differences that are told one by one.
+_MOST = 4
+#: Characters of a value that are shown.
+_LONGEST = 60
+
+
+def differences(there: str, here: str) -> list[str]:
+    """Where two files differ: `wlan[0].queue: there "50", here "60"`; the first few, and how many more there are."""
+    try:
+        old, new = (tomllib.loads(text) for text in (there, here))
+    except ValueError:
+        return []  # the engine reads newer TOML than this version of Python
+    found = list(_between(old, new, ""))
+    more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
+    return found[:_MOST] + more
+
+
+def _between(old: Any, new: Any, path: str) -> Iterator[str]:
+    if path in _SAID or path.endswith(".help"):
+        return
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in dict.fromkeys([*old, *new]):
+            yield from _between(old.get(key, _ABSENT), new.get(key, _ABSENT), f"{path}.{key}" if path else key)
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for place, (one, other) in enumerate(zip(old, new, strict=True)):
+            yield from _between(one, other, f"{path}[{place}]")
+    elif isinstance(old, list) and isinstance(new, list) and _tables(old) and _tables(new):
+        yield f"{path}: there {len(old)} of them, here {len(new)}"
+    elif old != new or type(old) is not type(new):
+        yield f"{path}: there {_shown(old)}, here {_shown(new)}"
+
+
+def _tables(entries: list[Any]) -> bool:
+    return all(isinstance(entry, Mapping) for entry in entries)
+
+
+class _Absent:
+    """Stands for a key that a file does not have."""
+
+
+_ABSENT = _Absent()
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, _Absent):
+        return "unset"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
