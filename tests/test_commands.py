@@ -35,8 +35,16 @@ def test_help_shows_an_example_and_the_common_options(airfair, command):
     finished = airfair(command, "--help")
     assert finished.returncode == 0
     assert f"airfair {command}" in finished.stdout.split("Example")[1]
-    for option in ("--json", "--out DIR", "--seed S", "--set NAME=VALUE"):
-        assert option in finished.stdout
+    assert "--json" in finished.stdout and "--out DIR" in finished.stdout
+    # Where they change nothing they are taken all the same, and not listed.
+    seeded = command in ("run", "reproduce", "optimize", "sweep", "timeline")
+    assert ("--seed S" in finished.stdout) == seeded
+    assert ("--set NAME=VALUE" in finished.stdout) == (seeded or command in ("show", "check"))
+
+
+def test_options_that_change_nothing_are_taken_everywhere(airfair):
+    plain = airfair("scenarios", "--json")
+    assert airfair("scenarios", "--json", "--seed", "7", "--set", "x=1").stdout == plain.stdout != ""
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -2,6 +2,7 @@
 
 import json
 import platform
+import re
 import shutil
 from dataclasses import replace
 
@@ -365,3 +366,15 @@ def test_a_bad_sweep_file_is_refused(case, tmp_path):
         af.sweep(tmp_path / "bad.toml", out=tmp_path / "out")
     assert all(word in str(refused.value) for word in ["bad.toml", *words]), refused.value
     assert not (tmp_path / "out").exists()
+
+
+def test_the_summary_counts_the_runs_of_the_tables_and_says_where_they_come_from(airfair):
+    sweep = ["sweep", "jung/mixed", "--over", "stations=2,4", *TINY_OPTIONS, "--out", "mine"]
+    assert ": 2 points over stations; 2 runs: 2 computed\n" in airfair(*sweep).stdout
+    assert "; 4 runs: 2 computed, 2 found from before\n" in airfair(*sweep, "--seeds", "2").stdout
+    assert "; 4 runs: 4 found from before\n" in airfair("sweep", "mine").stdout
+    # More seeds may run than turn out to be needed.
+    enough = airfair(*sweep, "--until-ci", "throughput_total=1%", "--seeds", "40").stdout.splitlines()[0]
+    counted, computed, found = (int(n) for n in re.findall(r"(\d+) (?:runs|computed|found)", enough))
+    spare = re.search(r", (\d+) of all these not needed", enough)
+    assert computed + found == counted + (int(spare[1]) if spare else 0)

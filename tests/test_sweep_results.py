@@ -101,6 +101,55 @@ def test_formats(airfair, swept, tmp_path):
     assert polars.read_parquet(tmp_path / "mine" / "results.parquet").to_dicts() == document["rows"]
 
 
+def test_aggregates_stand_beside_means(swept):
+    query = "jain_persistent AS share, quantile_cont(throughput_total, 0.5) AS middle, max(seed) - min(seed) AS span"
+    frame = rows(swept, group="stations, tcp", select=query)
+    assert frame.columns == ["stations", "tcp", "n", "share", "share_low", "share_high", "middle", "span"]
+    assert frame.height == 4 and set(frame["span"]) == {2}
+    values = rows(swept, where="stations = 4 AND tcp = 'reno'")["throughput_total"].to_list()
+    [row] = frame.filter(stations=4, tcp="reno").to_dicts()
+    assert row["middle"] == statistics.median(values)
+    alone = rows(swept, group="tcp", select="count(*) AS runs")
+    assert alone.to_dicts() == [{"tcp": "reno", "n": 6, "runs": 6}, {"tcp": "vegas", "n": 6, "runs": 6}]
+
+
+def test_rows_are_ordered_and_limited(swept):
+    best = rows(swept, order="throughput_total DESC, seed", limit=3, select="stations, throughput_total")
+    everything = polars.read_parquet(swept / "results.parquet")["throughput_total"]
+    assert best["throughput_total"].to_list() == everything.sort(descending=True).head(3).to_list()
+    groups = rows(swept, group="stations,tcp", select="throughput_total", order="throughput_total", limit=2)
+    assert groups.height == 2 and groups["throughput_total"].is_sorted()
+    with pytest.raises(InputError, match="thruput"):
+        rows(swept, order="thruput")
+
+
+def test_sessions_have_the_names_of_metrics_as_well(swept):
+    frame = rows(swept, table="sessions", select="acked, finish_time_acked, instantaneous_fairness_sent, ideal, sent")
+    assert frame["acked"].equals(frame["finish_time_acked"], check_names=False)
+    assert (frame["ideal"] / frame["sent"]).equals(frame["instantaneous_fairness_sent"], check_names=False)
+    assert rows(swept, table="sessions", where="finish_time_acked > 1e9").height == 0
+    grouped = rows(swept, table="sessions", group="tcp", select="finish_time_acked")
+    assert grouped.columns == ["tcp", "n", "finish_time_acked", "finish_time_acked_low", "finish_time_acked_high"]
+
+
+def test_a_pipe_gets_one_table_however_many_columns_there_are(airfair, swept):
+    metrics = "throughput_total, throughput_persistent, finish_time_acked_mean, instantaneous_fairness_acked"
+    shown = airfair("results", str(swept), "--group", "stations,tcp", "--select", metrics).stdout.splitlines()
+    assert len(shown) == 5 and shown[0].split() == ["stations", "tcp", "n", *metrics.split(", ")]
+
+
+def test_with_out_csv_goes_into_the_file_alone(airfair, swept, tmp_path):
+    query = ["results", str(swept), "--select", "tcp, seed"]
+    printed = airfair(*query, "--format", "csv").stdout
+    written = airfair(*query, "--format", "csv", "--out", "there")
+    assert written.stdout == "" and written.stderr == "written: there/results.csv\n"
+    assert (tmp_path / "there" / "results.csv").read_text() == printed
+    table = airfair(*query, "--out", "table")
+    assert "reno" in table.stdout and (tmp_path / "table" / "results.csv").read_text() == printed
+    both = airfair(*query, "--json", "--out", "both")
+    assert json.loads(both.stdout) == json.loads((tmp_path / "both" / "results.json").read_text())
+
+
 def test_nothing_of_a_table_is_cut_off(airfair, swept, tmp_path):
     af.sweep("ghosh/wireless", {"red_min": [0.1, 0.8]}, out=tmp_path / "red", queue="red", **TINY)
     shown = airfair("results", "red", "--table", "failures").stdout

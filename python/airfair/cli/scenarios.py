@@ -28,7 +28,7 @@ from airfair.cli.options import (
     epilog=examples(
         "airfair run jung/mixed --set tcp=vegas --seeds 10 --out results",
         "airfair run lee/path --set 'wireless=20 Mb/s' --set loss=0.1% --json",
-        "airfair run jung/mixed --metrics jain,finish_time_delivered_mean",
+        "airfair run jung/mixed --metrics jain,finish_time_delivered_median",
         "airfair run jung/mixed --trace cwnd,queue --out results",
     ),
 )

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airfair import _engine, console
+from airfair import _engine, console, left_out
 from airfair.api import nearest
 from airfair.commands import Common, answer, output
 from airfair.files import write_bytes
 from airfair.plots.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
 from airfair.plots.data import Data, read
 from airfair.plots.points import Numbers, Point, keys, numbers
+from airfair.wording import title
 
 if TYPE_CHECKING:
     from airfair.plot import Drawing
@@ -218,4 +219,15 @@ def _asides(drawn: Figure) -> list[str]:
     if empty:
         why = "; ".join(filter(None, (choice.data.reason(metric) for metric in choice.y)))
         found.append(f"{empty} {'point has' if empty == 1 else 'points have'} no value{f': {why}' if why else ''}.")
+    for metric in choice.y:
+        if told := _left_out(choice, metric):
+            found.append(f"{title(metric)}: {told}.")
     return found
+
+
+def _left_out(choice: Choice, metric: str) -> str:
+    """What the means of a metric leave out; a distribution counts unfinished sessions as the slowest."""
+    data = choice.data
+    if not data.of_sessions:
+        return left_out.note(metric, data.frame)
+    return "" if choice.kind == CDF else left_out.told(data.frame[metric].null_count(), data.frame.height)

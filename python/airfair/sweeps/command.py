@@ -105,7 +105,9 @@ def computing(on: str, jobs: int | None) -> Workers:
         try:
             from airfair.sweeps.on_ray import connected
         except ImportError:
-            raise _engine.InputError("--on ray: Ray is not installed here; pip install 'airfair[ray]'") from None
+            raise _engine.InputError(
+                "--on ray: Ray is not installed here; in a checkout: pip install '.[ray]'"
+            ) from None
         return connected(address or None, jobs)
     raise _engine.InputError(f"--on {on}: expected local, ray or ray:ADDRESS")
 

@@ -1,4 +1,4 @@
-"""Computing on a Ray cluster. Needs the extra `airfair[ray]` here, and AirFair on every computer of the cluster.
+"""Computing on a Ray cluster. Needs the extra `ray` here, and AirFair on every computer of the cluster.
 
 Tasks carry batches of points, so that what Ray takes to start one stays small beside what it computes. Results come
 back to this process, which alone writes the directory; they are the same bytes wherever they were computed.

@@ -1,0 +1,62 @@
+"""`airfair describe`, and what runs say besides."""
+
+import json
+import os
+
+import pytest
+
+import airfair as af
+
+WIDE = {**os.environ, "COLUMNS": "200"}
+
+
+def test_metrics_are_listed(airfair):
+    shown = airfair("describe", "metrics")
+    names = [entry["name"] for entry in af.metrics()]
+    assert shown.returncode == 0 and all(name in shown.stdout for name in names)
+    assert [entry["name"] for entry in json.loads(airfair("describe", "metrics", "--json").stdout)["metrics"]] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "scenario", "setting"),
+    [("fq_codel", "blefari/hotspot", "--set policy=fq_codel"), ("vegas", "jung/mixed", "--set tcp=vegas")],
+)
+def test_a_value_of_a_parameter_says_where_it_is_set(airfair, name, scenario, setting):
+    shown = airfair("describe", name, env=WIDE)
+    assert shown.returncode == 0, shown.stderr
+    assert any(scenario in line and setting in line for line in shown.stdout.splitlines())
+
+
+def test_a_parameter_says_which_scenarios_have_it(airfair):
+    uses = json.loads(airfair("describe", "max_window", "--json").stdout)["used_by"]
+    assert {use["scenario"] for use in uses} == {
+        entry["name"]
+        for entry in af.scenarios()
+        if "max_window" in {parameter["name"] for parameter in af.describe(entry["name"])["parameters"]}
+    }
+    assert all(use["value"] is None and use["help"] for use in uses)
+
+
+def test_what_is_nothing_says_what_there_is(airfair):
+    refused = airfair("describe", "fq_codle")
+    assert refused.returncode == 2 and refused.stderr.count("\n") == 1
+    assert "did you mean fq_codel?" in refused.stderr and "airfair describe metrics" in refused.stderr
+
+
+def test_names_that_mislead_say_what_they_count(airfair):
+    names = ["--metrics", "throughput_total,throughput,drop_rate,ap_drop_rate"]
+    short = ["--set", "duration=1 s", "--set", "warmup=1 s"]
+    shown = airfair("run", "blefari/hotspot", *short, *names, env=WIDE).stdout.splitlines()
+    notes = {line.split()[0]: line for line in shown[2:]}
+    assert "goodput: payload once" in notes["throughput_total"] and "headers and retrans" in notes["throughput"]
+    assert "wired links" in notes["drop_rate"] and "access point" in notes["ap_drop_rate"]
+    for metric in ("throughput_total", "drop_rate"):
+        assert af.describe(metric)["note"] in airfair("describe", metric, env=WIDE).stdout
+
+
+def test_traces_without_a_place_are_warned_of(airfair, tmp_path):
+    short = ["run", "jung/mixed", "--set", "duration=5 s", "--trace", "cwnd"]
+    lost = airfair(*short, "--json")
+    assert lost.returncode == 0 and json.loads(lost.stdout)
+    assert lost.stderr == "warning: --trace cwnd: what is recorded is kept only with --out DIR\n"
+    assert airfair(*short, "--out", "kept").stderr == "" and (tmp_path / "kept" / "series.parquet").is_file()

@@ -1,0 +1,100 @@
+"""Means over sessions say how many unfinished ones they leave out."""
+
+import json
+import os
+import re
+
+import polars
+import pytest
+from conftest import call
+
+import airfair as af
+from airfair.left_out import note, told
+
+#: Sessions that are far too long for the run.
+STARVED = ["--set", "session_bytes=400 kB", "--set", "stations=8", "--set", "duration=20 s", "--set", "warmup=5 s"]
+SOME = {"session_bytes": "400 kB", "stations": 8, "duration": "20 s", "warmup": "5 s"}
+
+
+@pytest.fixture(scope="module")
+def starved(tmp_path_factory):
+    out = tmp_path_factory.mktemp("starved") / "out"
+    made = call("sweep", "jung/mixed", *STARVED, "--over", "tcp=reno,vegas", "--seeds", "3", "--out", str(out))
+    assert made.returncode == 0, made.stderr
+    return out
+
+
+def unfinished(directory, **where):
+    sessions = polars.read_parquet(directory / "sessions.parquet").filter(**where)
+    return sessions["acked"].null_count(), sessions.height
+
+
+def test_a_run_says_it_of_each_mean(airfair):
+    document = json.loads(airfair("run", "jung/mixed", *STARVED, "--seeds", "3", "--json").stdout)
+    left, count = document["sessions"]["unfinished"], document["sessions"]["count"]
+    assert 0 < left < count
+    mean = document["metrics"]["finish_time_acked_mean"]
+    assert (mean["left_out"], mean["sessions"]) == (left, count)
+    assert "left_out" not in document["metrics"]["throughput_total"]
+    shown = airfair("run", "jung/mixed", *STARVED, "--seeds", "3", env={**os.environ, "COLUMNS": "200"}).stdout
+    [line] = [line for line in shown.splitlines() if line.startswith("finish_time_acked_mean")]
+    assert line.rstrip().endswith(f"{left} of {count} sessions unfinished: left out")
+    fine = airfair("run", "jung/mixed", "--set", "duration=20 s").stdout
+    assert "left out" not in fine
+
+
+def test_what_was_not_sent_is_another_number_than_what_was_not_acknowledged():
+    metrics = af.run("jung/mixed", **SOME).document["metrics"]
+    sessions = af.run("jung/mixed", **SOME).sessions.to_polars()
+    for stage in ("sent", "acked", "delivered"):
+        assert metrics[f"finish_time_{stage}_mean"]["left_out"] == sessions[stage].null_count()
+
+
+def test_groups_say_it_in_every_format(airfair, starved):
+    query = ["results", str(starved), "--group", "tcp", "--select", "finish_time_acked_mean, throughput_total"]
+    shown = airfair(*query)
+    left, count = unfinished(starved)
+    assert shown.stderr == f"finish_time_acked_mean: {left} of {count} sessions unfinished: left out\n"
+    reno, _ = unfinished(starved, tcp="reno")
+    [line] = [line for line in shown.stdout.splitlines() if line.startswith("reno")]
+    assert f"s ({reno} left out)" in line and line.count("left out") == 1
+    document = json.loads(airfair(*query, "--json").stdout)
+    assert document["left_out"] == {"finish_time_acked_mean": f"{left} of {count} sessions unfinished: left out"}
+    [row] = [row for row in document["rows"] if row["tcp"] == "reno"]
+    assert row["finish_time_acked_mean_left_out"] == reno and "throughput_total_left_out" not in row
+
+
+def test_the_columns_of_the_results_are_those_of_the_sessions(starved):
+    rows = polars.read_parquet(starved / "results.parquet")
+    left, count = unfinished(starved)
+    assert (rows["sessions_unacked"].sum(), rows["sessions"].sum()) == (left, count)
+    assert note("finish_time_acked_mean", rows) == told(left, count) != ""
+    assert note("throughput_total", rows) == note("finish_time_acked_mean", rows.drop("sessions")) == ""
+    assert told(0, 400) == ""
+
+
+def test_a_condition_counts_what_it_leaves(airfair, starved):
+    left, count = unfinished(starved, tcp="vegas")
+    shown = airfair("results", str(starved), "--where", "tcp = 'vegas'", "--select", "seed, finish_time_acked_mean")
+    assert shown.stderr == f"finish_time_acked_mean: {left} of {count} sessions unfinished: left out\n"
+    assert airfair("results", str(starved), "--select", "seed, throughput_total").stderr == ""
+
+
+def test_a_report_says_it(airfair, starved, tmp_path):
+    assert airfair("report", str(starved), "--out", "page").returncode == 0
+    page = (tmp_path / "page" / "report.html").read_text()
+    left, count = unfinished(starved)
+    assert f"{left} of {count} sessions unfinished: left out" in page
+    assert re.search(r"± [^<]* \(\d+ left out\)", page)
+    assert "<code>sessions_unacked</code>" not in page
+
+
+def test_a_figure_says_it_in_its_caption(airfair, starved):
+    left, count = unfinished(starved)
+    told_of = f"Mean finish time, until acknowledged: {left} of {count} sessions unfinished: left out."
+    drawn = json.loads(airfair("plot", str(starved), "--y", "finish_time_acked_mean", "--json").stdout)
+    assert told_of in drawn["caption"]
+    assert "left out" not in airfair("plot", str(starved), "--y", "throughput_total").stdout
+    sessions = ["plot", str(starved), "--table", "sessions", "--y", "finish_time_acked", "--x", "tcp"]
+    assert f"{left} of {count} sessions unfinished" in airfair(*sessions, "--kind", "line").stdout
+    assert "left out" not in airfair(*sessions[:6], "--kind", "cdf").stdout
