@@ -18,7 +18,6 @@ class Broken:
     def __init__(self, scenario, bad):
         self.scenario = scenario
         self.bad = bad
-        self.metrics = scenario.metrics
         self.ran = []
 
     @property

@@ -36,7 +36,10 @@ impl Outcome {
         let flows: BTreeSet<&str> = self.flows.iter().map(|flow| flow.name.as_str()).collect();
         let wrong = [
             (
-                self.metrics.iter().any(|metric| airfair_metrics::find(&metric.name).is_none()),
+                self.metrics
+                    .iter()
+                    .chain(&self.more_metrics)
+                    .any(|metric| airfair_metrics::find(&metric.name).is_none()),
                 "a metric is unknown",
             ),
             (
