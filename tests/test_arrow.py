@@ -31,7 +31,7 @@ FLOW = {
 }
 SESSIONS = [
     {
-        "flow": "down[0]",
+        "flow": "up[0]",
         "start": 21.5,
         "bytes": 10_000,
         "ideal": 0.1,
@@ -40,7 +40,7 @@ SESSIONS = [
         "delivered": 0.2,
     },
     {
-        "flow": "down[0]",
+        "flow": "up[0]",
         "start": 31.5,
         "bytes": 10_000,
         "ideal": 0.1,
