@@ -144,7 +144,7 @@ def test_pandas_through_arrow(outcome: _engine.Outcome) -> None:
     pd = pytest.importorskip("pandas", minversion="3")
     pytest.importorskip("pyarrow")
     sessions = pd.DataFrame.from_arrow(outcome.sessions)
-    assert sessions["flow"].tolist() == ["down[0]"] * 2
+    assert sessions["flow"].tolist() == ["up[0]"] * 2
     assert sessions["acked"].isna().tolist() == [False, True]
     assert pd.DataFrame.from_arrow(outcome.flows)["delivered_bytes"].tolist() == [2**64 - 1]
     assert len(pd.DataFrame.from_arrow(outcome.stations)) == 0
@@ -155,7 +155,7 @@ def test_duckdb(outcome: _engine.Outcome) -> None:
     sessions, flows, stations = outcome.sessions, outcome.flows, outcome.stations
     assert {len(t) for t in (sessions, flows, stations)} == {0, 1, 2}
     with duckdb.connect() as connection:
-        query = "select count(*), count(acked), sum(bytes), max(start) from sessions where flow = 'down[0]'"
+        query = "select count(*), count(acked), sum(bytes), max(start) from sessions where flow = 'up[0]'"
         for _ in range(2):
             assert connection.execute(query).fetchall() == [(2, 1, 20_000, 31.5)]
         assert connection.execute("select delivered_bytes from flows").fetchall() == [(2**64 - 1,)]
