@@ -47,9 +47,10 @@ def test_names_that_mislead_say_what_they_count(airfair):
     names = ["--metrics", "throughput_total,throughput,drop_rate,ap_drop_rate"]
     short = ["--set", "duration=1 s", "--set", "warmup=1 s"]
     shown = airfair("run", "blefari/hotspot", *short, *names, env=WIDE).stdout.splitlines()
-    notes = {line.split()[0]: line for line in shown[2:]}
-    assert "goodput: payload once" in notes["throughput_total"] and "headers and retrans" in notes["throughput"]
-    assert "wired links" in notes["drop_rate"] and "access point" in notes["ap_drop_rate"]
+    assert "throughput_total: goodput: payload once, no headers, nothing sent again" in shown
+    assert "throughput: all bytes sent: headers and retransmissions included" in shown
+    assert "drop_rate: at the queues of the wired links" in shown
+    assert "ap_drop_rate: at the access point's wireless queue" in shown
     for metric in ("throughput_total", "drop_rate"):
         assert af.describe(metric)["note"] in airfair("describe", metric, env=WIDE).stdout
 

@@ -102,8 +102,10 @@ def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, job
         found = json.loads(summary)["metrics"]
         shown = {name: metric for name, metric in found.items() if metric["value"] is not None or metrics != "all"}
         console.out.print(console.metrics_table(shown, known))
+        for line in console.what_is_counted(shown, known):
+            console.out.print(line, style="dim")
         if without := [name for name in found if name not in shown]:
-            console.out.print(f"\nwithout a value here: {', '.join(without)} (--json says why)", style="dim")
+            console.out.print(f"without a value here: {', '.join(without)} (--json says why)", style="dim")
 
     answer(common, "run.json", summary, show, into)
     return 1 if execution.failures else 0

@@ -90,25 +90,36 @@ def table(title: str | None, *columns: str, right: tuple[str, ...] = ()) -> Tabl
 
 def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
     """The metrics of a run, in people's units; `known` describes each. Arrows point to what is better."""
-    result = table(None, "Metric", "Value", "95 % interval", "Range", "Note", right=("Value",))
+    result = table(None, "Metric", "Value", "95 % interval", "Range", right=("Value",))
     for column in result.columns:
-        column.no_wrap = column.header not in ("95 % interval", "Note")
+        column.no_wrap = True
+    result.columns[2].no_wrap = False
     seeds = max((metric["n"] for metric in metrics.values()), default=0)
     for name, metric in metrics.items():
         value, ci95, unit = metric["value"], metric.get("ci95"), metric["unit"]
         left_out = told(metric.get("left_out", 0), metric.get("sessions", 0))
-        note = "; ".join(part for part in (left_out, known[name]["note"]) if part)
         if value is None:
-            result.add_row(name, "none", metric.get("reason") or "", "", note, style="dim")
+            result.add_row(name, "none", metric.get("reason") or "", style="dim")
             continue
         notes = [interval(ci95[0], ci95[1], value, unit)] if ci95 else []
         if metric["n"] < seeds:
             notes.append(f"({metric['n']} of {seeds} seeds)")
+        if left_out:
+            notes.append(f"({left_out})")
         bounds = known[name]["range"]
         better = {True: " ↑", False: " ↓", None: ""}[known[name]["larger_is_better"]]
         scale = _bounds(bounds["low"], bounds["high"]) + better
-        result.add_row(name, quantity(value, unit), " ".join(notes), scale, note)
+        result.add_row(name, quantity(value, unit), " ".join(notes), scale)
     return result
+
+
+def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What metrics count whose names alone may mislead, a line for those that count the same."""
+    by_note: dict[str, list[str]] = {}
+    for name in metrics:
+        if note := known[name]["note"]:
+            by_note.setdefault(note, []).append(name)
+    return [f"{', '.join(names)}: {note}" for note, names in by_note.items()]
 
 
 def running(text: str) -> str:

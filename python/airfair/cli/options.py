@@ -54,7 +54,7 @@ Metrics = Annotated[
     typer.Option(
         "--metrics",
         metavar="NAMES",
-        help="Report these instead of the scenario's own: A,B,... or all.",
+        help="Report these instead of the scenario's own: A,B or all.",
         autocompletion=offers("metrics_listed"),
     ),
 ]
