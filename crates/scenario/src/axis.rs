@@ -182,12 +182,17 @@ impl Axis<'_> {
             }
         };
         let (low, high) = (number(low)?, number(high)?);
-        let step = match step {
-            Some(step) => Some(number(step)?),
-            None => self.meaning.multiple_of()?.or_else(|| {
+        let step = match (step, self.meaning.multiple_of()?) {
+            (Some(step), _) => Some(number(step)?),
+            (None, Some(multiple)) => {
+                // Ends are included: one that is no value would be left out without a word.
+                self.value(&text_of(high, dimension))?;
+                Some(multiple)
+            }
+            (None, None) => {
                 let whole = self.counted && low.fract() == 0.0 && high.fract() == 0.0;
                 whole.then_some(1.0)
-            }),
+            }
         };
         let shown = shortened(piece);
         if high < low {
@@ -322,6 +327,8 @@ mod tests {
         for (name, written, wanted) in [
             ("station", "2", "unknown parameter `station`; did you mean `stations`?"),
             ("stations", "2..9:3", "f.toml: parameters.stations: `5` is not a multiple of 2"),
+            ("stations", "2..5", "f.toml: parameters.stations: `5` is not a multiple of 2"),
+            ("stations", "3..6", "`3` is not a multiple of 2"),
             ("stations", "10..2", "the range `10..2` is empty: it ends before it starts"),
             ("stations", "2,,4", "a value is empty"),
             ("stations", "", "a value is empty"),
