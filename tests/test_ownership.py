@@ -99,10 +99,9 @@ def older(out: Path) -> None:
         figure.write_text(figure.read_text().replace("<!-- AirFair -->", ""))
 
 
-def test_an_older_directory_is_recognised(own, tmp_path):
-    arguments = [*SWEEP, "--out", "out"]
-    out = tmp_path / "out"
-    assert call(*arguments, cwd=tmp_path).returncode == 0
+def test_an_older_directory_is_recognised(swept, tmp_path):
+    out = swept
+    (tmp_path / "mine.toml").write_text(OUTAGES)
     for command in (["report", "out"], ["plot", "out", "--y", "throughput_total", "--format", "svg"]):
         drawn = call(*command, cwd=tmp_path)
         assert drawn.returncode == 0, drawn.stderr
@@ -110,7 +109,7 @@ def test_an_older_directory_is_recognised(own, tmp_path):
     before = tables(out)
     for command in (
         ["results", "out"],
-        arguments,
+        [*SWEEP, "--out", "out"],
         ["report", "out"],
         ["plot", "out", "--y", "throughput_total", "--format", "svg"],
         ["cache", "out", "--verify"],
@@ -120,13 +119,20 @@ def test_an_older_directory_is_recognised(own, tmp_path):
     assert tables(out) == before
 
 
-@pytest.fixture
-def swept(tmp_path) -> Path:
-    """A finished sweep in `out`."""
-    (tmp_path / "mine.toml").write_text(OUTAGES)
-    ran = call(*SWEEP, "--out", "out", cwd=tmp_path)
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Path:
+    """A finished sweep."""
+    place = tmp_path_factory.mktemp("finished")
+    (place / "mine.toml").write_text(OUTAGES)
+    ran = call(*SWEEP, "--out", "out", cwd=place)
     assert ran.returncode == 0, ran.stderr
-    return tmp_path / "out"
+    return place / "out"
+
+
+@pytest.fixture
+def swept(tmp_path, finished) -> Path:
+    """A finished sweep in `out`."""
+    return shutil.copytree(finished, tmp_path / "out")
 
 
 @pytest.fixture
