@@ -234,15 +234,19 @@ def test_cache_counts_verifies_and_prunes(airfair, copy):
 
     damaged, *_ = sorted(copy.glob("points/*/*.gz"))
     damaged.write_bytes(damaged.read_bytes()[:-20])
-    left = damaged.parent / "left.tmp"
-    left.write_text("")
-    os.utime(left, (0, 0))
-    (damaged.parent / "being-written.tmp").write_text("")
+    earlier, left, fresh, others = (
+        damaged.with_name(f"{damaged.name}{end}")
+        for end in (".1-2.tmp", ".1-0123abcd.airfair.tmp", ".2-0123abcd.airfair.tmp", ".tmp")
+    )
+    for path in (earlier, left, fresh, others):
+        path.write_text("")
+    for path in (earlier, left, others):
+        os.utime(path, (0, 0))
     found = airfair("cache", str(copy), "--verify")
     assert found.returncode == 1 and damaged.name in found.stdout.replace("\n", "")
     pruned = json.loads(airfair("cache", str(copy), "--prune", "--json").stdout)
-    assert pruned["removed"] == 2 and len(points(copy)) == 11
-    assert [path.name for path in copy.glob("points/*/*.tmp")] == ["being-written.tmp"]
+    assert pruned["removed"] == 3 and len(points(copy)) == 11
+    assert set(copy.glob("points/*/*.tmp")) == {fresh, others}
     assert airfair("cache", str(copy), "--verify").returncode == 0
 
 

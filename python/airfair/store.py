@@ -19,7 +19,7 @@ __all__ = ["DamagedError", "Entry", "Origin", "Store", "TooLargeError"]
 _FILE = re.compile(r"(?P<key>[0-9a-f]{64})\.json\.gz")
 _FOLDER = re.compile(r"[0-9a-f]{2}")
 #: How earlier versions called files that they were writing.
-_EARLIER_DRAFT = re.compile(_FILE.pattern + r"\.\d+-\d+\.tmp")
+_EARLIER_DRAFT = re.compile(r"(?P<name>[0-9a-f]{64}\.json\.gz)\.\d+-\d+\.tmp")
 
 
 class Store:
@@ -87,8 +87,7 @@ class Store:
         folders: list[Folder] = []
         for folder in self._all():
             folders.append(folder)
-            folder.remove(name for name in folder.names() if _EARLIER_DRAFT.fullmatch(name))
-            for draft in folder.drafts():
+            for draft in _drafts(folder):
                 if _is_whole(draft):
                     whole.append(draft)
                 else:
@@ -106,7 +105,7 @@ class Store:
 
     def drafts(self) -> list[Draft]:
         """What killed processes left, or is being written."""
-        return [draft for folder in self._all() for draft in folder.drafts()]
+        return [draft for folder in self._all() for draft in _drafts(folder)]
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove what is stored under these keys."""
@@ -141,6 +140,11 @@ class Store:
 
 def _name(key: str) -> str:
     return f"{key}.json.gz"
+
+
+def _drafts(folder: Folder) -> list[Draft]:
+    earlier = ((name, _EARLIER_DRAFT.fullmatch(name)) for name in folder.names())
+    return [*folder.drafts(), *(Draft(folder, match["name"], name) for name, match in earlier if match)]
 
 
 def _is_whole(draft: Draft) -> bool:

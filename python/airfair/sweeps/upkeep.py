@@ -60,7 +60,7 @@ def contents(store: Store, *, whole: bool) -> Contents:
 
 
 def cache(
-    directory: Path, common: Common, *, verify: bool, prune: bool, repair: bool, recompute: int | None = None
+    directory: Path, common: Common, *, verify: bool, prune: bool, repair: bool = False, recompute: int | None = None
 ) -> int:
     """Show a store; verify it and the files beside it; restore what can be; remove what no command can use.
 
