@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -50,12 +51,18 @@ def spawn(command: list[str]) -> Process:
 
 @dataclass(frozen=True)
 class Cost:
-    """One program's cost of one case."""
+    """One program's cost of one case: CPU time of whole processes, from their start to their end."""
 
-    ns_per_segment: float
+    #: Of a run, less that of the same process stopped right after set-up.
+    spent_s: float
     set_up_s: float
+    segments: float
     peak_bytes: int
     goodput_bps: float
+
+    @property
+    def ns_per_segment(self) -> float:
+        return self.spent_s * 1e9 / self.segments
 
 
 @dataclass(frozen=True)
@@ -78,23 +85,35 @@ class AirFair:
         process = spawn([str(self.binary), *arguments])
         return process, json.loads(process.output)
 
-    def cost(self, *arguments: str) -> tuple[Cost, dict[str, float]]:
-        """One run of a packaged scenario with these settings."""
-        process, report = self.report(*arguments)
-        cost = Cost(report["ns_per_segment"], report["set_up_s"], process.peak_bytes, report["goodput_bps"])
-        return cost, report
+    def cost(
+        self, scenario: str, settings: list[str], seconds: float, repeats: int = 1
+    ) -> tuple[Cost, dict[str, float]]:
+        """What a packaged scenario costs that is measured for so many seconds after its warm-up.
+
+        A run that takes milliseconds is repeated, each time as a process of its own, and the mean counts.
+        """
+        rounds = [self._pair(scenario, settings, seconds) for _ in range(repeats)]
+        whole, report = rounds[-1][1]
+        set_up = statistics.mean(set_up.cpu_s for set_up, _ in rounds)
+        spent = statistics.mean(run.cpu_s for _, (run, _) in rounds) - set_up
+        return Cost(spent, set_up, report["segments"], whole.peak_bytes, report["goodput_bps"]), report
+
+    def _pair(
+        self, scenario: str, settings: list[str], seconds: float
+    ) -> tuple[Process, tuple[Process, dict[str, float]]]:
+        set_up, _ = self.report(scenario, *settings, "warmup=0 s", "duration=1 ns")
+        return set_up, self.report(scenario, *settings, f"duration={seconds} s")
 
 
 def other(command: list[str], seconds: float, *more: int) -> Cost:
-    """Another simulator's cost: of a whole run, less that of the same process stopped right after set-up."""
+    """Another simulator's cost."""
     rest = [str(number) for number in more]
     set_up = spawn([*command, "0.001", *rest])
     whole = spawn([*command, str(seconds), *rest])
     segments, goodput = next(
         line.split() for line in whole.output.splitlines() if line[:1].isdigit() and len(line.split()) == 2
     )
-    spent = whole.cpu_s - set_up.cpu_s
-    return Cost(spent * 1e9 / int(segments), set_up.cpu_s, whole.peak_bytes, float(goodput))
+    return Cost(whole.cpu_s - set_up.cpu_s, set_up.cpu_s, int(segments), whole.peak_bytes, float(goodput))
 
 
 def has_ns2() -> bool:

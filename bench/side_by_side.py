@@ -22,8 +22,9 @@ class Case:
     scenario: str
     size: str
     count: int
+    #: What AirFair and ns-2 simulate.
     seconds: float
-    #: ns-3 takes so long for a segment that it is given fewer.
+    #: What AirFair and ns-3 simulate: ns-3 takes far longer for a segment.
     ns3_seconds: float
     #: What the scenario leaves out at its start; the others count from zero, when nothing is sent yet.
     warmup: int
@@ -40,47 +41,78 @@ class Case:
         return f"`{self.scenario}`, {self.count} {self.size}, {seconds:g} s"
 
 
-#: Long enough that ns-2's set-up, which is subtracted, is the smaller part of what it takes, and that AirFair takes
-#: tenths of a second: what a processor does in the first few hundredths, after it has been elsewhere, varies by half.
+#: Long enough that set-up, which is subtracted on both sides, is the smaller part of what ns-2 takes.
 CASES = [
     Case("bench/wlan", "stations", 8, 2000, 40, 1, "wlan", ns2_target=80, ns3_target=1000),
     Case("bench/dumbbell", "flows", 100, 240, 5, 0, "dumbbell", ns2_target=12, ns3_target=300),
 ]
+#: Of AirFair in ns-3's time, which is some milliseconds.
+REPEATS = 20
+
+
+@dataclass(frozen=True)
+class Round:
+    """Two programs that simulated the same time, one right after the other."""
+
+    ours: Cost
+    theirs: Cost
+
+    @property
+    def ratio(self) -> float:
+        return self.theirs.ns_per_segment / self.ours.ns_per_segment
 
 
 @dataclass
 class Costs:
     """Of one case, round by round."""
 
-    ours: list[Cost] = field(default_factory=list)
-    ns2: list[Cost] = field(default_factory=list)
-    ns3: list[Cost] = field(default_factory=list)
-    #: AirFair in the time that ns-3 is given: over another time the goodput is another one.
-    ours_as_ns3: list[Cost] = field(default_factory=list)
+    ns2: list[Round] = field(default_factory=list)
+    ns3: list[Round] = field(default_factory=list)
+    #: AirFair where nothing else is installed.
+    alone: list[Cost] = field(default_factory=list)
     report: dict[str, float] = field(default_factory=dict)
+
+    def rivals(self, case: Case) -> list[Rival]:
+        """Those that ran."""
+        all_of_them = [
+            Rival("ns-2", case.seconds, case.ns2_target, self.ns2),
+            Rival("ns-3", case.ns3_seconds, case.ns3_target, self.ns3),
+        ]
+        return [rival for rival in all_of_them if rival.rounds]
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Another simulator, what it and AirFair simulated, and how many times as much it should take."""
+
+    program: str
+    seconds: float
+    target: float
+    rounds: list[Round]
+
+    def ratio(self, case: Case) -> Figure:
+        return Figure.of(name(case, self.program), [one.ratio for one in self.rounds])
 
 
 def measure(case: Case, airfair: AirFair, runs: int) -> Costs:
     """Run each program as often, in turn."""
     program = build_ns3(case.script, airfair.binary.parent) if has_ns3() else None
     costs = Costs()
-    size = f"{case.size}={case.count}"
+    settings = [f"{case.size}={case.count}"]
     for _ in range(runs):
-        cost, costs.report = airfair.cost(case.scenario, size, f"duration={case.seconds - case.warmup} s")
-        costs.ours.append(cost)
+        ours, costs.report = airfair.cost(case.scenario, settings, case.seconds - case.warmup)
+        costs.alone.append(ours)
         if has_ns2():
-            costs.ns2.append(ns2(case.script, case.count, case.seconds))
+            costs.ns2.append(Round(ours, ns2(case.script, case.count, case.seconds)))
         if program is not None:
-            costs.ns3.append(ns3(program, case.count, case.ns3_seconds))
-            cost, _ = airfair.cost(case.scenario, size, f"duration={case.ns3_seconds - case.warmup} s")
-            costs.ours_as_ns3.append(cost)
+            ours, _ = airfair.cost(case.scenario, settings, case.ns3_seconds - case.warmup, REPEATS)
+            costs.ns3.append(Round(ours, ns3(program, case.count, case.ns3_seconds)))
     return costs
 
 
 def figures(case: Case, costs: Costs) -> list[Figure]:
     """How many times as much the others take."""
-    rivals = [("ns-2", costs.ns2), ("ns-3", costs.ns3)]
-    return [Figure.of(name(case, rival), ratios(costs.ours, theirs)) for rival, theirs in rivals if theirs]
+    return [rival.ratio(case) for rival in costs.rivals(case)]
 
 
 def targets(case: Case) -> dict[str, float]:
@@ -91,36 +123,29 @@ def name(case: Case, rival: str) -> str:
     return f"{case.scenario}: {rival} over AirFair"
 
 
-def ratios(ours: list[Cost], theirs: list[Cost]) -> list[float]:
-    return [their.ns_per_segment / our.ns_per_segment for our, their in zip(ours, theirs, strict=True)]
-
-
 def rows(case: Case, costs: Costs) -> list[str]:
     """The table's rows for one case."""
-    title = case.title(case.seconds)
-    lines = [row(title, "AirFair", costs.ours)]
-    rivals = [
-        ("ns-2", costs.ns2, costs.ours, case.seconds, case.ns2_target),
-        ("ns-3", costs.ns3, costs.ours_as_ns3, case.ns3_seconds, case.ns3_target),
-    ]
-    for rival, theirs, as_long, seconds, target in rivals:
-        if not theirs:
-            continue
-        lines.append(row(case.title(seconds), rival, theirs))
-        ratio = Figure.of(rival, ratios(costs.ours, theirs))
-        difference = median(as_long, "goodput_bps") / median(theirs, "goodput_bps") - 1
-        digits = 0 if ratio.median >= 100 else 1
-        low, middle, high = (f"{value:,.{digits}f}" for value in (ratio.low, ratio.median, ratio.high))
-        lines.append(
-            f"| {title} | ratio to {rival} | **{middle}x** ({low} to {high}; target {target:,.0f}x) | | | "
-            f"{difference:+.1%} in {seconds:g} s |"
-        )
+    lines = [line for rival in costs.rivals(case) for line in beside(case, rival)]
+    lines = lines or [row(case.title(case.seconds), "AirFair", costs.alone)]
     report = costs.report
-    lines.append(
-        f"| {title} | once warm | {report['allocations_once_warm']:.0f} allocations in "
-        f"{report['events_once_warm']:.0f} events; {report['ns_per_event']:.0f} ns an event | | | |"
-    )
-    return lines
+    once_warm = f"{report['allocations_once_warm']:.0f} allocations in {report['events_once_warm']:.0f} events"
+    return [*lines, f"| {case.title(case.seconds)} | AirFair, once warm | {once_warm} | | | |"]
+
+
+def beside(case: Case, rival: Rival) -> list[str]:
+    """AirFair and another simulator in the same simulated time, and how many times as much the other takes."""
+    title = case.title(rival.seconds)
+    ours, theirs = [one.ours for one in rival.rounds], [one.theirs for one in rival.rounds]
+    ratio = rival.ratio(case)
+    difference = median(ours, "goodput_bps") / median(theirs, "goodput_bps") - 1
+    digits = 0 if ratio.median >= 100 else 1
+    low, middle, high = (f"{value:,.{digits}f}" for value in (ratio.low, ratio.median, ratio.high))
+    return [
+        row(title, "AirFair", ours),
+        row(title, rival.program, theirs),
+        f"| {title} | ratio to {rival.program} | **{middle}x** ({low} to {high}; target {rival.target:,.0f}x) | | | "
+        f"{difference:+.1%} |",
+    ]
 
 
 def row(title: str, program: str, costs: list[Cost]) -> str:

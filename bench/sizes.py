@@ -61,18 +61,17 @@ class Measured:
     report: dict[str, float]
     ns2: Cost | None
 
+    def ns_per(self, counted: str) -> float:
+        """CPU time over a count in the report."""
+        return self.ours.spent_s * 1e9 / self.report[counted]
+
 
 def flows(sizes: list[Size], airfair: AirFair, runs: int) -> list[list[Measured]]:
     """Every size once, then every size again: what they differ in is then not the time of day."""
 
     def one(size: Size) -> Measured:
-        cost, report = airfair.cost(
-            "bench/dumbbell",
-            f"flows={size.count}",
-            f"rate={size.count} Mb/s",
-            f"queue={2 * size.count}",
-            f"duration={size.seconds} s",
-        )
+        settings = [f"flows={size.count}", f"rate={size.count} Mb/s", f"queue={2 * size.count}"]
+        cost, report = airfair.cost("bench/dumbbell", settings, size.seconds)
         theirs = size.with_ns2 and has_ns2()
         beside = ns2("dumbbell", size.count, size.seconds, size.count, 2 * size.count) if theirs else None
         return Measured(cost, report, beside)
@@ -84,7 +83,7 @@ def stations(sizes: list[Size], airfair: AirFair, runs: int) -> list[list[Measur
     """The same over the air."""
 
     def one(size: Size) -> Measured:
-        cost, report = airfair.cost("bench/wlan", f"stations={size.count}", f"duration={size.seconds} s")
+        cost, report = airfair.cost("bench/wlan", [f"stations={size.count}"], size.seconds)
         theirs = size.with_ns2 and has_ns2()
         return Measured(cost, report, ns2("wlan", size.count, size.seconds + 1) if theirs else None)
 
@@ -93,7 +92,7 @@ def stations(sizes: list[Size], airfair: AirFair, runs: int) -> list[list[Measur
 
 def growth(rounds: list[list[Measured]]) -> Figure:
     """What a segment sent costs in the largest size over what it costs in the smallest."""
-    sent = [[measured.report["ns_per_segment_sent"] for measured in one] for one in rounds]
+    sent = [[measured.ns_per("segments_sent") for measured in one] for one in rounds]
     return Figure.of(GROWTH, [one[-1] / one[0] for one in sent], larger_is_better=False)
 
 
@@ -116,13 +115,13 @@ def station_rows(sizes: list[Size], rounds: list[list[Measured]]) -> list[str]:
 
 def station_row(size: Size, measured: list[Measured]) -> str:
     sent, acknowledged, beside, set_up = columns(measured)
-    event = statistics.median(one.report["ns_per_event"] for one in measured)
+    event = statistics.median(one.ns_per("events") for one in measured)
     return f"| {size.count:,} | {size.seconds:g} s | {sent} | {acknowledged} | {event:,.0f} ns | {beside} | {set_up} |"
 
 
 def columns(measured: list[Measured]) -> tuple[str, str, str, str]:
     """What a segment sent and one acknowledged cost, the latter also in ns-2, and the set-up."""
-    sent = statistics.median(one.report["ns_per_segment_sent"] for one in measured)
+    sent = statistics.median(one.ns_per("segments_sent") for one in measured)
     acknowledged = statistics.median(one.ours.ns_per_segment for one in measured)
     theirs = [one.ns2.ns_per_segment for one in measured if one.ns2 is not None]
     beside = f"{statistics.median(theirs):,.0f} ns" if theirs else ""

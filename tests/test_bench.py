@@ -5,15 +5,20 @@ from pathlib import Path
 from bench import document, history, limit, side_by_side, sizes
 from bench.figures import Figure
 from bench.history import Run
-from bench.programs import Cost
-from bench.side_by_side import CASES, Costs
+from bench.programs import AirFair, Cost
+from bench.side_by_side import CASES, Costs, Round
 from bench.sizes import Measured, Size
 
-REPORT = {"allocations_once_warm": 4, "events_once_warm": 1000, "ns_per_event": 99, "ns_per_segment_sent": 300}
+REPORT = {"allocations_once_warm": 4, "events_once_warm": 1000, "events": 2e9, "segments_sent": 2e9}
 
 
 def cost(ns: float, goodput: float = 5e6) -> Cost:
-    return Cost(ns, 0.001, 16 << 20, goodput)
+    """Of a billion segments."""
+    return Cost(ns, 0.001, 1e9, 16 << 20, goodput)
+
+
+def rounds(ours: list[float], theirs: list[float], goodput: float = 5e6) -> list[Round]:
+    return [Round(cost(our, goodput), cost(their)) for our, their in zip(ours, theirs, strict=True)]
 
 
 def run(*figures: Figure) -> Run:
@@ -58,26 +63,55 @@ def test_a_missed_target_is_named() -> None:
 
 
 def test_the_table_has_a_ratio_for_each_simulator_there_is() -> None:
-    costs = Costs([cost(100), cost(200), cost(100)], [cost(9000), cost(16000), cost(8500)], report=REPORT)
+    costs = Costs(ns2=rounds([100, 200, 100], [9000, 16000, 8500]), report=REPORT)
     rows = side_by_side.rows(CASES[0], costs)
     assert len(rows) == 4
-    assert "ratio to ns-2 | **85.0x** (80.0 to 90.0; target 80x) | | | +0.0% in 2000 s |" in rows[2]
-    costs.ns3 = [cost(200_000, 4e6)] * 3
-    costs.ours_as_ns3 = [cost(150, 4.4e6)] * 3
+    assert "2000 s | ratio to ns-2 | **85.0x** (80.0 to 90.0; target 80x) | | | +0.0% |" in rows[2]
+    # AirFair beside ns-3 is another run, as long as ns-3's: its cost per segment is not the one beside ns-2.
+    costs.ns3 = rounds([150, 200, 150], [150_000, 400_000, 150_000], goodput=5.5e6)
     rows = side_by_side.rows(CASES[0], costs)
-    assert "8 stations, 40 s | ns-3 | 200,000 ns" in rows[3]
-    # Goodputs are compared of runs that are equally long.
-    assert rows[4].endswith("**2,000x** (1,000 to 2,000; target 1,000x) | | | +10.0% in 40 s |")
+    assert "8 stations, 40 s | AirFair | 150 ns" in rows[3]
+    assert "8 stations, 40 s | ns-3 | 150,000 ns" in rows[4]
+    assert rows[5].endswith("40 s | ratio to ns-3 | **1,000x** (1,000 to 2,000; target 1,000x) | | | +10.0% |")
+
+
+def test_without_other_simulators_the_table_has_what_airfair_takes() -> None:
+    rows = side_by_side.rows(CASES[0], Costs(alone=[cost(100)], report=REPORT))
+    assert [row.split(" | ")[1] for row in rows] == ["AirFair", "AirFair, once warm"]
+
+
+SLEEPER = """#!/usr/bin/env python3
+import json, sys
+told = dict(word.split("=") for word in sys.argv[2:])
+report = {"segments": 10, "goodput_bps": 1.0}
+with open(sys.argv[0] + ".log", "a") as log:
+    log.write(told["duration"] + "\\n")
+if told["duration"] == "1 ns":
+    report = {"segments": 0, "goodput_bps": 0.0}
+print(json.dumps(report))
+"""
+
+
+def test_the_cost_is_of_whole_processes_less_that_of_the_set_up(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text(SLEEPER)
+    program.chmod(0o755)
+    measured, _ = AirFair(program).cost("bench/wlan", ["stations=8"], 40, repeats=2)
+    assert (tmp_path / "program.log").read_text().splitlines() == ["1 ns", "40 s"] * 2
+    assert measured.segments == 10
+    # Python takes milliseconds to start, and the program does nothing else.
+    assert measured.set_up_s > 0.001
+    assert measured.ns_per_segment == measured.spent_s * 1e8
 
 
 def test_growth_is_of_sizes_that_ran_side_by_side() -> None:
     def measured(sent: float) -> Measured:
-        return Measured(cost(2 * sent), REPORT | {"ns_per_segment_sent": sent}, None)
+        return Measured(cost(2 * sent), REPORT, None)
 
     figure = sizes.growth([[measured(100), measured(400)], [measured(200), measured(600)]])
     assert (figure.low, figure.median, figure.high) == (3, 3.5, 4)
     row = sizes.station_row(Size(64, 400, with_ns2=False), [measured(100), measured(200)])
-    assert row == "| 64 | 400 s | 150 ns | 300 ns | 99 ns |  | 1.0 ms |"
+    assert row == "| 64 | 400 s | 150 ns | 300 ns | 150 ns |  | 1.0 ms |"
 
 
 def test_the_limit_adds_up_the_operations() -> None:
