@@ -75,7 +75,8 @@ class Answer:
             return
         means = {name for name in found.columns if f"{name}_low" in found.columns}
         beside = {f"{name}{end}" for name in means for end in _ENDS}
-        empty = [name for name in found.columns if name not in beside and found[name].null_count() == found.height]
+        measured = [name for name in found.columns if name not in beside and name not in self.keys]
+        empty = [name for name in measured if found[name].null_count() == found.height]
         texts = {
             name: [_cell(row, name, self._unit(name) or "", mean=name in means) for row in rows]
             for name in found.columns
