@@ -20,13 +20,26 @@ pub fn with_overrides(text: &str, overrides: &[Override]) -> String {
     document.to_string()
 }
 
+/// Whether the parameter takes numbers. Without a unit, the default or else the first choice tells: the PHY `802.11` is
+/// a word.
+fn is_number(declaration: &dyn TableLike) -> bool {
+    let is = |value: &Value| value.is_integer() || value.is_float();
+    declaration.contains_key("unit")
+        || match declaration.get("default").and_then(Item::as_value) {
+            Some(default) => is(default),
+            None => {
+                let choices = declaration.get("choices").and_then(Item::as_array);
+                choices.and_then(|list| list.get(0)).is_some_and(is)
+            }
+        }
+}
+
 fn set_default(declaration: &mut dyn TableLike, raw: &str) {
     let optional = declaration.get("optional").and_then(Item::as_bool) == Some(true);
     if raw == "default" && optional && !declaration.contains_key("default") {
         return;
     }
-    // Without a unit it is a word or a flag: the PHY `802.11` is no number.
-    let number = units::bare(raw).filter(|_| declaration.contains_key("unit"));
+    let number = units::bare(raw).filter(|_| is_number(declaration));
     let mut new: Value = match (raw, number) {
         ("true", _) => true.into(),
         ("false", _) => false.into(),
@@ -38,4 +51,29 @@ fn set_default(declaration: &mut dyn TableLike, raw: &str) {
         *new.decor_mut() = old.decor().clone();
     }
     declaration.insert("default", Item::Value(new));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the default becomes when `raw` is set in a parameter declared so.
+    fn shown(declaration: &str, raw: &str) -> String {
+        let text = format!("[parameters]\nx = {{ {declaration} }}\n");
+        let overrides = [Override { name: "x".to_owned(), value: raw.to_owned() }];
+        let document: DocumentMut = with_overrides(&text, &overrides).parse().unwrap();
+        document["parameters"]["x"]["default"].to_string().trim().to_owned()
+    }
+
+    #[test]
+    fn numbers_stay_numbers_and_words_stay_words() {
+        assert_eq!(shown("unit = \"packet\"", "7"), "7");
+        assert_eq!(shown("default = 200, min = 1", "7"), "7");
+        assert_eq!(shown("choices = [0.5, 1.5]", "1.5"), "1.5");
+        assert_eq!(
+            shown("default = \"802.11b\", choices = [\"802.11\", \"802.11b\"]", "802.11"),
+            "\"802.11\""
+        );
+        assert_eq!(shown("choices = [\"1\", \"2\"]", "1"), "\"1\"");
+    }
 }
