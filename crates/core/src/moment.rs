@@ -42,6 +42,13 @@ impl Phase {
         Phase(self.0.wrapping_add(bits >> (u64::BITS - DRAW_BITS) << RANK_BITS))
     }
 
+    /// The least that comes after it.
+    #[inline]
+    #[must_use]
+    pub fn next(self) -> Phase {
+        Phase(self.0.saturating_add(1))
+    }
+
     /// The same for any flow: no later than that of any.
     #[inline]
     #[must_use]

@@ -215,7 +215,7 @@ impl Network {
     /// An announced packet needs an event of its own if it finds the interface queue empty.
     fn await_coming(&mut self, air: usize, station: u32) {
         if let Some(line) = self.announcements.line(air, station) {
-            let coming = Moment::from(self.airs[air].bss.next_coming(station));
+            let coming = self.airs[air].bss.next_coming(station);
             self.schedule.set(self.line_slot(line), coming);
         }
     }
@@ -294,7 +294,7 @@ impl Network {
                     }
                     match air.announce(from, due, to, packet) {
                         Announced::Behind => {}
-                        Announced::Alone => self.await_coming(wlan as usize, from),
+                        Announced::First => self.await_coming(wlan as usize, from),
                         Announced::OutOfOrder => self.strays.push(due, *packet),
                     }
                     return None;

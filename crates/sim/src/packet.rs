@@ -56,6 +56,11 @@ impl Packet {
 }
 
 impl Payload for Packet {
+    #[inline]
+    fn phase(&self) -> Phase {
+        self.phase
+    }
+
     fn flow(&self) -> u64 {
         // Nobody runs 2^31 flows, so the bit that is shifted out is zero.
         self.conversation() << 1 | self.side() as u64

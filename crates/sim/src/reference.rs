@@ -38,16 +38,12 @@ struct Plain {
     /// Packets under way, by when they get to their next step; then by the step, then by who set out first.
     packets: BTreeMap<(Moment, Kind, u32, u64), Packet>,
     set_out: u64,
-    /// When which flow's packet last entered each medium.
-    last_entries: BTreeMap<u32, (Time, u32)>,
-    /// Packets of two flows entered one medium at the very same instant: their order is a matter of convention.
-    tied: bool,
     tracer: Tracer,
 }
 
 impl Plain {
-    /// The record, and whether there were ties.
-    fn run(scenario: &Scenario, seed: u64) -> (Record, bool) {
+    /// The record.
+    fn run(scenario: &Scenario, seed: u64) -> Record {
         let (routes, paths) = Routes::new(scenario);
         let warmup = Time::ZERO + scenario.warmup;
         let end = warmup + scenario.duration;
@@ -62,8 +58,6 @@ impl Plain {
                 .collect(),
             packets: BTreeMap::new(),
             set_out: 0,
-            last_entries: BTreeMap::new(),
-            tied: false,
             tracer: Tracer::new(scenario, &Quantity::ALL, warmup),
         };
         plain.airs.iter_mut().for_each(|air| air.keep_for(&Quantity::ALL));
@@ -77,7 +71,7 @@ impl Plain {
         let windows = record::windows(&plain.flows, end);
         let series = plain.tracer.into_series(end);
         let air = record::turns(&mut plain.airs, warmup);
-        (Record { warmup, end, counts, timeouts, windows, sessions, series, air }, plain.tied)
+        Record { warmup, end, counts, timeouts, windows, sessions, series, air }
     }
 
     fn counts(&mut self, now: Time) -> Counts {
@@ -169,7 +163,6 @@ impl Plain {
             }
             Step::Air { hop, .. } => {
                 let AirHop { wlan, from, to, .. } = self.routes.air_hop(hop);
-                self.note_entry(now, wlan, packet.flow);
                 let air = &mut self.airs[wlan as usize];
                 air.enqueue(now, from, to, packet);
                 self.tracer.note_stations(now, wlan as usize, &air.bss);
@@ -195,11 +188,6 @@ impl Plain {
         }
     }
 
-    fn note_entry(&mut self, now: Time, wlan: u32, flow: u32) {
-        let last = self.last_entries.insert(wlan, (now, flow));
-        self.tied |= last.is_some_and(|(at, other)| at == now && other != flow);
-    }
-
     fn drain(&mut self, now: Time, id: usize, side: Side) {
         if side == Side::Sender {
             self.flows[id].note_window(now);
@@ -220,14 +208,18 @@ fn ahead(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> Record {
 fn assert_exact(text: &str, seed: u64) {
     let scenario = airfair_scenario::parse(text, "test.toml", &[]);
     let scenario = scenario.unwrap_or_else(|error| panic!("{error}\n{text}")).scenario;
-    let (mut plain, tied) = Plain::run(&scenario, seed);
-    let exact = plain == ahead(&scenario, seed, &Quantity::ALL);
-    assert!(exact || tied, "the world differs from the plain engine:\n{text}");
+    let mut plain = Plain::run(&scenario, seed);
+    assert!(
+        plain == ahead(&scenario, seed, &Quantity::ALL),
+        "the world differs from the plain engine:\n{text}"
+    );
     // Where nobody watches interface queues, packets are announced to them.
     plain.series.clear();
     plain.air.iter_mut().for_each(Vec::clear);
-    let exact = plain == ahead(&scenario, seed, &[]);
-    assert!(exact || tied, "unwatched, the world differs from the plain engine:\n{text}");
+    assert!(
+        plain == ahead(&scenario, seed, &[]),
+        "unwatched, the world differs from the plain engine:\n{text}"
+    );
 }
 
 /// The same network with every link's packets in a queue instead of arithmetic, and what may differ: when a packet that is
@@ -243,7 +235,6 @@ fn assert_queues_are_arithmetic(text: &str, seed: u64) {
         link.forward.discipline = Some(Box::default());
         link.backward.discipline = Some(Box::default());
     }
-    let (_, tied) = Plain::run(&scenario, seed);
     let queued = ahead(&scenario, seed, &Quantity::ALL);
     let comparable = |mut record: Record| {
         for link in &mut record.counts.links {
@@ -251,8 +242,10 @@ fn assert_queues_are_arithmetic(text: &str, seed: u64) {
         }
         record
     };
-    let exact = comparable(arithmetic) == comparable(queued);
-    assert!(exact || tied, "drop-tail in a queue differs from arithmetic:\n{text}");
+    assert!(
+        comparable(arithmetic) == comparable(queued),
+        "drop-tail in a queue differs from arithmetic:\n{text}"
+    );
 }
 
 /// Three hosts in a row and one flow from the first to the last.

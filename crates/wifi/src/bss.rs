@@ -14,7 +14,7 @@ mod reading;
 mod station;
 mod success;
 
-use airfair_core::{Span, Stream, Time};
+use airfair_core::{Moment, Phase, Span, Stream, Time};
 
 use crate::config::{BssConfig, FrameErrors};
 use crate::contention::Contention;
@@ -40,8 +40,11 @@ pub struct Frame<P: Copy> {
     pub payload: P,
 }
 
-/// What a queue discipline wants to know of a frame's payload.
+/// What queues want to know of a frame's payload.
 pub trait Payload: Copy {
+    /// When within its instant the frame comes to a queue: the order of frames that come at the same one.
+    fn phase(&self) -> Phase;
+
     /// The same for all packets of one direction of a connection, and for no others.
     fn flow(&self) -> u64;
 
@@ -157,7 +160,7 @@ impl<P: Payload> Bss<P> {
         assert!((frame.to as usize) < self.stations.len() && frame.to != from, "no way to {}", frame.to);
         self.start(now);
         let station = &mut self.stations[from as usize];
-        station.admit(now + Span(1));
+        station.admit(Moment::new(now, frame.payload.phase().next()));
         let idle = station.interface.head().is_none() && self.succession.is_none_or(|(_, heir)| heir != from);
         let accepted = station.enqueue(now, frame);
         if idle {
@@ -225,7 +228,7 @@ impl<P: Payload> Bss<P> {
     /// integrals.
     pub fn settle(&mut self, now: Time) {
         for station in &mut self.stations {
-            station.admit(now);
+            station.admit(Moment::from(now));
             station.integrate_occupancy(now);
         }
         self.start(Time(now.0.saturating_sub(1)));

@@ -1,6 +1,6 @@
 //! Saturated stations: what comparisons of throughput with models and other simulators run.
 
-use airfair_core::{Rate, Span, Time};
+use airfair_core::{Phase, Rate, Span, Time};
 
 use crate::bss::{Bss, Frame, Payload};
 use crate::config::{BssConfig, Discipline, ErrorScope, FrameErrors, QueueConfig, QueueLimit, StationConfig};
@@ -22,6 +22,10 @@ pub struct Outcome {
 struct Origin(u32);
 
 impl Payload for Origin {
+    fn phase(&self) -> Phase {
+        Phase::FIRST
+    }
+
     fn flow(&self) -> u64 {
         u64::from(self.0)
     }

@@ -1,6 +1,6 @@
 //! Whatever comes: nothing is lost without being counted, nothing overtakes, nothing gets stuck, nothing overlaps.
 
-use airfair_core::{Rate, Span, SpanSum, Time};
+use airfair_core::{Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_wifi::config::{Discipline, QueueConfig, QueueLimit};
 use airfair_wifi::{
@@ -93,6 +93,10 @@ struct Tag {
 }
 
 impl Payload for Tag {
+    fn phase(&self) -> Phase {
+        Phase::FIRST
+    }
+
     fn flow(&self) -> u64 {
         u64::from(self.bytes % 3)
     }

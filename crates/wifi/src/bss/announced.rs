@@ -3,7 +3,7 @@
 //! What a frame does to a drop-tail queue that holds others is to wait, or to be dropped, and that shows when one of those leaves.
 //! So whoever knows when frames come need not return for each.
 
-use airfair_core::{Span, Time};
+use airfair_core::{Moment, Time};
 
 use super::interface::Interface;
 use super::{Bss, Frame, Payload};
@@ -12,7 +12,7 @@ use super::{Bss, Frame, Payload};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Announced {
     /// It is the first to come, and nobody is there yet: the caller has to see to it.
-    Alone,
+    First,
     /// Others are there, or come before it.
     Behind,
     /// Another comes later that was announced before; it has to be enqueued when it comes.
@@ -33,20 +33,21 @@ impl<P: Payload> Bss<P> {
         let Interface::InOrder(queue) = &mut self.stations[from as usize].interface else {
             return Announced::OutOfOrder;
         };
-        let alone = queue.coming().is_none() && queue.head().is_none();
+        let first = queue.head().is_none()
+            && queue.coming().is_none_or(|other| other.moment() > Moment::new(due, frame.payload.phase()));
         match queue.announce(due, frame) {
-            true if alone => Announced::Alone,
+            true if first => Announced::First,
             true => Announced::Behind,
             false => Announced::OutOfOrder,
         }
     }
 
-    /// When the first announced frame comes to the empty queue of station `from`; [`Time::NEVER`] if there is none, or if others
+    /// When the first announced frame comes to the empty queue of station `from`; [`Moment::NEVER`] if there is none, or if others
     /// are there.
     #[inline]
-    pub fn next_coming(&self, from: u32) -> Time {
+    pub fn next_coming(&self, from: u32) -> Moment {
         let station = &self.stations[from as usize];
-        if station.interface.head().is_some() { Time::NEVER } else { station.next_coming() }
+        if station.interface.head().is_some() { Moment::NEVER } else { station.next_coming() }
     }
 
     /// An announced frame that is due comes to the queue of station `from`.
@@ -54,7 +55,9 @@ impl<P: Payload> Bss<P> {
         self.start(now);
         let station = &mut self.stations[from as usize];
         let idle = station.interface.head().is_none();
-        station.admit(now + Span(1));
+        let Moment { at, phase } = station.next_coming();
+        debug_assert!(at <= now, "an announced frame is due");
+        station.admit(Moment::new(at, phase.next()));
         if idle {
             self.take_next(now, from);
         }
@@ -69,7 +72,7 @@ impl<P: Payload> Bss<P> {
     /// The last frame has left the queue of a station: whoever has announced others has to know.
     #[inline]
     pub(super) fn note_run_empty(&mut self, station: u32) {
-        if self.next_coming(station) < Time::NEVER {
+        if self.next_coming(station) < Moment::NEVER {
             self.run_empty.push(station);
         }
     }

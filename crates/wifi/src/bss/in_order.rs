@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airfair_core::Time;
+use airfair_core::{Moment, Time};
 use airfair_queue::QueueStats;
 
 use super::interface::Waiting;
@@ -60,25 +60,39 @@ impl<P: Payload> InOrder<P> {
         fits
     }
 
-    /// A frame will come at `due`; `false`, and nothing else, if another will come later.
+    /// A frame will come at `due`; `false`, and nothing else, if another will come at a later instant.
     #[inline]
     pub fn announce(&mut self, due: Time, frame: Frame<P>) -> bool {
-        let in_order =
-            self.frames.len() == self.held || self.frames.back().is_none_or(|last| last.since <= due);
-        if in_order {
-            self.frames.push_back(Waiting { frame, since: due });
+        let frame = Waiting { frame, since: due };
+        match self.frames.back() {
+            Some(last) if self.frames.len() > self.held && last.moment() > frame.moment() => {
+                last.since == due && self.announce_among(frame)
+            }
+            _ => {
+                self.frames.push_back(frame);
+                true
+            }
         }
-        in_order
+    }
+
+    /// Others that come at the same instant were announced before it.
+    #[cold]
+    fn announce_among(&mut self, frame: Waiting<P>) -> bool {
+        let later =
+            self.frames.iter().skip(self.held).rev().take_while(|other| other.moment() > frame.moment());
+        self.frames.insert(self.frames.len() - later.count(), frame);
+        true
     }
 
     /// Those that have come before `end` are held, or dropped. Until `ack_until` one that awaits its ACK counts, too. Of each it
     /// is told when it came and its length, and of one that is held how many were before it.
     #[inline]
-    pub fn admit(&mut self, end: Time, ack_until: Time, mut told: impl FnMut(Time, u32, Option<usize>)) {
+    pub fn admit(&mut self, end: Moment, ack_until: Time, mut told: impl FnMut(Time, u32, Option<usize>)) {
         let mut next = self.held;
-        while let Some(&Waiting { since, frame: Frame { bytes, .. } }) = self.frames.get(next)
-            && since < end
+        while let Some(waiting) = self.frames.get(next)
+            && waiting.moment() < end
         {
+            let &Waiting { since, frame: Frame { bytes, .. } } = waiting;
             self.stats.offered += 1;
             let fits = self.fits(since < ack_until);
             told(since, bytes, fits.then_some(self.held));

@@ -1,6 +1,6 @@
 //! A station's interface queue, and the frame in service, which has left it.
 
-use airfair_core::{Span, Time};
+use airfair_core::{Moment, Span, Time};
 use airfair_queue::{Queue, QueueConfig, QueueLimit, QueueStats, Queued};
 
 use super::in_order::InOrder;
@@ -11,6 +11,14 @@ use super::{Frame, Payload};
 pub(super) struct Waiting<P: Copy> {
     pub frame: Frame<P>,
     pub since: Time,
+}
+
+impl<P: Payload> Waiting<P> {
+    /// When it came, or will come, to the queue.
+    #[inline]
+    pub fn moment(&self) -> Moment {
+        Moment::new(self.since, self.frame.payload.phase())
+    }
 }
 
 impl<P: Payload> Queued for Waiting<P> {

@@ -1,6 +1,6 @@
 //! What becomes of a transmission, and when each station's slots count again after it.
 
-use airfair_core::{Span, SpanSum, Time};
+use airfair_core::{Moment, Span, SpanSum, Time};
 
 use super::exchange::{Fate, Timeline};
 use super::reading::Counted;
@@ -190,7 +190,7 @@ impl<P: Payload> Bss<P> {
             station.cw = self.phy.wider(station.cw);
         } else {
             *retries = 0;
-            station.admit(now + Span(1));
+            station.admit(Moment::from(now + Span(1)));
             station.integrate_occupancy(known);
             if !station.arrived {
                 station.stats.drops_retry += 1;

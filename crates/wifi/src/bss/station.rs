@@ -1,8 +1,8 @@
 //! A station: what it has to send, and what keeps it off the air.
 
-use airfair_core::{Rate, Span, Stream, Time};
+use airfair_core::{Moment, Rate, Span, Stream, Time};
 
-use super::interface::Interface;
+use super::interface::{Interface, Waiting};
 use super::{Frame, Payload};
 use crate::config::StationConfig;
 use crate::errors::ErrorProcess;
@@ -90,25 +90,25 @@ impl<P: Payload> Station<P> {
         self.interface.enqueue(now, frame, now < self.ack_until)
     }
 
-    /// When the first of the frames comes that have been announced; [`Time::NEVER`] if there is none.
+    /// When the first of the frames comes that have been announced; [`Moment::NEVER`] if there is none.
     #[inline]
-    pub fn next_coming(&self) -> Time {
+    pub fn next_coming(&self) -> Moment {
         match &self.interface {
-            Interface::InOrder(it) => it.coming().map_or(Time::NEVER, |frame| frame.since),
-            Interface::Disciplined(_) => Time::NEVER,
+            Interface::InOrder(it) => it.coming().map_or(Moment::NEVER, Waiting::moment),
+            Interface::Disciplined(_) => Moment::NEVER,
         }
     }
 
     /// Frames that have come before `end` since they were announced are in the queue, or dropped. When the last of them came.
     #[inline]
-    pub fn admit(&mut self, end: Time) -> Time {
+    pub fn admit(&mut self, end: Moment) -> Time {
         if self.next_coming() >= end {
             return Time::ZERO;
         }
         self.admit_some(end)
     }
 
-    fn admit_some(&mut self, end: Time) -> Time {
+    fn admit_some(&mut self, end: Moment) -> Time {
         let mut last = Time::ZERO;
         if let Interface::InOrder(it) = &mut self.interface {
             it.admit(end, self.ack_until, |came, bytes, held| {

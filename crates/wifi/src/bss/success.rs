@@ -1,6 +1,6 @@
 //! What becomes of frames that arrive.
 
-use airfair_core::{Span, Time};
+use airfair_core::{Moment, Span, Time};
 
 use super::exchange::{Fate, Timeline};
 use super::reading::Counted;
@@ -66,7 +66,7 @@ impl<P: Payload> Bss<P> {
     #[inline(always)]
     pub(super) fn succeed(&mut self, now: Time, from: u32, end: Time) {
         let station = &mut self.stations[from as usize];
-        station.admit(now + Span(1));
+        station.admit(Moment::from(now + Span(1)));
         station.integrate_occupancy(end);
         station.ack_until = self.busy_until;
         station.short_retries = 0;

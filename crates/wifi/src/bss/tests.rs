@@ -13,6 +13,10 @@ mod queues;
 const START: Time = Time(1_000_000);
 
 impl Payload for u32 {
+    fn phase(&self) -> Phase {
+        Phase::FIRST
+    }
+
     fn flow(&self) -> u64 {
         u64::from(*self)
     }

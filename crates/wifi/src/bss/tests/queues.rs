@@ -130,10 +130,10 @@ fn all_that_happens(
     loop {
         let coming = (0..4).map(|from| (bss.next_coming(from), from)).min().expect("four stations");
         let enqueued = to_come.peek().map_or(Time::NEVER, |&(_, &(due, _))| due);
-        let now = bss.next_deadline().min(coming.0).min(enqueued);
+        let now = bss.next_deadline().min(coming.0.at).min(enqueued);
         if now == Time::NEVER {
             break;
-        } else if coming.0 == now {
+        } else if coming.0.at == now {
             bss.admit(now, coming.1);
         } else if enqueued == now {
             let (number, &(_, from)) = to_come.next().expect("it was there");
@@ -169,12 +169,50 @@ proptest! {
 #[test]
 fn a_queue_that_runs_empty_is_named_if_frames_are_to_come() {
     let mut bss = Bss::new(&ieee80211b(), 1);
-    assert_eq!(bss.announce(1, START, frame(0, 0)), Announced::Alone);
+    assert_eq!(bss.announce(1, START, frame(0, 0)), Announced::First);
     bss.admit(START, 1);
-    assert_eq!(bss.next_coming(1), Time::NEVER);
+    assert_eq!(bss.next_coming(1), Moment::NEVER);
     let later = START + us(5000);
     assert_eq!(bss.announce(1, later, frame(0, 1)), Announced::Behind);
     assert_eq!(bss.announce(1, START + us(4000), frame(0, 2)), Announced::OutOfOrder);
     next_delivery(&mut bss);
-    assert_eq!((bss.poll_run_empty(), bss.next_coming(1)), (Some(1), later));
+    assert_eq!((bss.poll_run_empty(), bss.next_coming(1)), (Some(1), Moment::from(later)));
+}
+
+/// A payload that comes in this phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Phased(Phase);
+
+impl Payload for Phased {
+    fn phase(&self) -> Phase {
+        self.0
+    }
+
+    fn flow(&self) -> u64 {
+        0
+    }
+
+    fn mark(&mut self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn frames_of_one_instant_come_in_the_order_of_their_phases() {
+    let phases = [1, 2, 3, 4].map(|bits: u64| Phase::FIRST.after(bits << 48));
+    let frame = |number: usize| Frame { to: 0, bytes: 100, payload: Phased(phases[number]) };
+    let mut bss = Bss::new(&ieee80211b(), 1);
+    assert_eq!(bss.announce(1, START, frame(3)), Announced::First);
+    assert_eq!(bss.announce(1, START, frame(0)), Announced::First);
+    assert_eq!(bss.announce(1, START, frame(1)), Announced::Behind);
+    assert_eq!(bss.next_coming(1), Moment::new(START, phases[0]));
+    bss.admit(START, 1);
+    bss.enqueue(START, 1, frame(2));
+    for phase in phases {
+        while bss.delivery().is_none() {
+            bss.on_deadline(bss.next_deadline());
+        }
+        assert_eq!(bss.delivery().map(|delivery| delivery.payload), Some(Phased(phase)));
+        bss.on_deadline(bss.next_deadline());
+    }
 }
