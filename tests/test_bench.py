@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from bench import document, history, limit, side_by_side, sizes
 from bench.figures import Figure
 from bench.history import Run
@@ -101,7 +103,7 @@ def test_the_cost_is_of_whole_processes_less_that_of_the_set_up(tmp_path: Path) 
     assert measured.segments == 10
     # Python takes milliseconds to start, and the program does nothing else.
     assert measured.set_up_s > 0.001
-    assert measured.ns_per_segment == measured.spent_s * 1e8
+    assert measured.ns_per_segment == pytest.approx(measured.spent_s * 1e8)
 
 
 def test_growth_is_of_sizes_that_ran_side_by_side() -> None:

@@ -50,7 +50,16 @@ def test_every_metric_can_be_described() -> None:
     assert len({metric["name"] for metric in metrics}) == len(metrics) > 20
     for metric in metrics:
         assert json.loads(_engine.describe_metric_json(metric["name"])) == metric
-        assert set(metric) == {"name", "unit", "range", "larger_is_better", "definition", "source"}
+        assert set(metric) == {
+            "name",
+            "unit",
+            "range",
+            "larger_is_better",
+            "counts_once",
+            "definition",
+            "note",
+            "source",
+        }
 
 
 def test_an_unknown_metric_gets_the_nearest_name() -> None:

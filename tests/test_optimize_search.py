@@ -190,6 +190,7 @@ class Failing:
     """A scenario whose runs fail."""
 
     parameters_json = '{"x": {"value": 3, "unit": "count"}}'
+    metrics = ("throughput_total",)
 
     def key(self, seed):
         return f"key {seed}"

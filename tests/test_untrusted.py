@@ -57,7 +57,6 @@ FORGERIES = {
     "a list": {"head": "[1]"},
     "a nested outcome": {"text": "[" * 100_000},
     "another seed": {"outcome": {"seed": 77}},
-    "other metrics": {"outcome": {"metrics": []}},
     "a metric nobody knows": {"outcome": {"metrics": [{"name": "\x1b[2J", "value": 1.0}]}},
     "columns that differ": {
         "outcome": {"series": [{"quantity": "cwnd", "unit": "s", "subject": "f", "time": [1.0], "value": []}]}
@@ -72,6 +71,14 @@ def test_a_forged_entry_is_computed_again(copy, case):
     forged(path, **FORGERIES[case])
     result = af.sweep(copy / "sweep.toml", out=copy)
     assert result._ran.execution.damaged == 1
+    assert result._ran.execution.computed == 1
+    assert (copy / "results.parquet").read_bytes() == before
+
+
+def test_an_entry_that_lacks_metrics_is_computed_again(copy):
+    before = (copy / "results.parquet").read_bytes()
+    forged(next(copy.glob("points/*/*.json.gz")), outcome={"metrics": []})
+    result = af.sweep(copy / "sweep.toml", out=copy)
     assert result._ran.execution.computed == 1
     assert (copy / "results.parquet").read_bytes() == before
 

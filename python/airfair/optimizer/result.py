@@ -88,7 +88,9 @@ class Optimum:
         """One row for each candidate, in order: its values, its metrics, how it compares with the best."""
         import polars
 
-        return Table(polars.DataFrame(columns(self._problem, self._judgement), strict=False))
+        frame = polars.DataFrame(columns(self._problem, self._judgement), strict=False)
+        # Polars hands a column without any value over in a form that the engine's Arrow cannot read.
+        return Table(frame.cast({polars.Null: polars.Float64}))
 
     @property
     def document(self) -> dict[str, Any]:
