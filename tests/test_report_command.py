@@ -194,14 +194,14 @@ def test_what_a_figure_shows(axes, asked, only):
 
 def test_figures_of_a_page_agree_on_what_colours_tell():
     """Each metric is moved most by another axis; the first one of the page does not decide alone."""
-    data = many(n=range(5), a=["x", "y"], b=["u", "v", "w"])
+    data = many(n=range(5), a=["x", "y"], b=["u", "v"])
     moved = polars.col("a").eq("x"), polars.col("b").eq("u")
     frame = data.frame.with_columns(throughput_total=moved[0] * 1.0, finish_time_sent_mean=moved[1] * 1.0)
     shown = sensitivities(frame, data.axes, ("throughput_total", "finish_time_sent_mean"), sampled=False)
     views = [view(data, item.metric, importance(shown)) for item in shown]
     assert len({(v.asked.x, v.asked.color, v.asked.facet) for v in views}) == 1
     alone = [view(data, item.metric, importance([item])) for item in shown]
-    assert len(alone) == 2
+    assert len({v.asked.color for v in alone}) == 2
 
 
 def test_a_thousand_points_of_ten_seeds_give_a_page_of_sane_size():

@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from airfair import formula
+from airfair.bounds import within
+from airfair.left_out import told
 from airfair.measurements import Estimate, Measurements, Row, best_over, mean_over, number, ratio
-from airfair.study import CASE, Figure, Study
+from airfair.study import CASE, FLOWS, TRACE, Figure, Study
+
+#: Said of a figure with such intervals.
+CUT = "Intervals are cut where the metric's range ends."
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,21 @@ class FigurePoint:
     published: float | None
     #: What a closed form says.
     predicted: float | None
+    #: Whether it is a quotient of two values of the metric, for which the metric's range says nothing.
+    ratio: bool = False
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval as it is drawn: cut where the metric's range ends."""
+        assert self.estimate is not None
+        if self.ratio:
+            return self.estimate.ci95 or (self.estimate.mean, self.estimate.mean)
+        return within(self.metric, self.estimate)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the interval is drawn shorter than it is."""
+        return self.estimate is not None and self.estimate.ci95 is not None and self.ends != self.estimate.ci95
 
     def value_on(self, axis: str) -> float | str:
         """Where the point lies on an axis: a number (SI) or a name."""
@@ -70,10 +90,33 @@ def points(study: Study, figure: Figure, measured: Measurements) -> list[FigureP
             Estimate.of(list(row.values(metric).values())),
             experiment.published_value(metric, row.cell),
             formula.value(experiment.formula(metric), row.parameters),
+            ratio=bool(figure.over),
         )
         for metric in figure.y
         for row in rows
     ]
+
+
+def remarks(study: Study, figure: Figure, measured: Measurements) -> list[str]:
+    """What a figure of means does not show: the ends of its intervals, and unfinished sessions."""
+    if figure.kind in (TRACE, FLOWS):
+        return []
+    rows = measured.rows(figure.experiment, figure.where)
+    if figure.best_over:
+        rows = best_over(rows, figure.best_over)
+    found = [
+        f"{study.label(metric)}: {words}." if len(figure.y) > 1 else f"{words}."
+        for metric in figure.y
+        if (words := told(_total(rows, metric, "left_out"), _total(rows, metric, "sessions")))
+    ]
+    if any(point.cut for point in points(study, figure, measured)):
+        found.append(CUT)
+    return found
+
+
+def _total(rows: list[Row], metric: str, count: str) -> int:
+    """A count that comes with a metric, over all rows and seeds."""
+    return sum(metrics.get(metric, {}).get(count, 0) for row in rows for metrics in row.metrics.values())
 
 
 def label(study: Study, figure: Figure) -> str:

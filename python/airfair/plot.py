@@ -11,7 +11,6 @@ from typing import Any
 import altair as alt
 
 from airfair import drawn
-from airfair.api import metrics
 from airfair.figures import FigurePoint, label
 from airfair.study import Figure, Study
 from airfair.units import Scale, scale_for
@@ -107,8 +106,8 @@ def _chart(study: Study, figure: Figure, points: list[FigurePoint]) -> Any:
             if isinstance(x, float) and numeric
             else study.value_label(figure.x, p.text_on(figure.x)),
             "mean": p.estimate.mean / y_scale.factor,
-            "low": (p.estimate.ci95 or (p.estimate.mean,) * 2)[0] / y_scale.factor,
-            "high": (p.estimate.ci95 or (p.estimate.mean,) * 2)[1] / y_scale.factor,
+            "low": p.ends[0] / y_scale.factor,
+            "high": p.ends[1] / y_scale.factor,
             "published": None if p.published is None else p.published / y_scale.factor,
             "predicted": None if p.predicted is None else p.predicted / y_scale.factor,
             "series": study.value_label(figure.series, p.text_on(figure.series)) if figure.series else "",
@@ -207,7 +206,7 @@ def _lines(
             values=ticks, labelExpr="format(datum.value, '.4~r')", grid=False, labelOverlap="greedy", labelSeparation=4
         ),
     )
-    y_scale = _value_scale(figure, rows)
+    y_scale = alt.Scale(zero=figure.zero, nice=True)
     colour, shape = _series(study, figure, points)
     base = alt.Chart()
     predicted = [
@@ -217,7 +216,7 @@ def _lines(
     ]
     return [
         *(predicted if any(row["predicted"] is not None for row in rows) else []),
-        base.mark_rule(strokeWidth=1.3, clip=True).encode(
+        base.mark_rule(strokeWidth=1.3).encode(
             x=x, y=alt.Y("low:Q", title=y_title, scale=y_scale), y2="high:Q", color=colour
         ),
         base.mark_line(strokeWidth=1.8).encode(x=x, y=alt.Y("mean:Q", title=y_title, scale=y_scale), color=colour),
@@ -239,11 +238,11 @@ def _dots(
     colour, shape = _series(study, figure, points)
     row = alt.Y("x:N", sort=categories, title=x_title if figure.x != "case" else None, axis=alt.Axis(labelLimit=300))
     offset = alt.YOffset("series:N", sort=_domain(study, figure, points))
-    scale = _value_scale(figure, rows)
+    scale = alt.Scale(zero=figure.zero, nice=True)
     flat = alt.Axis(labelFlush=False)
     base = alt.Chart()
     layers = [
-        base.mark_rule(strokeWidth=1.6, clip=True).encode(
+        base.mark_rule(strokeWidth=1.6).encode(
             y=row, yOffset=offset, x=alt.X("low:Q", title=y_title, scale=scale, axis=flat), x2="high:Q", color=colour
         ),
         base.mark_point(filled=True, size=58, opacity=1).encode(
@@ -257,16 +256,6 @@ def _dots(
             )
         )
     return layers
-
-
-def _value_scale(figure: Figure, rows: list[dict[str, Any]]) -> Any:
-    """An axis ends where the metric does: few seeds can carry an interval beyond what it can be."""
-    highest = {entry["name"]: entry["range"]["high"] for entry in metrics()}.get(figure.y[0])
-    lower = 0 if figure.zero else alt.Undefined
-    upper = alt.Undefined
-    if highest is not None and any(row["high"] > highest >= row["mean"] for row in rows):
-        upper = highest
-    return alt.Scale(zero=figure.zero, nice=True, domainMin=lower, domainMax=upper)
 
 
 def _series(study: Study, figure: Figure, points: list[FigurePoint]) -> tuple[Any, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def render(
     plan: Plan,
-    drawn: dict[str, tuple[str, list[FigurePoint]]],
+    drawn: dict[str, tuple[str, list[FigurePoint], list[str]]],
     judgement: Judgement,
     failures: list[Failure],
 ) -> str:
@@ -31,12 +31,13 @@ def render(
     figures = []
     for figure in plan.figures:
         if figure.name in drawn:
-            svg, points = drawn[figure.name]
+            svg, points, remarks = drawn[figure.name]
             axes = _varying(points)
             figures.append(
                 {
                     "figure": figure,
                     "svg": pages.inline(svg, figure.name),
+                    "remarks": remarks,
                     "columns": [study.label(axis) for axis in axes],
                     "rows": [_point(study, figure, point, axes, plan) for point in points],
                     "trace": figure.kind in (TRACE, FLOWS),

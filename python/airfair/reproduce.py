@@ -14,6 +14,7 @@ from airfair.claims import Judgement, cells_under, judge, judge_setups
 from airfair.commands import Common, answer, output
 from airfair.executor import Point, execute
 from airfair.figures import points as figure_points
+from airfair.figures import remarks
 from airfair.measurements import Measurements, Row, metrics_of
 from airfair.study import FLOWS, TRACE, Cell, Figure, Study
 from airfair.study_file import load
@@ -184,7 +185,7 @@ def _write(into: Output, what: Plan, measured: Measurements, judgement: Judgemen
                 continue
             files[f"figures/{figure.name}.svg"] = drawing.svg.encode()
             files[f"figures/{figure.name}.png"] = drawing.png
-            drawn[figure.name] = (drawing.svg, points)
+            drawn[figure.name] = (drawing.svg, points, remarks(what.study, figure, measured))
     files["results.parquet"] = parquet(study_frame(measured))
     files["summary.md"] = markdown(what, measured, judgement).encode()
     files["report.html"] = render(what, drawn, judgement, failures).encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airfair.figures import label
+from airfair.figures import label, remarks
 from airfair.figures import points as figure_points
 from airfair.study import FLOWS, TRACE
 from airfair.survival import MARKS, in_words, points_in_words, survival_rows
@@ -64,7 +64,8 @@ def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
         return []
     scale = _scale(points)
     shown = scale.label(label(study, figure)) + ". " if figure.y_label or len(figure.y) == 1 else ""
-    return [heading, f"{paper}. {shown}{figure.caption}", *image, _pivot(study, figure, points, scale)]
+    caption = " ".join([figure.caption, *remarks(study, figure, measured)])
+    return [heading, f"{paper}. {shown}{caption}", *image, _pivot(study, figure, points, scale)]
 
 
 def _survival(study: Study, judgement: Judgement) -> list[str]:

@@ -11,7 +11,6 @@ from typing import Any
 
 import altair as alt
 
-from airfair.api import metrics
 from airfair.plot import PALETTE, PERCENT, SHAPES, Drawing, drawing, side_by_side, without_data
 from airfair.plots.choice import BOX, CDF, HEATMAP, LINE, Choice
 from airfair.plots.data import Data, is_number
@@ -279,14 +278,6 @@ def decades(values: Sequence[float]) -> list[float]:
     steps = (1, 2, 5) if high < 1000 * low else (1,)
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)
     return [float(f"{step}e{power}") for power in powers for step in steps]
-
-
-def bounds(metric: str) -> tuple[float | None, float | None]:
-    """What a metric can be at the least and at most."""
-    for entry in metrics():
-        if entry["name"] == metric:
-            return entry["range"]["low"], entry["range"]["high"]
-    return None, None
 
 
 def remarks(picture: Picture) -> list[str]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import altair as alt
 
-from airfair.measurements import Estimate
-from airfair.plots.draw import Picture, bounds, value_axis, wide
+from airfair.bounds import within
+from airfair.plots.draw import Picture, value_axis, wide
 from airfair.plots.points import Point
 from airfair.units import Scale, number
 from airfair.wording import title
@@ -84,7 +84,7 @@ def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, b
     items: list[Point] = [item for item in picture.of(metric) if item.estimate]
     means = [item.estimate.mean for item in items if item.estimate]
     scale = picture.scale_of(metric, means)
-    ends = [_ends(metric, item.estimate) for item in items if item.estimate]
+    ends = [within(metric, item.estimate) for item in items if item.estimate]
     # Counts may be zero, and intervals reach there: neither has a place on a logarithmic axis.
     log = picture.is_log("y", wide(means) and not scale.counts and min(low for low, _ in ends) > 0)
     floor = min((mean for mean in means if mean > 0), default=1.0) / 2
@@ -100,14 +100,6 @@ def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, b
         row = picture.at(item) | {name: value / scale.factor for name, value in values.items()}
         rows.append(row | {"cut": cut, "tip": picture.tip(item, *_words(item, scale))})
     return rows, scale, log
-
-
-def _ends(metric: str, estimate: Estimate) -> tuple[float, float]:
-    """An interval within what a metric can be: few seeds can carry it beyond."""
-    low, high = estimate.ci95 or (estimate.mean, estimate.mean)
-    bottom, top = bounds(metric)
-    low = low if bottom is None else max(low, min(bottom, estimate.mean))
-    return low, high if top is None else min(high, max(top, estimate.mean))
 
 
 def _words(item: Point, scale: Scale) -> list[str]:

@@ -1,0 +1,63 @@
+"""What captions of a study's figures say of what the figures do not show."""
+
+from dataclasses import replace
+
+import pytest
+
+from airfair.figures import CUT, points, remarks
+from airfair.measurements import Measurements, Row
+from airfair.plot import draw
+from airfair.study_file import load
+
+
+def made(values, left_out=0, sessions=10, name="fig2a"):
+    """The figure of a study whose every point has these values, one for each seed."""
+    study = load("jung")
+    [figure] = [one for one in study.figures if one.name == name]
+    measured = Measurements()
+    for cell in study.experiments[figure.experiment].cells():
+        row = Row(cell, {})
+        for seed, value in enumerate(values):
+            entry = {"value": value, "unit": "1", "sessions": sessions, "left_out": left_out}
+            row.metrics[seed] = dict.fromkeys(figure.y, entry)
+        measured.add(row)
+    return study, figure, measured
+
+
+def drawn_ends(study, figure, measured):
+    """The lowest and the highest end of the intervals in the drawing, of all its axes."""
+    spec = draw(study, figure, points(study, figure, measured)).spec
+    rows = [row for one in spec.get("concat", [spec]) for row in one["data"]["values"]]
+    return min(row["low"] for row in rows), max(row["high"] for row in rows)
+
+
+@pytest.mark.parametrize(("values", "cut"), [((0.1, 0.9), True), ((0.5, 0.51), False), ((0.4,), False)])
+def test_intervals_beyond_a_metrics_range_are_cut_and_the_caption_says_so(values, cut):
+    study, figure, measured = made(values)
+    assert remarks(study, figure, measured) == ([CUT] if cut else [])
+    low, high = drawn_ends(study, figure, measured)
+    assert (low == 0) == cut and high >= max(values)
+
+
+def test_a_ratio_has_no_range_of_its_metric():
+    study, figure, measured = made((0.1, 0.9))
+    [over] = [axis for axis in [figure.series] if axis]
+    values = study.experiments[figure.experiment].axes[over]
+    for row in measured.rows(figure.experiment, {over: values[0]}):
+        row.metrics = dict(zip(row.metrics, reversed(row.metrics.values()), strict=True))
+    quotients = replace(figure, over={over: values[0]})
+    assert remarks(study, quotients, measured) == []
+    assert drawn_ends(study, quotients, measured)[0] < 0
+
+
+@pytest.mark.parametrize(("left_out", "name"), [(0, "fig2a"), (3, "fig2a"), (3, "response")])
+def test_a_caption_says_how_many_sessions_the_means_leave_out(left_out, name):
+    study, figure, measured = made((0.5, 0.51), left_out, name=name)
+    cells = len(measured.rows(figure.experiment, figure.where))
+    words = f"{left_out * 2 * cells} of {10 * 2 * cells} sessions unfinished: left out."
+    if not left_out:
+        assert remarks(study, figure, measured) == []
+    elif name == "fig2a":
+        assert remarks(study, figure, measured) == [words]
+    else:
+        assert remarks(study, figure, measured) == [f"{study.label(metric)}: {words}" for metric in figure.y]
