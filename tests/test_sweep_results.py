@@ -10,7 +10,7 @@ import statistics
 import duckdb
 import polars
 import pytest
-from sweeping import TINY, TINY_OPTIONS, points
+from sweeping import OUTAGES, TINY, TINY_OPTIONS, points
 
 import airfair as af
 from airfair import InputError
@@ -254,3 +254,38 @@ def test_results_of_other_versions_are_pruned(copy, monkeypatch):
     monkeypatch.setattr("airfair._engine.MODEL_VERSION", af.MODEL_VERSION + 1)
     assert cache(copy, Common(json=True), verify=True, prune=False) == 0 and len(points(copy)) == 12
     assert cache(copy, Common(json=True), verify=False, prune=True) == 0 and len(points(copy)) == 0
+
+
+#: What columns are called that are put beside axes, in tables or on the way to them.
+INTERNAL = """
+    text value kind size word number place seed row chance seeds len n mean ci95 metric p5 p25 median p75 p95
+    values shares missing flow start bytes ideal sent acked delivered reason wall_time Host finished sessions
+    throughput_total parameter_seed
+"""
+
+
+def test_parameters_may_be_called_like_any_column(airfair, tmp_path):
+    names = INTERNAL.split()
+    declared = "".join(f'{name} = {{ unit = "s", default = "1 ms" }}\n' for name in names if name != "start")
+    delay = " + ".join(names)
+    (tmp_path / "mine.toml").write_text(
+        OUTAGES.replace('delay = "1 ms"', f'delay = "{delay}"').replace("[parameters]\n", f"[parameters]\n{declared}")
+    )
+    axes = [option for name in names for option in ("--over", f"{name}=1,2 ms")]
+    zipped = ["--zip", ",".join(names)]
+    swept = airfair("sweep", "mine.toml", *axes, *zipped, "--seeds", "2", "--out", "out", "--json")
+    assert swept.returncode == 0, swept.stderr
+    assert [set(point["parameters"]) for point in json.loads(swept.stdout)["points"]] == [set(names)] * 2
+    results = polars.read_parquet(tmp_path / "out" / "results.parquet")
+    columns = results.columns[: len(names)]
+    assert columns[0] == "text" and {"parameter_seed", "parameter_Host", "parameter_parameter_seed"} <= set(columns)
+    for name in columns:
+        assert results[name].to_list() == [0.001, 0.001, 0.002, 0.002]
+    for command in (["results", "out"], ["results", "out", "--group", "word"], ["report", "out"]):
+        done = airfair(*command)
+        assert done.returncode == 0, done.stderr
+    for kind in ("line", "box", "cdf", "heatmap"):
+        drawn = airfair("plot", "out", "--y", "throughput_total", "--kind", kind, "--format", "svg", "--json")
+        assert drawn.returncode == 0, drawn.stderr
+        points = json.loads(drawn.stdout)["points"]
+        assert points and all(point["metric"] == "throughput_total" for point in points)

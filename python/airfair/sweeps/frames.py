@@ -23,6 +23,11 @@ TABLES = ("results", "sessions", "failures", "timings")
 #: Columns that are no parameters, beside the metrics.
 _SESSION = ("flow", "start", "bytes", "ideal", "sent", "acked", "delivered")
 _OWN = frozenset({"seed", "reason", "wall_time", "host", "finished", *_SESSION}) | all_columns()
+#: What `airfair plot --json` says of each point beside the values on its axes.
+_IN_PLOTS = frozenset(
+    {"metric", "mean", "ci95", "n", "p5", "p25", "median", "p75", "p95", "values", "shares", "missing"}
+)
+_PREFIX = "parameter_"
 
 _WHOLE_UNITS = frozenset({"count", "packet", "byte"})
 #: The sessions of so many points are joined at a time: small frames take more memory than they hold.
@@ -30,9 +35,10 @@ _CHUNK = 256
 
 
 def columns(names: Iterable[str]) -> dict[str, str]:
-    """The columns of these parameters, by name: a parameter named like another column is `parameter_NAME`."""
-    taken = _OWN | {entry["name"] for entry in json.loads(_engine.metrics_json())}
-    return {name: f"parameter_{name}" if name in taken else name for name in names}
+    """The columns of these parameters, by name: a parameter named like something else is `parameter_NAME`."""
+    taken = _OWN | _IN_PLOTS | {entry["name"] for entry in json.loads(_engine.metrics_json())}
+    # Another parameter may be called `parameter_NAME`.
+    return {name: f"{_PREFIX}{name}" if name.lower() in taken or name.startswith(_PREFIX) else name for name in names}
 
 
 @dataclass

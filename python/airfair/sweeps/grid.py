@@ -159,10 +159,10 @@ def _numbered(name: str, entries: Iterator[dict[str, Any]]) -> tuple[Axis, polar
     found = polars.concat(chunks)
     key = ["kind", "size", "word"]
     distinct = found.unique(key, keep="first", maintain_order=True).sort(key)
-    numbers = polars.Series(name, range(distinct.height), dtype=polars.UInt32)
+    numbers = polars.Series("number", range(distinct.height), dtype=polars.UInt32)
     distinct = distinct.with_columns(numbers)
-    each = found.select(key).join(distinct.select(*key, name), on=key, how="left", maintain_order="left")
-    return Axis(distinct["text"].rechunk(), distinct["value"].rechunk()), each[name].rechunk()
+    each = found.select(key).join(distinct.select(*key, "number"), on=key, how="left", maintain_order="left")
+    return Axis(distinct["text"].rechunk(), distinct["value"].rechunk()), each["number"].rechunk().alias(name)
 
 
 def _sort_key(value: Any) -> tuple[int, float, str]:

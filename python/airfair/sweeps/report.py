@@ -23,6 +23,8 @@ NAME = "report.html"
 _VALUES = 8
 #: Commands that are told, the last ones.
 _COMMANDS = 10
+#: A column that no parameter is named like: their names have no spaces.
+_ROWS = "number of rows"
 
 
 def report(directory: Path, common: Common) -> int:
@@ -98,7 +100,7 @@ def _counts(subject: Subject) -> dict[str, Any]:
     """How complete it is, by points."""
     data, sweep = subject.data, subject.sweep
     axes = list(data.axes)
-    found = data.frame.group_by(axes).len()["len"].to_list() if axes else [data.frame.height]
+    found = data.frame.group_by(axes).len(_ROWS)[_ROWS].to_list() if axes else [data.frame.height]
     seeds = found if data.frame.height else []
     failed = subject.failures.select(axes).unique() if axes else subject.failures.head(1).select("reason")
     # Of a point that failed with some of its seeds there are results as well.

@@ -11,6 +11,8 @@ import polars
 
 #: Equal parts, by number of points, that an axis of a sample is cut into.
 _PARTS = 5
+#: A column that no parameter is named like: their names have no spaces.
+_CHANCE = "due to chance"
 
 
 @dataclass(frozen=True)
@@ -57,15 +59,13 @@ def _of(
     if not axes or rows.is_empty():
         return None
     value = polars.col(metric)
-    points = rows.group_by(axes, maintain_order=True).agg(
-        value.mean(), (value.var() / value.len()).alias("chance"), value.len().alias("seeds")
-    )
+    points = rows.group_by(axes, maintain_order=True).agg(value.mean(), (value.var() / value.len()).alias(_CHANCE))
     means = points[metric].to_list()
     total = _variance(means)
     if len(means) < 2 or total <= 1e-24 * max(abs(mean) for mean in means) ** 2:
         return None
     effects = tuple(_effect(points, name, metric, total, cuts[name], sampled) for name in axes)
-    known = points["chance"].drop_nulls().to_list()
+    known = points[_CHANCE].drop_nulls().to_list()
     chance = min(1.0, fsum(known) / len(known) / total) if known else None
     return Sensitivity(metric, effects, chance, min(means), max(means))
 
