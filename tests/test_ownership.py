@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import call, start, until
+from conftest import SHORT, call, start, until
 from sweeping import OUTAGES, TINY_OPTIONS, tables
 
 import airfair as af
@@ -279,3 +279,15 @@ def test_a_picture_is_saved_through_a_link_that_somebody_names(tmp_path):
     (tmp_path / "link.svg").symlink_to(target)
     af.timeline("jung/mixed", duration="10 s", warmup="5 s").save(tmp_path / "link.svg")
     assert target.read_text().startswith("<svg") and (tmp_path / "link.svg").is_symlink()
+
+
+@pytest.mark.parametrize("seeds", ["1", "2"])
+def test_what_an_earlier_run_recorded_over_time_does_not_stay(tmp_path, seeds):
+    run = ["run", "jung/mixed", *SHORT, "--seeds", seeds, "--out", "out"]
+    out = tmp_path / "out"
+    assert call(*run, "--trace", "cwnd,air", cwd=tmp_path).returncode == 0
+    assert (out / "series.parquet").exists() and (out / "air.parquet").exists()
+    (out / "air.parquet").write_text("mine")  # and no longer as it was written
+    assert call(*run, cwd=tmp_path).returncode == 0
+    assert not (out / "series.parquet").exists() and (out / "air.parquet").read_text() == "mine"
+    assert (out / "sessions.parquet").exists()

@@ -77,7 +77,7 @@ def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, job
     if common.out is not None:
         from airfair.tables import names_of_run
 
-        into = output(common, common.out, ["run.json", *names_of_run(traces)])
+        into = output(common, common.out, ["run.json", *names_of_run(with_series=bool(traces))])
     with contextlib.nullcontext() if into is None else into.computing():
         store = into.store() if into is not None and seeds > 1 else None
         with console.progress(loaded.name) as progress:
@@ -89,9 +89,12 @@ def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, job
         if not outcomes:
             return 1
         if into is not None:
-            from airfair.tables import of_run
+            from airfair.tables import names_of_run, of_run
 
-            into.publish(of_run(outcomes, with_series=bool(traces)))
+            files = of_run(outcomes, with_series=bool(traces))
+            into.publish(files)
+            # What an earlier run recorded over time does not belong to this one.
+            into.discard(name for name in names_of_run(with_series=True) if name not in files)
     summary = loaded.summary_json(outcomes)
 
     def show() -> None:

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 _OF_RUN = ("sessions", "flows", "stations", "links")
+#: Further ones, of what was recorded over time.
+_OVER_TIME = ("series", "air")
 
 
-def names_of_run(traces: Sequence[str]) -> list[str]:
+def names_of_run(*, with_series: bool) -> list[str]:
     """The files that `of_run` may give."""
-    tables = [*_OF_RUN, *(["series", "air"] if traces else [])]
-    return [f"{name}.parquet" for name in tables]
+    return [f"{name}.parquet" for name in (*_OF_RUN, *(_OVER_TIME if with_series else ()))]
 
 
 def of_run(outcomes: Sequence[Outcome], *, with_series: bool) -> dict[str, bytes]:
