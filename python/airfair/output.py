@@ -19,15 +19,13 @@ from airfair import console
 from airfair._engine import InputError
 from airfair.files import Folder, write_all
 from airfair.recognition import NAMES, Writer, mark, writer
-from airfair.record import MANIFEST, Record, digest
+from airfair.record import MANIFEST, STORE, Record, digest
 from airfair.store import Store
 
 #: Held as long as a command computes what it will write there.
 _LOCK = ".lock"
 #: Seconds that commands wait for others that replace files.
 _PATIENCE = 30.0
-#: What a store is called: a directory that has one is an earlier version's, where there is no record.
-_STORE = "points"
 #: Characters of a directory's name that says what was asked.
 _LONGEST = 100
 #: Where figures are.
@@ -206,7 +204,7 @@ class Output:
 
     def _is_older(self) -> bool:
         """Whether an earlier version has written here: there is a store, or a document of a command."""
-        if self.folder.look(_STORE) is not None:
+        if self.folder.look(STORE) is not None:
             return True
         for name in NAMES:
             if name.endswith((".json", ".toml")) and self.folder.look(name) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,8 @@ from airfair.files import Folder, is_name
 from airfair.recognition import Writer, writer
 
 MANIFEST = "manifest.json"
+#: What a store is called.
+STORE = "points"
 #: What only manifests with a record of files have.
 _OURS = frozenset({"files", "sha256", "sweep_file"})
 
@@ -44,7 +47,8 @@ class Record:
         try:
             document = json.loads(contents)
         except (ValueError, RecursionError):
-            return cls(foreign=True) if writer(MANIFEST, contents) is Writer.OTHERS else cls(damaged=True)
+            foreign = writer(MANIFEST, contents) is Writer.OTHERS and not _is_sweep(folder)
+            return cls(foreign=foreign, damaged=not foreign)
         if not isinstance(document, dict) or not (
             document.keys() & _OURS or writer(MANIFEST, contents) is Writer.AIRFAIR
         ):
@@ -85,6 +89,17 @@ class Record:
         files = {name: self.files[name] for name in sorted(self.files)}
         document = {**facts, "files": files, "sha256": _digest(facts, files)}
         return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _is_sweep(folder: Folder) -> bool:
+    """Whether the rest of a directory says that it is a sweep's, whose manifest AirFair writes first of all."""
+    store, name = folder.look(STORE), "sweep.toml"
+    if store is None or not stat.S_ISDIR(store.st_mode):
+        return False
+    try:
+        return writer(name, folder.read(name)) is Writer.AIRFAIR
+    except OSError:
+        return False
 
 
 def digest(contents: bytes) -> str:
