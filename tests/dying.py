@@ -1,7 +1,8 @@
 """`airfair`, killed or interrupted at a write: `python dying.py STAGE FILE COUNT ARGUMENT...`.
 
 STAGE is `torn` (killed when half of the file is written), `written` (killed while it has another name), `named`
-(killed then) or `interrupted` (Ctrl-C then); FILE is a pattern; COUNT is which write of such a file it is.
+(killed then), `interrupted` (Ctrl-C then) or `terminated` (SIGTERM then); FILE is a pattern; COUNT is which write of
+such a file it is.
 """
 
 import fnmatch
@@ -13,6 +14,7 @@ from airfair import cli, files
 from airfair.disk import Disk
 
 STAGE, PATTERN = sys.argv[1:3]
+SIGNALS = {"interrupted": signal.SIGINT, "terminated": signal.SIGTERM}
 left = int(sys.argv[3])
 
 
@@ -26,7 +28,7 @@ def due(name: str) -> bool:
 
 
 def die() -> None:
-    os.kill(os.getpid(), signal.SIGINT if STAGE == "interrupted" else signal.SIGKILL)
+    os.kill(os.getpid(), SIGNALS.get(STAGE, signal.SIGKILL))
 
 
 class Dying(Disk):

@@ -4,6 +4,8 @@ import json
 import re
 import signal
 import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -71,3 +73,32 @@ def finish(tmp_path: Path, kept: dict[Path, tuple[int, bytes]]) -> None:
     whole = subprocess.run([AIRFAIR, *fresh], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300)
     assert json.loads(again.stdout) == json.loads(whole.stdout)
     assert re.search(r"<!doctype html>", (tmp_path / "out" / "report.html").read_text())
+
+
+LATE = """
+from airfair import Scenario
+from airfair.executor import Point, execute
+
+def take(point, outcome):
+    import polars
+
+short = Scenario.load("jung/mixed", [("duration", "10 s"), ("warmup", "1 s")])
+endless = Scenario.load("jung/mixed", [("duration", "1000000 s")])
+points = [Point(short, 1), Point(endless, 1)]
+told = lambda running: print("finishing", running, flush=True)
+print(execute(points, jobs=1, take=take, finishing=told).status)
+"""
+
+
+@needs_proc
+def test_ctrl_c_is_heard_when_polars_is_loaded_meanwhile():
+    """Polars sets a handler of SIGINT that lets a wait without end go on."""
+    with subprocess.Popen([sys.executable, "-c", LATE], stdout=subprocess.PIPE, text=True) as process:
+        assert until(lambda: computing(process), process)
+        patience = threading.Timer(60, process.kill)
+        patience.start()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout is not None and process.stdout.readline() == "finishing 1\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == "130\n"
+        patience.cancel()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import queue
 import signal
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from types import FrameType
 
 from airfair import _engine
 from airfair.saver import Saver
+from airfair.signals import hearing
 from airfair.store import DamagedError, Entry, Origin, Store
 from airfair.workers import Asked, Board, Finished, Interrupted, Point, Saved, Task, Threads, Workers
 
@@ -32,7 +31,7 @@ class Execution:
 
     outcomes: dict[Point, _engine.Outcome] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
-    #: The signal that ended it before every point was done: SIGINT (Ctrl-C) or SIGTERM.
+    #: The signal that ended it before everything was done: SIGINT (Ctrl-C) or SIGTERM.
     ended_by: signal.Signals | None = None
     #: How many outcomes were found in the store.
     reused: int = 0
@@ -49,13 +48,17 @@ class Execution:
 
     @property
     def interrupted(self) -> bool:
-        """Whether a signal ended it before every point was done."""
+        """Whether a signal ended it before everything was done."""
         return self.ended_by is not None
 
     @property
     def status(self) -> int:
         """The exit status of a command that a signal has ended, as shells have it: 130 for Ctrl-C, 143 for SIGTERM."""
         return 0 if self.ended_by is None else 128 + self.ended_by
+
+    def end(self, cause: signal.Signals) -> None:
+        """Note the signal that ends it."""
+        self.ended_by = cause
 
     def raise_if_ended(self) -> None:
         """End the program as the signal would have, had it not been heard."""
@@ -64,6 +67,10 @@ class Execution:
         if self.ended_by is not None:
             raise SystemExit(self.status)
 
+
+#: Seconds between two looks for a signal. Python runs a signal's handler when a wait of the main thread ends, and the
+#: handler that Polars sets for SIGINT when it is loaded does not end one (SA_RESTART).
+_LOOK = 0.1
 
 #: Called in the main thread after each point, with the number done, the number found in the store and the total so far.
 Progress = Callable[[int, int, int], None]
@@ -104,7 +111,7 @@ def execute(
         collector.add(points)
         waiting = len(collector.board)
         if waiting and not collector.board.closed:
-            with _signals(collector):
+            with hearing(collector.end, signal.SIGINT, signal.SIGTERM):
                 running = (workers or Threads(jobs)).start(collector.board, None if more else waiting)
                 collector.collect(running)
     return collector.result()
@@ -253,7 +260,10 @@ class _Collector:
         while running:
             if not self._open:
                 self.board.close()
-            report = self.board.reports.get()
+            try:
+                report = self.board.reports.get(timeout=_LOOK)
+            except queue.Empty:
+                continue
             if report is None:
                 running -= 1
             else:
@@ -321,27 +331,3 @@ class _Collector:
             raise self._error
         self._execution.failures.sort(key=lambda failure: self._order[failure.point])
         return self._execution
-
-
-@contextmanager
-def _signals(collector: _Collector) -> Iterator[None]:
-    """Tell the collector of Ctrl-C and SIGTERM while the block runs. Only the main thread gets signals.
-
-    A program that uses AirFair as a library and listens to SIGTERM itself goes on doing so.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def on_signal(number: int, _frame: FrameType | None) -> None:
-        collector.end(signal.Signals(number))
-
-    heard = [signal.SIGINT]
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        heard.append(signal.SIGTERM)
-    before = {number: signal.signal(number, on_signal) for number in heard}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

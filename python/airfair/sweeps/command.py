@@ -63,7 +63,7 @@ def sweep(request: Request, common: Common, *, seed: int | None) -> int:
         console.err.print(
             f"{damaged} damaged {'file' if damaged == 1 else 'files'} in {out}: computed again", soft_wrap=True
         )
-    if not ran.complete:
+    if ran.execution.interrupted:
         done = ran.tables["results"].height
         how = "interrupted" if ran.execution.ended_by == signal.SIGINT else "terminated"
         console.err.print(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ import polars
 from airfair import _engine, console
 from airfair.executor import Execution, Failure, execute
 from airfair.left_out import all_columns
+from airfair.signals import hearing
 from airfair.store import Store
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.frames import Rows, columns
@@ -134,8 +136,8 @@ def run(
     """
     under_way = _Run(plan)
 
-    def compute(store: Store | None) -> Ran:
-        execution = execute(
+    def compute(store: Store | None) -> Execution:
+        return execute(
             under_way.first(),
             store=store,
             workers=workers,
@@ -145,20 +147,21 @@ def run(
             take=under_way.take,
             more=under_way.more if plan.sweep.until else None,
         )
-        return under_way.result(execution)
 
     if directory is None:
-        return compute(None)
+        return under_way.result(compute(None))
     with directory.opened(plan, command) as (store, manifest):
-        ran = compute(store)
-        manifest.write(ran.tables, ran.facts())
-        manifest.finish(
-            complete=ran.complete,
-            computed=ran.execution.computed,
-            reused=ran.execution.reused,
-            failed_points=ran.failed,
-            damaged_files=ran.execution.damaged,
-        )
+        execution = compute(store)
+        with hearing(execution.end, signal.SIGTERM):  # the tables are written to the end
+            ran = under_way.result(execution)
+            manifest.write(ran.tables, ran.facts())
+            manifest.finish(
+                complete=ran.complete,
+                computed=execution.computed,
+                reused=execution.reused,
+                failed_points=ran.failed,
+                damaged_files=execution.damaged,
+            )
     return ran
 
 
