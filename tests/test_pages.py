@@ -15,6 +15,11 @@ from airfair import drawn, pages
 from airfair.claims import Judgement, judge, judge_setups
 from airfair.commands import Common
 from airfair.measurements import Measurements, Row
+from airfair.optimizer.chart import draw as optimum
+from airfair.optimizer.evaluator import Evaluation
+from airfair.optimizer.judgement import judge as compared
+from airfair.optimizer.problem import Goal, Problem
+from airfair.optimizer.ranges import Dimension, Listed
 from airfair.plots.choice import Asked
 from airfair.plots.command import figure
 from airfair.plots.data import of_ran
@@ -106,6 +111,24 @@ def test_hostile_words_in_figures(shown, kind):
         assert not re.search(r"<(img|iframe|script[^>]*src)|</script><script>window", text)
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufffe]", text)
         assert r"\u202eright to left" in text and r"\x1b[31m" in text
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_hostile_words_in_figures_of_an_optimum(count):
+    """As values of so many parameters, the names of which are hostile, too."""
+    dimensions = tuple(Dimension(name, None, Listed(HOSTILE)) for name in HOSTILE[:count])
+    goal = Goal("throughput_total", "bit/s", maximize=True)
+    asked = Problem(HOSTILE[0], HOSTILE[1], (), dimensions, goal, (), range(1, 4), len(HOSTILE))
+    evaluations = [
+        Evaluation((place,) * count, dict.fromkeys(HOSTILE[:count], word), {goal.metric: {1: 5.0, 2: 6.0 + place, 3: 5.5}})
+        for place, word in enumerate(HOSTILE)
+    ]
+    drawing = optimum(asked, compared(asked, evaluations))
+    assert drawing.png.startswith(b"\x89PNG")
+    document = ElementTree.fromstring(drawing.svg)
+    assert {one.tag.split("}")[1] for one in document.iter()}.isdisjoint({"script", "img", "image", "foreignObject"})
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufffe]", drawing.svg)
+    assert r"\u202eright to left" in drawing.svg and "&lt;/script&gt;" in drawing.svg
 
 
 @needs_browser

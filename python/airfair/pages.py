@@ -41,12 +41,12 @@ _IN_JSON = {char: f"\\u{ord(char):04x}" for char in "<>&"}
 def inline(svg: str, name: str) -> Markup:
     """An SVG element for a page: scalable, without the XML prologue, its ids unlike those of other figures.
 
-    Its own width is left as `--natural`, for how small the style sheet lets it become.
+    Its own width and height are left as `--natural` and `--tall`, for how small the style sheet lets it become.
     """
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r'( id="|url\(#)', rf"\g<1>{name}-", svg)
-    size = r'^(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"'
-    return Markup(re.sub(size, r'\1 style="--natural:\2px"', svg, count=1))
+    size = r'^(<svg[^>]*?) width="([\d.]+)" height="([\d.]+)"'
+    return Markup(re.sub(size, r'\1 style="--natural:\2px;--tall:\3px"', svg, count=1))
 
 
 def _policy(script: str) -> str:

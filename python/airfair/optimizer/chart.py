@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from airfair.api import metrics
+from airfair.bounds import within
 from airfair.optimizer.judgement import is_number
 from airfair.plot import INK, PALETTE, Drawing, drawing
 from airfair.units import Scale, scale_for
@@ -48,7 +48,6 @@ class _Picture:
         self.shown = shown
         goal = problem.goal
         self.scale = scale_for(max(abs(item.estimate.mean) for item in shown if item.estimate), goal.unit)
-        self.bounds = next(entry["range"] for entry in metrics() if entry["name"] == goal.metric)
         self.title = self.scale.label(title(goal.metric))
         self.rows = [self._row(item) for item in shown]
         self.scales = {d.name: self._scale_of(d) for d in problem.dimensions}
@@ -56,11 +55,7 @@ class _Picture:
     def _row(self, item: Judged) -> dict[str, Any]:
         assert item.estimate is not None
         mean = item.estimate.mean
-        low, high = item.estimate.ci95 or (mean, mean)
-        # Few seeds can carry an interval beyond what a metric can be.
-        bottom, top = self.bounds["low"], self.bounds["high"]
-        low = low if bottom is None else max(low, min(bottom, mean))
-        high = high if top is None else min(high, max(top, mean))
+        low, high = within(self.problem.goal.metric, item.estimate)
         row = {"mean": mean, "low": low, "high": high}
         return {name: value / self.scale.factor for name, value in row.items()} | {"state": self._state(item)}
 
