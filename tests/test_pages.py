@@ -120,7 +120,9 @@ def test_hostile_words_in_figures_of_an_optimum(count):
     goal = Goal("throughput_total", "bit/s", maximize=True)
     asked = Problem(HOSTILE[0], HOSTILE[1], (), dimensions, goal, (), range(1, 4), len(HOSTILE))
     evaluations = [
-        Evaluation((place,) * count, dict.fromkeys(HOSTILE[:count], word), {goal.metric: {1: 5.0, 2: 6.0 + place, 3: 5.5}})
+        Evaluation(
+            (place,) * count, dict.fromkeys(HOSTILE[:count], word), {goal.metric: {1: 5.0, 2: 6.0 + place, 3: 5.5}}
+        )
         for place, word in enumerate(HOSTILE)
     ]
     drawing = optimum(asked, compared(asked, evaluations))
