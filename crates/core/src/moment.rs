@@ -115,6 +115,11 @@ impl PartialOrd for Moment {
     fn lt(&self, other: &Moment) -> bool {
         self.key() < other.key()
     }
+
+    #[inline]
+    fn le(&self, other: &Moment) -> bool {
+        self.key() <= other.key()
+    }
 }
 
 /// What a sender adds to phases, one draw after the other: SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number

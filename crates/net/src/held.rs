@@ -48,17 +48,11 @@ impl Held {
         self.more.as_mut()?.impairments.as_deref_mut()
     }
 
-    /// The last instant at which what leaves has left before an arrival at `now`: that instant itself, if departures come
-    /// first within it. Those of packets that came in a row, one transmission time apart, do: they go on in a row.
+    /// Whether a packet that departs at this instant is still held when another comes at `now`. Of packets that came in a
+    /// row, one transmission time apart, it is not: they go on in a row.
     #[inline]
-    pub fn has_left_by(&self, now: Moment) -> Time {
-        Time(now.at.0.saturating_sub(u64::from(now.phase < self.phase)))
-    }
-
-    /// When within an instant packets leave.
-    #[inline]
-    pub fn phase(&self) -> Phase {
-        self.phase
+    fn is_held(&self, departs: Time, now: Moment) -> bool {
+        now < Moment::new(departs, self.phase)
     }
 
     /// When all have left.
@@ -67,19 +61,20 @@ impl Held {
         self.free_at
     }
 
-    /// Forgets those that have left by `now`.
+    /// Forgets those that have left by `now`; whether the newest has not, so that the transmitter is busy.
     #[inline]
-    pub fn release(&mut self, now: Time) {
+    pub fn release(&mut self, now: Moment) -> bool {
         if self.earlier_packets > 0 {
             self.release_earlier(now);
         }
+        self.is_held(self.free_at, now)
     }
 
     #[inline(never)]
-    fn release_earlier(&mut self, now: Time) {
+    fn release_earlier(&mut self, now: Moment) {
         let Some(more) = &mut self.more else { return };
         while let Some(&(departs, bytes)) = more.packets.front() {
-            if departs > now {
+            if now < Moment::new(departs, self.phase) {
                 break;
             }
             more.bytes -= u64::from(bytes);
@@ -88,20 +83,25 @@ impl Held {
         self.earlier_packets = more.packets.len() as u32;
     }
 
-    /// How many are held at `now`; those that have left by then are released.
+    /// How many are held, once those that have left are released and the transmitter is known to be `busy` or not.
     #[inline]
-    pub fn packets(&self, now: Time) -> u32 {
-        self.earlier_packets + u32::from(self.free_at > now)
+    pub fn packets(&self, busy: bool) -> u32 {
+        self.earlier_packets + u32::from(busy)
     }
 
     /// Their bytes, likewise.
-    pub fn bytes(&self, now: Time) -> u64 {
-        let newest = if self.free_at > now { u64::from(self.newest_bytes) } else { 0 };
+    pub fn bytes(&self, busy: bool) -> u64 {
+        let newest = if busy { u64::from(self.newest_bytes) } else { 0 };
         newest + self.more.as_ref().map_or(0, |more| more.bytes)
     }
 
+    /// How many are held at `now`, those left out that have not been released.
+    pub fn count(&self, now: Moment) -> usize {
+        self.departures().filter(|&departs| self.is_held(departs, now)).count()
+    }
+
     /// When each leaves, or has left without having been released.
-    pub fn departures(&self) -> impl Iterator<Item = Time> {
+    fn departures(&self) -> impl Iterator<Item = Time> {
         let earlier = self.more.iter().flat_map(|more| &more.packets);
         earlier.map(|&(departs, _)| departs).chain([self.free_at])
     }
@@ -113,20 +113,23 @@ impl Held {
         sum
     }
 
-    /// Takes a packet that comes in this phase and leaves at `departs`, after all others. Those that have left by `now` are
-    /// released.
-    #[inline]
-    pub fn push(&mut self, now: Time, phase: Phase, departs: Time, bytes: u32) {
-        if self.free_at > now {
+    /// Takes a packet that comes in this phase and leaves at `departs`, after all others; its phase then. Those that have left
+    /// are released, likewise.
+    #[inline(always)]
+    pub fn push(&mut self, phase: Phase, busy: bool, departs: Time, bytes: u32) -> Phase {
+        let leaves = if busy {
             let more = self.more.get_or_insert_default();
             more.packets.push_back((self.free_at, self.newest_bytes));
             more.bytes += u64::from(self.newest_bytes);
             self.earlier_packets += 1;
+            phase.moved_to(self.phase)
         } else {
             self.phase = phase.of_any_flow();
-        }
+            phase
+        };
         self.free_at = departs;
         self.newest_bytes = bytes;
+        leaves
     }
 
     /// A packet finds no room.
@@ -159,20 +162,20 @@ mod tests {
     #[test]
     fn packets_are_held_until_they_have_left() {
         let mut held = Held::default();
-        held.push(Time(0), Phase::FIRST, Time(10), 100);
+        held.push(Phase::FIRST, false, Time(10), 100);
         assert!(held.more.is_none(), "one packet needs no memory elsewhere");
-        held.push(Time(0), Phase::FIRST, Time(30), 50);
-        held.push(Time(5), Phase::FIRST, Time(60), 70);
+        held.push(Phase::FIRST, true, Time(30), 50);
+        held.push(Phase::FIRST, true, Time(60), 70);
         let seen = |held: &mut Held, now: u64| {
-            held.release(Time(now));
-            (held.packets(Time(now)), held.bytes(Time(now)), held.residence_to_come(Time(now)).0)
+            let busy = held.release(Time(now).into());
+            (held.packets(busy), held.bytes(busy), held.residence_to_come(Time(now)).0)
         };
         assert_eq!(seen(&mut held, 9), (3, 220, 1 + 21 + 51));
         assert_eq!(seen(&mut held, 10), (2, 120, 20 + 50));
         assert_eq!(seen(&mut held, 59), (1, 70, 1));
         assert_eq!(seen(&mut held, 60), (0, 0, 0));
         assert_eq!(held.free_at(), Time(60));
-        held.push(Time(70), Phase::FIRST, Time(80), 5);
+        held.push(Phase::FIRST, false, Time(80), 5);
         assert_eq!(seen(&mut held, 75), (1, 5, 5));
     }
 }

@@ -36,7 +36,7 @@ pub struct Passage {
     pub departs: Time,
     /// When its last bit has reached the far end; `None`: it is lost on the way.
     pub arrives: Option<Time>,
-    /// When within those instants, for any flow: it leaves in the busy period that this phase began.
+    /// When within those instants: it leaves in the phase that began the busy period.
     pub phase: Phase,
 }
 
@@ -100,27 +100,26 @@ impl Link {
             assert!(now >= self.last_offer, "packets come in order");
             self.last_offer = now;
         }
-        let left_by = self.held.has_left_by(now);
-        self.held.release(left_by);
+        let busy = self.held.release(now);
         self.offered += 1;
         if self.shape.is_impaired {
-            return self.offer_impaired(now, left_by, bytes);
+            return self.offer_impaired(now, busy, bytes);
         }
-        if self.is_full_for(left_by, bytes) {
+        if self.is_full_for(busy, bytes) {
             self.held.refuse();
             return None;
         }
         let start = self.held.free_at().max(now.at);
         let departs = start + self.shape.transmission_time(bytes);
-        self.hold(now, left_by, [start, departs], bytes);
-        Some(Passage { departs, arrives: Some(departs + self.shape.delay), phase: self.held.phase() })
+        let phase = self.hold(now, busy, [start, departs], bytes);
+        Some(Passage { departs, arrives: Some(departs + self.shape.delay), phase })
     }
 
     /// The same with errors and outages.
     #[inline(never)]
-    fn offer_impaired(&mut self, now: Moment, left_by: Time, bytes: u32) -> Option<Passage> {
+    fn offer_impaired(&mut self, now: Moment, busy: bool, bytes: u32) -> Option<Passage> {
         let span = self.shape.transmission_time(bytes);
-        let full = self.is_full_for(left_by, bytes);
+        let full = self.is_full_for(busy, bytes);
         let free = self.held.free_at().max(now.at);
         let impairments = self.held.impairments_mut()?;
         if impairments.hit_on_arrival(now.at, bytes) {
@@ -134,14 +133,13 @@ impl Link {
         let departs = start + span;
         let arrives = departs + self.shape.delay;
         let lost = impairments.hit_under_way(start, departs, arrives, bytes);
-        self.hold(now, left_by, [start, departs], bytes);
-        Some(Passage { departs, arrives: (!lost).then_some(arrives), phase: self.held.phase() })
+        let phase = self.hold(now, busy, [start, departs], bytes);
+        Some(Passage { departs, arrives: (!lost).then_some(arrives), phase })
     }
 
     /// Packets held when one comes at `now`: waiting, or in transmission.
     pub fn queue_packets(&self, now: impl Into<Moment>) -> usize {
-        let left_by = self.held.has_left_by(now.into());
-        self.held.departures().filter(|&departs| departs > left_by).count()
+        self.held.count(now.into())
     }
 
     /// The number of packets held, integrated over time up to `now`: the time that packets spend here, less what is
@@ -171,22 +169,22 @@ impl Link {
     }
 
     #[inline]
-    fn is_full_for(&self, left_by: Time, bytes: u32) -> bool {
-        self.held.packets(left_by) >= self.shape.limit_packets
+    fn is_full_for(&self, busy: bool, bytes: u32) -> bool {
+        self.held.packets(busy) >= self.shape.limit_packets
             || self.shape.limit_bytes < u64::MAX
-                && self.held.bytes(left_by) + u64::from(bytes) > self.shape.limit_bytes
+                && self.held.bytes(busy) + u64::from(bytes) > self.shape.limit_bytes
     }
 
-    /// Takes a packet that is sent from `start` until `departs`.
-    #[inline]
-    fn hold(&mut self, now: Moment, left_by: Time, [start, departs]: [Time; 2], bytes: u32) {
+    /// Takes a packet that is sent from `start` until `departs`; the phase in which it leaves.
+    #[inline(always)]
+    fn hold(&mut self, now: Moment, busy: bool, [start, departs]: [Time; 2], bytes: u32) -> Phase {
         self.transmission += departs - start;
         let (residence, wrapped) = self.residence.overflowing_add((departs - now.at).0);
         self.residence = residence;
         if wrapped {
             self.held.carry_residence();
         }
-        self.held.push(left_by, now.phase, departs, bytes);
+        self.held.push(now.phase, busy, departs, bytes)
     }
 }
 

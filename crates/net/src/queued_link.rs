@@ -86,7 +86,7 @@ impl<P: Queued> QueuedLink<P> {
         self.start_next(now);
     }
 
-    /// The packet whose transmission the last call has started, and its way.
+    /// The packet whose transmission the last call has started, and its way; the phase is the one for any flow.
     #[inline]
     pub fn poll_start(&mut self) -> Option<(P, Passage)> {
         self.started.take()

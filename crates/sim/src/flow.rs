@@ -264,8 +264,8 @@ impl Flow {
 
     /// A packet reaches its side; the caller then drains that side.
     #[inline(always)]
-    pub fn on_arrival(&mut self, now: Time, packet: &Packet) {
-        self.ports[packet.side() as usize].phase = packet.phase;
+    pub fn on_arrival(&mut self, now: Time, side: Side, packet: &Packet) {
+        self.ports[side as usize].phase = packet.phase;
         let brings_data = match (&mut self.endpoint, &packet.body) {
             (Endpoint::Tcp(tcp), Body::Segment(segment)) => {
                 tcp.on_segment(now, packet.connection, segment, &mut self.sessions)

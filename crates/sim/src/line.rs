@@ -55,18 +55,26 @@ impl Line {
     }
 
     /// The first packet, once it is there.
-    #[inline]
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        if self.waiting.front().is_none_or(|&(due, _)| due > now) {
+        let &(due, packet) = self.first()?;
+        if due > now {
             return None;
         }
-        self.seen = self.seen.saturating_sub(1);
-        self.waiting.pop_front().map(|(_, packet)| packet)
+        self.leave();
+        Some(packet)
     }
 
     /// The first packet, and when it gets there.
-    fn first(&self) -> Option<&(Time, Packet)> {
+    #[inline]
+    pub fn first(&self) -> Option<&(Time, Packet)> {
         self.waiting.front()
+    }
+
+    /// The first packet leaves the line.
+    #[inline]
+    pub fn leave(&mut self) {
+        self.seen = self.seen.saturating_sub(1);
+        self.waiting.pop_front();
     }
 
     /// Whether it is time to look ahead: those that were the first few the last time are gone. If so, the first few of now are

@@ -102,58 +102,57 @@ impl Network {
         }
     }
 
-    /// A packet that is due at the actor's place, unless that is a medium or an interface queue that has been told of it. After the
-    /// last of a line that is to enter now, the line wants [`Network::end_turn`].
-    #[inline(always)]
-    pub fn poll(&mut self, now: Time, actor: Actor) -> Option<Packet> {
-        match actor {
-            Actor::Line(line) => {
-                if let Some((air, station)) = self.announcements.place(line) {
-                    self.admit(now, air, station);
-                    return None;
-                }
-                self.lines[line].poll(now)
-            }
-            Actor::Stray => self.strays.poll(now),
-            Actor::Queue(_) | Actor::Medium(_) => None,
+    /// Whether the line's place is an interface queue that has been told of its packets. If so, the one that is due enters.
+    #[inline]
+    pub fn admit_announced(&mut self, now: Time, line: usize) -> bool {
+        let place = self.announcements.place(line);
+        if let Some((air, station)) = place {
+            self.admit(now, air, station);
         }
+        place.is_some()
     }
 
-    /// Of the actor's packets, those due before this instant may enter their place one after the other, as long as no flow acts:
+    /// The first packet of the line, and when it is due at its place.
+    #[inline]
+    pub fn first_in_line(&self, line: usize) -> Option<&(Time, Packet)> {
+        self.lines[line].first()
+    }
+
+    /// That packet leaves the line; when the next one is due, if that is before `until`. After the last that is to enter now, the
+    /// line wants [`Network::end_turn`].
+    #[inline]
+    pub fn leave_line(&mut self, line: usize, until: Time) -> Option<Time> {
+        let line = &mut self.lines[line];
+        line.leave();
+        line.first().map(|&(due, _)| due).filter(|&due| due < until)
+    }
+
+    /// A packet that is out of order and due at its place.
+    #[inline]
+    pub fn poll_stray(&mut self, now: Time) -> Option<Packet> {
+        self.strays.poll(now)
+    }
+
+    /// Of the line's packets, those due before this instant may enter their place one after the other, as long as no flow acts:
     /// nothing else that is still to happen comes between them.
     #[inline]
-    pub fn settled_until(&self, now: Time, actor: Actor) -> Time {
-        match actor {
-            Actor::Line(line) => {
-                (now + self.leads[line]).min(self.strays.next_deadline().at).min(self.horizon)
-            }
-            Actor::Stray | Actor::Queue(_) | Actor::Medium(_) => now,
-        }
+    pub fn settled_until(&self, now: Time, line: usize) -> Time {
+        (now + self.leads[line]).min(self.strays.next_deadline().at).min(self.horizon)
     }
 
-    /// When the actor's next packet is due, if that is before `until`.
+    /// The line's packets that were to enter now have done so.
     #[inline]
-    pub fn next_before(&self, until: Time, actor: Actor) -> Option<Time> {
-        let Actor::Line(line) = actor else { return None };
-        Some(self.lines[line].next_deadline().at).filter(|&due| due < until)
+    pub fn end_turn(&mut self, line: usize) {
+        self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
     }
 
-    /// The actor's packets that were to enter now have done so.
+    /// Reads what the next few packets of a line will need, or of those out of order, unless that was done. Each would wait for
+    /// one cache miss after the other when its turn comes; like this the misses of several packets overlap.
     #[inline]
-    pub fn end_turn(&mut self, actor: Actor) {
-        if let Actor::Line(line) = actor {
-            self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
-        }
-    }
-
-    /// Reads what the next few packets of the actor's line will need, unless that was done. Each would wait for one cache miss
-    /// after the other when its turn comes; like this the misses of several packets overlap.
-    #[inline]
-    pub fn look_ahead(&mut self, actor: Actor, flows: &[Flow]) {
-        let line = match actor {
-            Actor::Line(line) => Some(&mut self.lines[line]),
-            Actor::Stray => self.strays.first_line(),
-            Actor::Queue(_) | Actor::Medium(_) => None,
+    pub fn look_ahead(&mut self, line: Option<usize>, flows: &[Flow]) {
+        let line = match line {
+            Some(line) => Some(&mut self.lines[line]),
+            None => self.strays.first_line(),
         };
         let Some(line) = line else { return };
         if !line.begins_few() {
@@ -201,7 +200,8 @@ impl Network {
     fn after_medium(&mut self, now: Time, air: usize) {
         self.media_schedule.set(air, self.airs[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
-            cold(|| tracer.note_stations(now, air, &self.airs[air].bss));
+            let bss = &self.airs[air].bss;
+            cold(move || tracer.note_stations(now, air, bss));
         }
     }
 
@@ -319,15 +319,16 @@ impl Network {
     fn enter(&mut self, due: Time, link: u32, packet: &mut Packet) -> Option<Time> {
         let passage = self.wires.links[link as usize].offer(Moment::new(due, packet.phase), packet.bytes);
         if let Some(tracer) = &mut self.tracer {
-            cold(|| {
-                tracer.note_drops(due, link as usize, self.wires.links[link as usize].stats().dropped);
+            let links = &self.wires.links;
+            cold(move || {
+                tracer.note_drops(due, link as usize, links[link as usize].stats().dropped);
                 if let Some(passage) = passage {
                     tracer.note_passage(due, link as usize, passage);
                 }
             });
         }
         let Passage { arrives, phase, .. } = passage?;
-        packet.phase = packet.phase.moved_to(phase);
+        packet.phase = phase;
         arrives
     }
 
@@ -346,7 +347,7 @@ impl Network {
     fn arrive_at(&mut self, side: Side, flow: &mut Flow, due: Time, packet: &Packet) {
         let in_window = due < self.horizon;
         if in_window && flow.is_undisturbed_until(due, side) {
-            flow.on_arrival(due, packet);
+            flow.on_arrival(due, side, packet);
             self.drain(flow, due, side);
         } else if !in_window && flow.only_answers(side) {
             self.held.push((due, *packet));
@@ -364,7 +365,8 @@ impl Network {
         if side == Side::Sender {
             flow.note_window(at);
             if let Some(tracer) = &mut self.tracer {
-                cold(|| tracer.note_sender(at, flow));
+                let flow = &*flow;
+                cold(move || tracer.note_sender(at, flow));
             }
         }
         while let Some(mut packet) = flow.poll(at, side) {
@@ -392,7 +394,8 @@ impl Network {
     }
 }
 
-/// Does what few runs need, out of the way of the others.
+/// Does what few runs need, out of the way of the others. The action has copies of what it needs (`move`): what it referred to
+/// would have to lie in memory for all.
 #[cold]
 #[inline(never)]
 fn cold(action: impl FnOnce()) {

@@ -149,7 +149,7 @@ impl Plain {
                 if let Some(passage) = passage {
                     self.tracer.note_passage(now, link as usize, passage);
                     packet.at += 1;
-                    packet.phase = packet.phase.moved_to(passage.phase);
+                    packet.phase = passage.phase;
                     if let Some(arrives) = passage.arrives {
                         self.set_out(arrives, packet);
                     }
@@ -169,7 +169,7 @@ impl Plain {
             }
             Step::End => {
                 let id = packet.flow as usize;
-                self.flows[id].on_arrival(now, &packet);
+                self.flows[id].on_arrival(now, packet.side(), &packet);
                 self.drain(now, id, packet.side());
             }
         }

@@ -93,7 +93,8 @@ impl World {
             self.events += 1;
             match actor {
                 _ if flows_at <= packets_at => self.act_flow(flow),
-                Actor::Line(_) | Actor::Stray => self.act_line(actor, last),
+                Actor::Line(line) => self.act_line(line, last),
+                Actor::Stray => self.act_stray(),
                 Actor::Queue(queue) => {
                     let started = self.network.act_queue(deadline, queue);
                     started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
@@ -172,16 +173,20 @@ impl World {
 
     /// The packets of a line whose order is settled enter its place, the first one now.
     #[inline(always)]
-    fn act_line(&mut self, actor: Actor, last: u64) {
-        let settled = self.network.settled_until(self.now, actor);
+    fn act_line(&mut self, line: usize, last: u64) {
+        if self.network.admit_announced(self.now, line) {
+            return;
+        }
+        let settled = self.network.settled_until(self.now, line);
         let mut now = self.now;
         loop {
             if self.flows.len() >= MANY_FLOWS {
-                self.network.look_ahead(actor, &self.flows);
+                self.network.look_ahead(Some(line), &self.flows);
             }
-            let Some(mut packet) = self.network.poll(now, actor) else { return };
+            let Some(&(due, mut packet)) = self.network.first_in_line(line) else { return };
+            debug_assert_eq!(due, now);
             // Whoever joins meanwhile comes later.
-            let next = self.network.next_before(settled, actor);
+            let next = self.network.leave_line(line, settled);
             if let Some(due) = self.network.take_step(now, &mut packet) {
                 self.arrive(due, &packet);
             }
@@ -192,7 +197,19 @@ impl World {
             }
             self.events += 1;
         }
-        self.network.end_turn(actor);
+        self.network.end_turn(line);
+    }
+
+    /// The first packet of those that are out of order enters its place.
+    #[inline(never)]
+    fn act_stray(&mut self) {
+        if self.flows.len() >= MANY_FLOWS {
+            self.network.look_ahead(None, &self.flows);
+        }
+        let Some(mut packet) = self.network.poll_stray(self.now) else { return };
+        if let Some(due) = self.network.take_step(self.now, &mut packet) {
+            self.arrive(due, &packet);
+        }
     }
 
     fn act_medium(&mut self, air: usize) {
@@ -215,7 +232,7 @@ impl World {
         for side in [Side::Sender, Side::Receiver] {
             while let Some(due) = flow.poll_due(self.now, side) {
                 match due {
-                    Due::Arrival(packet) => flow.on_arrival(self.now, &packet),
+                    Due::Arrival(packet) => flow.on_arrival(self.now, side, &packet),
                     Due::Own => flow.on_deadline(self.now, side),
                 }
                 self.network.drain(flow, self.now, side);

@@ -123,7 +123,7 @@ impl<P: Payload> Station<P> {
     }
 
     /// The next frame is in service; `false` if there is none.
-    #[inline]
+    #[inline(always)]
     pub fn take_next(&mut self, now: Time, phy: &Phy) -> bool {
         self.interface.take_next(now);
         self.arrived = false;
@@ -138,7 +138,8 @@ impl<P: Payload> Station<P> {
         true
     }
 
-    /// Works out how long the frame in service and its ACK last.
+    /// Works out how long the frame in service and its ACK last. Most frames are like the one before and do without.
+    #[inline(never)]
     fn time(&mut self, bytes: u32, rate: Rate, phy: &Phy) {
         (self.data, self.data_bytes) = (phy.data(bytes, rate), bytes);
         if rate != self.rate {
