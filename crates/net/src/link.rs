@@ -103,7 +103,9 @@ impl Link {
         let busy = self.held.release(now);
         self.offered += 1;
         if self.shape.is_impaired {
-            return self.offer_impaired(now, busy, bytes);
+            // A copy that names its fields: otherwise the passages of all links would have to lie in memory.
+            let Passage { departs, arrives, phase } = self.offer_impaired(now, busy, bytes)?;
+            return Some(Passage { departs, arrives, phase });
         }
         if self.is_full_for(busy, bytes) {
             self.held.refuse();
