@@ -35,6 +35,9 @@ SECONDS ?= 60
 fuzz: ## Try fresh random scenarios for SECONDS=60; what fails goes into fuzz/corpus
 	cargo run --quiet --package airfair-fuzz -- $(SECONDS)
 
+mutants: engine ## Put a sample of faults into the code, one at a time, and see that tests find them
+	$(BIN)/python -m mutants
+
 docs-tables: engine ## Reproduce all studies in full and renew what the docs show of them
 	mkdir -p docs/studies docs/images
 	set -e; for study in $(notdir $(wildcard python/airfair/studies/*)); do \
@@ -69,4 +72,4 @@ $(VENV)/.ray: $(VENV)/.requirements requirements-ray.txt
 clean: ## Remove what was built
 	rm -rf $(VENV) target dist airfair-results
 
-.PHONY: help demo test test-long lint fidelity bench fuzz docs-tables wheel engine clean
+.PHONY: help demo test test-long lint fidelity bench fuzz mutants docs-tables wheel engine clean

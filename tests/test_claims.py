@@ -67,6 +67,7 @@ def test_greater_at_every_point():
     assert [item.verdict for item in claim.evidence] == ["fails", "holds", "holds"]
     assert [item.at for item in claim.evidence] == [{"stations": "2"}, {"stations": "4"}, {"stations": "8"}]
     assert claim.verdict == "fails" and claim.note == "because"
+    assert claim.deciding.at == {"stations": "2"}
 
 
 def test_what_seeds_share_cancels():
@@ -114,6 +115,44 @@ def test_ratio_product_and_mean_of():
     claim = judged(mean_of, lambda tcp, n: 100.0 * n)
     assert claim.evidence[0].estimate.mean == pytest.approx(0.8, rel=1e-3)
     assert claim.verdict == "holds"
+
+
+def test_a_product_multiplies_seed_by_seed():
+    test = 'test = "product", left = { tcp = "vegas" }, right = { tcp = "reno" }, high = 13.0'
+    claim = judged(test, lambda tcp, n: 4.0 if tcp == "vegas" else 3.0, noise=(0.0, 0.0))
+    assert claim.evidence[0].estimate.mean == 12.0
+
+
+TREND = 'test = "trend", along = "stations", where = { tcp = "vegas" }, low = 0.0'
+
+
+@pytest.mark.parametrize(
+    ("test", "unit"),
+    [
+        (GREATER, "s"),
+        (GREATER.replace("greater", "ratio") + ", low = 1.0", "1"),
+        ('test = "within", low = 0.0', "s"),
+        ('test = "within", of = "predicted", low = 0.0', "1"),
+        ('test = "steady", along = "stations", high = 9.0', "1"),
+        ('test = "monotone", along = "stations", direction = "rising"', "s"),
+        (TREND, "1"),
+        (GREATER.replace("greater", "trend") + ', combine = "difference", along = "stations", low = 0.0', "s"),
+    ],
+)
+def test_quotients_have_no_unit(test, unit):
+    claim = judged(test, lambda tcp, n: n + (1.0 if tcp == "vegas" else 0.0))
+    assert {item.unit for item in claim.evidence} == {unit}
+
+
+def test_two_values_are_enough_for_a_step():
+    test = 'test = "monotone", direction = "rising", along = "stations", where = { tcp = "vegas", stations = [2, 4] }'
+    claim = judged(test, lambda tcp, n: n)
+    assert claim.verdict == "holds" and len(claim.evidence) == 1
+
+
+def test_a_trend_takes_the_seeds_that_every_value_has():
+    claim = judged(TREND, lambda tcp, n: None if n == 4 else n)
+    assert claim.verdict == "undecided" and claim.evidence[0].estimate is None
 
 
 def test_within_of_what_a_closed_form_predicts():

@@ -1,0 +1,68 @@
+"""What became of the mutants, and whether that is enough."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+#: The share of the mutants that compile which some test has to kill.
+WANTED = 0.85
+EXPLAINED = Path(__file__).with_name("survivors.toml")
+
+#: `timeout`: the tests did not end, which kills a mutant. `unviable`: it does not compile, which tells nothing.
+Outcome = Literal["caught", "timeout", "missed", "unviable"]
+
+
+@dataclass(frozen=True, order=True)
+class Mutant:
+    """A fault, described by what outlives edits elsewhere: no line number, but the text of the line."""
+
+    #: File and change.
+    change: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A mutant of the sample; without an outcome it was not tried."""
+
+    mutant: Mutant
+    outcome: Outcome | None
+
+
+def explanations(path: Path = EXPLAINED) -> dict[Mutant, str]:
+    """Why a mutant may survive."""
+    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", [])
+    return {Mutant(entry["mutant"], entry["line"]): entry["why"] for entry in entries}
+
+
+def counts(tried: Sequence[Tried]) -> str:
+    """How many had which outcome, in a line."""
+    number = Counter(item.outcome for item in tried)
+    killed = number["caught"] + number["timeout"]
+    judged = killed + number["missed"]
+    share = f" ({killed / judged:.1%})" if judged else ""
+    return (
+        f"{killed} of {judged} killed{share}, {number['timeout']} of them by a timeout; {number['missed']} survived; "
+        f"{number['unviable']} do not compile; {number[None]} of {len(tried)} not tried"
+    )
+
+
+def complaints(tried: Sequence[Tried], explained: Mapping[Mutant, str]) -> list[str]:
+    """A line for each thing that is not as wanted."""
+    number = Counter(item.outcome for item in tried)
+    killed = number["caught"] + number["timeout"]
+    judged = killed + number["missed"]
+    survived = {item.mutant for item in tried if item.outcome == "missed"}
+    died = {item.mutant for item in tried if item.outcome in ("caught", "timeout")}
+    lines = [f"no explanation: {it.change}\n    {it.line}" for it in sorted(survived - set(explained))]
+    lines += [f"explained, but it is killed: {it.change}" for it in sorted((died - survived) & set(explained))]
+    if number[None]:
+        lines.append(f"{number[None]} mutants of the sample were not tried")
+    if judged == 0 or killed / judged < WANTED:
+        lines.append(f"{killed} of {judged} mutants were killed, and {WANTED:.0%} are wanted")
+    return lines
