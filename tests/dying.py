@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 
-from airfair import cli, files
+from airfair import cli, files, saver
 from airfair.disk import Disk
 
 STAGE, PATTERN = sys.argv[1:3]
@@ -47,5 +47,6 @@ class Dying(Disk):
 
 
 files.disk = Dying()
+saver._WINDOW = 0.0  # the first results are named while others run, however fast
 sys.argv[1:] = sys.argv[4:]
 cli.main()

@@ -114,6 +114,7 @@ def execute(
             with hearing(collector.end, signal.SIGINT, signal.SIGTERM):
                 running = (workers or Threads(jobs)).start(collector.board, None if more else waiting)
                 collector.collect(running)
+                collector.save()
     return collector.result()
 
 
@@ -167,10 +168,14 @@ class _Collector:
         if kind is not None:
             self.board.stop.set()
             self.board.close()
-        if self._saver is not None:
-            self._saver.close()
+        self.save()
         while not self.board.reports.empty():
             self._heed(self.board.reports.get())
+
+    def save(self) -> None:
+        """Have everything on the disk; no more will come."""
+        if self._saver is not None:
+            self._saver.close()
 
     def _is_stored(self, point: Point) -> bool:
         """Whether a point's outcome is kept in the store: one with time series is not."""
