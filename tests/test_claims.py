@@ -37,12 +37,20 @@ tests = [{{ experiment = "e", metric = "m", {test} }}]
 NOISE = (-0.1, 0.0, 0.1)
 
 
-def judged(test, value, noise=NOISE):
+def judged(test, value, noise=NOISE, skip=()):
     """The claim's verdict where cell (tcp, stations) has `value(tcp, stations)` give or take the seeds' noise."""
+    [claim] = verdicts(test, value, noise, skip)
+    return claim
+
+
+def verdicts(test, value, noise=NOISE, skip=()):
+    """None where nothing can be judged; with `skip`, cells of so many stations are not measured."""
     study = parse(STUDY.format(test=test), "t")
     measured = Measurements()
     for cell in study.experiments["e"].cells():
         stations = int(cell.at["stations"])
+        if stations in skip:
+            continue
         row = Row(cell, {"stations": {"value": stations, "unit": "1"}})
         mean = value(cell.at["tcp"], stations)
         for seed, difference in enumerate(noise):
@@ -54,8 +62,7 @@ def judged(test, value, noise=NOISE):
                 }
             }
         measured.add(row)
-    [claim] = judge(study, measured)
-    return claim
+    return judge(study, measured)
 
 
 GREATER = 'test = "greater", left = { tcp = "vegas" }, right = [{ tcp = "reno" }]'
@@ -150,6 +157,20 @@ def test_two_values_are_enough_for_a_step():
     assert claim.verdict == "holds" and len(claim.evidence) == 1
 
 
+def test_one_value_is_no_change():
+    assert verdicts('test = "steady", along = "stations", where = { stations = 4 }, high = 9.0', lambda tcp, n: n) == []
+
+
+def test_a_mean_of_points_needs_each_of_them():
+    mean_of = 'test = "within", left = { mean_of = [{ stations = 2 }, { stations = 8 }] }, low = 0.0'
+    assert len(verdicts(mean_of, lambda tcp, n: n)) == 1
+    assert verdicts(mean_of, lambda tcp, n: n, skip=(8,)) == []
+
+
+def test_evidence_names_both_sides():
+    assert [item.what for item in judged(GREATER, lambda tcp, n: n).evidence] == ["vegas - reno"] * 3
+
+
 def test_a_trend_takes_the_seeds_that_every_value_has():
     claim = judged(TREND, lambda tcp, n: None if n == 4 else n)
     assert claim.verdict == "undecided" and claim.evidence[0].estimate is None
@@ -201,6 +222,7 @@ def test_how_many_come_near_the_best_is_a_metric():
     )
     claim = judged(test, lambda tcp, n: {2: 1.0, 4: 10.0, 8: 9.8}[n], noise=(-0.01, 0.0, 0.01))
     assert claim.verdict == "holds" and claim.evidence[0].at == {}
+    assert claim.evidence[0].unit == "1"
 
 
 def test_monotone_looks_at_every_step():
@@ -284,6 +306,26 @@ def test_setups_run_what_the_claims_need():
         (setup, tcp, "2") for setup in ("assumed", "longer") for tcp in ("reno", "vegas")
     ]
     assert [dict(cell.overrides).get("window") for cell in cells] == [None, None, "64", "64"]
+
+
+OTHER_EXPERIMENT = """
+[experiments.d]
+scenario = "jung/mixed"
+axes = { tcp = ["reno", "vegas"], stations = [2, 4, 8] }
+
+[[claims]]
+id = "d"
+source = "1"
+sentence = "s"
+note = "because"
+tests = [{ experiment = "d", metric = "m", test = "within", low = 0.0 }]
+"""
+
+
+def test_setups_leave_out_what_only_claims_on_other_experiments_need():
+    study = parse(SETUPS + OTHER_EXPERIMENT, "t")
+    stations = {name: {cell.at["stations"] for cell in cells_under(study, study.experiments[name])} for name in "de"}
+    assert stations == {"d": {"2", "8"}, "e": {"2"}}
 
 
 def test_claims_are_judged_in_every_setup_that_concerns_them():

@@ -34,3 +34,28 @@ impl<P: Queued> Queued for Stamped<P> {
         self.packet.mark()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Packet;
+
+    fn stamped(capable: bool) -> Stamped<Packet> {
+        Stamped { packet: Packet { station: 3, capable, ..Packet::new(1) }, arrived: Time::ZERO }
+    }
+
+    #[test]
+    fn a_queue_sees_the_packet() {
+        assert_eq!(stamped(false).station(), 3);
+    }
+
+    /// RFC 3168, section 5: only packets of an ECN-capable transport are marked.
+    #[test]
+    fn a_mark_is_the_packets() {
+        for capable in [false, true] {
+            let mut packet = stamped(capable);
+            assert_eq!(packet.mark(), capable);
+            assert_eq!(packet.packet.marked, capable);
+        }
+    }
+}
