@@ -191,14 +191,14 @@ mod tests {
         assert_eq!(defaults.to_string(), "bad (in the group's member i = 3)");
     }
 
-    /// A hint at `802.11`, `802.11a` or `choke` would mislead.
+    /// A hint at the name that is nearest would mislead.
     #[test]
     fn what_is_known_elsewhere_is_said_not_to_be_modelled() {
         for (what, name, known) in [
             ("PHY", "802.11n", ["802.11", "802.11a"]),
             ("PHY", "802.11ac", ["802.11", "802.11a"]),
-            ("queue discipline", "cake", ["choke", "codel"]),
-            ("choice", "CAKE", ["choke", "codel"]),
+            ("queue discipline", "cake", ["red", "codel"]),
+            ("choice", "CAKE", ["red", "codel"]),
             ("TCP", "cubic", ["reno", "vegas"]),
         ] {
             let message = format!("unknown {what} `{name}`; it is not modelled; known: {}", known.join(", "));
