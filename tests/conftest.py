@@ -106,11 +106,9 @@ def answer(airfair: Airfair) -> Callable[..., Any]:
     return run
 
 
-#: Known failures, shown as such: a point outside its bar since model version 4, of a cause not found yet, and a
-#: measurement of memory that other tests of the same process spoil.
+#: Known failures, shown as such.
 KNOWN = {
     "ghosh-mixed, lossy links: constant, window 16, loss 2 %, jitter 1 ms": "outside its bar since model version 4",
-    "test_a_million_combinations_take_less_than_300_megabytes": "holds alone, not after other tests",
 }
 
 
@@ -118,4 +116,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for name, reason in KNOWN.items():
             if name in item.nodeid:
-                item.add_marker(pytest.mark.xfail(reason=reason))
+                item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
