@@ -55,7 +55,7 @@ impl Experiment {
         recorded.extend(over_time::needed(scenario).iter().filter(|needed| !traces.contains(needed)));
         let mut world = World::new(scenario, seed, &recorded);
         if over_time::needs_windows(scenario) {
-            world = world.with_average_windows();
+            world = world.with_average_cwnds();
         }
         Running { experiment: self, seed, traces: traces.to_vec(), world }
     }

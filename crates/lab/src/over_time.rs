@@ -35,7 +35,7 @@ pub fn cwnd_mean(
     record: &Record,
     wanted: impl Fn(&Flow) -> bool,
 ) -> Result<f64, Undefined> {
-    let flows = scenario.flows.iter().zip(&record.windows).filter(|(flow, _)| wanted(flow));
+    let flows = scenario.flows.iter().zip(&record.average_cwnds).filter(|(flow, _)| wanted(flow));
     let windows: Vec<f64> = flows.filter_map(|(_, &window)| window).collect();
     if windows.is_empty() {
         Err(Undefined::Nothing("TCP flows that started"))

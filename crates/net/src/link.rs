@@ -4,10 +4,10 @@
 //! when it reaches the far end. So a link keeps no packets and has no deadline; it is arithmetic, and packets that
 //! have left are accounted for when the next one arrives.
 
+use crate::backlog::Backlog;
 use crate::config::LinkConfig;
-use crate::held::Held;
 use crate::impairments::Impairments;
-use crate::shape::Shape;
+use crate::params::LinkParams;
 use airfair_core::{Moment, Phase, Span, SpanSum, Time};
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct LinkStats {
 
 /// An accepted packet's way through a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passage {
+pub struct Transit {
     /// When its last bit has left the transmitter.
     pub departs: Time,
     /// When its last bit has reached the far end; `None`: it is lost on the way.
@@ -45,8 +45,8 @@ pub struct Passage {
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct Link {
-    shape: Arc<Shape>,
-    held: Held,
+    params: Arc<LinkParams>,
+    backlog: Backlog,
     /// Nanoseconds that accepted packets spend here up to their departure, all added up, modulo 2^64: `held` counts the
     /// wraps, since 128 bits would not fit the cache line.
     residence: u64,
@@ -67,8 +67,8 @@ impl Link {
 
     fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Link {
         Link {
-            shape: Arc::new(Shape::new(config)),
-            held: Held::new(Impairments::new(config, link, seed, end)),
+            params: Arc::new(LinkParams::new(config)),
+            backlog: Backlog::new(Impairments::new(config, link, seed, end)),
             residence: 0,
             offered: 0,
             transmission: Span::ZERO,
@@ -78,91 +78,91 @@ impl Link {
     }
 
     /// If the two have rate, delay and limit in common, they keep them once from now on.
-    pub fn share_with(&mut self, other: &Link) {
-        if self.shape == other.shape {
-            self.shape = Arc::clone(&other.shape);
+    pub fn share_params_with(&mut self, other: &Link) {
+        if self.params == other.params {
+            self.params = Arc::clone(&other.params);
         }
     }
 
     /// Reads from it, so that it is in a cache soon.
     #[inline]
-    pub fn touch(&self) -> u64 {
+    pub fn prefetch(&self) -> u64 {
         self.offered
     }
 
     /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` when it does not get
     /// into the queue.
     #[inline(always)]
-    pub fn offer(&mut self, now: impl Into<Moment>, bytes: u32) -> Option<Passage> {
+    pub fn offer(&mut self, now: impl Into<Moment>, bytes: u32) -> Option<Transit> {
         let now = now.into();
         #[cfg(debug_assertions)]
         {
             assert!(now >= self.last_offer, "packets come in order");
             self.last_offer = now;
         }
-        let busy = self.held.release(now);
+        let busy = self.backlog.release(now);
         self.offered += 1;
-        if self.shape.is_impaired {
-            // A copy that names its fields: otherwise the passages of all links would have to lie in memory.
-            let Passage { departs, arrives, phase } = self.offer_impaired(now, busy, bytes)?;
-            return Some(Passage { departs, arrives, phase });
+        if self.params.is_impaired {
+            // A copy that names its fields: otherwise the transits of all links would have to lie in memory.
+            let Transit { departs, arrives, phase } = self.offer_impaired(now, busy, bytes)?;
+            return Some(Transit { departs, arrives, phase });
         }
         if self.is_full_for(busy, bytes) {
-            self.held.refuse();
+            self.backlog.refuse();
             return None;
         }
-        let start = self.held.free_at().max(now.at);
-        let departs = start + self.shape.transmission_time(bytes);
+        let start = self.backlog.free_at().max(now.at);
+        let departs = start + self.params.transmission_time(bytes);
         let phase = self.hold(now, busy, [start, departs], bytes);
-        Some(Passage { departs, arrives: Some(departs + self.shape.delay), phase })
+        Some(Transit { departs, arrives: Some(departs + self.params.delay), phase })
     }
 
     /// The same with errors and outages.
     #[inline(never)]
-    fn offer_impaired(&mut self, now: Moment, busy: bool, bytes: u32) -> Option<Passage> {
-        let span = self.shape.transmission_time(bytes);
+    fn offer_impaired(&mut self, now: Moment, busy: bool, bytes: u32) -> Option<Transit> {
+        let span = self.params.transmission_time(bytes);
         let full = self.is_full_for(busy, bytes);
-        let free = self.held.free_at().max(now.at);
-        let impairments = self.held.impairments_mut()?;
+        let free = self.backlog.free_at().max(now.at);
+        let impairments = self.backlog.impairments_mut()?;
         if impairments.hit_on_arrival(now.at, bytes) {
             return None;
         }
         if full {
-            self.held.refuse();
+            self.backlog.refuse();
             return None;
         }
         let start = impairments.transmission_start(now.at, free, span);
         let departs = start + span;
-        let arrives = departs + self.shape.delay;
+        let arrives = departs + self.params.delay;
         let lost = impairments.hit_under_way(start, departs, arrives, bytes);
         let phase = self.hold(now, busy, [start, departs], bytes);
-        Some(Passage { departs, arrives: (!lost).then_some(arrives), phase })
+        Some(Transit { departs, arrives: (!lost).then_some(arrives), phase })
     }
 
     /// Packets held when one comes at `now`: waiting, or in transmission.
     pub fn queue_packets(&self, now: impl Into<Moment>) -> usize {
-        self.held.count(now.into())
+        self.backlog.count(now.into())
     }
 
     /// The number of packets held, integrated over time up to `now`: the time that packets spend here, less what is
     /// still to come for those held.
     pub fn queue_integral(&self, now: Time) -> SpanSum {
-        self.held.residence(self.residence) - self.held.residence_to_come(now)
+        self.backlog.residence(self.residence) - self.backlog.residence_to_come(now)
     }
 
     /// Time that the transmitter was sending, up to `now`. Packets held are sent one after the other without a gap, unless
     /// an outage holds them back.
     pub fn busy(&self, now: Time) -> Span {
-        let pauses = self.held.impairments().map_or(Span::ZERO, |it| it.pauses_to_come(now));
-        self.transmission + pauses - self.held.free_at().since(now)
+        let pauses = self.backlog.impairments().map_or(Span::ZERO, |it| it.pauses_to_come(now));
+        self.transmission + pauses - self.backlog.free_at().since(now)
     }
 
     /// Counts since the start of the run.
     pub fn stats(&self) -> LinkStats {
-        let [lost_errors, lost_outage] = self.held.impairments().map_or([0; 2], Impairments::lost);
+        let [lost_errors, lost_outage] = self.backlog.impairments().map_or([0; 2], Impairments::lost);
         LinkStats {
             offered: self.offered,
-            dropped: self.held.refused(),
+            dropped: self.backlog.refused(),
             dropped_early: 0,
             marked: 0,
             lost_errors,
@@ -172,9 +172,9 @@ impl Link {
 
     #[inline]
     fn is_full_for(&self, busy: bool, bytes: u32) -> bool {
-        self.held.packets(busy) >= self.shape.limit_packets
-            || self.shape.limit_bytes < u64::MAX
-                && self.held.bytes(busy) + u64::from(bytes) > self.shape.limit_bytes
+        self.backlog.packets(busy) >= self.params.limit_packets
+            || self.params.limit_bytes < u64::MAX
+                && self.backlog.bytes(busy) + u64::from(bytes) > self.params.limit_bytes
     }
 
     /// Takes a packet that is sent from `start` until `departs`; the phase in which it leaves.
@@ -184,9 +184,9 @@ impl Link {
         let (residence, wrapped) = self.residence.overflowing_add((departs - now.at).0);
         self.residence = residence;
         if wrapped {
-            self.held.carry_residence();
+            self.backlog.carry_residence();
         }
-        self.held.push(now.phase, busy, departs, bytes)
+        self.backlog.push(now.phase, busy, departs, bytes)
     }
 }
 

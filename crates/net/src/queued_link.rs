@@ -6,7 +6,7 @@
 
 use crate::config::LinkConfig;
 use crate::impairments::Impairments;
-use crate::link::{LinkStats, Passage};
+use crate::link::{LinkStats, Transit};
 use airfair_core::{Moment, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::{Queue, QueueConfig, Queued};
 
@@ -21,7 +21,7 @@ pub struct QueuedLink<P> {
     departs: Option<Time>,
     /// When within an instant packets leave: that of the one that began the busy period.
     phase: Phase,
-    started: Option<(P, Passage)>,
+    started: Option<(P, Transit)>,
     /// When the last transmission starts, and the time that all of them take.
     start: Time,
     transmission: Span,
@@ -88,7 +88,7 @@ impl<P: Queued> QueuedLink<P> {
 
     /// The packet whose transmission the last call has started, and its way; the phase is the one for any flow.
     #[inline]
-    pub fn poll_start(&mut self) -> Option<(P, Passage)> {
+    pub fn poll_start(&mut self) -> Option<(P, Transit)> {
         self.started.take()
     }
 
@@ -143,7 +143,7 @@ impl<P: Queued> QueuedLink<P> {
         self.transmission += departs - start;
         self.departs = Some(departs);
         let arrives = (!lost).then_some(departs + self.delay);
-        self.started = Some((packet, Passage { departs, arrives, phase: self.phase }));
+        self.started = Some((packet, Transit { departs, arrives, phase: self.phase }));
     }
 
     fn integrate(&mut self, now: Time) {

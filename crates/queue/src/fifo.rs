@@ -1,6 +1,6 @@
 //! Packets in the order in which they came.
 
-use crate::load::Load;
+use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use std::collections::VecDeque;
 
@@ -44,7 +44,7 @@ impl<P: Queued> Fifo<P> {
     }
 
     #[inline]
-    pub fn load(&self) -> Load {
-        Load { packets: self.packets.len() as u32, bytes: self.bytes }
+    pub fn occupancy(&self) -> Occupancy {
+        Occupancy { packets: self.packets.len() as u32, bytes: self.bytes }
     }
 }

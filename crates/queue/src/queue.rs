@@ -2,25 +2,25 @@
 
 use crate::account::{Account, QueueStats};
 use crate::config::QueueConfig;
-use crate::discipline::{Engine, Setup};
-use crate::load::Load;
+use crate::discipline::{AnyDiscipline, Setup};
+use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::{Span, Time};
 
 /// Packets that wait, and the discipline that rules them. Calls come in the order of time.
 #[derive(Clone, Debug)]
 pub struct Queue<P> {
-    engine: Engine<P>,
+    discipline: AnyDiscipline<P>,
     account: Account<P>,
     /// Length of the packet taken out last, which is the one in service if one is.
-    taken_bytes: u32,
+    last_dequeued_bytes: u32,
 }
 
 impl<P: Queued> Queue<P> {
     /// An empty one, of the component `name` in the run with this `seed`.
     pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Queue<P> {
-        let engine = Engine::new(&Setup { config, seed, name });
-        Queue { engine, account: Account::default(), taken_bytes: 0 }
+        let discipline = AnyDiscipline::new(&Setup { config, seed, name });
+        Queue { discipline, account: Account::default(), last_dequeued_bytes: 0 }
     }
 
     /// Takes `packet`, or drops it, or others for it. `in_service` packets have been taken out and still count against the limit:
@@ -30,16 +30,16 @@ impl<P: Queued> Queue<P> {
     pub fn enqueue(&mut self, now: Time, packet: P, in_service: u32) {
         self.account.clear();
         self.account.offer();
-        let bytes = u64::from(in_service) * u64::from(self.taken_bytes);
-        self.engine.enqueue(now, packet, Load { packets: in_service, bytes }, &mut self.account);
+        let bytes = u64::from(in_service) * u64::from(self.last_dequeued_bytes);
+        self.discipline.enqueue(now, packet, Occupancy { packets: in_service, bytes }, &mut self.account);
     }
 
     /// The next packet to serve. To be asked whenever the server is free: `None` tells the queue that it idles from now on.
     #[inline]
     pub fn dequeue(&mut self, now: Time) -> Option<P> {
         self.account.clear();
-        let packet = self.engine.dequeue(now, &mut self.account)?;
-        self.taken_bytes = packet.bytes();
+        let packet = self.discipline.dequeue(now, &mut self.account)?;
+        self.last_dequeued_bytes = packet.bytes();
         Some(packet)
     }
 
@@ -52,19 +52,19 @@ impl<P: Queued> Queue<P> {
     /// Accounts for `airtime` that packets to or from `station` took. Disciplines that do not share the air ignore it.
     #[inline]
     pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
-        self.engine.charge(now, station, airtime);
+        self.discipline.charge(now, station, airtime);
     }
 
     /// How many packets wait.
     #[inline]
     pub fn packets(&self) -> u32 {
-        self.engine.load().packets
+        self.discipline.occupancy().packets
     }
 
     /// Their bytes.
     #[inline]
     pub fn bytes(&self) -> u64 {
-        self.engine.load().bytes
+        self.discipline.occupancy().bytes
     }
 
     /// Whether none waits.

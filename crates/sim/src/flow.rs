@@ -1,7 +1,7 @@
 //! One flow in the world: its application, its transport, its paths.
 
+use crate::deadline_monitor::DeadlineMonitor;
 use crate::packet::{Body, Packet};
-use crate::punctuality::Punctuality;
 use crate::route::Paths;
 use crate::session::Sessions;
 use crate::tcp::TcpFlow;
@@ -19,11 +19,11 @@ pub struct Flow {
     ports: [Port; 2],
     id: u32,
     source: Source,
-    departures: Departures,
+    send_phases: SendPhases,
     /// Its transport.
     pub endpoint: Endpoint,
     /// How its data keeps coming at the sink.
-    pub punctuality: Punctuality,
+    pub deadline_monitor: DeadlineMonitor,
     /// Its sessions so far.
     pub sessions: Sessions,
     /// Packets whose arrival is known but has to wait for what happens before, for each [`Side`].
@@ -53,12 +53,12 @@ impl Port {
 
 /// When within an instant a sender sends: it takes a random while for all that it sends at that instant.
 #[derive(Debug)]
-struct Departures {
+struct SendPhases {
     draws: Draws,
     last: Moment,
 }
 
-impl Departures {
+impl SendPhases {
     /// When it sends at `at` in answer to something in this phase: not before what it has sent.
     #[inline]
     fn phase(&mut self, at: Time, answered: Phase) -> Phase {
@@ -114,11 +114,11 @@ impl Flow {
                 Port::new(paths.forward, scenario.station_overhead(flow.source), phase),
                 Port::new(paths.backward, scenario.station_overhead(flow.sink), phase),
             ],
-            departures: Departures { draws: Draws::new(stream.bits()), last: Moment::NEVER },
+            send_phases: SendPhases { draws: Draws::new(stream.bits()), last: Moment::NEVER },
             id: id as u32,
             source: Source::new(&flow.traffic, seed, &flow.name),
             endpoint,
-            punctuality: Punctuality::new(scenario.measures.deadline),
+            deadline_monitor: DeadlineMonitor::new(scenario.measures.deadline),
             sessions: Sessions::default(),
             arrivals: [VecDeque::new(), VecDeque::new()],
         };
@@ -137,10 +137,10 @@ impl Flow {
     }
 
     /// Reads from each cache line that a packet for this side will need.
-    pub fn touch(&self, side: Side) -> u64 {
+    pub fn prefetch(&self, side: Side) -> u64 {
         let endpoint = match (&self.endpoint, side) {
-            (Endpoint::Tcp(tcp), Side::Sender) => tcp.touch_sender(),
-            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.touch_receiver() ^ self.punctuality.counted(),
+            (Endpoint::Tcp(tcp), Side::Sender) => tcp.prefetch_sender(),
+            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.prefetch_receiver() ^ self.deadline_monitor.counted(),
             (Endpoint::Udp(udp), _) => udp.sent(),
         };
         endpoint ^ self.wake.0 ^ self.sessions.acknowledged() as u64
@@ -172,7 +172,7 @@ impl Flow {
 
     /// When one side's application acts or a timer of its transport fires.
     #[inline]
-    fn own_deadline(&self, side: Side) -> Time {
+    fn timer_deadline(&self, side: Side) -> Time {
         match (&self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => tcp.sender_deadline().min(self.source.next_deadline()),
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.receiver_deadline(),
@@ -183,14 +183,14 @@ impl Flow {
 
     /// The same, and when within that instant.
     #[cfg(test)]
-    pub fn own_moment(&self, side: Side) -> Moment {
-        Moment::new(self.own_deadline(side), self.ports[side as usize].phase)
+    pub fn timer_moment(&self, side: Side) -> Moment {
+        Moment::new(self.timer_deadline(side), self.ports[side as usize].phase)
     }
 
     /// When a packet arrives at one side or that acts by itself.
     #[inline]
     fn deadline(&self, side: Side) -> Time {
-        let own = self.own_deadline(side);
+        let own = self.timer_deadline(side);
         if self.ports[side as usize].waiting == 0 {
             return own;
         }
@@ -201,7 +201,7 @@ impl Flow {
     /// middle of sending has more to do first: where a flow has its whole path to itself, the answer to its first
     /// segment is known before it has sent the second.
     #[inline]
-    pub fn is_undisturbed_until(&self, due: Time, side: Side) -> bool {
+    pub fn is_idle_until(&self, due: Time, side: Side) -> bool {
         let port = &self.ports[side as usize];
         // Before it is to be called, nothing of either side's own is due, and nothing waits.
         !port.sending && (due < self.wake || port.waiting == 0 && self.deadline(side) > due)
@@ -210,7 +210,7 @@ impl Flow {
     /// Whether this side never acts by itself. Links count on the order in which such sides answer: see
     /// [`Routes`](crate::route::Routes).
     #[inline]
-    pub fn only_answers(&self, side: Side) -> bool {
+    pub fn is_reactive(&self, side: Side) -> bool {
         match (&self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.acks_at_once(),
             (Endpoint::Udp(_), Side::Receiver) => true,
@@ -233,7 +233,7 @@ impl Flow {
 
     /// What happens next to a side at `now`, if anything does. At the same moment timers come first.
     pub fn poll_due(&mut self, now: Time, side: Side) -> Option<Due> {
-        let own = self.own_deadline(side);
+        let own = self.timer_deadline(side);
         let port = &mut self.ports[side as usize];
         let arrivals = &mut self.arrivals[side as usize];
         if let Some(&(due, packet)) = arrivals.front()
@@ -282,22 +282,22 @@ impl Flow {
             _ => false,
         };
         if brings_data {
-            self.punctuality.note(now);
+            self.deadline_monitor.note(now);
         }
     }
 
     /// Has the congestion window averaged over time from `from` on.
-    pub fn watch_window(&mut self, from: Time) {
+    pub fn track_average_cwnd(&mut self, from: Time) {
         if let Endpoint::Tcp(tcp) = &mut self.endpoint {
-            tcp.watch_window(from);
+            tcp.track_average_cwnd(from);
         }
     }
 
     /// Its sender has just acted.
     #[inline]
-    pub fn note_window(&mut self, now: Time) {
+    pub fn note_cwnd(&mut self, now: Time) {
         if let Endpoint::Tcp(tcp) = &mut self.endpoint {
-            tcp.note_window(now);
+            tcp.note_cwnd(now);
         }
     }
 
@@ -322,7 +322,7 @@ impl Flow {
         };
         let port = &self.ports[side as usize];
         let phase = match side {
-            Side::Sender => self.departures.phase(now, port.phase),
+            Side::Sender => self.send_phases.phase(now, port.phase),
             Side::Receiver => port.phase,
         };
         Some(Packet { at: port.path, flow: self.id, connection, bytes: bytes + port.overhead, phase, body })

@@ -3,19 +3,20 @@
 //! Components (links, media, TCP endpoints) are state machines that know nothing of each other; this crate
 //! moves packets between them. It reads no clock, file, thread or environment.
 
-mod air;
-mod announcements;
+mod cwnd_average;
+mod deadline_monitor;
+mod delay_line;
 mod flow;
-mod lead;
-mod line;
+mod links;
+mod lookahead;
 mod network;
 mod packet;
-mod punctuality;
 pub mod record;
 #[cfg(test)]
 mod reference;
 mod route;
 pub mod schedule;
+mod scheduled_arrivals;
 pub mod session;
 mod tcp;
 mod timing;
@@ -23,8 +24,7 @@ pub mod trace;
 mod tracer;
 mod traffic;
 mod udp;
-mod window_average;
-mod wires;
+mod wlan;
 mod world;
 
 pub use airfair_wifi::{Turn, TurnOutcome};

@@ -4,18 +4,18 @@
 //! through a host's stack, into an endpoint whose timers are not due before. It waits, at the price of an event,
 //! where others enter too. What is recorded is the same as if every step were an event; `reference.rs` holds it to that.
 
-use crate::air::Air;
-use crate::announcements::Announcements;
+use crate::delay_line::{DelayLine, Joined, OutOfOrderQueue};
 use crate::flow::{Flow, Side};
-use crate::line::{Joined, Line, Strays};
-use crate::packet::{Packet, Wired};
-use crate::route::{AirHop, Routes, Step};
+use crate::links::Links;
+use crate::packet::{LinkPacket, Packet};
+use crate::route::{Routes, Step, WlanHop};
 use crate::schedule::Schedule;
+use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
-use crate::wires::Wires;
+use crate::wlan::Wlan;
 use airfair_core::{Moment, Span, Time};
-use airfair_net::Passage;
-use airfair_wifi::{Announced, Delivery};
+use airfair_net::Transit;
+use airfair_wifi::{Delivery, ScheduledArrival};
 
 /// All that is between the flows' endpoints.
 #[derive(Debug)]
@@ -24,23 +24,23 @@ pub struct Network {
     pub horizon: Time,
     /// Packets that got as far as the horizon, each with when it gets to its next step. Their order is that in which
     /// they would have gone on.
-    pub held: Vec<(Time, Packet)>,
+    pub deferred: Vec<(Time, Packet)>,
     /// The wired links.
-    pub wires: Wires,
+    pub links: Links,
     /// The wireless networks.
-    pub airs: Vec<Air>,
+    pub wlans: Vec<Wlan>,
     /// What is recorded over time.
     pub tracer: Option<Box<Tracer>>,
     /// Links with a discipline, then lines.
     schedule: Schedule<Moment>,
     /// Media: there is one, mostly, and it acts with every packet.
     media_schedule: Schedule,
-    announcements: Announcements,
+    scheduled_arrivals: ScheduledArrivals,
     routes: Routes,
-    lines: Vec<Line>,
-    /// How far each line's packets may enter their place before others have acted: see [`lead`](crate::lead).
-    leads: Vec<Span>,
-    strays: Strays,
+    lines: Vec<DelayLine>,
+    /// How far each line's packets may enter their place before others have acted: see [`lookahead`](crate::lookahead).
+    lookaheads: Vec<Span>,
+    out_of_order: OutOfOrderQueue,
 }
 
 /// What acts next.
@@ -51,7 +51,7 @@ pub enum Actor {
     /// The first packet of this line enters its place.
     Line(usize),
     /// The first packet of those that are out of order enters its place.
-    Stray,
+    OutOfOrder,
     /// This medium ends an exchange.
     Medium(usize),
 }
@@ -60,29 +60,29 @@ impl Network {
     /// Nothing is on its way yet.
     pub fn new(
         mut routes: Routes,
-        leads: Vec<Span>,
-        wires: Wires,
-        airs: Vec<Air>,
+        lookaheads: Vec<Span>,
+        links: Links,
+        wlans: Vec<Wlan>,
         tracer: Option<Box<Tracer>>,
         horizon: Time,
     ) -> Network {
         let watched = tracer.as_ref().is_some_and(|tracer| tracer.watches_stations());
-        let announcements =
-            if watched { Announcements::default() } else { Announcements::new(&airs, &mut routes) };
-        let lines: Vec<_> = std::iter::repeat_with(Line::default).take(routes.lines()).collect();
+        let scheduled_arrivals =
+            if watched { ScheduledArrivals::default() } else { ScheduledArrivals::new(&wlans, &mut routes) };
+        let lines: Vec<_> = std::iter::repeat_with(DelayLine::default).take(routes.lines()).collect();
         Network {
             horizon,
-            held: Vec::new(),
+            deferred: Vec::new(),
             tracer,
-            schedule: Schedule::new(wires.queued.len() + lines.len()),
-            media_schedule: Schedule::new(airs.len()),
-            announcements,
-            strays: Strays::default(),
-            wires,
-            airs,
+            schedule: Schedule::new(links.queued.len() + lines.len()),
+            media_schedule: Schedule::new(wlans.len()),
+            scheduled_arrivals,
+            out_of_order: OutOfOrderQueue::default(),
+            links,
+            wlans,
             routes,
             lines,
-            leads,
+            lookaheads,
         }
     }
 
@@ -90,22 +90,22 @@ impl Network {
     #[inline]
     pub fn next(&self) -> (Time, Actor) {
         let (at, slot) = self.schedule.first();
-        let strays_at = self.strays.next_deadline();
+        let out_of_order_at = self.out_of_order.next_deadline();
         let (media_at, medium) = self.media_schedule.first();
-        if at <= strays_at && at.at <= media_at {
+        if at <= out_of_order_at && at.at <= media_at {
             let first_line = self.line_slot(0);
             (at.at, if slot < first_line { Actor::Queue(slot) } else { Actor::Line(slot - first_line) })
-        } else if strays_at.at <= media_at {
-            (strays_at.at, Actor::Stray)
+        } else if out_of_order_at.at <= media_at {
+            (out_of_order_at.at, Actor::OutOfOrder)
         } else {
             (media_at, Actor::Medium(medium))
         }
     }
 
-    /// Whether the line's place is an interface queue that has been told of its packets. If so, the one that is due enters.
+    /// Whether the line's place is an interface queue that keeps its packets itself. If so, the one that is due enters.
     #[inline]
-    pub fn admit_announced(&mut self, now: Time, line: usize) -> bool {
-        let place = self.announcements.place(line);
+    pub fn admit_scheduled(&mut self, now: Time, line: usize) -> bool {
+        let place = self.scheduled_arrivals.place(line);
         if let Some((air, station)) = place {
             self.admit(now, air, station);
         }
@@ -119,7 +119,7 @@ impl Network {
     }
 
     /// That packet leaves the line; when the next one is due, if that is before `until`. After the last that is to enter now, the
-    /// line wants [`Network::end_turn`].
+    /// line wants [`Network::reschedule_line`].
     #[inline]
     pub fn leave_line(&mut self, line: usize, until: Time) -> Option<Time> {
         let line = &mut self.lines[line];
@@ -129,93 +129,93 @@ impl Network {
 
     /// A packet that is out of order and due at its place.
     #[inline]
-    pub fn poll_stray(&mut self, now: Time) -> Option<Packet> {
-        self.strays.poll(now)
+    pub fn poll_out_of_order(&mut self, now: Time) -> Option<Packet> {
+        self.out_of_order.poll(now)
     }
 
     /// Of the line's packets, those due before this instant may enter their place one after the other, as long as no flow acts:
     /// nothing else that is still to happen comes between them.
     #[inline]
-    pub fn settled_until(&self, now: Time, line: usize) -> Time {
-        (now + self.leads[line]).min(self.strays.next_deadline().at).min(self.horizon)
+    pub fn safe_until(&self, now: Time, line: usize) -> Time {
+        (now + self.lookaheads[line]).min(self.out_of_order.next_deadline().at).min(self.horizon)
     }
 
     /// The line's packets that were to enter now have done so.
     #[inline]
-    pub fn end_turn(&mut self, line: usize) {
+    pub fn reschedule_line(&mut self, line: usize) {
         self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
     }
 
     /// Reads what the next few packets of a line will need, or of those out of order, unless that was done. Each would wait for
     /// one cache miss after the other when its turn comes; like this the misses of several packets overlap.
     #[inline]
-    pub fn look_ahead(&mut self, line: Option<usize>, flows: &[Flow]) {
+    pub fn prefetch(&mut self, line: Option<usize>, flows: &[Flow]) {
         let line = match line {
             Some(line) => Some(&mut self.lines[line]),
-            None => self.strays.first_line(),
+            None => self.out_of_order.first_line(),
         };
         let Some(line) = line else { return };
-        if !line.begins_few() {
+        if !line.begins_batch() {
             return;
         }
-        let mut touched = 0;
-        for packet in line.few() {
+        let mut loaded = 0;
+        for packet in line.batch() {
             let (flow, side) = (&flows[packet.flow as usize], packet.side());
-            touched ^= flow.touch(side);
+            loaded ^= flow.prefetch(side);
             for at in [packet.at + 1, flow.path(side)] {
-                touched ^= touch_links(&self.routes, &self.wires, at);
+                loaded ^= prefetch_links(&self.routes, &self.links, at);
             }
         }
         // So that the compiler does not find out that nobody wants to know.
-        std::hint::black_box(touched);
+        std::hint::black_box(loaded);
     }
 
     /// A packet leaves a link with a discipline. When the next one's transmission is over, that one arrives at its next step.
     pub fn act_queue(&mut self, now: Time, queue: usize) -> Option<(Time, Packet)> {
-        let held = self.wires.queued[queue].link.queue_packets();
-        self.wires.queued[queue].link.on_deadline(now);
+        let held = self.links.queued[queue].link.queue_packets();
+        self.links.queued[queue].link.on_deadline(now);
         self.after_queue(now, queue, held)
     }
 
     /// A medium ends an exchange: the packet that has come over it.
     pub fn act_medium(&mut self, now: Time, air: usize) -> Option<&Delivery<Packet>> {
-        self.airs[air].bss.on_deadline(now);
-        while let Some(station) = self.airs[air].bss.poll_run_empty() {
-            self.await_coming(air, station);
+        self.wlans[air].bss.on_deadline(now);
+        while let Some(station) = self.wlans[air].bss.poll_emptied() {
+            self.schedule_next_arrival(air, station);
         }
         self.after_medium(now, air);
-        self.airs[air].bss.delivery()
+        self.wlans[air].bss.delivery()
     }
 
     /// A packet has come over a medium to station `to`, and goes on as far as it can: when it is at the end of its path, if it gets
     /// there.
     #[inline]
-    pub fn leave_air(&mut self, now: Time, air: usize, to: u32, packet: &mut Packet) -> Option<Time> {
-        let due = self.airs[air].pass(now, to, packet, |at| self.routes.leads_to_wire(at))?;
+    pub fn leave_wlan(&mut self, now: Time, air: usize, to: u32, packet: &mut Packet) -> Option<Time> {
+        let due = self.wlans[air].pass(now, to, packet, |at| self.routes.leads_to_wire(at))?;
         self.travel(due, packet)
     }
 
     /// A medium has acted or been given a frame.
     #[inline]
     fn after_medium(&mut self, now: Time, air: usize) {
-        self.media_schedule.set(air, self.airs[air].bss.next_deadline());
+        self.media_schedule.set(air, self.wlans[air].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
-            let bss = &self.airs[air].bss;
+            let bss = &self.wlans[air].bss;
             cold(move || tracer.note_stations(now, air, bss));
         }
     }
 
     /// A packet that was announced comes to an empty interface queue.
     fn admit(&mut self, now: Time, air: usize, station: u32) {
-        self.airs[air].bss.admit(now, station);
-        self.await_coming(air, station);
-        self.media_schedule.set(air, self.airs[air].bss.next_deadline());
+        self.wlans[air].bss.admit(now, station);
+        self.schedule_next_arrival(air, station);
+        self.media_schedule.set(air, self.wlans[air].bss.next_deadline());
     }
 
     /// An announced packet needs an event of its own if it finds the interface queue empty.
-    fn await_coming(&mut self, air: usize, station: u32) {
-        if let Some(line) = self.announcements.line(air, station) {
-            let coming = self.airs[air].bss.next_coming(station);
+    fn schedule_next_arrival(&mut self, air: usize, station: u32) {
+        if let Some(line) = self.scheduled_arrivals.line(air, station) {
+            let coming = self.wlans[air].bss.next_arrival(station);
             self.schedule.set(self.line_slot(line), coming);
         }
     }
@@ -223,16 +223,16 @@ impl Network {
     /// A link with a discipline, which held so many packets, has been given one or has sent one. If it starts to send
     /// another, all is known of that.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) -> Option<(Time, Packet)> {
-        let link = &mut self.wires.queued[queue].link;
+        let link = &mut self.links.queued[queue].link;
         let started = link.poll_start();
         self.schedule.set(queue, link.next_deadline());
         if let Some(tracer) = &mut self.tracer {
-            let direction = self.wires.queued[queue].direction;
-            let link = &self.wires.queued[queue].link;
+            let direction = self.links.queued[queue].direction;
+            let link = &self.links.queued[queue].link;
             tracer.note_queue(now, direction, held, link.queue_packets());
             tracer.note_drops(now, direction, link.stats().dropped);
         }
-        let (Wired { mut packet, .. }, Passage { arrives, phase, .. }) = started?;
+        let (LinkPacket { mut packet, .. }, Transit { arrives, phase, .. }) = started?;
         packet.at += 1;
         packet.phase = packet.phase.moved_to(phase);
         Some((arrives?, packet))
@@ -243,22 +243,22 @@ impl Network {
     #[inline(always)]
     pub fn take_step(&mut self, now: Time, packet: &mut Packet) -> Option<Time> {
         match self.routes.step(packet.at) {
-            Step::Link { link } | Step::InTurn { link, .. } => {
+            Step::Link { link } | Step::SharedLink { link, .. } => {
                 let arrives = self.enter(now, link, packet)?;
                 packet.at += 1;
                 self.travel(arrives, packet)
             }
-            Step::Queue { queue, .. } => {
+            Step::QueuedLink { queue, .. } => {
                 let queue = queue as usize;
-                let held = self.wires.queued[queue].link.queue_packets();
-                self.wires.offer(now, queue, *packet);
+                let held = self.links.queued[queue].link.queue_packets();
+                self.links.offer(now, queue, *packet);
                 let (arrives, started) = self.after_queue(now, queue, held)?;
                 *packet = started;
                 self.travel(arrives, packet)
             }
-            Step::Air { hop, .. } => {
-                let AirHop { wlan, from, to, .. } = self.routes.air_hop(hop);
-                self.airs[wlan as usize].enqueue(now, from, to, *packet);
+            Step::Wlan { hop, .. } => {
+                let WlanHop { wlan, from, to, .. } = self.routes.wlan_hop(hop);
+                self.wlans[wlan as usize].enqueue(now, from, to, *packet);
                 self.after_medium(now, wlan as usize);
                 None
             }
@@ -274,28 +274,28 @@ impl Network {
             match self.routes.step(packet.at) {
                 Step::Link { link } => {
                     if due >= self.horizon {
-                        self.held.push((due, *packet));
+                        self.deferred.push((due, *packet));
                         return None;
                     }
                     due = self.enter(due, link, packet)?;
                     packet.at += 1;
                 }
-                Step::InTurn { line, .. } | Step::Queue { line, .. } => {
+                Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => {
                     self.wait(due, line, packet);
                     return None;
                 }
-                Step::Air { hop, line } => {
-                    let AirHop { wlan, from, to, told } = self.routes.air_hop(hop);
-                    let air = &mut self.airs[wlan as usize];
+                Step::Wlan { hop, line } => {
+                    let WlanHop { wlan, from, to, scheduled } = self.routes.wlan_hop(hop);
+                    let air = &mut self.wlans[wlan as usize];
                     due += air.stack_delay();
-                    if !told {
+                    if !scheduled {
                         self.wait(due, line, packet);
                         return None;
                     }
-                    match air.announce(from, due, to, packet) {
-                        Announced::Behind => {}
-                        Announced::First => self.await_coming(wlan as usize, from),
-                        Announced::OutOfOrder => self.strays.push(due, *packet),
+                    match air.schedule_arrival(from, due, to, packet) {
+                        ScheduledArrival::Behind => {}
+                        ScheduledArrival::First => self.schedule_next_arrival(wlan as usize, from),
+                        ScheduledArrival::OutOfOrder => self.out_of_order.push(due, *packet),
                     }
                     return None;
                 }
@@ -310,24 +310,24 @@ impl Network {
         match self.lines[line].join(due, packet) {
             Joined::First => self.schedule.set(self.line_slot(line), Moment::new(due, packet.phase)),
             Joined::Behind => {}
-            Joined::OutOfOrder => self.strays.push(due, *packet),
+            Joined::OutOfOrder => self.out_of_order.push(due, *packet),
         }
     }
 
     /// A packet enters a link at `due`; when it arrives, unless it is dropped or lost.
     #[inline(always)]
     fn enter(&mut self, due: Time, link: u32, packet: &mut Packet) -> Option<Time> {
-        let passage = self.wires.links[link as usize].offer(Moment::new(due, packet.phase), packet.bytes);
+        let transit = self.links.drop_tail[link as usize].offer(Moment::new(due, packet.phase), packet.bytes);
         if let Some(tracer) = &mut self.tracer {
-            let links = &self.wires.links;
+            let links = &self.links.drop_tail;
             cold(move || {
                 tracer.note_drops(due, link as usize, links[link as usize].stats().dropped);
-                if let Some(passage) = passage {
-                    tracer.note_passage(due, link as usize, passage);
+                if let Some(transit) = transit {
+                    tracer.note_transit(due, link as usize, transit);
                 }
             });
         }
-        let Passage { arrives, phase, .. } = passage?;
+        let Transit { arrives, phase, .. } = transit?;
         packet.phase = phase;
         arrives
     }
@@ -345,12 +345,12 @@ impl Network {
 
     #[inline(always)]
     fn arrive_at(&mut self, side: Side, flow: &mut Flow, due: Time, packet: &Packet) {
-        let in_window = due < self.horizon;
-        if in_window && flow.is_undisturbed_until(due, side) {
+        let before_horizon = due < self.horizon;
+        if before_horizon && flow.is_idle_until(due, side) {
             flow.on_arrival(due, side, packet);
             self.drain(flow, due, side);
-        } else if !in_window && flow.only_answers(side) {
-            self.held.push((due, *packet));
+        } else if !before_horizon && flow.is_reactive(side) {
+            self.deferred.push((due, *packet));
         } else {
             flow.expect(due, *packet);
         }
@@ -363,7 +363,7 @@ impl Network {
         // Before anything is sent: over links of its own a packet may get to the other side within `travel`, which
         // then drains at a later time.
         if side == Side::Sender {
-            flow.note_window(at);
+            flow.note_cwnd(at);
             if let Some(tracer) = &mut self.tracer {
                 let flow = &*flow;
                 cold(move || tracer.note_sender(at, flow));
@@ -390,7 +390,7 @@ impl Network {
     /// Where the schedule has a line.
     #[inline]
     fn line_slot(&self, line: usize) -> usize {
-        self.wires.queued.len() + line
+        self.links.queued.len() + line
     }
 }
 
@@ -403,11 +403,11 @@ fn cold(action: impl FnOnce()) {
 }
 
 /// Reads from all links that a packet goes over ahead of time from a place on.
-fn touch_links(routes: &Routes, wires: &Wires, mut at: u32) -> u64 {
-    let mut touched = 0;
+fn prefetch_links(routes: &Routes, links: &Links, mut at: u32) -> u64 {
+    let mut loaded = 0;
     while let Step::Link { link } = routes.step(at) {
-        touched ^= wires.links[link as usize].touch();
+        loaded ^= links.drop_tail[link as usize].prefetch();
         at += 1;
     }
-    touched
+    loaded
 }

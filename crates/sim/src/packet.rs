@@ -50,7 +50,7 @@ impl Packet {
     }
 
     /// The same for all packets of a connection, both ways.
-    pub fn conversation(&self) -> u64 {
+    pub fn connection_id(&self) -> u64 {
         u64::from(self.flow) << 32 | u64::from(self.connection)
     }
 }
@@ -63,7 +63,7 @@ impl Payload for Packet {
 
     fn flow(&self) -> u64 {
         // Nobody runs 2^31 flows, so the bit that is shifted out is zero.
-        self.conversation() << 1 | self.side() as u64
+        self.connection_id() << 1 | self.side() as u64
     }
 
     fn mark(&mut self) -> bool {
@@ -76,14 +76,14 @@ impl Payload for Packet {
 
 /// A packet in the queue of a wired link.
 #[derive(Clone, Copy, Debug)]
-pub struct Wired {
+pub struct LinkPacket {
     /// The packet.
     pub packet: Packet,
     /// The node that it is going to.
     pub destination: u32,
 }
 
-impl Queued for Wired {
+impl Queued for LinkPacket {
     fn bytes(&self) -> u32 {
         self.packet.bytes
     }

@@ -1,10 +1,10 @@
 //! What a run leaves behind: counts over the measured window, sessions, series.
 
-use crate::air::Air;
 use crate::flow::{Endpoint, Flow};
+use crate::links::Links;
 use crate::session::Session;
 use crate::trace::Series;
-use crate::wires::Wires;
+use crate::wlan::Wlan;
 use airfair_core::{Span, SpanSum, Time};
 use airfair_wifi::Turn;
 
@@ -21,7 +21,7 @@ pub struct Record {
     pub timeouts: Vec<Option<Span>>,
     /// Congestion window of each flow's sender in segments, averaged over time from its start, or the end of the warm-up, to the end;
     /// `None` where it was not asked for, for UDP, and where the flow never starts.
-    pub windows: Vec<Option<f64>>,
+    pub average_cwnds: Vec<Option<f64>>,
     /// Every session of each flow, those of the warm-up included.
     pub sessions: Vec<Vec<Session>>,
     /// The series asked for.
@@ -40,7 +40,7 @@ pub struct Counts {
     /// For each wireless network, one for each station.
     pub stations: Vec<Vec<StationCounts>>,
     /// For each wireless network: the time that its medium was busy.
-    pub air_busy: Vec<Span>,
+    pub medium_busy: Vec<Span>,
     /// For each wireless network: what its access point's limiter did; all zero where there is none.
     pub limiters: Vec<LimiterCounts>,
 }
@@ -169,13 +169,13 @@ counts! {
 
 impl Counts {
     /// The counts of all components at `now`.
-    pub(crate) fn read(now: Time, wires: &mut Wires, airs: &mut [Air], flows: &[Flow]) -> Counts {
+    pub(crate) fn read(now: Time, links: &mut Links, wlans: &mut [Wlan], flows: &[Flow]) -> Counts {
         Counts {
             flows: flows.iter().map(flow_counts).collect(),
-            links: wires.counts(now),
-            stations: airs.iter_mut().map(|air| air.counts(now)).collect(),
-            air_busy: airs.iter().map(|air| air.busy(now)).collect(),
-            limiters: airs.iter().map(Air::limiter_counts).collect(),
+            links: links.counts(now),
+            stations: wlans.iter_mut().map(|air| air.counts(now)).collect(),
+            medium_busy: wlans.iter().map(|air| air.busy(now)).collect(),
+            limiters: wlans.iter().map(Wlan::limiter_counts).collect(),
         }
     }
 
@@ -188,7 +188,7 @@ impl Counts {
             stations: pairwise(&self.stations, &earlier.stations, |now, then| {
                 pairwise(now, then, |now, then| now.since(*then))
             }),
-            air_busy: pairwise(&self.air_busy, &earlier.air_busy, |now, then| *now - *then),
+            medium_busy: pairwise(&self.medium_busy, &earlier.medium_busy, |now, then| *now - *then),
             limiters: pairwise(&self.limiters, &earlier.limiters, |now, then| now.since(*then)),
         }
     }
@@ -209,25 +209,25 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
         },
     };
     FlowCounts {
-        arrivals: flow.punctuality.counted(),
-        arrivals_in_time: flow.punctuality.in_time(),
+        arrivals: flow.deadline_monitor.counted(),
+        arrivals_in_time: flow.deadline_monitor.in_time(),
         ..counts
     }
 }
 
 /// Each medium's turns that end after `from`.
-pub(crate) fn turns(airs: &mut [Air], from: Time) -> Vec<Vec<Turn>> {
+pub(crate) fn turns(wlans: &mut [Wlan], from: Time) -> Vec<Vec<Turn>> {
     let since = |turns: Vec<Turn>| turns.into_iter().filter(|turn| turn.end > from).collect();
-    airs.iter_mut().map(|air| since(air.bss.take_turns())).collect()
+    wlans.iter_mut().map(|air| since(air.bss.take_turns())).collect()
 }
 
 /// The average congestion window of each flow's sender until `end`.
-pub(crate) fn windows(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
-    let window = |flow: &Flow| match &flow.endpoint {
-        Endpoint::Tcp(tcp) => tcp.average_window(end),
+pub(crate) fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
+    let average = |flow: &Flow| match &flow.endpoint {
+        Endpoint::Tcp(tcp) => tcp.average_cwnd(end),
         Endpoint::Udp(_) => None,
     };
-    flows.iter().map(window).collect()
+    flows.iter().map(average).collect()
 }
 
 /// The retransmission timeout of each flow's sender.

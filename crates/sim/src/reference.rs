@@ -3,17 +3,17 @@
 
 mod networks;
 
-use crate::air::Air;
 use crate::flow::{Flow, Side};
-use crate::packet::{Packet, Wired};
+use crate::links::Links;
+use crate::packet::{LinkPacket, Packet};
 use crate::record::{self, Counts, Record};
-use crate::route::{AirHop, Routes, Step};
+use crate::route::{Routes, Step, WlanHop};
 use crate::trace::Quantity;
 use crate::tracer::Tracer;
-use crate::wires::Wires;
+use crate::wlan::Wlan;
 use crate::world::World;
 use airfair_core::{Moment, Phase, Time};
-use airfair_net::Passage;
+use airfair_net::Transit;
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Delivery;
 use proptest::prelude::*;
@@ -32,8 +32,8 @@ enum Kind {
 
 struct Plain {
     routes: Routes,
-    wires: Wires,
-    airs: Vec<Air>,
+    links: Links,
+    wlans: Vec<Wlan>,
     flows: Vec<Flow>,
     /// Packets under way, by when they get to their next step; then by the step, then by who set out first.
     packets: BTreeMap<(Moment, Kind, u32, u64), Packet>,
@@ -49,8 +49,8 @@ impl Plain {
         let end = warmup + scenario.duration;
         let mut plain = Plain {
             routes,
-            wires: Wires::new(scenario, seed, end),
-            airs: scenario.wlans.iter().map(|wlan| Air::new(wlan, seed)).collect(),
+            links: Links::new(scenario, seed, end),
+            wlans: scenario.wlans.iter().map(|wlan| Wlan::new(wlan, seed)).collect(),
             flows: paths
                 .iter()
                 .enumerate()
@@ -60,37 +60,37 @@ impl Plain {
             set_out: 0,
             tracer: Tracer::new(scenario, &Quantity::ALL, warmup),
         };
-        plain.airs.iter_mut().for_each(|air| air.keep_for(&Quantity::ALL));
-        plain.flows.iter_mut().for_each(|flow| flow.watch_window(warmup));
+        plain.wlans.iter_mut().for_each(|air| air.keep_for(&Quantity::ALL));
+        plain.flows.iter_mut().for_each(|flow| flow.track_average_cwnd(warmup));
         plain.run_until(warmup);
         let before = plain.counts(warmup);
         plain.run_until(end);
         let counts = plain.counts(end).since(&before);
         let sessions = plain.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
         let timeouts = record::timeouts(&plain.flows);
-        let windows = record::windows(&plain.flows, end);
+        let average_cwnds = record::average_cwnds(&plain.flows, end);
         let series = plain.tracer.into_series(end);
-        let air = record::turns(&mut plain.airs, warmup);
-        Record { warmup, end, counts, timeouts, windows, sessions, series, air }
+        let air = record::turns(&mut plain.wlans, warmup);
+        Record { warmup, end, counts, timeouts, average_cwnds, sessions, series, air }
     }
 
     fn counts(&mut self, now: Time) -> Counts {
-        Counts::read(now, &mut self.wires, &mut self.airs, &self.flows)
+        Counts::read(now, &mut self.links, &mut self.wlans, &self.flows)
     }
 
     fn run_until(&mut self, horizon: Time) {
         loop {
             let packet = self.packets.keys().next().map(|&(due, kind, ..)| (due, kind, 0));
-            let media = self.airs.iter().enumerate().map(|(id, air)| {
+            let media = self.wlans.iter().enumerate().map(|(id, air)| {
                 let due = air.bss.next_deadline();
                 (Moment::new(due, Phase::LAST), Kind::Medium, id)
             });
             let sides = |(id, flow): (usize, &Flow)| {
                 [Side::Sender, Side::Receiver]
-                    .map(|side| (flow.own_moment(side), Kind::Flow, 2 * id + side as usize))
+                    .map(|side| (flow.timer_moment(side), Kind::Flow, 2 * id + side as usize))
             };
             let flows = self.flows.iter().enumerate().flat_map(sides);
-            let queues = self.wires.queued.iter().enumerate();
+            let queues = self.links.queued.iter().enumerate();
             let queues = queues.map(|(id, queue)| (queue.link.next_deadline(), Kind::Departure, id));
             let first = packet.into_iter().chain(queues).chain(media).chain(flows).min();
             let Some((Moment { at: now, .. }, kind, id)) = first else { return };
@@ -99,8 +99,8 @@ impl Plain {
             }
             match kind {
                 Kind::Departure => {
-                    let held = self.wires.queued[id].link.queue_packets();
-                    self.wires.queued[id].link.on_deadline(now);
+                    let held = self.links.queued[id].link.queue_packets();
+                    self.links.queued[id].link.on_deadline(now);
                     self.after_queue(now, id, held);
                 }
                 Kind::Arrival | Kind::Entry => {
@@ -108,14 +108,14 @@ impl Plain {
                     self.step(now, packet);
                 }
                 Kind::Medium => {
-                    self.airs[id].bss.on_deadline(now);
-                    if let Some(&Delivery { to, payload: mut packet, .. }) = self.airs[id].bss.delivery() {
+                    self.wlans[id].bss.on_deadline(now);
+                    if let Some(&Delivery { to, payload: mut packet, .. }) = self.wlans[id].bss.delivery() {
                         let to_wire = |at| self.routes.leads_to_wire(at);
-                        if let Some(due) = self.airs[id].pass(now, to, &mut packet, to_wire) {
+                        if let Some(due) = self.wlans[id].pass(now, to, &mut packet, to_wire) {
                             self.set_out(due, packet);
                         }
                     }
-                    self.tracer.note_stations(now, id, &self.airs[id].bss);
+                    self.tracer.note_stations(now, id, &self.wlans[id].bss);
                 }
                 Kind::Flow => {
                     let (id, side) = (id / 2, if id % 2 == 0 { Side::Sender } else { Side::Receiver });
@@ -128,10 +128,10 @@ impl Plain {
 
     fn set_out(&mut self, at: Time, packet: Packet) {
         let (due, kind) = match self.routes.step(packet.at) {
-            Step::Link { .. } | Step::InTurn { .. } | Step::Queue { .. } => (at, Kind::Entry),
-            Step::Air { hop, .. } => {
-                let wlan = self.routes.air_hop(hop).wlan as usize;
-                (at + self.airs[wlan].stack_delay(), Kind::Entry)
+            Step::Link { .. } | Step::SharedLink { .. } | Step::QueuedLink { .. } => (at, Kind::Entry),
+            Step::Wlan { hop, .. } => {
+                let wlan = self.routes.wlan_hop(hop).wlan as usize;
+                (at + self.wlans[wlan].stack_delay(), Kind::Entry)
             }
             Step::End => (at, Kind::Arrival),
         };
@@ -141,29 +141,29 @@ impl Plain {
 
     fn step(&mut self, now: Time, mut packet: Packet) {
         match self.routes.step(packet.at) {
-            Step::Link { link } | Step::InTurn { link, .. } => {
+            Step::Link { link } | Step::SharedLink { link, .. } => {
                 let moment = Moment::new(now, packet.phase);
-                let passage = self.wires.links[link as usize].offer(moment, packet.bytes);
-                let dropped = self.wires.links[link as usize].stats().dropped;
+                let transit = self.links.drop_tail[link as usize].offer(moment, packet.bytes);
+                let dropped = self.links.drop_tail[link as usize].stats().dropped;
                 self.tracer.note_drops(now, link as usize, dropped);
-                if let Some(passage) = passage {
-                    self.tracer.note_passage(now, link as usize, passage);
+                if let Some(transit) = transit {
+                    self.tracer.note_transit(now, link as usize, transit);
                     packet.at += 1;
-                    packet.phase = passage.phase;
-                    if let Some(arrives) = passage.arrives {
+                    packet.phase = transit.phase;
+                    if let Some(arrives) = transit.arrives {
                         self.set_out(arrives, packet);
                     }
                 }
             }
-            Step::Queue { queue, .. } => {
+            Step::QueuedLink { queue, .. } => {
                 let queue = queue as usize;
-                let held = self.wires.queued[queue].link.queue_packets();
-                self.wires.offer(now, queue, packet);
+                let held = self.links.queued[queue].link.queue_packets();
+                self.links.offer(now, queue, packet);
                 self.after_queue(now, queue, held);
             }
-            Step::Air { hop, .. } => {
-                let AirHop { wlan, from, to, .. } = self.routes.air_hop(hop);
-                let air = &mut self.airs[wlan as usize];
+            Step::Wlan { hop, .. } => {
+                let WlanHop { wlan, from, to, .. } = self.routes.wlan_hop(hop);
+                let air = &mut self.wlans[wlan as usize];
                 air.enqueue(now, from, to, packet);
                 self.tracer.note_stations(now, wlan as usize, &air.bss);
             }
@@ -177,11 +177,12 @@ impl Plain {
 
     /// A packet sets out for its next step when its transmission has started.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) {
-        let crate::wires::Queue { direction, link } = &mut self.wires.queued[queue];
+        let crate::links::QueuedDirection { direction, link } = &mut self.links.queued[queue];
         let started = link.poll_start();
         self.tracer.note_queue(now, *direction, held, link.queue_packets());
         self.tracer.note_drops(now, *direction, link.stats().dropped);
-        if let Some((Wired { mut packet, .. }, Passage { arrives: Some(arrives), phase, .. })) = started {
+        if let Some((LinkPacket { mut packet, .. }, Transit { arrives: Some(arrives), phase, .. })) = started
+        {
             packet.at += 1;
             packet.phase = packet.phase.moved_to(phase);
             self.set_out(arrives, packet);
@@ -190,7 +191,7 @@ impl Plain {
 
     fn drain(&mut self, now: Time, id: usize, side: Side) {
         if side == Side::Sender {
-            self.flows[id].note_window(now);
+            self.flows[id].note_cwnd(now);
             self.tracer.note_sender(now, &self.flows[id]);
         }
         while let Some(packet) = self.flows[id].poll(now, side) {
@@ -200,7 +201,7 @@ impl Plain {
 }
 
 fn ahead(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> Record {
-    let mut world = World::new(scenario, seed, traces).with_average_windows();
+    let mut world = World::new(scenario, seed, traces).with_average_cwnds();
     while !world.step(1000) {}
     world.record()
 }

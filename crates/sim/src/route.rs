@@ -2,7 +2,7 @@
 //!
 //! What costs an event is entering something that others enter too, because then the order matters. A link may be
 //! entered *ahead of time*, at the moment its packet's arrival becomes known, if that order is settled anyway: see
-//! [`ahead_of_time`].
+//! [`has_single_feeder`].
 
 use airfair_core::Span;
 use airfair_net::LinkConfig;
@@ -16,31 +16,31 @@ pub enum Step {
     /// Over one direction of a wired link, `2 * link`, plus one for the backward direction, as soon as it is known when.
     Link { link: u32 },
     /// Over one that has to be entered in turn: the packet waits in a line.
-    InTurn { link: u32, line: u32 },
+    SharedLink { link: u32, line: u32 },
     /// Into the queue of a direction that has a discipline: its number among those.
-    Queue { queue: u32, line: u32 },
-    /// Over a wireless network: the number of an [`AirHop`].
-    Air { hop: u32, line: u32 },
+    QueuedLink { queue: u32, line: u32 },
+    /// Over a wireless network: the number of an [`WlanHop`].
+    Wlan { hop: u32, line: u32 },
     /// Arrived.
     End,
 }
 
 /// Over a wireless network, from one of its stations to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AirHop {
+pub struct WlanHop {
     pub wlan: u32,
     pub from: u32,
     pub to: u32,
-    /// Whether the interface queue is told in advance who comes.
-    pub told: bool,
+    /// Whether the interface queue keeps the packets to come itself.
+    pub scheduled: bool,
 }
 
 /// All paths.
 #[derive(Clone, Debug, Default)]
 pub struct Routes {
     steps: Vec<Step>,
-    air_hops: Vec<AirHop>,
-    lines: Lines,
+    wlan_hops: Vec<WlanHop>,
+    lines: DelayLines,
 }
 
 /// Where a flow's two paths start in [`Routes`].
@@ -53,11 +53,11 @@ pub struct Paths {
 impl Routes {
     /// The paths of every flow of a scenario, in its order.
     pub fn new(scenario: &Scenario) -> (Routes, Vec<Paths>) {
-        let ways = ways(scenario);
+        let link_kinds = link_kinds(scenario);
         let mut routes = Routes::default();
         let mut add = |hops: &[HopRef]| {
             let start = routes.steps.len() as u32;
-            routes.add_path(scenario, hops, &ways);
+            routes.add_path(scenario, hops, &link_kinds);
             start
         };
         let paths = scenario
@@ -76,14 +76,14 @@ impl Routes {
 
     /// A hop over the air.
     #[inline]
-    pub fn air_hop(&self, hop: u32) -> AirHop {
-        self.air_hops[hop as usize]
+    pub fn wlan_hop(&self, hop: u32) -> WlanHop {
+        self.wlan_hops[hop as usize]
     }
 
     /// Whether the step at a place is a wired link.
     #[inline]
     pub fn leads_to_wire(&self, at: u32) -> bool {
-        matches!(self.step(at), Step::Link { .. } | Step::InTurn { .. } | Step::Queue { .. })
+        matches!(self.step(at), Step::Link { .. } | Step::SharedLink { .. } | Step::QueuedLink { .. })
     }
 
     /// How many waiting lines there are.
@@ -93,48 +93,49 @@ impl Routes {
 
     /// Adds a path. How long packets take from one line to the next is taken for one of 1000 bytes that finds no queue: it
     /// only has to tell paths apart.
-    fn add_path(&mut self, scenario: &Scenario, hops: &[HopRef], ways: &[Way]) {
+    fn add_path(&mut self, scenario: &Scenario, hops: &[HopRef], link_kinds: &[LinkKind]) {
         const NOMINAL_BYTES: u64 = 1000;
-        let mut lag = Span::ZERO;
+        let mut nominal_delay = Span::ZERO;
         for &hop in hops {
             self.steps.push(match hop {
                 HopRef::Link { link, reverse } => {
                     let number = direction(hop);
-                    let mut line = || self.lines.before(Place::Link(number), take(&mut lag));
-                    let step = match ways[number as usize] {
-                        Way::Ahead => Step::Link { link: number },
-                        Way::InTurn => Step::InTurn { link: number, line: line() },
-                        Way::Queue(queue) => Step::Queue { queue, line: line() },
+                    let mut line = || self.lines.before(MergePoint::Link(number), take(&mut nominal_delay));
+                    let step = match link_kinds[number as usize] {
+                        LinkKind::Exclusive => Step::Link { link: number },
+                        LinkKind::Shared => Step::SharedLink { link: number, line: line() },
+                        LinkKind::Queued(queue) => Step::QueuedLink { queue, line: line() },
                     };
                     let config = scenario.links[link].direction(reverse);
-                    lag = lag + config.rate.span_of_bytes(NOMINAL_BYTES) + config.delay;
+                    nominal_delay = nominal_delay + config.rate.span_of_bytes(NOMINAL_BYTES) + config.delay;
                     step
                 }
                 HopRef::Wlan { wlan, from, to } => {
-                    let line = self.lines.before(Place::Queue { wlan, from }, take(&mut lag));
-                    self.air_hops.push(AirHop {
+                    let line =
+                        self.lines.before(MergePoint::Interface { wlan, from }, take(&mut nominal_delay));
+                    self.wlan_hops.push(WlanHop {
                         wlan: wlan as u32,
                         from: from as u32,
                         to: to as u32,
-                        told: false,
+                        scheduled: false,
                     });
-                    Step::Air { hop: self.air_hops.len() as u32 - 1, line }
+                    Step::Wlan { hop: self.wlan_hops.len() as u32 - 1, line }
                 }
             });
         }
         self.steps.push(Step::End);
     }
 
-    /// Says which interface queues, by WLAN and station, are told in advance who comes.
-    pub fn tell_in_advance(&mut self, is_told: impl Fn(u32, u32) -> bool) {
-        for hop in &mut self.air_hops {
-            hop.told = is_told(hop.wlan, hop.from);
+    /// Says which interface queues, by WLAN and station, keep the packets to come themselves.
+    pub fn mark_scheduled(&mut self, is_scheduled: impl Fn(u32, u32) -> bool) {
+        for hop in &mut self.wlan_hops {
+            hop.scheduled = is_scheduled(hop.wlan, hop.from);
         }
     }
 
     /// The line before the interface queue of a WLAN's station; `None` if there is none, or more than one.
-    pub fn only_line(&self, wlan: usize, from: usize) -> Option<usize> {
-        let place = Place::Queue { wlan, from };
+    pub fn single_line(&self, wlan: usize, from: usize) -> Option<usize> {
+        let place = MergePoint::Interface { wlan, from };
         let mut lines = self.lines.0.range((place, Span::ZERO)..=(place, Span(u64::MAX)));
         match (lines.next(), lines.next()) {
             (Some((_, &line)), None) => Some(line as usize),
@@ -145,20 +146,20 @@ impl Routes {
 
 /// What can be entered: a link's direction, or an interface queue of a WLAN by its station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum MergePoint {
     Link(u32),
-    Queue { wlan: usize, from: usize },
+    Interface { wlan: usize, from: usize },
 }
 
 /// Waiting lines before places that others enter, too: paths that take equally long to a place share one.
 #[derive(Clone, Debug, Default)]
-struct Lines(BTreeMap<(Place, Span), u32>);
+struct DelayLines(BTreeMap<(MergePoint, Span), u32>);
 
-impl Lines {
-    /// That of paths that take `lag` to the place from the last line, or from their host.
-    fn before(&mut self, place: Place, lag: Span) -> u32 {
+impl DelayLines {
+    /// That of paths that take `nominal_delay` to the place from the last line, or from their host.
+    fn before(&mut self, place: MergePoint, nominal_delay: Span) -> u32 {
         let next = self.0.len() as u32;
-        *self.0.entry((place, lag)).or_insert(next)
+        *self.0.entry((place, nominal_delay)).or_insert(next)
     }
 }
 
@@ -172,23 +173,23 @@ fn direction(hop: HopRef) -> u32 {
 
 /// How a direction of a link is entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// As soon as it is known when: see [`ahead_of_time`].
-    Ahead,
+enum LinkKind {
+    /// As soon as it is known when: see [`has_single_feeder`].
+    Exclusive,
     /// When the packet gets there.
-    InTurn,
+    Shared,
     /// Likewise, into a queue with a discipline: its number among those.
-    Queue(u32),
+    Queued(u32),
 }
 
 /// For each direction of each link.
-fn ways(scenario: &Scenario) -> Vec<Way> {
+fn link_kinds(scenario: &Scenario) -> Vec<LinkKind> {
     let mut queues = 0..;
-    let ahead = ahead_of_time(scenario);
+    let ahead = has_single_feeder(scenario);
     let way = |(ahead, config): (bool, &LinkConfig)| match (&config.discipline, ahead) {
-        (Some(_), _) => Way::Queue(queues.next().unwrap_or_default()),
-        (None, true) => Way::Ahead,
-        (None, false) => Way::InTurn,
+        (Some(_), _) => LinkKind::Queued(queues.next().unwrap_or_default()),
+        (None, true) => LinkKind::Exclusive,
+        (None, false) => LinkKind::Shared,
     };
     ahead.into_iter().zip(scenario.link_directions()).map(way).collect()
 }
@@ -199,7 +200,7 @@ enum Feeder {
     /// Another link, in the order in which they leave it.
     Link(u32),
     /// A wireless network, in the order in which it delivers.
-    Air(usize),
+    Wlan(usize),
     /// One side of a flow, in the order in which it sends.
     Origin { flow: usize, receiver: bool },
     /// Receivers that answer at once whatever another link brings, in the order in which they get it.
@@ -208,7 +209,7 @@ enum Feeder {
 
 /// For each direction of each link, whether all its packets come from one place, in order. Then packets can be
 /// offered to it as soon as it is known when they arrive: no packet can still come that should have been first.
-fn ahead_of_time(scenario: &Scenario) -> Vec<bool> {
+fn has_single_feeder(scenario: &Scenario) -> Vec<bool> {
     let mut feeders = vec![BTreeSet::new(); 2 * scenario.links.len()];
     for (id, flow) in scenario.flows.iter().enumerate() {
         let origin = Feeder::Origin { flow: id, receiver: false };
@@ -233,7 +234,7 @@ fn feed(feeders: &mut [BTreeSet<Feeder>], path: &[HopRef], origin: Feeder) {
                 feeders[direction(hop) as usize].insert(feeder);
                 feeder = Feeder::Link(direction(hop));
             }
-            HopRef::Wlan { wlan, .. } => feeder = Feeder::Air(wlan),
+            HopRef::Wlan { wlan, .. } => feeder = Feeder::Wlan(wlan),
         }
     }
 }

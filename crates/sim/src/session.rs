@@ -23,25 +23,25 @@ pub struct Session {
 #[derive(Clone, Debug, Default)]
 pub struct Sessions {
     all: Vec<Session>,
-    sent: Mark,
-    acked: Mark,
-    delivered: Mark,
+    sent: Milestone,
+    acked: Milestone,
+    delivered: Milestone,
 }
 
 /// The first session that has not reached a milestone yet, and the stream offset that it must reach.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct Milestone {
     next: usize,
     offset: u64,
 }
 
-impl Default for Mark {
-    fn default() -> Mark {
-        Mark { next: 0, offset: u64::MAX }
+impl Default for Milestone {
+    fn default() -> Milestone {
+        Milestone { next: 0, offset: u64::MAX }
     }
 }
 
-impl Mark {
+impl Milestone {
     #[inline]
     fn pass(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) {
         while offset >= self.offset {

@@ -1,9 +1,9 @@
 //! A TCP flow: both endpoints, and what becomes of them from one session to the next.
 
+use crate::cwnd_average::CwndAverage;
 use crate::record::FlowCounts;
 use crate::session::Sessions;
 use crate::timing::Timing;
-use crate::window_average::WindowAverage;
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::Connection;
 use airfair_tcp::{Ack, Receiver, Segment, Sender, SenderStats, Settings};
@@ -30,7 +30,7 @@ pub struct TcpFlow {
     /// What the senders of the connections before this one have done.
     earlier: Option<Box<SenderStats>>,
     timing: Timing,
-    window: Option<Box<WindowAverage>>,
+    cwnd_average: Option<Box<CwndAverage>>,
 }
 
 impl TcpFlow {
@@ -52,7 +52,7 @@ impl TcpFlow {
             opened: 0,
             earlier: None,
             timing: Timing::default(),
-            window: None,
+            cwnd_average: None,
         }
     }
 
@@ -105,7 +105,7 @@ impl TcpFlow {
         let acked = self.sender.acked_to();
         self.sender.on_ack(now, ack);
         if self.sender.acked_to() > acked {
-            self.timing.on_answer(now.since(ack.echo));
+            self.timing.on_ack(now.since(ack.echo));
         }
         self.note_progress(now, sessions);
     }
@@ -160,13 +160,13 @@ impl TcpFlow {
     }
 
     /// Reads from each cache line that an ACK will need.
-    pub fn touch_sender(&self) -> u64 {
-        self.sender.touch() ^ self.timing.round_trips ^ u64::from(self.connection)
+    pub fn prefetch_sender(&self) -> u64 {
+        self.sender.prefetch() ^ self.timing.round_trips ^ u64::from(self.connection)
     }
 
     /// Reads from each cache line that a segment will need.
-    pub fn touch_receiver(&self) -> u64 {
-        self.receiver.touch() ^ u64::from(self.receiver_connection)
+    pub fn prefetch_receiver(&self) -> u64 {
+        self.receiver.prefetch() ^ u64::from(self.receiver_connection)
     }
 
     /// Number of the connection that the sender is in.
@@ -199,21 +199,21 @@ impl TcpFlow {
     }
 
     /// Has the congestion window averaged over time from `from` on.
-    pub fn watch_window(&mut self, from: Time) {
-        self.window = Some(Box::new(WindowAverage::new(from)));
+    pub fn track_average_cwnd(&mut self, from: Time) {
+        self.cwnd_average = Some(Box::new(CwndAverage::new(from)));
     }
 
     /// The sender has just acted.
     #[inline]
-    pub fn note_window(&mut self, now: Time) {
-        if let Some(window) = &mut self.window {
-            window.note(now, self.sender.cwnd());
+    pub fn note_cwnd(&mut self, now: Time) {
+        if let Some(average) = &mut self.cwnd_average {
+            average.note(now, self.sender.cwnd());
         }
     }
 
     /// The congestion window averaged over time until `end`; `None` where it is not watched or the sender has not acted.
-    pub fn average_window(&self, end: Time) -> Option<f64> {
-        self.window.as_ref()?.until(end)
+    pub fn average_cwnd(&self, end: Time) -> Option<f64> {
+        self.cwnd_average.as_ref()?.until(end)
     }
 
     /// Counts over all connections.

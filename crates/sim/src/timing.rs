@@ -19,7 +19,7 @@ pub struct Timing {
 impl Timing {
     /// New data is acknowledged in answer to a segment sent `rtt` ago; that ends a series of timeouts.
     #[inline]
-    pub fn on_answer(&mut self, rtt: Span) {
+    pub fn on_ack(&mut self, rtt: Span) {
         self.rtt_total += rtt;
         self.round_trips += 1;
         self.in_series = false;
@@ -43,7 +43,7 @@ mod tests {
         let mut timing = Timing::default();
         timing.on_timeout(Span(100));
         timing.on_timeout(Span(200));
-        timing.on_answer(Span(30));
+        timing.on_ack(Span(30));
         timing.on_timeout(Span(300));
         assert_eq!((timing.timeout_total, timing.timeout_series), (SpanSum(400), 2));
         assert_eq!((timing.rtt_total, timing.round_trips), (SpanSum(30), 1));

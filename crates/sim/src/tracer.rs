@@ -4,7 +4,7 @@ use crate::flow::{Endpoint, Flow};
 use crate::packet::Packet;
 use crate::trace::{Quantity, Series};
 use airfair_core::{Span, Time};
-use airfair_net::Passage;
+use airfair_net::Transit;
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Bss;
 
@@ -93,10 +93,10 @@ impl Tracer {
     }
 
     /// A link accepts a packet at `now`.
-    pub fn note_passage(&mut self, now: Time, link: usize, passage: Passage) {
+    pub fn note_transit(&mut self, now: Time, link: usize, transit: Transit) {
         if let Some((_, changes)) = self.links.get_mut(link) {
             changes.push((now, 1));
-            changes.push((passage.departs, -1));
+            changes.push((transit.departs, -1));
         }
     }
 

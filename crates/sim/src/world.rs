@@ -3,9 +3,9 @@
 //! At the same instant flows' arrivals and timers come first, because all that they can do to others is to send; then packets
 //! leave queues with a discipline and enter what is shared, by their [phases](airfair_core::moment); then media act.
 
-use crate::air::Air;
 use crate::flow::{Due, Flow, Side};
-use crate::lead;
+use crate::links::Links;
+use crate::lookahead;
 use crate::network::{Actor, Network};
 use crate::packet::Packet;
 use crate::record::{self, Counts, Record};
@@ -13,7 +13,7 @@ use crate::route::Routes;
 use crate::schedule::Schedule;
 use crate::trace::Quantity;
 use crate::tracer::Tracer;
-use crate::wires::Wires;
+use crate::wlan::Wlan;
 use airfair_core::{Moment, Span, Time};
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Delivery;
@@ -41,12 +41,12 @@ impl World {
     /// A world at time zero.
     pub fn new(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> World {
         let (routes, paths) = Routes::new(scenario);
-        let leads = lead::leads(scenario, &routes, &paths);
+        let lookaheads = lookahead::lookaheads(scenario, &routes, &paths);
         let warmup = Time::ZERO + scenario.warmup;
         let end = warmup + scenario.duration;
-        let wires = Wires::new(scenario, seed, end);
-        let mut airs: Vec<_> = scenario.wlans.iter().map(|wlan| Air::new(wlan, seed)).collect();
-        airs.iter_mut().for_each(|air| air.keep_for(traces));
+        let links = Links::new(scenario, seed, end);
+        let mut wlans: Vec<_> = scenario.wlans.iter().map(|wlan| Wlan::new(wlan, seed)).collect();
+        wlans.iter_mut().for_each(|air| air.keep_for(traces));
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
         let flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
@@ -58,7 +58,7 @@ impl World {
             now: Time::ZERO,
             warmup,
             end,
-            network: Network::new(routes, leads, wires, airs, tracer, warmup),
+            network: Network::new(routes, lookaheads, links, wlans, tracer, warmup),
             flows,
             flow_schedule,
             before: None,
@@ -66,11 +66,11 @@ impl World {
         }
     }
 
-    /// The same with each sender's congestion window averaged over time: [`Record::windows`].
+    /// The same with each sender's congestion window averaged over time: [`Record::average_cwnds`].
     #[must_use]
-    pub fn with_average_windows(mut self) -> World {
+    pub fn with_average_cwnds(mut self) -> World {
         let warmup = self.warmup;
-        self.flows.iter_mut().for_each(|flow| flow.watch_window(warmup));
+        self.flows.iter_mut().for_each(|flow| flow.track_average_cwnd(warmup));
         self
     }
 
@@ -94,7 +94,7 @@ impl World {
             match actor {
                 _ if flows_at <= packets_at => self.act_flow(flow),
                 Actor::Line(line) => self.act_line(line, last),
-                Actor::Stray => self.act_stray(),
+                Actor::OutOfOrder => self.act_out_of_order(),
                 Actor::Queue(queue) => {
                     let started = self.network.act_queue(deadline, queue);
                     started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
@@ -118,7 +118,7 @@ impl World {
     /// Points of series and turns on the air that are kept so far.
     pub fn samples(&self) -> usize {
         let of_series = self.network.tracer.as_ref().map_or(0, |tracer| tracer.samples());
-        of_series + self.network.airs.iter().map(|air| air.bss.turns_kept()).sum::<usize>()
+        of_series + self.network.wlans.iter().map(|air| air.bss.turns_kept()).sum::<usize>()
     }
 
     /// What was recorded, once [`World::step`] has returned `true`.
@@ -128,14 +128,14 @@ impl World {
         let series = self.network.tracer.map(|tracer| tracer.into_series(self.end)).unwrap_or_default();
         let sessions = self.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
         let timeouts = record::timeouts(&self.flows);
-        let windows = record::windows(&self.flows, self.end);
-        let air = record::turns(&mut self.network.airs, self.warmup);
+        let average_cwnds = record::average_cwnds(&self.flows, self.end);
+        let air = record::turns(&mut self.network.wlans, self.warmup);
         Record {
             warmup: self.warmup,
             end: self.end,
             counts: after.since(&before),
             timeouts,
-            windows,
+            average_cwnds,
             sessions,
             series,
             air,
@@ -143,7 +143,7 @@ impl World {
     }
 
     fn counts(&mut self, now: Time) -> Counts {
-        Counts::read(now, &mut self.network.wires, &mut self.network.airs, &self.flows)
+        Counts::read(now, &mut self.network.links, &mut self.network.wlans, &self.flows)
     }
 
     /// Reads the counts and lets the packets go that were held for it, a step at a time, the earliest first: each moves
@@ -156,7 +156,7 @@ impl World {
         let mut waiting = BTreeMap::new();
         let mut number = 0u64;
         loop {
-            for (due, packet) in self.network.held.drain(..) {
+            for (due, packet) in self.network.deferred.drain(..) {
                 waiting.insert((Moment::new(due, packet.phase), number), packet);
                 number += 1;
             }
@@ -174,14 +174,14 @@ impl World {
     /// The packets of a line whose order is settled enter its place, the first one now.
     #[inline(always)]
     fn act_line(&mut self, line: usize, last: u64) {
-        if self.network.admit_announced(self.now, line) {
+        if self.network.admit_scheduled(self.now, line) {
             return;
         }
-        let settled = self.network.settled_until(self.now, line);
+        let settled = self.network.safe_until(self.now, line);
         let mut now = self.now;
         loop {
             if self.flows.len() >= MANY_FLOWS {
-                self.network.look_ahead(Some(line), &self.flows);
+                self.network.prefetch(Some(line), &self.flows);
             }
             let Some(&(due, mut packet)) = self.network.first_in_line(line) else { return };
             debug_assert_eq!(due, now);
@@ -197,16 +197,16 @@ impl World {
             }
             self.events += 1;
         }
-        self.network.end_turn(line);
+        self.network.reschedule_line(line);
     }
 
     /// The first packet of those that are out of order enters its place.
     #[inline(never)]
-    fn act_stray(&mut self) {
+    fn act_out_of_order(&mut self) {
         if self.flows.len() >= MANY_FLOWS {
-            self.network.look_ahead(None, &self.flows);
+            self.network.prefetch(None, &self.flows);
         }
-        let Some(mut packet) = self.network.poll_stray(self.now) else { return };
+        let Some(mut packet) = self.network.poll_out_of_order(self.now) else { return };
         if let Some(due) = self.network.take_step(self.now, &mut packet) {
             self.arrive(due, &packet);
         }
@@ -215,7 +215,7 @@ impl World {
     fn act_medium(&mut self, air: usize) {
         let Some(arrived) = self.network.act_medium(self.now, air) else { return };
         let &Delivery { to, payload: mut packet, .. } = arrived;
-        if let Some(due) = self.network.leave_air(self.now, air, to, &mut packet) {
+        if let Some(due) = self.network.leave_wlan(self.now, air, to, &mut packet) {
             self.arrive(due, &packet);
         }
     }

@@ -120,7 +120,7 @@ fn tracing_changes_nothing_and_notes_the_queue() {
 }
 
 /// What is traced of the air, the queues and their drops is what is counted.
-/// Announcements to interface queues and links that add up residence are for runs that nobody watches: whoever watches a part
+/// Arrivals scheduled at interface queues and links that add up residence are for runs that nobody watches: whoever watches a part
 /// sees what is seen when all is watched.
 #[test]
 fn each_series_is_the_same_by_itself() {
@@ -248,7 +248,7 @@ proptest! {
         for link in &record.counts.links {
             prop_assert!(link.dropped <= link.offered);
         }
-        prop_assert!(record.counts.air_busy[0] <= scenario.duration);
+        prop_assert!(record.counts.medium_busy[0] <= scenario.duration);
         prop_assert_eq!(run(&scenario, seed).counts, record.counts);
     }
 }

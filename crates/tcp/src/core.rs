@@ -157,7 +157,7 @@ impl Core {
 
     /// Reads from each cache line that an ACK will need: about one field in 64 bytes.
     #[inline]
-    pub fn touch(&self) -> u64 {
+    pub fn prefetch(&self) -> u64 {
         let window = self.window.cwnd.to_bits() ^ u64::from(self.dupacks);
         self.una ^ window ^ u64::from(self.rtt.backoff()) ^ self.stats.bytes_acked
     }

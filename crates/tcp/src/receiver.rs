@@ -198,7 +198,7 @@ impl Receiver {
 
     /// Reads from each cache line that a segment will need: who knows of it ahead of time can have it in a cache by then.
     #[inline]
-    pub fn touch(&self) -> u64 {
+    pub fn prefetch(&self) -> u64 {
         self.next ^ self.deadline.0 ^ self.stats.segments
     }
 

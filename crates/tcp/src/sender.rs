@@ -211,8 +211,8 @@ impl Sender {
 
     /// Reads from each cache line that an ACK will need: who knows of it ahead of time can have it in a cache by then.
     #[inline]
-    pub fn touch(&self) -> u64 {
-        self.core.touch() ^ self.release_at.0
+    pub fn prefetch(&self) -> u64 {
+        self.core.prefetch() ^ self.release_at.0
     }
 
     /// When `on_timer` is due; [`Time::NEVER`] if nothing is outstanding and nothing waits. An ACK may move it.

@@ -3,14 +3,14 @@
 //! An exchange takes one deadline, the end of its data frame: that the contention is over shows in hindsight, and
 //! what follows the data frame (SIFS, ACK) is known when it is over.
 
-mod announced;
+mod airtime;
+mod drop_tail;
 mod exchange;
-mod hearing;
-mod in_order;
 mod interface;
 mod log;
+mod nav;
 mod outcome;
-mod reading;
+mod scheduled_arrival;
 mod station;
 mod success;
 
@@ -21,10 +21,10 @@ use crate::contention::Contention;
 use crate::phy::{FirstAccess, Phy};
 use crate::stats::{MediumStats, StationStats};
 
-pub use announced::Announced;
-use exchange::Timeline;
+use airtime::CountedExchange;
+use exchange::Exchange;
 use outcome::Collided;
-use reading::Counted;
+pub use scheduled_arrival::ScheduledArrival;
 use station::Station;
 
 pub use log::{Turn, TurnOutcome};
@@ -81,12 +81,12 @@ pub struct Bss<P: Payload> {
     /// Whether any frame is lost without a collision.
     loses_frames: bool,
     /// Whether the access point's queue has a discipline.
-    charges: bool,
+    charges_airtime: bool,
     /// Whether stations miss each other's control frames, so that each has a NAV of its own.
-    hearing_differs: bool,
+    nav_per_station: bool,
     contention: Contention,
     /// Of the next transmission, or the one on the air, where one station transmits alone or is captured.
-    timeline: Option<Timeline>,
+    timeline: Option<Exchange>,
     /// Who transmits, while the air is busy.
     senders: Vec<u32>,
     /// The frames that are lost in the collision on the air, its start and its end.
@@ -95,13 +95,13 @@ pub struct Bss<P: Payload> {
     on_air_until: Time,
     /// Until when the last exchange, of which all is known, occupies the air.
     busy_until: Time,
-    counted: Counted,
+    counted: CountedExchange,
     due: Time,
     /// Whose next frame leaves its queue when the exchange that has just brought data ends, and when that is.
-    succession: Option<(Time, u32)>,
+    pending_dequeue: Option<(Time, u32)>,
     delivery: Option<Delivery<P>>,
     failures: Vec<Frame<P>>,
-    run_empty: Vec<u32>,
+    emptied: Vec<u32>,
     medium: MediumStats,
     /// Every turn on the air, if asked for.
     turns: Option<Vec<Turn>>,
@@ -126,8 +126,8 @@ impl<P: Payload> Bss<P> {
             capture: config.capture,
             capture_stream: Stream::new(seed, &format!("wlan capture {access_point}")),
             loses_frames: config.stations.iter().any(|station| station.errors != FrameErrors::None),
-            charges: stations.first().is_some_and(|station| !station.interface.foresees_next()),
-            hearing_differs: stations.iter().any(|station| station.errors.hits_control()),
+            charges_airtime: stations.first().is_some_and(|station| !station.interface.knows_next()),
+            nav_per_station: stations.iter().any(|station| station.errors.loses_control()),
             stations,
             contention: Contention::new(
                 config.stations.len(),
@@ -140,12 +140,12 @@ impl<P: Payload> Bss<P> {
             collision_start: Time::ZERO,
             on_air_until: Time::ZERO,
             busy_until: Time::ZERO,
-            counted: Counted::default(),
+            counted: CountedExchange::default(),
             due: Time::NEVER,
-            succession: None,
+            pending_dequeue: None,
             delivery: None,
             failures: Vec::new(),
-            run_empty: Vec::new(),
+            emptied: Vec::new(),
             medium: MediumStats::default(),
             turns: None,
             phy,
@@ -161,7 +161,8 @@ impl<P: Payload> Bss<P> {
         self.start(now);
         let station = &mut self.stations[from as usize];
         station.admit(Moment::new(now, frame.payload.phase().next()));
-        let idle = station.interface.head().is_none() && self.succession.is_none_or(|(_, heir)| heir != from);
+        let idle = station.interface.head().is_none()
+            && self.pending_dequeue.is_none_or(|(_, station)| station != from);
         let accepted = station.enqueue(now, frame);
         if idle {
             self.take_next(now, from);
@@ -172,7 +173,7 @@ impl<P: Payload> Bss<P> {
     /// When [`Bss::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        self.succession.map_or(self.due, |(at, _)| self.due.min(at))
+        self.pending_dequeue.map_or(self.due, |(at, _)| self.due.min(at))
     }
 
     /// Processes what is due at `now`. See [`Bss::delivery`] and, if you care, [`Bss::poll_failure`] after it; the
@@ -181,9 +182,9 @@ impl<P: Payload> Bss<P> {
         debug_assert!(now <= self.next_deadline());
         self.delivery = None;
         self.failures.clear();
-        self.run_empty.clear();
-        self.succeed_who_is_due(now);
-        self.start_what_is_due(now);
+        self.emptied.clear();
+        self.dequeue_if_due(now);
+        self.start_due_transmission(now);
         if self.due <= now {
             self.finish(now);
         }
@@ -236,8 +237,8 @@ impl<P: Payload> Bss<P> {
 
     #[inline(never)]
     fn start(&mut self, now: Time) {
-        self.succeed_who_is_due(now);
-        self.start_what_is_due(now);
+        self.dequeue_if_due(now);
+        self.start_due_transmission(now);
     }
 
     /// The frame before has been served: the next one leaves the queue of `station`.
@@ -245,22 +246,22 @@ impl<P: Payload> Bss<P> {
         let taker = &mut self.stations[station as usize];
         taker.integrate_occupancy(now);
         if taker.take_next(now, &self.phy) {
-            self.seek_access(now, station);
+            self.contend(now, station);
         }
     }
 
     #[inline]
-    fn succeed_who_is_due(&mut self, now: Time) {
-        if let Some((at, heir)) = self.succession
+    fn dequeue_if_due(&mut self, now: Time) {
+        if let Some((at, station)) = self.pending_dequeue
             && at <= now
         {
-            self.succession = None;
-            self.take_next(at, heir);
+            self.pending_dequeue = None;
+            self.take_next(at, station);
         }
     }
 
     /// A frame is first in its queue: when does it go? (IEEE 802.11-2012, 9.3.4.2)
-    fn seek_access(&mut self, now: Time, from: u32) {
+    fn contend(&mut self, now: Time, from: u32) {
         let before = self.contention.next();
         if !self.contention.join_backoff(from, now) {
             if self.contention.is_busy() {
@@ -291,7 +292,7 @@ impl<P: Payload> Bss<P> {
         let next = self.contention.next();
         if next.at == Time::NEVER {
             self.due = Time::NEVER;
-        } else if next.tied || self.hearing_differs {
+        } else if next.tied || self.nav_per_station {
             self.due = next.at;
         } else {
             let timeline = self.exchange(next.station, next.at);
@@ -302,7 +303,7 @@ impl<P: Payload> Bss<P> {
 
     /// Starts a transmission that was to start at `now` or before.
     #[inline(always)]
-    fn start_what_is_due(&mut self, now: Time) {
+    fn start_due_transmission(&mut self, now: Time) {
         let next = self.contention.next();
         if next.at > now {
             return;

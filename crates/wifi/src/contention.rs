@@ -3,7 +3,7 @@
 //! Time is counted in idle slots that have elapsed since the start of the run. A station whose slots begin when
 //! everybody's do (DIFS after the air fell idle) transmits when that count reaches its slot on the wheel, so that freezing
 //! and resuming its countdown costs nothing: the count simply stands still while the air is busy. A station whose
-//! slots begin at another time (EIFS, a timeout, a frame that arrived on idle air) stands `apart` with its own
+//! slots begin at another time (EIFS, a timeout, a frame that arrived on idle air) has a countdown of its own with its own
 //! start until the air is next busy; then the whole slots it has counted are taken off and it joins the others.
 
 use airfair_core::{Span, Time};
@@ -27,7 +27,7 @@ const NOBODY: Next = Next { at: Time::NEVER, station: 0, tied: false, slot: 0, a
 
 /// A countdown with its own start.
 #[derive(Clone, Copy, Debug)]
-struct Apart {
+struct OwnCountdown {
     station: u32,
     start: Time,
     slots: u64,
@@ -37,7 +37,7 @@ struct Apart {
 
 /// What a station without a frame has of its own.
 #[derive(Clone, Copy, Debug, Default)]
-struct Rest {
+struct IdleStation {
     /// Elapsed-slot count at which its post-backoff ends, and the idle period it was drawn before.
     parked: u64,
     parked_in: u64,
@@ -58,8 +58,8 @@ pub(crate) struct Contention {
     period: u64,
     /// Stations that contend with the others, by the elapsed-slot count at which they transmit.
     wheel: Wheel,
-    rest: Vec<Rest>,
-    apart: Vec<Apart>,
+    rest: Vec<IdleStation>,
+    own_countdowns: Vec<OwnCountdown>,
     next: Next,
 }
 
@@ -74,8 +74,8 @@ impl Contention {
             elapsed: 1,
             period: 1,
             wheel: Wheel::new(stations, longest),
-            rest: vec![Rest::default(); stations],
-            apart: Vec::with_capacity(stations),
+            rest: vec![IdleStation::default(); stations],
+            own_countdowns: Vec::with_capacity(stations),
             next: NOBODY,
         }
     }
@@ -105,28 +105,28 @@ impl Contention {
         if self.next.at_slot {
             self.wheel.take(self.elapsed, senders);
         }
-        if !self.apart.is_empty() {
-            self.freeze_apart(at, senders);
+        if !self.own_countdowns.is_empty() {
+            self.freeze_own_countdowns(at, senders);
         }
         self.period += 1;
         self.busy = true;
         self.next = NOBODY;
     }
 
-    fn freeze_apart(&mut self, at: Time, senders: &mut Vec<u32>) {
-        for apart in self.apart.drain(..) {
-            let ends = apart.start + self.slot * apart.slots;
+    fn freeze_own_countdowns(&mut self, at: Time, senders: &mut Vec<u32>) {
+        for countdown in self.own_countdowns.drain(..) {
+            let ends = countdown.start + self.slot * countdown.slots;
             if ends > at {
-                let left = apart.slots - at.since(apart.start) / self.slot;
+                let left = countdown.slots - at.since(countdown.start) / self.slot;
                 let key = self.elapsed + left;
-                if apart.contending {
-                    self.wheel.insert(apart.station, key);
+                if countdown.contending {
+                    self.wheel.insert(countdown.station, key);
                 } else {
-                    let rest = &mut self.rest[apart.station as usize];
+                    let rest = &mut self.rest[countdown.station as usize];
                     (rest.parked, rest.parked_in) = (key, self.period);
                 }
-            } else if apart.contending {
-                senders.push(apart.station);
+            } else if countdown.contending {
+                senders.push(countdown.station);
             }
         }
     }
@@ -144,7 +144,7 @@ impl Contention {
         }
     }
 
-    /// The air falls idle; slots count from `origin` on, except for those moved by [`Contention::set_apart`].
+    /// The air falls idle; slots count from `origin` on, except for those moved by [`Contention::set_own_origin`].
     #[inline]
     pub fn resume(&mut self, origin: Time) {
         debug_assert!(self.busy);
@@ -154,21 +154,31 @@ impl Contention {
 
     /// In the idle period that has just begun, `station`'s slots count from `start` on.
     #[inline]
-    pub fn set_apart(&mut self, station: u32, start: Time) {
+    pub fn set_own_origin(&mut self, station: u32, start: Time) {
         if start != self.origin {
-            self.start_apart(station, start);
+            self.start_own_countdown(station, start);
         }
     }
 
-    fn start_apart(&mut self, station: u32, start: Time) {
+    fn start_own_countdown(&mut self, station: u32, start: Time) {
         let elapsed = self.elapsed;
         let rest = &mut self.rest[station as usize];
         (rest.origin, rest.origin_in) = (start, self.period);
         if let Some(slot) = self.wheel.slot_of(station) {
-            self.apart.push(Apart { station, start, slots: slot - elapsed, contending: true });
+            self.own_countdowns.push(OwnCountdown {
+                station,
+                start,
+                slots: slot - elapsed,
+                contending: true,
+            });
             self.wheel.remove(station);
         } else if rest.parked > elapsed || (rest.parked == elapsed && rest.parked_in == self.period) {
-            self.apart.push(Apart { station, start, slots: rest.parked - elapsed, contending: false });
+            self.own_countdowns.push(OwnCountdown {
+                station,
+                start,
+                slots: rest.parked - elapsed,
+                contending: false,
+            });
             rest.parked = 0;
         }
     }
@@ -182,10 +192,10 @@ impl Contention {
             }
             None => NOBODY,
         };
-        for index in 0..self.apart.len() {
-            let apart = self.apart[index];
-            if apart.contending {
-                self.consider(apart.station, apart.start + self.slot * apart.slots);
+        for index in 0..self.own_countdowns.len() {
+            let countdown = self.own_countdowns[index];
+            if countdown.contending {
+                self.consider(countdown.station, countdown.start + self.slot * countdown.slots);
             }
         }
     }
@@ -193,14 +203,15 @@ impl Contention {
     /// A frame has come for a station that had none: whether a backoff after its last one is still under way, which
     /// then is the new frame's, too.
     pub fn join_backoff(&mut self, station: u32, now: Time) -> bool {
-        if let Some(apart) = self.apart.iter_mut().find(|apart| apart.station == station) {
-            let ends = apart.start + self.slot * apart.slots;
-            apart.contending = true;
+        if let Some(countdown) = self.own_countdowns.iter_mut().find(|countdown| countdown.station == station)
+        {
+            let ends = countdown.start + self.slot * countdown.slots;
+            countdown.contending = true;
             if ends > now {
                 self.consider(station, ends);
                 return true;
             }
-            self.apart.retain(|apart| apart.station != station);
+            self.own_countdowns.retain(|countdown| countdown.station != station);
             return false;
         }
         let rest = self.rest[station as usize];
@@ -225,7 +236,7 @@ impl Contention {
         if start == self.origin {
             self.wheel.insert(station, self.elapsed + slots);
         } else {
-            self.apart.push(Apart { station, start, slots, contending: true });
+            self.own_countdowns.push(OwnCountdown { station, start, slots, contending: true });
         }
         self.consider(station, start + self.slot * slots);
     }
@@ -296,7 +307,7 @@ mod tests {
     #[test]
     fn who_starts_later_counts_only_whole_slots_of_its_own() {
         let mut contention = waiting([5, 4, 6]);
-        contention.set_apart(1, Time(1030));
+        contention.set_own_origin(1, Time(1030));
         contention.find_next();
         // Station 0 sends at 1100, when station 1 has counted 3 of its slots and station 2 has counted 5.
         assert_eq!(freeze(&mut contention), [0]);
@@ -308,7 +319,7 @@ mod tests {
     #[test]
     fn countdowns_from_different_starts_can_still_collide() {
         let mut contention = waiting([5, 4, 9]);
-        contention.set_apart(1, Time(1020));
+        contention.set_own_origin(1, Time(1020));
         contention.find_next();
         assert_eq!(contention.next().at, Time(1100));
         assert_eq!(freeze(&mut contention), [0, 1]);

@@ -7,17 +7,17 @@ pub mod bianchi;
 pub mod bss;
 pub mod config;
 mod contention;
-mod errors;
+mod frame_loss;
 pub mod phy;
 pub mod saturation;
 pub mod stats;
 pub mod table;
 mod wheel;
 
-pub use bss::{Announced, Bss, Delivery, Frame, Payload, Turn, TurnOutcome};
+pub use bss::{Bss, Delivery, Frame, Payload, ScheduledArrival, Turn, TurnOutcome};
 pub use config::{
     BssConfig, ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors, StationConfig,
 };
 pub use phy::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
-pub use stats::{MediumStats, Occupancy, StationStats};
+pub use stats::{MediumStats, OccupancyIntegral, StationStats};
 pub use table::{PhyError, Preamble};

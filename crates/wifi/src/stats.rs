@@ -44,7 +44,7 @@ pub struct StationStats {
 
 /// A station's number of frames, integrated over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Occupancy {
+pub struct OccupancyIntegral {
     /// Of the frames held, the one in service included.
     pub held: SpanSum,
     /// Of those that wait behind the one in service.

@@ -16,7 +16,7 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
                 .map_err(|wrong| format!("station {}: {wrong}: {counts:?}", station.name))?;
         }
     }
-    for (wlan, busy) in scenario.wlans.iter().zip(&record.counts.air_busy) {
+    for (wlan, busy) in scenario.wlans.iter().zip(&record.counts.medium_busy) {
         holds(*busy <= window, &format!("the air of {} is busy for longer than the window", wlan.name))?;
     }
     for (wlan, limiter) in scenario.wlans.iter().zip(&record.counts.limiters) {

@@ -41,20 +41,20 @@ fn interrupted(packets: OutagePackets) -> Link {
     built(&LinkConfig { outage: Some(Box::new(outage)), ..config(QueueLimit::Packets(3)) })
 }
 
-fn passage(departs: u64, arrives: u64) -> Option<Passage> {
-    Some(Passage { departs: Time(departs), arrives: Some(Time(arrives)), phase: Phase::FIRST })
+fn transit(departs: u64, arrives: u64) -> Option<Transit> {
+    Some(Transit { departs: Time(departs), arrives: Some(Time(arrives)), phase: Phase::FIRST })
 }
 
-fn lost(departs: u64) -> Option<Passage> {
-    Some(Passage { departs: Time(departs), arrives: None, phase: Phase::FIRST })
+fn lost(departs: u64) -> Option<Transit> {
+    Some(Transit { departs: Time(departs), arrives: None, phase: Phase::FIRST })
 }
 
 #[test]
 fn a_packet_takes_its_transmission_time_and_the_delay() {
     let mut link = link(QueueLimit::Packets(10));
-    assert_eq!(link.offer(Time(0), 100), passage(800, 1800));
-    assert_eq!(link.offer(Time(0), 50), passage(1200, 2200));
-    assert_eq!(link.offer(Time(5000), 50), passage(5400, 6400));
+    assert_eq!(link.offer(Time(0), 100), transit(800, 1800));
+    assert_eq!(link.offer(Time(0), 50), transit(1200, 2200));
+    assert_eq!(link.offer(Time(5000), 50), transit(5400, 6400));
 }
 
 #[test]
@@ -63,9 +63,9 @@ fn links_that_are_alike_fit_a_cache_line_each() {
     assert_eq!(size_of::<Link>(), if cfg!(debug_assertions) { 128 } else { 64 });
     let [first, mut second] = [link(QueueLimit::Packets(10)), link(QueueLimit::Packets(10))];
     let mut other = link(QueueLimit::Packets(11));
-    second.share_with(&first);
-    other.share_with(&first);
-    assert!(Arc::ptr_eq(&first.shape, &second.shape) && !Arc::ptr_eq(&first.shape, &other.shape));
+    second.share_params_with(&first);
+    other.share_params_with(&first);
+    assert!(Arc::ptr_eq(&first.params, &second.params) && !Arc::ptr_eq(&first.params, &other.params));
 }
 
 #[test]
@@ -148,30 +148,30 @@ fn what_is_lost_after_the_queue_takes_its_room_and_its_time() {
 #[test]
 fn while_it_is_down_arrivals_are_lost_and_the_queue_is_sent() {
     let mut link = interrupted(OutagePackets::Lost(Position::BeforeQueue));
-    assert_eq!(link.offer(Time(1999), 100), passage(2799, 3799));
+    assert_eq!(link.offer(Time(1999), 100), transit(2799, 3799));
     assert_eq!(link.offer(Time(2000), 100), None);
     assert_eq!(link.offer(Time(4999), 100), None);
-    assert_eq!(link.offer(Time(5000), 100), passage(5800, 6800));
+    assert_eq!(link.offer(Time(5000), 100), transit(5800, 6800));
     assert_eq!((link.stats().lost_outage, link.stats().dropped), (2, 0));
 }
 
 #[test]
 fn what_is_on_the_wire_while_it_is_down_is_lost() {
     let mut link = interrupted(OutagePackets::Lost(Position::AfterQueue));
-    assert_eq!(link.offer(Time(200), 100), passage(1000, 2000));
+    assert_eq!(link.offer(Time(200), 100), transit(1000, 2000));
     assert_eq!(link.offer(Time(201), 100), lost(1800));
     assert_eq!(link.offer(Time(4999), 100), lost(5799));
-    assert_eq!(link.offer(Time(4999), 100), passage(6599, 7599));
+    assert_eq!(link.offer(Time(4999), 100), transit(6599, 7599));
     assert_eq!(link.stats().lost_outage, 2);
 }
 
 #[test]
 fn what_is_held_starts_again_when_it_is_up() {
     let mut link = interrupted(OutagePackets::Held);
-    assert_eq!(link.offer(Time(1200), 100), passage(2000, 3000));
-    assert_eq!(link.offer(Time(1200), 100), passage(5800, 6800));
-    assert_eq!(link.offer(Time(2500), 100), passage(6600, 7600));
-    assert_eq!(link.offer(Time(3000), 100), passage(7400, 8400));
+    assert_eq!(link.offer(Time(1200), 100), transit(2000, 3000));
+    assert_eq!(link.offer(Time(1200), 100), transit(5800, 6800));
+    assert_eq!(link.offer(Time(2500), 100), transit(6600, 7600));
+    assert_eq!(link.offer(Time(3000), 100), transit(7400, 8400));
     assert_eq!(link.offer(Time(3000), 100), None, "three are held");
     assert_eq!((link.stats().lost_outage, link.stats().dropped), (0, 1));
 }
@@ -222,8 +222,8 @@ fn at_the_instant_of_a_departure_the_phase_decides_who_gets_in() {
     let [early, middle, late] = [1, 2, 3].map(|bits: u64| Phase::FIRST.after(bits << 48));
     for (phase, gets_in) in [(early, false), (middle, true), (late, true)] {
         let mut link = link(QueueLimit::Packets(1));
-        let passage = link.offer(Moment::new(Time(0), middle), 100).unwrap();
-        assert_eq!((passage.departs, passage.phase), (Time(800), middle));
+        let transit = link.offer(Moment::new(Time(0), middle), 100).unwrap();
+        assert_eq!((transit.departs, transit.phase), (Time(800), middle));
         assert_eq!(link.offer(Moment::new(Time(800), phase), 100).is_some(), gets_in);
     }
 }
@@ -235,8 +235,8 @@ fn packets_leave_in_the_phase_of_their_busy_period() {
     for (phase, leaves) in [(early, middle), (middle, middle), (late, late)] {
         let mut link = link(QueueLimit::Packets(2));
         link.offer(Moment::new(Time(0), middle), 100);
-        let passage = link.offer(Moment::new(Time(800), phase), 100).unwrap();
-        assert_eq!((passage.departs, passage.phase), (Time(1600), leaves));
+        let transit = link.offer(Moment::new(Time(800), phase), 100).unwrap();
+        assert_eq!((transit.departs, transit.phase), (Time(1600), leaves));
     }
 }
 
@@ -251,12 +251,12 @@ proptest! {
         for (gap, bytes) in arrivals {
             now += Span(gap);
             let held = link.queue_packets(now);
-            let passage = link.offer(now, bytes);
-            prop_assert_eq!(passage.is_none(), held >= limit as usize);
-            if let Some(passage) = passage {
+            let transit = link.offer(now, bytes);
+            prop_assert_eq!(transit.is_none(), held >= limit as usize);
+            if let Some(transit) = transit {
                 accepted += 1;
                 free = free.max(now) + Span(8 * u64::from(bytes));
-                prop_assert_eq!(passage, Passage { departs: free, arrives: Some(free + Span(1000)), phase: Phase::FIRST });
+                prop_assert_eq!(transit, Transit { departs: free, arrives: Some(free + Span(1000)), phase: Phase::FIRST });
             }
         }
         prop_assert_eq!(link.stats().offered - link.stats().dropped, accepted);
@@ -280,10 +280,10 @@ proptest! {
             now += Span(gap);
             let held = link.queue_packets(now);
             let before = link.stats();
-            let passage = link.offer(now, bytes);
-            let lost_on_arrival = passage.is_none() && link.stats().dropped == before.dropped;
+            let transit = link.offer(now, bytes);
+            let lost_on_arrival = transit.is_none() && link.stats().dropped == before.dropped;
             prop_assert_eq!(link.stats().dropped > before.dropped, held >= limit as usize && !lost_on_arrival);
-            if let Some(Passage { departs, arrives, .. }) = passage {
+            if let Some(Transit { departs, arrives, .. }) = transit {
                 prop_assert!(held < limit as usize);
                 prop_assert!(departs >= free.max(now) + Span(8 * u64::from(bytes)));
                 prop_assert!(arrives.is_none_or(|arrives| arrives == departs + Span(1000)));

@@ -37,10 +37,10 @@ fn with_discipline(name: &str, config: LinkConfig) -> LinkConfig {
     LinkConfig { discipline: Discipline::named(name).map(Box::new), ..config }
 }
 
-/// A link and what it has sent: each packet's number and passage.
+/// A link and what it has sent: each packet's number and transit.
 struct Run {
     link: QueuedLink<Numbered>,
-    sent: Vec<(u64, Passage)>,
+    sent: Vec<(u64, Transit)>,
 }
 
 impl Run {
@@ -49,7 +49,7 @@ impl Run {
     }
 
     fn note(&mut self) {
-        self.sent.extend(self.link.poll_start().map(|(packet, passage)| (packet.number, passage)));
+        self.sent.extend(self.link.poll_start().map(|(packet, transit)| (packet.number, transit)));
     }
 
     /// Departures up to `now`.
@@ -83,10 +83,10 @@ fn a_packet_leaves_when_the_one_before_has() {
     }
     assert_eq!(run.link.queue_packets(), 3);
     run.run_until(Time(10_000));
-    let passages = [(0, 800), (1, 1200), (2, 1600), (4, 2000)].map(|(number, departs)| {
-        (number, Passage { departs: Time(departs), arrives: Some(Time(departs + 1000)), phase: Phase::FIRST })
+    let transits = [(0, 800), (1, 1200), (2, 1600), (4, 2000)].map(|(number, departs)| {
+        (number, Transit { departs: Time(departs), arrives: Some(Time(departs + 1000)), phase: Phase::FIRST })
     });
-    assert_eq!(run.sent, passages);
+    assert_eq!(run.sent, transits);
     let stats = run.link.stats();
     assert_eq!((stats.offered, stats.dropped, stats.dropped_early), (5, 1, 0));
     assert_eq!(run.link.queue_integral(Time(10_000)).0, 800 + 1190 + 1580 + 1200);
@@ -149,7 +149,7 @@ proptest! {
             let at = if gap % 2 == 0 && departs < Time::NEVER { departs } else { now.at + Span(gap) };
             let comes = Moment::new(at, Phase::FIRST.after((gap / 2 % 3) << 48));
             now = now.max(comes);
-            expected.extend(link.offer(now, bytes).map(|passage| (number, passage)));
+            expected.extend(link.offer(now, bytes).map(|transit| (number, transit)));
             run.offer(now, number, bytes);
             prop_assert_eq!(link.queue_packets(now), run.link.queue_packets() as usize);
             prop_assert_eq!(link.queue_integral(now.at), run.link.queue_integral(now.at));
@@ -180,15 +180,15 @@ proptest! {
         }
         run.run_until(END + Span::from_secs(1));
         let stats = run.link.stats();
-        let arrived = run.sent.iter().filter(|(_, passage)| passage.arrives.is_some()).count() as u64;
+        let arrived = run.sent.iter().filter(|(_, transit)| transit.arrives.is_some()).count() as u64;
         prop_assert_eq!(stats.offered, arrived + stats.dropped + stats.lost_errors + stats.lost_outage);
         prop_assert_eq!(run.link.queue_packets(), 0);
         let mut free = Time::ZERO;
-        for (number, passage) in &run.sent {
+        for (number, transit) in &run.sent {
             let bytes = &mut lengths[*number as usize];
             prop_assert!(*bytes > 0, "sent twice");
-            prop_assert!(passage.departs >= free + Span(8 * *bytes));
-            (free, *bytes) = (passage.departs, 0);
+            prop_assert!(transit.departs >= free + Span(8 * *bytes));
+            (free, *bytes) = (transit.departs, 0);
         }
     }
 }

@@ -25,9 +25,9 @@ use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
 use crate::config::QueueLimit;
 use crate::fifo::Fifo;
-use crate::load::Load;
+use crate::occupancy::Occupancy;
 use crate::queued::Queued;
-use crate::turns::Turns;
+use crate::round_robin::RoundRobin;
 use airfair_core::{Span, Time};
 use std::collections::BTreeMap;
 
@@ -49,8 +49,8 @@ pub struct AirtimeDrr<P> {
     index: BTreeMap<u32, u32>,
     stations: Vec<Station<P>>,
     /// Indices of stations that have packets or debts.
-    turns: Turns,
-    held: Load,
+    turns: RoundRobin,
+    held: Occupancy,
 }
 
 #[derive(Clone, Debug)]
@@ -74,11 +74,11 @@ impl<P: Queued> AirtimeDrr<P> {
     /// Makes room: drops the head of the longest queue; of equals, `max_by_key` finds the last.
     fn drop_longest(&mut self, account: &mut Account<P>) {
         let longest = self.turns.iter().max_by_key(|&index| {
-            let load = self.stations[index as usize].fifo.load();
-            (self.limit.units(load), load.bytes)
+            let held = self.stations[index as usize].fifo.occupancy();
+            (self.limit.units(held), held.bytes)
         });
         if let Some(packet) = longest.and_then(|index| self.stations[index as usize].fifo.pop()) {
-            self.held -= Load::of(&packet);
+            self.held -= Occupancy::of(&packet);
             account.drop_full(packet);
         }
     }
@@ -101,7 +101,7 @@ impl<P: Queued> AirtimeDrr<P> {
         if turns == 0 {
             return;
         }
-        self.turns.age();
+        self.turns.demote_new();
         for index in self.turns.iter() {
             self.stations[index as usize].deficit += turns * self.quantum;
         }
@@ -118,23 +118,23 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
             quantum: given.time(&QUANTUM).0.max(1) as i64,
             index: BTreeMap::new(),
             stations: Vec::new(),
-            turns: Turns::default(),
-            held: Load::default(),
+            turns: RoundRobin::default(),
+            held: Occupancy::default(),
         }
     }
 
     #[inline(never)]
-    fn enqueue(&mut self, _now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+    fn enqueue(&mut self, _now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
         if self.held.packets == 0 && in_service.packets == 0 {
             self.settle();
         }
         let index = self.index_of(packet.station());
         let station = &mut self.stations[index as usize];
         station.fifo.push(packet);
-        self.held += Load::of(&packet);
+        self.held += Occupancy::of(&packet);
         if !station.in_turn {
             station.in_turn = true;
-            self.turns.join_new(index);
+            self.turns.push_new(index);
         }
         while self.held.packets > 0 && !self.limit.allows(self.held + in_service) {
             self.drop_longest(account);
@@ -159,14 +159,14 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
                 }
                 patience -= 1;
                 station.deficit += self.quantum;
-                self.turns.postpone_first();
+                self.turns.rotate();
                 continue;
             }
             if let Some(packet) = station.fifo.pop() {
-                self.held -= Load::of(&packet);
+                self.held -= Occupancy::of(&packet);
                 return Some(packet);
             }
-            station.in_turn = !self.turns.release_first();
+            station.in_turn = !self.turns.retire_first();
         }
     }
 
@@ -176,11 +176,11 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
         station.deficit -= airtime.0 as i64;
         if station.deficit <= 0 && !station.in_turn {
             station.in_turn = true;
-            self.turns.join_last(index);
+            self.turns.push_old(index);
         }
     }
 
-    fn load(&self) -> Load {
+    fn occupancy(&self) -> Occupancy {
         self.held
     }
 }

@@ -10,7 +10,7 @@ use super::red::{
 };
 use super::{Configured, Parameter, QueueDiscipline, Setup};
 use crate::account::Account;
-use crate::load::Load;
+use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::Time;
 
@@ -24,7 +24,7 @@ impl<P: Queued> Choke<P> {
     /// Where a packet drawn at random waits, if it is of this flow.
     fn draw(&mut self, flow: u64) -> Option<usize> {
         let Red { fifo, early, .. } = &mut self.red;
-        let waiting = fifo.load().packets;
+        let waiting = fifo.occupancy().packets;
         if waiting == 0 {
             return None;
         }
@@ -47,7 +47,7 @@ impl<P: Queued> QueueDiscipline<P> for Choke<P> {
     }
 
     #[inline(never)]
-    fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
         self.red.measure(now);
         if self.red.early.average() > self.red.early.min()
             && let Some(drawn) = self.draw(packet.flow())
@@ -66,8 +66,8 @@ impl<P: Queued> QueueDiscipline<P> for Choke<P> {
         self.red.dequeue(now, account)
     }
 
-    fn load(&self) -> Load {
-        self.red.load()
+    fn occupancy(&self) -> Occupancy {
+        self.red.occupancy()
     }
 }
 

@@ -9,12 +9,12 @@ use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
 use crate::config::QueueLimit;
 use crate::fifo::Fifo;
-use crate::load::Load;
+use crate::occupancy::Occupancy;
 use crate::queued::Queued;
-use crate::stamped::Stamped;
+use crate::timestamped::Timestamped;
 use airfair_core::{Span, Time};
 
-pub(super) use controller::{Controller, Law};
+pub(super) use controller::{ControlLaw, Controller};
 
 // RFC 8289, section 4.4.
 pub(super) const TARGET: Parameter = Parameter {
@@ -42,16 +42,16 @@ const ECN: Parameter = Parameter {
 #[derive(Clone, Debug)]
 pub struct CoDel<P> {
     limit: QueueLimit,
-    law: Law,
-    fifo: Fifo<Stamped<P>>,
+    law: ControlLaw,
+    fifo: Fifo<Timestamped<P>>,
     controller: Controller,
     longest: u32,
 }
 
-impl Law {
+impl ControlLaw {
     /// With the parameters of this name, and ECN or not.
-    pub fn given(given: &Configured, ecn: bool) -> Law {
-        Law { target: given.time(&TARGET), interval: given.time(&INTERVAL), ecn }
+    pub fn given(given: &Configured, ecn: bool) -> ControlLaw {
+        ControlLaw { target: given.time(&TARGET), interval: given.time(&INTERVAL), ecn }
     }
 }
 
@@ -62,7 +62,7 @@ impl<P: Queued> QueueDiscipline<P> for CoDel<P> {
     fn new(given: &Configured, setup: &Setup) -> CoDel<P> {
         CoDel {
             limit: setup.limit(),
-            law: Law::given(given, given.flag(&ECN)),
+            law: ControlLaw::given(given, given.flag(&ECN)),
             fifo: Fifo::default(),
             controller: Controller::default(),
             longest: 0,
@@ -70,10 +70,10 @@ impl<P: Queued> QueueDiscipline<P> for CoDel<P> {
     }
 
     #[inline(never)]
-    fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
         self.longest = self.longest.max(packet.bytes());
-        if self.limit.allows(self.fifo.load() + in_service + Load::of(&packet)) {
-            self.fifo.push(Stamped { packet, arrived: now });
+        if self.limit.allows(self.fifo.occupancy() + in_service + Occupancy::of(&packet)) {
+            self.fifo.push(Timestamped { packet, arrived: now });
         } else {
             account.drop_full(packet);
         }
@@ -84,8 +84,8 @@ impl<P: Queued> QueueDiscipline<P> for CoDel<P> {
         self.controller.dequeue(now, &self.law, self.longest, &mut self.fifo, account)
     }
 
-    fn load(&self) -> Load {
-        self.fifo.load()
+    fn occupancy(&self) -> Occupancy {
+        self.fifo.occupancy()
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Description {
 
 impl Description {
     /// What `D` states; the packets that it would hold play no part.
-    pub(super) const fn of<D: QueueDiscipline<Nothing>>() -> Description {
+    pub(super) const fn of<D: QueueDiscipline<NoPacket>>() -> Description {
         Description { name: D::NAME, parameters: D::PARAMETERS, contradiction: D::contradiction }
     }
 
@@ -47,9 +47,9 @@ impl Described for Description {
 
 /// No packet at all.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Nothing {}
+pub(super) enum NoPacket {}
 
-impl Queued for Nothing {
+impl Queued for NoPacket {
     fn bytes(&self) -> u32 {
         match *self {}
     }

@@ -7,7 +7,7 @@ use super::{Configured, QueueDiscipline, Setup};
 use crate::account::Account;
 use crate::config::QueueLimit;
 use crate::fifo::Fifo;
-use crate::load::Load;
+use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::Time;
 
@@ -26,8 +26,8 @@ impl<P: Queued> QueueDiscipline<P> for DropTail<P> {
     }
 
     #[inline]
-    fn enqueue(&mut self, _now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
-        if self.limit.allows(self.fifo.load() + in_service + Load::of(&packet)) {
+    fn enqueue(&mut self, _now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
+        if self.limit.allows(self.fifo.occupancy() + in_service + Occupancy::of(&packet)) {
             self.fifo.push(packet);
         } else {
             account.drop_full(packet);
@@ -40,8 +40,8 @@ impl<P: Queued> QueueDiscipline<P> for DropTail<P> {
     }
 
     #[inline]
-    fn load(&self) -> Load {
-        self.fifo.load()
+    fn occupancy(&self) -> Occupancy {
+        self.fifo.occupancy()
     }
 }
 

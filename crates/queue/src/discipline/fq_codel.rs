@@ -10,14 +10,14 @@
 
 mod buckets;
 
-use super::codel::{INTERVAL, Law, TARGET};
+use super::codel::{ControlLaw, INTERVAL, TARGET};
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
 use crate::config::QueueLimit;
-use crate::load::Load;
+use crate::occupancy::Occupancy;
 use crate::queued::Queued;
-use crate::stamped::Stamped;
-use crate::turns::Turns;
+use crate::round_robin::RoundRobin;
+use crate::timestamped::Timestamped;
 use airfair_core::Time;
 use buckets::Buckets;
 
@@ -48,12 +48,12 @@ const BATCH: u32 = 64;
 #[derive(Clone, Debug)]
 pub struct FqCoDel<P> {
     limit: QueueLimit,
-    law: Law,
+    law: ControlLaw,
     quantum: i64,
     buckets: Buckets<P>,
     /// Indices of active buckets.
-    turns: Turns,
-    held: Load,
+    turns: RoundRobin,
+    held: Occupancy,
     longest: u32,
 }
 
@@ -62,9 +62,9 @@ impl<P: Queued> FqCoDel<P> {
     fn drop_batch(&mut self, account: &mut Account<P>) {
         let Some(fattest) = self.buckets.fattest(self.turns.iter()) else { return };
         let bucket = self.buckets.get_mut(fattest);
-        let batch = bucket.fifo.load().packets.div_ceil(2).min(BATCH);
+        let batch = bucket.fifo.occupancy().packets.div_ceil(2).min(BATCH);
         for dropped in (0..batch).map_while(|_| bucket.fifo.pop()) {
-            self.held -= Load::of(&dropped);
+            self.held -= Occupancy::of(&dropped);
             account.drop_full(dropped.packet);
         }
     }
@@ -77,26 +77,26 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
     fn new(given: &Configured, setup: &Setup) -> FqCoDel<P> {
         FqCoDel {
             limit: setup.limit(),
-            law: Law::given(given, given.flag(&ECN)),
+            law: ControlLaw::given(given, given.flag(&ECN)),
             quantum: given.bytes(&QUANTUM) as i64,
             buckets: Buckets::new(given.number(&FLOWS) as u32, setup.stream().bits()),
-            turns: Turns::default(),
-            held: Load::default(),
+            turns: RoundRobin::default(),
+            held: Occupancy::default(),
             longest: 0,
         }
     }
 
     #[inline(never)]
-    fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
         self.longest = self.longest.max(packet.bytes());
         let index = self.buckets.of(packet.flow());
         let bucket = self.buckets.get_mut(index);
-        bucket.fifo.push(Stamped { packet, arrived: now });
-        self.held += Load::of(&packet);
+        bucket.fifo.push(Timestamped { packet, arrived: now });
+        self.held += Occupancy::of(&packet);
         if !bucket.active {
             bucket.active = true;
             bucket.credits = self.quantum;
-            self.turns.join_new(index);
+            self.turns.push_new(index);
         }
         while self.held.packets > 0 && !self.limit.allows(self.held + in_service) {
             self.drop_batch(account);
@@ -110,21 +110,21 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
             let bucket = self.buckets.get_mut(index);
             if bucket.credits <= 0 {
                 bucket.credits += self.quantum;
-                self.turns.postpone_first();
+                self.turns.rotate();
                 continue;
             }
-            let before = bucket.fifo.load();
+            let before = bucket.fifo.occupancy();
             let packet = bucket.controller.dequeue(now, &self.law, self.longest, &mut bucket.fifo, account);
-            self.held -= before - bucket.fifo.load();
+            self.held -= before - bucket.fifo.occupancy();
             if let Some(packet) = packet {
                 bucket.credits -= i64::from(packet.bytes());
                 return Some(packet);
             }
-            bucket.active = !self.turns.release_first();
+            bucket.active = !self.turns.retire_first();
         }
     }
 
-    fn load(&self) -> Load {
+    fn occupancy(&self) -> Occupancy {
         self.held
     }
 }

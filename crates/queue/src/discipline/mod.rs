@@ -5,7 +5,7 @@ mod description;
 
 use crate::account::Account;
 use crate::config::{QueueConfig, QueueLimit};
-use crate::load::Load;
+use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::{Rate, Span, Stream, Time};
 
@@ -24,48 +24,48 @@ macro_rules! disciplines {
 
         /// What each discipline states, in the order in which their names are listed.
         pub const DISCIPLINES: &[Description] =
-            &[$(Description::of::<$Discipline<description::Nothing>>()),+];
+            &[$(Description::of::<$Discipline<description::NoPacket>>()),+];
 
         /// A discipline at work, dispatched without an indirect call.
         #[derive(Clone, Debug)]
-        pub(crate) enum Engine<P> {
+        pub(crate) enum AnyDiscipline<P> {
             $($Discipline($Discipline<P>),)+
         }
 
-        impl<P: Queued> Engine<P> {
-            pub fn new(setup: &Setup) -> Engine<P> {
+        impl<P: Queued> AnyDiscipline<P> {
+            pub fn new(setup: &Setup) -> AnyDiscipline<P> {
                 let given = setup.config.discipline.given();
                 match setup.config.discipline.name() {
-                    $(<$Discipline<P> as QueueDiscipline<P>>::NAME => Engine::$Discipline($Discipline::new(given, setup)),)+
+                    $(<$Discipline<P> as QueueDiscipline<P>>::NAME => AnyDiscipline::$Discipline($Discipline::new(given, setup)),)+
                     name => unreachable!("{name} is in no list"),
                 }
             }
 
             #[inline]
-            pub fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+            pub fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
                 match self {
-                    $(Engine::$Discipline(it) => it.enqueue(now, packet, in_service, account),)+
+                    $(AnyDiscipline::$Discipline(it) => it.enqueue(now, packet, in_service, account),)+
                 }
             }
 
             #[inline]
             pub fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
                 match self {
-                    $(Engine::$Discipline(it) => it.dequeue(now, account),)+
+                    $(AnyDiscipline::$Discipline(it) => it.dequeue(now, account),)+
                 }
             }
 
             #[inline]
             pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
                 match self {
-                    $(Engine::$Discipline(it) => it.charge(now, station, airtime),)+
+                    $(AnyDiscipline::$Discipline(it) => it.charge(now, station, airtime),)+
                 }
             }
 
             #[inline]
-            pub fn load(&self) -> Load {
+            pub fn occupancy(&self) -> Occupancy {
                 match self {
-                    $(Engine::$Discipline(it) => it.load(),)+
+                    $(AnyDiscipline::$Discipline(it) => it.occupancy(),)+
                 }
             }
         }
@@ -102,7 +102,7 @@ pub trait QueueDiscipline<P: Queued>: Sized {
 
     /// A packet arrives: it is kept, or given to the account as a drop, or others are for it. The discipline sees to the limit, and what
     /// is `in_service` counts against it, though it is not held here.
-    fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>);
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>);
 
     /// The next packet to serve. `None` when none is held, which says that the server idles from now on.
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
@@ -111,7 +111,7 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     fn charge(&mut self, _now: Time, _station: u32, _airtime: Span) {}
 
     /// What is held; what is in service is not.
-    fn load(&self) -> Load;
+    fn occupancy(&self) -> Occupancy;
 }
 
 /// Where a queue is made: what a discipline may want to know beside its parameters.

@@ -26,12 +26,12 @@ use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
 use crate::config::QueueLimit;
 use crate::fifo::Fifo;
-use crate::load::Load;
+use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::Time;
 
 pub use early::automatic_minimum;
-use early::{Early, Settings, Verdict};
+use early::{EarlyDetection, Settings, Verdict};
 
 pub(super) const MIN_THRESHOLD: Parameter = Parameter {
     name: "min_threshold",
@@ -129,7 +129,7 @@ pub struct Red<P> {
     ecn: bool,
     pub(super) fifo: Fifo<P>,
     /// Boxed, because the largest of the disciplines decides how much every queue takes.
-    pub(super) early: Box<Early>,
+    pub(super) early: Box<EarlyDetection>,
 }
 
 impl<P> Red<P> {
@@ -138,7 +138,7 @@ impl<P> Red<P> {
             limit: setup.limit(),
             ecn,
             fifo: Fifo::default(),
-            early: Box::new(Early::new(settings, setup.limit(), setup.rate(), setup.stream())),
+            early: Box::new(EarlyDetection::new(settings, setup.limit(), setup.rate(), setup.stream())),
         }
     }
 
@@ -162,15 +162,15 @@ impl<P: Queued> Red<P> {
     /// The average has one more arrival in it.
     #[inline]
     pub(super) fn measure(&mut self, now: Time) {
-        self.early.measure(now, self.fifo.load());
+        self.early.measure(now, self.fifo.occupancy());
     }
 
     /// Takes in, marks or drops the packet that was measured last.
     #[inline]
-    pub(super) fn decide(&mut self, mut packet: P, in_service: Load, account: &mut Account<P>) {
-        let arriving = Load::of(&packet);
-        let verdict = self.early.judge(arriving, self.fifo.load());
-        if !self.limit.allows(self.fifo.load() + in_service + arriving) {
+    pub(super) fn decide(&mut self, mut packet: P, in_service: Occupancy, account: &mut Account<P>) {
+        let arriving = Occupancy::of(&packet);
+        let verdict = self.early.judge(arriving, self.fifo.occupancy());
+        if !self.limit.allows(self.fifo.occupancy() + in_service + arriving) {
             self.early.overflow();
             account.drop_full(packet);
             return;
@@ -208,7 +208,7 @@ impl<P: Queued> QueueDiscipline<P> for Red<P> {
     }
 
     #[inline(never)]
-    fn enqueue(&mut self, now: Time, packet: P, in_service: Load, account: &mut Account<P>) {
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
         self.measure(now);
         self.decide(packet, in_service, account);
     }
@@ -222,8 +222,8 @@ impl<P: Queued> QueueDiscipline<P> for Red<P> {
         packet
     }
 
-    fn load(&self) -> Load {
-        self.fifo.load()
+    fn occupancy(&self) -> Occupancy {
+        self.fifo.occupancy()
     }
 }
 

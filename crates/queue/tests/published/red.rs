@@ -5,7 +5,7 @@ use airfair_core::parameter::Value;
 use airfair_core::{Stream, Time};
 use airfair_queue::account::Account;
 use airfair_queue::discipline::{QueueDiscipline, Red, Setup};
-use airfair_queue::load::Load;
+use airfair_queue::occupancy::Occupancy;
 use airfair_queue::{QueueConfig, QueueLimit};
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -21,7 +21,7 @@ struct Ours {
 
 impl Served for Ours {
     fn arrive(&mut self, now: Time, packet: Packet, in_service: u32, dropped: &mut Vec<Packet>) {
-        let in_service = Load { packets: in_service, bytes: 0 };
+        let in_service = Occupancy { packets: in_service, bytes: 0 };
         self.red.enqueue(now, packet, in_service, &mut self.account);
         dropped.extend(std::iter::from_fn(|| self.account.poll_drop()));
         self.seen.push((self.red.average(), self.red.probability()));

@@ -3,11 +3,11 @@
 use airfair_core::{Span, Time};
 
 use super::{Bss, Payload};
-use crate::errors::Kind;
+use crate::frame_loss::FrameKind;
 
 /// When the parts of an exchange end if nothing goes wrong, and what goes wrong.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Timeline {
+pub(super) struct Exchange {
     pub sender: u32,
     pub start: Time,
     pub rts: bool,
@@ -56,7 +56,7 @@ pub(super) struct Reservation {
 impl<P: Payload> Bss<P> {
     /// The exchange of `station`'s first frame if it starts at `start`.
     #[inline(always)]
-    pub(super) fn exchange(&self, station: u32, start: Time) -> Timeline {
+    pub(super) fn exchange(&self, station: u32, start: Time) -> Exchange {
         let phy = &self.phy;
         let sender = &self.stations[station as usize];
         let bytes = sender.frame().bytes;
@@ -70,7 +70,7 @@ impl<P: Payload> Bss<P> {
             (start + data, Time::ZERO)
         };
         let nav_end = nav_end.max(data_end + sender.data_nav);
-        Timeline {
+        Exchange {
             sender: station,
             start,
             rts,
@@ -104,26 +104,27 @@ impl<P: Payload> Bss<P> {
         self.timeline = Some(timeline);
     }
 
-    fn draw_fate(&mut self, timeline: &Timeline) -> Fate {
-        let &Timeline { sender, start, rts, data_end, end, .. } = timeline;
+    fn draw_fate(&mut self, timeline: &Exchange) -> Fate {
+        let &Exchange { sender, start, rts, data_end, end, .. } = timeline;
         let &super::Frame { to: receiver, bytes, .. } = self.stations[sender as usize].frame();
         let framing = self.phy.framing;
-        if rts && self.hearing_differs {
+        if rts && self.nav_per_station {
             let rts_end = start + self.rts;
             let cts_end = rts_end + self.phy.sifs + self.cts;
             if self.stations[receiver as usize].nav_until > rts_end {
                 return Fate::RtsIgnored;
             }
-            if self.is_lost(Kind::Control, sender, receiver, rts_end, framing.rts) {
+            if self.is_lost(FrameKind::Control, sender, receiver, rts_end, framing.rts) {
                 return Fate::RtsLost;
             }
-            if self.is_lost(Kind::Control, receiver, sender, cts_end, framing.cts) {
+            if self.is_lost(FrameKind::Control, receiver, sender, cts_end, framing.cts) {
                 return Fate::CtsLost;
             }
         }
-        if self.is_lost(Kind::Data, sender, receiver, data_end, framing.data(bytes)) {
+        if self.is_lost(FrameKind::Data, sender, receiver, data_end, framing.data(bytes)) {
             Fate::DataLost
-        } else if self.hearing_differs && self.is_lost(Kind::Control, receiver, sender, end, framing.ack) {
+        } else if self.nav_per_station && self.is_lost(FrameKind::Control, receiver, sender, end, framing.ack)
+        {
             Fate::AckLost
         } else {
             Fate::Complete
@@ -131,14 +132,14 @@ impl<P: Payload> Bss<P> {
     }
 
     /// Whether a frame that ends at `end` is lost on its way.
-    fn is_lost(&mut self, kind: Kind, from: u32, to: u32, end: Time, bytes: u32) -> bool {
-        let by_sender = self.stations[from as usize].errors.hit_sent(kind, end, bytes);
-        let by_receiver = self.stations[to as usize].errors.hit_received(kind, end, bytes);
+    fn is_lost(&mut self, kind: FrameKind, from: u32, to: u32, end: Time, bytes: u32) -> bool {
+        let by_sender = self.stations[from as usize].errors.loses_sent(kind, end, bytes);
+        let by_receiver = self.stations[to as usize].errors.loses_received(kind, end, bytes);
         by_sender || by_receiver
     }
 
     /// When the last frame of an exchange ends.
-    pub(super) fn last_end(&self, timeline: &Timeline) -> Time {
+    pub(super) fn last_end(&self, timeline: &Exchange) -> Time {
         match timeline.fate {
             Fate::RtsIgnored | Fate::RtsLost => timeline.start + self.rts,
             Fate::CtsLost => timeline.start + self.rts + self.phy.sifs + self.cts,
@@ -149,7 +150,7 @@ impl<P: Payload> Bss<P> {
 
     /// When the slots of an exchange's sender count again after it, unless its NAV or an EIFS defers them, as after a CTS or an
     /// ACK that it cannot decode. Where it hears nothing, its timeout has to run out.
-    pub(super) fn sender_resumes(&self, timeline: &Timeline) -> Time {
+    pub(super) fn sender_resumes(&self, timeline: &Exchange) -> Time {
         let last = self.last_end(timeline);
         match timeline.fate {
             Fate::RtsIgnored | Fate::RtsLost => last + self.phy.cts_retry,

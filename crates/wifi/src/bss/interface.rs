@@ -3,17 +3,17 @@
 use airfair_core::{Moment, Span, Time};
 use airfair_queue::{Queue, QueueConfig, QueueLimit, QueueStats, Queued};
 
-use super::in_order::InOrder;
+use super::drop_tail::DropTailQueue;
 use super::{Frame, Payload};
 
 /// A frame, and since when it has been in the queue.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting<P: Copy> {
+pub(super) struct QueuedFrame<P: Copy> {
     pub frame: Frame<P>,
     pub since: Time,
 }
 
-impl<P: Payload> Waiting<P> {
+impl<P: Payload> QueuedFrame<P> {
     /// When it came, or will come, to the queue.
     #[inline]
     pub fn moment(&self) -> Moment {
@@ -21,7 +21,7 @@ impl<P: Payload> Waiting<P> {
     }
 }
 
-impl<P: Payload> Queued for Waiting<P> {
+impl<P: Payload> Queued for QueuedFrame<P> {
     #[inline]
     fn bytes(&self) -> u32 {
         self.frame.bytes
@@ -47,7 +47,7 @@ impl<P: Payload> Queued for Waiting<P> {
 #[derive(Debug)]
 pub(super) enum Interface<P: Payload> {
     /// Drop-tail with a limit in frames.
-    InOrder(InOrder<P>),
+    DropTail(DropTailQueue<P>),
     /// Any discipline.
     Disciplined(Box<Disciplined<P>>),
 }
@@ -55,8 +55,8 @@ pub(super) enum Interface<P: Payload> {
 /// A queue with a discipline, and the frame in service.
 #[derive(Debug)]
 pub(super) struct Disciplined<P: Payload> {
-    queue: Queue<Waiting<P>>,
-    head: Option<Waiting<P>>,
+    queue: Queue<QueuedFrame<P>>,
+    head: Option<QueuedFrame<P>>,
     /// How many wait for each station; empty unless somebody watches.
     waiting_for: Vec<u32>,
 }
@@ -66,7 +66,7 @@ impl<P: Payload> Disciplined<P> {
     fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
         let before = self.queue.packets();
         let in_service = u32::from(self.head.is_some()) + u32::from(awaits_ack);
-        self.queue.enqueue(now, Waiting { frame, since: now }, in_service);
+        self.queue.enqueue(now, QueuedFrame { frame, since: now }, in_service);
         if !self.waiting_for.is_empty() {
             self.waiting_for[frame.to as usize] += 1;
             self.forget_dropped();
@@ -97,7 +97,7 @@ impl<P: Payload> Interface<P> {
     pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
         match config.limit {
             QueueLimit::Packets(limit) if config.discipline == Default::default() => {
-                Interface::InOrder(InOrder::new(limit))
+                Interface::DropTail(DropTailQueue::new(limit))
             }
             _ => Interface::disciplined(config, seed, name),
         }
@@ -112,15 +112,15 @@ impl<P: Payload> Interface<P> {
     /// Whether what leaves the queue next is settled as soon as the frame before has arrived, before its ACK has: nothing
     /// that comes meanwhile goes first, and nobody cares when it leaves.
     #[inline]
-    pub fn foresees_next(&self) -> bool {
-        matches!(self, Interface::InOrder(_))
+    pub fn knows_next(&self) -> bool {
+        matches!(self, Interface::DropTail(_))
     }
 
     /// The frame in service.
     #[inline]
-    pub fn head(&self) -> Option<&Waiting<P>> {
+    pub fn head(&self) -> Option<&QueuedFrame<P>> {
         match self {
-            Interface::InOrder(it) => it.head(),
+            Interface::DropTail(it) => it.head(),
             Interface::Disciplined(it) => it.head.as_ref(),
         }
     }
@@ -129,7 +129,7 @@ impl<P: Payload> Interface<P> {
     #[inline]
     pub fn held(&self) -> u32 {
         match self {
-            Interface::InOrder(it) => it.held() as u32,
+            Interface::DropTail(it) => it.held() as u32,
             Interface::Disciplined(it) => it.queue.packets() + u32::from(it.head.is_some()),
         }
     }
@@ -144,7 +144,7 @@ impl<P: Payload> Interface<P> {
     /// How many frames are held for each station, the one in service included.
     pub fn frames_for(&self, counts: &mut [u32]) {
         match self {
-            Interface::InOrder(it) => {
+            Interface::DropTail(it) => {
                 counts.fill(0);
                 it.frames_held().for_each(|frame| counts[frame.to as usize] += 1);
             }
@@ -161,7 +161,7 @@ impl<P: Payload> Interface<P> {
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
         match self {
-            Interface::InOrder(it) => it.enqueue(now, frame, awaits_ack),
+            Interface::DropTail(it) => it.enqueue(now, frame, awaits_ack),
             Interface::Disciplined(it) => it.enqueue(now, frame, awaits_ack),
         }
     }
@@ -170,7 +170,7 @@ impl<P: Payload> Interface<P> {
     #[inline]
     pub fn release(&mut self) {
         match self {
-            Interface::InOrder(it) => it.release(),
+            Interface::DropTail(it) => it.release(),
             Interface::Disciplined(it) => it.head = None,
         }
     }
@@ -194,7 +194,7 @@ impl<P: Payload> Interface<P> {
     /// What has become of frames.
     pub fn stats(&self) -> &QueueStats {
         match self {
-            Interface::InOrder(it) => &it.stats,
+            Interface::DropTail(it) => &it.stats,
             Interface::Disciplined(it) => it.queue.stats(),
         }
     }

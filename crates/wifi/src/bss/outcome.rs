@@ -2,8 +2,8 @@
 
 use airfair_core::{Moment, Span, SpanSum, Time};
 
-use super::exchange::{Fate, Timeline};
-use super::reading::Counted;
+use super::airtime::CountedExchange;
+use super::exchange::{Exchange, Fate};
 use super::{Bss, Payload};
 use crate::phy::AfterCollision;
 
@@ -83,17 +83,17 @@ impl<P: Payload> Bss<P> {
     }
 
     #[inline(never)]
-    fn finish_exchange(&mut self, now: Time, timeline: Timeline) {
-        let Timeline { sender, start, rts, data_end, end, fate, .. } = timeline;
+    fn finish_exchange(&mut self, now: Time, timeline: Exchange) {
+        let Exchange { sender, start, rts, data_end, end, fate, .. } = timeline;
         let receiver = self.receiver(sender);
         let alone = self.senders.len() == 1;
         let exchange_end = self.last_end(&timeline);
         self.stations[sender as usize].stats.airtime += exchange_end - start;
         self.stations[receiver as usize].stats.airtime_as_receiver += exchange_end - start;
         self.charge(now, sender, exchange_end - start);
-        self.counted = Counted { sender, end: exchange_end };
+        self.counted = CountedExchange { sender, end: exchange_end };
         // A data frame that is lost keeps the air for its ACK, where all have heard it.
-        let quiet_until = if self.hearing_differs { exchange_end } else { end };
+        let quiet_until = if self.nav_per_station { exchange_end } else { end };
         if alone {
             self.medium.exchanges += 1;
             self.medium.busy += exchange_end - start;
@@ -104,8 +104,8 @@ impl<P: Payload> Bss<P> {
             self.busy_until = busy_until.max(quiet_until);
             self.fail_collided(now);
         }
-        if self.hearing_differs {
-            self.hear_exchange(&timeline, receiver);
+        if self.nav_per_station {
+            self.update_navs(&timeline, receiver);
         }
         let sender_resumes = self.sender_resumes(&timeline);
         if fate.brings_data() {
@@ -118,7 +118,7 @@ impl<P: Payload> Bss<P> {
             self.fail(now, sender, rts && fate.reaches_data(), sender_resumes);
         }
         let difs = self.phy.difs;
-        if self.hearing_differs {
+        if self.nav_per_station {
             let origin = exchange_end.max(if alone { Time::ZERO } else { self.on_air_until }) + difs;
             return self.resume_each(origin, &[(sender, sender_resumes.max(origin))]);
         }
@@ -126,8 +126,8 @@ impl<P: Payload> Bss<P> {
         self.contention.resume(self.busy_until.max(timeline.nav_end) + difs);
         if alone {
             let receiver_resumes = if fate == Fate::Complete { end + difs } else { data_end + self.phy.eifs };
-            self.contention.set_apart(sender, sender_resumes);
-            self.contention.set_apart(receiver, receiver_resumes);
+            self.contention.set_own_origin(sender, sender_resumes);
+            self.contention.set_own_origin(receiver, receiver_resumes);
         }
     }
 
@@ -142,14 +142,14 @@ impl<P: Payload> Bss<P> {
             AfterCollision::Listeners | AfterCollision::Everybody => self.phy.eifs,
         };
         let origin = self.on_air_until + wait;
-        if self.hearing_differs {
+        if self.nav_per_station {
             let senders: Vec<_> =
                 self.collided.iter().map(|frame| (frame.sender, frame.slots_from)).collect();
             return self.resume_each(origin, &senders);
         }
         self.contention.resume(origin);
         for frame in &self.collided {
-            self.contention.set_apart(frame.sender, frame.slots_from);
+            self.contention.set_own_origin(frame.sender, frame.slots_from);
         }
     }
 
@@ -199,7 +199,7 @@ impl<P: Payload> Bss<P> {
             station.cw = self.phy.cw_min;
             station.interface.release();
             if !station.take_next(now, &self.phy) {
-                self.note_run_empty(from);
+                self.note_emptied(from);
             }
         }
         let contending = self.stations[from as usize].interface.head().is_some();
@@ -217,7 +217,7 @@ impl<P: Payload> Bss<P> {
     /// would not listen.
     #[inline]
     pub(super) fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
-        if self.charges {
+        if self.charges_airtime {
             self.charge_disciplined(now, sender, airtime);
         }
     }

@@ -2,12 +2,12 @@
 
 use airfair_core::{Moment, Rate, Span, Stream, Time};
 
-use super::interface::{Interface, Waiting};
+use super::interface::{Interface, QueuedFrame};
 use super::{Frame, Payload};
 use crate::config::StationConfig;
-use crate::errors::ErrorProcess;
+use crate::frame_loss::FrameLoss;
 use crate::phy::Phy;
-use crate::stats::{Occupancy, StationStats};
+use crate::stats::{OccupancyIntegral, StationStats};
 
 #[derive(Debug)]
 pub(super) struct Station<P: Payload> {
@@ -38,7 +38,7 @@ pub(super) struct Station<P: Payload> {
     pub nav_until: Time,
     pub eifs_until: Time,
     pub stream: Stream,
-    pub errors: ErrorProcess,
+    pub errors: FrameLoss,
     pub stats: StationStats,
 }
 
@@ -65,7 +65,7 @@ impl<P: Payload> Station<P> {
             nav_until: Time::ZERO,
             eifs_until: Time::ZERO,
             stream: Stream::new(seed, &name),
-            errors: ErrorProcess::new(config.errors, config.error_scope, errors),
+            errors: FrameLoss::new(config.errors, config.error_scope, errors),
             stats: StationStats::default(),
         }
     }
@@ -92,9 +92,9 @@ impl<P: Payload> Station<P> {
 
     /// When the first of the frames comes that have been announced; [`Moment::NEVER`] if there is none.
     #[inline]
-    pub fn next_coming(&self) -> Moment {
+    pub fn next_arrival(&self) -> Moment {
         match &self.interface {
-            Interface::InOrder(it) => it.coming().map_or(Moment::NEVER, Waiting::moment),
+            Interface::DropTail(it) => it.next_arrival().map_or(Moment::NEVER, QueuedFrame::moment),
             Interface::Disciplined(_) => Moment::NEVER,
         }
     }
@@ -102,7 +102,7 @@ impl<P: Payload> Station<P> {
     /// Frames that have come before `end` since they were announced are in the queue, or dropped. When the last of them came.
     #[inline]
     pub fn admit(&mut self, end: Moment) -> Time {
-        if self.next_coming() >= end {
+        if self.next_arrival() >= end {
             return Time::ZERO;
         }
         self.admit_some(end)
@@ -110,7 +110,7 @@ impl<P: Payload> Station<P> {
 
     fn admit_some(&mut self, end: Moment) -> Time {
         let mut last = Time::ZERO;
-        if let Interface::InOrder(it) = &mut self.interface {
+        if let Interface::DropTail(it) = &mut self.interface {
             it.admit(end, self.ack_until, |came, bytes, held| {
                 last = came;
                 self.stats.offered_bytes += u64::from(bytes);
@@ -159,7 +159,7 @@ impl<P: Payload> Station<P> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Integral {
     until: Time,
-    total: Occupancy,
+    total: OccupancyIntegral,
     /// How many were held in the last part of that time: it may reach to the end of an ACK that is still to come.
     last: u32,
 }
@@ -179,14 +179,14 @@ impl Integral {
     }
 
     /// The integrals up to `now`, no earlier than the last part begins.
-    pub fn until(&self, now: Time) -> Occupancy {
+    pub fn until(&self, now: Time) -> OccupancyIntegral {
         let ahead = part(self.until.since(now), self.last);
-        Occupancy { held: self.total.held - ahead.held, waiting: self.total.waiting - ahead.waiting }
+        OccupancyIntegral { held: self.total.held - ahead.held, waiting: self.total.waiting - ahead.waiting }
     }
 }
 
 /// `held` frames for a time of `span`.
 #[inline]
-fn part(span: Span, held: u32) -> Occupancy {
-    Occupancy { held: span.times(held), waiting: span.times(held.saturating_sub(1)) }
+fn part(span: Span, held: u32) -> OccupancyIntegral {
+    OccupancyIntegral { held: span.times(held), waiting: span.times(held.saturating_sub(1)) }
 }

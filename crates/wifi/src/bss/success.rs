@@ -2,21 +2,21 @@
 
 use airfair_core::{Moment, Span, Time};
 
-use super::exchange::{Fate, Timeline};
-use super::reading::Counted;
+use super::airtime::CountedExchange;
+use super::exchange::{Exchange, Fate};
 use super::{Bss, Delivery, Frame, Payload};
 
 impl<P: Payload> Bss<P> {
     /// Whether an exchange is one of one station alone with which nothing goes wrong, as most are.
     #[inline]
-    pub(super) fn is_plain(&self, timeline: &Timeline) -> bool {
-        timeline.fate == Fate::Complete && self.senders.len() == 1 && !self.hearing_differs
+    pub(super) fn is_plain(&self, timeline: &Exchange) -> bool {
+        timeline.fate == Fate::Complete && self.senders.len() == 1 && !self.nav_per_station
     }
 
     /// Such an exchange is over but for its ACK.
     #[inline(always)]
-    pub(super) fn complete(&mut self, now: Time, timeline: &Timeline) {
-        let &Timeline { sender, start, data_end, end, nav_end, .. } = timeline;
+    pub(super) fn complete(&mut self, now: Time, timeline: &Exchange) {
+        let &Exchange { sender, start, data_end, end, nav_end, .. } = timeline;
         let receiver = self.receiver(sender);
         let airtime = end - start;
         self.stations[sender as usize].stats.airtime += airtime;
@@ -25,14 +25,14 @@ impl<P: Payload> Bss<P> {
         self.medium.exchanges += 1;
         self.medium.busy += airtime;
         self.busy_until = end;
-        self.counted = Counted { sender, end };
+        self.counted = CountedExchange { sender, end };
         self.deliver(data_end, sender);
         self.succeed(now, sender, end);
         // Those who heard it keep to the NAV, which may end a fraction of its unit off the ACK (9.3.2.4).
         let difs = self.phy.difs;
         self.contention.resume(end.max(nav_end) + difs);
-        self.contention.set_apart(sender, end + difs);
-        self.contention.set_apart(receiver, end + difs);
+        self.contention.set_own_origin(sender, end + difs);
+        self.contention.set_own_origin(receiver, end + difs);
     }
 
     /// The first frame of `from` is with its receiver at `data_end`, for the first time or again.
@@ -57,8 +57,8 @@ impl<P: Payload> Bss<P> {
     /// Whether a frame gets no further than the MAC of its receiver.
     fn is_lost_above(&mut self, data_end: Time, from: u32, to: u32, bytes: u32) -> bool {
         let bytes = self.phy.framing.data(bytes);
-        let by_sender = self.stations[from as usize].errors.hit_above_sent(data_end, bytes);
-        let by_receiver = self.stations[to as usize].errors.hit_above(data_end, bytes);
+        let by_sender = self.stations[from as usize].errors.loses_sent_above_mac(data_end, bytes);
+        let by_receiver = self.stations[to as usize].errors.loses_above_mac(data_end, bytes);
         by_sender || by_receiver
     }
 
@@ -74,13 +74,13 @@ impl<P: Payload> Bss<P> {
         station.cw = self.phy.cw_min;
         station.interface.release();
         let mut contending = false;
-        if station.interface.foresees_next() {
+        if station.interface.knows_next() {
             contending = station.take_next(end, &self.phy);
             if !contending {
-                self.note_run_empty(from);
+                self.note_emptied(from);
             }
         } else {
-            self.succession = Some((end, from));
+            self.pending_dequeue = Some((end, from));
         }
         self.back_off(from, contending);
     }

@@ -6,7 +6,7 @@ use crate::phy::AfterCollision;
 use crate::table::Preamble;
 use airfair_core::Rate;
 
-mod errors;
+mod frame_loss;
 mod log;
 mod queues;
 

@@ -3,12 +3,12 @@
 use crate::account::Account;
 use crate::fifo::Fifo;
 use crate::queued::Queued;
-use crate::stamped::Stamped;
+use crate::timestamped::Timestamped;
 use airfair_core::{Span, Time};
 
 /// What is the same for every queue.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::discipline) struct Law {
+pub(in crate::discipline) struct ControlLaw {
     pub target: Span,
     pub interval: Span,
     pub ecn: bool,
@@ -29,7 +29,7 @@ pub(in crate::discipline) struct Controller {
 /// A drop state this recent is resumed, in intervals.
 const RECENT: u64 = 16;
 
-impl Law {
+impl ControlLaw {
     /// When the next drop is due after one at `at`, the `count`th.
     fn next(&self, at: Time, count: u32) -> Time {
         at + Span((self.interval.0 as f64 / f64::from(count).sqrt()).round() as u64)
@@ -41,9 +41,9 @@ impl Controller {
     pub fn dequeue<P: Queued>(
         &mut self,
         now: Time,
-        law: &Law,
+        law: &ControlLaw,
         longest: u32,
-        fifo: &mut Fifo<Stamped<P>>,
+        fifo: &mut Fifo<Timestamped<P>>,
         account: &mut Account<P>,
     ) -> Option<P> {
         let (mut head, mut ok_to_drop) = self.pop(now, law, longest, fifo)?;
@@ -75,13 +75,13 @@ impl Controller {
     }
 
     /// Counts a drop in the dropping state; the next one is due from when this one was.
-    fn schedule(&mut self, law: &Law) {
+    fn schedule(&mut self, law: &ControlLaw) {
         self.count += 1;
         self.drop_next = law.next(self.drop_next, self.count);
     }
 
     /// The rate of drops that held the queue last time is where to start again, if that was not long ago.
-    fn start_dropping(&mut self, now: Time, law: &Law) {
+    fn start_dropping(&mut self, now: Time, law: &ControlLaw) {
         self.dropping = true;
         let delta = self.count - self.last_count;
         let recent = now.since(self.drop_next) < law.interval * RECENT;
@@ -95,16 +95,16 @@ impl Controller {
     fn pop<P: Queued>(
         &mut self,
         now: Time,
-        law: &Law,
+        law: &ControlLaw,
         longest: u32,
-        fifo: &mut Fifo<Stamped<P>>,
-    ) -> Option<(Stamped<P>, bool)> {
+        fifo: &mut Fifo<Timestamped<P>>,
+    ) -> Option<(Timestamped<P>, bool)> {
         let Some(head) = fifo.pop() else {
             self.first_above_time = None;
             self.dropping = false;
             return None;
         };
-        if head.sojourn(now) < law.target || fifo.load().bytes <= u64::from(longest) {
+        if head.sojourn(now) < law.target || fifo.occupancy().bytes <= u64::from(longest) {
             self.first_above_time = None;
             return Some((head, false));
         }

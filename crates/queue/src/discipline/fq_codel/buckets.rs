@@ -3,7 +3,7 @@
 use crate::discipline::codel::Controller;
 use crate::fifo::Fifo;
 use crate::queued::Queued;
-use crate::stamped::Stamped;
+use crate::timestamped::Timestamped;
 use std::cmp::Reverse;
 
 /// A queue, and its state in the round robin.
@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 pub(super) struct Bucket<P> {
     /// Which of all that there could be.
     number: u32,
-    pub fifo: Fifo<Stamped<P>>,
+    pub fifo: Fifo<Timestamped<P>>,
     pub controller: Controller,
     /// Bytes that it may still send in its turn.
     pub credits: i64,
@@ -64,8 +64,8 @@ impl<P: Queued> Buckets<P> {
     pub fn fattest(&self, of: impl Iterator<Item = u32>) -> Option<u32> {
         of.max_by_key(|&index| {
             let bucket = &self.made[index as usize];
-            let load = bucket.fifo.load();
-            (load.bytes, load.packets, Reverse(bucket.number))
+            let held = bucket.fifo.occupancy();
+            (held.bytes, held.packets, Reverse(bucket.number))
         })
     }
 

@@ -1,7 +1,7 @@
 //! The average queue length, and what it says about an arriving packet (Floyd & Jacobson 1993, section 4 and Fig. 2).
 
 use crate::config::QueueLimit;
-use crate::load::Load;
+use crate::occupancy::Occupancy;
 use airfair_core::{Rate, Stream, Time};
 
 /// What can be set of it, in the terms of RED's parameters; `None` is found from the others and the rate.
@@ -32,7 +32,7 @@ pub(in crate::discipline) enum Verdict {
 
 /// The estimator and the lottery.
 #[derive(Clone, Debug)]
-pub(in crate::discipline) struct Early {
+pub(in crate::discipline) struct EarlyDetection {
     settings: Settings,
     /// Which unit queue, average and thresholds are in.
     limit: QueueLimit,
@@ -45,7 +45,7 @@ pub(in crate::discipline) struct Early {
     /// Since when the queue and its server have had nothing to do.
     idle_since: Option<Time>,
     /// What has arrived since the last packet was picked; `None` while the average is below the thresholds.
-    since_last: Option<Load>,
+    since_last: Option<Occupancy>,
     /// The last packet's.
     probability: f64,
     stream: Stream,
@@ -65,8 +65,8 @@ pub fn automatic_minimum(mean_packet: u64, max_threshold: Option<f64>, rate: Rat
     max_threshold.map_or(automatic, |maximum| automatic.min(maximum / THRESHOLD_RATIO))
 }
 
-impl Early {
-    pub fn new(settings: Settings, limit: QueueLimit, rate: Rate, stream: Stream) -> Early {
+impl EarlyDetection {
+    pub fn new(settings: Settings, limit: QueueLimit, rate: Rate, stream: Stream) -> EarlyDetection {
         let packets_per_second = rate.bits_per_second() as f64 / (8.0 * settings.mean_packet as f64);
         let automatic = || automatic_minimum(settings.mean_packet, settings.max_threshold, rate);
         let minimum = settings.min_threshold.unwrap_or_else(automatic);
@@ -75,7 +75,7 @@ impl Early {
             QueueLimit::Packets(_) => 1.0,
             QueueLimit::Bytes(_) => settings.mean_packet as f64,
         };
-        Early {
+        EarlyDetection {
             settings,
             limit,
             min: minimum * unit,
@@ -116,7 +116,7 @@ impl Early {
     }
 
     /// Accounts for a packet that arrives when `waiting` packets wait.
-    pub fn measure(&mut self, now: Time, waiting: Load) {
+    pub fn measure(&mut self, now: Time, waiting: Occupancy) {
         match self.idle_since.take() {
             Some(since) => {
                 // As if packets had gone by meanwhile, and found the queue empty.
@@ -128,7 +128,7 @@ impl Early {
     }
 
     /// Decides on a packet of this load that arrives when `waiting` packets wait, once it has been accounted for.
-    pub fn judge(&mut self, packet: Load, waiting: Load) -> Verdict {
+    pub fn judge(&mut self, packet: Occupancy, waiting: Occupancy) -> Verdict {
         let spared = self.settings.spares_short_queues && self.limit.units(waiting) <= 1;
         if self.average < self.min || spared {
             self.since_last = None;
@@ -137,7 +137,7 @@ impl Early {
         }
         let first = self.settings.spares_short_queues && self.since_last.is_none();
         if self.average >= self.ceiling() {
-            self.since_last = (!first).then(Load::default);
+            self.since_last = (!first).then(Occupancy::default);
             self.probability = 1.0;
             return Verdict::Drop;
         }
@@ -146,11 +146,11 @@ impl Early {
             self.probability = 0.0;
             return Verdict::Pass;
         }
-        let since_last = self.since_last.map_or(Load::default(), |since| since + packet);
+        let since_last = self.since_last.map_or(Occupancy::default(), |since| since + packet);
         self.since_last = Some(since_last);
         self.probability = self.spread_probability(since_last, packet.bytes);
         if self.stream.chance(self.probability) {
-            self.since_last = Some(Load::default());
+            self.since_last = Some(Occupancy::default());
             return Verdict::Notify;
         }
         Verdict::Pass
@@ -159,7 +159,7 @@ impl Early {
     /// There is no room for the packet that was judged last.
     pub fn overflow(&mut self) {
         if self.settings.spares_short_queues {
-            self.since_last = self.since_last.map(|_| Load::default());
+            self.since_last = self.since_last.map(|_| Occupancy::default());
         }
     }
 
@@ -180,7 +180,7 @@ impl Early {
     }
 
     /// The probability that spreads the packets picked evenly: the paper's p_a; with `wait` as in ns-2.
-    fn spread_probability(&self, since_last: Load, bytes: u64) -> f64 {
+    fn spread_probability(&self, since_last: Occupancy, bytes: u64) -> f64 {
         let base = self.base_probability();
         let mean = self.settings.mean_packet;
         let count =

@@ -11,7 +11,7 @@ fn deliveries(config: &BssConfig, in_order: bool, pauses: &[(u64, u32)]) -> Vec<
         if !in_order {
             station.interface = Interface::disciplined(&config.queue, 5, &config.name);
         }
-        assert_eq!(station.interface.foresees_next(), in_order);
+        assert_eq!(station.interface.knows_next(), in_order);
     }
     let mut found = Vec::new();
     let mut now = START;
@@ -124,11 +124,11 @@ fn all_that_happens(
     let mut to_come = (0..).zip(arrivals).peekable();
     if announced {
         for (number, &(due, from)) in to_come.by_ref() {
-            assert_ne!(bss.announce(from, due, frame(from, number)), Announced::OutOfOrder);
+            assert_ne!(bss.schedule_arrival(from, due, frame(from, number)), ScheduledArrival::OutOfOrder);
         }
     }
     loop {
-        let coming = (0..4).map(|from| (bss.next_coming(from), from)).min().expect("four stations");
+        let coming = (0..4).map(|from| (bss.next_arrival(from), from)).min().expect("four stations");
         let enqueued = to_come.peek().map_or(Time::NEVER, |&(_, &(due, _))| due);
         let now = bss.next_deadline().min(coming.0.at).min(enqueued);
         if now == Time::NEVER {
@@ -169,14 +169,14 @@ proptest! {
 #[test]
 fn a_queue_that_runs_empty_is_named_if_frames_are_to_come() {
     let mut bss = Bss::new(&ieee80211b(), 1);
-    assert_eq!(bss.announce(1, START, frame(0, 0)), Announced::First);
+    assert_eq!(bss.schedule_arrival(1, START, frame(0, 0)), ScheduledArrival::First);
     bss.admit(START, 1);
-    assert_eq!(bss.next_coming(1), Moment::NEVER);
+    assert_eq!(bss.next_arrival(1), Moment::NEVER);
     let later = START + us(5000);
-    assert_eq!(bss.announce(1, later, frame(0, 1)), Announced::Behind);
-    assert_eq!(bss.announce(1, START + us(4000), frame(0, 2)), Announced::OutOfOrder);
+    assert_eq!(bss.schedule_arrival(1, later, frame(0, 1)), ScheduledArrival::Behind);
+    assert_eq!(bss.schedule_arrival(1, START + us(4000), frame(0, 2)), ScheduledArrival::OutOfOrder);
     next_delivery(&mut bss);
-    assert_eq!((bss.poll_run_empty(), bss.next_coming(1)), (Some(1), Moment::from(later)));
+    assert_eq!((bss.poll_emptied(), bss.next_arrival(1)), (Some(1), Moment::from(later)));
 }
 
 /// A payload that comes in this phase.
@@ -202,10 +202,10 @@ fn frames_of_one_instant_come_in_the_order_of_their_phases() {
     let phases = [1, 2, 3, 4].map(|bits: u64| Phase::FIRST.after(bits << 48));
     let frame = |number: usize| Frame { to: 0, bytes: 100, payload: Phased(phases[number]) };
     let mut bss = Bss::new(&ieee80211b(), 1);
-    assert_eq!(bss.announce(1, START, frame(3)), Announced::First);
-    assert_eq!(bss.announce(1, START, frame(0)), Announced::First);
-    assert_eq!(bss.announce(1, START, frame(1)), Announced::Behind);
-    assert_eq!(bss.next_coming(1), Moment::new(START, phases[0]));
+    assert_eq!(bss.schedule_arrival(1, START, frame(3)), ScheduledArrival::First);
+    assert_eq!(bss.schedule_arrival(1, START, frame(0)), ScheduledArrival::First);
+    assert_eq!(bss.schedule_arrival(1, START, frame(1)), ScheduledArrival::Behind);
+    assert_eq!(bss.next_arrival(1), Moment::new(START, phases[0]));
     bss.admit(START, 1);
     bss.enqueue(START, 1, frame(2));
     for phase in phases {

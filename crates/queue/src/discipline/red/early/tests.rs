@@ -15,13 +15,13 @@ const SETTINGS: Settings = Settings {
 };
 
 /// On a link of 8 Mb/s: half a millisecond for a packet of 500 bytes, 2000 in a second.
-fn early(settings: Settings) -> Early {
+fn early(settings: Settings) -> EarlyDetection {
     let rate = Rate::new(8_000_000).expect("above zero");
-    Early::new(settings, QueueLimit::Packets(100), rate, Stream::new(1, "early"))
+    EarlyDetection::new(settings, QueueLimit::Packets(100), rate, Stream::new(1, "early"))
 }
 
-fn packets(packets: u32) -> Load {
-    Load { packets, bytes: 500 * u64::from(packets) }
+fn packets(packets: u32) -> Occupancy {
+    Occupancy { packets, bytes: 500 * u64::from(packets) }
 }
 
 fn micros(micros: u64) -> Time {
@@ -77,7 +77,7 @@ fn the_base_probability_has_two_slopes() {
 fn packets_picked_are_spread_evenly() {
     let mut early = early(SETTINGS);
     early.average = 4.0;
-    let probability = |early: &Early, count| early.spread_probability(packets(count), 500);
+    let probability = |early: &EarlyDetection, count| early.spread_probability(packets(count), 500);
     for (count, wanted) in [(0, 0.05), (1, 0.05 / 0.95), (10, 0.1), (19, 1.0), (20, 1.0)] {
         assert!((probability(&early, count) - wanted).abs() < 1e-12, "{count}");
     }
@@ -92,7 +92,7 @@ fn packets_picked_are_spread_evenly() {
 fn in_byte_mode_the_probability_is_in_proportion_to_the_length() {
     let mut early = early(Settings { byte_mode: true, ..SETTINGS });
     early.average = 4.0;
-    let since = Load { packets: 125, bytes: 5000 };
+    let since = Occupancy { packets: 125, bytes: 5000 };
     assert_near(early.spread_probability(since, 500), 0.1);
     assert_near(early.spread_probability(since, 40), 0.008);
     assert_near(early.spread_probability(since, 1500), 0.3);
@@ -128,8 +128,12 @@ fn beyond_the_ceiling_every_packet_is_dropped() {
 fn what_is_unset_follows_the_rate() {
     let unset = Settings { min_threshold: None, max_threshold: None, weight: None, ..SETTINGS };
     let thresholds = |settings, rate, limit| {
-        let early =
-            Early::new(settings, limit, Rate::new(rate).expect("above zero"), Stream::new(1, "early"));
+        let early = EarlyDetection::new(
+            settings,
+            limit,
+            Rate::new(rate).expect("above zero"),
+            Stream::new(1, "early"),
+        );
         (early.min, early.max)
     };
     let limit = QueueLimit::Packets(100);

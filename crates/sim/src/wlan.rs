@@ -5,48 +5,48 @@ use crate::packet::{Body, Packet};
 use crate::record::{LimiterCounts, StationCounts};
 use crate::trace::Quantity;
 use airfair_core::{Span, Time};
-use airfair_queue::{FlowWindows, TokenBucket};
-use airfair_scenario::resolved::Wlan;
-use airfair_wifi::{Announced, Bss, Frame, Occupancy};
+use airfair_queue::{TokenBucket, WindowControl};
+use airfair_scenario::resolved;
+use airfair_wifi::{Bss, Frame, OccupancyIntegral, ScheduledArrival};
 
 /// The access point among the stations.
 const ACCESS_POINT: u32 = 0;
 
 /// A BSS and the delay of its hosts' stacks.
 #[derive(Debug)]
-pub struct Air {
+pub struct Wlan {
     /// The medium.
     pub bss: Bss<Packet>,
     stack_delay: Span,
     stations: u32,
     /// Boxed, because few access points have any: those without pay one look.
-    policies: Option<Box<Policies>>,
+    middlebox: Option<Box<Middlebox>>,
 }
 
 /// What an access point does to what passes it.
 #[derive(Debug)]
-struct Policies {
+struct Middlebox {
     limiter: Option<TokenBucket>,
     limiter_counts: LimiterCounts,
-    windows: Option<FlowWindows>,
+    windows: Option<WindowControl>,
 }
 
-impl Air {
+impl Wlan {
     /// A silent medium.
-    pub fn new(wlan: &Wlan, seed: u64) -> Air {
-        let policies = Policies {
+    pub fn new(wlan: &resolved::Wlan, seed: u64) -> Wlan {
+        let middlebox = Middlebox {
             limiter: wlan.limiter.map(|limiter| TokenBucket::new(limiter.rate, limiter.bucket_bytes)),
             limiter_counts: LimiterCounts::default(),
             windows: wlan
                 .window_control
-                .map(|control| FlowWindows::new(control.buffer_packets, control.flow_timeout)),
+                .map(|control| WindowControl::new(control.buffer_packets, control.flow_timeout)),
         };
-        let has_any = policies.limiter.is_some() || policies.windows.is_some();
-        Air {
+        let has_any = middlebox.limiter.is_some() || middlebox.windows.is_some();
+        Wlan {
             bss: Bss::new(&wlan.bss, seed),
             stack_delay: wlan.host_delay,
             stations: wlan.bss.stations.len() as u32,
-            policies: has_any.then(|| Box::new(policies)),
+            middlebox: has_any.then(|| Box::new(middlebox)),
         }
     }
 
@@ -62,8 +62,8 @@ impl Air {
     }
 
     /// Whether a packet can be announced to the queue of station `from`: nothing is done to it when it comes.
-    pub fn takes_announcements(&self, from: u32) -> bool {
-        self.bss.serves_in_order(from) && (from != ACCESS_POINT || self.policies.is_none())
+    pub fn accepts_scheduled_arrivals(&self, from: u32) -> bool {
+        self.bss.accepts_scheduled_arrivals(from) && (from != ACCESS_POINT || self.middlebox.is_none())
     }
 
     /// Keeps what these traces need; nothing has happened yet.
@@ -89,24 +89,24 @@ impl Air {
 
     /// What the access point's limiter has done so far.
     pub fn limiter_counts(&self) -> LimiterCounts {
-        self.policies.as_ref().map_or_else(LimiterCounts::default, |policies| policies.limiter_counts)
+        self.middlebox.as_ref().map_or_else(LimiterCounts::default, |middlebox| middlebox.limiter_counts)
     }
 
     /// Puts a packet into the interface queue of station `from`; the queue counts what it drops.
     #[inline]
     pub fn enqueue(&mut self, now: Time, from: u32, to: u32, mut packet: Packet) {
         if from == ACCESS_POINT
-            && let Some(policies) = &mut self.policies
+            && let Some(middlebox) = &mut self.middlebox
         {
-            policies.grant(now, &mut packet);
+            middlebox.grant(now, &mut packet);
         }
         self.bss.enqueue(now, from, Frame { to, bytes: packet.bytes, payload: packet });
     }
 
     /// A packet will get to the interface queue of station `from` at `due`.
     #[inline]
-    pub fn announce(&mut self, from: u32, due: Time, to: u32, packet: &Packet) -> Announced {
-        self.bss.announce(from, due, Frame { to, bytes: packet.bytes, payload: *packet })
+    pub fn schedule_arrival(&mut self, from: u32, due: Time, to: u32, packet: &Packet) -> ScheduledArrival {
+        self.bss.schedule_arrival(from, due, Frame { to, bytes: packet.bytes, payload: *packet })
     }
 
     /// A packet has arrived over the air at station `to`: when it is through the host's stack, if it gets further.
@@ -126,18 +126,18 @@ impl Air {
     /// where it is. The access point may drop it, or write a window into it.
     #[inline]
     fn admits(&mut self, now: Time, to: u32, packet: &mut Packet, to_wire: impl FnOnce(u32) -> bool) -> bool {
-        match &mut self.policies {
-            Some(policies) if to == ACCESS_POINT => {
-                policies.grant(now, packet);
+        match &mut self.middlebox {
+            Some(middlebox) if to == ACCESS_POINT => {
+                middlebox.grant(now, packet);
                 // The limiter stands before the wire, on the other side of the host's stack.
-                !to_wire(packet.at) || !policies.drops(now + self.stack_delay, packet)
+                !to_wire(packet.at) || !middlebox.drops(now + self.stack_delay, packet)
             }
             _ => true,
         }
     }
 }
 
-impl Policies {
+impl Middlebox {
     /// The packet's connection is seen; if it is an acknowledgement, it grants no more than the connection's share of the buffer.
     /// A datagram has no window, and no share.
     fn grant(&mut self, now: Time, packet: &mut Packet) {
@@ -145,9 +145,9 @@ impl Policies {
         if matches!(packet.body, Body::Datagram { .. }) {
             return;
         }
-        windows.see(now, packet.conversation());
+        windows.see(now, packet.connection_id());
         if let Body::Ack(ack) = &mut packet.body {
-            ack.window = ack.window.min(windows.window(now));
+            ack.window = ack.window.min(windows.receive_window(now));
         }
     }
 
@@ -163,7 +163,7 @@ impl Policies {
 
 fn station_counts(bss: &Bss<Packet>, station: u32, now: Time) -> StationCounts {
     let stats = bss.station_stats(station);
-    let Occupancy { held, waiting } = bss.occupancy(now, station);
+    let OccupancyIntegral { held, waiting } = bss.occupancy(now, station);
     StationCounts {
         offered: stats.offered_frames,
         dropped_full: stats.drops_queue,

@@ -14,13 +14,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The lead of each line. It is zero where packets have to take turns with those elsewhere: where lines beyond are joined from other
 /// lines, too; at a place with several lines; and wherever there is a WLAN or a queue with a discipline, which act by themselves.
-pub fn leads(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Vec<Span> {
-    let mut leads = vec![Span::ZERO; routes.lines()];
+pub fn lookaheads(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Vec<Span> {
+    let mut lookaheads = vec![Span::ZERO; routes.lines()];
     let only_links = scenario.wlans.is_empty();
     if !only_links || scenario.link_directions().any(|direction| direction.discipline.is_some()) {
-        return leads;
+        return lookaheads;
     }
-    let Legs { delays, lines } = Legs::new(scenario, routes, paths);
+    let LineGraph { delays, lines } = LineGraph::new(scenario, routes, paths);
     let mut before: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for &(from, to) in delays.keys() {
         before.entry(to).or_default().insert(from);
@@ -29,25 +29,25 @@ pub fn leads(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Vec<Span>
         let is_alone = delays.keys().all(|(from, to)| *from != line || before[to].len() == 1);
         let into = delays.iter().filter(|((_, to), _)| *to == line).map(|(_, &delay)| delay);
         if is_alone {
-            leads[line as usize] = into.min().unwrap_or_default();
+            lookaheads[line as usize] = into.min().unwrap_or_default();
         }
     }
-    leads
+    lookaheads
 }
 
 /// From line to line, on the flows' ways there and back.
 #[derive(Default)]
-struct Legs {
+struct LineGraph {
     /// From which line to which, and what a packet, or what it brings forth at the end of its path, takes at least.
     delays: BTreeMap<(u32, u32), Span>,
     /// Those before each link.
     lines: BTreeMap<u32, BTreeSet<u32>>,
 }
 
-impl Legs {
-    fn new(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Legs {
+impl LineGraph {
+    fn new(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> LineGraph {
         let delays: Vec<_> = scenario.link_directions().map(|direction| direction.delay).collect();
-        let mut legs = Legs::default();
+        let mut graph = LineGraph::default();
         for &Paths { forward, backward } in paths {
             // Twice round, so that the last line leads to the first.
             let mut last = None;
@@ -55,14 +55,14 @@ impl Legs {
                 for at in start.. {
                     let link = match routes.step(at) {
                         Step::Link { link } => link,
-                        Step::InTurn { link, line } => {
-                            legs.lines.entry(link).or_default().insert(line);
+                        Step::SharedLink { link, line } => {
+                            graph.lines.entry(link).or_default().insert(line);
                             if let Some((from, delay)) = last.replace((line, Span::ZERO)) {
-                                legs.add(from, line, delay);
+                                graph.add(from, line, delay);
                             }
                             link
                         }
-                        Step::Queue { .. } | Step::Air { .. } | Step::End => break,
+                        Step::QueuedLink { .. } | Step::Wlan { .. } | Step::End => break,
                     };
                     if let Some((_, delay)) = &mut last {
                         *delay += delays[link as usize];
@@ -70,7 +70,7 @@ impl Legs {
                 }
             }
         }
-        legs
+        graph
     }
 
     fn add(&mut self, from: u32, to: u32, delay: Span) {
@@ -121,15 +121,15 @@ mod tests {
         to = "d{i}"
     "#;
 
-    fn leads_of(text: &str) -> Vec<u64> {
+    fn lookaheads_of(text: &str) -> Vec<u64> {
         let scenario = airfair_scenario::parse(text, "test.toml", &[]).unwrap().scenario;
         let (routes, paths) = Routes::new(&scenario);
-        leads(&scenario, &routes, &paths).iter().map(|lead| lead.0 / 1_000_000).collect()
+        lookaheads(&scenario, &routes, &paths).iter().map(|lookahead| lookahead.0 / 1_000_000).collect()
     }
 
     #[test]
     fn a_dumbbells_two_lines_lead_by_the_way_from_one_to_the_other() {
-        assert_eq!(leads_of(DUMBBELL), [12, 14]);
+        assert_eq!(lookaheads_of(DUMBBELL), [12, 14]);
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
             "from = \"s{i}\"\n        to = \"d{i}\"\n        [[flow]]\n        name = \"near\"\n        from = \"r0\"\n        to = \"d0\"",
         );
         assert_ne!(near, DUMBBELL);
-        assert_eq!(leads_of(&near)[0], 0);
+        assert_eq!(lookaheads_of(&near)[0], 0);
     }
 
     #[test]
@@ -147,6 +147,6 @@ mod tests {
         let red = DUMBBELL
             .replace("delay = \"10 ms\"", "delay = \"10 ms\"\n        discipline = { kind = \"red\" }");
         assert_ne!(red, DUMBBELL);
-        assert!(leads_of(&red).iter().all(|&lead| lead == 0));
+        assert!(lookaheads_of(&red).iter().all(|&lookahead| lookahead == 0));
     }
 }

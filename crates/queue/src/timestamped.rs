@@ -5,19 +5,19 @@ use airfair_core::{Span, Time};
 
 /// A packet with the time of its arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stamped<P> {
+pub(crate) struct Timestamped<P> {
     pub packet: P,
     pub arrived: Time,
 }
 
-impl<P> Stamped<P> {
+impl<P> Timestamped<P> {
     /// How long it has waited.
     pub fn sojourn(&self, now: Time) -> Span {
         now.since(self.arrived)
     }
 }
 
-impl<P: Queued> Queued for Stamped<P> {
+impl<P: Queued> Queued for Timestamped<P> {
     fn bytes(&self) -> u32 {
         self.packet.bytes()
     }
@@ -40,8 +40,8 @@ mod tests {
     use super::*;
     use crate::testing::Packet;
 
-    fn stamped(capable: bool) -> Stamped<Packet> {
-        Stamped { packet: Packet { station: 3, capable, ..Packet::new(1) }, arrived: Time::ZERO }
+    fn stamped(capable: bool) -> Timestamped<Packet> {
+        Timestamped { packet: Packet { station: 3, capable, ..Packet::new(1) }, arrived: Time::ZERO }
     }
 
     #[test]

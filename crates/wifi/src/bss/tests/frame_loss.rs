@@ -3,7 +3,7 @@
 use super::*;
 use crate::bss::exchange::Fate;
 use crate::config::{ErrorDirection, ErrorFrames, ErrorPosition};
-use crate::errors::ErrorProcess;
+use crate::frame_loss::FrameLoss;
 
 const TO: ErrorScope =
     ErrorScope { position: ErrorPosition::Mac, frames: ErrorFrames::Data, direction: ErrorDirection::To };
@@ -195,11 +195,11 @@ fn a_decoded_frame_ends_eifs() {
         bss.enqueue(START, 2, kilobyte(0));
         let complete = bss.exchange(2, START);
         bss.senders.push(2);
-        bss.hear_exchange(&Timeline { fate: Fate::DataLost, ..complete }, 0);
+        bss.update_navs(&Exchange { fate: Fate::DataLost, ..complete }, 0);
         let missed = complete.data_end + us(414);
         bss.stations[1].errors =
-            ErrorProcess::new(FrameErrors::None, ErrorScope::default(), Stream::new(1, "none"));
-        bss.hear_exchange(&complete, 0);
+            FrameLoss::new(FrameErrors::None, ErrorScope::default(), Stream::new(1, "none"));
+        bss.update_navs(&complete, 0);
         let difs = bss.phy.difs;
         let heard = &bss.stations[1];
         let resumes = (heard.nav_until + difs).max(heard.eifs_until);

@@ -6,7 +6,7 @@ use crate::config::{ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, Fram
 
 /// What a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FrameKind {
     /// A data frame.
     Data,
     /// An RTS, a CTS or an ACK.
@@ -15,7 +15,7 @@ pub(crate) enum Kind {
 
 /// Draws which of a station's frames are lost. Questions come in the order of time.
 #[derive(Clone, Debug)]
-pub(crate) struct ErrorProcess {
+pub(crate) struct FrameLoss {
     model: FrameErrors,
     scope: ErrorScope,
     stream: Stream,
@@ -23,49 +23,49 @@ pub(crate) struct ErrorProcess {
     states: Option<TwoState>,
 }
 
-impl ErrorProcess {
-    pub fn new(model: FrameErrors, scope: ErrorScope, stream: Stream) -> ErrorProcess {
+impl FrameLoss {
+    pub fn new(model: FrameErrors, scope: ErrorScope, stream: Stream) -> FrameLoss {
         let states = match model {
             FrameErrors::TwoState { mean_good, mean_bad, .. } => Some(TwoState::new(mean_good, mean_bad)),
             _ => None,
         };
-        ErrorProcess { model, scope, stream, states }
+        FrameLoss { model, scope, stream, states }
     }
 
     /// Whether it misses frames other than data on the air.
-    pub fn hits_control(&self) -> bool {
+    pub fn loses_control(&self) -> bool {
         let ErrorScope { position, frames, .. } = self.scope;
         self.model != FrameErrors::None && position == ErrorPosition::Mac && frames == ErrorFrames::All
     }
 
     /// Whether a frame of `bytes`, headers included, that the station receives until `now` is lost on the air.
     #[inline]
-    pub fn hit_received(&mut self, kind: Kind, now: Time, bytes: u32) -> bool {
+    pub fn loses_received(&mut self, kind: FrameKind, now: Time, bytes: u32) -> bool {
         self.scope.position == ErrorPosition::Mac
-            && (kind == Kind::Data || self.scope.frames == ErrorFrames::All)
-            && self.hits(now, bytes)
+            && (kind == FrameKind::Data || self.scope.frames == ErrorFrames::All)
+            && self.loses(now, bytes)
     }
 
     /// The same for a frame that the station sends.
     #[inline]
-    pub fn hit_sent(&mut self, kind: Kind, now: Time, bytes: u32) -> bool {
-        self.scope.direction == ErrorDirection::Both && self.hit_received(kind, now, bytes)
+    pub fn loses_sent(&mut self, kind: FrameKind, now: Time, bytes: u32) -> bool {
+        self.scope.direction == ErrorDirection::Both && self.loses_received(kind, now, bytes)
     }
 
     /// Whether a data frame that the station has received at `now`, and acknowledged, gets no further.
     #[inline]
-    pub fn hit_above(&mut self, now: Time, bytes: u32) -> bool {
-        self.scope.position == ErrorPosition::AboveMac && self.hits(now, bytes)
+    pub fn loses_above_mac(&mut self, now: Time, bytes: u32) -> bool {
+        self.scope.position == ErrorPosition::AboveMac && self.loses(now, bytes)
     }
 
     /// The same for one that the station has sent.
     #[inline]
-    pub fn hit_above_sent(&mut self, now: Time, bytes: u32) -> bool {
-        self.scope.direction == ErrorDirection::Both && self.hit_above(now, bytes)
+    pub fn loses_sent_above_mac(&mut self, now: Time, bytes: u32) -> bool {
+        self.scope.direction == ErrorDirection::Both && self.loses_above_mac(now, bytes)
     }
 
     #[inline]
-    fn hits(&mut self, now: Time, bytes: u32) -> bool {
+    fn loses(&mut self, now: Time, bytes: u32) -> bool {
         let probability = match self.model {
             FrameErrors::None => return false,
             FrameErrors::Constant(probability) => probability,
@@ -85,8 +85,8 @@ mod tests {
     use airfair_core::Span;
 
     fn losses(model: FrameErrors, frames: u64) -> f64 {
-        let mut process = ErrorProcess::new(model, ErrorScope::default(), Stream::new(3, "errors"));
-        let lost = (0..frames).filter(|i| process.hits(Time(i * 1_000_000), 125)).count();
+        let mut process = FrameLoss::new(model, ErrorScope::default(), Stream::new(3, "errors"));
+        let lost = (0..frames).filter(|i| process.loses(Time(i * 1_000_000), 125)).count();
         lost as f64 / frames as f64
     }
 

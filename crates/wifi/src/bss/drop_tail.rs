@@ -5,13 +5,13 @@ use std::collections::VecDeque;
 use airfair_core::{Moment, Time};
 use airfair_queue::QueueStats;
 
-use super::interface::Waiting;
+use super::interface::QueuedFrame;
 use super::{Frame, Payload};
 
 /// Frames held, the first one in service, and behind them those to come. No frame is moved before it is delivered.
 #[derive(Debug)]
-pub(super) struct InOrder<P: Payload> {
-    frames: VecDeque<Waiting<P>>,
+pub(super) struct DropTailQueue<P: Payload> {
+    frames: VecDeque<QueuedFrame<P>>,
     /// How many are held; the others are to come.
     held: usize,
     /// How many may be held, one that awaits its ACK included.
@@ -19,20 +19,25 @@ pub(super) struct InOrder<P: Payload> {
     pub stats: QueueStats,
 }
 
-impl<P: Payload> InOrder<P> {
-    pub fn new(limit: u32) -> InOrder<P> {
-        InOrder { frames: VecDeque::new(), held: 0, limit: limit as usize, stats: QueueStats::default() }
+impl<P: Payload> DropTailQueue<P> {
+    pub fn new(limit: u32) -> DropTailQueue<P> {
+        DropTailQueue {
+            frames: VecDeque::new(),
+            held: 0,
+            limit: limit as usize,
+            stats: QueueStats::default(),
+        }
     }
 
     /// The frame in service.
     #[inline]
-    pub fn head(&self) -> Option<&Waiting<P>> {
+    pub fn head(&self) -> Option<&QueuedFrame<P>> {
         if self.held > 0 { self.frames.front() } else { None }
     }
 
     /// The first one to come.
     #[inline]
-    pub fn coming(&self) -> Option<&Waiting<P>> {
+    pub fn next_arrival(&self) -> Option<&QueuedFrame<P>> {
         self.frames.get(self.held)
     }
 
@@ -52,7 +57,7 @@ impl<P: Payload> InOrder<P> {
         self.stats.offered += 1;
         let fits = self.fits(awaits_ack);
         if fits {
-            self.frames.insert(self.held, Waiting { frame, since: now });
+            self.frames.insert(self.held, QueuedFrame { frame, since: now });
             self.held += 1;
         } else {
             self.stats.dropped_full += 1;
@@ -62,11 +67,11 @@ impl<P: Payload> InOrder<P> {
 
     /// A frame will come at `due`; `false`, and nothing else, if another will come at a later instant.
     #[inline]
-    pub fn announce(&mut self, due: Time, frame: Frame<P>) -> bool {
-        let frame = Waiting { frame, since: due };
+    pub fn schedule_arrival(&mut self, due: Time, frame: Frame<P>) -> bool {
+        let frame = QueuedFrame { frame, since: due };
         match self.frames.back() {
             Some(last) if self.frames.len() > self.held && last.moment() > frame.moment() => {
-                last.since == due && self.announce_among(frame)
+                last.since == due && self.schedule_among(frame)
             }
             _ => {
                 self.frames.push_back(frame);
@@ -77,7 +82,7 @@ impl<P: Payload> InOrder<P> {
 
     /// Others that come at the same instant were announced before it.
     #[cold]
-    fn announce_among(&mut self, frame: Waiting<P>) -> bool {
+    fn schedule_among(&mut self, frame: QueuedFrame<P>) -> bool {
         let later =
             self.frames.iter().skip(self.held).rev().take_while(|other| other.moment() > frame.moment());
         self.frames.insert(self.frames.len() - later.count(), frame);
@@ -92,7 +97,7 @@ impl<P: Payload> InOrder<P> {
         while let Some(waiting) = self.frames.get(next)
             && waiting.moment() < end
         {
-            let &Waiting { since, frame: Frame { bytes, .. } } = waiting;
+            let &QueuedFrame { since, frame: Frame { bytes, .. } } = waiting;
             self.stats.offered += 1;
             let fits = self.fits(since < ack_until);
             told(since, bytes, fits.then_some(self.held));

@@ -4,7 +4,7 @@ use airfair_core::Time;
 
 /// The average of a step function from the first value that was noted on.
 #[derive(Clone, Debug)]
-pub struct WindowAverage {
+pub struct CwndAverage {
     /// Values before it are kept as the value at it.
     from: Time,
     /// When the first value was noted.
@@ -28,10 +28,10 @@ impl Change {
     }
 }
 
-impl WindowAverage {
+impl CwndAverage {
     /// Nothing has been noted.
-    pub fn new(from: Time) -> WindowAverage {
-        WindowAverage { from, first: Time::NEVER, integral: 0.0, before_last: None, last: None }
+    pub fn new(from: Time) -> CwndAverage {
+        CwndAverage { from, first: Time::NEVER, integral: 0.0, before_last: None, last: None }
     }
 
     /// The value at `now`, changed or not. Of several at the same instant the last one counts.
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     fn average(from: u64, noted: &[(u64, f64)], end: u64) -> Option<f64> {
-        let mut average = WindowAverage::new(Time(from * 1_000_000_000));
+        let mut average = CwndAverage::new(Time(from * 1_000_000_000));
         noted.iter().for_each(|&(at, value)| average.note(Time(at * 1_000_000_000), value));
         average.until(Time(end * 1_000_000_000))
     }

@@ -1,7 +1,7 @@
 //! All wired links: those that are arithmetic, and those with a queue discipline.
 
 use crate::flow::Side;
-use crate::packet::{Packet, Wired};
+use crate::packet::{LinkPacket, Packet};
 use crate::record::LinkCounts;
 use airfair_core::{Moment, Span, SpanSum, Time};
 use airfair_net::{Link, LinkStats, QueuedLink};
@@ -9,47 +9,47 @@ use airfair_scenario::resolved::Scenario;
 
 /// The directions of all links.
 #[derive(Debug)]
-pub struct Wires {
+pub struct Links {
     /// One for each direction, in the scenario's order; that of a direction with a discipline stays idle.
-    pub links: Vec<Link>,
+    pub drop_tail: Vec<Link>,
     /// Those with a discipline, in the same order.
-    pub queued: Vec<Queue>,
+    pub queued: Vec<QueuedDirection>,
     /// Where each flow's data ends, and its acknowledgements; empty where nobody asks.
     ends: Vec<[u32; 2]>,
 }
 
 /// A direction with a queue discipline.
 #[derive(Debug)]
-pub struct Queue {
+pub struct QueuedDirection {
     /// Which direction it is.
     pub direction: usize,
     /// The link.
-    pub link: QueuedLink<Wired>,
+    pub link: QueuedLink<LinkPacket>,
 }
 
-impl Wires {
+impl Links {
     /// The links of a scenario, idle, in a run that ends at `end`.
-    pub fn new(scenario: &Scenario, seed: u64, end: Time) -> Wires {
+    pub fn new(scenario: &Scenario, seed: u64, end: Time) -> Links {
         let mut links: Vec<Link> = Vec::with_capacity(2 * scenario.links.len());
         for link in &scenario.links {
             let mut pair = Link::pair(&link.forward, &link.backward, seed, end);
             // Links of a group follow each other.
             if let [.., forward, backward] = links.as_slice() {
-                pair[0].share_with(forward);
-                pair[1].share_with(backward);
+                pair[0].share_params_with(forward);
+                pair[1].share_params_with(backward);
             }
             links.extend(pair);
         }
         let names = scenario.links.iter().flat_map(|link| [&link.forward.name; 2]);
         let directions = scenario.link_directions().zip(names).enumerate();
-        let queued: Vec<Queue> = directions
+        let queued: Vec<QueuedDirection> = directions
             .filter_map(|(direction, (config, link))| {
-                QueuedLink::new(config, link, seed, end).map(|link| Queue { direction, link })
+                QueuedLink::new(config, link, seed, end).map(|link| QueuedDirection { direction, link })
             })
             .collect();
         let ends = scenario.flows.iter().map(|flow| [flow.source as u32, flow.sink as u32]);
         let ends = if queued.is_empty() { Vec::new() } else { ends.collect() };
-        Wires { links, queued, ends }
+        Links { drop_tail: links, queued, ends }
     }
 
     /// A packet enters a link with a discipline.
@@ -59,14 +59,14 @@ impl Wires {
             Side::Sender => source,
             Side::Receiver => sink,
         };
-        self.queued[queue].link.offer(Moment::new(now, packet.phase), Wired { packet, destination });
+        self.queued[queue].link.offer(Moment::new(now, packet.phase), LinkPacket { packet, destination });
     }
 
     /// Counts of each direction at `now`.
     pub fn counts(&mut self, now: Time) -> Vec<LinkCounts> {
         let read = |link: &mut Link| link_counts(link.stats(), link.busy(now), link.queue_integral(now));
-        let mut counts: Vec<_> = self.links.iter_mut().map(read).collect();
-        for Queue { direction, link } in &mut self.queued {
+        let mut counts: Vec<_> = self.drop_tail.iter_mut().map(read).collect();
+        for QueuedDirection { direction, link } in &mut self.queued {
             counts[*direction] = link_counts(link.stats(), link.busy(now), link.queue_integral(now));
         }
         counts

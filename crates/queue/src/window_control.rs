@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 /// The window that every flow through a buffer is granted.
 #[derive(Clone, Debug)]
-pub struct FlowWindows {
+pub struct WindowControl {
     buffer: u32,
     flow_timeout: Span,
     /// When each flow was last seen; the expired are removed before they are counted.
@@ -30,10 +30,10 @@ pub struct FlowWindows {
     check_at: Time,
 }
 
-impl FlowWindows {
+impl WindowControl {
     /// For a buffer of `buffer` packets; a flow counts as long as its last packet is no older than `flow_timeout`.
-    pub fn new(buffer: u32, flow_timeout: Span) -> FlowWindows {
-        FlowWindows { buffer, flow_timeout, seen: BTreeMap::new(), check_at: Time::NEVER }
+    pub fn new(buffer: u32, flow_timeout: Span) -> WindowControl {
+        WindowControl { buffer, flow_timeout, seen: BTreeMap::new(), check_at: Time::NEVER }
     }
 
     /// A packet of the connection `flow` passes, in whichever direction.
@@ -43,7 +43,7 @@ impl FlowWindows {
     }
 
     /// What each flow may have in flight, in packets: the buffer divided by the flows, rounded down; zero where they are more.
-    pub fn window(&mut self, now: Time) -> u32 {
+    pub fn receive_window(&mut self, now: Time) -> u32 {
         self.buffer / self.flows(now).max(1)
     }
 
@@ -74,25 +74,25 @@ mod tests {
 
     #[test]
     fn the_buffer_is_divided_by_the_flows_and_rounded_down() {
-        let mut windows = FlowWindows::new(100, Span::from_secs(1));
-        assert_eq!(windows.window(Time::ZERO), 100);
+        let mut windows = WindowControl::new(100, Span::from_secs(1));
+        assert_eq!(windows.receive_window(Time::ZERO), 100);
         let mut granted = Vec::new();
         for flow in 0..101 {
             windows.see(Time::ZERO, flow);
-            granted.push(windows.window(Time::ZERO));
+            granted.push(windows.receive_window(Time::ZERO));
         }
         assert_eq!([0, 1, 2, 29, 49, 50, 99, 100].map(|flow| granted[flow]), [100, 50, 33, 3, 2, 1, 1, 0]);
     }
 
     #[test]
     fn a_flow_counts_until_it_has_been_silent_for_longer_than_the_timeout() {
-        let mut windows = FlowWindows::new(100, Span::from_millis(100));
+        let mut windows = WindowControl::new(100, Span::from_millis(100));
         windows.see(at(0), 1);
         windows.see(at(50), 2);
         windows.see(at(60), 1);
         assert_eq!((windows.flows(at(150)), windows.flows(at(151))), (2, 1));
         assert_eq!((windows.flows(at(160)), windows.flows(at(161))), (1, 0));
         windows.see(at(161), 2);
-        assert_eq!(windows.window(at(200)), 100);
+        assert_eq!(windows.receive_window(at(200)), 100);
     }
 }

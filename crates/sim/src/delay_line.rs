@@ -2,7 +2,7 @@
 //!
 //! Packets of paths that take equally long to a place mostly set out in the order in which they get there. They share a
 //! [`Line`], which has one deadline however many paths it serves. A packet that would break a line's order is one of
-//! the [`Strays`].
+//! the [`OutOfOrderQueue`].
 
 use crate::packet::Packet;
 use airfair_core::{Moment, Time};
@@ -12,16 +12,16 @@ use std::collections::{BinaryHeap, VecDeque};
 
 /// A waiting line before one place. Of packets that get there at the same moment, the first to set out is the first.
 #[derive(Debug, Default)]
-pub struct Line {
+pub struct DelayLine {
     waiting: VecDeque<(Time, Packet)>,
     /// When the last packet to join gets there.
     last: Moment,
     /// How many of the first have been seen by who looks ahead.
-    seen: u32,
+    prefetched: u32,
 }
 
 /// How far to look ahead at a time: as many cache misses are under way at once then as a processor can have.
-const LOOK_AHEAD: usize = 8;
+const PREFETCH_BATCH: usize = 8;
 
 /// What became of a packet that would join a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum Joined {
     OutOfOrder,
 }
 
-impl Line {
+impl DelayLine {
     /// A packet that gets there at `due`.
     #[inline]
     pub fn join(&mut self, due: Time, packet: &Packet) -> Joined {
@@ -73,24 +73,24 @@ impl Line {
     /// The first packet leaves the line.
     #[inline]
     pub fn leave(&mut self) {
-        self.seen = self.seen.saturating_sub(1);
+        self.prefetched = self.prefetched.saturating_sub(1);
         self.waiting.pop_front();
     }
 
     /// Whether it is time to look ahead: those that were the first few the last time are gone. If so, the first few of now are
     /// the ones to look at.
     #[inline]
-    pub fn begins_few(&mut self) -> bool {
-        let begins = self.seen == 0;
+    pub fn begins_batch(&mut self) -> bool {
+        let begins = self.prefetched == 0;
         if begins {
-            self.seen = self.waiting.len().min(LOOK_AHEAD) as u32;
+            self.prefetched = self.waiting.len().min(PREFETCH_BATCH) as u32;
         }
         begins
     }
 
     /// The first few packets.
-    pub fn few(&self) -> impl Iterator<Item = &Packet> {
-        self.waiting.iter().take(LOOK_AHEAD).map(|(_, packet)| packet)
+    pub fn batch(&self) -> impl Iterator<Item = &Packet> {
+        self.waiting.iter().take(PREFETCH_BATCH).map(|(_, packet)| packet)
     }
 }
 
@@ -100,38 +100,38 @@ impl Line {
 /// Packets of one path stay in order at the same moment too: while one of them is astray, somebody who gets there
 /// later is in the shared line, so those that follow at that moment stray as well.
 ///
-/// Behind the second segment of one flow's burst a hundred other flows' packets may stray, all of them in order. So strays
+/// Behind the second segment of one flow's burst a hundred other flows' packets may stray, all of them in order. So they
 /// are sorted as cards are in patience: into runs, each onto the first one whose last packet comes before it.
 #[derive(Debug, Default)]
-pub struct Strays {
+pub struct OutOfOrderQueue {
     runs: Vec<Run>,
     /// The first packet of each run that has any.
-    heads: BinaryHeap<Reverse<(Rank, u32)>>,
+    heads: BinaryHeap<Reverse<(SortKey, u32)>>,
 }
 
 /// When a packet gets to its place, and where on its path that is.
-type Rank = (Moment, u32);
+type SortKey = (Moment, u32);
 
-/// Strays in order.
+/// Packets in order.
 #[derive(Debug)]
 struct Run {
-    line: Line,
+    line: DelayLine,
     /// That of the last packet to join, there still or not: those of the runs descend.
-    last: Rank,
+    last: SortKey,
 }
 
-impl Strays {
+impl OutOfOrderQueue {
     /// A packet that gets there at `due`, no earlier than those of its path before it.
     pub fn push(&mut self, due: Time, packet: Packet) {
-        let rank = (Moment::new(due, packet.phase), packet.at);
-        let index = self.runs.partition_point(|run| run.last > rank);
+        let key = (Moment::new(due, packet.phase), packet.at);
+        let index = self.runs.partition_point(|run| run.last > key);
         if index == self.runs.len() {
-            self.runs.push(Run { line: Line::default(), last: rank });
+            self.runs.push(Run { line: DelayLine::default(), last: key });
         }
         let run = &mut self.runs[index];
-        run.last = rank;
+        run.last = key;
         if run.line.join(due, &packet) == Joined::First {
-            self.heads.push(Reverse((rank, index as u32)));
+            self.heads.push(Reverse((key, index as u32)));
         }
     }
 
@@ -142,7 +142,7 @@ impl Strays {
     }
 
     /// The line that the first packet is in.
-    pub fn first_line(&mut self) -> Option<&mut Line> {
+    pub fn first_line(&mut self) -> Option<&mut DelayLine> {
         let Reverse((_, index)) = self.heads.peek()?;
         Some(&mut self.runs[*index as usize].line)
     }
@@ -154,7 +154,7 @@ impl Strays {
         let run = &mut self.runs[index as usize];
         let packet = run.line.poll(now)?;
         match run.line.first().map(|(due, packet)| (Moment::new(*due, packet.phase), packet.at)) {
-            Some(rank) => *head = Reverse((rank, index)),
+            Some(key) => *head = Reverse((key, index)),
             None => drop(PeekMut::pop(head)),
         }
         Some(packet)
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_line_takes_what_comes_in_order_and_nothing_else() {
-        let mut line = Line::default();
+        let mut line = DelayLine::default();
         assert_eq!(line.join(Time(5), &packet(0)), Joined::First);
         assert_eq!(line.join(Time(5), &packet(1)), Joined::Behind);
         assert_eq!(line.join(Time(4), &packet(2)), Joined::OutOfOrder);
@@ -186,45 +186,46 @@ mod tests {
 
     #[test]
     fn a_line_shows_each_packet_once_ahead_of_its_turn() {
-        let mut line = Line::default();
-        let few = |line: &mut Line| {
-            let begins = line.begins_few();
-            begins.then(|| line.few().map(|packet| packet.flow).collect::<Vec<_>>())
+        let mut line = DelayLine::default();
+        let batch = |line: &mut DelayLine| {
+            let begins = line.begins_batch();
+            begins.then(|| line.batch().map(|packet| packet.flow).collect::<Vec<_>>())
         };
-        assert_eq!(few(&mut line), Some(vec![]));
+        assert_eq!(batch(&mut line), Some(vec![]));
         (0..10).for_each(|flow| assert_ne!(line.join(Time(1), &packet(flow)), Joined::OutOfOrder));
-        assert_eq!(few(&mut line), Some((0..8).collect()));
+        assert_eq!(batch(&mut line), Some((0..8).collect()));
         for _ in 0..8 {
-            assert_eq!(few(&mut line), None);
+            assert_eq!(batch(&mut line), None);
             line.poll(Time(1));
         }
-        assert_eq!(few(&mut line), Some(vec![8, 9]));
+        assert_eq!(batch(&mut line), Some(vec![8, 9]));
     }
 
     #[test]
     fn within_an_instant_the_phase_counts() {
         let [early, late] = [1, 2].map(|bits: u64| Phase::FIRST.after(bits << 48));
         let at = |phase, flow| Packet { phase, ..packet(flow) };
-        let mut line = Line::default();
+        let mut line = DelayLine::default();
         assert_eq!(line.join(Time(5), &at(late, 0)), Joined::First);
         assert_eq!(line.join(Time(5), &at(early, 1)), Joined::OutOfOrder);
         assert_eq!(line.join(Time(5), &at(late, 2)), Joined::Behind);
-        let mut strays = Strays::default();
-        [late, early].iter().zip(0..).for_each(|(&phase, flow)| strays.push(Time(5), at(phase, flow)));
-        assert_eq!(strays.next_deadline(), Moment::new(Time(5), early));
-        assert_eq!([1, 0], std::array::from_fn(|_| strays.poll(Time(5)).unwrap().flow));
+        let mut out_of_order = OutOfOrderQueue::default();
+        [late, early].iter().zip(0..).for_each(|(&phase, flow)| out_of_order.push(Time(5), at(phase, flow)));
+        assert_eq!(out_of_order.next_deadline(), Moment::new(Time(5), early));
+        assert_eq!([1, 0], std::array::from_fn(|_| out_of_order.poll(Time(5)).unwrap().flow));
     }
 
     #[test]
     fn strays_come_by_time_then_by_path() {
-        let mut strays = Strays::default();
+        let mut out_of_order = OutOfOrderQueue::default();
         for (at, due, flow) in [(2, 7, 0), (1, 7, 1), (0, 3, 2), (0, 9, 3), (1, 7, 4)] {
-            strays.push(Time(due), Packet { at, ..packet(flow) });
+            out_of_order.push(Time(due), Packet { at, ..packet(flow) });
         }
-        assert_eq!(strays.next_deadline().at, Time(3));
-        assert_eq!(strays.poll(Time(2)).map(|packet| packet.flow), None);
-        let order: Vec<_> = std::iter::from_fn(|| strays.poll(Time(9))).map(|packet| packet.flow).collect();
+        assert_eq!(out_of_order.next_deadline().at, Time(3));
+        assert_eq!(out_of_order.poll(Time(2)).map(|packet| packet.flow), None);
+        let order: Vec<_> =
+            std::iter::from_fn(|| out_of_order.poll(Time(9))).map(|packet| packet.flow).collect();
         assert_eq!(order, [2, 1, 4, 0, 3]);
-        assert_eq!(strays.next_deadline(), Moment::NEVER);
+        assert_eq!(out_of_order.next_deadline(), Moment::NEVER);
     }
 }

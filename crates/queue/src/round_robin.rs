@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 /// Queues by index, in the order of their turns.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Turns {
+pub(crate) struct RoundRobin {
     /// Those that have become active, and those that have had a turn.
     new: VecDeque<u32>,
     old: VecDeque<u32>,
 }
 
-impl Turns {
+impl RoundRobin {
     pub fn first(&self) -> Option<u32> {
         self.new.front().or(self.old.front()).copied()
     }
@@ -30,17 +30,17 @@ impl Turns {
     }
 
     /// A newcomer, behind those that have come before.
-    pub fn join_new(&mut self, index: u32) {
+    pub fn push_new(&mut self, index: u32) {
         self.new.push_back(index);
     }
 
     /// One that is to wait for all others.
-    pub fn join_last(&mut self, index: u32) {
+    pub fn push_old(&mut self, index: u32) {
         self.old.push_back(index);
     }
 
     /// The first goes to the end.
-    pub fn postpone_first(&mut self) {
+    pub fn rotate(&mut self) {
         if let Some(index) = self.new.pop_front().or_else(|| self.old.pop_front()) {
             self.old.push_back(index);
         }
@@ -48,10 +48,10 @@ impl Turns {
 
     /// The first has run empty. Gives whether it is out of turn: a newcomer stays for a turn among the old ones, lest one of few
     /// packets always come first.
-    pub fn release_first(&mut self) -> bool {
+    pub fn retire_first(&mut self) -> bool {
         let newcomer = !self.new.is_empty();
         if newcomer {
-            self.postpone_first();
+            self.rotate();
         } else {
             self.old.pop_front();
         }
@@ -59,7 +59,7 @@ impl Turns {
     }
 
     /// Nobody is new any more.
-    pub fn age(&mut self) {
+    pub fn demote_new(&mut self) {
         while let Some(index) = self.new.pop_back() {
             self.old.push_front(index);
         }
@@ -68,37 +68,37 @@ impl Turns {
 
 #[cfg(test)]
 mod tests {
-    use super::Turns;
+    use super::RoundRobin;
 
-    fn order(turns: &Turns) -> Vec<u32> {
+    fn order(turns: &RoundRobin) -> Vec<u32> {
         turns.iter().collect()
     }
 
     #[test]
     fn newcomers_come_first_and_once() {
-        let mut turns = Turns::default();
-        turns.join_last(0);
-        turns.join_new(1);
-        turns.join_new(2);
+        let mut turns = RoundRobin::default();
+        turns.push_old(0);
+        turns.push_new(1);
+        turns.push_new(2);
         assert_eq!((turns.first(), turns.len(), order(&turns)), (Some(1), 3, vec![1, 2, 0]));
-        turns.postpone_first();
+        turns.rotate();
         assert_eq!(order(&turns), [2, 0, 1]);
-        assert!(!turns.release_first(), "a newcomer stays");
+        assert!(!turns.retire_first(), "a newcomer stays");
         assert_eq!(order(&turns), [0, 1, 2]);
-        assert!(turns.release_first());
+        assert!(turns.retire_first());
         assert_eq!(order(&turns), [1, 2]);
     }
 
     #[test]
     fn aging_keeps_the_order() {
-        let mut turns = Turns::default();
+        let mut turns = RoundRobin::default();
         for index in 0..4 {
-            if index < 2 { turns.join_last(index) } else { turns.join_new(index) }
+            if index < 2 { turns.push_old(index) } else { turns.push_new(index) }
         }
         let before = order(&turns);
-        turns.age();
+        turns.demote_new();
         assert_eq!(order(&turns), before);
-        assert!(turns.release_first(), "nobody is new");
+        assert!(turns.retire_first(), "nobody is new");
         assert_eq!(turns.drain().collect::<Vec<_>>(), [3, 0, 1]);
         assert_eq!(turns.first(), None);
     }

@@ -6,11 +6,11 @@
 use airfair_core::{Span, Time};
 
 use super::{Bss, Payload};
-use crate::stats::Occupancy;
+use crate::stats::OccupancyIntegral;
 
 /// The exchange that was counted last.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counted {
+pub(super) struct CountedExchange {
     pub sender: u32,
     /// When its last frame ends.
     pub end: Time,
@@ -38,7 +38,7 @@ impl<P: Payload> Bss<P> {
     }
 
     /// Frames that `station` has held, integrated over time until `now`. [Settle](Bss::settle) at `now` first.
-    pub fn occupancy(&self, now: Time, station: u32) -> Occupancy {
+    pub fn occupancy(&self, now: Time, station: u32) -> OccupancyIntegral {
         self.stations[station as usize].occupancy.until(now)
     }
 

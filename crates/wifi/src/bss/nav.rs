@@ -4,21 +4,21 @@
 
 use airfair_core::Time;
 
-use super::exchange::{Fate, Reservation, Timeline};
+use super::exchange::{Exchange, Fate, Reservation};
 use super::{Bss, Payload};
-use crate::errors::Kind;
+use crate::frame_loss::FrameKind;
 
 /// A frame that others overhear.
 struct Overheard {
-    kind: Kind,
+    kind: FrameKind,
     bytes: u32,
     reservation: Reservation,
 }
 
 impl<P: Payload> Bss<P> {
     /// What everybody hears of an exchange.
-    pub(super) fn hear_exchange(&mut self, timeline: &Timeline, receiver: u32) {
-        let &Timeline { sender, fate, data_end, .. } = timeline;
+    pub(super) fn update_navs(&mut self, timeline: &Exchange, receiver: u32) {
+        let &Exchange { sender, fate, data_end, .. } = timeline;
         let last = self.last_end(timeline);
         match fate {
             Fate::CtsLost | Fate::AckLost => self.miss(sender, last),
@@ -38,12 +38,12 @@ impl<P: Payload> Bss<P> {
         for (index, station) in (0..).zip(&self.stations) {
             let own = later.iter().find(|(other, _)| *other == index).map_or(origin, |&(_, from)| from);
             let deferred = (station.nav_until + self.phy.difs).max(station.eifs_until);
-            self.contention.set_apart(index, own.max(deferred));
+            self.contention.set_own_origin(index, own.max(deferred));
         }
     }
 
     /// Those who take no part hear each frame, or miss it.
-    fn overhear(&mut self, timeline: &Timeline, receiver: u32) {
+    fn overhear(&mut self, timeline: &Exchange, receiver: u32) {
         let frames = self.frames_of(timeline);
         for station in 0..self.stations.len() as u32 {
             if station == receiver || self.senders.contains(&station) {
@@ -52,7 +52,7 @@ impl<P: Payload> Bss<P> {
             for frame in frames.iter().flatten() {
                 let Reservation { end, nav_end } = frame.reservation;
                 let own = &mut self.stations[station as usize];
-                if own.errors.hit_received(frame.kind, end, frame.bytes) {
+                if own.errors.loses_received(frame.kind, end, frame.bytes) {
                     self.miss(station, end);
                 } else {
                     own.eifs_until = Time::ZERO;
@@ -74,12 +74,12 @@ impl<P: Payload> Bss<P> {
     }
 
     /// The frames of an exchange that went on the air.
-    fn frames_of(&self, timeline: &Timeline) -> [Option<Overheard>; 4] {
-        let &Timeline { sender, start, rts, data_end, end, fate, .. } = timeline;
+    fn frames_of(&self, timeline: &Exchange) -> [Option<Overheard>; 4] {
+        let &Exchange { sender, start, rts, data_end, end, fate, .. } = timeline;
         let framing = &self.phy.framing;
         let sending = &self.stations[sender as usize];
         let bytes = sending.frame().bytes;
-        let control = |bytes, reservation| Overheard { kind: Kind::Control, bytes, reservation };
+        let control = |bytes, reservation| Overheard { kind: FrameKind::Control, bytes, reservation };
         let rest = sending.data + self.phy.sifs + sending.ack;
         let before_data = rts.then(|| self.reservations(start, rest));
         let data = Reservation { end: data_end, nav_end: data_end + sending.data_nav };
@@ -89,7 +89,7 @@ impl<P: Payload> Bss<P> {
             before_data.map(|[rts, _]| control(framing.rts, rts)),
             before_data.filter(|_| answered).map(|[_, cts]| control(framing.cts, cts)),
             fate.reaches_data().then(|| Overheard {
-                kind: Kind::Data,
+                kind: FrameKind::Data,
                 bytes: framing.data(bytes),
                 reservation: data,
             }),

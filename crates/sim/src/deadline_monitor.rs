@@ -7,17 +7,17 @@ use airfair_core::{Span, Time};
 /// Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3: an application that wants a
 /// packet every so often. The very first has none before it and does not count.
 #[derive(Clone, Debug)]
-pub struct Punctuality {
+pub struct DeadlineMonitor {
     deadline: Span,
     previous: Time,
     counted: u64,
     in_time: u64,
 }
 
-impl Punctuality {
+impl DeadlineMonitor {
     /// Nothing has arrived; what arrives no later than `deadline` after the one before is in time.
-    pub fn new(deadline: Span) -> Punctuality {
-        Punctuality { deadline, previous: Time::NEVER, counted: 0, in_time: 0 }
+    pub fn new(deadline: Span) -> DeadlineMonitor {
+        DeadlineMonitor { deadline, previous: Time::NEVER, counted: 0, in_time: 0 }
     }
 
     /// Data arrives that had not arrived before.
@@ -47,11 +47,11 @@ mod tests {
 
     #[test]
     fn the_deadline_runs_from_arrival_to_arrival() {
-        let mut punctuality = Punctuality::new(Span(100));
-        assert_eq!((punctuality.counted(), punctuality.in_time()), (0, 0));
+        let mut deadline_monitor = DeadlineMonitor::new(Span(100));
+        assert_eq!((deadline_monitor.counted(), deadline_monitor.in_time()), (0, 0));
         for at in [500, 600, 701, 701, 900] {
-            punctuality.note(Time(at));
+            deadline_monitor.note(Time(at));
         }
-        assert_eq!((punctuality.counted(), punctuality.in_time()), (4, 2));
+        assert_eq!((deadline_monitor.counted(), deadline_monitor.in_time()), (4, 2));
     }
 }

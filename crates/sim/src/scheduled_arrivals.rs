@@ -1,41 +1,41 @@
-//! Interface queues that are told in advance who comes: packets that find others there need no event.
+//! Interface queues that keep the packets to come themselves: packets that find others there need no event.
 //!
 //! What a packet does to a drop-tail queue that holds others is to wait in it, or to be dropped. Nobody has to know before one of
 //! those leaves, and the medium knows when that is. Such a queue keeps the packets to come itself, instead of the waiting
-//! [line](crate::line::Line) before it, whose place in the schedule is used only while the queue is empty.
+//! [line](crate::delay_line::Line) before it, whose place in the schedule is used only while the queue is empty.
 
-use crate::air::Air;
 use crate::route::Routes;
+use crate::wlan::Wlan;
 
 /// No line.
 const NONE: u32 = u32::MAX;
 
 /// Which queues those are.
 #[derive(Clone, Debug, Default)]
-pub struct Announcements {
+pub struct ScheduledArrivals {
     /// For each medium, for each station: its line.
     lines: Vec<Vec<u32>>,
     /// For each line: the medium and the station.
     places: Vec<Option<(u32, u32)>>,
 }
 
-impl Announcements {
-    /// Those before which there is a single line, so that packets are told in their order. The routes learn of them.
-    pub fn new(airs: &[Air], routes: &mut Routes) -> Announcements {
+impl ScheduledArrivals {
+    /// Those before which there is a single line, so that arrivals are scheduled in order. The routes learn of them.
+    pub fn new(wlans: &[Wlan], routes: &mut Routes) -> ScheduledArrivals {
         let mut places = vec![None; routes.lines()];
-        let mut lines = Vec::with_capacity(airs.len());
-        for (wlan, air) in airs.iter().enumerate() {
+        let mut lines = Vec::with_capacity(wlans.len());
+        for (wlan, air) in wlans.iter().enumerate() {
             lines.push(vec![NONE; air.stations() as usize]);
-            for station in (0..air.stations()).filter(|&station| air.takes_announcements(station)) {
-                if let Some(line) = routes.only_line(wlan, station as usize) {
+            for station in (0..air.stations()).filter(|&station| air.accepts_scheduled_arrivals(station)) {
+                if let Some(line) = routes.single_line(wlan, station as usize) {
                     lines[wlan][station as usize] = line as u32;
                     places[line] = Some((wlan as u32, station));
                 }
             }
         }
-        let announcements = Announcements { lines, places };
-        routes.tell_in_advance(|wlan, from| announcements.line(wlan as usize, from).is_some());
-        announcements
+        let scheduled_arrivals = ScheduledArrivals { lines, places };
+        routes.mark_scheduled(|wlan, from| scheduled_arrivals.line(wlan as usize, from).is_some());
+        scheduled_arrivals
     }
 
     /// The line that a station's queue stands for.

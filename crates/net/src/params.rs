@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 
 /// Rate, delay and limit of a drop-tail link, and whether it is impaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct LinkParams {
     rate: Rate,
     /// Most links take a whole number of nanoseconds for a byte, and a division is dear where every packet takes it.
     nanos_per_byte: Option<NonZeroU64>,
@@ -19,8 +19,8 @@ pub(crate) struct Shape {
     pub is_impaired: bool,
 }
 
-impl Shape {
-    pub fn new(config: &LinkConfig) -> Shape {
+impl LinkParams {
+    pub fn new(config: &LinkConfig) -> LinkParams {
         const BITS_A_SECOND_AT_ONE_NANO_A_BYTE: u64 = 8_000_000_000;
         let bits_per_second = config.rate.bits_per_second();
         let is_whole = BITS_A_SECOND_AT_ONE_NANO_A_BYTE.is_multiple_of(bits_per_second);
@@ -29,7 +29,7 @@ impl Shape {
             QueueLimit::Packets(limit) => (limit, u64::MAX),
             QueueLimit::Bytes(limit) => (u32::MAX, limit),
         };
-        Shape {
+        LinkParams {
             rate: config.rate,
             nanos_per_byte: NonZeroU64::new(nanos_per_byte).filter(|_| is_whole),
             delay: config.delay,
@@ -62,8 +62,8 @@ mod tests {
             bytes in 1u32..100_000,
         ) {
             let rate = Rate::new(rate).unwrap();
-            let shape = Shape::new(&LinkConfig { rate, ..config(QueueLimit::Packets(1)) });
-            prop_assert_eq!(shape.transmission_time(bytes), rate.span_of_bytes(u64::from(bytes)));
+            let params = LinkParams::new(&LinkConfig { rate, ..config(QueueLimit::Packets(1)) });
+            prop_assert_eq!(params.transmission_time(bytes), rate.span_of_bytes(u64::from(bytes)));
         }
     }
 }
