@@ -40,7 +40,7 @@ mutants: engine ## Put a sample of faults into the code, one at a time, and see 
 
 docs-tables: engine ## Reproduce all studies in full and renew what the docs show of them
 	mkdir -p docs/studies docs/images
-	set -e; for study in $(notdir $(wildcard python/airfair/studies/*)); do \
+	set -e; for study in $(notdir $(wildcard python/airfair/studies/papers/*)); do \
 	  out=airfair-results/$$study; \
 	  $(BIN)/airfair reproduce $$study --out $$out; \
 	  for image in $$(sed -n 's#^!\[.*](figures/\(.*\))$$#\1#p' $$out/summary.md); do \

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 
 from airfair import Scenario
-from airfair.api import overrides
-from airfair.executor import Point as Run
-from airfair.executor import execute
+from airfair.catalogue.parameters import overrides
+from airfair.runs.executor import Point as Run
+from airfair.runs.executor import execute
 from fidelity.points import Measurements, P, PointSet
 from fidelity.references import gather
 

@@ -39,7 +39,14 @@ RUST = (
     _crate("wifi", 80, "properties", "verification"),
     _crate("tcp", 100, "ecn", "flow_control", "jitter", "path", "properties"),
 )
-PYTHON = (Part("claims", 70, ("python/airfair/claims.py", "python/airfair/claim_test.py"), ("tests/test_claims.py",)),)
+PYTHON = (
+    Part(
+        "claims",
+        70,
+        ("python/airfair/studies/claims.py", "python/airfair/studies/claim_test.py"),
+        ("tests/test_claims.py",),
+    ),
+)
 
 
 def drawn(items: Sequence[T], count: int) -> list[T]:

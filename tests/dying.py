@@ -10,8 +10,9 @@ import os
 import signal
 import sys
 
-from airfair import cli, files, saver
-from airfair.disk import Disk
+from airfair import cli
+from airfair.store import files, saver
+from airfair.store.disk import Disk
 
 STAGE, PATTERN = sys.argv[1:3]
 SIGNALS = {"interrupted": signal.SIGINT, "terminated": signal.SIGTERM}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from airfair.disk import Disk
+from airfair.store.disk import Disk
 
 
 class KilledError(Exception):

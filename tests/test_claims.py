@@ -2,11 +2,12 @@
 
 import pytest
 
-from airfair.claims import Judgement, cells_under, judge, judge_setups
-from airfair.evidence import overall, verdict
-from airfair.measurements import Estimate, Measurements, Row
-from airfair.study_file import parse
-from airfair.survival import in_words, survival_rows
+from airfair.runs.estimate import Estimate
+from airfair.studies.claims import Judgement, cells_under, judge, judge_setups
+from airfair.studies.evidence import overall, verdict
+from airfair.studies.file import parse
+from airfair.studies.measurements import Measurements, Row
+from airfair.studies.survival import in_words, survival_rows
 
 STUDY = """
 title = "t"

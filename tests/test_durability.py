@@ -14,11 +14,11 @@ from power import CUTS, KilledError, Recorder
 from sweeping import OUTAGES, TINY_OPTIONS, last_command, results, tables
 
 import airfair as af
-from airfair import files, saver
-from airfair.disk import Disk
-from airfair.files import Folder
-from airfair.record import MANIFEST, Record
-from airfair.store import Entry, Origin, Store
+from airfair.store import files, saver
+from airfair.store.disk import Disk
+from airfair.store.files import Folder
+from airfair.store.record import MANIFEST, Record
+from airfair.store.store import Entry, Origin, Store
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.progress import Shown

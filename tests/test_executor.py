@@ -6,8 +6,8 @@ import threading
 import pytest
 
 import airfair
-from airfair.executor import Point, execute
-from airfair.store import DamagedError, Origin, Store
+from airfair.runs.executor import Point, execute
+from airfair.store.store import DamagedError, Origin, Store
 
 
 class Broken:

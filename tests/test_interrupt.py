@@ -77,7 +77,7 @@ def finish(tmp_path: Path, kept: dict[Path, tuple[int, bytes]]) -> None:
 
 LATE = """
 from airfair import Scenario
-from airfair.executor import Point, execute
+from airfair.runs.executor import Point, execute
 
 def take(point, outcome):
     import polars

@@ -9,7 +9,7 @@ import pytest
 from conftest import call
 
 import airfair as af
-from airfair.left_out import note, told
+from airfair.catalogue.left_out import note, told
 
 #: Sessions that are far too long for the run.
 STARVED = ["--set", "session_bytes=400 kB", "--set", "stations=8", "--set", "duration=20 s", "--set", "warmup=5 s"]

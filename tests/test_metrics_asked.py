@@ -7,8 +7,8 @@ import pytest
 from sweeping import TINY, TINY_OPTIONS, last_command, points, results
 
 import airfair as af
-from airfair.executor import Point, execute
-from airfair.store import Store
+from airfair.runs.executor import Point, execute
+from airfair.store.store import Store
 
 SHORT = ["jung/mixed", "--set", "duration=10 s", "--set", "warmup=5 s"]
 #: Needs a record that is kept only where it is asked for.

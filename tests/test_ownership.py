@@ -10,8 +10,8 @@ from conftest import SHORT, call, start, until
 from sweeping import OUTAGES, TINY_OPTIONS, tables
 
 import airfair as af
-from airfair.output import Output, place_for
-from airfair.record import MANIFEST
+from airfair.store.output import Output, place_for
+from airfair.store.record import MANIFEST
 
 RUN = ["run", "jung/mixed", *TINY_OPTIONS]
 SWEEP = ["sweep", "mine.toml", "--over", "down=100,200 ms"]

@@ -11,24 +11,24 @@ from browser import WIDTHS, Browser, needs_browser
 from sweeping import TINY
 
 import airfair as af
-from airfair import drawn, pages
-from airfair.claims import Judgement, judge, judge_setups
-from airfair.commands import Common
-from airfair.measurements import Measurements, Row
+from airfair import pages
+from airfair.catalogue.wording import visible
+from airfair.command import Common
+from airfair.figures import drawn, svg
+from airfair.figures.charts.choice import Asked
+from airfair.figures.charts.figure import figure
 from airfair.optimizer.chart import draw as optimum
 from airfair.optimizer.evaluator import Evaluation
 from airfair.optimizer.judgement import judge as compared
 from airfair.optimizer.problem import Goal, Problem
 from airfair.optimizer.ranges import Dimension, Listed
-from airfair.plots.choice import Asked
-from airfair.plots.command import figure
-from airfair.plots.data import of_ran
-from airfair.report import render as study_page
-from airfair.reproduce import Request, plan
+from airfair.studies.claims import Judgement, judge, judge_setups
+from airfair.studies.measurements import Measurements, Row
+from airfair.studies.plan import Request, plan
+from airfair.studies.report import render as study_page
+from airfair.sweeps.data import of_ran
 from airfair.sweeps.page.subject import of_result
 from airfair.sweeps.report import render
-from airfair.timelines import svg
-from airfair.wording import visible
 
 #: Words that act where they are not escaped, each in its own place: elements, attributes, entities, styles, formulas.
 HOSTILE = (

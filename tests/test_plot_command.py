@@ -12,14 +12,15 @@ import pytest
 from sweeping import OUTAGES, TINY
 
 import airfair as af
-from airfair.plot import scales_apart, side_by_side
-from airfair.plots.choice import Asked, choose
-from airfair.plots.command import figure
-from airfair.plots.data import Data, of_ran, read
-from airfair.plots.draw import Along
-from airfair.plots.points import distributions
-from airfair.units import Scale, number
-from airfair.wording import title
+from airfair.catalogue.units import Scale, number
+from airfair.catalogue.wording import title
+from airfair.figures.charts.choice import Asked, choose
+from airfair.figures.charts.data import Data
+from airfair.figures.charts.figure import figure
+from airfair.figures.charts.picture import Along
+from airfair.figures.charts.points import distributions
+from airfair.figures.drawing import scales_apart, side_by_side
+from airfair.sweeps.data import of_ran, read
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ import pytest
 from sweeping import OUTAGES, TINY
 
 import airfair as af
-from airfair.plots.choice import Asked
-from airfair.plots.data import Data
+from airfair.figures.charts.choice import Asked
+from airfair.figures.charts.data import Data
 from airfair.sweeps.headlines import headlines, importance, view
 from airfair.sweeps.page.again import again
 from airfair.sweeps.page.subject import Subject

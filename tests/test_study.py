@@ -5,11 +5,12 @@ import json
 import pytest
 
 import airfair
-from airfair import formula, study_file
-from airfair.claims import cells_under
-from airfair.figures import points
-from airfair.measurements import Measurements, Row, best_over, ratio
-from airfair.study import CASE, FLOWS, TRACE, Best
+from airfair.studies import file as study_file
+from airfair.studies import formula
+from airfair.studies.claims import cells_under
+from airfair.studies.figures import points
+from airfair.studies.measurements import Measurements, Row, best_over, ratio
+from airfair.studies.study import CASE, FLOWS, TRACE, Best
 
 NAMES = study_file.packaged_names()
 TESTS = {"within", "greater", "ratio", "product", "monotone", "trend", "steady"}

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from airfair.figures import CUT, points, remarks
-from airfair.measurements import Measurements, Row
-from airfair.plot import draw
-from airfair.study_file import load
+from airfair.studies.draw import draw
+from airfair.studies.figures import CUT, points, remarks
+from airfair.studies.file import load
+from airfair.studies.measurements import Measurements, Row
 
 
 def made(values, left_out=0, sessions=10, name="fig2a"):

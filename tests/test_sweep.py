@@ -12,11 +12,12 @@ from sweeping import OUTAGES, TINY, TINY_OPTIONS, last_command, points, results,
 
 import airfair as af
 from airfair import _engine, cli
-from airfair.store import Store
+from airfair.catalogue.parameters import written_axis
+from airfair.store.store import Store
 from airfair.sweeps import sweep_file
 from airfair.sweeps.plan import Combination, plan
 from airfair.sweeps.runner import stored
-from airfair.sweeps.spec import Sweep, Until, written_axis
+from airfair.sweeps.spec import Sweep, Until
 
 
 @pytest.fixture(scope="module")

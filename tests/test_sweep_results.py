@@ -14,7 +14,7 @@ from sweeping import OUTAGES, TINY, TINY_OPTIONS, points
 
 import airfair as af
 from airfair import InputError
-from airfair.commands import Common
+from airfair.command import Common
 from airfair.sweeps.query import Query, asked, opened
 from airfair.sweeps.upkeep import cache
 

@@ -8,8 +8,8 @@ import pytest
 from sweeping import SAME, TINY
 
 import airfair as af
-from airfair.plots.data import read
 from airfair.sweeps import sweep_file
+from airfair.sweeps.data import read
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.frames import TABLES
 from airfair.sweeps.plan import plan

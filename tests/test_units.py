@@ -2,7 +2,7 @@
 
 import pytest
 
-from airfair.units import interval, number, quantity, scale_for
+from airfair.catalogue.units import interval, number, quantity, scale_for
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ from conftest import call, computing, needs_proc, start, until
 from sweeping import TINY
 
 import airfair as af
-from airfair import _engine, entries
-from airfair.executor import execute
-from airfair.store import DamagedError, Store
+from airfair import _engine
+from airfair.runs.executor import execute
+from airfair.runs.workers import Point
+from airfair.store import entries
+from airfair.store.store import DamagedError, Store
 from airfair.sweeps import sql
-from airfair.workers import Point
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,9 @@ Importing this module needs nothing but the engine; tables and figures import th
 
 from airfair import definitions
 from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, Table, __version__
-from airfair.api import Metric, Result, describe, metrics, optimize, run, scenarios, sweep, timeline
+from airfair.api import optimize, run, sweep, timeline
+from airfair.catalogue.known import describe, metrics, scenarios
+from airfair.runs.result import Metric, Result
 
 __all__ = [
     "MODEL_VERSION",

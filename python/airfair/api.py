@@ -2,142 +2,32 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
-from airfair._engine import Table
-from airfair.sweeps.spec import names_of, written, written_axis
+from airfair.catalogue.known import describe, metrics, scenarios
+from airfair.catalogue.parameters import names_of, overrides, written_axis
+from airfair.runs.result import Metric, Result
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from airfair.figures.timeline.result import Timeline
     from airfair.optimizer.result import Optimum
     from airfair.sweeps.calls import SweepResult
-    from airfair.timelines.result import Timeline
 
-
-@dataclass(frozen=True)
-class Metric:
-    """One metric over the seeds of a run. `float(metric)` is its value."""
-
-    name: str
-    #: Mean over the seeds that define it, in `unit`; `None` where no seed does.
-    value: float | None
-    #: SI unit, or `1` for ratios and counts.
-    unit: str
-    #: 95 % confidence interval of the mean by Student's t; `None` for a single seed.
-    ci95: tuple[float, float] | None
-    #: Number of seeds that define it.
-    n: int
-    #: Why there is no value.
-    reason: str | None = None
-
-    def __float__(self) -> float:
-        if self.value is None:
-            raise ValueError(f"{self.name} has no value: {self.reason}")
-        return self.value
-
-
-class Metrics(Mapping[str, Metric]):
-    """A run's metrics by name."""
-
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        """Take the `metrics` object of the document that `airfair run --json` prints."""
-        self._metrics = {
-            name: Metric(
-                name,
-                entry["value"],
-                entry["unit"],
-                None if entry.get("ci95") is None else (entry["ci95"][0], entry["ci95"][1]),
-                entry["n"],
-                entry.get("reason"),
-            )
-            for name, entry in document.items()
-        }
-
-    def __getitem__(self, name: str) -> Metric:
-        return self._metrics[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._metrics)
-
-    def __len__(self) -> int:
-        return len(self._metrics)
-
-    def __repr__(self) -> str:
-        from airfair.units import quantity
-
-        lines = (
-            f"{m.name}: {'none' if m.value is None else quantity(m.value, m.unit)}" for m in self._metrics.values()
-        )
-        return "\n".join(lines)
-
-
-class Result:
-    """What a run gave, over one seed or several."""
-
-    def __init__(self, scenario: _engine.Scenario, outcomes: list[_engine.Outcome]) -> None:
-        """Sum up the outcomes of one scenario."""
-        self.scenario = scenario
-        self.outcomes = outcomes
-        self._document: dict[str, Any] | None = None
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The document that `airfair run --json` prints, as a dictionary (SI units)."""
-        if self._document is None:
-            self._document = json.loads(self.scenario.summary_json(self.outcomes))
-        return self._document
-
-    @property
-    def metrics(self) -> Metrics:
-        """The metrics by name, each with value, unit, confidence interval and number of seeds."""
-        return Metrics(self.document["metrics"])
-
-    def _table(self, name: str) -> Table:
-        return Table.of_seeds([(outcome.seed, getattr(outcome, name)) for outcome in self.outcomes])
-
-    @property
-    def sessions(self) -> Table:
-        """One row for each seed and finite session: start, length (byte), times of its last byte (s)."""
-        return self._table("sessions")
-
-    @property
-    def flows(self) -> Table:
-        """One row for each seed and flow: bytes, segments, retransmissions, timeouts."""
-        return self._table("flows")
-
-    @property
-    def stations(self) -> Table:
-        """One row for each seed and wireless station: airtime (s), collisions, retries, drops, queue occupancy."""
-        return self._table("stations")
-
-    @property
-    def links(self) -> Table:
-        """One row for each seed and direction of a wired link: packets offered, dropped, lost; utilisation."""
-        return self._table("links")
-
-    @property
-    def series(self) -> Table:
-        """The time series that `traces` asked for: seed, time (s), what, of whom, value."""
-        return self._table("series")
-
-    @property
-    def air(self) -> Table:
-        """Each turn on the air, if `traces` asked for `air`: from, to, start, end (s), bytes, what came of it."""
-        return self._table("air")
-
-    def __repr__(self) -> str:
-        seeds = ", ".join(str(outcome.seed) for outcome in self.outcomes)
-        return f"<airfair.Result {self.scenario.name} seeds {seeds}>\n{self.metrics!r}"
-
-
-def overrides(parameters: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Parameters as the engine takes them: text, which it alone reads and checks."""
-    return [(name, written(value)) for name, value in parameters.items()]
+__all__ = [
+    "Metric",
+    "Result",
+    "describe",
+    "metrics",
+    "optimize",
+    "run",
+    "scenarios",
+    "sweep",
+    "timeline",
+]
 
 
 def _by_name(argument: str, values: object) -> Mapping[str, Any]:
@@ -189,7 +79,7 @@ def run(
     if seeds == 1:
         return Result(loaded, [loaded.run(seed, names)])
 
-    from airfair.executor import Point, execute
+    from airfair.runs.executor import Point, execute
 
     points = [Point(loaded, s, tuple(names)) for s in range(seed, seed + seeds)]
     report = execute(points, jobs=jobs)
@@ -240,7 +130,7 @@ def optimize(
     from airfair.optimizer.problem import Asked, pose
     from airfair.optimizer.result import Optimum
     from airfair.optimizer.search import method, search
-    from airfair.output import computing
+    from airfair.store.output import computing
 
     spelt = {name: ",".join(written_axis(values)) for name, values in _by_name("over", over).items()}
     problem = pose(
@@ -360,8 +250,8 @@ def timeline(
         EngineError: The engine failed.
         KeyboardInterrupt: Ctrl-C was pressed.
     """
-    from airfair.timelines.make import Asked, FailedRunError, load, run, split
-    from airfair.timelines.result import Timeline
+    from airfair.figures.timeline.make import Asked, FailedRunError, load, run, split
+    from airfair.figures.timeline.result import Timeline
 
     compared = None
     if compare is not None:
@@ -374,66 +264,3 @@ def timeline(
     except FailedRunError as error:
         error.execution.raise_if_ended()
         raise _engine.EngineError(str(error)) from None
-
-
-def scenarios() -> list[dict[str, Any]]:
-    """The packaged scenarios: name and what each is."""
-    listing: list[dict[str, Any]] = json.loads(_engine.packaged_json())
-    return listing
-
-
-def describe(name: str) -> dict[str, Any]:
-    """What has this name: a scenario, a metric, all `metrics`, or a parameter of scenarios or a value of one.
-
-    Of a scenario its parameters (unit, default, range); of a metric its definition and source; of a parameter or a
-    value such as `fq_codel`, the scenarios that have it.
-
-    Raises:
-        InputError: Nothing has.
-    """
-    known = {entry["name"]: entry for entry in metrics()}
-    if name in known:
-        return known[name]
-    if name == "metrics":
-        return {"name": name, "metrics": list(known.values())}
-    try:
-        scenario: dict[str, Any] = json.loads(_engine.describe_json(name))
-    except _engine.InputError:
-        if "/" in name or name.endswith(".toml"):
-            raise
-    else:
-        return scenario
-    uses = list(_uses())
-    if found := [use for use in uses if name in (use["parameter"], use["value"])]:
-        of_parameter = [use for use in found if use["value"] is None]
-        return {"name": name, "used_by": of_parameter or found}
-    words = dict.fromkeys(str(use["value"] or use["parameter"]) for use in uses)
-    near = nearest(name, [*known, *(entry["name"] for entry in scenarios()), *words])
-    raise _engine.InputError(
-        f"{name}: neither a scenario, nor a metric, nor a parameter or a value of one{near}; "
-        "`airfair scenarios` and `airfair describe metrics` list what there is"
-    )
-
-
-def _uses() -> Iterator[dict[str, Any]]:
-    """Each parameter of each packaged scenario, and each word that it can be set to."""
-    for scenario in scenarios():
-        for parameter in json.loads(_engine.describe_json(scenario["name"]))["parameters"]:
-            use = {"scenario": scenario["name"], "parameter": parameter["name"], "help": parameter["help"]}
-            yield use | {"value": None}
-            choices = (choice for choice in parameter["choices"] or () if isinstance(choice, str))
-            yield from (use | {"value": choice} for choice in choices)
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean X?` for the name most like it, if there is one."""
-    import difflib
-
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
-def metrics() -> list[dict[str, Any]]:
-    """The metrics: name, unit, definition, source."""
-    listing: list[dict[str, Any]] = json.loads(_engine.metrics_json())
-    return listing

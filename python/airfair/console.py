@@ -16,13 +16,12 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from airfair.left_out import told
-from airfair.units import interval, quantity
-from airfair.wording import paragraphs
+from airfair.catalogue.left_out import told
+from airfair.catalogue.units import interval, quantity
+from airfair.catalogue.wording import paragraphs
 
 if TYPE_CHECKING:
     from airfair._engine import Scenario
-    from airfair.executor import Failure
 
 #: Characters that steer what shows them: control characters (C0 but tab and line feed, DEL, C1), separators of lines,
 #: those that override the direction of text (Unicode Standard Annex 9), and bytes of a file's name that are no UTF-8.
@@ -224,12 +223,6 @@ def warn(texts: Iterable[str]) -> None:
     """Say each of these once."""
     for text in dict.fromkeys(texts):
         err.print(Text.assemble(("warning", "yellow"), f": {text}"), soft_wrap=True)
-
-
-def failures(found: list[Failure]) -> None:
-    """Say which points failed and why."""
-    texts = [f"{failure.point.scenario.name}, seed {failure.point.seed}: {failure.reason}" for failure in found]
-    failed(texts, "runs failed")
 
 
 def failed(texts: Sequence[str], what: str) -> None:

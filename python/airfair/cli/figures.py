@@ -130,8 +130,8 @@ def plot(
     Axes that vary get a place by themselves, colour first, then panels; no mean is ever taken over one of them.
     --json has the points, in SI.
     """
-    from airfair.plots.choice import Asked
-    from airfair.plots.command import plot as body
+    from airfair.figures.charts.choice import Asked
+    from airfair.sweeps.plot import plot as body
 
     asked = Asked(tuple(y or ()), x, color, facet, kind)
     common = common_options(json, out, seed, set, force)
@@ -183,8 +183,8 @@ def timeline(
     alone, everything from there to the end, or from the end of the warm-up to there. Writes timeline.png and
     timeline.json below --out (airfair-results/timeline/SCENARIO).
     """
-    from airfair.timelines import command
-    from airfair.timelines.make import Asked, comparison
+    from airfair.figures.timeline import command
+    from airfair.figures.timeline.make import Asked, comparison
 
     common = common_options(json, out, seed, set, force)
     asked = Asked(scenario, seed, common.overrides, start, end, comparison(compare))

@@ -14,7 +14,7 @@ def offers(what: str) -> Callable[[str], list[str]]:
     """A function of `completion`, imported when the shell asks."""
 
     def complete(incomplete: str) -> list[str]:
-        from airfair import completion
+        from airfair.cli import completion
 
         offered: list[str] = getattr(completion, what)(incomplete)
         return offered
@@ -69,6 +69,6 @@ Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of
 
 def common_options(json: bool, out: Path | None, seed: int, set_: list[str] | None, force: bool) -> Any:
     """The options that every command takes, as the bodies of the commands take them."""
-    from airfair.commands import Common
+    from airfair.command import Common
 
     return Common(json, out, seed, tuple(set_ or ()), force)

@@ -55,9 +55,9 @@ def run(
 
     With --out: run.json, and sessions, flows, stations, links (and series) as Parquet.
     """
-    from airfair import commands
+    from airfair.runs import command
 
-    return commands.run(scenario, common_options(json, out, seed, set, force), seeds, trace, metrics, jobs)
+    return command.run(scenario, common_options(json, out, seed, set, force), seeds, trace, metrics, jobs)
 
 
 @app.command(
@@ -69,9 +69,9 @@ def show(
     scenario: Scenario, json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: Set = None
 ) -> int:
     """Print a scenario as TOML: the place to start your own from."""
-    from airfair import commands
+    from airfair.runs import command
 
-    return commands.show(scenario, common_options(json, out, seed, set, force))
+    return command.show(scenario, common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -88,9 +88,9 @@ def check(
     set: Set = None,
 ) -> int:
     """Check a scenario file without running it."""
-    from airfair import commands
+    from airfair.runs import command
 
-    return commands.check(file, common_options(json, out, seed, set, force))
+    return command.check(file, common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -102,9 +102,9 @@ def schema(
     json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: UnusedSet = None
 ) -> int:
     """Print the JSON Schema of scenario files, for editors."""
-    from airfair import commands
+    from airfair.runs import command
 
-    return commands.schema(common_options(json, out, seed, set, force))
+    return command.schema(common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -116,9 +116,9 @@ def scenarios(
     json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: UnusedSet = None
 ) -> int:
     """List the packaged scenarios."""
-    from airfair import commands
+    from airfair.runs import command
 
-    return commands.scenarios(common_options(json, out, seed, set, force))
+    return command.scenarios(common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -149,6 +149,6 @@ def describe(
 
     Of a parameter, or a value such as vegas or fq_codel, it says which scenarios have it.
     """
-    from airfair import commands
+    from airfair.runs import command
 
-    return commands.describe(name, common_options(json, out, seed, set, force))
+    return command.describe(name, common_options(json, out, seed, set, force))

@@ -31,9 +31,9 @@ def studies(
     json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: UnusedSet = None
 ) -> int:
     """List the studies: published papers whose figures and claims can be recomputed."""
-    from airfair import commands
+    from airfair.studies import command
 
-    return commands.studies(common_options(json, out, seed, set, force))
+    return command.studies(common_options(json, out, seed, set, force))
 
 
 @app.command(
@@ -77,7 +77,8 @@ def reproduce(
     Writes figures (PNG, SVG), results.parquet and report.html below --out (airfair-results/STUDY). Continues
     where it was if interrupted: Ctrl-C once finishes what runs, twice stops at once.
     """
-    from airfair.reproduce import Request, reproduce
+    from airfair.studies.plan import Request
+    from airfair.studies.reproduce import reproduce
 
     common = common_options(json, out, seed, set, force)
     return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs), common)

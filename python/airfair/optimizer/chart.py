@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from airfair.bounds import within
+from airfair.catalogue.units import Scale, scale_for
+from airfair.catalogue.wording import title
+from airfair.figures.drawing import Drawing, drawing
+from airfair.figures.theme import INK, PALETTE
 from airfair.optimizer.judgement import is_number
-from airfair.plot import INK, PALETTE, Drawing, drawing
-from airfair.units import Scale, scale_for
-from airfair.wording import title
+from airfair.runs.estimate import within
 
 if TYPE_CHECKING:
     from airfair.optimizer.judgement import Judged, Judgement

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from airfair import _engine, console
-from airfair.commands import Common, answer, output
+from airfair.catalogue.units import number, quantity, scale_for
+from airfair.command import Common, answer, output
 from airfair.optimizer.evaluator import Evaluator, InterruptedSearchError
 from airfair.optimizer.judgement import is_number
 from airfair.optimizer.problem import Asked, Problem, pose
 from airfair.optimizer.result import Optimum, brief, columns, told
 from airfair.optimizer.search import method, search
-from airfair.output import place_for
-from airfair.store import Store
-from airfair.units import number, quantity, scale_for
+from airfair.store.output import place_for
+from airfair.store.store import Store
 
 if TYPE_CHECKING:
-    from airfair.measurements import Estimate
     from airfair.optimizer.judgement import Judged, Judgement
-    from airfair.output import Output
+    from airfair.runs.estimate import Estimate
+    from airfair.store.output import Output
 
 #: What the manifest calls the question that a search answers.
 KIND = "optimize"
@@ -80,7 +80,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
         if figure:
             console.out.print(f"\nfigure: {figure}", soft_wrap=True)
 
-    console.failures(evaluator.failures)
+    console.failed(list(map(str, evaluator.failures)), "runs failed")
     answer(common, "optimize.json", optimum.document, show, into)
     if optimum.infeasible:
         console.err.print(Text.assemble(("error", "red"), f": {optimum.infeasible}"), soft_wrap=True)
@@ -99,7 +99,7 @@ def _write(into: Output, optimum: Optimum, table: dict[str, list[Any]]) -> Path 
     """Write the table and the figure; returns the figure's path."""
     import polars
 
-    from airfair.tables import parquet
+    from airfair.runs.tables import parquet
 
     files = {"evaluations.parquet": parquet(polars.DataFrame(table, strict=False))}
     with console.status("drawing the figure"):

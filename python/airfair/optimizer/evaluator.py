@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
-from airfair.executor import Failure, Point, execute
-from airfair.measurements import metrics_of
+from airfair.runs.estimate import metrics_of
+from airfair.runs.executor import Failure, Point, execute
 
 if TYPE_CHECKING:
-    from airfair.executor import Execution, Finishing, Progress
     from airfair.optimizer.problem import Candidate, Problem
-    from airfair.store import Store
+    from airfair.runs.executor import Execution, Finishing, Progress
+    from airfair.store.store import Store
 
 
 @dataclass

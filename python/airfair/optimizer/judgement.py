@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
-from airfair.measurements import Estimate
+from airfair.runs.estimate import Estimate
 
 if TYPE_CHECKING:
     from airfair.optimizer.evaluator import Evaluation

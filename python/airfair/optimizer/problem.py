@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from airfair import _engine
-from airfair.api import nearest
+from airfair.catalogue.known import nearest
 from airfair.optimizer.ranges import Dimension, read
 
 #: A candidate: the place of its value in each dimension.

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair._engine import Table
-from airfair.api import Metric
+from airfair.catalogue.units import interval, number, quantity, scale_for
 from airfair.optimizer.judgement import is_number
-from airfair.units import interval, number, quantity, scale_for
+from airfair.runs.result import Metric
 
 if TYPE_CHECKING:
-    from airfair.measurements import Estimate
+    from airfair.figures.drawing import Drawing
     from airfair.optimizer.judgement import Judged, Judgement
     from airfair.optimizer.problem import Problem
-    from airfair.plot import Drawing
+    from airfair.runs.estimate import Estimate
 
 #: Raised when the document's shape changes.
 _SCHEMA_VERSION = 1

@@ -10,8 +10,8 @@ from typing import Any
 import polars
 
 from airfair import _engine, console
-from airfair.tables import parquet
-from airfair.units import number, quantity, scale_for
+from airfair.catalogue.units import number, quantity, scale_for
+from airfair.runs.tables import parquet
 
 #: Rows that people are shown in a terminal.
 _SHOWN = 50

@@ -7,18 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair._engine import Table
-from airfair.output import Output
+from airfair.catalogue.parameters import names_of, written, written_axis
+from airfair.store.output import Output
 from airfair.sweeps import asked
 from airfair.sweeps.command import computing
 from airfair.sweeps.directory import FILES, Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import Ran, run
-from airfair.sweeps.spec import group, names_of, written, written_axis
+from airfair.sweeps.spec import group
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from airfair.plots.command import Figure
+    from airfair.figures.charts.figure import Figure
 
 
 class SweepResult:
@@ -95,9 +96,9 @@ class SweepResult:
         Raises:
             InputError: A name that is not there, or an axis that varies and has no place in the figure.
         """
-        from airfair.plots.choice import Asked
-        from airfair.plots.command import figure
-        from airfair.plots.data import of_ran
+        from airfair.figures.charts.choice import Asked
+        from airfair.figures.charts.figure import figure
+        from airfair.sweeps.data import of_ran
 
         metrics = (y,) if isinstance(y, str) else tuple(y)
         return figure(of_ran(self._ran, table, where), Asked(metrics, x, color, facet, kind), log)
@@ -108,7 +109,7 @@ class SweepResult:
         Raises:
             InputError: No run has ended well.
         """
-        from airfair.files import write_text
+        from airfair.store.files import write_text
         from airfair.sweeps.page.subject import of_result
         from airfair.sweeps.report import render
 

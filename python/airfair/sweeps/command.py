@@ -13,15 +13,17 @@ from typing import Any
 
 from rich.text import Text
 
-from airfair import _engine, console, received
-from airfair.commands import Common, answer, output
+from airfair import _engine, console
+from airfair.catalogue.parameters import names_of
+from airfair.command import Common, answer, output
+from airfair.runs.workers import Threads, Workers
+from airfair.store import received
 from airfair.sweeps import asked
 from airfair.sweeps.directory import FILES, Directory, command_line
 from airfair.sweeps.plan import described, plan
 from airfair.sweeps.progress import shown
 from airfair.sweeps.runner import Ran, run
-from airfair.sweeps.spec import Sweep, group, named_values, names_of
-from airfair.workers import Threads, Workers
+from airfair.sweeps.spec import Sweep, group, named_values
 
 
 @dataclass(frozen=True)

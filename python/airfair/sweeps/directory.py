@@ -16,17 +16,18 @@ from typing import Any
 
 import polars
 
-from airfair import _engine, console, received
-from airfair.files import Folder
-from airfair.output import Output
-from airfair.record import MANIFEST, Record
-from airfair.store import Store
+from airfair import _engine, console
+from airfair.runs.tables import parquet
+from airfair.runs.workers import default_jobs
+from airfair.store import received
+from airfair.store.files import Folder
+from airfair.store.output import Output
+from airfair.store.record import MANIFEST, Record
+from airfair.store.store import Store
 from airfair.sweeps import frames, sweep_file
 from airfair.sweeps.difference import differences
 from airfair.sweeps.plan import Checked, Plan, Recipe, check, combinations_of
 from airfair.sweeps.spec import Sweep
-from airfair.tables import parquet
-from airfair.workers import default_jobs
 
 #: What the manifest calls its copy of `sweep.toml`.
 _COPY = "sweep_file"

@@ -10,10 +10,10 @@ from typing import Any
 import polars
 
 from airfair import _engine
-from airfair.left_out import SESSIONS, all_columns
-from airfair.left_out import columns as counting
-from airfair.measurements import metrics_of
-from airfair.store import Origin
+from airfair.catalogue.left_out import SESSIONS, all_columns
+from airfair.catalogue.left_out import columns as counting
+from airfair.runs.estimate import metrics_of
+from airfair.store.store import Origin
 from airfair.sweeps.grid import Setting
 from airfair.sweeps.plan import Combination, Plan
 

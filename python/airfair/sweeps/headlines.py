@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from airfair.plots.choice import HEATMAP, LINE, MOST_NUMBERS, MOST_WORDS, Asked, follows
-from airfair.plots.data import Data, is_number
+from airfair.catalogue.wording import family
+from airfair.figures.charts.choice import HEATMAP, LINE, MOST_NUMBERS, MOST_WORDS, Asked, follows
+from airfair.figures.charts.data import Data, is_number
 from airfair.sweeps.sensitivity import Sensitivity
-from airfair.wording import family
 
 #: Figures in a report.
 _MOST = 6

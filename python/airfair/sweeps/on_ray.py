@@ -19,9 +19,9 @@ from typing import Any
 import ray
 
 from airfair import _engine
-from airfair.store import Origin
+from airfair.runs.workers import Board, Task
+from airfair.store.store import Origin
 from airfair.sweeps.plan import Combination, Recipe
-from airfair.workers import Board, Task
 
 #: Seconds that a batch should take: a thousand times what starting a task does.
 _BATCH_SECONDS = 2.0

@@ -16,10 +16,10 @@ from itertools import islice
 from typing import Any, Generic, TypeVar, overload
 
 from airfair import _engine
+from airfair.runs.workers import default_jobs
 from airfair.sweeps.columns import Column
 from airfair.sweeps.grid import Grid, Setting, grid
 from airfair.sweeps.spec import Sweep
-from airfair.workers import default_jobs
 
 #: Combinations that a thread checks at a time, and those that are under way at a time.
 _PIECE, _UNDER_WAY = 32, 1024

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from airfair import console
-from airfair.executor import Failure, Progress
+from airfair.runs.executor import Failure, Progress
 
 #: Seconds between two lines in a log.
 _EVERY = 30.0

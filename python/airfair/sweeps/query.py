@@ -11,10 +11,11 @@ from typing import Any
 
 import polars
 
-from airfair import _engine, console, received
-from airfair.api import nearest
-from airfair.commands import Common, output
-from airfair.left_out import SESSIONS, all_columns, column, note
+from airfair import _engine, console
+from airfair.catalogue.known import nearest
+from airfair.catalogue.left_out import SESSIONS, all_columns, column, note
+from airfair.command import Common, output
+from airfair.store import received
 from airfair.sweeps import frames, session_columns, sql
 from airfair.sweeps.answer import Answer
 from airfair.sweeps.directory import Directory

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from airfair import _engine, console
-from airfair.api import metrics
-from airfair.executor import execute
-from airfair.store import DamagedError, Store
+from airfair.catalogue.known import metrics
+from airfair.runs.executor import execute
+from airfair.runs.workers import Point
+from airfair.store.store import DamagedError, Store
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import plan
-from airfair.workers import Point
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import shlex
 from dataclasses import dataclass
 
 from airfair import _engine
-from airfair.files import Folder
-from airfair.output import Output
-from airfair.record import MANIFEST, Record
+from airfair.store.files import Folder
+from airfair.store.output import Output
+from airfair.store.record import MANIFEST, Record
 from airfair.sweeps import sweep_file
 from airfair.sweeps.command import document
 from airfair.sweeps.directory import Directory, Manifest

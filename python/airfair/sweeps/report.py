@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console, pages
-from airfair.commands import Common, answer, output
+from airfair.catalogue.wording import paragraphs, title
+from airfair.command import Common, answer, output
 from airfair.sweeps.headlines import headlines, importance
 from airfair.sweeps.page.again import again, first_point, told
 from airfair.sweeps.page.effects import drawn, overlap, shares
 from airfair.sweeps.page.subject import Subject, of_directory
 from airfair.sweeps.page.tables import alone, constant, failures, means, settings
-from airfair.wording import paragraphs, title
 
 if TYPE_CHECKING:
     from airfair.sweeps.spec import Sweep

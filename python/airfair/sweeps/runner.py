@@ -11,16 +11,16 @@ from pathlib import Path
 import polars
 
 from airfair import _engine, console
-from airfair.executor import Execution, Failure, execute
-from airfair.left_out import all_columns
-from airfair.signals import hearing
-from airfair.store import Store
+from airfair.catalogue.left_out import all_columns
+from airfair.runs.executor import Execution, Failure, execute
+from airfair.runs.signals import hearing
+from airfair.runs.workers import Board, Point, Workers
+from airfair.store.store import Store
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.frames import Rows, columns
 from airfair.sweeps.plan import Combination, Plan
 from airfair.sweeps.progress import Shown
 from airfair.sweeps.seeding import Seeding
-from airfair.workers import Board, Point, Workers
 
 
 @dataclass(frozen=True)

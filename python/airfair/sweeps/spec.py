@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from airfair import _engine
+from airfair.catalogue.parameters import setting
 
 #: Fewer seeds give no interval worth the name.
 LEAST_SEEDS = 3
@@ -106,32 +107,11 @@ def named_values(option: str, texts: Iterable[str]) -> dict[str, str]:
     """
     pairs: dict[str, str] = {}
     for text in texts:
-        name, equals, value = text.partition("=")
-        name = name.strip()
-        if not equals or not name:
-            raise _engine.InputError(f"{option} {text}: expected NAME=VALUE")
+        name, value = setting(option, text)
         if name in pairs:
             raise _engine.InputError(f"{option} {name}: it is given twice")
-        pairs[name] = value.strip()
+        pairs[name] = value
     return pairs
-
-
-def names_of(given: str | Iterable[str]) -> list[str]:
-    """Names one by one, or as text: `cwnd,queue`."""
-    parts = given.split(",") if isinstance(given, str) else given
-    return [name for part in parts if (name := str(part).strip())]
-
-
-def written(value: object) -> str:
-    """A parameter's value as the engine takes it: text, which it alone reads and checks."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def written_axis(values: object) -> tuple[str, ...]:
-    """An axis as the engine takes it, from text (`2,4,8`, `2..8:2`) or values one by one."""
-    if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
-        return tuple(written(value) for value in values)
-    return (written(values),)
 
 
 def group(names: str | Sequence[str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import duckdb
 import polars
 
 from airfair import _engine
-from airfair.workers import default_jobs
+from airfair.runs.workers import default_jobs
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

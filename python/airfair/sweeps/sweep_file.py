@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from airfair import _engine
-from airfair.api import nearest
-from airfair.reading import read_text
-from airfair.recognition import SWEEP_TOML
-from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group, names_of, written, written_axis
+from airfair.catalogue.known import nearest
+from airfair.catalogue.parameters import names_of, written, written_axis
+from airfair.store.reading import read_text
+from airfair.store.recognition import SWEEP_TOML
+from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group
 
 NAME = "sweep.toml"
 

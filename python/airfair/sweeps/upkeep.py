@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from airfair import _engine, console
-from airfair.commands import Common, answer
-from airfair.files import Draft, Folder
-from airfair.output import Output
-from airfair.store import DamagedError, Store
+from airfair.catalogue.units import quantity
+from airfair.command import Common, answer
+from airfair.store.files import Draft, Folder
+from airfair.store.output import Output
+from airfair.store.store import DamagedError, Store
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.recompute import recompute as recompute_points
 from airfair.sweeps.recompute import show as show_recomputed
 from airfair.sweeps.repair import Files, files
 from airfair.sweeps.repair import repair as repair_files
-from airfair.units import quantity
 
 #: No file takes so many seconds to write.
 _FORGOTTEN = 3600.0

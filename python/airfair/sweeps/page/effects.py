@@ -11,15 +11,15 @@ from typing import Any
 
 import polars
 
+from airfair.catalogue.units import quantity
+from airfair.catalogue.wording import title
+from airfair.figures.charts.choice import Asked
+from airfair.figures.charts.figure import figure
+from airfair.figures.charts.picture import Along
 from airfair.pages import inline
-from airfair.plots.choice import Asked
-from airfair.plots.command import figure
-from airfair.plots.draw import Along
 from airfair.sweeps.headlines import view
 from airfair.sweeps.page.subject import Subject
 from airfair.sweeps.sensitivity import Effect, Sensitivity
-from airfair.units import quantity
-from airfair.wording import title
 
 #: Figures are shown so much larger than they are drawn, at most.
 _LARGER = 1.15

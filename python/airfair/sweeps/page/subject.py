@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from airfair import _engine
-from airfair.api import metrics as all_metrics
-from airfair.files import Folder
-from airfair.plots.data import Data, of_ran, read
-from airfair.plots.draw import Along
-from airfair.record import Record
+from airfair.catalogue.known import metrics as all_metrics
+from airfair.catalogue.units import quantity
+from airfair.figures.charts.data import Data
+from airfair.figures.charts.picture import Along
+from airfair.store.files import Folder
+from airfair.store.record import Record
+from airfair.sweeps.data import of_ran, read
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.query import Query, asked, opened
 from airfair.sweeps.sensitivity import Sensitivity, sensitivities
-from airfair.units import quantity
 
 if TYPE_CHECKING:
     from airfair.sweeps.runner import Ran

@@ -8,11 +8,11 @@ from typing import Any
 
 import polars
 
-from airfair.left_out import all_columns, column, columns, note
-from airfair.measurements import Estimate
+from airfair.catalogue.left_out import all_columns, column, columns, note
+from airfair.catalogue.units import number, quantity, scale_for
+from airfair.catalogue.wording import title
+from airfair.runs.estimate import Estimate
 from airfair.sweeps.page.subject import Subject
-from airfair.units import number, quantity, scale_for
-from airfair.wording import title
 
 #: Points in the page's table; all of them are in results.parquet.
 _ROWS = 2000

@@ -1,0 +1,1 @@
+"""The names that the engine knows, and how people read and write them."""

@@ -1,0 +1,80 @@
+"""What the engine knows: metrics, packaged scenarios, their parameters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from airfair import _engine
+
+
+def scenarios() -> list[dict[str, Any]]:
+    """The packaged scenarios: name and what each is."""
+    listing: list[dict[str, Any]] = json.loads(_engine.packaged_json())
+    return listing
+
+
+def describe(name: str) -> dict[str, Any]:
+    """What has this name: a scenario, a metric, all `metrics`, or a parameter of scenarios or a value of one.
+
+    Of a scenario its parameters (unit, default, range); of a metric its definition and source; of a parameter or a
+    value such as `fq_codel`, the scenarios that have it.
+
+    Raises:
+        InputError: Nothing has.
+    """
+    known = {entry["name"]: entry for entry in metrics()}
+    if name in known:
+        return known[name]
+    if name == "metrics":
+        return {"name": name, "metrics": list(known.values())}
+    try:
+        scenario: dict[str, Any] = json.loads(_engine.describe_json(name))
+    except _engine.InputError:
+        if "/" in name or name.endswith(".toml"):
+            raise
+    else:
+        return scenario
+    uses = list(_uses())
+    if found := [use for use in uses if name in (use["parameter"], use["value"])]:
+        of_parameter = [use for use in found if use["value"] is None]
+        return {"name": name, "used_by": of_parameter or found}
+    words = dict.fromkeys(str(use["value"] or use["parameter"]) for use in uses)
+    near = nearest(name, [*known, *(entry["name"] for entry in scenarios()), *words])
+    raise _engine.InputError(
+        f"{name}: neither a scenario, nor a metric, nor a parameter or a value of one{near}; "
+        "`airfair scenarios` and `airfair describe metrics` list what there is"
+    )
+
+
+def _uses() -> Iterator[dict[str, Any]]:
+    """Each parameter of each packaged scenario, and each word that it can be set to."""
+    for scenario in scenarios():
+        for parameter in json.loads(_engine.describe_json(scenario["name"]))["parameters"]:
+            use = {"scenario": scenario["name"], "parameter": parameter["name"], "help": parameter["help"]}
+            yield use | {"value": None}
+            choices = (choice for choice in parameter["choices"] or () if isinstance(choice, str))
+            yield from (use | {"value": choice} for choice in choices)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`; did you mean X?` for the name most like it, if there is one."""
+    import difflib
+
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def metrics() -> list[dict[str, Any]]:
+    """The metrics: name, unit, definition, source."""
+    listing: list[dict[str, Any]] = json.loads(_engine.metrics_json())
+    return listing
+
+
+def bounds(metric: str) -> tuple[float | None, float | None]:
+    """The ends of a metric's range; `None` where it has no end, or where no such metric is known."""
+    for entry in metrics():
+        if entry["name"] == metric:
+            return entry["range"]["low"], entry["range"]["high"]
+    return None, None

@@ -1,0 +1,132 @@
+"""What the shell offers when Tab is pressed. Never fails: where there is nothing to offer, nothing is offered."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from airfair import _engine
+
+
+def _starting(names: list[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def scenarios(incomplete: str) -> list[str]:
+    """Packaged scenarios."""
+    return _starting([entry["name"] for entry in json.loads(_engine.packaged_json())], incomplete)
+
+
+def metrics(incomplete: str) -> list[str]:
+    """Metrics."""
+    return _starting([entry["name"] for entry in json.loads(_engine.metrics_json())], incomplete)
+
+
+def metrics_listed(incomplete: str) -> list[str]:
+    """Metrics after the last comma, or all of them."""
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in [*metrics(last), *_starting(["all"] * (not comma), last)]]
+
+
+def what_is_described(incomplete: str) -> list[str]:
+    """What can be described."""
+    return [*scenarios(incomplete), *metrics(incomplete), *_starting(["metrics"], incomplete)]
+
+
+def aims(incomplete: str) -> list[str]:
+    """`METRIC=` for every metric."""
+    return [f"{name}=" for name in metrics(incomplete)]
+
+
+def _argument() -> str:
+    """The argument after the command: typer does not parse a line whose last option still lacks its value.
+
+    Bash gives the line as COMP_WORDS, the other shells as _TYPER_COMPLETE_ARGS.
+    """
+    words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()
+    return next((word for word in words[2:] if not word.startswith("-")), "")
+
+
+def _declared() -> list[dict[str, Any]]:
+    """The scenario's parameters."""
+    try:
+        declared: list[dict[str, Any]] = json.loads(_engine.describe_json(_argument()))["parameters"]
+    except (_engine.InputError, KeyError):
+        return []
+    return declared
+
+
+def parameters(incomplete: str) -> list[str]:
+    """`NAME=` for the scenario's parameters."""
+    return _starting([f"{parameter['name']}=" for parameter in _declared()], incomplete)
+
+
+def settings(incomplete: str) -> list[str]:
+    """`NAME=` for the scenario's parameters, and `NAME=VALUE` where the values are a choice."""
+    name, equals, _ = incomplete.partition("=")
+    if not equals:
+        return parameters(incomplete)
+    choices = [c for p in _declared() if p["name"] == name for c in p.get("choices") or ()]
+    return _starting([f"{name}={choice}" for choice in choices], incomplete)
+
+
+def axes(incomplete: str) -> list[str]:
+    """`NAME=` for the scenario's parameters, and after the last comma the values that are a choice."""
+    name, equals, values = incomplete.partition("=")
+    before, comma, last = values.rpartition(",")
+    start = f"{name}{equals}{before}{comma}"
+    return [start + value.partition("=")[2] if equals else value for value in settings(f"{name}{equals}{last}")]
+
+
+def zipped(incomplete: str) -> list[str]:
+    """The scenario's parameters, after the last comma."""
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name.removesuffix("=") for name in settings(last)] if "=" not in last else []
+
+
+def studies(incomplete: str) -> list[str]:
+    """Packaged studies."""
+    from airfair.studies.file import packaged_names
+
+    return _starting(packaged_names(), incomplete)
+
+
+def figures(incomplete: str) -> list[str]:
+    """The study's figures."""
+    from airfair.studies.file import load
+
+    try:
+        return _starting([figure.name for figure in load(_argument()).figures], incomplete)
+    except _engine.InputError:
+        return []
+
+
+def _facts(key: str) -> list[str]:
+    """What a sweep's manifest or table lists under a key."""
+    from pathlib import Path
+
+    directory = Path(_argument())
+    try:
+        if key == "axes":
+            return list(json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["axes"])
+        from airfair.store import received
+
+        return list(received.strings(received.facts(directory / "results.parquet"), "metrics"))
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def axes_of_results(incomplete: str) -> list[str]:
+    """The axes of a sweep's directory."""
+    return _starting(_facts("axes"), incomplete)
+
+
+def metrics_of_results(incomplete: str) -> list[str]:
+    """What a sweep has measured; all metrics where that is not known."""
+    return _starting(_facts("metrics"), incomplete) or metrics(incomplete)
+
+
+def kinds(incomplete: str) -> list[str]:
+    """Kinds of figures."""
+    return _starting(["line", "heatmap", "box", "cdf"], incomplete)

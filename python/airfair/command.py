@@ -1,0 +1,51 @@
+"""The options that all commands share, and the way they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airfair import console
+from airfair.catalogue.parameters import setting
+from airfair.store.output import Output
+
+
+@dataclass(frozen=True)
+class Common:
+    """The options that every command takes."""
+
+    json: bool = False
+    out: Path | None = None
+    seed: int = 1
+    set: Sequence[str] = ()
+    #: Whether files of others are replaced where they are in the way.
+    force: bool = False
+
+    @property
+    def overrides(self) -> list[tuple[str, str]]:
+        """The `--set NAME=VALUE` options as the engine takes them."""
+        return [setting("--set", text) for text in self.set]
+
+
+def output(common: Common, path: Path, names: Iterable[str] = (), *, cache: Path | None = None) -> Output:
+    """The directory that a command writes to, once it is known that it may write these files there.
+
+    Raises:
+        InputError: It may not, or cannot.
+    """
+    return Output.made(common.out or path, names, force=common.force, cache=cache)
+
+
+def answer(common: Common, name: str, document: Any, show: Callable[[], None], into: Output | None = None) -> None:
+    """Give a command's answer: `name` in the output directory, then JSON or what people read on stdout."""
+    text = document if isinstance(document, str) else console.json_text(document)
+    if into is None and common.out is not None:
+        into = output(common, common.out)
+    if into is not None:
+        into.publish({name: f"{text}\n".encode()})
+    if common.json:
+        console.write(text + "\n")
+    else:
+        show()

@@ -1,0 +1,1 @@
+"""Drawing: one theme, charts of tables, timelines of runs."""

@@ -1,0 +1,50 @@
+"""The rows of a figure, and the meaning of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import polars
+
+
+def _unknown(metric: str) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows and what their columns are."""
+
+    #: The scenario's name, or the study's and its experiment's.
+    name: str
+    table: str
+    frame: polars.DataFrame
+    #: Columns that were varied.
+    axes: tuple[str, ...]
+    #: Columns that were measured.
+    metrics: tuple[str, ...]
+    #: Units in SI by column.
+    units: Mapping[str, str]
+    #: Whether the points are a sample: they share no values along their axes.
+    sampled: bool = False
+    #: Why it is not all there will be.
+    note: str = ""
+    #: Says why a metric has no value.
+    reason: Callable[[str], str] = field(default=_unknown)
+    #: The words on an axis in the order in which they were given.
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Parameters that were set for all rows, as people wrote them.
+    set: Mapping[str, str] = field(default_factory=dict)
+    #: The condition in SQL that these rows meet.
+    where: str = ""
+
+    @property
+    def of_sessions(self) -> bool:
+        """Whether a row is a session."""
+        return self.table == "sessions"
+
+
+def is_number(data: Data, column: str) -> bool:
+    """Whether a column holds numbers."""
+    return data.frame.schema[column].is_numeric()

@@ -1,0 +1,164 @@
+"""A figure of a table: chosen, computed, drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airfair import _engine
+from airfair.catalogue import left_out
+from airfair.catalogue.wording import title
+from airfair.figures.charts.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
+from airfair.figures.charts.data import Data
+from airfair.figures.charts.points import Numbers, Point, keys, numbers
+from airfair.store.files import write_bytes
+
+if TYPE_CHECKING:
+    from airfair.figures.drawing import Drawing
+
+FORMATS = ("png", "svg", "html")
+AXES = ("x", "y", "xy", "none")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a sweep, drawn. Notebooks show it as it is."""
+
+    choice: Choice
+    numbers: Numbers
+    drawing: Drawing
+    #: What of the numbers is not drawn as it is.
+    remarks: Sequence[str] = ()
+
+    @property
+    def svg(self) -> str:
+        """As SVG."""
+        return self.drawing.svg
+
+    @property
+    def png(self) -> bytes:
+        """As PNG."""
+        return self.drawing.png
+
+    @property
+    def html(self) -> str:
+        """As a page of its own that needs no network, with values for the pointer, for touch and for the keyboard."""
+        from airfair.figures.charts.page import render
+
+        return render(self.choice, self.numbers, self.drawing, name=self.name, caption=self.caption)
+
+    @property
+    def points(self) -> list[dict[str, Any]]:
+        """What is drawn, in SI units."""
+        return [item.document() for item in self.numbers]
+
+    @property
+    def name(self) -> str:
+        """A name for its file."""
+        choice = self.choice
+        parts = [*choice.y, *choice.shown, *([] if choice.kind == "line" else [choice.kind])]
+        return "-".join([*parts, *(["sessions"] if choice.data.of_sessions else [])])
+
+    @property
+    def caption(self) -> str:
+        """What the marks stand for, in a sentence or two."""
+        return " ".join([_marks(self), *_asides(self), *self.remarks])
+
+    def save(self, path: Path | str) -> None:
+        """Write it to a file: .png, .svg or .html.
+
+        Raises:
+            InputError: Another suffix.
+        """
+        path = Path(path)
+        kind = path.suffix.removeprefix(".")
+        if kind not in FORMATS:
+            raise _engine.InputError(f"{path}: expected a name that ends in .{', .'.join(FORMATS)}")
+        write_bytes(path, self.contents(kind))
+
+    def contents(self, kind: str) -> bytes:
+        """A file's contents in one of `FORMATS`."""
+        if kind == "png":
+            return self.png
+        return (self.svg if kind == "svg" else self.html).encode()
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<airfair figure {self.name}: {len(self.numbers)} {'curves' if self.choice.kind == CDF else 'points'}>"
+
+
+def figure(data: Data, asked: Asked, log: str | None = None, height: int = 230) -> Figure:
+    """Choose, compute, draw.
+
+    Raises:
+        InputError: See `choose`; or `log` is none of `AXES`.
+    """
+    if log is not None and log not in AXES:
+        raise _engine.InputError(f"--log {log}: expected {', '.join(AXES)}")
+    choice = choose(data, asked)
+    found = numbers(choice)
+    from airfair.figures.charts.draw import draw, remarks  # Altair takes most of a second to import
+    from airfair.figures.charts.picture import Picture
+
+    picture = Picture(choice, found, None if log is None else frozenset(log if log != "none" else ""), height)
+    return Figure(choice, found, draw(picture), remarks(picture))
+
+
+def _marks(drawn: Figure) -> str:
+    choice = drawn.choice
+    of = _population(choice)
+    if choice.kind in (BOX, CDF) and not of:
+        return f"One seed: each {'box' if choice.kind == BOX else 'curve'} is a single value."
+    if choice.kind == CDF:
+        missing = sum(getattr(item, "missing", 0) for item in drawn.numbers)
+        late = f", {missing} of them unfinished (at or beyond the end of the curves)" if missing else ""
+        return f"Cumulative distribution over the {of}{late}."
+    if choice.kind == BOX:
+        return f"Boxes: quartiles and median over the {of}; whiskers from the 5th to the 95th percentile."
+    seeds = Counter(item.estimate.n for item in drawn.numbers if isinstance(item, Point) and item.estimate)
+    low, high = min(seeds), max(seeds)
+    count = f"{high} {'seed' if high == 1 else 'seeds'}" if low == high else f"{low} to {high} seeds"
+    means = "Means of the runs' means" if choice.data.of_sessions else "Means"
+    if choice.kind == HEATMAP or high == 1:
+        return f"{means} over {count}." if high > 1 else "One seed: no intervals."
+    return f"{means} over {count} with 95 % confidence intervals (Student's t)."
+
+
+def _population(choice: Choice) -> str:
+    """What a box or a curve of a distribution is made of; empty where that is one value."""
+    several = choice.data.frame["seed"].n_unique() > 1
+    if choice.data.of_sessions:
+        return "sessions of all seeds" if several else "sessions of one seed"
+    if choice.data.sampled:
+        return "points and seeds" if several else "points"
+    return "seeds" if several else ""
+
+
+def _asides(drawn: Figure) -> list[str]:
+    choice, found = drawn.choice, []
+    if choice.along:
+        verb = "varies" if len(choice.along) == 1 else "vary"
+        found.append(f"{', '.join(choice.along)} {verb} as well, {'sampled' if choice.data.sampled else 'with these'}.")
+    shown = sum(not isinstance(item, Point) or item.estimate is not None for item in drawn.numbers)
+    axes = choice.shown if choice.kind in (BOX, CDF) else keys(choice)
+    empty = len(choice.y) * (choice.data.frame.select(axes).n_unique() if axes else 1) - shown
+    if empty:
+        why = "; ".join(filter(None, (choice.data.reason(metric) for metric in choice.y)))
+        found.append(f"{empty} {'point has' if empty == 1 else 'points have'} no value{f': {why}' if why else ''}.")
+    for metric in choice.y:
+        if told := _left_out(choice, metric):
+            found.append(f"{title(metric)}: {told}.")
+    return found
+
+
+def _left_out(choice: Choice, metric: str) -> str:
+    """What the means of a metric leave out; a distribution counts unfinished sessions as the slowest."""
+    data = choice.data
+    if not data.of_sessions:
+        return left_out.note(metric, data.frame)
+    return "" if choice.kind == CDF else left_out.told(data.frame[metric].null_count(), data.frame.height)

@@ -1,0 +1,122 @@
+"""Means along an axis: numbers as a line with its confidence band, words as dots with their intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from airfair.catalogue.units import Scale, number
+from airfair.catalogue.wording import title
+from airfair.figures.charts.picture import Picture, value_axis, wide
+from airfair.figures.charts.points import Point
+from airfair.runs.estimate import within
+
+#: Points along x up to which each interval is drawn as a line, too.
+_FEW = 24
+#: Series whose bands can be told apart where they overlap.
+_BANDS = 4
+
+
+def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
+    """A metric over numbers; of a sample, whose points share no values, there are dots alone."""
+    rows, scale, log = _rows(picture, metric)
+    y_title = scale.label(title(metric))
+    y_scale = _scale(rows, log=log)
+    x, y = picture.x_axis(), alt.Y("mean:Q", title=y_title, scale=y_scale, axis=_value_axis(rows, log=log))
+    low = alt.Y("low:Q", title=y_title, scale=y_scale, axis=_value_axis(rows, log=log))
+    colour = picture.colour()
+    plain = {"color": colour["color"]}
+    base = alt.Chart()
+    sampled = picture.choice.data.sampled
+    rules = base.mark_rule(strokeWidth=1.4, clip=True).encode(x=x, y=low, y2="high:Q", **plain)
+    dots = base.mark_point(filled=True, size=34 if sampled else 52, opacity=1, aria=True).encode(
+        x=x, y=y, **colour, description="tip:N"
+    )
+    layers = [rules, dots]
+    if not sampled:
+        few = len({row["x"] for row in rows}) <= _FEW
+        crowded = len({row["series"] for row in rows}) > _BANDS
+        band = base.mark_area(opacity=0.08 if crowded else 0.2, clip=True, line=False).encode(
+            x=x, y=low, y2="high:Q", **plain
+        )
+        line = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, **plain)
+        layers = [*([] if crowded and few else [band]), *([rules] if few else []), line, *([dots] if few else [])]
+    return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
+
+
+def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
+    """A metric for each of several words."""
+    rows, scale, log = _rows(picture, metric)
+    along = picture.along[str(picture.choice.x)]
+    order = [along.text(value) for value in along.values]
+    series = picture.series
+    domain = [series.text(value) for value in series.values] if series else []
+    y_title = scale.label(title(metric))
+    row = alt.Y("x:N", sort=order, title=along.label, axis=alt.Axis(labelLimit=300, ticks=False, domain=False))
+    axis = _value_axis(rows, log=log)
+    place = {"y": row} | ({"yOffset": alt.YOffset("series:N", sort=domain)} if series else {})
+    low = alt.X("low:Q", title=y_title, scale=_scale(rows, log=log), axis=axis)
+    mean = alt.X("mean:Q", title=y_title, scale=_scale(rows, log=log), axis=axis)
+    colour = picture.colour()
+    base = alt.Chart()
+    layered = alt.layer(
+        base.mark_rule(strokeWidth=1.6, clip=True).encode(x=low, x2="high:Q", color=colour["color"], **place),
+        base.mark_point(filled=True, size=62, opacity=1, aria=True).encode(
+            x=mean, **colour, **place, description="tip:N"
+        ),
+    )
+    return layered.properties(width=picture.width, height=len(order) * (16 + 12 * max(len(domain), 1))), rows
+
+
+def remarks(picture: Picture, metric: str) -> list[str]:
+    """What of the values is not drawn as it is."""
+    rows, _, _ = _rows(picture, metric)
+    found = []
+    if left := sum(item.estimate is not None for item in picture.of(metric)) - len(rows):
+        found.append(f"{left} {'mean' if left == 1 else 'means'} at zero or below: no place on a logarithmic axis.")
+    if any(row["cut"] for row in rows):
+        found.append("Intervals are cut where the metric's range or the logarithmic axis ends.")
+    return found
+
+
+def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, bool]:
+    items: list[Point] = [item for item in picture.of(metric) if item.estimate]
+    means = [item.estimate.mean for item in items if item.estimate]
+    scale = picture.scale_of(metric, means)
+    ends = [within(metric, item.estimate) for item in items if item.estimate]
+    # Counts may be zero, and intervals reach there: neither has a place on a logarithmic axis.
+    log = picture.is_log("y", wide(means) and not scale.counts and min(low for low, _ in ends) > 0)
+    floor = min((mean for mean in means if mean > 0), default=1.0) / 2
+    rows = []
+    for item, (low, high) in zip(items, ends, strict=True):
+        assert item.estimate is not None
+        mean = item.estimate.mean
+        if log and mean <= 0:
+            continue
+        low = max(low, min(floor, mean)) if log else low
+        values = {"mean": mean, "low": low, "high": high}
+        cut = item.estimate.ci95 is not None and (low, high) != item.estimate.ci95
+        row = picture.at(item) | {name: value / scale.factor for name, value in values.items()}
+        rows.append(row | {"cut": cut, "tip": picture.tip(item, *_words(item, scale))})
+    return rows, scale, log
+
+
+def _words(item: Point, scale: Scale) -> list[str]:
+    """A mean and its interval, as they were computed."""
+    assert item.estimate is not None
+    mean, *ends = (number(value / scale.factor) for value in (item.estimate.mean, *(item.estimate.ci95 or ())))
+    words = [f"{title(item.metric)} {mean} {scale.symbol}".strip()]
+    return [*words, f"95 % interval {ends[0]} to {ends[1]}"] if ends else words
+
+
+def _scale(rows: list[dict[str, Any]], *, log: bool) -> Any:
+    """From zero where that does not flatten the curve: what is small beside the values is no picture of them."""
+    if log:
+        return alt.Scale(type="log", nice=False)
+    low, high = (pick(row[end] for row in rows) for pick, end in ((min, "low"), (max, "high")))
+    return alt.Scale(zero=bool(low < 0.5 * high), nice=True)
+
+
+def _value_axis(rows: list[dict[str, Any]], *, log: bool) -> Any:
+    return value_axis([row[end] for row in rows for end in ("low", "high")], log=log)

@@ -1,0 +1,111 @@
+"""A metric over two axes, told by colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log10
+from typing import Any
+
+import altair as alt
+
+from airfair.catalogue.units import Scale, number
+from airfair.catalogue.wording import title
+from airfair.figures.charts.picture import Along, Picture, decades, wide
+from airfair.figures.charts.points import Point
+
+#: Width and height of a cell in pixels, with its value in it.
+_CELL = (46, 26)
+#: Without: the width lies between these. So are the cells of maps with more columns.
+_SMALL_CELL = (14, 24)
+_WITH_VALUES = 20
+#: A pixel for each character of a label, by its size: longer ones than a cell is wide stand at an angle.
+_CHARACTER = 7
+#: Viridis is light enough for black words from here on: there black and white have a contrast of 4.5 (WCAG 2, 1.4.3).
+_LIGHT = 0.44
+
+
+def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
+    """A cell for each point; of a sample a dot for each."""
+    across, up = picture.along[str(picture.choice.x)], picture.along[str(picture.choice.color)]
+    means = [item.estimate.mean for item in picture.of(metric) if item.estimate]
+    scale = picture.scale_of(metric, means)
+    log = picture.is_log("y", wide(means))
+    shown = [mean / scale.factor for mean in means if mean > 0 or not log]
+    rows = [
+        picture.at(item) | {"up": up.place(item.at[up.name]), **_cell(picture, item, scale, shown, log=log)}
+        for item in picture.of(metric)
+        if item.estimate and (item.estimate.mean > 0 or not log)
+    ]
+    heat = alt.Color(
+        "mean:Q",
+        scale=alt.Scale(scheme="viridis", zero=False, nice=False, type="log" if log else "linear"),
+        legend=alt.Legend(
+            title=scale.label(title(metric)),
+            orient="top",
+            titleFontWeight="normal",
+            titleLimit=400,
+            gradientLength=300,
+            gradientThickness=12,
+            tickCount=5,
+            values=[at for at in decades(shown) if min(shown) <= at <= max(shown)] if log else alt.Undefined,
+        ),
+    )
+    base = alt.Chart()
+    tip = alt.Description("tip:N")
+    if picture.choice.data.sampled and across.numeric and up.numeric:
+        y = alt.Y("up:Q", title=up.label, scale=alt.Scale(zero=False, nice=False, padding=12))
+        marks = base.mark_point(filled=True, shape="square", size=110, opacity=1, aria=True)
+        layered = alt.layer(marks.encode(x=picture.x_axis(), y=y, color=heat, description=tip))
+        return layered.properties(width=picture.width, height=picture.height + 40), rows
+    values = len(across.values) <= _WITH_VALUES
+    cell = (max(_CELL[0], *(7 * len(row["text"]) + 8 for row in rows)), _CELL[1]) if values else _small(across)
+    slanted = any(_CHARACTER * len(across.text(value)) > cell[0] for value in across.values) and not across.numeric
+    x = _steps(alt.X, "x", across, labelAngle=-45 if slanted else 0)
+    y = _steps(alt.Y, "up", up)
+    layers = [base.mark_rect(aria=True).encode(x=x, y=y, color=heat, description=tip)]
+    if values:
+        ink = alt.condition("datum.pale", alt.value("black"), alt.value("white"))
+        words = base.mark_text(fontSize=11).encode(x=x, y=y, text="text:N", color=ink)
+        layers.append(words)
+    layered = alt.layer(*layers)
+    return layered.properties(width=cell[0] * len(across.values), height=cell[1] * len(up.values)), rows
+
+
+def _cell(picture: Picture, item: Point, scale: Scale, shown: Sequence[float], *, log: bool) -> dict[str, Any]:
+    """A cell's value, its colour's place and the words in it."""
+    assert item.estimate is not None
+    mean = item.estimate.mean / scale.factor
+    text = number(mean, 3)
+    pale = _share(mean, shown, log=log) > _LIGHT
+    named = f"{title(item.metric)} {number(mean)} {scale.symbol}".strip()
+    return {"mean": mean, "text": text, "pale": pale, "tip": picture.tip(item, named)}
+
+
+def _share(value: float, among: Sequence[float], *, log: bool) -> float:
+    """How far up the colours a value lies, from 0 to 1."""
+    low, high = min(among), max(among)
+    if log:
+        low, high, value = log10(low), log10(high), log10(value)
+    return (value - low) / (high - low) if high > low else 0.0
+
+
+def _small(along: Along) -> tuple[int, int]:
+    low, high = _SMALL_CELL
+    return min(max(600 // len(along.values), low), high), high
+
+
+def _steps(channel: Any, field: str, along: Along, **axis: Any) -> Any:
+    """An axis with a step for each value; upwards numbers begin at the bottom, words at the top."""
+    values = [along.place(value) for value in along.values]
+    if channel is alt.Y and along.numeric:
+        values.reverse()
+    shown = alt.Axis(
+        # Numbers may leave some out between them; a word left out could not be guessed.
+        labelOverlap=along.numeric,
+        labelLimit=300,
+        labelExpr="isNumber(datum.value) ? format(datum.value, '.4~r') : datum.value",
+        ticks=False,
+        domain=False,
+        **axis,
+    )
+    return channel(f"{field}:O", title=along.label, sort=values, axis=shown)

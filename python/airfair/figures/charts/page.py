@@ -1,0 +1,104 @@
+"""A figure as one HTML page that needs nothing else, not even a network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from airfair import pages
+from airfair.catalogue.units import Scale, number, quantity, scale_for
+from airfair.catalogue.wording import title
+from airfair.figures.charts.choice import BOX, CDF, Choice
+from airfair.figures.charts.picture import Along
+from airfair.figures.charts.points import Numbers
+from airfair.figures.drawing import Drawing
+
+#: Rows in the page's table at most; `airfair plot --json` has them all.
+_ROWS = 2000
+
+
+def render(choice: Choice, numbers: Numbers, drawing: Drawing, *, name: str, caption: str) -> str:
+    """The figure with its caption, what is the same at all points, and its values as a table."""
+    data = choice.data
+    along = {name: Along.of(data, name) for name in choice.shown}
+    rows = _rows(choice, numbers, along)
+    return pages.render(
+        "plot.html",
+        script="plot.js",
+        name=data.name,
+        file=name,
+        heading="; ".join(map(title, choice.y)),
+        axes=[along[name].label for name in choice.shown],
+        seeds=_seeds(choice),
+        set=data.set,
+        where=data.where,
+        constant=_constant(choice),
+        caption=caption,
+        svg=pages.inline(drawing.svg, "figure"),
+        width=round(float(drawing.svg.split('width="', 1)[1].split('"', 1)[0])),
+        heads=[*(along[name].label for name in choice.shown), *_heads(choice)],
+        rows=rows[:_ROWS],
+        left=max(0, len(rows) - _ROWS),
+        source=pages.embedded(drawing.source),
+    )
+
+
+def _seeds(choice: Choice) -> str:
+    if "seed" not in choice.data.frame.columns:
+        return ""
+    seeds = choice.data.frame["seed"].unique().sort().to_list()
+    if len(seeds) == 1:
+        return f"seed {seeds[0]}"
+    whole = seeds == list(range(seeds[0], seeds[-1] + 1))
+    return f"seeds {seeds[0]} to {seeds[-1]}" if whole else f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}"
+
+
+def _constant(choice: Choice) -> list[tuple[str, str]]:
+    """Parameters with one value at all points."""
+    data, found = choice.data, []
+    others = {*data.axes, *data.metrics, *data.set, "seed", "flow"}
+    for name in data.frame.columns:
+        column = data.frame[name]
+        if name in others or data.of_sessions or column.n_unique() != 1:
+            continue
+        value = column[0]
+        plain = isinstance(value, bool) or not isinstance(value, int | float)
+        words = str(value).lower() if isinstance(value, bool) else str(value)
+        text = "unset" if value is None else words if plain else quantity(value, data.units.get(name, ""))
+        found.append((name, text))
+    return found
+
+
+def _heads(choice: Choice) -> list[str]:
+    """The columns of values."""
+    if choice.kind == BOX:
+        return ["Metric", "5 %", "Quartile", "Median", "Upper quartile", "95 %", "n"]
+    if choice.kind == CDF:
+        return ["Metric", "10 %", "Median", "90 %", "Missing", "n"]
+    return ["Metric", "Mean", "95 % interval", "Seeds"]
+
+
+def _rows(choice: Choice, numbers: Numbers, along: Mapping[str, Along]) -> list[list[str]]:
+    units = choice.data.units
+    found = []
+    for item in numbers:
+        scale = scale_for(max(map(abs, item.drawn), default=0.0), units.get(item.metric, ""))
+        at = [along[name].text(item.at[name]) for name in choice.shown]
+        found.append([*at, title(item.metric), *_values(item, choice.kind, scale)])
+    return found
+
+
+def _values(item: Any, kind: str, scale: Scale) -> list[str]:
+    def words(value: float) -> str:
+        return f"{number(value / scale.factor)} {scale.symbol}".strip()
+
+    if kind == BOX:
+        parts = (item.low, item.quartile, item.median, item.upper_quartile, item.high)
+        return [*map(words, parts), str(item.n)]
+    if kind == CDF:
+        shares = (next((value for value, share in item.steps if share >= wanted), None) for wanted in (0.1, 0.5, 0.9))
+        return [*("" if value is None else words(value) for value in shares), str(item.missing), str(item.n)]
+    if item.estimate is None:
+        return ["no value", "", "0"]
+    ends = item.estimate.ci95
+    return [words(item.estimate.mean), f"{words(ends[0])} to {words(ends[1])}" if ends else "", str(item.estimate.n)]

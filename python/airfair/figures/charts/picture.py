@@ -1,0 +1,281 @@
+"""Figures of a sweep's points: lines with confidence bands, dots with intervals, and how several are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, floor, log10
+from statistics import median, median_high
+from typing import Any
+
+import altair as alt
+
+from airfair.catalogue.units import Scale, number, scale_for
+from airfair.catalogue.wording import title
+from airfair.figures.charts.choice import HEATMAP, Choice
+from airfair.figures.charts.data import Data, is_number
+from airfair.figures.charts.points import Numbers
+from airfair.figures.drawing import Drawing, drawing, side_by_side, without_data
+from airfair.figures.theme import PALETTE, PERCENT, SHAPES
+
+#: Values on an axis up to which each is marked and labelled.
+_MARKED = 16
+#: Columns of a heatmap that is too wide to stand beside one, or beside two others.
+_WIDE_MAPS = (14, 6)
+#: Colours of numbers in order: viridis without its palest end, which white paper swallows.
+_RAMP = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")
+#: Axes are logarithmic where values span so much, for x only if they are spaced like that.
+_WIDE_X, _WIDE_Y = 20, 100
+
+
+@dataclass(frozen=True)
+class Along:
+    """An axis of the sweep as people read it."""
+
+    name: str
+    #: In SI: numbers ascending, words as they were given; what is not set comes last.
+    values: tuple[Any, ...]
+    numeric: bool
+    scale: Scale
+    #: All words that the axis has, in their order, where only some of them are shown.
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, data: Data, name: str) -> Along:
+        """An axis with the values that it has in these rows."""
+        column = data.frame[name].unique()
+        words = data.orders.get(name, ())
+        found = column.drop_nulls().to_list()
+        found.sort(key=_order if column.dtype.is_numeric() else lambda value: _given(words, value))
+        values = tuple(found) + ((None,) if column.null_count() else ())
+        numeric = is_number(data, name) and None not in values
+        unit = data.units.get(name, "")
+        if not numeric:
+            return cls(name, values, numeric, Scale(1.0, ""), words)
+        if unit == "fraction":
+            return cls(name, values, numeric, PERCENT)
+        return cls(name, values, numeric, scale_for(median_high(abs(value) for value in values), unit))
+
+    @property
+    def label(self) -> str:
+        """What it is and in which unit."""
+        return self.scale.label(title(self.name))
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether its values lie more evenly on a logarithmic axis."""
+        if not self.numeric or len(self.values) < 3 or min(self.values) <= 0:
+            return False
+        low, high = min(self.values), max(self.values)
+        # The middle value is nearer to the geometric mean of the ends than to the arithmetic one.
+        return bool(high >= _WIDE_X * low and median(self.values) ** 2 < (low * high) ** 0.5 * (low + high) / 2)
+
+    def place(self, value: Any) -> Any:
+        """A value as it lies on the axis."""
+        if self.numeric:
+            return float(f"{value / self.scale.factor:.12g}")
+        return self.text(value)
+
+    def text(self, value: Any) -> str:
+        """A value in words, without its unit."""
+        if value is None:
+            return "unset"
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return _word(value)
+        return number(value / self.scale.factor)
+
+    def colour_place(self, value: Any) -> int:
+        """Which colour of a row of colours a word has: the same whichever other words are shown beside it."""
+        word = self.text(value)
+        return self.words.index(word) if word in self.words else len(self.words) + self.values.index(value)
+
+    def whole(self, value: Any) -> str:
+        """A value in words, with the axis and the unit."""
+        unit = f" {self.scale.symbol}" if self.scale.symbol and value is not None else ""
+        return f"{title(self.name)}: {self.text(value)}{unit}"
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _given(words: Sequence[str], value: Any) -> tuple[int, bool, float, str]:
+    """Words in the order given, then others by `_order`."""
+    word = _word(value)
+    return (words.index(word) if word in words else len(words), *_order(value))
+
+
+def _order(value: Any) -> tuple[bool, float, str]:
+    """Numbers by size, those too that stand in a column of words; then words by letters."""
+    try:
+        return (False, float(value), "")
+    except ValueError:
+        return (True, 0.0, _word(value))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The parts of a figure."""
+
+    choice: Choice
+    numbers: Numbers
+    #: Axes to be logarithmic: `x`, `y`; None: chosen by the values.
+    log: frozenset[str] | None
+    #: The height of a panel in pixels.
+    height: int = 230
+
+    @cached_property
+    def along(self) -> dict[str, Along]:
+        """The axes that are shown."""
+        return {name: Along.of(self.choice.data, name) for name in self.choice.shown}
+
+    @property
+    def series(self) -> Along | None:
+        """What colours tell."""
+        return self.along[self.choice.color] if self.choice.color else None
+
+    @property
+    def panels(self) -> list[str]:
+        """The names of the panels; none where there is one."""
+        if not self.choice.facet:
+            return []
+        facet = self.along[self.choice.facet]
+        return [facet.whole(value) for value in facet.values]
+
+    @property
+    def columns(self) -> int:
+        """How many panels stand side by side."""
+        if self.choice.kind == HEATMAP and self.choice.x:
+            count = len(self.along[self.choice.x].values)
+            return 1 if count > _WIDE_MAPS[0] else 2 if count > _WIDE_MAPS[1] else min(len(self.panels), 3)
+        return 2 if len(self.panels) in (2, 4) else min(len(self.panels), 3)
+
+    @property
+    def width(self) -> int:
+        """Of a panel."""
+        return 420 if self.columns < 2 else 300 if self.columns == 2 else 230
+
+    def of(self, metric: str) -> list[Any]:
+        """The numbers of a metric."""
+        return [item for item in self.numbers if item.metric == metric]
+
+    def at(self, item: Any) -> dict[str, Any]:
+        """Where a number is drawn."""
+        found: dict[str, Any] = {"panel": "", "series": ""}
+        if self.choice.x:
+            found["x"] = self.along[self.choice.x].place(item.at[self.choice.x])
+        if self.series:
+            found["series"] = self.series.text(item.at[self.series.name])
+            if self.choice.data.sampled and self.series.numeric:
+                found["series"] = self.series.place(item.at[self.series.name])
+        if self.choice.facet:
+            found["panel"] = self.along[self.choice.facet].whole(item.at[self.choice.facet])
+        return found
+
+    def scale_of(self, metric: str, values: Sequence[float]) -> Scale:
+        """The unit in which a metric reads best."""
+        largest = max((abs(value) for value in values), default=0.0)
+        return scale_for(largest, self.choice.data.units.get(metric, ""))
+
+    def tip(self, item: Any, *values: str) -> str:
+        """What a mark stands for, to be read out: where it is, and its values."""
+        places = [self.along[name].whole(item.at[name]) for name in self.choice.shown]
+        return "; ".join([*places, *values])
+
+    def is_log(self, channel: str, chosen: bool) -> bool:
+        """Whether an axis is logarithmic."""
+        return chosen if self.log is None else channel in self.log
+
+    def x_axis(self) -> Any:
+        """The axis of numbers below a figure."""
+        assert self.choice.x is not None
+        along = self.along[self.choice.x]
+        log = self.is_log("x", along.logarithmic)
+        places = [along.place(value) for value in along.values]
+        few = len(places) <= _MARKED
+        return alt.X(
+            "x:Q",
+            title=along.label,
+            scale=alt.Scale(type="log" if log else "linear", nice=False, zero=False, padding=14),
+            axis=alt.Axis(
+                values=places if few else alt.Undefined,
+                labelExpr="format(datum.value, '.4~r')",
+                grid=False,
+                labelOverlap="greedy",
+                labelSeparation=4,
+            ),
+        )
+
+    def colour(self, *, shapes: bool = True) -> dict[str, Any]:
+        """Colours and shapes by the series."""
+        series = self.series
+        if series is None:
+            return {"color": alt.value(PALETTE[1])}
+        legend = alt.Legend(
+            title=series.label, orient="top", symbolSize=90, labelLimit=300, titleFontWeight="normal", symbolOpacity=1
+        )
+        if self.choice.data.sampled and series.numeric:
+            gradient = alt.Legend(title=series.label, orient="right", titleFontWeight="normal", gradientLength=180)
+            return {"color": alt.Color("series:Q", scale=alt.Scale(scheme="viridis"), legend=gradient)}
+        domain = [series.text(value) for value in series.values]
+        places = list(range(len(domain))) if series.numeric else list(map(series.colour_place, series.values))
+        palette = _ramp(len(domain)) if series.numeric else (PALETTE[1], PALETTE[0], *PALETTE[2:])
+        colours = [palette[place % len(palette)] for place in places]
+        found: dict[str, Any] = {
+            "color": alt.Color("series:N", scale=alt.Scale(domain=domain, range=colours), legend=legend)
+        }
+        if shapes:
+            marks = [SHAPES[place % len(SHAPES)] for place in places]
+            found["shape"] = alt.Shape("series:N", scale=alt.Scale(domain=domain, range=marks), legend=legend)
+        return found
+
+    def put_together(self, charts: Mapping[str, tuple[Any, list[dict[str, Any]]]]) -> Drawing:
+        """Panels side by side, metrics one above the other."""
+        specs: list[dict[str, Any]] = []
+        for layered, values in charts.values():
+            panels = [panel for panel in self.panels if any(row["panel"] == panel for row in values)]
+            if panels:
+                specs.append(side_by_side(layered, values, panels, columns=self.columns))
+            else:
+                specs.append(without_data(layered) | {"data": {"values": values}})
+        if len(specs) == 1:
+            return drawing(specs[0])
+        # The cells of heatmaps are coloured by their own metric.
+        alone = "independent" if self.choice.kind == HEATMAP else "shared"
+        scales = {"color": alone, "shape": "shared"}
+        return drawing({"vconcat": specs, "spacing": 26, "resolve": {"scale": scales}})
+
+
+def _ramp(count: int) -> tuple[str, ...]:
+    if count == 1:
+        return (_RAMP[3],)
+    steps = [place * (len(_RAMP) - 1) / (count - 1) for place in range(count)]
+    return tuple(_between(step) for step in steps)
+
+
+def _between(step: float) -> str:
+    """A colour between two of the ramp."""
+    low = min(int(step), len(_RAMP) - 2)
+    pairs = zip(bytes.fromhex(_RAMP[low][1:]), bytes.fromhex(_RAMP[low + 1][1:]), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * (step - low)):02x}" for a, b in pairs)
+
+
+def wide(values: Sequence[float]) -> bool:
+    """Whether positive values span decades."""
+    return bool(values) and min(values) > 0 and max(values) >= _WIDE_Y * min(values)
+
+
+def value_axis(values: Sequence[float], *, log: bool, **axis: Any) -> Any:
+    """An axis of the metric; a logarithmic one is marked at 1, 2 and 5, or at the powers of ten alone."""
+    if not log:
+        return alt.Axis(tickCount=5, labelFlush=False, **axis)
+    return alt.Axis(values=decades(values), labelExpr="format(datum.value, '~r')", labelFlush=False, **axis)
+
+
+def decades(values: Sequence[float]) -> list[float]:
+    """Marks for positive values: 1, 2 and 5 in each decade, or the powers of ten alone."""
+    low, high = min(values), max(values)
+    steps = (1, 2, 5) if high < 1000 * low else (1,)
+    powers = range(floor(log10(low)), ceil(log10(high)) + 1)
+    return [float(f"{step}e{power}") for power in powers for step in steps]

@@ -1,0 +1,168 @@
+"""The numbers behind a figure, in SI units. Means and their intervals are the engine's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars
+
+from airfair.figures.charts.choice import CDF, Choice
+from airfair.runs.estimate import Estimate
+
+#: Steps of a distribution that are kept: more cannot be seen.
+_STEPS = 400
+
+
+@dataclass(frozen=True)
+class Point:
+    """A mean over seeds at one point of the sweep."""
+
+    metric: str
+    #: The values on the axes.
+    at: Mapping[str, Any]
+    #: None where no seed has a value.
+    estimate: Estimate | None
+
+    @property
+    def drawn(self) -> Sequence[float]:
+        """The values that have a place in the figure."""
+        return (self.estimate.mean,) if self.estimate else ()
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        found = self.estimate
+        mean, ci95, n = (found.mean, found.ci95, found.n) if found else (None, None, 0)
+        return {**self.at, "metric": self.metric, "mean": mean, "ci95": list(ci95) if ci95 else None, "n": n}
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How values are spread: quartiles, and the ends between which nine tenths of them lie."""
+
+    metric: str
+    at: Mapping[str, Any]
+    low: float
+    quartile: float
+    median: float
+    upper_quartile: float
+    high: float
+    #: All of them, where they are few.
+    values: tuple[float, ...]
+    n: int
+
+    @property
+    def drawn(self) -> Sequence[float]:
+        """The values that have a place in the figure."""
+        return (self.low,)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        names = {"p5": self.low, "p25": self.quartile, "median": self.median, "p75": self.upper_quartile}
+        return {**self.at, "metric": self.metric, **names, "p95": self.high, "n": self.n}
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Which share of the values is at most so large."""
+
+    metric: str
+    at: Mapping[str, Any]
+    #: Ascending, with the share of all values up to each.
+    steps: tuple[tuple[float, float], ...]
+    n: int
+    #: How many have no value: counted as beyond the end where they would be.
+    missing: int
+
+    @property
+    def drawn(self) -> Sequence[float]:
+        """The values that have a place in the figure."""
+        return [value for value, _ in self.steps]
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        steps = {"values": [value for value, _ in self.steps], "shares": [share for _, share in self.steps]}
+        return {**self.at, "metric": self.metric, **steps, "n": self.n, "missing": self.missing}
+
+
+Numbers = Sequence[Point] | Sequence[Spread] | Sequence[Distribution]
+
+#: A box with so few values shows each of them.
+_FEW = 12
+
+
+def points(choice: Choice) -> list[Point]:
+    """Means over the seeds, one for each point of the sweep. Sessions of a run count as one value, their mean."""
+    axes = keys(choice)
+    found = []
+    for metric in choice.y:
+        frame = choice.data.frame.select(*axes, "seed", polars.col(metric).cast(polars.Float64)).sort(*axes, "seed")
+        if choice.data.of_sessions:
+            frame = frame.group_by(*axes, "seed", maintain_order=True).agg(polars.col(metric).mean())
+        for at, values in _grouped(frame, axes, metric):
+            found.append(Point(metric, at, Estimate.of([value for value in values if value is not None])))
+    return found
+
+
+def spreads(choice: Choice) -> list[Spread]:
+    """Quartiles over the seeds, or over the sessions of all seeds."""
+    return [_spread(metric, at, polars.Series(values)) for metric, at, values, _ in _sorted(choice)]
+
+
+def _spread(metric: str, at: Mapping[str, Any], values: polars.Series) -> Spread:
+    # The ends are values that there are: of fewer than 20 the smallest and the largest.
+    ends = (values.quantile(0.05, "lower"), values.quantile(0.95, "higher"))
+    middle = [values.quantile(share, "linear") for share in (0.25, 0.5, 0.75)]
+    low, quartile, median, upper, high = (float(value or 0.0) for value in (ends[0], *middle, ends[1]))
+    few = tuple(values.to_list()) if values.len() <= _FEW else ()
+    return Spread(metric, at, low, quartile, median, upper, high, few, values.len())
+
+
+def distributions(choice: Choice) -> list[Distribution]:
+    """Shares of the seeds' values, or of the sessions of all seeds."""
+    found = []
+    for metric, at, values, undefined in _sorted(choice):
+        missing = undefined if choice.data.of_sessions else 0
+        found.append(Distribution(metric, at, _steps(metric, values, missing), len(values), missing))
+    return found
+
+
+def _steps(metric: str, values: list[float], missing: int) -> tuple[tuple[float, float], ...]:
+    """Sessions that have not ended took longer than any time here, so their fairness is below any here."""
+    total = len(values) + missing
+    before = missing if metric.startswith("instantaneous_fairness") else 0
+    places = list(range(1, len(values) + 1))
+    if len(values) > _STEPS:
+        places = [round(1 + step * (len(values) - 1) / (_STEPS - 1)) for step in range(_STEPS)]
+    return tuple((values[place - 1], (before + place) / total) for place in places)
+
+
+def _sorted(choice: Choice) -> Iterator[tuple[str, dict[str, Any], list[float], int]]:
+    """Each metric at each place that is shown: its values by size, and how often it is not defined."""
+    axes = choice.shown
+    for metric in choice.y:
+        frame = choice.data.frame.select(*axes, polars.col(metric).cast(polars.Float64)).sort(*axes, metric)
+        for at, every in _grouped(frame, axes, metric):
+            if values := [value for value in every if value is not None]:
+                yield metric, at, values, len(every) - len(values)
+
+
+def keys(choice: Choice) -> list[str]:
+    """All axes in their order, those shown first."""
+    rest = [name for name in choice.data.axes if name not in choice.shown]
+    return [*choice.shown, *rest]
+
+
+def _grouped(frame: polars.DataFrame, axes: list[str], metric: str) -> list[tuple[dict[str, Any], list[float | None]]]:
+    if not axes:
+        return [({}, frame[metric].to_list())]
+    groups = frame.group_by(axes, maintain_order=True).agg(polars.col(metric))
+    return [({name: row[name] for name in axes}, row[metric]) for row in groups.iter_rows(named=True)]
+
+
+def numbers(choice: Choice) -> Numbers:
+    """What a figure of this kind shows."""
+    if choice.kind == CDF:
+        return distributions(choice)
+    return spreads(choice) if choice.kind == "box" else points(choice)

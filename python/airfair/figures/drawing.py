@@ -1,0 +1,132 @@
+"""Figures that can go into a paper: Vega-Lite through Altair, drawn to SVG and PNG without a browser or a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import altair as alt
+
+from airfair.catalogue.wording import visible
+from airfair.figures import drawn, theme
+from airfair.figures.theme import APART, DASHES, FONT, INK, LEGEND_LENGTH
+
+_VERSION = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawn figure."""
+
+    svg: str
+    #: As Vega-Lite.
+    spec: Mapping[str, Any] = field(repr=False)
+
+    @cached_property
+    def png(self) -> bytes:
+        """On white, 2.5 pixels for each of the SVG's."""
+        return drawn.png(on_white(self.svg), 2.5)
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """As Vega-Lite that names itself: without that, editors take figures of several panels for Vega."""
+        return {"$schema": alt.SCHEMA_URL, **self.spec, "background": "white"}
+
+
+def drawing(chart: Any) -> Drawing:
+    """A chart, Altair's or Vega-Lite's, as a drawing in the house style."""
+    config = theme.config()
+    spec = _visible({**chart, "config": config} if isinstance(chart, dict) else chart.configure(**config).to_dict())
+    return Drawing(drawn.svg(spec, _VERSION), spec)
+
+
+def _visible(part: Any) -> Any:
+    """A part of a chart with all words in it made visible."""
+    if isinstance(part, str):
+        return visible(part)
+    if isinstance(part, dict):
+        return {name: _visible(value) for name, value in part.items()}
+    return [_visible(value) for value in part] if isinstance(part, list | tuple) else part
+
+
+def on_white(svg: str) -> str:
+    """A picture on a white ground."""
+    start = svg.index(">") + 1
+    return f'{svg[:start]}<rect width="100%" height="100%" fill="white"/>{svg[start:]}'
+
+
+def side_by_side(
+    layered: Any, rows: list[dict[str, Any]], panels: list[str], *, columns: int = 0, apart: str | None = None
+) -> dict[str, Any]:
+    """A chart for each panel, as Vega-Lite; four and more in two columns, unless `columns` says otherwise.
+
+    Axes have words where there is no panel below or to the left. Put together here and not by Altair, which checks each
+    panel again and again: that takes longer than drawing them. `apart`: "x" or "y" has a scale for each panel.
+    """
+    columns = columns or (2 if len(panels) > 3 else len(panels))
+    spec = without_data(layered)
+    charts = []
+    for place, panel in enumerate(panels):
+        chart = deepcopy(spec)
+        if apart != "x" and place + columns < len(panels):
+            _without_axis(chart, "x")
+        if apart != "y" and place % columns:
+            _without_axis(chart, "y")
+        chart["layer"].append(_heading(panel, spec["width"]))
+        charts.append(chart | {"data": {"values": [row for row in rows if row["panel"] == panel]}})
+    scales = {channel: "independent" if channel == apart else "shared" for channel in ("x", "y", "color", "shape")}
+    return {"concat": charts, "columns": columns, "spacing": 24, "resolve": {"scale": scales}}
+
+
+def without_data(layered: Any) -> dict[str, Any]:
+    """A chart as Vega-Lite, to be given its values.
+
+    Altair would name them and keep them beside the chart, and within others Vega-Lite does not find them there.
+    """
+    spec = {key: value for key, value in layered.to_dict().items() if key in ("layer", "width", "height")}
+    for layer in spec["layer"]:
+        layer.pop("data", None)
+    return spec
+
+
+def _heading(panel: str, width: float) -> dict[str, Any]:
+    """A panel's name above it. A Vega title would stand higher where labels of an axis reach beyond the panel."""
+    mark = {"type": "text", "text": panel, "font": FONT, "fontSize": 12.5, "fontWeight": "bold", "color": INK}
+    place = {"x": {"value": width / 2}, "y": {"value": -14}}
+    return {"mark": mark, "data": {"values": [{"panel": panel}]}, "encoding": place}
+
+
+def _without_axis(chart: dict[str, Any], channel: str) -> None:
+    """Leave the grid of an axis, and no words."""
+    for layer in chart["layer"]:
+        encoding = layer.get("encoding", {}).get(channel)
+        if encoding is not None:
+            axis = encoding.get("axis") or {}
+            encoding["axis"] = axis | {"labels": False, "ticks": False, "title": None, "domain": channel == "x"}
+            encoding.pop("title", None)
+
+
+def scales_apart(largest: Iterable[float]) -> bool:
+    """Whether panels whose largest values these are would be hard to read on one scale."""
+    values = [value for value in largest if value > 0]
+    return len(values) > 1 and max(values) > APART * min(values)
+
+
+def dash_and_width(domain: list[str]) -> dict[str, Any]:
+    """Dashes and widths of lines that may lie on each other: wide ones below show between the dashes above."""
+    places = range(len(domain))
+    dashes = [DASHES[place % len(DASHES)] for place in places]
+    widths = [max(3.4 - 0.7 * place, 1.3) for place in places]
+    return {
+        "strokeDash": alt.StrokeDash("series:N", scale=alt.Scale(domain=domain, range=dashes), legend=legend(domain)),
+        "strokeWidth": alt.StrokeWidth("series:N", scale=alt.Scale(domain=domain, range=widths), legend=None),
+    }
+
+
+def legend(domain: list[str]) -> Any:
+    """A legend above the figure, in several rows where its words are long."""
+    columns = 3 if sum(map(len, domain)) > LEGEND_LENGTH else alt.Undefined
+    return alt.Legend(title=None, orient="top", symbolSize=90, labelLimit=300, columns=columns)

@@ -1,0 +1,150 @@
+"""The panel of a medium: who is on the air."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from airfair.figures import svg
+from airfair.figures.theme import GRID, INK, QUIET
+from airfair.figures.timeline.scene import ACCENTS, GREYS, SHADES, Column, People
+
+#: Lanes of their own; the other users share one.
+_LANES = 9
+#: Users that are named one by one beside stacked shares.
+_NAMED = 7
+_LANE, _GAP = 13.0, 4.0
+_IDLE = "#e8ebee"
+OTHERS, COLLISIONS, IDLE = "others", "collisions", "idle"
+
+
+class Air:
+    """One medium of each column: a lane for each user, or the shares of all where single frames are too many to see."""
+
+    def __init__(self, columns: Sequence[Column], people: People, number_: int) -> None:
+        """Take the medium of this number, with the same lanes in all columns."""
+        self.people = people
+        self.number = number_
+        media = [medium for column in columns if (medium := self._of(column))]
+        self.title = "On the air" if len(columns[0].shown["air"]) == 1 else f"On the air, {media[0]['wlan']}"
+        self.lanes = all(medium["every_turn"] for medium in media)
+        present = {lane["user"]: lane["share"] for medium in media for lane in medium["lanes"]}
+        users = [user for user in people.users if user in present] + [u for u in present if u not in people.users]
+        self.users = users
+        self.single = users
+        if self.lanes and len(users) > _LANES:
+            loud = [user for user in people.waking if user in present][:_LANES]
+            quiet = sorted((u for u in users if u not in loud), key=lambda user: -present[user])[: _LANES - len(loud)]
+            self.single = [user for user in users if user in loud or user in quiet]
+        self.left_out = [user for user in users if user not in self.single]
+        self.rows = [*self.single, *([OTHERS] if self.left_out else []), COLLISIONS, IDLE]
+        self.height = (_LANE + _GAP) * len(self.rows) - _GAP if self.lanes else 120.0
+        self.unit = (
+            "frame exchanges of each station with the access point" if self.lanes else "share of the time, by station"
+        )
+
+    def _of(self, column: Column) -> dict[str, Any] | None:
+        media: list[dict[str, Any]] = column.shown["air"]
+        return media[self.number] if self.number < len(media) else None
+
+    def labels(self, x: float, y: float) -> str:
+        """The lanes' names, or the scale."""
+        if not self.lanes:
+            return "".join(
+                svg.text(x, y + self.height * (1 - share) + 4, f"{share:.0%}", size=11, fill=QUIET, text_anchor="end")
+                for share in (0, 0.5, 1)
+            )
+        names = [f"{len(self.left_out)} others" if row == OTHERS else row for row in self.rows]
+        return "".join(
+            svg.text(
+                x,
+                y + i * (_LANE + _GAP) + _LANE - 2.5,
+                name,
+                size=11,
+                text_anchor="end",
+                fill=QUIET if name in (COLLISIONS, IDLE) or self.people.is_quiet(name) else INK,
+            )
+            for i, name in enumerate(names)
+        )
+
+    def draw(self, column: Column, y: float) -> str:
+        """The lanes, or the stacked shares."""
+        medium = self._of(column)
+        if medium is None:
+            return ""
+        return self._lanes(column, medium, y) if self.lanes else self._shares(column, medium, y)
+
+    def _lanes(self, column: Column, medium: dict[str, Any], y: float) -> str:
+        turns: dict[str, list[list[float]]] = {COLLISIONS: medium["collisions"]["turns"]}
+        shares = {COLLISIONS: medium["collisions"]["share"], IDLE: medium["idle"]}
+        for lane in medium["lanes"]:
+            row = OTHERS if lane["user"] in self.left_out else lane["user"]
+            turns.setdefault(row, []).extend(lane["turns"])
+            shares[row] = shares.get(row, 0.0) + lane["share"]
+        busy = sorted(turn for row in turns.values() for turn in row)
+        start, end = column.shown["from"], column.shown["to"]
+        edges = [start, *(edge for turn in busy for edge in turn), end]
+        turns[IDLE] = [[a, b] for a, b in zip(edges[::2], edges[1::2], strict=True) if b > a]
+        parts = []
+        for i, row in enumerate(self.rows):
+            top = y + i * (_LANE + _GAP)
+            colour = {COLLISIONS: INK, IDLE: _IDLE}.get(row, self.people.colour(row))
+            spans = [(column.x(a), column.x(b)) for a, b in turns.get(row, [])]
+            share = shares.get(row, 0.0)
+            # A collision is seldom and short: it must not be thinner than a hair.
+            if row == COLLISIONS:
+                spans = [(a, max(b, a + 1.2)) for a, b in spans]
+            parts.append(svg.line(column.left, top + _LANE, column.right, top + _LANE, stroke=GRID))
+            parts.append(svg.blocks(spans, top, _LANE, fill=colour, tip=f"{row}: {percent(share)} of the time shown"))
+            parts.append(svg.text(column.right + 6, top + _LANE - 2.5, percent(share), size=11, fill=QUIET))
+        return "".join(parts)
+
+    def _shares(self, column: Column, medium: dict[str, Any], y: float) -> str:
+        lanes = {lane["user"]: lane for lane in medium["lanes"]}
+        order = sorted((user for user in self.users if user in lanes), key=lambda user: not self.people.is_quiet(user))
+        layers = [(user, lanes[user], self.people.colour(user)) for user in order]
+        layers.append((COLLISIONS, medium["collisions"], INK))
+        count = len(medium["collisions"]["bins"])
+        xs = [column.left + i * column.wide / count for i in range(count + 1)]
+        base = [0.0] * count
+        parts = [svg.rect(column.left, y, column.wide, self.height, fill=_IDLE)]
+        for name, lane, colour in layers:
+            top = [low + share for low, share in zip(base, lane["bins"], strict=True)]
+            low = [y + self.height * (1 - value) for value in base]
+            high = [y + self.height * (1 - value) for value in top]
+            tip = f"{name}: {percent(lane['share'])} of the time shown"
+            parts.append(svg.area(xs, low, high, fill=colour, tip=tip))
+            base = top
+        parts += self._names(column, medium, y)
+        return "".join(parts)
+
+    def _names(self, column: Column, medium: dict[str, Any], y: float) -> list[str]:
+        """How much each kind of user has, from top to bottom as they are stacked."""
+        kinds = {IDLE: (medium["idle"], _IDLE), COLLISIONS: (medium["collisions"]["share"], INK)}
+        for lane in reversed(medium["lanes"]):
+            user = lane["user"]
+            kind = user if len(self.users) <= _NAMED else self.people.kind(user)
+            share, colour = kinds.get(kind, (0.0, self._swatch(user, kind)))
+            kinds[kind] = (share + lane["share"], colour)
+        parts = []
+        for i, (kind, (share, colour)) in enumerate(kinds.items()):
+            at = y + 4 + 15 * i
+            parts.append(svg.rect(column.right + 6, at - 3, 8, 8, fill=colour))
+            words: list[tuple[str, dict[str, Any]]] = [(f"{kind} ", {}), (percent(share), {"fill": QUIET})]
+            parts.append(svg.spans(column.right + 18, at + 5, words, size=11))
+        return parts
+
+    def _swatch(self, user: str, kind: str) -> str:
+        """A user's colour, or one that stands for those of its kind."""
+        if kind == user:
+            return self.people.colour(user)
+        if self.people.mixed:
+            return GREYS[0] if self.people.is_quiet(user) else ACCENTS[0]
+        return SHADES[self.people.direction.get(user, "other")][1]
+
+
+def percent(share: float) -> str:
+    """A share as people write it."""
+    if 0 < share < 0.001:
+        return "< 0.1 %"
+    return f"{100 * share:.0f} %" if share == 0 or share >= 0.0995 else f"{100 * share:.1f} %"

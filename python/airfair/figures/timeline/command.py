@@ -1,0 +1,67 @@
+"""`airfair timeline` in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airfair import console
+from airfair.command import Common, answer, output
+from airfair.figures.timeline.make import Asked, FailedRunError, load, run
+from airfair.figures.timeline.result import FORMATS, Timeline
+from airfair.store.output import place_for
+from airfair.store.record import Record
+
+if TYPE_CHECKING:
+    from airfair._engine import Scenario
+    from airfair.store.output import Output
+
+#: What the manifest calls the question that a timeline answers.
+KIND = "timeline"
+
+
+def timeline(asked: Asked, common: Common, kind: str) -> int:
+    """Run, draw, write."""
+    scenarios = load(asked)
+    question = settings(asked)
+    base = Path("airfair-results") / "timeline" / scenarios[0].name.replace("/", "-")
+    into = output(common, place_for(base, KIND, question), [f"timeline.{kind}", "timeline.json"])
+    with into.computing():
+        return _timeline(asked, scenarios, common, kind, into)
+
+
+def _timeline(asked: Asked, scenarios: Sequence[Scenario], common: Common, kind: str, into: Output) -> int:
+    console.warnings(scenarios)
+    try:
+        with console.status("running"):
+            drawn = Timeline(run(asked, scenarios))
+    except FailedRunError as error:
+        if error.execution.interrupted:
+            console.err.print("interrupted")
+            return error.execution.status
+        console.failed(list(map(str, error.execution.failures)), "runs failed")
+        return 1
+    with console.status("drawing"):
+        contents = drawn.contents(kind)
+    if Record.of(into.folder).facts.get(KIND) != settings(asked):
+        # What lies there is of another question.
+        into.discard(f"timeline.{other}" for other in FORMATS if other != kind)
+    into.publish({f"timeline.{kind}": contents}, {KIND: settings(asked)})
+    answer(
+        common,
+        "timeline.json",
+        drawn.document,
+        lambda: console.out.print(f"timeline: {into.path / f'timeline.{kind}'}", soft_wrap=True),
+        into,
+    )
+    return 0
+
+
+def settings(asked: Asked) -> list[str]:
+    """What tells a timeline of a scenario from others."""
+    found = [f"{name}={value}" for name, value in asked.set]
+    if asked.compare:
+        found.append(f"{asked.compare[0]}={','.join(asked.compare[1])}")
+    ends = (("from", asked.start), ("to", asked.end))
+    return [*found, *(f"{option}={time}" for option, time in ends if time), f"seed={asked.seed}"]

@@ -1,0 +1,132 @@
+"""From what is asked to the runs that a timeline shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from airfair import _engine
+from airfair.catalogue.parameters import written_axis
+
+if TYPE_CHECKING:
+    from airfair.runs.executor import Execution
+
+#: Runs side by side at most: a picture has no room for more.
+_MOST = 4
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A timeline as it is asked for; nothing is checked yet."""
+
+    scenario: str
+    seed: int = 1
+    set: Sequence[tuple[str, str]] = ()
+    #: Where it begins and ends, with a unit: `21.5 s`.
+    start: str | None = None
+    end: str | None = None
+    #: A parameter and its values, one for each column.
+    compare: tuple[str, Sequence[str]] | None = None
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One column's run."""
+
+    #: What sets it apart.
+    set: Sequence[tuple[str, str]]
+    scenario: _engine.Scenario
+    outcome: _engine.Outcome
+
+    @property
+    def sessions(self) -> int:
+        """How many finite sessions the run has."""
+        return len(self.outcome.sessions)
+
+
+@dataclass(frozen=True)
+class Made:
+    """The runs, and what of them is shown."""
+
+    asked: Asked
+    name: str
+    title: str
+    window: tuple[float, float]
+    variants: Sequence[Variant]
+
+
+class FailedRunError(Exception):
+    """A run failed, or was interrupted."""
+
+    def __init__(self, execution: Execution) -> None:
+        """Of what was executed."""
+        super().__init__("; ".join(failure.reason for failure in execution.failures))
+        self.execution = execution
+
+
+def load(asked: Asked) -> list[_engine.Scenario]:
+    """The scenario of each column, once everything that is asked has been checked. Raises `InputError`."""
+    scenarios = [_engine.Scenario.load(asked.scenario, [*asked.set, *each]) for each in _settings(asked)]
+    _window(asked, scenarios)
+    return scenarios
+
+
+def run(asked: Asked, scenarios: Sequence[_engine.Scenario]) -> Made:
+    """Run what `load` has checked. Raises `FailedRunError`."""
+    from airfair.runs.executor import Point, execute
+
+    points = [Point(scenario, asked.seed, tuple(_engine.TIMELINE_TRACES)) for scenario in scenarios]
+    execution = execute(points)
+    if execution.interrupted or execution.failures:
+        raise FailedRunError(execution)
+    outcomes = [execution.outcomes[point] for point in points]
+    variants = [
+        Variant(each, scenario, outcome)
+        for each, scenario, outcome in zip(_settings(asked), scenarios, outcomes, strict=True)
+    ]
+    title = json.loads(_engine.describe_json(asked.scenario))["title"]
+    return Made(asked, scenarios[0].name, title, _window(asked, scenarios, outcomes), variants)
+
+
+def _window(
+    asked: Asked, scenarios: Sequence[_engine.Scenario], outcomes: Sequence[_engine.Outcome] = ()
+) -> tuple[float, float]:
+    """What is shown: of runs that differ in length, what they have in common."""
+    windows = [scenario.window(asked.start, asked.end, list(outcomes)) for scenario in scenarios]
+    start, end = max(start for start, _ in windows), min(end for _, end in windows)
+    if start >= end:
+        raise _engine.InputError(
+            f"the runs have nothing in common: the last starts at {start:g} s, the first ends at {end:g} s"
+        )
+    return start, end
+
+
+def _settings(asked: Asked) -> list[list[tuple[str, str]]]:
+    """What sets each column apart."""
+    if asked.compare is None:
+        return [[]]
+    name, values = asked.compare
+    if name in (given for given, _ in asked.set):
+        raise _engine.InputError(f"{name}: it is compared, so it cannot be set as well")
+    if not 2 <= len(values) <= _MOST:
+        raise _engine.InputError(f"{name}: {_MOST} values at most can be compared, and 2 at least; got {len(values)}")
+    if len(set(values)) < len(values):
+        raise _engine.InputError(f"{name}: a value is compared with itself: {', '.join(values)}")
+    return [[(name, value)] for value in values]
+
+
+def comparison(text: str | None) -> tuple[str, list[str]] | None:
+    """The `--compare NAME=V1,V2` option."""
+    if text is None:
+        return None
+    name, equals, values = text.partition("=")
+    if not equals or not name.strip():
+        raise _engine.InputError(f"--compare {text}: expected NAME=V1,V2")
+    return name.strip(), split(values)
+
+
+def split(values: object) -> list[str]:
+    """Values as text, from a list or from text with commas."""
+    return [value.strip() for text in written_axis(values) for value in text.split(",")]

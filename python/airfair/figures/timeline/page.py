@@ -1,0 +1,90 @@
+"""The timeline as one HTML file that needs nothing else, not even a network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from airfair import pages
+from airfair.catalogue.units import number, quantity
+from airfair.figures.timeline.air import percent
+
+
+def render(document: dict[str, Any], *, title: str, command: str, svg: str, narrow: str) -> str:
+    """Render the page: the picture for wide and for narrow screens, and the values that its script shows."""
+    return pages.render(
+        "timeline.html",
+        script="timeline.js",
+        scenario=document["scenario"],
+        title=title,
+        command=command,
+        svg=Markup(svg),
+        narrow=Markup(narrow),
+        runs=[_told(run) for run in document["runs"]],
+        data=pages.embedded(_readable(document)),
+    )
+
+
+def _told(run: dict[str, Any]) -> dict[str, Any]:
+    """What a run's picture tells, as tables: its sessions, and who had the air."""
+    return {
+        "title": ", ".join(f"{name} = {value}" for name, value in run["set"].items()),
+        "sessions": [
+            {
+                "flow": bar["flow"],
+                "start": f"{bar['start']:.4f}",
+                "bytes": quantity(bar["bytes"], "byte"),
+                "ideal": _time(bar["ideal"]),
+                "sent": _time(bar["sent"]) or "not ended",
+                "fairness": "" if bar["fairness_sent"] is None else number(bar["fairness_sent"], 3),
+            }
+            for bar in run["sessions"]
+        ],
+        "air": [
+            (name, percent(share))
+            for medium in run["air"]
+            for name, share in [
+                *((lane["user"], lane["share"]) for lane in medium["lanes"]),
+                ("collisions", medium["collisions"]["share"]),
+                ("idle", medium["idle"]),
+            ]
+        ],
+    }
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else quantity(seconds, "s", 3)
+
+
+def _readable(document: dict[str, Any]) -> dict[str, Any]:
+    """What can be read off at the pointer: queues, windows and who is on the air."""
+    start, end = document["window"]["from"], document["window"]["to"]
+    return {
+        "from": start,
+        "to": end,
+        "runs": [
+            {
+                "title": ", ".join(f"{name} = {value}" for name, value in run["set"].items()),
+                "queues": [
+                    {"name": queue["subject"], "time": queue["held"]["time"], "value": queue["held"]["value"]}
+                    for queue in run["queues"]
+                ],
+                "windows": [
+                    {"name": window["flow"], "time": window["time"], "value": window["value"]}
+                    for window in run["windows"]
+                ],
+                "air": [
+                    {
+                        "bin": medium["bin"],
+                        "lanes": [
+                            {"name": lane["user"], "bins": lane["bins"]}
+                            for lane in [*medium["lanes"], {**medium["collisions"], "user": "collisions"}]
+                        ],
+                    }
+                    for medium in run["air"]
+                ],
+            }
+            for run in document["runs"]
+        ],
+    }

@@ -1,0 +1,168 @@
+"""A timeline: as a JSON document, and as the picture that Python and the command line get."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airfair import _engine
+from airfair.catalogue.units import quantity
+from airfair.store.files import write_bytes
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from airfair.figures.timeline.make import Made
+    from airfair.figures.timeline.scene import Column, People
+
+#: Raised when the document's shape changes.
+_SCHEMA_VERSION = 1
+
+FORMATS = ("png", "svg", "html")
+
+
+class Timeline:
+    """One run over time, or several side by side."""
+
+    def __init__(self, made: Made) -> None:
+        """Take what was run."""
+        self._made = made
+
+    @property
+    def title(self) -> str:
+        """What the scenario is."""
+        return self._made.title
+
+    @property
+    def command(self) -> str:
+        """The command that draws the same."""
+        asked = self._made.asked
+        words = ["airfair", "timeline", asked.scenario]
+        for name, value in asked.set:
+            words += ["--set", f"{name}={value}"]
+        if asked.compare:
+            words += ["--compare", f"{asked.compare[0]}={','.join(asked.compare[1])}"]
+        ends = [
+            word for option, time in (("--from", asked.start), ("--to", asked.end)) if time for word in (option, time)
+        ]
+        return shlex.join([*words, *ends, "--seed", str(asked.seed)])
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """What `airfair timeline --json` prints: everything that is drawn, in SI units."""
+        made = self._made
+        start, end = made.window
+        return {
+            "schema_version": _SCHEMA_VERSION,
+            "engine_version": _engine.__version__,
+            "scenario": made.name,
+            "seed": made.asked.seed,
+            "window": {"from": start, "to": end, "unit": "s"},
+            "runs": [
+                {
+                    "set": dict(variant.set),
+                    "parameters": json.loads(variant.scenario.parameters_json),
+                    "metrics": json.loads(variant.outcome.metrics_json),
+                    **json.loads(variant.scenario.timeline_json(variant.outcome, start, end)),
+                }
+                for variant in made.variants
+            ],
+        }
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture as SVG."""
+        from airfair.figures.timeline import figure
+
+        return figure.draw(**self._contents)
+
+    @cached_property
+    def narrow_svg(self) -> str:
+        """The picture as SVG for narrow screens: runs under each other."""
+        from airfair.figures.timeline import figure
+
+        return figure.draw_stacked(**self._contents)
+
+    @cached_property
+    def _contents(self) -> dict[str, Any]:
+        from airfair.figures.timeline.scene import Column, People
+
+        runs = self.document["runs"]
+        titles = [", ".join(f"{name} = {value}" for name, value in run["set"].items()) for run in runs]
+        columns = [Column(title, run) for title, run in zip(titles, runs, strict=True)]
+        people = People(columns)
+        findings = [
+            finding(column, variant.sessions, people)
+            for column, variant in zip(columns, self._made.variants, strict=True)
+        ]
+        return {"columns": columns, "title": self._made.title, "facts": self._facts(), "findings": findings}
+
+    @cached_property
+    def png(self) -> bytes:
+        """The picture as PNG, on white."""
+        from airfair.figures import drawn
+        from airfair.figures.drawing import on_white
+
+        return drawn.png(on_white(self.svg), 1.5)
+
+    @cached_property
+    def html(self) -> str:
+        """The picture as one page that needs nothing else; the pointer reads off values."""
+        from airfair.figures.timeline.page import render
+
+        return render(self.document, title=self.title, command=self.command, svg=self.svg, narrow=self.narrow_svg)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture, as PNG, SVG or HTML by the path's suffix."""
+        target = Path(path)
+        kind = target.suffix.removeprefix(".").lower()
+        if kind not in FORMATS:
+            raise _engine.InputError(f"{target}: a picture's name ends in .png, .svg or .html")
+        write_bytes(target, self.contents(kind))
+
+    def contents(self, kind: str) -> bytes:
+        """The picture's file in one of `FORMATS`."""
+        drawn: str | bytes = getattr(self, kind)
+        return drawn if isinstance(drawn, bytes) else drawn.encode()
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _facts(self) -> str:
+        asked = self._made.asked
+        start, end = self._made.window
+        digits = 3 if end - start < 10 else 1
+        shown = f"{start:.{digits}f} s to {end:.{digits}f} s of the run"
+        settings = [f"{name} = {value}" for name, value in asked.set]
+        return ", ".join([self._made.name, *settings, f"seed {asked.seed}, {shown}"])
+
+    def __repr__(self) -> str:
+        return f"<airfair.Timeline {self._facts()}>"
+
+
+def finding(column: Column, sessions: int, people: People) -> str:
+    """What to see in a column: its first session, and the run's index."""
+    from airfair.figures.timeline.queue import found
+    from airfair.figures.timeline.scene import BANDS
+    from airfair.figures.timeline.sessions import multiple
+
+    sentences = []
+    whole = [bar for bar in column.shown["sessions"] if bar["start"] >= column.shown["from"]]
+    if whole and len(column.shown["sessions"]) <= BANDS:
+        bar = min(whole, key=lambda bar: bar["start"])
+        words = f"{bar['flow']} wakes and asks for {quantity(bar['bytes'], 'byte')}"
+        ahead = next((ahead for queue in column.shown["queues"] if (ahead := found(queue, bar, people))), None)
+        if ahead is not None:
+            words += f", with {ahead:g} packets ahead of it at the access point"
+        if bar["sent"] is not None:
+            words += f". Its last byte is sent after {quantity(bar['sent'], 's', 3)}"
+            if bar["fairness_sent"] is not None:
+                words += f": {multiple(1 / bar['fairness_sent'])} times its fair share"
+        sentences.append(words + ".")
+    index = column.shown["metrics"].get("instantaneous_fairness_sent", {}).get("value")
+    if index is not None:
+        sentences.append(f"IF of the whole run: {index:.2f} ({sessions} sessions).")
+    return " ".join(sentences)

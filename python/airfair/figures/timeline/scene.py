@@ -1,0 +1,128 @@
+"""What the panels of a timeline share: columns, the time axis, and a colour for each user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+from typing import Any
+
+from airfair.figures.theme import PALETTE, QUIET
+
+#: For users with sessions, and for everybody where they are few. Vermilion first: it is what grey sets off best.
+ACCENTS = (*PALETTE[:3], PALETTE[4], PALETTE[3], *PALETTE[5:7])
+#: Sessions in a column that have room for words and bands through all panels.
+BANDS = 3
+#: For users that transfer all the time beside others that do not.
+GREYS = ("#929ba4", "#bcc3c9", "#a8b0b8", "#d2d7db")
+#: For many users: a hue for each direction, in several shades.
+SHADES = {
+    "up": ("#1a66a0", "#3a8ac2", "#63a8d5", "#8fc2e3", "#b9daee"),
+    "down": ("#b85410", "#d9752b", "#e9964f", "#f3b680", "#f8d5b3"),
+    "other": ("#3a7d6b", "#5a9c8a", "#82b8a9", "#abd2c7", "#cfe6df"),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One run of those side by side."""
+
+    #: What sets it apart: `tcp = vegas`; empty where there is one column.
+    title: str
+    #: The run in the timeline's document.
+    shown: dict[str, Any]
+    #: The left and the right end of its time axis.
+    left: float = 0.0
+    right: float = 0.0
+
+    def x(self, time: float) -> float:
+        """Where a time lies; what lies outside of what is shown lies at its end."""
+        start: float = self.shown["from"]
+        end: float = self.shown["to"]
+        share = (time - start) / (end - start)
+        return self.left + min(max(share, 0.0), 1.0) * (self.right - self.left)
+
+    @property
+    def wide(self) -> float:
+        """Length of the time axis."""
+        return self.right - self.left
+
+
+class People:
+    """The users of all columns, each with its colour: a wireless station, or a flow where there is none."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        """Find who there is."""
+        flows = {flow["flow"]: flow for column in columns for flow in column.shown["flows"]}
+        self.of_flow: dict[str, str] = {name: flow["user"] for name, flow in flows.items()}
+        self.traffic = {name: flow["traffic"] for name, flow in flows.items()}
+        heard = [lane["user"] for column in columns for medium in column.shown["air"] for lane in medium["lanes"]]
+        served = set(self.of_flow.values())
+        #: Users in the order of the stations that they are, then of the flows that they have.
+        self.users = list(dict.fromkeys([*(user for user in heard if user in served), *self.of_flow.values()]))
+        self.direction = {flow["user"]: flow["direction"] for flow in flows.values()}
+        waking = {flow["user"] for flow in flows.values() if flow["traffic"] == "intermittent"}
+        bars = sorted((bar for column in columns for bar in column.shown["sessions"]), key=lambda bar: bar["start"])
+        #: Users with sessions in what is shown, in the order of these.
+        self.awake = list(dict.fromkeys(bar["user"] for bar in bars))
+        #: All users with sessions.
+        self.waking = [*self.awake, *(user for user in self.users if user in waking and user not in self.awake)]
+        #: Whether some users wake up beside others that transfer all the time.
+        self.mixed = 0 < len(self.waking) < len(self.users)
+        self._colours = self._choose()
+
+    def colour(self, user: str) -> str:
+        """A user's colour, the same in all panels and columns."""
+        return self._colours.get(user, QUIET)
+
+    def is_quiet(self, user: str) -> bool:
+        """Whether it is part of the background that others wake up to."""
+        return self.mixed and user not in self.waking
+
+    def is_asleep(self, user: str) -> bool:
+        """Whether it has sessions, and none in what is shown."""
+        return user in self.waking and user not in self.awake
+
+    def kind(self, user: str) -> str:
+        """What to call it among many."""
+        if self.mixed:
+            return "persistent" if self.is_quiet(user) else "sessions"
+        return {"up": "uploads", "down": "downloads"}.get(self.direction.get(user, ""), "flows")
+
+    def _choose(self) -> dict[str, str]:
+        if not self.mixed and len(self.users) > len(ACCENTS):
+            kinds: dict[str, list[str]] = {}
+            for user in self.users:
+                kinds.setdefault(self.direction[user], []).append(user)
+            shades = {kind: SHADES.get(kind, SHADES["other"]) for kind in kinds}
+            return {
+                user: shades[kind][i % len(shades[kind])]
+                for kind, users in kinds.items()
+                for i, user in enumerate(users)
+            }
+        loud = self.waking if self.mixed else self.users
+        quiet = [user for user in self.users if self.is_quiet(user)]
+        chosen = {user: ACCENTS[i % len(ACCENTS)] for i, user in enumerate(loud)}
+        if len(loud) > len(ACCENTS):
+            # Those that sleep do not share a colour with one that is awake.
+            chosen |= {user: ACCENTS[-1] for user in loud[len(ACCENTS) :] if self.is_asleep(user)}
+        return chosen | {user: GREYS[i % len(GREYS)] for i, user in enumerate(quiet)}
+
+
+def spread(places: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+    """Where to write what belongs at `places`, which grow: as near as may be, without meeting."""
+    result: list[float] = []
+    for place in places:
+        result.append(max([place, low, *(before + apart for before in result[-1:])]))
+    limit = high
+    for i in reversed(range(len(result))):
+        result[i] = min(result[i], limit)
+        limit = result[i] - apart
+    return result
+
+
+def ticks(low: float, high: float, about: int) -> list[float]:
+    """Round numbers from `low` to `high`, about so many."""
+    step = 10 ** floor(log10((high - low) / about))
+    step *= min((1, 2, 5, 10), key=lambda factor: abs((high - low) / (step * factor) - about))
+    return [n * step for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]

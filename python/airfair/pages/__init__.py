@@ -1,0 +1,85 @@
+"""What all HTML pages share: templates in which words are no code, and what a page may do."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from airfair import _engine
+from airfair.catalogue.wording import visible
+
+
+def render(template: str, *, script: str | None = None, **values: Any) -> str:
+    """A page from its template, with its script, if it has one."""
+    environment = _templates()
+    code = "" if script is None else environment.get_template(script).render()
+    return environment.get_template(template).render(
+        version=_engine.__version__, script=Markup(code), policy=_policy(code), **values
+    )
+
+
+def embedded(document: Any) -> Markup:
+    """A document as JSON inside a `script` element.
+
+    Only `<` could end the element; `>` and `&` matter where a page is read as XML, U+2028 and U+2029 in JavaScript
+    before ES2019.
+    """
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False)  # ASCII alone
+    return Markup("".join(_IN_JSON.get(char, char) for char in text))
+
+
+_IN_JSON = {char: f"\\u{ord(char):04x}" for char in "<>&"}
+
+
+def inline(svg: str, name: str) -> Markup:
+    """An SVG element for a page: scalable, without the XML prologue, its ids unlike those of other figures.
+
+    Its own width and height are left as `--natural` and `--tall`, for how small the style sheet lets it become.
+    """
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r'( id="|url\(#)', rf"\g<1>{name}-", svg)
+    size = r'^(<svg[^>]*?) width="([\d.]+)" height="([\d.]+)"'
+    return Markup(re.sub(size, r'\1 style="--natural:\2px;--tall:\3px"', svg, count=1))
+
+
+def _policy(script: str) -> str:
+    """What the browser lets a page do (W3C, Content Security Policy Level 3): nothing but to run its own script.
+
+    Styles are inline, too, and cannot be listed by hash where they are attributes.
+    """
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    scripts = f"'sha256-{digest}'" if script else "'none'"
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("airfair.pages", "templates"),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["code"] = _with_code
+    return environment
+
+
+def _shown(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _with_code(text: str) -> Markup:
+    """Text in which backticks mark code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(visible(text)))))

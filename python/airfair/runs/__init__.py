@@ -1,0 +1,1 @@
+"""Runs: the executor, its workers, and results."""

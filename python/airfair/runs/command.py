@@ -1,0 +1,145 @@
+"""The bodies of the commands on scenarios and single runs. `cli` declares them and imports this when one is called."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+from rich.text import Text
+
+from airfair import _engine, console
+from airfair.catalogue import known
+from airfair.catalogue.parameters import names_of
+from airfair.command import Common, answer, output
+
+
+def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, jobs: int | None) -> int:
+    """Run a scenario for some seeds."""
+    from airfair.runs.executor import Point, execute
+
+    traces = names_of(trace)
+    loaded = _engine.Scenario.load(scenario, common.overrides, names_of(metrics) or None)
+    if traces:
+        _check_traces(loaded, traces)
+        if common.out is None:
+            console.warn([f"--trace {trace}: what is recorded is kept only with --out DIR"])
+    console.warnings([loaded])
+    points = [Point(loaded, seed, tuple(traces)) for seed in range(common.seed, common.seed + seeds)]
+    into = None
+    if common.out is not None:
+        from airfair.runs.tables import names_of_run
+
+        into = output(common, common.out, ["run.json", *names_of_run(with_series=bool(traces))])
+    with contextlib.nullcontext() if into is None else into.computing():
+        store = into.store() if into is not None and seeds > 1 else None
+        with console.progress(loaded.name) as progress:
+            execution = execute(points, store=store, jobs=jobs, progress=progress if seeds > 1 else None)
+        if execution.interrupted:
+            return execution.status
+        console.failed(list(map(str, execution.failures)), "runs failed")
+        outcomes = [execution.outcomes[point] for point in points if point in execution.outcomes]
+        if not outcomes:
+            return 1
+        if into is not None:
+            from airfair.runs.tables import names_of_run, of_run
+
+            files = of_run(outcomes, with_series=bool(traces))
+            into.publish(files)
+            # What an earlier run recorded over time does not belong to this one.
+            into.discard(name for name in names_of_run(with_series=True) if name not in files)
+    summary = loaded.summary_json(outcomes)
+
+    def show() -> None:
+        first, last = outcomes[0].seed, outcomes[-1].seed
+        ran = f"seed {first}" if seeds == 1 else f"seeds {first} to {last}"
+        console.out.print(Text.assemble((loaded.name, "bold"), f", {ran}"))
+        described = {metric["name"]: metric for metric in known.metrics()}
+        found = json.loads(summary)["metrics"]
+        shown = {name: metric for name, metric in found.items() if metric["value"] is not None or metrics != "all"}
+        console.out.print(console.metrics_table(shown, described))
+        for line in console.what_is_counted(shown, described):
+            console.out.print(line, style="dim")
+        if without := [name for name in found if name not in shown]:
+            console.out.print(f"without a value here: {', '.join(without)} (--json says why)", style="dim")
+
+    answer(common, "run.json", summary, show, into)
+    return 1 if execution.failures else 0
+
+
+def _check_traces(scenario: _engine.Scenario, traces: list[str]) -> None:
+    """Have the engine read the names before anything is written: it does so first in a run, which ends at once."""
+    stop = _engine.StopFlag()
+    stop.set()
+    with contextlib.suppress(KeyboardInterrupt):
+        scenario.run(1, traces, stop)
+
+
+def show(scenario: str, common: Common) -> int:
+    """Print a scenario's TOML."""
+    loaded = _engine.Scenario.load(scenario, common.overrides)
+    document = {"scenario": loaded.name, "toml": loaded.toml}
+    answer(
+        common,
+        "show.json",
+        document,
+        lambda: console.write(loaded.toml if loaded.toml.endswith("\n") else loaded.toml + "\n"),
+    )
+    return 0
+
+
+def check(file: str, common: Common) -> int:
+    """Validate a scenario file without running it."""
+    loaded = _engine.check(file, common.overrides)
+    console.warnings([loaded])
+    parameters = json.loads(loaded.parameters_json)
+    document = {"scenario": loaded.name, "valid": True, "parameters": parameters}
+    answer(
+        common,
+        "check.json",
+        document,
+        lambda: console.out.print(Text.assemble(f"{file}: ", ("valid", "green")), soft_wrap=True),
+    )
+    return 0
+
+
+def schema(common: Common) -> int:
+    """Print the JSON Schema of scenario files."""
+    text = _engine.schema_json()
+    answer(common, "schema.json", text, lambda: print(text))
+    return 0
+
+
+def scenarios(common: Common) -> int:
+    """List the packaged scenarios."""
+    listing = known.scenarios()
+
+    def show() -> None:
+        table = console.table(None, "Scenario", "What it is")
+        for entry in listing:
+            table.add_row(entry["name"], entry["title"])
+        console.out.print(table)
+
+    answer(common, "scenarios.json", listing, show)
+    return 0
+
+
+def describe(name: str, common: Common) -> int:
+    """Describe a scenario, a metric, or what else has the name."""
+    description = known.describe(name)
+
+    def show() -> None:
+        console.out.print(description["name"], style="bold")
+        for field in ("title", "description", "definition"):
+            if description.get(field):
+                console.out.print(console.running(description[field]), soft_wrap=True)
+        if "definition" in description:
+            console.out.print(console.metric_facts(description))
+        if "parameters" in description:
+            console.out.print(console.parameters_table(description["parameters"]))
+        if "metrics" in description:
+            console.out.print(console.list_of_metrics(description["metrics"]))
+        if "used_by" in description:
+            console.out.print(console.uses_table(description["used_by"]))
+
+    answer(common, "describe.json", description, show)
+    return 0

@@ -1,0 +1,53 @@
+"""Means over seeds with their confidence intervals, and the metrics and parameters of a run as numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from airfair import _engine
+from airfair.catalogue.known import bounds
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over seeds and its 95 % confidence interval, in SI units."""
+
+    mean: float
+    #: `None` for a single seed.
+    ci95: tuple[float, float] | None
+    n: int
+
+    @classmethod
+    def of(cls, values: list[float]) -> Estimate | None:
+        """Student's t over the values in the order given; `None` where there is none."""
+        if not values:
+            return None
+        mean, low, high = _engine.mean_ci95(values)
+        ci95 = None if low is None or high is None else (low, high)
+        return cls(mean, ci95, len(values))
+
+
+def within(metric: str, estimate: Estimate) -> tuple[float, float]:
+    """The ends of an interval, cut where the metric's range ends: few seeds can carry it beyond.
+
+    The mean stays inside; without an interval both ends are the mean.
+    """
+    low, high = estimate.ci95 or (estimate.mean, estimate.mean)
+    bottom, top = bounds(metric)
+    low = low if bottom is None else max(low, min(bottom, estimate.mean))
+    return low, high if top is None else min(high, max(top, estimate.mean))
+
+
+def number(parameter: Any) -> float | None:
+    """The numeric value of a resolved parameter, if it has one."""
+    value = parameter.get("value") if isinstance(parameter, Mapping) else parameter
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def metrics_of(outcome: _engine.Outcome) -> Mapping[str, Mapping[str, Any]]:
+    """An outcome's metrics."""
+    metrics: Mapping[str, Mapping[str, Any]] = json.loads(outcome.metrics_json)
+    return metrics

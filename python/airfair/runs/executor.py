@@ -1,0 +1,341 @@
+"""The one executor: points in, outcomes out. Every command that runs the engine is a front end of it."""
+
+from __future__ import annotations
+
+import queue
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from airfair import _engine
+from airfair.runs.signals import hearing
+from airfair.runs.workers import Asked, Board, Finished, Interrupted, Point, Saved, Task, Threads, Workers
+from airfair.store.saver import Saver
+from airfair.store.store import DamagedError, Entry, Origin, Store
+
+__all__ = ["Execution", "Failure", "Point", "Progress", "execute"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A point that gave no outcome."""
+
+    point: Point
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.point.scenario.name}, seed {self.point.seed}: {self.reason}"
+
+
+@dataclass
+class Execution:
+    """What became of the points."""
+
+    outcomes: dict[Point, _engine.Outcome] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    #: The signal that ended it before everything was done: SIGINT (Ctrl-C) or SIGTERM.
+    ended_by: signal.Signals | None = None
+    #: How many outcomes were found in the store.
+    reused: int = 0
+    #: How many outcomes were computed.
+    computed: int = 0
+    #: How many files of the store were damaged; their points were computed again.
+    damaged: int = 0
+    #: How many points have neither an outcome nor a failure.
+    missing: int = 0
+    #: Of how many outcomes in the store each of these metrics is missing; their points were computed again.
+    lacking: Counter[str] = field(default_factory=Counter)
+    #: Where and when each outcome was computed.
+    origins: dict[Point, Origin] = field(default_factory=dict)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a signal ended it before everything was done."""
+        return self.ended_by is not None
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command that a signal has ended, as shells have it: 130 for Ctrl-C, 143 for SIGTERM."""
+        return 0 if self.ended_by is None else 128 + self.ended_by
+
+    def end(self, cause: signal.Signals) -> None:
+        """Note the signal that ends it."""
+        self.ended_by = cause
+
+    def raise_if_ended(self) -> None:
+        """End the program as the signal would have, had it not been heard."""
+        if self.ended_by == signal.SIGINT:
+            raise KeyboardInterrupt
+        if self.ended_by is not None:
+            raise SystemExit(self.status)
+
+
+#: Seconds between two looks for a signal. Python runs a signal's handler when a wait of the main thread ends, and the
+#: handler that Polars sets for SIGINT when it is loaded does not end one (SA_RESTART).
+_LOOK = 0.1
+
+#: Called in the main thread after each point, with the number done, the number found in the store and the total so far.
+Progress = Callable[[int, int, int], None]
+#: Takes an outcome.
+Take = Callable[[Point, _engine.Outcome], None]
+#: Called in the main thread after the first Ctrl-C, with the number of runs in progress.
+Finishing = Callable[[int], None]
+
+
+def execute(
+    points: Sequence[Point],
+    *,
+    store: Store | None = None,
+    jobs: int | None = None,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+    finishing: Finishing | None = None,
+    take: Take | None = None,
+    fail: Callable[[Failure], None] | None = None,
+    more: Callable[[Point], Iterable[Point]] | None = None,
+) -> Execution:
+    """Run all points, by `workers`; by default in `jobs` threads.
+
+    Points with the same key are run once. With a `store`, outcomes found there are not computed again, and each new
+    one is saved as soon as it is there, so that a run that is killed loses at most the points in progress. `progress`
+    counts what is on the disk: that survives a power failure, and so does all that is there when this returns.
+    With `take`, outcomes are handed to it, in no particular order, instead of being kept: thousands fill the memory.
+    With `more`, each point that is done, well or not, may ask for further ones.
+    A point that fails is recorded with its reason, told to `fail`, and the rest goes on; bad input, and a store that
+    cannot be written, end everything and are raised.
+
+    Ctrl-C: with `finishing` the first one lets the points in progress end and saves them, having told how many they
+    are, and the second stops at once; without it the first one stops at once. SIGTERM stops at once. Either way the
+    call returns, with `ended_by` set.
+    """
+    collector = _Collector(store, progress, take, fail, more, finishing)
+    with collector:
+        collector.add(points)
+        waiting = len(collector.board)
+        if waiting and not collector.board.closed:
+            with hearing(collector.end, signal.SIGINT, signal.SIGTERM):
+                running = (workers or Threads(jobs)).start(collector.board, None if more else waiting)
+                collector.collect(running)
+                collector.save()
+    return collector.result()
+
+
+def fitting(entry: Entry, point: Point) -> _engine.Outcome:
+    """The stored outcome of a point.
+
+    Raises:
+        DamagedError: It is none, or another point's: no digest tells who wrote it.
+    """
+    outcome = entry.read()
+    if outcome.seed != point.seed:
+        raise DamagedError(f"{entry.key} is another point's")
+    return outcome
+
+
+class _Collector:
+    """Puts up tasks and takes what became of them, all in one thread."""
+
+    def __init__(
+        self,
+        store: Store | None,
+        progress: Progress | None,
+        take: Take | None,
+        fail: Callable[[Failure], None] | None,
+        more: Callable[[Point], Iterable[Point]] | None,
+        finishing: Finishing | None,
+    ) -> None:
+        self._store = store
+        self._progress = progress
+        self._take = take
+        self._fail = fail
+        self._more = more
+        self._finishing = finishing
+        self._execution = Execution()
+        #: Points whose results are not there yet, those together that one outcome answers.
+        self._open: dict[Asked, list[Point]] = {}
+        self._order: dict[Point, int] = {}
+        self._total = 0
+        self._failed = 0
+        #: Points whose results are there and not yet on the disk, by key.
+        self._unsaved: set[str] = set()
+        self._error: BaseException | None = None
+        self.board = Board(self._saving)
+        self._saver = None if store is None else Saver(store, self._saved, self.board.abort)
+
+    def __enter__(self) -> None:
+        """Start."""
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Have everything on the disk, and the workers stop where they have not."""
+        if kind is not None:
+            self.board.stop.set()
+            self.board.close()
+        self.save()
+        while not self.board.reports.empty():
+            self._heed(self.board.reports.get())
+
+    def save(self) -> None:
+        """Have everything on the disk; no more will come."""
+        if self._saver is not None:
+            self._saver.close()
+
+    def _is_stored(self, point: Point) -> bool:
+        """Whether a point's outcome is kept in the store: one with time series is not."""
+        return self._saver is not None and not point.traces
+
+    def _saving(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> Callable[[], None]:
+        """What saves an outcome. Raises `TooLargeError` where none of its size is stored."""
+        saver = self._saver
+        if saver is None or not self._is_stored(task.point):
+            return lambda: None
+        entry = Entry.of(task.key, self._with_what_is_known(task.key, outcome), origin)
+        return lambda: saver.put(entry)
+
+    def _saved(self, keys: frozenset[str]) -> None:
+        self.board.reports.put(Saved(keys))
+
+    def _with_what_is_known(self, key: str, outcome: _engine.Outcome) -> _engine.Outcome:
+        """With the metrics that the store has besides: whoever asked for them before is to find them again."""
+        try:
+            held = self._store.entry(key) if self._store else None
+            return outcome.with_metrics_of(held.read()) if held else outcome
+        except DamagedError:
+            return outcome
+
+    def add(self, points: Iterable[Point]) -> None:
+        """Take what is there, put up what is not."""
+        fresh: dict[Asked, list[Point]] = {}
+        for point in points:
+            self._order[point] = len(self._order)
+            asked = point.asked
+            if asked in self._open:
+                self._open[asked].append(point)
+            else:
+                fresh.setdefault(asked, []).append(point)
+        self._total += len(fresh)
+        for asked, group in fresh.items():
+            stored = self._stored(group[0])
+            if stored is None:
+                self._open[asked] = group
+                self.board.put([Task(group[0].key, group[0])])
+            else:
+                self._execution.reused += 1
+                self._keep(group, *stored)
+        self._tell()
+
+    def _stored(self, point: Point) -> tuple[_engine.Outcome, Origin] | None:
+        """What answers a point in the store or in the shared one."""
+        if self._store is None or self._saver is None or not self._is_stored(point):
+            return None
+        lacking: list[str] = []
+        metrics = list(point.scenario.metrics)
+        try:
+            for store in (self._store, self._store.shared):
+                entry = None if store is None else store.entry(point.key)
+                if entry is None:
+                    continue
+                outcome = fitting(entry, point)
+                if lacking := outcome.lacks(metrics):
+                    continue
+                if store is not self._store:
+                    self._unsaved.add(point.key)
+                    self._saver.put(entry, share=False)
+                return outcome.answering(metrics), entry.origin
+        except DamagedError:
+            self._execution.damaged += 1
+            return None
+        self._execution.lacking.update(lacking)
+        return None
+
+    def _keep(self, group: list[Point], outcome: _engine.Outcome, origin: Origin) -> None:
+        for point in group:
+            self._execution.origins[point] = origin
+            if self._take is None:
+                self._execution.outcomes[point] = outcome
+            else:
+                self._take(point, outcome)
+        self._follow(group)
+
+    def _follow(self, group: list[Point]) -> None:
+        if self._more is not None:
+            further = [point for done in group for point in self._more(done)]
+            if further:
+                self.add(further)
+
+    def collect(self, running: int) -> None:
+        """Take reports until every worker has left."""
+        while running:
+            if not self._open:
+                self.board.close()
+            try:
+                report = self.board.reports.get(timeout=_LOOK)
+            except queue.Empty:
+                continue
+            if report is None:
+                running -= 1
+            else:
+                self._heed(report)
+
+    def _heed(self, report: Finished | Saved | Interrupted | BaseException | None) -> None:
+        if isinstance(report, Interrupted):
+            self._tell_what_ends()
+        elif isinstance(report, Finished):
+            self._finish(report)
+            self._tell()
+        elif isinstance(report, Saved):
+            self._unsaved -= report.keys
+            self._tell()
+        elif report is not None:
+            self._error = self._error or report
+
+    def _finish(self, report: Finished) -> None:
+        group = self._open.pop(report.task.point.asked)
+        if report.outcome is not None and report.origin is not None:
+            self._execution.computed += 1
+            if self._is_stored(report.task.point):
+                self._unsaved.add(report.task.key)
+            self._keep(group, report.outcome, report.origin)
+        elif isinstance(report.error, _engine.InputError):
+            self.board.abort(report.error)
+        elif self.board.stop.is_set():
+            self._open[report.task.point.asked] = group  # stopped, not failed
+        else:
+            reason = str(report.error) or type(report.error).__name__
+            self._failed += 1
+            failures = [Failure(point, reason) for point in group]
+            self._execution.failures += failures
+            if self._fail:
+                for failure in failures:
+                    self._fail(failure)
+            self._follow(group)
+
+    def _tell(self) -> None:
+        if self._progress:
+            done = self._execution.reused + self._execution.computed + self._failed - len(self._unsaved)
+            self._progress(done, self._execution.reused, self._total)
+
+    def end(self, cause: signal.Signals) -> None:
+        """Ctrl-C or SIGTERM."""
+        if self._execution.interrupted or not self._finishing or cause != signal.SIGINT:
+            self.board.stop.set()
+        else:
+            # Told from `collect`: a signal's handler may come in the midst of other printing.
+            self.board.reports.put(Interrupted())
+        self._execution.ended_by = cause
+        self.board.close()
+
+    def _tell_what_ends(self) -> None:
+        running = len(self._open) - len(self.board)
+        if self._finishing and running:
+            self._finishing(running)
+
+    def result(self) -> Execution:
+        """What became of the points. Raises the error that ended everything."""
+        self._execution.missing = len(self._open)
+        if not self._open:
+            self._execution.ended_by = None
+        if self._error is not None:
+            raise self._error
+        self._execution.failures.sort(key=lambda failure: self._order[failure.point])
+        return self._execution

@@ -1,0 +1,126 @@
+"""The result of a run over one seed or several, as Python gets it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from airfair import _engine
+from airfair._engine import Table
+from airfair.catalogue.units import quantity
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric over the seeds of a run. `float(metric)` is its value."""
+
+    name: str
+    #: Mean over the seeds that define it, in `unit`; `None` where no seed does.
+    value: float | None
+    #: SI unit, or `1` for ratios and counts.
+    unit: str
+    #: 95 % confidence interval of the mean by Student's t; `None` for a single seed.
+    ci95: tuple[float, float] | None
+    #: Number of seeds that define it.
+    n: int
+    #: Why there is no value.
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        if self.value is None:
+            raise ValueError(f"{self.name} has no value: {self.reason}")
+        return self.value
+
+
+class Metrics(Mapping[str, Metric]):
+    """A run's metrics by name."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        """Take the `metrics` object of the document that `airfair run --json` prints."""
+        self._metrics = {
+            name: Metric(
+                name,
+                entry["value"],
+                entry["unit"],
+                None if entry.get("ci95") is None else (entry["ci95"][0], entry["ci95"][1]),
+                entry["n"],
+                entry.get("reason"),
+            )
+            for name, entry in document.items()
+        }
+
+    def __getitem__(self, name: str) -> Metric:
+        return self._metrics[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    def __repr__(self) -> str:
+        lines = (
+            f"{m.name}: {'none' if m.value is None else quantity(m.value, m.unit)}" for m in self._metrics.values()
+        )
+        return "\n".join(lines)
+
+
+class Result:
+    """What a run gave, over one seed or several."""
+
+    def __init__(self, scenario: _engine.Scenario, outcomes: list[_engine.Outcome]) -> None:
+        """Sum up the outcomes of one scenario."""
+        self.scenario = scenario
+        self.outcomes = outcomes
+        self._document: dict[str, Any] | None = None
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document that `airfair run --json` prints, as a dictionary (SI units)."""
+        if self._document is None:
+            self._document = json.loads(self.scenario.summary_json(self.outcomes))
+        return self._document
+
+    @property
+    def metrics(self) -> Metrics:
+        """The metrics by name, each with value, unit, confidence interval and number of seeds."""
+        return Metrics(self.document["metrics"])
+
+    def _table(self, name: str) -> Table:
+        return Table.of_seeds([(outcome.seed, getattr(outcome, name)) for outcome in self.outcomes])
+
+    @property
+    def sessions(self) -> Table:
+        """One row for each seed and finite session: start, length (byte), times of its last byte (s)."""
+        return self._table("sessions")
+
+    @property
+    def flows(self) -> Table:
+        """One row for each seed and flow: bytes, segments, retransmissions, timeouts."""
+        return self._table("flows")
+
+    @property
+    def stations(self) -> Table:
+        """One row for each seed and wireless station: airtime (s), collisions, retries, drops, queue occupancy."""
+        return self._table("stations")
+
+    @property
+    def links(self) -> Table:
+        """One row for each seed and direction of a wired link: packets offered, dropped, lost; utilisation."""
+        return self._table("links")
+
+    @property
+    def series(self) -> Table:
+        """The time series that `traces` asked for: seed, time (s), what, of whom, value."""
+        return self._table("series")
+
+    @property
+    def air(self) -> Table:
+        """Each turn on the air, if `traces` asked for `air`: from, to, start, end (s), bytes, what came of it."""
+        return self._table("air")
+
+    def __repr__(self) -> str:
+        seeds = ", ".join(str(outcome.seed) for outcome in self.outcomes)
+        return f"<airfair.Result {self.scenario.name} seeds {seeds}>\n{self.metrics!r}"

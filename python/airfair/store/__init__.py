@@ -1,0 +1,1 @@
+"""The disk: output directories, their records, stored outcomes."""

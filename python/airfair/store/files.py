@@ -1,0 +1,373 @@
+"""Directories that AirFair writes in: files that are written whole or not at all, and survive a power failure.
+
+A `Folder` is a directory that is held open. Everything is done relative to it, so nobody can exchange it meanwhile, and
+no symbolic link below it is followed for writing or removing. Links in the path that leads to it are followed: people
+put their results on other disks that way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from airfair._engine import InputError
+from airfair.store.disk import NO_LINKS, RELATIVE, Disk
+from airfair.store.reading import MOST_BYTES, read_bytes
+
+try:
+    import fcntl
+except ImportError:  # Windows: nothing there keeps two processes apart.
+    fcntl = None  # type: ignore[assignment]
+
+#: What changes the disk.
+disk = Disk()
+
+#: How a file is called while it is written: its name, the process, a random number. Nothing else has such a name, so
+#: what a killed process left of it can be removed.
+_UNFINISHED = re.compile(r"(?P<name>.+)\.\d+-[0-9a-f]{8}\.airfair\.tmp")
+#: Characters that no file's name has; `\` and `:` lead elsewhere on Windows.
+_NO_NAME = frozenset("/\0" if os.sep == "/" else "/\\:\0")
+#: Files synced at the same time: file systems with a journal bring them to the disk together.
+_AT_A_TIME = 4
+#: The lock's file where directories cannot be locked.
+_INSTEAD = ".manifest.lock"
+#: Seconds between two looks at a lock that another process holds.
+_LOOK = 0.02
+
+
+class Folder:
+    """A directory, held open."""
+
+    def __init__(self, path: Path, *, make: bool = False, above: Folder | None = None) -> None:
+        """Open a directory; `make` makes it and what leads to it, where it is not there.
+
+        Raises:
+            OSError: It is not there, is no directory, or cannot be read.
+        """
+        self.path = path
+        #: The folder that it was opened from.
+        self.above = above
+        if above is not None:
+            above._enter(path.name, make=make)
+        elif make:
+            _make(path)
+        self._at: int | None = None
+        if RELATIVE:
+            links = NO_LINKS if above is not None else 0
+            name = path.name if above is not None else path
+            self._at = os.open(name, os.O_RDONLY | os.O_DIRECTORY | links, dir_fd=above._at if above else None)
+            weakref.finalize(self, os.close, self._at)
+        elif not path.is_dir():
+            raise NotADirectoryError(20, "Not a directory", str(path))
+
+    def folder(self, name: str, *, make: bool = False) -> Folder:
+        """A directory in this one.
+
+        Raises:
+            InputError: It is a symbolic link, or no directory.
+            FileNotFoundError: It is not there.
+        """
+        return Folder(self.path / name, make=make, above=self)
+
+    def _enter(self, name: str, *, make: bool) -> None:
+        """Make sure that a name is a directory's."""
+        found = self.look(name)
+        if found is None and make:
+            with contextlib.suppress(FileExistsError), self._told(name):  # another process was faster
+                disk.make(*self._named(name))
+            found = self.look(name)
+        if found is not None and not stat.S_ISDIR(found.st_mode):
+            raise InputError(f"{self.path / name}: {_kind(found)} is there, and a directory is needed")
+
+    def look(self, name: str) -> os.stat_result | None:
+        """What has this name, a link itself and not what it leads to; `None` where nothing has."""
+        try:
+            place, at = self._named(name)
+            return os.stat(place, dir_fd=at, follow_symlinks=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def names(self) -> list[str]:
+        """The names in it, in order."""
+        with os.scandir(self._at if self._at is not None else self.path) as found:
+            return sorted(entry.name for entry in found)
+
+    def read(self, name: str) -> bytes:
+        """A plain file's contents, as `read_bytes` gives them. A name may lead through folders: `figures/a.png`.
+
+        Raises:
+            OSError: There is no file of that name, it is a link or something else, or it cannot be read.
+        """
+        inside, _, rest = name.partition("/")
+        if rest:
+            return self.folder(inside).read(rest)
+        place, at = self._named(name)
+        with self._told(name):
+            return read_bytes(place, MOST_BYTES, at=at)
+
+    def write(self, name: str, contents: bytes) -> None:
+        """Write a file, whole or not at all; it is on the disk when this returns. See `Draft` for the exceptions."""
+        settle([self.draft(name, contents)])
+
+    def draft(self, name: str, contents: bytes) -> Draft:
+        """Write a file under another name; `settle` gives it its own.
+
+        Raises:
+            InputError: What has the name is no plain file.
+            OSError: It cannot be written.
+        """
+        self.check(name)
+        other = f"{name}.{os.getpid()}-{secrets.token_hex(4)}.airfair.tmp"
+        place, at = self._named(other)
+        try:
+            with self._told(name):
+                disk.create(place, at, contents)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                disk.remove(place, at)
+            raise
+        return Draft(self, name, other)
+
+    def drafts(self) -> list[Draft]:
+        """What killed processes have left half done, or others are writing here."""
+        found = ((name, _UNFINISHED.fullmatch(name)) for name in self.names())
+        return [Draft(self, match["name"], name) for name, match in found if match]
+
+    def check(self, name: str) -> None:
+        """Refuse a name that has something else than a plain file."""
+        found = self.look(name)
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            raise InputError(f"{self.path / name}: {_kind(found)} is there; AirFair neither replaces nor follows it")
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove plain files; what is not there is fine.
+
+        Raises:
+            InputError: One of them is something else.
+        """
+        for name in names:
+            self.check(name)
+            with contextlib.suppress(FileNotFoundError), self._told(name):
+                disk.remove(*self._named(name))
+        self.sync()
+
+    def sync(self) -> None:
+        """Have the names in it on the disk when this returns. Windows has no such call."""
+        if self._at is not None:
+            with self._told(""):
+                disk.sync_names(self._at)
+
+    @contextmanager
+    def lock(self, name: str, busy: Callable[[str], str]) -> Iterator[None]:
+        """Keep others from having the same lock, until the block or this process ends.
+
+        The lock is the operating system's (`flock`), so nothing has to be cleared away after a crash. `busy` gives the
+        message by the process that holds it.
+
+        Raises:
+            InputError: Another process holds it, or its file is no plain file.
+        """
+        self.check(name)
+        place, at = self._named(name)
+        with self._told(name):
+            handle = os.open(place, os.O_RDWR | os.O_CREAT | NO_LINKS, 0o666, dir_fd=at)
+        with os.fdopen(handle, "r+b", buffering=0) as file:
+            if not _locked(handle):
+                holder = file.read(64)
+                raise InputError(busy(holder.decode() if holder.isdigit() else "unknown"))
+            ours = re.fullmatch(rb"\d*", file.read(64)) is not None
+            if ours:
+                _fill(file, str(os.getpid()))
+            yield
+            if ours:
+                _fill(file, "")
+
+    @contextmanager
+    def held(self, wait: float) -> Iterator[None]:
+        """Keep others that ask for the same waiting until the block ends. It leaves nothing in the directory.
+
+        Raises:
+            InputError: Another process has held it for `wait` seconds.
+        """
+        until = time.monotonic() + wait
+        try:
+            while self._at is not None and not _locked(self._at):
+                if time.monotonic() >= until:
+                    raise InputError(f"{self.path}: another airfair has been writing there for {wait:g} s")
+                time.sleep(_LOOK)
+        except OSError:  # some network file systems lock files, not directories
+            with self.lock(
+                _INSTEAD, lambda holder: f"{self.path}: another airfair (process {holder}) is writing there"
+            ):
+                yield
+            return
+        try:
+            yield
+        finally:
+            if self._at is not None and fcntl is not None:
+                fcntl.flock(self._at, fcntl.LOCK_UN)
+
+    def _named(self, name: str) -> tuple[str, int | None]:
+        """A name as system calls take it."""
+        if not is_name(name):
+            raise ValueError(f"{name!r} is no file's name")
+        return (name, self._at) if self._at is not None else (str(self.path / name), None)
+
+    @contextmanager
+    def _told(self, name: str) -> Iterator[None]:
+        """Have errors name the whole path."""
+        try:
+            yield
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path / name)) from None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A file that has been written under another name."""
+
+    folder: Folder
+    name: str
+    #: The other name.
+    other: str
+
+    def read(self) -> bytes:
+        """What has been written."""
+        return self.folder.read(self.other)
+
+    def age(self) -> float:
+        """Seconds since it was written."""
+        found = self.folder.look(self.other)
+        return 0.0 if found is None else time.time() - found.st_mtime
+
+    def drop(self) -> None:
+        """Remove it."""
+        with contextlib.suppress(FileNotFoundError):
+            disk.remove(*self.folder._named(self.other))
+
+    def sync(self) -> None:
+        """Have its contents on the disk when this returns."""
+        with self.folder._told(self.name):
+            disk.sync(*self.folder._named(self.other))
+
+    def name_it(self) -> None:
+        """Give it its name, in one step for whoever reads, in place of what has it."""
+        with self.folder._told(self.name):
+            place, at = self.folder._named(self.name)
+            disk.rename(self.folder._named(self.other)[0], place, at)
+
+
+def settle(drafts: Sequence[Draft]) -> None:
+    """Give drafts their names; they are on the disk when this returns.
+
+    A name is given when the contents are on the disk: after a power failure a file is the old one or the new one. All
+    contents first, then all names: each wait for the disk covers many files.
+    """
+    try:
+        _each([draft.sync for draft in drafts])
+        for draft in drafts:
+            draft.name_it()
+    except BaseException:
+        for draft in drafts:
+            with contextlib.suppress(OSError):
+                draft.drop()
+        raise
+    folders: dict[Path, Folder] = {}
+    for draft in drafts:
+        folder: Folder | None = draft.folder
+        while folder is not None and folder.path not in folders:  # it, too, may have been made a moment ago
+            folders[folder.path] = folder
+            folder = folder.above
+    _each([folder.sync for folder in folders.values()])
+
+
+def _each(syncs: Sequence[Callable[[], None]]) -> None:
+    """Sync several at a time."""
+
+    def in_turn(share: Sequence[Callable[[], None]]) -> None:
+        for sync in share:
+            sync()
+
+    if len(syncs) <= _AT_A_TIME:
+        in_turn(syncs)
+        return
+    with ThreadPoolExecutor(_AT_A_TIME) as pool:
+        for done in [pool.submit(in_turn, syncs[first::_AT_A_TIME]) for first in range(_AT_A_TIME)]:
+            done.result()
+
+
+def is_name(name: str) -> bool:
+    """Whether this can be a file's name."""
+    return name not in ("", ".", "..") and _NO_NAME.isdisjoint(name)
+
+
+def write_all(folder: Folder, files: Mapping[str, bytes]) -> None:
+    """Write files below a folder, each whole or not at all. A name may lead through folders: `figures/a.png`."""
+    folders = {"": folder}
+    drafts: list[Draft] = []
+    try:
+        for name, contents in files.items():
+            inside, _, base = name.rpartition("/")
+            if inside not in folders:
+                folders[inside] = folder.folder(inside, make=True)
+            drafts.append(folders[inside].draft(base, contents))
+    except BaseException:
+        for draft in drafts:
+            draft.drop()
+        raise
+    settle(drafts)
+
+
+def write_bytes(path: Path, contents: bytes) -> None:
+    """Write a file that somebody has named, whole or not at all. Links in its path, and itself, are followed."""
+    whole = path.resolve()
+    Folder(whole.parent).write(whole.name, contents)
+
+
+def write_text(path: Path, contents: str) -> None:
+    """The same in UTF-8."""
+    write_bytes(path, contents.encode())
+
+
+def _make(path: Path) -> None:
+    """Make a directory and what leads to it, and have the names of what was made on the disk."""
+    missing = [place for place in (path, *path.parents) if not place.exists()]
+    for place in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            disk.make(str(place), None)
+        Folder(place.parent).sync()
+
+
+def _fill(file: IO[bytes], text: str) -> None:
+    file.seek(0)
+    file.truncate()
+    file.write(text.encode())
+
+
+def _locked(handle: int) -> bool:
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _kind(found: os.stat_result) -> str:
+    if stat.S_ISLNK(found.st_mode):
+        return "a symbolic link"
+    if stat.S_ISDIR(found.st_mode):
+        return "a directory"
+    return "a file" if stat.S_ISREG(found.st_mode) else "a special file"

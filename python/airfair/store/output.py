@@ -1,0 +1,264 @@
+"""Output directories: what a command may write there, and what it has written.
+
+AirFair replaces only files that it has written: those that the directory's `manifest.json` records and, where earlier
+versions kept no record, those that are recognised by their contents. Everything else in the directory is left alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from airfair import console
+from airfair._engine import InputError
+from airfair.store.files import Folder, write_all
+from airfair.store.recognition import NAMES, Writer, mark, writer
+from airfair.store.record import MANIFEST, STORE, Record, digest
+from airfair.store.store import Store
+
+#: Held as long as a command computes what it will write there.
+_LOCK = ".lock"
+#: Seconds that commands wait for others that replace files.
+_PATIENCE = 30.0
+#: Characters of a directory's name that says what was asked.
+_LONGEST = 100
+#: Where figures are.
+_FIGURES = "figures"
+
+
+class Output:
+    """A directory that a command writes in."""
+
+    def __init__(self, path: Path, *, force: bool = False) -> None:
+        """Open a directory that is there. With `force`, other people's files are replaced where they are in the way."""
+        self.folder = Folder(path)
+        self._force = force
+        self._granted: set[str] = set()
+        self._computes = False
+
+    @classmethod
+    def made(cls, path: Path, names: Iterable[str] = (), *, force: bool = False, cache: Path | None = None) -> Output:
+        """Open a directory, made where it is not there, once it is known that these files can be written in it.
+
+        A directory for the `cache` is made as well: both of them or none.
+
+        Raises:
+            InputError: They cannot.
+        """
+        places = {"--out": path, **({"--cache": cache} if cache else {})}
+        for option, place in places.items():
+            with _writing(option, place):
+                _try_to_write(option, place)
+        for option, place in places.items():
+            with _writing(option, place):
+                Folder(place, make=True)
+        output = cls(path, force=force)
+        output.claim(names)
+        return output
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self.folder.path
+
+    def claim(self, names: Iterable[str]) -> None:
+        """Make sure that files of these names may be written.
+
+        Raises:
+            InputError: There are such files and AirFair has not written them, or there is something that is no file.
+        """
+        record = Record.of(self.folder)
+        foreign = [name for name in names if name not in self._granted and not self._may_write(name, record)]
+        if not foreign:
+            return
+        listed = ", ".join(foreign)
+        if not self._force:
+            raise InputError(
+                f"{self.path}: {listed}: AirFair has not written {'it' if len(foreign) == 1 else 'them'}; "
+                "give another --out, or replace what is listed with --force"
+            )
+        console.err.print(f"--force: replacing in {self.path}: {listed}", soft_wrap=True, markup=False)
+        self._granted.update(foreign)
+
+    def publish(self, files: Mapping[str, bytes], facts: Mapping[str, Any] | None = None) -> None:
+        """Write files, each whole or not at all, and record them; they are on the disk when this returns.
+
+        The manifest says the `facts` from now on. A name may lead through folders: `figures/a.png`. Where others have a
+        `manifest.json` that was not claimed, it is left alone and nothing is recorded.
+
+        Raises:
+            InputError: See `claim`.
+            OSError: They cannot be written.
+        """
+        marked = {name: mark(name, contents) for name, contents in files.items()}
+        with self.folder.held(_PATIENCE):
+            self.claim(marked)
+            record = self._known()
+            self._clear({*marked, *record.files, MANIFEST})
+            if self._records(record, marked):
+                after = record.with_files(marked, {**record.facts, **(facts or {})})
+                write_all(self.folder, {MANIFEST: after.contents()})
+            write_all(self.folder, marked)
+
+    def _records(self, record: Record, files: Mapping[str, bytes]) -> bool:
+        """Whether a record is kept: where a command computes, and where contents do not tell who has written them."""
+        if record.foreign and MANIFEST not in self._granted:
+            return False
+        there = record.sound and self.folder.look(MANIFEST) is not None
+        return there or self._computes or any(writer(*file) is not Writer.AIRFAIR for file in files.items())
+
+    def discard(self, names: Iterable[str]) -> None:
+        """Remove files that AirFair has written and nobody has changed since."""
+        with self.folder.held(_PATIENCE):
+            record = self._known()
+            gone = set()
+            for name in names:
+                with contextlib.suppress(OSError):
+                    if record.holds(name, self.folder.read(name)):
+                        self.folder.remove([name])
+                        gone.add(name)
+            if gone:
+                write_all(self.folder, {MANIFEST: record.without(gone).contents()})
+
+    @contextmanager
+    def computing(self) -> Iterator[None]:
+        """Keep other commands from computing for this directory while the block runs.
+
+        Raises:
+            InputError: One does.
+        """
+
+        def busy(holder: str) -> str:
+            writing = f"{self.path}: another airfair (process {holder}) is writing there"
+            return f"{writing}; let it finish, or give another --out"
+
+        with self.folder.lock(_LOCK, busy):
+            self._computes = True
+            yield
+
+    def store(self, shared: Store | None = None) -> Store:
+        """The outcomes in it, for whoever `computing` is: what a killed command was saving is saved first."""
+        store = Store(self.path, shared)
+        store.recover()
+        return store
+
+    def _clear(self, names: set[str]) -> None:
+        """Remove what killed commands have left half written of files of these names."""
+        for prefix in {name.rpartition("/")[0] for name in names}:
+            with contextlib.suppress(FileNotFoundError):
+                folder = self.folder.folder(prefix) if prefix else self.folder
+                for draft in folder.drafts():
+                    if (f"{prefix}/{draft.name}" if prefix else draft.name) in names:
+                        draft.drop()
+
+    def _known(self) -> Record:
+        """The record; where there is none yet, of what is recognised."""
+        record = Record.of(self.folder)
+        if record.sound or record.foreign:
+            return record
+        there = dict(self._recognised(self.folder, NAMES))
+        with contextlib.suppress(OSError, InputError):
+            figures = self.folder.folder(_FIGURES)
+            there |= {f"{_FIGURES}/{name}": contents for name, contents in self._recognised(figures, figures.names())}
+        return Record().with_files(there, record.facts)
+
+    def _recognised(self, folder: Folder, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The files of these names that an earlier version has written."""
+        for name in names:
+            if name != MANIFEST and folder.look(name) is not None:
+                with contextlib.suppress(OSError):
+                    contents = folder.read(name)
+                    if self._recognises(name, contents):
+                        yield name, contents
+
+    def _may_write(self, name: str, record: Record) -> bool:
+        inside, _, base = name.rpartition("/")
+        folder = self.folder
+        if inside:
+            if folder.look(inside) is None:
+                return True
+            folder = folder.folder(inside)
+        found = folder.look(base)
+        if found is None:
+            return True
+        folder.check(base)
+        if name in record.files:
+            return True
+        if name == MANIFEST:
+            return not record.foreign
+        contents = folder.read(base)
+        if record.sound:
+            return writer(base, contents) is Writer.AIRFAIR
+        return self._recognises(base, contents)
+
+    def _recognises(self, name: str, contents: bytes) -> bool:
+        """Whether AirFair has written a file. Where it does not tell, the directory does."""
+        found = writer(name, contents)
+        return found is Writer.AIRFAIR or (found is Writer.UNCLEAR and self._is_older())
+
+    def _is_older(self) -> bool:
+        """Whether an earlier version has written here: there is a store, or a document of a command."""
+        if self.folder.look(STORE) is not None:
+            return True
+        for name in NAMES:
+            if name.endswith((".json", ".toml")) and self.folder.look(name) is not None:
+                with contextlib.suppress(OSError):
+                    if writer(name, self.folder.read(name)) is Writer.AIRFAIR:
+                        return True
+        return False
+
+
+@contextmanager
+def computing(out: str | os.PathLike[str] | None) -> Iterator[Store | None]:
+    """The store of a directory that nobody else computes for while the block runs; none where there is no directory.
+
+    Raises:
+        InputError: Somebody does, or nothing can be written there.
+    """
+    if out is None:
+        yield None
+        return
+    output = Output.made(Path(out))
+    with output.computing():
+        yield output.store()
+
+
+def place_for(base: Path, kind: str, asked: Sequence[str]) -> Path:
+    """Where the answer to a question goes if nobody says: to `base` or, where that has another answer, beside it.
+
+    `publish` records what was asked, in the facts, under `kind`.
+    """
+    try:
+        there = Record.of(Folder(base)).facts.get(kind)
+    except OSError:
+        return base  # it is not there
+    if there == list(asked):
+        return base
+    told = ",".join([base.name, *asked]).replace(" ", "")
+    name = re.sub(r"[^\w.,=+-]+", "-", told)
+    if name != told or len(name) > _LONGEST:
+        name = f"{name[:_LONGEST]}-{digest(told.encode())[:8]}"
+    return base.with_name(name)
+
+
+@contextmanager
+def _writing(option: str, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{option} {path}: cannot write there: {error.strerror or error}") from None
+
+
+def _try_to_write(option: str, directory: Path) -> None:
+    """In `directory` or, where it has to be made first, in what it would be made in."""
+    nearest = next(place for place in (directory, *directory.parents) if os.path.lexists(place))
+    if nearest == directory and not directory.is_dir():
+        raise InputError(f"{option} {directory}: it is a file, and a directory is needed")
+    with tempfile.TemporaryFile(dir=nearest):
+        pass

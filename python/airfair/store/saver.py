@@ -1,0 +1,95 @@
+"""Outcomes brought to the disk in batches, in a thread of its own: neither runs nor the collector wait for the disk."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from airfair.store.files import Draft, settle
+from airfair.store.store import Entry, Store
+
+#: Seconds that an outcome waits for others to share its sync with.
+_WINDOW = 0.5
+#: Outcomes that wait at most: each may keep a directory open.
+_MOST = 100
+#: Seconds after which whoever saves another outcome waits for the disk. So at most a second of work is unsynced.
+_OLDEST = 0.8
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """An outcome that is written and not yet synced."""
+
+    key: str
+    drafts: list[Draft]
+    since: float
+
+
+class Saver:
+    """Saves the outcomes of one execution."""
+
+    def __init__(
+        self, store: Store, saved: Callable[[frozenset[str]], None], failed: Callable[[BaseException], None]
+    ) -> None:
+        """Save in a store; `saved` is told of keys that are on the disk, `failed` of the error that ends everything."""
+        self._store = store
+        self._saved = saved
+        self._failed = failed
+        self._changed = threading.Condition()
+        self._waiting: list[_Waiting] = []
+        self._under_way: list[_Waiting] = []
+        self._closing = False
+        self._broken = False
+        self._thread: threading.Thread | None = None
+
+    def put(self, entry: Entry, *, share: bool = True) -> None:
+        """Write an outcome, to be synced soon. Waits only where the disk does not keep up.
+
+        Raises:
+            InputError, OSError: See `Store.draft`.
+        """
+        waiting = _Waiting(entry.key, self._store.draft(entry, share=share), time.monotonic())
+        with self._changed:
+            self._waiting.append(waiting)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="airfair-saver", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+            self._changed.wait_for(self._keeps_up)
+
+    def close(self) -> None:
+        """Have everything on the disk."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _keeps_up(self) -> bool:
+        oldest = next(iter([*self._under_way, *self._waiting]), None)
+        return self._broken or oldest is None or time.monotonic() - oldest.since < _OLDEST
+
+    def _run(self) -> None:
+        try:
+            while batch := self._next():
+                settle([draft for waiting in batch for draft in waiting.drafts])
+                self._saved(frozenset(waiting.key for waiting in batch))
+        except BaseException as error:
+            with self._changed:
+                self._broken = True
+                self._changed.notify_all()
+            self._failed(error)
+
+    def _next(self) -> list[_Waiting]:
+        """Those that are synced next; none when all are, and no more will come."""
+        with self._changed:
+            self._under_way = []
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._waiting or self._closing)
+            if self._waiting:
+                rest = self._waiting[0].since + _WINDOW - time.monotonic()
+                self._changed.wait_for(lambda: self._closing or len(self._waiting) >= _MOST, max(0.0, rest))
+            self._under_way, self._waiting = self._waiting, []
+            return self._under_way

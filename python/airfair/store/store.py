@@ -1,0 +1,155 @@
+"""Outcomes on disk, one file each, named by the point's key."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import weakref
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from airfair import _engine
+from airfair.store.entries import MOST_BYTES, DamagedError, Entry, Origin, TooLargeError, packed, unpacked
+from airfair.store.files import Draft, Folder, settle
+from airfair.store.reading import read_bytes
+
+__all__ = ["DamagedError", "Entry", "Origin", "Store", "TooLargeError"]
+
+#: What the files of a store are called.
+_FILE = re.compile(r"(?P<key>[0-9a-f]{64})\.json\.gz")
+_FOLDER = re.compile(r"[0-9a-f]{2}")
+#: How earlier versions called files that they were writing.
+_EARLIER_DRAFT = re.compile(r"(?P<name>[0-9a-f]{64}\.json\.gz)\.\d+-\d+\.tmp")
+
+
+class Store:
+    """Outcomes in `DIR/points/ab/abcd....json.gz`: studies have thousands, and a hundred flows take 50 kB unpacked.
+
+    `entries` says what a file is. It gets its name when it is on the disk, so neither a killed process nor a power
+    failure leaves half of one; what a disk has damaged, its digest tells. Processes may share a store: whoever is last
+    writes what is there already.
+
+    Writing has two steps, so that many outcomes share a wait for the disk: `draft` writes, `settle` makes it last.
+    """
+
+    def __init__(self, directory: Path, shared: Store | None = None) -> None:
+        """Keep the points below `directory`. A `shared` store has more of them, and is given what is new."""
+        self.root = directory / "points"
+        self.shared = shared
+        self._top: Folder | None = None
+        self._folders: weakref.WeakValueDictionary[str, Folder] = weakref.WeakValueDictionary()
+
+    def path(self, key: str) -> Path:
+        """Where the outcome of the point with this key lies."""
+        return self.root / key[:2] / _name(key)
+
+    def entry(self, key: str) -> Entry | None:
+        """What is stored under a key, or `None` where nothing is.
+
+        Raises:
+            DamagedError: It is not what was written.
+        """
+        try:
+            # Packing makes nothing longer than the most that may be packed.
+            contents = read_bytes(self.path(key), MOST_BYTES)
+        except (FileNotFoundError, PermissionError):
+            return None
+        except OSError as error:
+            raise DamagedError(str(error)) from None
+        return unpacked(key, contents)
+
+    def draft(self, entry: Entry, *, share: bool = True) -> list[Draft]:
+        """Write an outcome without its name, here and (`share`) in the shared store.
+
+        Raises:
+            InputError: Something that is no plain file or directory is in the way.
+            OSError: It cannot be written.
+        """
+        contents = packed(entry)
+        drafts: list[Draft] = []
+        try:
+            for store in (self, self.shared if share else None):
+                if store is not None:
+                    drafts.append(store._folder(entry.key, make=True).draft(_name(entry.key), contents))
+        except BaseException:
+            for draft in drafts:
+                draft.drop()
+            raise
+        return drafts
+
+    def put(self, entry: Entry) -> None:
+        """Save an outcome; it is on the disk when this returns."""
+        settle(self.draft(entry))
+
+    def recover(self) -> None:
+        """Finish what a killed process was writing. Nobody else may write in this store meanwhile."""
+        whole: list[Draft] = []
+        folders: list[Folder] = []
+        for folder in self._all():
+            folders.append(folder)
+            for draft in _drafts(folder):
+                if _is_whole(draft):
+                    whole.append(draft)
+                else:
+                    draft.drop()
+        settle(whole)
+        for folder in folders:
+            folder.sync()
+
+    def __iter__(self) -> Iterator[str]:
+        """The keys of all files, damaged ones too, in order."""
+        for folder in sorted(self.root.glob("??")):
+            for path in sorted(folder.glob("*.json.gz")):
+                if match := _FILE.fullmatch(path.name):
+                    yield match["key"]
+
+    def drafts(self) -> list[Draft]:
+        """What killed processes left, or is being written."""
+        return [draft for folder in self._all() for draft in _drafts(folder)]
+
+    def remove(self, keys: Iterable[str]) -> None:
+        """Remove what is stored under these keys."""
+        for key in keys:
+            with contextlib.suppress(FileNotFoundError):
+                self._folder(key, make=False).remove([_name(key)])
+
+    def _all(self) -> Iterator[Folder]:
+        """The folders of the files, in order. Links are left out."""
+        try:
+            top = self._opened(make=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        for name in top.names():
+            if _FOLDER.fullmatch(name):
+                with contextlib.suppress(_engine.InputError, OSError):
+                    yield top.folder(name)
+
+    def _opened(self, *, make: bool) -> Folder:
+        if self._top is None:
+            self._top = Folder(self.root.parent, make=make).folder(self.root.name, make=make)
+        return self._top
+
+    def _folder(self, key: str, *, make: bool) -> Folder:
+        name = key[:2]
+        folder = self._folders.get(name)
+        if folder is None:
+            folder = self._opened(make=make).folder(name, make=make)
+            self._folders[name] = folder
+        return folder
+
+
+def _name(key: str) -> str:
+    return f"{key}.json.gz"
+
+
+def _drafts(folder: Folder) -> list[Draft]:
+    earlier = ((name, _EARLIER_DRAFT.fullmatch(name)) for name in folder.names())
+    return [*folder.drafts(), *(Draft(folder, match["name"], name) for name, match in earlier if match)]
+
+
+def _is_whole(draft: Draft) -> bool:
+    match = _FILE.fullmatch(draft.name)
+    try:
+        return match is not None and bool(unpacked(match["key"], draft.read()))
+    except (DamagedError, OSError, _engine.InputError):
+        return False

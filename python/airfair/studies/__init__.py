@@ -1,0 +1,1 @@
+"""Studies: published papers as data, reproduced."""

@@ -1,0 +1,144 @@
+"""Claims: tests on measured statistics, with a confidence interval over seeds.
+
+A test selects points of one experiment and asks that a statistic of each lies within bounds. Its verdict at a point is
+`holds` if the whole 95 % interval does, `fails` if none of it does, and `undecided` otherwise. A claim holds if all
+its points hold and fails if one fails; nothing corrects for the number of points. Where two sides are compared, values
+are paired by seed.
+
+`claim_test.py` says which tests there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from airfair.studies.claim_test import ClaimTest, axes_compared
+from airfair.studies.evidence import Evidence, overall
+from airfair.studies.measurements import Measurements
+from airfair.studies.study import Cell, Claim, Experiment, Setup, Study, Variant
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim with its verdict in one variant."""
+
+    claim: Claim
+    variant: Variant | None
+    verdict: str
+    evidence: tuple[Evidence, ...]
+    #: The set-up of the sensitivity analysis, or none.
+    setup: Setup | None = None
+
+    @property
+    def note(self) -> str:
+        """What we think is the reason, where the claim fails."""
+        if self.verdict != "fails":
+            return ""
+        notes = self.claim.notes
+        if self.setup:
+            return ""
+        return notes.get(self.variant.name if self.variant else "", notes.get("", ""))
+
+    @property
+    def deciding(self) -> Evidence:
+        """The first piece of evidence that has the claim's verdict."""
+        return next(item for item in self.evidence if item.verdict == self.verdict)
+
+    def document(self, *, first: bool) -> dict[str, Any]:
+        """As JSON. The first variant's claims carry the plain id."""
+        suffix = "" if first or self.variant is None else f"/{self.variant.name}"
+        document: dict[str, Any] = {
+            "id": self.claim.id + suffix,
+            "source": self.claim.source,
+            "sentence": self.claim.sentence,
+            "variant": self.variant.name if self.variant else None,
+            **({"setup": self.setup.name} if self.setup else {}),
+            "verdict": self.verdict,
+            "evidence": [evidence.document() for evidence in self.evidence],
+        }
+        return document | ({"note": self.note} if self.note else {})
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """All verdicts on a study."""
+
+    #: In the variants.
+    claims: list[Judged]
+    #: In the set-ups of the sensitivity analysis; empty where that was not run.
+    setups: list[Judged]
+
+    def survival(self, claim: Claim) -> tuple[int, int] | None:
+        """In how many of the set-ups that concern it a claim holds."""
+        verdicts = [item.verdict for item in self.setups if item.claim is claim]
+        return (verdicts.count("holds"), len(verdicts)) if verdicts else None
+
+
+def judge(study: Study, measured: Measurements) -> list[Judged]:
+    """Judge every claim, in each variant that pins an axis of its experiments. Claims that lack points are left out."""
+    judged = []
+    for claim in study.claims:
+        experiments = _experiments(study, claim)
+        fitting: list[Variant | None] = [v for v in study.variants if any(v.within(e) for e in experiments)]
+        for variant in fitting or [None]:
+            evidence = _evidence(study, claim, measured, variant)
+            if evidence:
+                judged.append(Judged(claim, variant, overall([item.verdict for item in evidence]), evidence))
+    return judged
+
+
+def judge_setups(study: Study, measured: Measurements) -> list[Judged]:
+    """Judge every claim in each set-up of the sensitivity analysis, in the study's first variant."""
+    variant = next(iter(study.variants), None)
+    judged = []
+    for claim in study.claims:
+        for setup in study.sensitivity.setups:
+            if setup.concerns(experiment.name for experiment in _experiments(study, claim)):
+                evidence = _evidence(study, claim, measured, variant, setup)
+                if evidence:
+                    result = overall([item.verdict for item in evidence])
+                    judged.append(Judged(claim, variant, result, evidence, setup))
+    return judged
+
+
+def cells_under(study: Study, experiment: Experiment) -> Iterator[Cell]:
+    """The cells of an experiment that its claims need in every set-up of the sensitivity analysis that concerns it."""
+    tests = [test for claim in study.claims for test in claim.tests if test["experiment"] == experiment.name]
+    pinned = next(iter(study.variants)).within(experiment) if study.variants else {}
+    for setup in study.sensitivity.setups:
+        if setup.concerns([experiment.name]):
+            for cell in experiment.cells():
+                if (
+                    cell.matches(pinned)
+                    and cell.matches(study.sensitivity.where_in(experiment))
+                    and any(cell.matches(_asked(test)) for test in tests)
+                ):
+                    yield cell.under(setup)
+
+
+def _experiments(study: Study, claim: Claim) -> list[Experiment]:
+    return [study.experiments[test["experiment"]] for test in claim.tests]
+
+
+def _evidence(
+    study: Study, claim: Claim, measured: Measurements, variant: Variant | None, setup: Setup | None = None
+) -> tuple[Evidence, ...]:
+    items: list[Evidence] = []
+    for test, experiment in zip(claim.tests, _experiments(study, claim), strict=True):
+        pinned = variant.within(experiment) if variant else {}
+        taken = study.sensitivity.where_in(experiment) if setup else {}
+        name = setup.name if setup else ""
+        items += ClaimTest(test, experiment, pinned, study, measured, taken=taken, setup=name).evidence()
+    return tuple(items)
+
+
+def _asked(test: Mapping[str, Any]) -> dict[str, str | list[str]]:
+    """Where a test looks; all values of the axes that it compares."""
+    compared = axes_compared(test)
+    return {
+        axis: list(map(str, value)) if isinstance(value, list) else str(value)
+        for axis, value in test.get("where", {}).items()
+        if axis not in compared
+    }

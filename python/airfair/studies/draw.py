@@ -1,0 +1,178 @@
+"""A study's figures of metrics: lines over an axis of numbers, or dots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from airfair.catalogue.units import Scale, scale_for
+from airfair.figures.drawing import Drawing, drawing, legend, scales_apart, side_by_side
+from airfair.figures.theme import INK, OTHER_PALETTE, PALETTE, PERCENT, SHAPES
+from airfair.studies.figures import FigurePoint, label
+from airfair.studies.study import Figure, Study
+
+
+def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
+    """Draw a figure."""
+    return drawing(_chart(study, figure, points))
+
+
+def _chart(study: Study, figure: Figure, points: list[FigurePoint]) -> Any:
+    panel = "metric" if len(figure.y) > 1 else figure.panel
+    y_scale = _scale([p.estimate.mean for p in points if p.estimate], points[0].unit)
+    numeric = figure.kind == "line"
+    xs = [p.value_on(figure.x) for p in points]
+    x_unit = _unit(points[0], figure.x)
+    x_scale = _scale([x for x in xs if isinstance(x, float)], x_unit) if numeric else Scale(1, "")
+    if numeric and x_unit == "fraction":
+        x_scale = PERCENT
+    rows = [
+        {
+            "x": x / x_scale.factor
+            if isinstance(x, float) and numeric
+            else study.value_label(figure.x, p.text_on(figure.x)),
+            "mean": p.estimate.mean / y_scale.factor,
+            "low": p.ends[0] / y_scale.factor,
+            "high": p.ends[1] / y_scale.factor,
+            "published": None if p.published is None else p.published / y_scale.factor,
+            "predicted": None if p.predicted is None else p.predicted / y_scale.factor,
+            "series": study.value_label(figure.series, p.text_on(figure.series)) if figure.series else "",
+            "panel": _panel_name(study, panel, p),
+        }
+        for p, x in zip(points, xs, strict=True)
+        if p.estimate
+    ]
+    name = label(study, figure)
+    y_title = y_scale.label(name if figure.y_label or len(figure.y) == 1 else name.split(" (")[0])
+    layers = (_lines if numeric else _dots)(study, figure, points, rows, x_scale.label(study.label(figure.x)), y_title)
+    layered = alt.layer(*layers).properties(**_size(figure, rows))
+    data = alt.InlineData(values=rows)
+    if not panel:
+        return layered.properties(data=data)
+    highest: dict[str, float] = {}
+    for row in rows:
+        name = str(row["panel"])
+        highest[name] = max(highest.get(name, 0.0), abs(float(row["mean"] or 0.0)))
+    apart = ("y" if numeric else "x") if scales_apart(highest.values()) else None
+    return side_by_side(layered, rows, list(highest), apart=apart)
+
+
+def _lines(
+    study: Study,
+    figure: Figure,
+    points: list[FigurePoint],
+    rows: list[dict[str, Any]],
+    x_title: str,
+    y_title: str,
+) -> list[Any]:
+    ticks = sorted({row["x"] for row in rows})
+    log = figure.x_scale == "log"
+    x = alt.X(
+        "x:Q",
+        title=x_title,
+        scale=alt.Scale(type="log" if log else "linear", nice=False, zero=False, padding=14),
+        axis=alt.Axis(
+            values=ticks, labelExpr="format(datum.value, '.4~r')", grid=False, labelOverlap="greedy", labelSeparation=4
+        ),
+    )
+    y_scale = alt.Scale(zero=figure.zero, nice=True)
+    colour, shape = _series(study, figure, points)
+    base = alt.Chart()
+    predicted = [
+        base.mark_line(strokeWidth=1.3, strokeDash=[5, 4]).encode(
+            x=x, y=alt.Y("predicted:Q", title=y_title, scale=y_scale), color=colour
+        )
+    ]
+    return [
+        *(predicted if any(row["predicted"] is not None for row in rows) else []),
+        base.mark_rule(strokeWidth=1.3).encode(
+            x=x, y=alt.Y("low:Q", title=y_title, scale=y_scale), y2="high:Q", color=colour
+        ),
+        base.mark_line(strokeWidth=1.8).encode(x=x, y=alt.Y("mean:Q", title=y_title, scale=y_scale), color=colour),
+        base.mark_point(filled=True, size=58, opacity=1).encode(
+            x=x, y=alt.Y("mean:Q", title=y_title, scale=y_scale), color=colour, shape=shape
+        ),
+    ]
+
+
+def _dots(
+    study: Study,
+    figure: Figure,
+    points: list[FigurePoint],
+    rows: list[dict[str, Any]],
+    x_title: str,
+    y_title: str,
+) -> list[Any]:
+    categories = list(dict.fromkeys(row["x"] for row in rows))
+    colour, shape = _series(study, figure, points)
+    row = alt.Y("x:N", sort=categories, title=x_title if figure.x != "case" else None, axis=alt.Axis(labelLimit=300))
+    offset = alt.YOffset("series:N", sort=_domain(study, figure, points))
+    scale = alt.Scale(zero=figure.zero, nice=True)
+    flat = alt.Axis(labelFlush=False)
+    base = alt.Chart()
+    layers = [
+        base.mark_rule(strokeWidth=1.6).encode(
+            y=row, yOffset=offset, x=alt.X("low:Q", title=y_title, scale=scale, axis=flat), x2="high:Q", color=colour
+        ),
+        base.mark_point(filled=True, size=58, opacity=1).encode(
+            y=row, yOffset=offset, x=alt.X("mean:Q", title=y_title, scale=scale, axis=flat), color=colour, shape=shape
+        ),
+    ]
+    if any(entry["published"] is not None for entry in rows):
+        layers.append(
+            base.mark_point(shape="diamond", size=90, filled=False, color=INK, strokeWidth=1.3).encode(
+                y=row, yOffset=offset, x=alt.X("published:Q", title=y_title, scale=scale, axis=flat)
+            )
+        )
+    return layers
+
+
+def _series(study: Study, figure: Figure, points: list[FigurePoint]) -> tuple[Any, Any]:
+    if not figure.series:
+        return alt.value(PALETTE[1]), alt.value(SHAPES[0])
+    return colour_and_shape(study, figure.series, _domain(study, figure, points))
+
+
+def colour_and_shape(study: Study, axis: str, domain: list[str]) -> tuple[Any, Any]:
+    """Colour and shape by the values of an axis; one has the same ones in every figure of the study."""
+    known = list(study.value_labels.get(axis, {}).values())
+    places = [(known or domain).index(value) for value in domain]
+    palette = PALETTE if known else OTHER_PALETTE
+    colours = [palette[place % len(palette)] for place in places]
+    shapes = [SHAPES[place % len(SHAPES)] for place in places]
+    words = legend(domain)
+    return (
+        alt.Color("series:N", scale=alt.Scale(domain=domain, range=colours), legend=words),
+        alt.Shape("series:N", scale=alt.Scale(domain=domain, range=shapes), legend=words),
+    )
+
+
+def _domain(study: Study, figure: Figure, points: list[FigurePoint]) -> list[str]:
+    series = figure.series
+    return list(dict.fromkeys(study.value_label(series, p.text_on(series)) for p in points)) if series else []
+
+
+def _panel_name(study: Study, panel: str | None, point: FigurePoint) -> str:
+    if panel is None:
+        return ""
+    text = point.text_on(panel)
+    return study.label(text) if panel == "metric" else study.value_label(panel, text)
+
+
+def _size(figure: Figure, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    panels = len({row["panel"] for row in rows})
+    width = 300 if panels > 1 else 400
+    if figure.kind == "line":
+        return {"width": width, "height": 230}
+    series = len({row["series"] for row in rows})
+    return {"width": width, "height": len({row["x"] for row in rows}) * (12 + 10 * series)}
+
+
+def _scale(values: list[float], unit: str) -> Scale:
+    return scale_for(max((abs(value) for value in values), default=0.0), unit)
+
+
+def _unit(point: FigurePoint, axis: str) -> str:
+    parameter = point.row.parameters.get(axis)
+    return str(parameter.get("unit") or "") if isinstance(parameter, dict) else ""

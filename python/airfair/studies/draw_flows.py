@@ -1,0 +1,50 @@
+"""Figures with a bar for each flow of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+
+from airfair.catalogue.known import metrics
+from airfair.catalogue.units import scale_for
+from airfair.figures.drawing import Drawing, drawing, side_by_side
+from airfair.figures.theme import INK, PALETTE
+from airfair.studies.draw import colour_and_shape
+
+if TYPE_CHECKING:
+    from airfair.studies.flow_counts import FlowCounts
+    from airfair.studies.study import Figure, Study
+
+
+def draw_flows(study: Study, figure: Figure, runs: list[FlowCounts]) -> Drawing:
+    """Draw what each flow of each run counted, and the mean of each run's flows as a line."""
+    unit = next((entry["unit"] for entry in metrics() if entry["name"] == figure.y[0]), "")
+    scale = scale_for(max((value for run in runs for value in run.values), default=0.0), unit)
+    rows = [
+        {
+            "flow": place,
+            "value": value / scale.factor,
+            "series": study.value_label(figure.series, run.cell.at[figure.series]) if figure.series else "",
+            "panel": study.value_label(figure.panel, run.cell.at[figure.panel]) if figure.panel else "",
+        }
+        for run in runs
+        for place, value in enumerate(run.values, start=1)
+    ]
+    domain = list(dict.fromkeys(str(row["series"]) for row in rows))
+    colour = colour_and_shape(study, figure.series, domain)[0] if figure.series else alt.value(PALETTE[1])
+    x = alt.X("flow:O", title=study.labels.get("flow", "Sender"), axis=alt.Axis(labelAngle=0, labelOverlap=True))
+    y = alt.Y("value:Q", title=scale.label(figure.y_label or study.label(figure.y[0])))
+    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour)
+    if figure.series != figure.panel:
+        bars = bars.encode(xOffset=alt.XOffset("series:N", sort=domain))
+    mean = (
+        alt.Chart()
+        .mark_rule(strokeWidth=1.3, strokeDash=[5, 4], color=INK)
+        .encode(y=alt.Y("mean(value):Q"), detail="series:N")
+    )
+    layered = alt.layer(bars, mean).properties(width=320, height=200)
+    data = alt.InlineData(values=rows)
+    if not figure.panel:
+        return drawing(layered.properties(data=data))
+    return drawing(side_by_side(layered, rows, list(dict.fromkeys(str(row["panel"]) for row in rows))))

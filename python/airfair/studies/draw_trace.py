@@ -1,0 +1,60 @@
+"""Figures over the time of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+
+from airfair.catalogue.units import scale_for
+from airfair.figures.drawing import Drawing, dash_and_width, drawing, side_by_side
+from airfair.figures.theme import PALETTE
+from airfair.studies.draw import colour_and_shape
+from airfair.studies.study import Figure, Study
+
+if TYPE_CHECKING:
+    from airfair.studies.traces import Trace
+
+
+def draw_trace(study: Study, figure: Figure, traces: list[Trace]) -> Drawing:
+    """Draw quantities over time: steps, because each value stands until the next one."""
+    largest = max((float(trace.series["value"].max() or 0.0) for trace in traces), default=0.0)  # type: ignore[arg-type]
+    scale = scale_for(largest, traces[0].unit if traces else "")
+    rows = [
+        {"time": time, "value": value / scale.factor, "series": series, "panel": panel}
+        for trace in traces
+        for series, panel in [(_name(study, figure.series, trace), _name(study, _panel(figure), trace))]
+        for time, value in trace.series.iter_rows()
+    ]
+    x = alt.X(
+        "time:Q",
+        title="Time (s)",
+        scale=alt.Scale(nice=False, zero=False),
+        axis=alt.Axis(grid=False, tickCount=6, labelOverlap=True),
+    )
+    y = alt.Y(
+        "value:Q",
+        title=scale.label(figure.y_label or study.label(figure.y[0])),
+        scale=alt.Scale(zero=figure.zero, nice=True),
+    )
+    domain = list(dict.fromkeys(row["series"] for row in rows))
+    colour = colour_and_shape(study, figure.series, domain)[0] if figure.series else alt.value(PALETTE[1])
+    drawn = dash_and_width(domain) if len(domain) > 1 else {"strokeWidth": alt.value(1.5)}
+    lines = alt.Chart().mark_line(interpolate="step-after").encode(x=x, y=y, color=colour, **drawn)
+    chart = alt.layer(lines).properties(width=330, height=210)
+    data = alt.InlineData(values=rows)
+    if _panel(figure) is None:
+        return drawing(chart.properties(data=data))
+    return drawing(side_by_side(chart, rows, list(dict.fromkeys(row["panel"] for row in rows))))
+
+
+def _panel(figure: Figure) -> str | None:
+    return "metric" if len(figure.y) > 1 else figure.panel
+
+
+def _name(study: Study, axis: str | None, trace: Trace) -> str:
+    if axis is None:
+        return ""
+    if axis == "metric":
+        return study.label(trace.quantity)
+    return study.value_label(axis, trace.cell.at[axis])

@@ -1,0 +1,124 @@
+"""The numbers behind a study's figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from airfair.catalogue.left_out import told
+from airfair.runs.estimate import Estimate, number, within
+from airfair.studies import formula
+from airfair.studies.measurements import Measurements, Row, best_over, mean_over, ratio
+from airfair.studies.study import CASE, FLOWS, TRACE, Figure, Study
+
+#: Said of a figure with such intervals.
+CUT = "Intervals are cut where the metric's range ends."
+
+
+@dataclass(frozen=True)
+class FigurePoint:
+    """One point of a figure."""
+
+    row: Row
+    metric: str
+    unit: str
+    estimate: Estimate | None
+    #: What the paper prints for it.
+    published: float | None
+    #: What a closed form says.
+    predicted: float | None
+    #: Whether it is a quotient of two values of the metric, for which the metric's range says nothing.
+    ratio: bool = False
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval as it is drawn: cut where the metric's range ends."""
+        assert self.estimate is not None
+        if self.ratio:
+            return self.estimate.ci95 or (self.estimate.mean, self.estimate.mean)
+        return within(self.metric, self.estimate)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the interval is drawn shorter than it is."""
+        return self.estimate is not None and self.estimate.ci95 is not None and self.ends != self.estimate.ci95
+
+    def value_on(self, axis: str) -> float | str:
+        """Where the point lies on an axis: a number (SI) or a name."""
+        if axis == "metric":
+            return self.metric
+        resolved = None if axis == CASE else number(self.row.parameters.get(axis))
+        return self.row.cell.at[axis] if resolved is None else resolved
+
+    def text_on(self, axis: str) -> str:
+        """The value on an axis as the study writes it."""
+        return self.metric if axis == "metric" else self.row.cell.at[axis]
+
+    def document(self) -> dict[str, Any]:
+        """As JSON: the parameters, the mean and its interval, in SI units."""
+        document: dict[str, Any] = {axis: self.value_on(axis) for axis in self.row.cell.at}
+        document["metric"] = self.metric
+        document["unit"] = self.unit
+        if self.estimate is None:
+            document |= {"mean": None, "ci95": None, "n": 0, "reason": self.row.reason(self.metric)}
+        else:
+            interval = self.estimate.ci95
+            document |= {"mean": self.estimate.mean, "ci95": list(interval) if interval else None}
+            document["n"] = self.estimate.n
+        if self.published is not None:
+            document["published"] = self.published
+        if self.predicted is not None:
+            document["predicted"] = self.predicted
+        return document
+
+
+def points(study: Study, figure: Figure, measured: Measurements) -> list[FigurePoint]:
+    """A figure's points, in the order of its experiment's sweep."""
+    experiment = study.experiments[figure.experiment]
+    rows = measured.rows(figure.experiment, figure.where)
+    if figure.mean_over:
+        rows = mean_over(rows, figure.mean_over, figure.y)
+    if figure.best_over:
+        rows = best_over(rows, figure.best_over)
+    if figure.over:
+        rows = ratio(rows, figure.over, figure.y)
+    return [
+        FigurePoint(
+            row,
+            metric,
+            row.unit(metric),
+            Estimate.of(list(row.values(metric).values())),
+            experiment.published_value(metric, row.cell),
+            formula.value(experiment.formula(metric), row.parameters),
+            ratio=bool(figure.over),
+        )
+        for metric in figure.y
+        for row in rows
+    ]
+
+
+def remarks(study: Study, figure: Figure, measured: Measurements) -> list[str]:
+    """What a figure of means does not show: the ends of its intervals, and unfinished sessions."""
+    if figure.kind in (TRACE, FLOWS):
+        return []
+    rows = measured.rows(figure.experiment, figure.where)
+    if figure.best_over:
+        rows = best_over(rows, figure.best_over)
+    found = [
+        f"{study.label(metric)}: {words}." if len(figure.y) > 1 else f"{words}."
+        for metric in figure.y
+        if (words := told(_total(rows, metric, "left_out"), _total(rows, metric, "sessions")))
+    ]
+    if any(point.cut for point in points(study, figure, measured)):
+        found.append(CUT)
+    return found
+
+
+def _total(rows: list[Row], metric: str, count: str) -> int:
+    """A count that comes with a metric, over all rows and seeds."""
+    return sum(metrics.get(metric, {}).get(count, 0) for row in rows for metrics in row.metrics.values())
+
+
+def label(study: Study, figure: Figure) -> str:
+    """What a figure with one metric shows."""
+    return figure.y_label or study.label(figure.y[0])

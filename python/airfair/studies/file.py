@@ -1,0 +1,155 @@
+"""Reading study files: `papers/NAME/study.toml` as the classes of `study.py`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from airfair._engine import InputError
+from airfair.catalogue.known import nearest
+from airfair.studies.study import (
+    Best,
+    Claim,
+    Experiment,
+    Figure,
+    Predicted,
+    Published,
+    Sensitivity,
+    Setup,
+    Study,
+    Variant,
+)
+
+
+def packaged_names() -> list[str]:
+    """The names of the packaged studies."""
+    return sorted(entry.name for entry in _root().iterdir() if (entry / "study.toml").is_file())
+
+
+def packaged_studies() -> list[Study]:
+    """The packaged studies."""
+    return [load(name) for name in packaged_names()]
+
+
+def load(name: str) -> Study:
+    """Load a packaged study.
+
+    Raises:
+        InputError: There is none of this name.
+    """
+    names = packaged_names()
+    if name not in names:
+        raise InputError(f"unknown study {name}: there is {', '.join(names)}{nearest(name, names)}")
+    return parse((_root() / name / "study.toml").read_text(encoding="utf-8"), name)
+
+
+def parse(text: str, name: str) -> Study:
+    """Read a study file."""
+    data = tomllib.loads(text)
+    labels = data.get("labels", {})
+    return Study(
+        name=name,
+        title=data["title"],
+        source=data["source"],
+        summary=data["summary"].strip(),
+        setup=tuple(data["setup"]),
+        readings=tuple(data["readings"]),
+        seeds=data["seeds"],
+        quick_seeds=data["quick_seeds"],
+        experiments={key: _experiment(key, table) for key, table in data["experiments"].items()},
+        figures=tuple(_figure(table) for table in data["figures"]),
+        claims=tuple(_claim(table) for table in data["claims"]),
+        variants=tuple(Variant(v["name"], v["title"], _texts(v["where"])) for v in data.get("variants", ())),
+        sensitivity=_sensitivity(data.get("sensitivity", {})),
+        labels={key: entry for key, entry in labels.items() if isinstance(entry, str)},
+        value_labels=labels.get("value", {}),
+    )
+
+
+def _root() -> Traversable:
+    return files("airfair.studies") / "papers"
+
+
+def _text(value: Any) -> str:
+    """A value as the command line takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _texts(table: Mapping[str, Any]) -> dict[str, str]:
+    return {key: _text(value) for key, value in table.items()}
+
+
+def _sensitivity(table: dict[str, Any]) -> Sensitivity:
+    usual = table.get("experiments", ())
+    setups = tuple(
+        Setup(entry["name"], entry["title"], _texts(entry.get("set", {})), tuple(entry.get("experiments", usual)))
+        for entry in table.get("setups", ())
+    )
+    return Sensitivity(setups, _filter(table.get("where", {})))
+
+
+def _filter(table: Mapping[str, Any]) -> dict[str, str | list[str]]:
+    return {
+        key: [_text(item) for item in value] if isinstance(value, list) else _text(value)
+        for key, value in table.items()
+    }
+
+
+def _experiment(name: str, table: dict[str, Any]) -> Experiment:
+    return Experiment(
+        name=name,
+        scenario=table["scenario"],
+        set=_texts(table.get("set", {})),
+        axes={axis: tuple(_text(value) for value in values) for axis, values in table.get("axes", {}).items()},
+        cases={case: _texts(values) for case, values in table.get("cases", {}).items()},
+        quick=_filter(table.get("quick", {})),
+        published=tuple(
+            Published(entry["metric"], entry["value"], _texts(entry["where"])) for entry in table.get("published", ())
+        ),
+        predicted=tuple(Predicted(entry["metric"], entry["formula"]) for entry in table.get("predicted", ())),
+        seedless=table.get("seedless", False),
+    )
+
+
+def _figure(table: dict[str, Any]) -> Figure:
+    y = table["y"]
+    return Figure(
+        name=table["name"],
+        title=table["title"],
+        paper=table.get("paper", ""),
+        caption=table["caption"],
+        experiment=table["experiment"],
+        kind=table.get("kind", "line"),
+        x=table.get("x", ""),
+        y=tuple(y) if isinstance(y, list) else (y,),
+        y_label=table.get("y_label", ""),
+        mean_over=table.get("mean_over"),
+        best_over=best(table),
+        over=_texts(table.get("over", {})),
+        series=table.get("series"),
+        panel=table.get("panel"),
+        where=_filter(table.get("where", {})),
+        x_scale=table.get("x_scale", "linear"),
+        zero=table.get("zero", True),
+        show=table.get("show", False),
+        times=tuple(table["times"]) if "times" in table else None,
+    )
+
+
+def best(table: Mapping[str, Any]) -> Best | None:
+    """The axis of which a figure or a test takes only the best value, if it does."""
+    return Best(**table["best_over"]) if "best_over" in table else None
+
+
+def _claim(table: dict[str, Any]) -> Claim:
+    notes = table.get("note", {})
+    return Claim(
+        id=table["id"],
+        source=table["source"],
+        sentence=table["sentence"],
+        tests=tuple(table["tests"]),
+        notes={"": notes} if isinstance(notes, str) else notes,
+    )

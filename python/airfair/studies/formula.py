@@ -1,0 +1,41 @@
+"""Closed forms in study files: expressions over resolved parameters, with Python's operators.
+
+They are Jinja's expressions, as those of scenario files are MiniJinja's. They know `log`, `sqrt`, `floor`, `ceil`,
+`min`, `max` and the functions of `airfair.definitions`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import StrictUndefined
+from jinja2.environment import TemplateExpression
+from jinja2.sandbox import SandboxedEnvironment
+
+from airfair import definitions
+from airfair.runs.estimate import number
+
+
+@cache
+def _environment() -> SandboxedEnvironment:
+    environment = SandboxedEnvironment(undefined=StrictUndefined)
+    known = {"log": math.log, "sqrt": math.sqrt, "floor": math.floor, "ceil": math.ceil, "min": min, "max": max}
+    environment.globals = known | {name: getattr(definitions, name) for name in definitions.__all__}
+    return environment
+
+
+@cache
+def _compiled(source: str) -> TemplateExpression:
+    return _environment().compile_expression(source, undefined_to_none=False)
+
+
+def value(source: str | None, parameters: Mapping[str, Any]) -> float | None:
+    """The expression's value over these resolved parameters (SI); `None` without one."""
+    if source is None:
+        return None
+    numbers = {name: resolved for name, entry in parameters.items() if (resolved := number(entry)) is not None}
+    result: Any = _compiled(source)(**numbers)
+    return float(result)

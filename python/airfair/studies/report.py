@@ -1,0 +1,186 @@
+"""The report: one HTML file that needs nothing else, not even a network."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from airfair import _engine, pages
+from airfair.catalogue.units import interval, quantity
+from airfair.studies.study import FLOWS, TRACE
+from airfair.studies.survival import MARKS, in_words, points_in_words, survival_rows
+
+if TYPE_CHECKING:
+    from airfair.runs.executor import Failure
+    from airfair.studies.claims import Judged, Judgement
+    from airfair.studies.evidence import Evidence
+    from airfair.studies.figures import FigurePoint
+    from airfair.studies.plan import Plan
+    from airfair.studies.study import Figure, Study, Variant
+
+
+def render(
+    plan: Plan,
+    drawn: dict[str, tuple[str, list[FigurePoint], list[str]]],
+    judgement: Judgement,
+    failures: list[Failure],
+) -> str:
+    """Render the report of a study."""
+    study = plan.study
+    figures = []
+    for figure in plan.figures:
+        if figure.name in drawn:
+            svg, points, remarks = drawn[figure.name]
+            axes = _varying(points)
+            figures.append(
+                {
+                    "figure": figure,
+                    "svg": pages.inline(svg, figure.name),
+                    "remarks": remarks,
+                    "columns": [study.label(axis) for axis in axes],
+                    "rows": [_point(study, figure, point, axes, plan) for point in points],
+                    "trace": figure.kind in (TRACE, FLOWS),
+                }
+            )
+    return pages.render(
+        "report.html",
+        study=study,
+        plan=plan,
+        model=_engine.MODEL_VERSION,
+        figures=figures,
+        claims=_claims(study, judgement.claims),
+        tally=_tally(study, judgement.claims),
+        sensitivity=_sensitivity(study, judgement),
+        failures=[
+            {"scenario": failure.point.scenario.name, "seed": failure.point.seed, "reason": failure.reason}
+            for failure in failures
+        ],
+    )
+
+
+def _varying(points: list[FigurePoint]) -> list[str]:
+    """The axes on which a figure's points differ."""
+    axes = points[0].row.cell.at
+    return [axis for axis in axes if len({point.row.cell.at[axis] for point in points}) > 1]
+
+
+def _point(study: Study, figure: Figure, point: FigurePoint, axes: list[str], plan: Plan) -> dict[str, Any]:
+    estimate = point.estimate
+    if point.row.averaged:
+        again = f"the mean over {point.row.averaged} points, seed by seed"
+    else:
+        seeds = plan.seeds[:1] if figure.kind in (TRACE, FLOWS) else plan.seeds
+        again = command(point, seeds, figure.y if figure.kind == TRACE else ())
+    return {
+        "at": [study.value_label(axis, point.row.cell.at[axis]) for axis in axes],
+        "metric": study.label(point.metric),
+        "mean": quantity(estimate.mean, point.unit) if estimate else "none",
+        "interval": interval(*estimate.ci95, estimate.mean, point.unit) if estimate and estimate.ci95 else "",
+        "n": estimate.n if estimate else 0,
+        "published": "" if point.published is None else quantity(point.published, point.unit),
+        "reason": "" if estimate else point.row.reason(point.metric),
+        "predicted": "" if point.predicted is None else quantity(point.predicted, point.unit),
+        "command": "" if point.row.averaged else again,
+        "averaged": again if point.row.averaged else "",
+    }
+
+
+def command(point: FigurePoint, seeds: range, traces: Sequence[str] = ()) -> str:
+    """The command that runs a point again."""
+    cell = point.row.cell
+    words = ["airfair", "run", cell.scenario]
+    if seeds.start != 1:
+        words += ["--seed", str(seeds.start)]
+    if len(seeds) > 1 and not traces:
+        words += ["--seeds", str(len(seeds))]
+    if traces:
+        words += ["--trace", ",".join(traces), "--out", "DIR"]
+    for name, value in cell.overrides:
+        words += ["--set", f"{name}={value}"]
+    return shlex.join(words)
+
+
+def _claims(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:
+    """Claims in the study's order, each with its verdicts side by side."""
+    claims: dict[str, dict[str, Any]] = {}
+    for item in judged:
+        entry = claims.setdefault(item.claim.id, {"claim": item.claim, "verdicts": []})
+        entry["verdicts"].append(
+            {
+                "variant": item.variant.title if item.variant else "",
+                "verdict": item.verdict,
+                "note": item.note,
+                "evidence": [_evidence(study, evidence, item.variant) for evidence in item.evidence],
+            }
+        )
+    return list(claims.values())
+
+
+def _evidence(study: Study, evidence: Evidence, variant: Variant | None) -> dict[str, str]:
+    estimate = evidence.estimate
+    unit = evidence.unit
+    shared = variant.where if variant else {}
+    at = [f"{study.label(a)} {study.value_label(a, v)}" for a, v in evidence.at.items() if a not in shared]
+    return {
+        "what": evidence.what,
+        "at": ", ".join(at),
+        "value": quantity(estimate.mean, unit) if estimate else evidence.reason,
+        "interval": interval(*estimate.ci95, estimate.mean, unit) if estimate and estimate.ci95 else "",
+        "asked": _asked(evidence),
+        "verdict": evidence.verdict,
+    }
+
+
+def _asked(evidence: Evidence) -> str:
+    low = None if evidence.low is None else quantity(evidence.low, evidence.unit)
+    high = None if evidence.high is None else quantity(evidence.high, evidence.unit)
+    if low and high:
+        return f"{low} to {high}"
+    if low:
+        return f"above {low}" if evidence.strict else f"at least {low}"
+    return f"below {high}" if evidence.strict else f"at most {high}"
+
+
+def _tally(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:
+    """How many claims hold, fail and stay undecided, by variant; claims without variants count in each."""
+    names: list[str | None] = [variant.name for variant in study.variants] or [None]
+    titles = [variant.title for variant in study.variants] or [""]
+    result = []
+    for name, title in zip(names, titles, strict=True):
+        verdicts = [item.verdict for item in judged if item.variant is None or item.variant.name == name]
+        counts = {verdict: verdicts.count(verdict) for verdict in ("holds", "fails", "undecided")}
+        result.append({"title": title, "counts": counts, "total": len(verdicts)})
+    return result
+
+
+def _sensitivity(study: Study, judgement: Judgement) -> dict[str, Any] | None:
+    """The table of claims by set-ups; each cell says what decided it."""
+    rows = survival_rows(study, judgement)
+    if not rows:
+        return None
+    return {
+        "words": points_in_words(study) + in_words(rows),
+        "setups": [
+            {"title": setup.title, "set": ", ".join(f"{name} = {value}" for name, value in setup.set.items())}
+            for setup in study.sensitivity.setups
+        ],
+        "rows": [
+            {
+                "claim": row.claim,
+                "cells": [_survival_cell(study, item) for item in row.cells],
+                "counts": row.counts,
+                "total": sum(row.counts.values()),
+            }
+            for row in rows
+        ],
+    }
+
+
+def _survival_cell(study: Study, item: Judged | None) -> dict[str, str]:
+    if item is None:
+        return {"verdict": "", "mark": "", "why": ""}
+    found = _evidence(study, item.deciding, item.variant)
+    interval_words = f" ({found['interval']})" if found["interval"] else ""
+    why = f"{found['what']} at {found['at']}: {found['value']}{interval_words}, asked: {found['asked']}"
+    return {"verdict": item.verdict, "mark": MARKS[item.verdict], "why": why}

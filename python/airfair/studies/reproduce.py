@@ -1,0 +1,136 @@
+"""`airfair reproduce`: a study's points through the executor, then its figures, claims, tables and report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airfair import _engine, console
+from airfair.command import Common, answer, output
+from airfair.runs.estimate import metrics_of
+from airfair.runs.executor import Point, execute
+from airfair.studies.claims import Judgement, judge, judge_setups
+from airfair.studies.figures import points as figure_points
+from airfair.studies.figures import remarks
+from airfair.studies.measurements import Measurements, Row
+from airfair.studies.plan import Plan, Request, plan
+from airfair.studies.study import FLOWS, TRACE
+
+if TYPE_CHECKING:
+    from airfair.runs.executor import Failure
+    from airfair.store.output import Output
+
+
+def reproduce(request: Request, common: Common) -> int:
+    """Run, judge, draw, write, print."""
+    what = plan(request, common)
+    console.warnings(scenario for _, scenario in what.cells)
+    into = output(common, Path("airfair-results") / what.study.name, _names(what))
+    with into.computing():
+        return _reproduce(what, request, common, into)
+
+
+def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> int:
+    """The same in a directory that nobody else computes for."""
+    measured = Measurements()
+    wanted: dict[Point, tuple[Row, Sequence[int]]] = {}
+    for cell, scenario in what.cells:
+        row = Row(cell, json.loads(scenario.parameters_json))
+        measured.add(row)
+        if what.study.experiments[cell.experiment].seedless:
+            wanted[Point(scenario, what.seeds[0])] = row, what.seeds
+        else:
+            wanted |= {Point(scenario, seed): (row, [seed]) for seed in what.seeds}
+
+    def take(point: Point, outcome: _engine.Outcome) -> None:
+        row, seeds = wanted[point]
+        row.metrics.update(dict.fromkeys(seeds, metrics_of(outcome)))
+
+    with console.progress(what.study.name) as progress:
+        execution = execute(
+            list(wanted),
+            store=into.store(),
+            jobs=request.jobs,
+            progress=progress,
+            finishing=console.finishing,
+            take=take,
+        )
+    if execution.interrupted:
+        again = f"what is done is kept, and the same command continues: {into.path}"
+        console.err.print(f"interrupted; {again}", soft_wrap=True)
+        return execution.status
+    judgement = Judgement(judge(what.study, measured), [] if request.figures else judge_setups(what.study, measured))
+    report = _write(into, what, measured, judgement, execution.failures)
+
+    def show() -> None:
+        from airfair.studies.verdicts import claims_table, legend
+
+        console.out.print(claims_table(what.study, judgement))
+        for line in legend(what.study, judgement):
+            console.out.print(line, style="dim")
+        console.out.print(f"\nreport: {report}", soft_wrap=True)
+
+    console.failed(list(map(str, execution.failures)), "runs failed")
+    answer(common, "reproduce.json", _document(what, measured, judgement), show, into)
+    return 1 if execution.failures else 0
+
+
+def _document(what: Plan, measured: Measurements, judgement: Judgement) -> dict[str, Any]:
+    first = what.study.variants[0].name if what.study.variants else None
+    document: dict[str, Any] = {
+        "study": what.study.name,
+        "figures": {
+            figure.name: [point.document() for point in figure_points(what.study, figure, measured)]
+            for figure in what.figures
+            if figure.kind not in (TRACE, FLOWS)
+        },
+        "claims": [
+            item.document(first=item.variant is None or item.variant.name == first) for item in judgement.claims
+        ],
+    }
+    if judgement.setups:
+        document["sensitivity"] = [item.document(first=True) for item in judgement.setups]
+    return document
+
+
+def _names(what: Plan) -> list[str]:
+    """The files that a study writes."""
+    figures = [f"figures/{figure.name}.{kind}" for figure in what.figures for kind in ("svg", "png")]
+    return [*figures, "results.parquet", "summary.md", "report.html", "reproduce.json"]
+
+
+def _write(into: Output, what: Plan, measured: Measurements, judgement: Judgement, failures: list[Failure]) -> Path:
+    """Write figures, tables and the report; returns the report's path."""
+    from airfair.runs.tables import parquet
+    from airfair.studies.draw import draw
+    from airfair.studies.draw_flows import draw_flows
+    from airfair.studies.draw_trace import draw_trace
+    from airfair.studies.flow_counts import count
+    from airfair.studies.report import render
+    from airfair.studies.summary import markdown
+    from airfair.studies.table import study_frame
+    from airfair.studies.traces import record
+
+    files: dict[str, bytes] = {}
+    drawn = {}
+    with console.status("drawing figures"):
+        for figure in what.figures:
+            points = figure_points(what.study, figure, measured)
+            if figure.kind == TRACE:
+                drawing = draw_trace(what.study, figure, record(what, figure))
+            elif figure.kind == FLOWS:
+                drawing = draw_flows(what.study, figure, count(what, figure))
+            elif any(point.estimate for point in points):
+                drawing = draw(what.study, figure, points)
+            else:
+                continue
+            files[f"figures/{figure.name}.svg"] = drawing.svg.encode()
+            files[f"figures/{figure.name}.png"] = drawing.png
+            drawn[figure.name] = (drawing.svg, points, remarks(what.study, figure, measured))
+    files["results.parquet"] = parquet(study_frame(measured))
+    files["summary.md"] = markdown(what, measured, judgement).encode()
+    files["report.html"] = render(what, drawn, judgement, failures).encode()
+    into.publish(files)
+    return into.path / "report.html"

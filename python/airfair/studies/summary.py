@@ -1,0 +1,152 @@
+"""A study's verdicts and figures as Markdown tables, for documents and for reading as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airfair.catalogue.units import Scale, number, scale_for
+from airfair.studies.figures import label, remarks
+from airfair.studies.figures import points as figure_points
+from airfair.studies.study import FLOWS, TRACE
+from airfair.studies.survival import MARKS, in_words, points_in_words, survival_rows
+
+if TYPE_CHECKING:
+    from airfair.studies.claims import Judged, Judgement
+    from airfair.studies.figures import FigurePoint
+    from airfair.studies.measurements import Measurements
+    from airfair.studies.plan import Plan
+    from airfair.studies.study import Figure, Study
+
+
+def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
+    """The claims with their verdicts, why some do not hold, and one table for each figure."""
+    study = plan.study
+    judged = judgement.claims
+    seeds = plan.seeds
+    parts = [
+        f"# {study.title}",
+        study.source,
+        study.summary,
+        f"Seeds {seeds[0]} to {seeds[-1]}{', quick run' if plan.quick else ''}. Values are means and 95 % confidence "
+        "intervals over the seeds.",
+        "## Set-up",
+        "\n".join(f"- {line}" for line in study.setup),
+        "How the paper's words are read as numbers:",
+        "\n".join(f"- {line}" for line in study.readings),
+        "## Claims",
+        _claims(study, judged),
+    ]
+    first = study.variants[0].name if study.variants else None
+    notes: dict[str, list[str]] = {}
+    for item in judged:
+        if item.note:
+            name = item.document(first=item.variant is None or item.variant.name == first)["id"]
+            notes.setdefault(item.note, []).append(f"`{name}`")
+    if notes:
+        parts += ["### Why some fail", "\n".join(f"- {', '.join(names)}: {note}" for note, names in notes.items())]
+    if judgement.setups:
+        parts += ["## What survives other set-ups", *_survival(study, judgement)]
+    parts.append("## Figures")
+    for figure in plan.figures:
+        parts += _figure(study, figure, measured)
+    return "\n\n".join(parts) + "\n"
+
+
+def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
+    """A figure's table; of one that shows time, its place."""
+    points = figure_points(study, figure, measured)
+    heading = f"### {figure.title}"
+    paper = figure.paper or "Our own"
+    image = [f"![{figure.title}](figures/{figure.name}.png)"] if figure.show else []
+    if figure.kind in (TRACE, FLOWS):
+        return [heading, f"{paper}. {figure.caption}", *image]
+    if not any(point.estimate for point in points):
+        return []
+    scale = _scale(points)
+    shown = scale.label(label(study, figure)) + ". " if figure.y_label or len(figure.y) == 1 else ""
+    caption = " ".join([figure.caption, *remarks(study, figure, measured)])
+    return [heading, f"{paper}. {shown}{caption}", *image, _pivot(study, figure, points, scale)]
+
+
+def _survival(study: Study, judgement: Judgement) -> list[str]:
+    """Claims by set-ups."""
+    rows = survival_rows(study, judgement)
+    setups = study.sensitivity.setups
+    numbers = [str(place) for place in range(1, len(setups) + 1)]
+    table = [
+        [
+            row.claim.source,
+            row.claim.sentence,
+            *(MARKS[cell.verdict] if cell else "" for cell in row.cells),
+            f"{row.counts['holds']} of {sum(row.counts.values())}",
+        ]
+        for row in rows
+    ]
+    listing = "\n".join(
+        f"{number}. {setup.title}"
+        + (f" (`{'`, `'.join(f'{k} = {v}' for k, v in setup.set.items())}`)" if setup.set else "")
+        for number, setup in zip(numbers, setups, strict=True)
+    )
+    return [
+        "Every claim judged again under other assumptions, one changed at a time, on the same seeds. "
+        + points_in_words(study)
+        + in_words(rows),
+        listing,
+        _table(["Section", "Claim", *numbers, "Holds in"], table),
+        "✓ holds, ✗ fails, ? undecided, blank: the set-up does not concern the claim.",
+    ]
+
+
+def _claims(study: Study, judged: list[Judged]) -> str:
+    titles = [variant.title for variant in study.variants] or ["Verdict"]
+    rows: dict[str, list[str]] = {}
+    for item in judged:
+        row = rows.setdefault(item.claim.id, [item.claim.source, item.claim.sentence, *([""] * len(titles))])
+        for place, variant in enumerate(study.variants or (None,)):
+            if item.variant in (None, variant):
+                row[2 + place] = item.verdict
+    return _table(["Section", "Claim", *titles], list(rows.values()))
+
+
+def _pivot(study: Study, figure: Figure, points: list[FigurePoint], scale: Scale) -> str:
+    """One row for each value of x, one column for each panel and series."""
+    panel = "metric" if len(figure.y) > 1 else figure.panel
+    axes = [axis for axis in (panel, figure.series) if axis]
+    columns: dict[tuple[str, ...], None] = {}
+    rows: dict[str, dict[tuple[str, ...], str]] = {}
+    for point in points:
+        column = tuple(_name(study, axis, point) for axis in axes)
+        columns[column] = None
+        rows.setdefault(study.value_label(figure.x, point.text_on(figure.x)), {})[column] = _cell(point, scale)
+    panels = list(dict.fromkeys(column[:1] for column in columns))
+    order = sorted(columns, key=lambda column: panels.index(column[:1]))
+    heads = [study.label(figure.x), *(", ".join(column) for column in order)]
+    return _table(heads, [[x, *(row.get(column, "") for column in order)] for x, row in rows.items()])
+
+
+def _name(study: Study, axis: str, point: FigurePoint) -> str:
+    return study.label(point.metric) if axis == "metric" else study.value_label(axis, point.text_on(axis))
+
+
+def _cell(point: FigurePoint, scale: Scale) -> str:
+    estimate = point.estimate
+    if estimate is None:
+        return "none"
+    text = number(estimate.mean / scale.factor, 3)
+    if estimate.ci95:
+        text += f" ± {number((estimate.ci95[1] - estimate.mean) / scale.factor, 2)}"
+    if point.published is not None:
+        text += f" (paper {number(point.published / scale.factor, 3)})"
+    if point.predicted is not None:
+        text += f" (predicted {number(point.predicted / scale.factor, 3)})"
+    return text
+
+
+def _scale(points: list[FigurePoint]) -> Scale:
+    largest = max((abs(point.estimate.mean) for point in points if point.estimate), default=0.0)
+    return scale_for(largest, points[0].unit)
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

@@ -1,0 +1,63 @@
+"""Which claims survive other set-ups: claims by set-ups, for the report and the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from airfair.studies.claims import Judged, Judgement
+    from airfair.studies.study import Claim, Study
+
+#: How verdicts stand in the narrow columns.
+MARKS = {"holds": "✓", "fails": "✗", "undecided": "?"}
+
+
+@dataclass(frozen=True)
+class SurvivalRow:
+    """A claim in every set-up that concerns it."""
+
+    claim: Claim
+    #: In the order of the set-ups; `None` where it does not concern the claim.
+    cells: list[Judged | None]
+    #: In how many it holds, fails and stays undecided.
+    counts: dict[str, int]
+
+    @property
+    def everywhere(self) -> str | None:
+        """The verdict that all set-ups agree on, if they do."""
+        return next((verdict for verdict, count in self.counts.items() if count == sum(self.counts.values())), None)
+
+
+def survival_rows(study: Study, judgement: Judgement) -> list[SurvivalRow]:
+    """One row for each claim that the sensitivity analysis concerns, in the study's order."""
+    rows = []
+    for claim in study.claims:
+        found = {item.setup.name: item for item in judgement.setups if item.claim is claim and item.setup}
+        if found:
+            verdicts = [item.verdict for item in found.values()]
+            counts = {verdict: verdicts.count(verdict) for verdict in MARKS}
+            rows.append(SurvivalRow(claim, [found.get(setup.name) for setup in study.sensitivity.setups], counts))
+    return rows
+
+
+def points_in_words(study: Study) -> str:
+    """Which points a claim is judged at here, if not at all: then the first column may differ from its verdict."""
+    where = study.sensitivity.where
+    if not where:
+        return ""
+    taken = "; ".join(
+        f"{study.label(axis)} {', '.join([values] if isinstance(values, str) else values)}"
+        for axis, values in where.items()
+    )
+    return f"At fewer points than the verdicts above: {taken}; so the first column may be less decided than they are. "
+
+
+def in_words(rows: list[SurvivalRow]) -> str:
+    """How many claims come out the same whatever the set-up."""
+    held = sum(row.everywhere == "holds" for row in rows)
+    failed = sum(row.everywhere == "fails" for row in rows)
+    return (
+        f"Of {len(rows)} claims, {held} hold in every set-up that concerns them, {failed} fail in every one, and "
+        f"{len(rows) - held - failed} depend on it."
+    )

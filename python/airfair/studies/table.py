@@ -1,0 +1,26 @@
+"""A study's results as a table."""
+
+from __future__ import annotations
+
+import polars
+
+from airfair.studies.measurements import Measurements
+
+
+def study_frame(measured: Measurements) -> polars.DataFrame:
+    """A study's results, one row for each point, seed and metric. Parameters are as written in the study.
+
+    `setup` names the other assumptions that a point was run under; it is empty where they are the study's own.
+    """
+    axes = list(dict.fromkeys(axis for row in measured for axis in row.cell.at))
+    records = [
+        {"experiment": row.cell.experiment, "scenario": row.cell.scenario, "setup": row.cell.setup}
+        | {axis: row.cell.at.get(axis) for axis in axes}
+        | {"seed": seed, "metric": name, "value": metric["value"], "unit": metric["unit"]}
+        for row in measured
+        for seed, metrics in row.metrics.items()
+        for name, metric in metrics.items()
+    ]
+    texts = dict.fromkeys(("experiment", "scenario", "setup", *axes), polars.String)
+    numbers = {"seed": polars.UInt64, "metric": polars.String, "value": polars.Float64, "unit": polars.String}
+    return polars.DataFrame(records, schema={**texts, **numbers})

@@ -1,0 +1,51 @@
+"""Verdicts in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from airfair import console
+from airfair.studies.survival import MARKS, in_words, survival_rows
+
+if TYPE_CHECKING:
+    from airfair.studies.claims import Judged, Judgement
+    from airfair.studies.study import Study
+
+#: With more variants than this, columns are narrow and a legend says what they are.
+_SPELT_OUT = 2
+
+
+def claims_table(study: Study, judgement: Judgement) -> Any:
+    """One row a claim, one column a variant, and how many of the set-ups it holds in."""
+    narrow = len(study.variants) > _SPELT_OUT
+    titles = [str(i + 1) if narrow else variant.title for i, variant in enumerate(study.variants)] or ["Verdict"]
+    setups = ["Set-ups"] if judgement.setups else []
+    table = console.table(study.title, "Section", "Claim", *titles, *setups)
+    table.columns[1].ratio = 1
+    by_claim: dict[str, list[Judged]] = {}
+    for item in judgement.claims:
+        by_claim.setdefault(item.claim.id, []).append(item)
+    for items in by_claim.values():
+        verdicts = {item.variant.name if item.variant else None: item.verdict for item in items}
+        columns = [verdicts.get(variant.name, verdicts.get(None)) for variant in study.variants] or [verdicts.get(None)]
+        cells = [Text(MARKS[v] if narrow else v, console.VERDICT_STYLE[v]) if v else "" for v in columns]
+        if setups:
+            survival = judgement.survival(items[0].claim)
+            cells.append(f"{survival[0]} of {survival[1]}" if survival else "")
+        table.add_row(items[0].claim.source, items[0].claim.sentence, *cells)
+    return table
+
+
+def legend(study: Study, judgement: Judgement) -> list[str]:
+    """What the columns mean."""
+    lines = []
+    if len(study.variants) > _SPELT_OUT:
+        columns = ", ".join(f"{i + 1}: {variant.title}" for i, variant in enumerate(study.variants))
+        lines += [columns, ", ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items())]
+    if judgement.setups:
+        lines.append(
+            f"Set-ups: in how many of those that concern it a claim holds. {in_words(survival_rows(study, judgement))}"
+        )
+    return lines

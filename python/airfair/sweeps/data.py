@@ -1,0 +1,166 @@
+"""What can be plotted: a table of a sweep, of a study or of a run, and what its columns are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars
+
+from airfair import _engine
+from airfair.catalogue.known import nearest
+from airfair.figures.charts.data import Data
+from airfair.store import received
+from airfair.store.reading import read_text
+from airfair.store.store import DamagedError, Store
+from airfair.sweeps import session_columns, sweep_file
+from airfair.sweeps.directory import Directory
+from airfair.sweeps.frames import columns
+from airfair.sweeps.query import Query, Source, asked, opened
+
+if TYPE_CHECKING:
+    from airfair.sweeps.runner import Ran
+    from airfair.sweeps.spec import Sweep
+
+#: The tables of a sweep with something to plot.
+TABLES = ("results", "sessions")
+#: Results that are read to find out why a metric has no value.
+_READ = 50
+
+
+def read(directory: Path, table: str | None, where: str) -> Data:
+    """A table of the results in a directory.
+
+    Args:
+        directory: Where `airfair sweep`, `airfair reproduce` or `airfair run` has written to.
+        table: `results` or `sessions`; of a study the experiment.
+        where: A condition in SQL over the columns; values are in SI.
+
+    Raises:
+        InputError: There is no such result in it, or no such table, or the condition is no SQL.
+    """
+    if not directory.is_dir():
+        raise _engine.InputError(f"{directory}: there is no such directory")
+    if (directory / sweep_file.NAME).is_file():
+        return _of_sweep(directory, _checked(table, TABLES), where)
+    results = directory / "results.parquet"
+    if results.is_file() and (directory / "summary.md").is_file():
+        return _of_study(directory, table, where)
+    if (directory / "run.json").is_file() and (directory / "sessions.parquet").is_file():
+        return _of_run(directory, _checked(table or "sessions", ("sessions",)), where)
+    raise _engine.InputError(
+        f"{directory}: there is no sweep in it (no {sweep_file.NAME}), and no result of `airfair reproduce` or of "
+        "`airfair run --out`"
+    )
+
+
+def _checked(table: str | None, tables: tuple[str, ...]) -> str:
+    if table is None:
+        return tables[0]
+    if table not in tables:
+        raise _engine.InputError(f"--table {table}: expected {' or '.join(tables)}{nearest(table, tables)}")
+    return table
+
+
+def _of_sweep(directory: Path, table: str, where: str) -> Data:
+    source = opened(directory, table)
+    return _swept(Directory(directory).sweep(), source, table, where, Store(directory))
+
+
+def of_ran(ran: Ran, table: str | None, where: str) -> Data:
+    """A table of a sweep that is in memory."""
+    facts = ran.facts()
+    name = _checked(table, TABLES)
+    axes = tuple(json.loads(facts["axes"]))
+    source = Source(ran.tables[name], None, axes, ran.plan.metrics, ran.units)
+    return _swept(ran.plan.sweep, source, name, where, None)
+
+
+def _swept(sweep: Sweep, source: Source, table: str, where: str, store: Store | None) -> Data:
+    data = of_source(sweep.name, source, table, where, sampled=sweep.sample is not None, store=store)
+    given = {columns([name])[name]: values for name, values in sweep.over.items()}
+    orders = {name: tuple(word.strip() for text in texts for word in text.split(",")) for name, texts in given.items()}
+    return replace(data, orders=orders, set=sweep.set)
+
+
+def of_source(name: str, source: Source, table: str, where: str, *, sampled: bool, store: Store | None) -> Data:
+    """A table as `airfair results` sees it."""
+    frame = asked(source, Query(table, select="*", where=where))
+    metrics, units = source.metrics, dict(source.units)
+    if table == "sessions":
+        units |= session_columns.UNITS
+        metrics = (*session_columns.UNITS, *(name for name in ("bytes", "start") if name in frame.columns))
+    reason = _reasons(store)
+    return Data(name, table, frame, source.axes, metrics, units, sampled, source.note, reason, where=where.strip())
+
+
+def _reasons(store: Store | None) -> Callable[[str], str]:
+    def reason(metric: str) -> str:
+        """Why the engine gave a metric no value, in the first results that say it."""
+        for key in islice(store or (), _READ):
+            try:
+                entry = store.entry(key) if store else None
+                found = json.loads(entry.read().metrics_json).get(metric, {}) if entry else {}
+            except (DamagedError, _engine.InputError):
+                continue
+            if found.get("value", 0) is None and found.get("reason"):
+                return str(found["reason"])
+        return ""
+
+    return reason
+
+
+def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
+    rows = received.frame(directory, "results.parquet", "airfair reproduce")
+    if not {"experiment", "scenario", "seed", "metric", "value", "unit"} <= set(rows.columns) or rows.is_empty():
+        raise _engine.InputError(f"{directory}: results.parquet is no study's table; run airfair reproduce again")
+    known = rows["experiment"].unique(maintain_order=True).to_list()
+    if experiment is None and len(known) > 1:
+        raise _engine.InputError(f"--table: name one of the study's experiments: {', '.join(known)}")
+    experiment = _checked(experiment, tuple(known))
+    rows = rows.filter(polars.col("experiment") == experiment)
+    if "setup" in rows.columns:
+        rows = rows.filter(polars.col("setup") == "").drop("setup")
+    scenario = rows["scenario"][0]
+    keys = rows.columns[2 : rows.columns.index("seed")]
+    axes = [name for name in keys if rows[name].null_count() < rows.height]
+    units = dict(rows.select("metric", "unit").unique().iter_rows())
+    if rows.select(*axes, "seed", "metric").is_duplicated().any():
+        raise _engine.InputError(f"{directory}: an older AirFair wrote it; run airfair reproduce again")
+    wide = rows.pivot("metric", index=[*axes, "seed"], values="value", maintain_order=True)
+    parameters = {entry["name"]: entry["unit"] for entry in json.loads(_engine.describe_json(scenario))["parameters"]}
+    for name in axes:
+        numbers = _numbers(wide[name], parameters.get(name))
+        if numbers is not None:
+            wide = wide.with_columns(numbers)
+            units[name] = parameters.get(name) or ""
+    metrics = rows["metric"].unique(maintain_order=True).to_list()
+    source = Source(wide, None, tuple(axes), tuple(metrics), units)
+    data = of_source(f"{directory.name}, {experiment}", source, "results", where, sampled=False, store=None)
+    return replace(data, orders={name: tuple(rows[name].drop_nulls().unique(maintain_order=True)) for name in axes})
+
+
+def _numbers(texts: polars.Series, unit: str | None) -> polars.Series | None:
+    """Values as a study writes them, in SI; none where they are words."""
+    if unit is None:
+        return None
+    try:
+        values = [None if text is None else _engine.quantity(text, unit) for text in texts]
+    except _engine.InputError:
+        return None
+    return polars.Series(texts.name, values, dtype=polars.Float64)
+
+
+def _of_run(directory: Path, table: str, where: str) -> Data:
+    frame = received.frame(directory, f"{table}.parquet", "airfair run")
+    try:
+        name = str(json.loads(read_text(directory / "run.json"))["scenario"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise _engine.InputError(f"{directory / 'run.json'} is damaged; run airfair run again") from None
+    units = dict.fromkeys(("start", *session_columns.TIMES), "s") | {"bytes": "byte"}
+    source = Source(frame, None, (), (), units)
+    return of_source(name, source, table, where, sampled=False, store=None)

@@ -1,0 +1,95 @@
+"""The Python package's structure: few modules at the top, imports that only lead downwards, no cycle."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import airfair
+
+ROOT = Path(__file__).parent.parent / "python" / "airfair"
+
+#: The layers, from the bottom. A part imports parts of lower layers and none of its own layer but itself.
+LAYERS = (
+    {"_engine"},  # the bindings
+    {"definitions"},  # closed forms, as the engine has them
+    {"catalogue"},  # metrics, scenarios, parameters: names, titles, units
+    {"console"},  # text for people, safe for a terminal
+    {"store"},  # files, output directories, stored outcomes
+    {"command"},  # options and answers that all commands share
+    {"runs"},  # one run; the executor and its workers; estimates over seeds
+    {"pages"},  # HTML templates
+    {"figures"},  # the theme, charts of tables, timelines of runs
+    {"sweeps"},  # many points of one scenario
+    {"studies", "optimizer"},  # papers as data; the best parameters
+    {"api"},  # the functions of `import airfair`
+    {"__init__"},
+    {"cli"},  # options, help, completion
+    {"__main__"},
+)
+
+
+def modules() -> dict[str, Path]:
+    """Every module by its name below `airfair`."""
+    found = {"_engine": ROOT / "_engine.pyi"}
+    for path in ROOT.rglob("*.py"):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def named(name: str) -> str:
+    """A module's name below `airfair`."""
+    return name.removeprefix("airfair").removeprefix(".") or "__init__"
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The modules that a module imports: at the top, in functions, and for type checking."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (named(alias.name) for alias in node.names if alias.name.split(".")[0] == "airfair")
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            if node.module is not None and node.module.split(".")[0] == "airfair":
+                for alias in node.names:
+                    inside = named(f"{node.module}.{alias.name}")
+                    yield inside if inside in MODULES else named(node.module)
+
+
+GRAPH = {name: set(imports(path)) for name, path in MODULES.items()}
+
+
+def test_every_import_is_of_a_module_that_is_there():
+    assert set().union(*GRAPH.values()) <= set(MODULES)
+
+
+def test_imports_form_no_cycle():
+    try:
+        list(TopologicalSorter(GRAPH).static_order())
+    except CycleError as error:
+        raise AssertionError(" -> ".join(reversed(error.args[1]))) from None
+
+
+def test_layers_only_import_downwards():
+    height = {part: number for number, layer in enumerate(LAYERS) for part in layer}
+    assert {name.split(".")[0] for name in MODULES} == set(height), "LAYERS names every part"
+    upwards = [
+        f"{name} imports {other}"
+        for name, others in GRAPH.items()
+        for other in others
+        if (above := name.split(".")[0]) != (below := other.split(".")[0]) and height[below] >= height[above]
+    ]
+    assert not upwards
+
+
+def test_few_modules_lie_at_the_top():
+    assert len(list(ROOT.glob("*.py"))) <= 8
+
+
+def test_no_package_hides_a_function():
+    """Importing `airfair.run` would put the package in the place of the function `airfair.run`."""
+    functions = {name for name in airfair.__all__ if callable(getattr(airfair, name))}
+    assert not functions & {name.split(".")[0] for name in MODULES}
