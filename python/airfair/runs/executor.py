@@ -157,6 +157,10 @@ class _Collector:
         self._order: dict[Point, int] = {}
         self._total = 0
         self._failed = 0
+        #: The keys under which the store has something that does not answer a point.
+        self._held: set[str] = set()
+        #: What points ask for.
+        self._metrics: set[tuple[str, ...]] = set()
         #: Points whose results are there and not yet on the disk, by key.
         self._unsaved: set[str] = set()
         self._error: BaseException | None = None
@@ -197,8 +201,10 @@ class _Collector:
 
     def _with_what_is_known(self, key: str, outcome: _engine.Outcome) -> _engine.Outcome:
         """With the metrics that the store has besides: whoever asked for them before is to find them again."""
+        if self._store is None or (key not in self._held and len(self._metrics) == 1):
+            return outcome  # nobody has asked this key for anything else
         try:
-            held = self._store.entry(key) if self._store else None
+            held = self._store.entry(key)
             return outcome.with_metrics_of(held.read()) if held else outcome
         except DamagedError:
             return outcome
@@ -209,6 +215,7 @@ class _Collector:
         for point in points:
             self._order[point] = len(self._order)
             asked = point.asked
+            self._metrics.add(asked[1])
             if asked in self._open:
                 self._open[asked].append(point)
             else:
@@ -237,6 +244,8 @@ class _Collector:
                     continue
                 outcome = fitting(entry, point)
                 if lacking := outcome.lacks(metrics):
+                    if store is self._store:
+                        self._held.add(point.key)
                     continue
                 if store is not self._store:
                     self._unsaved.add(point.key)

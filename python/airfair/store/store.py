@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-import weakref
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -22,6 +22,19 @@ _FOLDER = re.compile(r"[0-9a-f]{2}")
 _EARLIER_DRAFT = re.compile(r"(?P<name>[0-9a-f]{64}\.json\.gz)\.\d+-\d+\.tmp")
 
 
+def _most_held() -> int:
+    """Folders that a store holds open at most: an eighth of the files that a process may have open."""
+    try:
+        import resource
+    except ImportError:  # Windows, where no folder is held open
+        return 256
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 256 if soft == resource.RLIM_INFINITY else max(1, min(256, soft // 8))
+
+
+_MOST_HELD = _most_held()
+
+
 class Store:
     """Outcomes in `DIR/points/ab/abcd....json.gz`: studies have thousands, and a hundred flows take 50 kB unpacked.
 
@@ -37,7 +50,9 @@ class Store:
         self.root = directory / "points"
         self.shared = shared
         self._top: Folder | None = None
-        self._folders: weakref.WeakValueDictionary[str, Folder] = weakref.WeakValueDictionary()
+        self._lock = threading.Lock()
+        #: Held open, the last used at the end: every outcome goes to another one, and opening takes as long as writing.
+        self._folders: dict[str, Folder] = {}
 
     def path(self, key: str) -> Path:
         """Where the outcome of the point with this key lies."""
@@ -131,11 +146,14 @@ class Store:
 
     def _folder(self, key: str, *, make: bool) -> Folder:
         name = key[:2]
-        folder = self._folders.get(name)
-        if folder is None:
-            folder = self._opened(make=make).folder(name, make=make)
+        with self._lock:
+            folder = self._folders.pop(name, None)
+            if folder is None:
+                folder = self._opened(make=make).folder(name, make=make)
+                while len(self._folders) >= _MOST_HELD:
+                    del self._folders[next(iter(self._folders))]
             self._folders[name] = folder
-        return folder
+            return folder
 
 
 def _name(key: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import polars
 
 from airfair import _engine
+from airfair._engine import Table
 from airfair.catalogue.left_out import SESSIONS, all_columns
 from airfair.catalogue.left_out import columns as counting
 from airfair.runs.estimate import metrics_of
@@ -49,13 +50,13 @@ class Rows:
     _metrics: dict[tuple[int, int], Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     _origins: dict[tuple[int, int], Origin] = field(default_factory=dict)
     _failures: dict[tuple[int, int], str] = field(default_factory=dict)
-    _fresh: list[tuple[int, int, polars.DataFrame]] = field(default_factory=list)
+    _fresh: list[tuple[int, int, Table]] = field(default_factory=list)
     _sessions: list[polars.DataFrame] = field(default_factory=list)
 
     def take(self, combination: Combination, seed: int, outcome: _engine.Outcome) -> None:
         """Take an outcome."""
         self._metrics[combination.place, seed] = metrics_of(outcome)
-        self._fresh.append((combination.place, seed, polars.DataFrame(outcome.sessions)))
+        self._fresh.append((combination.place, seed, outcome.sessions))
         if len(self._fresh) == _CHUNK:
             self._pack()
 
@@ -133,15 +134,16 @@ class Rows:
     def _pack(self) -> None:
         """Join the sessions that came in since the last time."""
         if self._fresh:
+            frames = [polars.DataFrame(table) for _, _, table in self._fresh]
             sizes = polars.DataFrame(
                 {
                     "place": polars.Series([place for place, _, _ in self._fresh], dtype=polars.UInt32),
                     "seed": polars.Series([seed for _, seed, _ in self._fresh], dtype=polars.UInt64),
-                    "size": polars.Series([frame.height for _, _, frame in self._fresh], dtype=polars.UInt32),
+                    "size": polars.Series([frame.height for frame in frames], dtype=polars.UInt32),
                 }
             ).filter(polars.col("size") > 0)
             points = sizes.select(polars.col("place", "seed").repeat_by("size").explode())
-            sessions = polars.concat([frame for _, _, frame in self._fresh], rechunk=True)
+            sessions = polars.concat(frames, rechunk=True)
             self._sessions.append(polars.concat([points, sessions], how="horizontal"))
         self._fresh.clear()
 
