@@ -104,16 +104,3 @@ def answer(airfair: Airfair) -> Callable[..., Any]:
         return json.loads(finished.stdout)
 
     return run
-
-
-#: Known failures, shown as such.
-KNOWN = {
-    "ghosh-mixed, lossy links: constant, window 16, loss 2 %, jitter 1 ms": "outside its bar since model version 4",
-}
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        for name, reason in KNOWN.items():
-            if name in item.nodeid:
-                item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
