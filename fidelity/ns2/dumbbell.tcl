@@ -9,14 +9,16 @@
 # Each sink's access link may lose packets, both ways: each with probability ERROR_RATE all the time
 # (error_model=bernoulli; error_unit=byte: each byte), with probability BAD_RATE during exponential bad times (on_off), or
 # all packets during an OUTAGE each PERIOD, in a PHASE of each sink's own, which is random unless set, as a flow's START is.
-# Names and defaults are the list below.
+# Names and defaults are the list below. JITTER is ns-2's `overhead_`: what a window allows waits for up to so many seconds before it is
+# sent, but for fast retransmissions. With PACKET_JITTER each packet waits for up to so many seconds before it comes to its
+# first router.
 #
 # Prints one line `flow START SEGMENTS_SENT RETRANSMISSIONS HIGHEST_ACK WINDOW_CUTS` for each flow; the file DELIVERIES gets
 # ns-2's trace of every packet that reaches a sink.
 array set p {
   topology dumbbell  flows 10  alpha 1  beta 0.5  duration 60  seed 1  window 1000
   bottleneck_mbps 10  bottleneck_second_mbps 10  bottleneck_delay_ms 20  buffer 75  queue DropTail
-  contention fixed  start ""  jitter 0  delayed_ack false  deliveries ""
+  contention fixed  start ""  jitter 0  packet_jitter 0  delayed_ack false  deliveries ""
   error_model none  error_rate 0  error_unit pkt  error_position before-queue
   bad_rate 0.5  mean_good 1.0  mean_bad 0.1  outage 0  period 10  phase ""
 }
@@ -56,6 +58,16 @@ if {$p(topology) eq "dumbbell"} {
   set entries [list $R1 $R3]; set exit $R4
 }
 
+# Every packet from here waits before it comes to there.
+DelayModel set debug_ 0
+proc wait_before {from to} {
+  global ns p
+  set uniform [new RandomVariable/Uniform]; $uniform set min_ 0; $uniform set max_ $p(packet_jitter)
+  set wait [new DelayModel]; $wait ranvar $uniform
+  set ttl [[$ns link $from $to] set ttl_]
+  $wait target [$ttl target]; $ttl target $wait
+}
+
 # The error models of a sink's access link, one for each direction; nothing is lost until `lose` says so.
 proc error_models {sink} {
   global ns p exit errors
@@ -80,7 +92,9 @@ proc record_deliveries {sink flow file} {
 if {$p(deliveries) ne ""} { set file [open $p(deliveries) w] }
 for {set i 0} {$i < $p(flows)} {incr i} {
   set from [$ns node]; set to [$ns node]
-  connect $from [lindex $entries [expr $i % 2]] 100 5 10000
+  set entry [lindex $entries [expr $i % 2]]
+  connect $from $entry 100 5 10000
+  if {$p(packet_jitter) > 0} { wait_before $from $entry }
   connect $exit $to 100 5 10000
   if {$p(error_model) ne "none" || $p(outage) > 0} { set models($i) [error_models $to] }
   if {$p(deliveries) ne ""} { record_deliveries $to $i $file }
