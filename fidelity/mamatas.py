@@ -27,8 +27,8 @@ THROUGHPUT_MAX = 10e6
 DEADLINE = 0.1
 #: In s: what each packet of ns-2's waits for at most before it comes to its first router, as in the set `ties`.
 #:
-#: ACKs clock packets so that they come to the bottleneck as others leave, in every experiment: errors and outages are on
-#: links behind it, and `overhead_` does not delay fast retransmissions. So matched runs are of every point.
+#: ACKs clock packets so that they come to the bottleneck as others leave, in every experiment: errors and outages are
+#: on links behind it, and `overhead_` does not delay fast retransmissions. So matched runs are of every point.
 PACKET_JITTER = 1e-5
 
 
