@@ -1,11 +1,13 @@
 """The application, to which the other modules add commands, and what becomes of errors."""
 
+import inspect
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from airfair.cli.options import examples
+from airfair.cli.options import common, examples
 
 
 class Commands(TyperGroup):
@@ -71,3 +73,45 @@ def _airfair(
     ] = False,
 ) -> None:
     """A laboratory for fairness on shared air: how fast a device gets its fair share when it wakes."""
+
+
+def command(
+    *shown: str,
+    short_help: str | None = None,
+    seed: str | None = "The first seed.",
+    set: bool = True,
+    out: str = "Write the results below DIR.",
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Make a function a command. `shown` are its examples; for `seed`, `set` and `out` see `options.common`.
+
+    The options that all commands share are added behind its own, and reach it as `common`. A function that declares one
+    of them itself is given that one as well.
+    """
+
+    def made(body: Callable[..., int]) -> Callable[..., int]:
+        own = dict(inspect.signature(body).parameters)
+        del own["common"]
+        shared = {
+            name: inspect.Parameter(
+                name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation
+            )
+            for name, (annotation, default) in common(seed, set, out).items()
+        }
+        shared |= {name: own[name] for name in shared if name in own}
+        parameters = {name: parameter for name, parameter in own.items() if name not in shared} | shared
+
+        def called(**given: Any) -> int:
+            from airfair.command import Common
+
+            chosen = {name: given[name] for name in shared}
+            chosen["set"] = tuple(chosen["set"] or ())
+            if chosen["seed"] is None:
+                del chosen["seed"]
+            return body(**{name: given[name] for name in own}, common=Common(**chosen))
+
+        called.__name__, called.__doc__ = body.__name__, body.__doc__
+        called.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
+        called.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
+        return app.command(short_help=short_help, epilog=examples(*shown))(called)
+
+    return made

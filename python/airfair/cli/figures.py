@@ -2,37 +2,33 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airfair.cli.app import app
+from airfair.cli.app import command
 from airfair.cli.options import (
-    Force,
-    Json,
-    Out,
     Scenario,
-    Seed,
-    Set,
-    UnusedSeed,
-    UnusedSet,
-    common_options,
-    examples,
+    Where,
     offers,
 )
 
+if TYPE_CHECKING:
+    from airfair.command import Common
 
-@app.command(
+
+@command(
+    "airfair plot DIR --x stations --y throughput_total",
+    "airfair plot DIR --x stations --y finish_time_acked_mean --color tcp \\",
+    "  --where 'session_bytes = 10000'",
+    "airfair plot DIR --x stations --color session_bytes --y collision_rate \\",
+    "  --kind heatmap",
+    "airfair plot DIR --table sessions --y instantaneous_fairness_acked \\",
+    "  --color tcp --format html",
     short_help="Draw a metric along the axes of a sweep.",
-    epilog=examples(
-        "airfair plot DIR --x stations --y throughput_total",
-        "airfair plot DIR --x stations --y finish_time_acked_mean --color tcp \\",
-        "  --where 'session_bytes = 10000'",
-        "airfair plot DIR --x stations --color session_bytes --y collision_rate \\",
-        "  --kind heatmap",
-        "airfair plot DIR --table sessions --y instantaneous_fairness_acked \\",
-        "  --color tcp --format html",
-    ),
+    seed=None,
+    set=False,
+    out="Write there, instead of DIR/figures.",
 )
 def plot(
     directory: Annotated[
@@ -87,9 +83,7 @@ def plot(
             autocompletion=offers("kinds"),
         ),
     ] = None,
-    where: Annotated[
-        str, typer.Option("--where", metavar="SQL", help="Only rows for which this holds; values are in SI.")
-    ] = "",
+    where: Where = "",
     table: Annotated[
         str | None,
         typer.Option(
@@ -117,13 +111,8 @@ def plot(
             show_default=False,
         ),
     ] = None,
-    json: Json = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR/figures.")
-    ] = None,
-    force: Force = False,
-    seed: UnusedSeed = 1,
-    set: UnusedSet = None,
+    *,
+    common: "Common",
 ) -> int:
     """Draw a metric along the axes of a sweep: means over the seeds with 95 % intervals.
 
@@ -134,7 +123,6 @@ def plot(
     from airfair.sweeps.plot import plot as body
 
     asked = Asked(tuple(y or ()), x, color, facet, kind)
-    common = common_options(json, out, seed, set, force)
     return body(directory, asked, common, table=table, where=where, log=log, formats=tuple(format or ()))
 
 
@@ -146,13 +134,11 @@ class Format(StrEnum):
     HTML = "html"
 
 
-@app.command(
+@command(
+    "airfair timeline jung/mixed --compare tcp=reno,vegas",
+    "airfair timeline jung/mixed --set stations=10 --from 20s --to 40s \\",
+    "  --format html",
     short_help="Draw one run over time: sessions, queue, air, windows.",
-    epilog=examples(
-        "airfair timeline jung/mixed --compare tcp=reno,vegas",
-        "airfair timeline jung/mixed --set stations=10 --from 20s --to 40s \\",
-        "  --format html",
-    ),
 )
 def timeline(
     scenario: Scenario,
@@ -171,11 +157,8 @@ def timeline(
         ),
     ] = None,
     format: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.PNG,
-    json: Json = False,
-    out: Out = None,
-    force: Force = False,
-    seed: Seed = 1,
-    set: Set = None,
+    *,
+    common: "Common",
 ) -> int:
     """Draw one run over time: who has the air, the queue, congestion windows, and sessions against their fair share.
 
@@ -183,9 +166,8 @@ def timeline(
     alone, everything from there to the end, or from the end of the warm-up to there. Writes timeline.png and
     timeline.json below --out (airfair-results/timeline/SCENARIO).
     """
-    from airfair.figures.timeline import command
+    from airfair.figures.timeline import command as body
     from airfair.figures.timeline.make import Asked, comparison
 
-    common = common_options(json, out, seed, set, force)
-    asked = Asked(scenario, seed, common.overrides, start, end, comparison(compare))
-    return command.timeline(asked, common, format.value)
+    asked = Asked(scenario, common.seed, common.overrides, start, end, comparison(compare))
+    return body.timeline(asked, common, format.value)

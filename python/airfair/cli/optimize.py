@@ -1,35 +1,29 @@
 """The command that searches for the best parameters."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airfair.cli.app import app
+from airfair.cli.app import command
 from airfair.cli.options import (
     SEED_LIMIT,
-    Force,
     Jobs,
-    Json,
-    Out,
     Scenario,
-    Seed,
-    Set,
-    common_options,
-    examples,
     offers,
 )
 
+if TYPE_CHECKING:
+    from airfair.command import Common
 
-@app.command(
+
+@command(
+    "airfair optimize jung/mixed --set tcp=reno --over max_window=2..20 \\",
+    "  --maximize instantaneous_fairness_acked \\",
+    "  --subject-to 'throughput_total >= 4.8 Mb/s'",
+    "airfair optimize jung/mixed --set tcp=vegas-fair \\",
+    "  --over pause_interval=0.1..5s:0.1s --over intro_length=1..20kB:1kB \\",
+    "  --maximize instantaneous_fairness_acked",
     short_help="Find the values of parameters at which a metric is best.",
-    epilog=examples(
-        "airfair optimize jung/mixed --set tcp=reno --over max_window=2..20 \\",
-        "  --maximize instantaneous_fairness_acked \\",
-        "  --subject-to 'throughput_total >= 4.8 Mb/s'",
-        "airfair optimize jung/mixed --set tcp=vegas-fair \\",
-        "  --over pause_interval=0.1..5s:0.1s --over intro_length=1..20kB:1kB \\",
-        "  --maximize instantaneous_fairness_acked",
-    ),
 )
 def optimize(
     scenario: Scenario,
@@ -70,11 +64,8 @@ def optimize(
         ),
     ] = 100,
     jobs: Jobs = None,
-    json: Json = False,
-    out: Out = None,
-    force: Force = False,
-    seed: Seed = 1,
-    set: Set = None,
+    *,
+    common: "Common",
 ) -> int:
     """Find the values of parameters at which a metric is best, and those that are as good.
 
@@ -85,19 +76,18 @@ def optimize(
     optimize.json. Continues where it was if interrupted: Ctrl-C once finishes what runs, twice
     stops at once.
     """
-    from airfair.optimizer import command
+    from airfair.optimizer import command as body
     from airfair.optimizer.problem import Asked
 
-    common = common_options(json, out, seed, set, force)
     asked = Asked(
         scenario,
-        command.over(over or ()),
+        body.over(over or ()),
         maximize=maximize,
         minimize=minimize,
         subject_to=tuple(subject_to or ()),
         set=common.overrides,
-        seed=seed,
+        seed=common.seed,
         seeds=seeds,
         evaluations=evaluations,
     )
-    return command.optimize(asked, common, jobs)
+    return body.optimize(asked, common, jobs)

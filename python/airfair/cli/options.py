@@ -33,22 +33,6 @@ Scenario = Annotated[
         metavar="SCENARIO", help="A packaged scenario's name, or a file.", autocompletion=offers("scenarios")
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")]
-Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write the results below DIR.")]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace files that AirFair has not written where results of the same name go.")
-]
-Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="The first seed.")]
-Set = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="NAME=VALUE", help="Set a parameter; repeat for more.", autocompletion=offers("settings")
-    ),
-]
-# Every command takes them, so that scripts can pass the same options to all; where they change nothing, help and
-# completion do not offer them.
-UnusedSeed = Annotated[int, typer.Option("--seed", min=0, hidden=True)]
-UnusedSet = Annotated[list[str] | None, typer.Option("--set", hidden=True)]
 Metrics = Annotated[
     str,
     typer.Option(
@@ -58,6 +42,7 @@ Metrics = Annotated[
         autocompletion=offers("metrics_listed"),
     ),
 ]
+Where = Annotated[str, typer.Option("--where", metavar="SQL", help="Only rows for which this holds; values are in SI.")]
 Jobs = Annotated[
     int | None,
     typer.Option(
@@ -67,8 +52,39 @@ Jobs = Annotated[
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a sweep.")]
 
 
-def common_options(json: bool, out: Path | None, seed: int, set_: list[str] | None, force: bool) -> Any:
-    """The options that every command takes, as the bodies of the commands take them."""
-    from airfair.command import Common
+def common(seed: str | None, set_: bool, out: str) -> dict[str, tuple[Any, Any]]:
+    """The options that every command takes, so that scripts can pass the same ones to all: type and default by name.
 
-    return Common(json, out, seed, tuple(set_ or ()), force)
+    `out` and `seed` are their help. Help and completion do not offer `--seed` and `--set` where they change nothing.
+    """
+    return {
+        "json": (
+            Annotated[bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")],
+            False,
+        ),
+        "out": (Annotated[Path | None, typer.Option("--out", metavar="DIR", help=out)], None),
+        "force": (
+            Annotated[
+                bool,
+                typer.Option(
+                    "--force",
+                    help="Replace files that AirFair has not written where results of the same name go.",
+                ),
+            ],
+            False,
+        ),
+        "seed": (Annotated[int, typer.Option("--seed", metavar="S", min=0, help=seed, hidden=seed is None)], 1),
+        "set": (
+            Annotated[
+                list[str] | None,
+                typer.Option(
+                    "--set",
+                    metavar="NAME=VALUE",
+                    help="Set a parameter; repeat for more.",
+                    autocompletion=offers("settings"),
+                    hidden=not set_,
+                ),
+            ],
+            None,
+        ),
+    }

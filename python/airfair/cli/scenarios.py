@@ -1,36 +1,28 @@
 """Commands on scenarios: run one, show it, check it, describe it."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airfair.cli.app import app
+from airfair.cli.app import command
 from airfair.cli.options import (
     SEED_LIMIT,
-    Force,
     Jobs,
-    Json,
     Metrics,
-    Out,
     Scenario,
-    Seed,
-    Set,
-    UnusedSeed,
-    UnusedSet,
-    common_options,
-    examples,
     offers,
 )
 
+if TYPE_CHECKING:
+    from airfair.command import Common
 
-@app.command(
+
+@command(
+    "airfair run jung/mixed --set tcp=vegas --seeds 10 --out results",
+    "airfair run lee/path --set 'wireless=20 Mb/s' --set loss=0.1% --json",
+    "airfair run jung/mixed --metrics jain,finish_time_delivered_median",
+    "airfair run jung/mixed --trace cwnd,queue --out results",
     short_help="Run a scenario and show its metrics with 95 % intervals.",
-    epilog=examples(
-        "airfair run jung/mixed --set tcp=vegas --seeds 10 --out results",
-        "airfair run lee/path --set 'wireless=20 Mb/s' --set loss=0.1% --json",
-        "airfair run jung/mixed --metrics jain,finish_time_delivered_median",
-        "airfair run jung/mixed --trace cwnd,queue --out results",
-    ),
 )
 def run(
     scenario: Scenario,
@@ -45,90 +37,58 @@ def run(
     ] = "",
     metrics: Metrics = "",
     jobs: Jobs = None,
-    json: Json = False,
-    out: Out = None,
-    force: Force = False,
-    seed: Seed = 1,
-    set: Set = None,
+    *,
+    common: "Common",
 ) -> int:
     """Run a scenario and show its metrics, with 95 % confidence intervals over the seeds.
 
     With --out: run.json, and sessions, flows, stations, links (and series) as Parquet.
     """
-    from airfair.runs import command
+    from airfair.runs import command as body
 
-    return command.run(scenario, common_options(json, out, seed, set, force), seeds, trace, metrics, jobs)
+    return body.run(scenario, common, seeds, trace, metrics, jobs)
 
 
-@app.command(
-    epilog=examples(
-        "airfair show jung/mixed > mine.toml",
-    ),
-)
-def show(
-    scenario: Scenario, json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: Set = None
-) -> int:
+@command("airfair show jung/mixed > mine.toml", seed=None)
+def show(scenario: Scenario, *, common: "Common") -> int:
     """Print a scenario as TOML: the place to start your own from."""
-    from airfair.runs import command
+    from airfair.runs import command as body
 
-    return command.show(scenario, common_options(json, out, seed, set, force))
+    return body.show(scenario, common)
 
 
-@app.command(
-    epilog=examples(
-        "airfair check mine.toml --set stations=8",
-    ),
-)
-def check(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A scenario file.")],
-    json: Json = False,
-    out: Out = None,
-    force: Force = False,
-    seed: UnusedSeed = 1,
-    set: Set = None,
-) -> int:
+@command("airfair check mine.toml --set stations=8", seed=None)
+def check(file: Annotated[str, typer.Argument(metavar="FILE", help="A scenario file.")], *, common: "Common") -> int:
     """Check a scenario file without running it."""
-    from airfair.runs import command
+    from airfair.runs import command as body
 
-    return command.check(file, common_options(json, out, seed, set, force))
+    return body.check(file, common)
 
 
-@app.command(
-    epilog=examples(
-        "airfair schema > airfair.schema.json",
-    ),
-)
-def schema(
-    json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: UnusedSet = None
-) -> int:
+@command("airfair schema > airfair.schema.json", seed=None, set=False)
+def schema(*, common: "Common") -> int:
     """Print the JSON Schema of scenario files, for editors."""
-    from airfair.runs import command
+    from airfair.runs import command as body
 
-    return command.schema(common_options(json, out, seed, set, force))
+    return body.schema(common)
 
 
-@app.command(
-    epilog=examples(
-        "airfair scenarios --json",
-    ),
-)
-def scenarios(
-    json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: UnusedSet = None
-) -> int:
+@command("airfair scenarios --json", seed=None, set=False)
+def scenarios(*, common: "Common") -> int:
     """List the packaged scenarios."""
-    from airfair.runs import command
+    from airfair.runs import command as body
 
-    return command.scenarios(common_options(json, out, seed, set, force))
+    return body.scenarios(common)
 
 
-@app.command(
+@command(
+    "airfair describe jung/mixed",
+    "airfair describe instantaneous_fairness_sent",
+    "airfair describe metrics",
+    "airfair describe fq_codel",
     short_help="Describe a scenario's parameters, or a metric.",
-    epilog=examples(
-        "airfair describe jung/mixed",
-        "airfair describe instantaneous_fairness_sent",
-        "airfair describe metrics",
-        "airfair describe fq_codel",
-    ),
+    seed=None,
+    set=False,
 )
 def describe(
     name: Annotated[
@@ -139,16 +99,13 @@ def describe(
             autocompletion=offers("what_is_described"),
         ),
     ],
-    json: Json = False,
-    out: Out = None,
-    force: Force = False,
-    seed: UnusedSeed = 1,
-    set: UnusedSet = None,
+    *,
+    common: "Common",
 ) -> int:
     """Describe a scenario's parameters (unit, default, range), or a metric's definition and source.
 
     Of a parameter, or a value such as vegas or fq_codel, it says which scenarios have it.
     """
-    from airfair.runs import command
+    from airfair.runs import command as body
 
-    return command.describe(name, common_options(json, out, seed, set, force))
+    return body.describe(name, common)

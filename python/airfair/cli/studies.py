@@ -1,47 +1,29 @@
 """Commands on studies."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airfair.cli.app import app
+from airfair.cli.app import command
 from airfair.cli.options import (
     SEED_LIMIT,
-    Force,
     Jobs,
-    Json,
-    Out,
-    Seed,
-    Set,
-    UnusedSeed,
-    UnusedSet,
-    common_options,
-    examples,
     offers,
 )
 
+if TYPE_CHECKING:
+    from airfair.command import Common
 
-@app.command(
-    short_help="List the studies: published papers to recompute.",
-    epilog=examples(
-        "airfair studies",
-    ),
-)
-def studies(
-    json: Json = False, out: Out = None, force: Force = False, seed: UnusedSeed = 1, set: UnusedSet = None
-) -> int:
+
+@command("airfair studies", short_help="List the studies: published papers to recompute.", seed=None, set=False)
+def studies(*, common: "Common") -> int:
     """List the studies: published papers whose figures and claims can be recomputed."""
-    from airfair.studies import command
+    from airfair.studies import command as body
 
-    return command.studies(common_options(json, out, seed, set, force))
+    return body.studies(common)
 
 
-@app.command(
-    epilog=examples(
-        "airfair reproduce jung --quick",
-        "airfair reproduce jung --figure fig2a --seeds 20 --out results",
-    ),
-)
+@command("airfair reproduce jung --quick", "airfair reproduce jung --figure fig2a --seeds 20 --out results")
 def reproduce(
     study: Annotated[str, typer.Argument(metavar="STUDY", help="A study's name.", autocompletion=offers("studies"))],
     figure: Annotated[
@@ -66,11 +48,8 @@ def reproduce(
         ),
     ] = None,
     jobs: Jobs = None,
-    json: Json = False,
-    out: Out = None,
-    force: Force = False,
-    seed: Seed = 1,
-    set: Set = None,
+    *,
+    common: "Common",
 ) -> int:
     """Recompute a paper's figures and judge its claims.
 
@@ -80,5 +59,4 @@ def reproduce(
     from airfair.studies.plan import Request
     from airfair.studies.reproduce import reproduce
 
-    common = common_options(json, out, seed, set, force)
     return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs), common)

@@ -1,37 +1,31 @@
 """Commands on sweeps, and on where their results are."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airfair.cli.app import app
+from airfair.cli.app import command
 from airfair.cli.options import (
     Directory,
-    Force,
     Jobs,
-    Json,
     Metrics,
-    Out,
-    Set,
-    UnusedSeed,
-    UnusedSet,
-    common_options,
-    examples,
+    Where,
     offers,
 )
 
+if TYPE_CHECKING:
+    from airfair.command import Common
 
-@app.command(
+
+@command(
+    "airfair sweep jung/mixed --over stations=2..16 --over tcp=reno,vegas \\",
+    "  --seeds 10 --out DIR",
+    "airfair sweep DIR",
+    "airfair sweep lee/path --over 'wireless=10..200 Mb/s:10 Mb/s' \\",
+    "  --over loss=0,0.1%,1% --until-ci achieved_goodput=2%",
+    "airfair sweep DIR --metrics throughput_total,jain",
     short_help="Run a scenario at many points.",
-    epilog=examples(
-        "airfair sweep jung/mixed --over stations=2..16 --over tcp=reno,vegas \\",
-        "  --seeds 10 --out DIR",
-        "airfair sweep DIR",
-        "airfair sweep lee/path --over 'wireless=10..200 Mb/s:10 Mb/s' \\",
-        "  --over loss=0,0.1%,1% --until-ci achieved_goodput=2%",
-        "airfair sweep DIR --metrics throughput_total,jain",
-    ),
 )
 def sweep(
     source: Annotated[
@@ -94,13 +88,11 @@ def sweep(
         Path | None,
         typer.Option("--cache", metavar="DIR", help="A store shared with other sweeps, besides the results' own."),
     ] = None,
-    json: Json = False,
-    out: Out = None,
-    force: Force = False,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="S", min=0, help="The first seed.  [default: 1]", show_default=False)
     ] = None,
-    set: Set = None,
+    *,
+    common: "Common",
 ) -> int:
     """Run a scenario at many points: grids, lists, zipped axes, samples.
 
@@ -112,24 +104,22 @@ def sweep(
     from airfair.sweeps.command import sweep as body
 
     request = Request(source, tuple(over or ()), tuple(zip or ()), sample, seeds, until_ci, jobs, on, cache, metrics)
-    return body(request, common_options(json, out, 1, set, force), seed=seed)
+    return body(request, common, seed=seed)
 
 
-@app.command(
-    epilog=examples(
-        "airfair results DIR --where \"stations > 4 AND tcp = 'vegas'\" \\",
-        "  --group stations,tcp --select throughput_total",
-        "airfair results DIR --group tcp \\",
-        "  --select 'jain, quantile_cont(throughput_total, 0.05) AS worst'",
-        "airfair results DIR --order-by 'throughput_total DESC' --limit 10",
-        "airfair results DIR --table sessions --format csv > sessions.csv",
-    ),
+@command(
+    "airfair results DIR --where \"stations > 4 AND tcp = 'vegas'\" \\",
+    "  --group stations,tcp --select throughput_total",
+    "airfair results DIR --group tcp \\",
+    "  --select 'jain, quantile_cont(throughput_total, 0.05) AS worst'",
+    "airfair results DIR --order-by 'throughput_total DESC' --limit 10",
+    "airfair results DIR --table sessions --format csv > sessions.csv",
+    seed=None,
+    set=False,
 )
 def results(
     directory: Directory,
-    where: Annotated[
-        str, typer.Option("--where", metavar="SQL", help="Only rows for which this holds; values are in SI.")
-    ] = "",
+    where: Where = "",
     select: Annotated[
         str,
         typer.Option(
@@ -157,11 +147,8 @@ def results(
         ),
     ] = "results",
     format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, csv, json or parquet.")] = "table",
-    json: Json = False,
-    out: Out = None,
-    force: Force = False,
-    seed: UnusedSeed = 1,
-    set: UnusedSet = None,
+    *,
+    common: "Common",
 ) -> int:
     """Show a sweep's results, one row for each point and seed.
 
@@ -170,44 +157,36 @@ def results(
     from airfair.sweeps.query import Query
     from airfair.sweeps.query import results as body
 
-    return body(
-        directory, Query(table, select, where, group, order, limit), format, common_options(json, out, seed, set, force)
-    )
+    return body(directory, Query(table, select, where, group, order, limit), format, common)
 
 
-@app.command(
+@command(
+    "airfair report DIR",
+    "airfair report DIR --out elsewhere",
     short_help="Write one page on a sweep.",
-    epilog=examples(
-        "airfair report DIR",
-        "airfair report DIR --out elsewhere",
-    ),
+    seed=None,
+    set=False,
+    out="Write there, instead of DIR.",
 )
-def report(
-    directory: Directory,
-    json: Json = False,
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write there, instead of DIR.")] = None,
-    force: Force = False,
-    seed: UnusedSeed = 1,
-    set: UnusedSet = None,
-) -> int:
+def report(directory: Directory, *, common: "Common") -> int:
     """Write one page on a sweep: figures, which axis moves what, all points, failures, how to run it again.
 
     DIR/report.html opens in any browser and needs no network.
     """
     from airfair.sweeps.report import report as body
 
-    return body(directory, common_options(json, out, seed, set, force))
+    return body(directory, common)
 
 
-@app.command(
+@command(
+    "airfair cache DIR",
+    "airfair cache DIR --verify",
+    "airfair cache DIR --repair",
+    "airfair cache DIR --recompute 20",
+    "airfair cache DIR --prune",
     short_help="Show, verify, repair or prune what is stored in a directory.",
-    epilog=examples(
-        "airfair cache DIR",
-        "airfair cache DIR --verify",
-        "airfair cache DIR --repair",
-        "airfair cache DIR --recompute 20",
-        "airfair cache DIR --prune",
-    ),
+    seed="Draws the points of --recompute.",
+    set=False,
 )
 def cache(
     directory: Annotated[
@@ -236,14 +215,10 @@ def cache(
             show_default=False,
         ),
     ] = None,
-    json: Json = False,
-    out: Out = None,
-    force: Force = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Draws the points of --recompute.")] = 1,
-    set: UnusedSet = None,
+    *,
+    common: "Common",
 ) -> int:
     """Show what is stored in a directory: how many results, how large, of which version of the models."""
     from airfair.sweeps.upkeep import cache as body
 
-    common = common_options(json, out, seed, set, force)
     return body(directory, common, verify=verify, prune=prune, repair=repair, recompute=recompute)
