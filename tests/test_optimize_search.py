@@ -3,11 +3,13 @@
 import pytest
 
 from airfair import EngineError
+from airfair.optimizer import evaluator as evaluator_module
 from airfair.optimizer.evaluator import Evaluation, Evaluator
 from airfair.optimizer.judgement import judge
 from airfair.optimizer.problem import Constraint, Goal, Problem
 from airfair.optimizer.ranges import read
 from airfair.optimizer.search import method, search
+from airfair.sweeps.recipe import Checked, Recipe
 
 COUNT = {"unit": "count", "multiple_of": None}
 
@@ -186,21 +188,17 @@ def test_a_value_missing_for_a_seed_disqualifies():
     assert not found.candidates[1].counts and found.candidates[1].difference is None
 
 
-class Failing:
+class Failing(Checked):
     """A scenario whose runs fail."""
-
-    parameters_json = '{"x": {"value": 3, "unit": "count"}}'
-    metrics = ("throughput_total",)
-
-    def key(self, seed):
-        return f"key {seed}"
 
     def run(self, seed, traces, stop):
         raise EngineError(f"broken by {seed}")
 
 
 def test_runs_that_fail_are_recorded_and_the_rest_goes_on(monkeypatch):
-    monkeypatch.setattr(Problem, "load", lambda self, candidate: Failing())
+    parameters = {"x": {"value": 3, "unit": "count"}}
+    failing = Failing(Recipe("", "x", ()), "x", parameters, ("throughput_total",), (), bytes(32))
+    monkeypatch.setattr(evaluator_module, "check_all", lambda recipes: [failing for _ in recipes])
     evaluator = Evaluator(problem({"x": "3..3"}, seeds=2))
     found = search(evaluator)
     assert [failure.reason for failure in evaluator.failures] == ["broken by 1", "broken by 2"]

@@ -243,8 +243,8 @@ def studied():
     """The report of the study with the most set-ups, of whose runs none has ended."""
     what = plan(Request("ghosh", (), True, 1, None), Common())
     measured = Measurements()
-    for cell, scenario in what.cells:
-        measured.add(Row(cell, json.loads(scenario.parameters_json)))
+    for cell, checked in what.cells:
+        measured.add(Row(cell, checked.parameters))
     judgement = Judgement(judge(what.study, measured), judge_setups(what.study, measured))
     named = replace(what.study, title=HOSTILE[0], source=HOSTILE[1], summary=HOSTILE[5])
     return study_page(replace(what, study=named), {}, judgement, [])

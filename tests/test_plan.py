@@ -9,7 +9,8 @@ import airfair as af
 from airfair import _engine
 from airfair.sweeps.columns import Column
 from airfair.sweeps.grid import grid
-from airfair.sweeps.plan import check, plan
+from airfair.sweeps.plan import plan, recipe
+from airfair.sweeps.recipe import check
 from airfair.sweeps.spec import MOST_SAMPLES, Sweep
 
 TEXT = _engine.scenario_text("jung/mixed")
@@ -30,7 +31,7 @@ def test_a_plan_says_of_each_combination_what_the_engine_says():
     for combination in found.combinations:
         scenario = _engine.Scenario.parse(TEXT, "jung/mixed", list(combination.recipe.overrides))
         assert [combination.key(seed) for seed in (1, 2**64 - 1)] == [scenario.key(seed) for seed in (1, 2**64 - 1)]
-        assert combination.parameters == check(asked, combination.at).parameters
+        assert combination.parameters == check(recipe(asked, combination.at)).parameters
         assert list(combination.metrics) == scenario.metrics
     order = [tuple(setting.value for setting in combination.at.values()) for combination in found.combinations]
     assert order == sorted(order)
@@ -73,7 +74,8 @@ import re, resource, sys
 from pathlib import Path
 from airfair import _engine
 from airfair.sweeps.grid import grid
-from airfair.sweeps.plan import Combinations, check
+from airfair.sweeps.plan import Combinations, recipe
+from airfair.sweeps.recipe import check
 from airfair.sweeps.spec import Sweep
 def peak():
     if sys.platform == "linux":  # ru_maxrss is that of the parent, too: it outlives exec
@@ -84,9 +86,10 @@ asked = Sweep("jung/mixed", _engine.scenario_text("jung/mixed"),
 combined = grid(asked)
 assert len(combined) == 1_000_000
 before = peak()
-found, first = Combinations(asked, combined), check(asked, combined.at(0))
+at = combined.at(0)
+found, first = Combinations(asked, combined), check(recipe(asked, at))
 for index in range(100_000):
-    found.take(index, first)
+    found.take(index, at, first)
 print(before + 10 * (peak() - before))
 """
 

@@ -63,7 +63,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
             store=into.store(shared),
             jobs=jobs,
             progress=progress,
-            loaded=console.warnings,
+            warn=console.warn,
             finishing=console.finishing,
         )
         try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from airfair import _engine
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Failure, Point, execute
+from airfair.sweeps.recipe import Checked, check_all
 
 if TYPE_CHECKING:
     from airfair.optimizer.problem import Candidate, Problem
@@ -51,10 +52,10 @@ class Evaluator:
         store: Store | None = None,
         jobs: int | None = None,
         progress: Progress | None = None,
-        loaded: Callable[[Sequence[_engine.Scenario]], None] | None = None,
+        warn: Callable[[Sequence[str]], None] | None = None,
         finishing: Finishing | None = None,
     ) -> None:
-        """Run with `jobs` runs at a time. `loaded` is called with the scenarios before they run.
+        """Run with `jobs` runs at a time. `warn` is given the warnings on candidates before they run.
 
         With `finishing` the first Ctrl-C lets the runs in progress end, and tells how many they are.
         """
@@ -65,7 +66,7 @@ class Evaluator:
         self._store = store
         self._jobs = jobs
         self._progress = progress
-        self._loaded = loaded
+        self._warn = warn
         self._finishing = finishing
         self._runs = 0
         self._reused = 0
@@ -76,30 +77,25 @@ class Evaluator:
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
         """Evaluate those that have not been. Raises `InterruptedSearchError`."""
         problem = self.problem
-        scenarios: dict[Candidate, _engine.Scenario] = {}
-        for candidate in dict.fromkeys(candidates):
-            if candidate in self.evaluations:
-                continue
-            try:
-                scenarios[candidate] = problem.load(candidate)
-            except _engine.InputError as error:
+        new = [candidate for candidate in dict.fromkeys(candidates) if candidate not in self.evaluations]
+        accepted: dict[Candidate, Checked] = {}
+        for candidate, answer in zip(new, check_all(map(problem.recipe, new)), strict=True):
+            if isinstance(answer, Checked):
+                accepted[candidate] = answer
+            else:
                 self.evaluations[candidate] = Evaluation(
-                    candidate, self._resolved(candidate), reason=str(error), failed=True
+                    candidate, self._resolved(candidate), reason=str(answer), failed=True
                 )
-        if not scenarios:
+        if not accepted:
             return
-        if self._loaded:
-            self._loaded(list(scenarios.values()))
-        points = {
-            Point(scenario, seed): candidate for candidate, scenario in scenarios.items() for seed in problem.seeds
-        }
+        if self._warn:
+            self._warn([text for checked in accepted.values() for text in checked.warnings])
+        points = {Point(checked, seed): candidate for candidate, checked in accepted.items() for seed in problem.seeds}
         fresh = {
             candidate: Evaluation(
-                candidate,
-                self._chosen(json.loads(scenario.parameters_json)),
-                {metric: {} for metric in problem.metrics},
+                candidate, self._chosen(checked.parameters), {metric: {} for metric in problem.metrics}
             )
-            for candidate, scenario in scenarios.items()
+            for candidate, checked in accepted.items()
         }
 
         def take(point: Point, outcome: _engine.Outcome) -> None:

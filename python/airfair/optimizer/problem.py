@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from airfair import _engine
 from airfair.catalogue.known import nearest
 from airfair.optimizer.ranges import Dimension, read
+from airfair.sweeps.recipe import Checked, Recipe, check
 
 #: A candidate: the place of its value in each dimension.
 Candidate = tuple[int, ...]
@@ -108,9 +110,13 @@ class Problem:
         """The candidate's parameters as the engine reads them."""
         return [(d.name, d.value(place)) for d, place in zip(self.dimensions, candidate, strict=True)]
 
-    def load(self, candidate: Candidate) -> _engine.Scenario:
-        """The candidate's scenario. Raises `InputError` for a combination that the engine refuses."""
-        return _engine.Scenario.load(self.source, [*self.set, *self.values(candidate)])
+    @cached_property
+    def _text(self) -> str:
+        return _engine.scenario_text(self.source)
+
+    def recipe(self, candidate: Candidate) -> Recipe:
+        """The candidate's scenario."""
+        return Recipe(self._text, self.source, (*self.set, *self.values(candidate)))
 
 
 def pose(asked: Asked) -> Problem:
@@ -132,7 +138,7 @@ def pose(asked: Asked) -> Problem:
         range(asked.seed, asked.seed + asked.seeds),
         asked.evaluations,
     )
-    loaded = _one_that_loads(problem)
+    loaded = _one_accepted(problem)
     for metric in problem.metrics:
         if metric not in loaded.metrics:
             known = ", ".join(loaded.metrics)
@@ -191,15 +197,15 @@ def _unit(metric: str) -> str:
     return str(description["unit"])
 
 
-def _one_that_loads(problem: Problem) -> _engine.Scenario:
-    """A candidate's scenario. Bad settings are no candidate's fault; bad combinations of candidates' values are."""
+def _one_accepted(problem: Problem) -> Checked:
+    """A candidate that the engine accepts. Raises `InputError` where it refuses all that are tried."""
     step = max(1, problem.size // _PROBES)
     refused: _engine.InputError | None = None
     for place in range(0, problem.size, step) if not problem.whole else range(problem.size):
-        try:
-            return problem.load(_candidate(problem, place))
-        except _engine.InputError as error:
-            refused = refused or error
+        answer = check(problem.recipe(_candidate(problem, place)))
+        if isinstance(answer, Checked):
+            return answer
+        refused = refused or answer
     assert refused is not None  # There is at least one candidate.
     raise refused
 

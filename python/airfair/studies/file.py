@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from airfair import _engine
 from airfair._engine import InputError
 from airfair.catalogue.known import nearest
 from airfair.studies.study import (
@@ -103,7 +105,7 @@ def _experiment(name: str, table: dict[str, Any]) -> Experiment:
         name=name,
         scenario=table["scenario"],
         set=_texts(table.get("set", {})),
-        axes={axis: tuple(_text(value) for value in values) for axis, values in table.get("axes", {}).items()},
+        axes={axis: _axis(table["scenario"], axis, values) for axis, values in table.get("axes", {}).items()},
         cases={case: _texts(values) for case, values in table.get("cases", {}).items()},
         quick=_filter(table.get("quick", {})),
         published=tuple(
@@ -112,6 +114,14 @@ def _experiment(name: str, table: dict[str, Any]) -> Experiment:
         predicted=tuple(Predicted(entry["metric"], entry["formula"]) for entry in table.get("predicted", ())),
         seedless=table.get("seedless", False),
     )
+
+
+def _axis(scenario: str, name: str, values: list[Any] | str) -> tuple[str, ...]:
+    """The values on an axis: a list, or text as in `--over`, which the engine expands."""
+    if isinstance(values, list):
+        return tuple(_text(value) for value in values)
+    found = json.loads(_engine.axis_values_json(_engine.scenario_text(scenario), scenario, name, [values]))
+    return tuple(entry["text"] for entry in found)
 
 
 def _figure(table: dict[str, Any]) -> Figure:

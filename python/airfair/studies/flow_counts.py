@@ -25,8 +25,8 @@ class FlowCounts:
 def count(what: Plan, figure: Figure) -> list[FlowCounts]:
     """Run such a figure's cells with the first seed and keep what it shows."""
     cells = [
-        (cell, Point(scenario, what.seeds[0]))
-        for cell, scenario in what.cells
+        (cell, Point(checked, what.seeds[0]))
+        for cell, checked in what.cells
         if cell.experiment == figure.experiment and not cell.setup and cell.matches(figure.where)
     ]
     outcomes = execute([point for _, point in cells]).outcomes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from airfair import _engine
@@ -11,6 +11,7 @@ from airfair.command import Common
 from airfair.studies.claims import cells_under
 from airfair.studies.file import load
 from airfair.studies.study import Cell, Figure, Study
+from airfair.sweeps.recipe import Checked, Recipe, check_all
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Plan:
-    """The cells to run, with the scenarios that the engine has accepted."""
+    """The cells to run, each accepted by the engine."""
 
     study: Study
     figures: tuple[Figure, ...]
-    cells: tuple[tuple[Cell, _engine.Scenario], ...]
+    cells: tuple[tuple[Cell, Checked], ...]
     seeds: range
     quick: bool
 
@@ -57,8 +58,16 @@ def plan(request: Request, common: Common) -> Plan:
             if chosen and name in swept:
                 raise _engine.InputError(f"--set {name}: {study.name} varies it in {experiment.name}")
         cells += (cell.override(extra) for cell in chosen)
-    loaded = tuple((cell, _engine.Scenario.load(cell.scenario, list(cell.overrides))) for cell in cells)
-    return Plan(study, figures, loaded, range(common.seed, common.seed + count), request.quick)
+    return Plan(study, figures, tuple(_checked(cells)), range(common.seed, common.seed + count), request.quick)
+
+
+def _checked(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Checked]]:
+    texts = {scenario: _engine.scenario_text(scenario) for scenario in {cell.scenario for cell in cells}}
+    recipes = (Recipe(texts[cell.scenario], cell.scenario, cell.overrides) for cell in cells)
+    for cell, answer in zip(cells, check_all(recipes), strict=True):
+        if isinstance(answer, _engine.InputError):
+            raise answer
+        yield cell, answer
 
 
 def _chosen(study: Study, names: Sequence[str]) -> tuple[Figure, ...]:

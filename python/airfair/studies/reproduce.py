@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 def reproduce(request: Request, common: Common) -> int:
     """Run, judge, draw, write, print."""
     what = plan(request, common)
-    console.warnings(scenario for _, scenario in what.cells)
+    console.warn(text for _, checked in what.cells for text in checked.warnings)
     into = output(common, Path("airfair-results") / what.study.name, _names(what))
     with into.computing():
         return _reproduce(what, request, common, into)
@@ -36,13 +35,13 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
     """The same in a directory that nobody else computes for."""
     measured = Measurements()
     wanted: dict[Point, tuple[Row, Sequence[int]]] = {}
-    for cell, scenario in what.cells:
-        row = Row(cell, json.loads(scenario.parameters_json))
+    for cell, checked in what.cells:
+        row = Row(cell, checked.parameters)
         measured.add(row)
         if what.study.experiments[cell.experiment].seedless:
-            wanted[Point(scenario, what.seeds[0])] = row, what.seeds
+            wanted[Point(checked, what.seeds[0])] = row, what.seeds
         else:
-            wanted |= {Point(scenario, seed): (row, [seed]) for seed in what.seeds}
+            wanted |= {Point(checked, seed): (row, [seed]) for seed in what.seeds}
 
     def take(point: Point, outcome: _engine.Outcome) -> None:
         row, seeds = wanted[point]

@@ -31,11 +31,11 @@ def record(what: Plan, figure: Figure) -> list[Trace]:
     """Run a trace figure's cells with the first seed and keep what it shows."""
     traces: list[Trace] = []
     cells = [
-        (cell, scenario)
-        for cell, scenario in what.cells
+        (cell, checked)
+        for cell, checked in what.cells
         if cell.experiment == figure.experiment and not cell.setup and cell.matches(figure.where)
     ]
-    points = {Point(scenario, what.seeds[0], figure.y): cell for cell, scenario in cells}
+    points = {Point(checked, what.seeds[0], figure.y): cell for cell, checked in cells}
     outcomes = execute(list(points)).outcomes
     for point, cell in points.items():
         if point in outcomes:

@@ -26,7 +26,9 @@ from airfair.store.record import MANIFEST, Record
 from airfair.store.store import Store
 from airfair.sweeps import frames, sweep_file
 from airfair.sweeps.difference import differences
-from airfair.sweeps.plan import Checked, Plan, Recipe, check, combinations_of
+from airfair.sweeps.grid import grid
+from airfair.sweeps.plan import Plan, described, recipe
+from airfair.sweeps.recipe import Checked, Recipe, check
 from airfair.sweeps.spec import Sweep
 
 #: What the manifest calls its copy of `sweep.toml`.
@@ -140,26 +142,26 @@ def _difference(held: Sweep, wanted: Plan) -> str:
     """
     if held == wanted.sweep:
         return ""
-    combinations = (check(held, at) for at in combinations_of(held))
-    accepted = (entry for entry in combinations if isinstance(entry, Checked))
+    combinations = ((at, check(recipe(held, at))) for at in grid(held))
+    accepted = ((at, found) for at, found in combinations if isinstance(found, Checked))
     first = next(accepted, None)
     if first is None:
         return "this version of AirFair accepts none of its points"
-    ours, theirs = first.parameters, wanted.combinations[0].parameters
+    ours, theirs = first[1].parameters, wanted.combinations[0].parameters
     for name in sorted(set(ours) & set(wanted.fixed) - set(held.over)):
         if ours[name]["value"] != theirs[name]["value"]:
             there, here = (_told(parameters[name]) for parameters in (ours, theirs))
             return f"there {name} is {there}, here it is {here}"
     if held.text == wanted.sweep.text:
         return ""
-    for combination in itertools.chain([first], accepted):
+    for at, found in itertools.chain([first], accepted):
         try:
-            now = Recipe(wanted.sweep.text, wanted.sweep.name, combination.recipe.overrides).load()
+            now = Recipe(wanted.sweep.text, wanted.sweep.name, found.recipe.overrides).load()
         except _engine.InputError as error:
             return f"the scenario has changed: {error}"
-        if now.key(held.seed) != combination.key(held.seed):
+        if now.key(held.seed) != found.key(held.seed):
             what = "; ".join(differences(held.text, wanted.sweep.text)) or "a part of it"
-            return f"its model has changed, and gives other results at {combination}: {what}"
+            return f"its model has changed, and gives other results at {described(at) or held.name}: {what}"
     return ""
 
 

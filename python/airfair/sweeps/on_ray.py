@@ -21,7 +21,8 @@ import ray
 from airfair import _engine
 from airfair.runs.workers import Board, Task
 from airfair.store.store import Origin
-from airfair.sweeps.plan import Combination, Recipe
+from airfair.sweeps.plan import Combination
+from airfair.sweeps.recipe import Recipe
 
 #: Seconds that a batch should take: a thousand times what starting a task does.
 _BATCH_SECONDS = 2.0

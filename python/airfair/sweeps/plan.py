@@ -6,51 +6,24 @@ and a `Combination` or a `Refused` is made when somebody asks for it.
 
 from __future__ import annotations
 
-import json
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import islice
 from typing import Any, Generic, TypeVar, overload
 
 from airfair import _engine
-from airfair.runs.workers import default_jobs
 from airfair.sweeps.columns import Column
 from airfair.sweeps.grid import Grid, Setting, grid
+from airfair.sweeps.recipe import Checked, Recipe, check_all
 from airfair.sweeps.spec import Sweep
 
-#: Combinations that a thread checks at a time, and those that are under way at a time.
-_PIECE, _UNDER_WAY = 32, 1024
 #: Different warnings that are kept.
 _MOST_WARNINGS = 100
 #: Bytes of `Scenario.digest`.
 _DIGEST = 32
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """All that a computer with AirFair needs to load a scenario."""
-
-    text: str
-    name: str
-    overrides: tuple[tuple[str, str], ...]
-    #: What is reported instead of what the scenario's file names.
-    metrics: tuple[str, ...] = ()
-
-    def load(self) -> _engine.Scenario:
-        """Have the engine load it."""
-        return _template(self.text, self.name).load(list(self.overrides), list(self.metrics) or None)
-
-
-#: A file is read once for all its combinations.
-_template = lru_cache(maxsize=4)(_engine.Template)
-
-#: Seeds of one combination run close to each other, so a few are enough; large scenarios take much memory.
-_loaded = lru_cache(maxsize=16)(Recipe.load)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +46,7 @@ class Combination:
     @property
     def recipe(self) -> Recipe:
         """What it is loaded from."""
-        return _recipe(self._all.sweep, self.at)
+        return recipe(self._all.sweep, self.at)
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Any]]:
@@ -91,7 +64,7 @@ class Combination:
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
         """Run with one seed."""
-        return _loaded(self.recipe).run(seed, traces, stop)
+        return self.recipe.run(seed, traces, stop)
 
     def __str__(self) -> str:
         return described(self.at) or self.name
@@ -103,25 +76,6 @@ class Refused:
 
     at: Mapping[str, Setting]
     reason: str
-
-
-@dataclass(frozen=True)
-class Checked:
-    """A combination as the engine resolved it."""
-
-    at: Mapping[str, Setting]
-    recipe: Recipe
-    parameters: Mapping[str, Mapping[str, Any]]
-    metrics: tuple[str, ...]
-    warnings: tuple[str, ...]
-    digest: bytes
-
-    def key(self, seed: int) -> str:
-        """Names the result with this seed."""
-        return _engine.key(self.digest, seed)
-
-    def __str__(self) -> str:
-        return described(self.at) or self.recipe.name
 
 
 class _Made(Sequence[_T], Generic[_T]):
@@ -167,11 +121,11 @@ class Combinations:
             lambda: len(self._refused), lambda place: Refused(combined.at(self._refused[place]), self._reasons[place])
         )
 
-    def take(self, index: int, found: Checked | Refused) -> None:
-        """Take what was said of the next one, which has this place in the grid."""
-        if isinstance(found, Refused):
+    def take(self, index: int, at: Mapping[str, Setting], found: Checked | _engine.InputError) -> None:
+        """Take the engine's answer on the next one, which has this place in the grid."""
+        if isinstance(found, _engine.InputError):
             self._refused.append(index)
-            self._reasons.append(found.reason)
+            self._reasons.append(str(found))
             return
         self._accepted.append(index)
         self._digests += found.digest
@@ -179,7 +133,7 @@ class Combinations:
         for name, parameter in found.parameters.items():
             if name not in self._values:
                 self._values[name], self._units[name] = Column(), parameter["unit"]
-            setting = found.at.get(name)
+            setting = at.get(name)
             value = parameter["value"]
             own = setting is not None and type(value) is type(setting.value) and value == setting.value
             self._values[name].append(_OWN if own else value)
@@ -286,15 +240,15 @@ def plan(sweep: Sweep) -> Plan:
     """
     combined = grid(sweep)
     found = Combinations(sweep, combined)
+    in_progress: deque[dict[str, Setting]] = deque()
 
-    def checked(piece: range) -> list[Checked | Refused]:
-        return [check(sweep, combined.at(index)) for index in piece]
+    def recipes() -> Iterator[Recipe]:
+        for at in combined:
+            in_progress.append(at)
+            yield recipe(sweep, at)
 
-    with ThreadPoolExecutor(default_jobs()) as pool:
-        for pieces in _batches(_pieces(len(combined)), _UNDER_WAY // _PIECE):
-            for piece, answers in zip(pieces, pool.map(checked, pieces), strict=True):
-                for index, answer in zip(piece, answers, strict=True):
-                    found.take(index, answer)
+    for index, answer in enumerate(check_all(recipes())):
+        found.take(index, in_progress.popleft(), answer)
     if not found.accepted:
         raise _engine.InputError(found.refused[0].reason)
     result = Plan(sweep, found)
@@ -304,38 +258,7 @@ def plan(sweep: Sweep) -> Plan:
     return result
 
 
-def _pieces(size: int) -> Iterator[range]:
-    return (range(start, min(start + _PIECE, size)) for start in range(0, size, _PIECE))
-
-
-def _batches(entries: Iterable[_T], size: int) -> Iterator[list[_T]]:
-    rest = iter(entries)
-    while batch := list(islice(rest, size)):
-        yield batch
-
-
-def combinations_of(sweep: Sweep) -> Iterable[dict[str, Setting]]:
-    """Every combination once, sorted by the axes' values."""
-    return grid(sweep)
-
-
-def check(sweep: Sweep, at: Mapping[str, Setting]) -> Checked | Refused:
-    """Have the engine check one combination."""
-    recipe = _recipe(sweep, at)
-    try:
-        scenario = recipe.load()
-    except _engine.InputError as error:
-        return Refused(at, str(error))
-    return Checked(
-        at=at,
-        recipe=recipe,
-        parameters=json.loads(scenario.parameters_json),
-        metrics=tuple(scenario.metrics),
-        warnings=tuple(scenario.warnings),
-        digest=scenario.digest,
-    )
-
-
-def _recipe(sweep: Sweep, at: Mapping[str, Setting]) -> Recipe:
+def recipe(sweep: Sweep, at: Mapping[str, Setting]) -> Recipe:
+    """The scenario at one combination of a sweep."""
     overrides = (*sweep.set.items(), *((name, setting.text) for name, setting in at.items()))
     return Recipe(sweep.text, sweep.name, overrides, sweep.metrics)
