@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from airfair.figures.theme import FONT, GRID, INK, PALETTE, QUIET, SHAPES
+from airfair.theme import FONT, GRID, INK, PALETTE, QUIET, SHAPES
 from fidelity.report import DOCUMENT
 
 IMAGES = DOCUMENT.parent / "images"

@@ -20,7 +20,10 @@ from airfair.figures.charts.figure import figure
 from airfair.figures.charts.picture import Along
 from airfair.figures.charts.points import distributions
 from airfair.figures.drawing import scales_apart, side_by_side
+from airfair.studies.draw import series_of
+from airfair.studies.file import load
 from airfair.sweeps.data import of_ran, read
+from airfair.theme import places
 
 
 @pytest.fixture(scope="module")
@@ -164,12 +167,34 @@ def test_no_word_of_an_axis_is_left_out(swept):
 
 
 def test_words_keep_the_order_in_which_they_were_given():
+    s = af.sweep("jung/mixed", {"restart": "rfc5681,none,rfc2861", "stations": [2, 4]}, seeds=1, **TINY)
+    data = of_ran(s._ran, "results", "")
+    assert Along.of(data, "restart").values == ("rfc5681", "none", "rfc2861")
+    part = of_ran(s._ran, "results", "restart IN ('none', 'rfc2861')")
+    assert Along.of(part, "restart").values == ("none", "rfc2861")
+
+
+def colours(data):
+    spec = figure(data, Asked(("throughput_total",), x="stations", color="tcp")).drawing.spec
+    scale = spec["layer"][0]["encoding"]["color"]["scale"]
+    return dict(zip(scale["domain"], scale["range"], strict=True))
+
+
+def test_a_tcp_has_one_colour_and_one_place_in_all_figures():
     s = af.sweep("jung/mixed", {"tcp": "vegas,sack,reno", "stations": [2, 4]}, seeds=1, **TINY)
     data = of_ran(s._ran, "results", "")
-    assert Along.of(data, "tcp").values == ("vegas", "sack", "reno")
-    chosen = of_ran(s._ran, "results", "tcp IN ('reno', 'sack')")
-    part = Along.of(chosen, "tcp")
-    assert part.values == ("sack", "reno") and [part.colour_place(value) for value in part.values] == [1, 2]
+    whole, part = colours(data), colours(of_ran(s._ran, "results", "tcp IN ('reno', 'sack')"))
+    assert list(whole) == ["reno", "sack", "vegas"] and list(part) == ["reno", "sack"]
+    assert part == {name: whole[name] for name in part} and len(set(whole.values())) == 3
+    study = load("jung")
+    shown = series_of(study, "tcp", ["vegas", "reno"])
+    assert dict(zip(shown.labels, shown.colours, strict=True)) == {"Reno": whole["reno"], "Vegas": whole["vegas"]}
+
+
+def test_other_words_keep_their_colours_whichever_are_shown():
+    axis = ["a", "reno", "b", "c"]
+    assert places(["c", "a"], axis) == [places(axis, axis)[i] for i in (3, 0)]
+    assert len(set(places(axis, axis))) == len(axis)
 
 
 def test_counts_are_not_logarithmic_and_what_is_cut_is_said(swept):

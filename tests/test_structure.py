@@ -13,13 +13,14 @@ ROOT = Path(__file__).parent.parent / "python" / "airfair"
 LAYERS = (
     {"_engine"},  # the bindings
     {"definitions"},  # closed forms, as the engine has them
+    {"theme"},  # colours, marks, fonts and orders of figures and pages
     {"catalogue"},  # metrics, scenarios, parameters: names, titles, units
     {"console"},  # text for people, safe for a terminal
     {"store"},  # files, output directories, stored outcomes
     {"command"},  # options and answers that all commands share
     {"runs"},  # one run; the executor and its workers; estimates over seeds
     {"pages"},  # HTML templates
-    {"figures"},  # the theme, charts of tables, timelines of runs
+    {"figures"},  # charts of tables, timelines of runs
     {"sweeps"},  # many points of one scenario
     {"studies", "optimizer"},  # papers as data; the best parameters
     {"api"},  # the functions of `import airfair`

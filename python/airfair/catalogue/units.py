@@ -27,6 +27,9 @@ class Scale:
         return f"{text} ({self.many})"
 
 
+#: Of fractions along an axis; a probability as a metric stays a number from 0 to 1.
+PERCENT = Scale(0.01, "%")
+
 _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
     "bit/s": ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s")),
     "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,9 +10,15 @@ from typing import Any
 
 import altair as alt
 
+from airfair import theme
 from airfair.catalogue.wording import visible
-from airfair.figures import drawn, theme
-from airfair.figures.theme import APART, DASHES, FONT, INK, LEGEND_LENGTH
+from airfair.figures import drawn
+from airfair.theme import DASHES, FONT, INK, PALETTE, SHAPES, ordered, places, ramp
+
+#: Panels whose largest values differ by more than this factor have scales of their own.
+APART = 5
+#: Pixels of a legend in one row, of a symbol with its space, and of a character: about.
+_ROW, _SYMBOL, _CHARACTER = 480, 46, 7
 
 _VERSION = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
@@ -115,18 +121,65 @@ def scales_apart(largest: Iterable[float]) -> bool:
     return len(values) > 1 and max(values) > APART * min(values)
 
 
-def dash_and_width(domain: list[str]) -> dict[str, Any]:
+def dash_and_width(domain: Sequence[str]) -> dict[str, Any]:
     """Dashes and widths of lines that may lie on each other: wide ones below show between the dashes above."""
     places = range(len(domain))
     dashes = [DASHES[place % len(DASHES)] for place in places]
     widths = [max(3.4 - 0.7 * place, 1.3) for place in places]
     return {
-        "strokeDash": alt.StrokeDash("series:N", scale=alt.Scale(domain=domain, range=dashes), legend=legend(domain)),
-        "strokeWidth": alt.StrokeWidth("series:N", scale=alt.Scale(domain=domain, range=widths), legend=None),
+        "strokeDash": alt.StrokeDash(
+            "series:N", scale=alt.Scale(domain=list(domain), range=dashes), legend=legend(domain)
+        ),
+        "strokeWidth": alt.StrokeWidth("series:N", scale=alt.Scale(domain=list(domain), range=widths), legend=None),
     }
 
 
-def legend(domain: list[str]) -> Any:
+def legend(labels: Sequence[str], title: str | None = None) -> Any:
     """A legend above the figure, in several rows where its words are long."""
-    columns = 3 if sum(map(len, domain)) > LEGEND_LENGTH else alt.Undefined
-    return alt.Legend(title=None, orient="top", symbolSize=90, labelLimit=300, columns=columns)
+    wide = [_SYMBOL + _CHARACTER * len(label) for label in labels]
+    columns = max(2, _ROW // max(wide)) if sum(wide) > _ROW else alt.Undefined
+    return alt.Legend(
+        title=title,
+        orient="top",
+        symbolSize=90,
+        symbolOpacity=1,
+        labelLimit=300,
+        titleFontWeight="normal",
+        columns=columns,
+    )
+
+
+@dataclass(frozen=True)
+class Series:
+    """The values that the colours of a figure stand for."""
+
+    labels: Sequence[str]
+    #: Of each its place among shapes and dashes.
+    places: Sequence[int]
+    colours: Sequence[str]
+    title: str | None = None
+
+    @classmethod
+    def of_words(
+        cls, words: Iterable[str], axis: Sequence[str], label: Callable[[str], str], title: str | None = None
+    ) -> Series:
+        """Words; `axis` has all words of their axis, in order."""
+        domain = ordered(dict.fromkeys(words))
+        found = places(domain, axis)
+        return cls([label(word) for word in domain], found, [PALETTE[place] for place in found], title)
+
+    @classmethod
+    def of_numbers(cls, labels: Sequence[str], title: str | None = None) -> Series:
+        """Numbers in order."""
+        return cls(labels, range(len(labels)), ramp(len(labels)), title)
+
+    def encoding(self, channel: str) -> Any:
+        """The encoding of the series by a channel: `color`, `shape` or `strokeDash`."""
+        kinds: dict[str, tuple[Any, Sequence[Any]]] = {
+            "color": (alt.Color, self.colours),
+            "shape": (alt.Shape, [SHAPES[place % len(SHAPES)] for place in self.places]),
+            "strokeDash": (alt.StrokeDash, [DASHES[place % len(DASHES)] for place in self.places]),
+        }
+        kind, values = kinds[channel]
+        scale = alt.Scale(domain=list(self.labels), range=list(values))
+        return kind("series:N", scale=scale, legend=legend(self.labels, self.title))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from airfair.catalogue.wording import visible
-from airfair.figures.theme import FONT, INK
+from airfair.theme import FONT, INK, PAPER
 
 #: Average width of a character over the font's size, for places where texts must not meet.
 _CHARACTER = 0.5
@@ -48,7 +48,7 @@ def spans(x: float, y: float, parts: Iterable[tuple[str, dict[str, Any]]], *, si
 #: For words over lines: they are kept clear of them.
 HALO: dict[str, Any] = {
     "paint_order": "stroke",
-    "stroke": "#ffffff",
+    "stroke": PAPER,
     "stroke_width": 3.5,
     "stroke_linejoin": "round",
 }

@@ -12,9 +12,9 @@ import altair as alt
 from airfair.catalogue.units import Scale, scale_for
 from airfair.catalogue.wording import title
 from airfair.figures.drawing import Drawing, drawing
-from airfair.figures.theme import INK, PALETTE
 from airfair.optimizer.judgement import is_number
 from airfair.runs.estimate import within
+from airfair.theme import GREYS, INK, PALETTE
 
 if TYPE_CHECKING:
     from airfair.optimizer.judgement import Judged, Judgement
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 BEST, AS_GOOD, NEAR = "best", "as good as the best", "within 5 % of it"
 WORSE, VIOLATES = "worse", "violates a constraint"
 _STATES = (BEST, AS_GOOD, NEAR, WORSE, VIOLATES)
-_COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: "#8c929a"}
+_COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: GREYS[0]}
 _SHAPES = {BEST: "diamond", AS_GOOD: "circle", NEAR: "triangle-up", WORSE: "square", VIOLATES: "cross"}
 _SIZES = {BEST: 130, AS_GOOD: 60, NEAR: 50, WORSE: 28, VIOLATES: 70}
 

@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from airfair import _engine
+from airfair import _engine, theme
 from airfair.catalogue.wording import visible
 
 
@@ -73,6 +73,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["code"] = _with_code
+    environment.globals["theme"] = theme
     return environment
 
 

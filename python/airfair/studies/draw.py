@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import altair as alt
 
-from airfair.catalogue.units import Scale, scale_for
-from airfair.figures.drawing import Drawing, drawing, legend, scales_apart, side_by_side
-from airfair.figures.theme import INK, OTHER_PALETTE, PALETTE, PERCENT, SHAPES
+from airfair.catalogue.units import PERCENT, Scale, scale_for
+from airfair.figures.drawing import Drawing, Series, drawing, scales_apart, side_by_side
 from airfair.studies.figures import FigurePoint, label
 from airfair.studies.study import Figure, Study
+from airfair.theme import INK, PALETTE, SHAPES, ordered
 
 
 def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
@@ -37,8 +38,8 @@ def _chart(study: Study, figure: Figure, points: list[FigurePoint]) -> Any:
             "high": p.ends[1] / y_scale.factor,
             "published": None if p.published is None else p.published / y_scale.factor,
             "predicted": None if p.predicted is None else p.predicted / y_scale.factor,
-            "series": study.value_label(figure.series, p.text_on(figure.series)) if figure.series else "",
-            "panel": _panel_name(study, panel, p),
+            "series": study.name_on(figure.series, p.text_on(figure.series)) if figure.series else "",
+            "panel": study.name_on(panel, p.text_on(panel)) if panel else "",
         }
         for p, x in zip(points, xs, strict=True)
         if p.estimate
@@ -104,7 +105,8 @@ def _dots(
     x_title: str,
     y_title: str,
 ) -> list[Any]:
-    categories = list(dict.fromkeys(row["x"] for row in rows))
+    values = ordered(dict.fromkeys(point.text_on(figure.x) for point in points))
+    categories = [study.value_label(figure.x, value) for value in values]
     colour, shape = _series(study, figure, points)
     row = alt.Y("x:N", sort=categories, title=x_title if figure.x != "case" else None, axis=alt.Axis(labelLimit=300))
     offset = alt.YOffset("series:N", sort=_domain(study, figure, points))
@@ -128,36 +130,22 @@ def _dots(
     return layers
 
 
+def series_of(study: Study, axis: str, values: Iterable[str]) -> Series:
+    """Colours, shapes and dashes of an axis' values, the same in every figure of the study."""
+    return Series.of_words(values, list(study.value_labels.get(axis, ())), lambda value: study.name_on(axis, value))
+
+
 def _series(study: Study, figure: Figure, points: list[FigurePoint]) -> tuple[Any, Any]:
-    if not figure.series:
+    axis = figure.series
+    if not axis:
         return alt.value(PALETTE[1]), alt.value(SHAPES[0])
-    return colour_and_shape(study, figure.series, _domain(study, figure, points))
-
-
-def colour_and_shape(study: Study, axis: str, domain: list[str]) -> tuple[Any, Any]:
-    """Colour and shape by the values of an axis; one has the same ones in every figure of the study."""
-    known = list(study.value_labels.get(axis, {}).values())
-    places = [(known or domain).index(value) for value in domain]
-    palette = PALETTE if known else OTHER_PALETTE
-    colours = [palette[place % len(palette)] for place in places]
-    shapes = [SHAPES[place % len(SHAPES)] for place in places]
-    words = legend(domain)
-    return (
-        alt.Color("series:N", scale=alt.Scale(domain=domain, range=colours), legend=words),
-        alt.Shape("series:N", scale=alt.Scale(domain=domain, range=shapes), legend=words),
-    )
+    shown = series_of(study, axis, (point.text_on(axis) for point in points))
+    return shown.encoding("color"), shown.encoding("shape")
 
 
 def _domain(study: Study, figure: Figure, points: list[FigurePoint]) -> list[str]:
-    series = figure.series
-    return list(dict.fromkeys(study.value_label(series, p.text_on(series)) for p in points)) if series else []
-
-
-def _panel_name(study: Study, panel: str | None, point: FigurePoint) -> str:
-    if panel is None:
-        return ""
-    text = point.text_on(panel)
-    return study.label(text) if panel == "metric" else study.value_label(panel, text)
+    axis = figure.series
+    return list(series_of(study, axis, (point.text_on(axis) for point in points)).labels) if axis else []
 
 
 def _size(figure: Figure, rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import altair as alt
 from airfair.catalogue.known import metrics
 from airfair.catalogue.units import scale_for
 from airfair.figures.drawing import Drawing, drawing, side_by_side
-from airfair.figures.theme import INK, PALETTE
-from airfair.studies.draw import colour_and_shape
+from airfair.studies.draw import series_of
+from airfair.theme import INK, PALETTE
 
 if TYPE_CHECKING:
     from airfair.studies.flow_counts import FlowCounts
@@ -31,13 +31,14 @@ def draw_flows(study: Study, figure: Figure, runs: list[FlowCounts]) -> Drawing:
         for run in runs
         for place, value in enumerate(run.values, start=1)
     ]
-    domain = list(dict.fromkeys(str(row["series"]) for row in rows))
-    colour = colour_and_shape(study, figure.series, domain)[0] if figure.series else alt.value(PALETTE[1])
+    axis = figure.series
+    series = series_of(study, axis, (run.cell.at[axis] for run in runs)) if axis else None
+    colour = series.encoding("color") if series else alt.value(PALETTE[1])
     x = alt.X("flow:O", title=study.labels.get("flow", "Sender"), axis=alt.Axis(labelAngle=0, labelOverlap=True))
     y = alt.Y("value:Q", title=scale.label(figure.y_label or study.label(figure.y[0])))
     bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour)
-    if figure.series != figure.panel:
-        bars = bars.encode(xOffset=alt.XOffset("series:N", sort=domain))
+    if series and axis != figure.panel:
+        bars = bars.encode(xOffset=alt.XOffset("series:N", sort=list(series.labels)))
     mean = (
         alt.Chart()
         .mark_rule(strokeWidth=1.3, strokeDash=[5, 4], color=INK)

@@ -8,9 +8,9 @@ import altair as alt
 
 from airfair.catalogue.units import scale_for
 from airfair.figures.drawing import Drawing, dash_and_width, drawing, side_by_side
-from airfair.figures.theme import PALETTE
-from airfair.studies.draw import colour_and_shape
+from airfair.studies.draw import series_of
 from airfair.studies.study import Figure, Study
+from airfair.theme import PALETTE
 
 if TYPE_CHECKING:
     from airfair.studies.traces import Trace
@@ -23,7 +23,7 @@ def draw_trace(study: Study, figure: Figure, traces: list[Trace]) -> Drawing:
     rows = [
         {"time": time, "value": value / scale.factor, "series": series, "panel": panel}
         for trace in traces
-        for series, panel in [(_name(study, figure.series, trace), _name(study, _panel(figure), trace))]
+        for series, panel in [[study.name_on(axis, _value(axis, trace)) for axis in (figure.series, _panel(figure))]]
         for time, value in trace.series.iter_rows()
     ]
     x = alt.X(
@@ -37,9 +37,10 @@ def draw_trace(study: Study, figure: Figure, traces: list[Trace]) -> Drawing:
         title=scale.label(figure.y_label or study.label(figure.y[0])),
         scale=alt.Scale(zero=figure.zero, nice=True),
     )
-    domain = list(dict.fromkeys(row["series"] for row in rows))
-    colour = colour_and_shape(study, figure.series, domain)[0] if figure.series else alt.value(PALETTE[1])
-    drawn = dash_and_width(domain) if len(domain) > 1 else {"strokeWidth": alt.value(1.5)}
+    axis = figure.series
+    series = series_of(study, axis, (_value(axis, trace) for trace in traces)) if axis else None
+    colour = series.encoding("color") if series else alt.value(PALETTE[1])
+    drawn = dash_and_width(series.labels) if series and len(series.labels) > 1 else {"strokeWidth": alt.value(1.5)}
     lines = alt.Chart().mark_line(interpolate="step-after").encode(x=x, y=y, color=colour, **drawn)
     chart = alt.layer(lines).properties(width=330, height=210)
     data = alt.InlineData(values=rows)
@@ -52,9 +53,5 @@ def _panel(figure: Figure) -> str | None:
     return "metric" if len(figure.y) > 1 else figure.panel
 
 
-def _name(study: Study, axis: str | None, trace: Trace) -> str:
-    if axis is None:
-        return ""
-    if axis == "metric":
-        return study.label(trace.quantity)
-    return study.value_label(axis, trace.cell.at[axis])
+def _value(axis: str | None, trace: Trace) -> str:
+    return trace.quantity if axis == "metric" else trace.cell.at[axis] if axis else ""

@@ -281,3 +281,9 @@ class Study:
     def value_label(self, parameter: str, value: str) -> str:
         """A parameter's value for people."""
         return self.value_labels.get(parameter, {}).get(value, value)
+
+    def name_on(self, axis: str | None, value: str) -> str:
+        """A value's name for people on any axis of a figure, of which `metric` is one; nothing without an axis."""
+        if axis is None:
+            return ""
+        return self.label(value) if axis == "metric" else self.value_label(axis, value)

@@ -25,8 +25,8 @@ def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     y_scale = _scale(rows, log=log)
     x, y = picture.x_axis(), alt.Y("mean:Q", title=y_title, scale=y_scale, axis=_value_axis(rows, log=log))
     low = alt.Y("low:Q", title=y_title, scale=y_scale, axis=_value_axis(rows, log=log))
-    colour = picture.colour()
-    plain = {"color": colour["color"]}
+    colour = picture.colour("shape")
+    plain = picture.colour()
     base = alt.Chart()
     sampled = picture.choice.data.sampled
     rules = base.mark_rule(strokeWidth=1.4, clip=True).encode(x=x, y=low, y2="high:Q", **plain)
@@ -40,7 +40,8 @@ def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
         band = base.mark_area(opacity=0.08 if crowded else 0.2, clip=True, line=False).encode(
             x=x, y=low, y2="high:Q", **plain
         )
-        line = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, **plain)
+        # In grey, shapes tell the lines apart, or dashes where there are no shapes.
+        line = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, **(plain if few else picture.colour("strokeDash")))
         layers = [*([] if crowded and few else [band]), *([rules] if few else []), line, *([dots] if few else [])]
     return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
 
@@ -58,7 +59,7 @@ def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     place = {"y": row} | ({"yOffset": alt.YOffset("series:N", sort=domain)} if series else {})
     low = alt.X("low:Q", title=y_title, scale=_scale(rows, log=log), axis=axis)
     mean = alt.X("mean:Q", title=y_title, scale=_scale(rows, log=log), axis=axis)
-    colour = picture.colour()
+    colour = picture.colour("shape")
     base = alt.Chart()
     layered = alt.layer(
         base.mark_rule(strokeWidth=1.6, clip=True).encode(x=low, x2="high:Q", color=colour["color"], **place),

@@ -11,20 +11,18 @@ from typing import Any
 
 import altair as alt
 
-from airfair.catalogue.units import Scale, number, scale_for
+from airfair.catalogue.units import PERCENT, Scale, number, scale_for
 from airfair.catalogue.wording import title
 from airfair.figures.charts.choice import HEATMAP, Choice
 from airfair.figures.charts.data import Data, is_number
 from airfair.figures.charts.points import Numbers
-from airfair.figures.drawing import Drawing, drawing, side_by_side, without_data
-from airfair.figures.theme import PALETTE, PERCENT, SHAPES
+from airfair.figures.drawing import Drawing, Series, drawing, side_by_side, without_data
+from airfair.theme import PALETTE, ordered
 
 #: Values on an axis up to which each is marked and labelled.
 _MARKED = 16
 #: Columns of a heatmap that is too wide to stand beside one, or beside two others.
 _WIDE_MAPS = (14, 6)
-#: Colours of numbers in order: viridis without its palest end, which white paper swallows.
-_RAMP = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")
 #: Axes are logarithmic where values span so much, for x only if they are spaced like that.
 _WIDE_X, _WIDE_Y = 20, 100
 
@@ -34,7 +32,7 @@ class Along:
     """An axis of the sweep as people read it."""
 
     name: str
-    #: In SI: numbers ascending, words as they were given; what is not set comes last.
+    #: In SI: numbers ascending, words as `theme.ordered` has them; what is not set comes last.
     values: tuple[Any, ...]
     numeric: bool
     scale: Scale
@@ -48,6 +46,8 @@ class Along:
         words = data.orders.get(name, ())
         found = column.drop_nulls().to_list()
         found.sort(key=_order if column.dtype.is_numeric() else lambda value: _given(words, value))
+        if not column.dtype.is_numeric():
+            found = ordered(found)
         values = tuple(found) + ((None,) if column.null_count() else ())
         numeric = is_number(data, name) and None not in values
         unit = data.units.get(name, "")
@@ -84,11 +84,6 @@ class Along:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return _word(value)
         return number(value / self.scale.factor)
-
-    def colour_place(self, value: Any) -> int:
-        """Which colour of a row of colours a word has: the same whichever other words are shown beside it."""
-        word = self.text(value)
-        return self.words.index(word) if word in self.words else len(self.words) + self.values.index(value)
 
     def whole(self, value: Any) -> str:
         """A value in words, with the axis and the unit."""
@@ -207,28 +202,25 @@ class Picture:
             ),
         )
 
-    def colour(self, *, shapes: bool = True) -> dict[str, Any]:
-        """Colours and shapes by the series."""
+    @cached_property
+    def _marks(self) -> Series:
+        """The colours, shapes and dashes of the series."""
+        series = self.series
+        assert series is not None
+        words = [series.text(value) for value in series.values]
+        if series.numeric:
+            return Series.of_numbers(words, series.label)
+        return Series.of_words(words, series.words or words, str, series.label)
+
+    def colour(self, *besides: str) -> dict[str, Any]:
+        """Colours by the series, and `besides` its shapes (`shape`) or its dashes (`strokeDash`)."""
         series = self.series
         if series is None:
             return {"color": alt.value(PALETTE[1])}
-        legend = alt.Legend(
-            title=series.label, orient="top", symbolSize=90, labelLimit=300, titleFontWeight="normal", symbolOpacity=1
-        )
         if self.choice.data.sampled and series.numeric:
             gradient = alt.Legend(title=series.label, orient="right", titleFontWeight="normal", gradientLength=180)
             return {"color": alt.Color("series:Q", scale=alt.Scale(scheme="viridis"), legend=gradient)}
-        domain = [series.text(value) for value in series.values]
-        places = list(range(len(domain))) if series.numeric else list(map(series.colour_place, series.values))
-        palette = _ramp(len(domain)) if series.numeric else (PALETTE[1], PALETTE[0], *PALETTE[2:])
-        colours = [palette[place % len(palette)] for place in places]
-        found: dict[str, Any] = {
-            "color": alt.Color("series:N", scale=alt.Scale(domain=domain, range=colours), legend=legend)
-        }
-        if shapes:
-            marks = [SHAPES[place % len(SHAPES)] for place in places]
-            found["shape"] = alt.Shape("series:N", scale=alt.Scale(domain=domain, range=marks), legend=legend)
-        return found
+        return {channel: self._marks.encoding(channel) for channel in ("color", *besides)}
 
     def put_together(self, charts: Mapping[str, tuple[Any, list[dict[str, Any]]]]) -> Drawing:
         """Panels side by side, metrics one above the other."""
@@ -245,20 +237,6 @@ class Picture:
         alone = "independent" if self.choice.kind == HEATMAP else "shared"
         scales = {"color": alone, "shape": "shared"}
         return drawing({"vconcat": specs, "spacing": 26, "resolve": {"scale": scales}})
-
-
-def _ramp(count: int) -> tuple[str, ...]:
-    if count == 1:
-        return (_RAMP[3],)
-    steps = [place * (len(_RAMP) - 1) / (count - 1) for place in range(count)]
-    return tuple(_between(step) for step in steps)
-
-
-def _between(step: float) -> str:
-    """A colour between two of the ramp."""
-    low = min(int(step), len(_RAMP) - 2)
-    pairs = zip(bytes.fromhex(_RAMP[low][1:]), bytes.fromhex(_RAMP[low + 1][1:]), strict=True)
-    return "#" + "".join(f"{round(a + (b - a) * (step - low)):02x}" for a, b in pairs)
 
 
 def wide(values: Sequence[float]) -> bool:

@@ -10,7 +10,7 @@ from airfair.catalogue.units import number
 from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Picture, value_axis, wide
 from airfair.figures.charts.points import Distribution, Spread
-from airfair.figures.theme import INK
+from airfair.theme import INK
 
 #: What a box tells, and where it stands in its row.
 _PARTS = {"5 %": "low", "quartile": "q1", "median": "median", "upper quartile": "q3", "95 %": "high"}
@@ -48,7 +48,7 @@ def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     place: dict[str, Any] = {"x": x}
     if series:
         place["xOffset"] = alt.XOffset("series:N", sort=domain, scale=alt.Scale(paddingInner=0.2, paddingOuter=0.1))
-    colour = picture.colour(shapes=False)["color"]
+    colour = picture.colour()["color"]
     value_scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=_from_zero(items), nice=True)
     axis = value_axis([row[end] for row in rows if row["part"] == "box" for end in ("low", "high")], log=log)
     y_title = scale.label(title(metric))
@@ -103,8 +103,8 @@ def distribution(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(labelExpr="format(datum.value * 100, 'd')", values=[0, 0.25, 0.5, 0.75, 1]),
     )
-    colour = picture.colour(shapes=False)["color"]
-    line = alt.Chart().mark_line(strokeWidth=1.8, interpolate="step-after").encode(x=x, y=y, color=colour)
+    marks = picture.colour("strokeDash")
+    line = alt.Chart().mark_line(strokeWidth=1.8, interpolate="step-after").encode(x=x, y=y, **marks)
     return alt.layer(line).properties(width=picture.width, height=picture.height), rows
 
 

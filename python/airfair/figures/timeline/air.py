@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from airfair.figures import svg
-from airfair.figures.theme import GRID, INK, QUIET
-from airfair.figures.timeline.scene import ACCENTS, GREYS, SHADES, Column, People
+from airfair.figures.timeline.scene import ACCENTS, Column, People
+from airfair.theme import EMPTY, GREYS, GRID, INK, QUIET, SHADES
 
 #: Lanes of their own; the other users share one.
 _LANES = 9
 #: Users that are named one by one beside stacked shares.
 _NAMED = 7
 _LANE, _GAP = 13.0, 4.0
-_IDLE = "#e8ebee"
 OTHERS, COLLISIONS, IDLE = "others", "collisions", "idle"
 
 
@@ -88,7 +87,7 @@ class Air:
         parts = []
         for i, row in enumerate(self.rows):
             top = y + i * (_LANE + _GAP)
-            colour = {COLLISIONS: INK, IDLE: _IDLE}.get(row, self.people.colour(row))
+            colour = {COLLISIONS: INK, IDLE: EMPTY}.get(row, self.people.colour(row))
             spans = [(column.x(a), column.x(b)) for a, b in turns.get(row, [])]
             share = shares.get(row, 0.0)
             # A collision is seldom and short: it must not be thinner than a hair.
@@ -107,7 +106,7 @@ class Air:
         count = len(medium["collisions"]["bins"])
         xs = [column.left + i * column.wide / count for i in range(count + 1)]
         base = [0.0] * count
-        parts = [svg.rect(column.left, y, column.wide, self.height, fill=_IDLE)]
+        parts = [svg.rect(column.left, y, column.wide, self.height, fill=EMPTY)]
         for name, lane, colour in layers:
             top = [low + share for low, share in zip(base, lane["bins"], strict=True)]
             low = [y + self.height * (1 - value) for value in base]
@@ -120,7 +119,7 @@ class Air:
 
     def _names(self, column: Column, medium: dict[str, Any], y: float) -> list[str]:
         """How much each kind of user has, from top to bottom as they are stacked."""
-        kinds = {IDLE: (medium["idle"], _IDLE), COLLISIONS: (medium["collisions"]["share"], INK)}
+        kinds = {IDLE: (medium["idle"], EMPTY), COLLISIONS: (medium["collisions"]["share"], INK)}
         for lane in reversed(medium["lanes"]):
             user = lane["user"]
             kind = user if len(self.users) <= _NAMED else self.people.kind(user)

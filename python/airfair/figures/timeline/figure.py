@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from airfair.figures import svg
-from airfair.figures.theme import INK, QUIET
 from airfair.figures.timeline.air import Air
 from airfair.figures.timeline.queue import Queue
 from airfair.figures.timeline.scene import BANDS, Column, People, ticks
 from airfair.figures.timeline.sessions import Sessions
 from airfair.figures.timeline.windows import Windows
+from airfair.theme import INK, QUIET
 
 #: Width of the picture's parts: names and scales on the left, names on the right of each column.
 _LEFT, _RIGHT, _EDGE = 88.0, 106.0, 22.0

@@ -9,8 +9,8 @@ from typing import Any
 
 from airfair.catalogue.units import quantity
 from airfair.figures import svg
-from airfair.figures.theme import GRID, INK, QUIET
 from airfair.figures.timeline.scene import BANDS, Column, People, ticks
+from airfair.theme import AREA, GRID, INK, QUIET
 
 #: A limit further above what is held than this is written, not drawn.
 _OFF_SCALE = 2.5
@@ -70,7 +70,7 @@ class Queue:
         xs = [column.x(time) for time in queue["held"]["time"]]
         ys = [self._y(value, y) for value in queue["held"]["value"]]
         if not queue["backlog"] and xs:
-            parts.append(svg.area([*xs, column.right], [self._y(0, y)] * len(xs), ys, fill="#dfe4e9"))
+            parts.append(svg.area([*xs, column.right], [self._y(0, y)] * len(xs), ys, fill=AREA))
         # A line that goes up and down within every pixel would bury what it encloses.
         stroke, thick = (INK, 0.9) if len(xs) < column.wide / 2 else (QUIET, 0.6)
         parts.append(svg.steps(xs, ys, column.right, stroke=stroke, stroke_width=thick))

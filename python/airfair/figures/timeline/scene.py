@@ -7,20 +7,12 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
 
-from airfair.figures.theme import PALETTE, QUIET
+from airfair.theme import GREYS, PALETTE, QUIET, SHADES
 
 #: For users with sessions, and for everybody where they are few. Vermilion first: it is what grey sets off best.
 ACCENTS = (*PALETTE[:3], PALETTE[4], PALETTE[3], *PALETTE[5:7])
 #: Sessions in a column that have room for words and bands through all panels.
 BANDS = 3
-#: For users that transfer all the time beside others that do not.
-GREYS = ("#929ba4", "#bcc3c9", "#a8b0b8", "#d2d7db")
-#: For many users: a hue for each direction, in several shades.
-SHADES = {
-    "up": ("#1a66a0", "#3a8ac2", "#63a8d5", "#8fc2e3", "#b9daee"),
-    "down": ("#b85410", "#d9752b", "#e9964f", "#f3b680", "#f8d5b3"),
-    "other": ("#3a7d6b", "#5a9c8a", "#82b8a9", "#abd2c7", "#cfe6df"),
-}
 
 
 @dataclass(frozen=True)

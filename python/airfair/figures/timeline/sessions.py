@@ -8,8 +8,8 @@ from typing import Any
 
 from airfair.catalogue.units import quantity
 from airfair.figures import svg
-from airfair.figures.theme import INK, QUIET
 from airfair.figures.timeline.scene import Column, People
+from airfair.theme import INK, QUIET
 
 #: Rows that have room for the words below and above their bars, and those that have room beside them.
 _SPACIOUS, _WORDY = 3, 10

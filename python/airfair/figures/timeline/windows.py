@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from airfair.figures import svg
-from airfair.figures.theme import GRID, INK, QUIET
-from airfair.figures.timeline.scene import ACCENTS, GREYS, SHADES, Column, People, spread, ticks
+from airfair.figures.timeline.scene import ACCENTS, Column, People, spread, ticks
+from airfair.theme import GREYS, GRID, INK, QUIET, SHADES
 
 #: Windows that go further beyond the receiver's than this are cut off: they have no effect there.
 _BEYOND = 1.25

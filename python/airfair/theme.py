@@ -1,0 +1,144 @@
+"""Colours, marks, fonts and orders of all figures and pages, for light and for dark screens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+#: Okabe and Ito's colours without yellow and black, and four of Paul Tol's "muted" kind: told apart with any colour
+#: vision. Their shades of grey repeat, so shapes and dashes say the same.
+PALETTE = (
+    *("#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#8C6D31", "#555555"),
+    *("#882255", "#332288", "#999933"),
+)
+SHAPES = (
+    *("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "triangle-left"),
+    # As SVG: an hourglass, a bow tie, a star.
+    *("M-0.9,-0.9H0.9L-0.9,0.9H0.9Z", "M-0.9,-0.9V0.9L0.9,-0.9V0.9Z"),
+    "M0.00,-1.00L0.24,-0.32L0.95,-0.31L0.38,0.12L0.59,0.81L0.00,0.40L-0.59,0.81L-0.38,0.12L-0.95,-0.31L-0.24,-0.32Z",
+)
+#: Of lines without shapes.
+DASHES = (
+    *([1, 0], [7, 4], [3, 3], [9, 3, 2, 3], [2, 4], [12, 4], [6, 2, 2, 2, 2, 2], [4, 6]),
+    *([14, 3, 3, 3], [1, 3], [8, 2]),
+)
+#: Each TCP and each policy has one place in the rows above, the same in every figure. They come in this order.
+PLACES = {
+    # TCPs
+    "tahoe": 7,
+    "reno": 0,
+    "newreno": 5,
+    "sack": 6,
+    "reno-maxwin10": 3,
+    "vegas": 1,
+    "vegas-fair": 4,
+    "westwood": 2,
+    "westwood-plus": 10,
+    "aimd": 9,
+    "constant": 8,
+    # policies
+    "none": 7,
+    "drop_tail": 7,
+    "rate_limiter": 3,
+    "lossless": 4,
+    "red": 0,
+    "choke": 6,
+    "codel": 5,
+    "fq_codel": 1,
+    "airtime_drr": 2,
+}
+#: Numbers in order: viridis without its palest end, which disappears on white.
+RAMP = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")
+PAPER, INK, QUIET, GRID = "#ffffff", "#1c2126", "#5b6570", "#e3e6ea"
+#: Behind curves: time in which a medium is idle, an area under a curve.
+EMPTY, AREA = "#e8ebee", "#dfe4e9"
+#: Users that transfer all the time beside others that do not.
+GREYS = ("#929ba4", "#bcc3c9", "#a8b0b8", "#d2d7db")
+#: Many users: a hue for each direction, in several shades.
+SHADES = {
+    "up": ("#1a66a0", "#3a8ac2", "#63a8d5", "#8fc2e3", "#b9daee"),
+    "down": ("#b85410", "#d9752b", "#e9964f", "#f3b680", "#f8d5b3"),
+    "other": ("#3a7d6b", "#5a9c8a", "#82b8a9", "#abd2c7", "#cfe6df"),
+}
+#: The colours of figures that a dark page replaces.
+DARK = {
+    INK: "#e7eaed",
+    QUIET: "#a0a9b2",
+    GRID: "#32383e",
+    PALETTE[1]: "#3d9fe0",
+    PALETTE[6]: "#b8955a",
+    PALETTE[7]: "#a3a3a3",
+    PALETTE[8]: "#c0405f",
+    PALETTE[9]: "#8f83e0",
+    RAMP[0]: "#b58ad6",
+    RAMP[1]: "#8f83d9",
+    EMPTY: "#2b3137",
+    AREA: "#2b3137",
+    **dict(zip(GREYS, ("#75808a", "#4c555d", "#606a73", "#3c444b"), strict=True)),
+}
+#: The colours of pages beside those of figures: on light and on dark screens.
+PAGE = {
+    "paper": (PAPER, "#14171a"),
+    "raised": ("#f6f7f9", "#1d2125"),
+    "ink": (INK, DARK[INK]),
+    "quiet": (QUIET, DARK[QUIET]),
+    "line": (GRID, DARK[GRID]),
+    "link": ("#0061a1", "#6db9f2"),
+    "holds": ("#1b7a4b", "#5cc491"),
+    "fails": ("#b3261e", "#ff8a80"),
+    "undecided": ("#8a6100", "#e3b341"),
+}
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+
+
+def ordered(words: Iterable[str]) -> list[str]:
+    """Words in the order of figures: TCPs and policies as in `PLACES`, all others as they are given."""
+    found = list(words)
+    order = list(PLACES)
+    return sorted(found, key=order.index) if all(word in PLACES for word in found) else found
+
+
+def places(words: Sequence[str], axis: Sequence[str] = ()) -> list[int]:
+    """The place of each word in the palette, the shapes and the dashes.
+
+    Words that are neither a TCP nor a policy take the places that are left, in the order of `axis`: all words that an
+    axis has, so that one keeps its place whichever others are shown beside it.
+    """
+    every = list(dict.fromkeys([*axis, *words]))
+    taken = {PLACES[word] for word in every if word in PLACES}
+    left = [place for place in range(len(PALETTE)) if place not in taken]
+    others = [word for word in every if word not in PLACES]
+    found = PLACES | {word: left[number % len(left)] for number, word in enumerate(others)}
+    return [found[word] for word in words]
+
+
+def ramp(count: int) -> tuple[str, ...]:
+    """Colours for so many numbers in order."""
+    if count == 1:
+        return (RAMP[3],)
+    steps = [place * (len(RAMP) - 1) / (count - 1) for place in range(count)]
+    return tuple(_between(step) for step in steps)
+
+
+def _between(step: float) -> str:
+    """A colour between two of the ramp."""
+    low = min(int(step), len(RAMP) - 2)
+    pairs = zip(bytes.fromhex(RAMP[low][1:]), bytes.fromhex(RAMP[low + 1][1:]), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * (step - low)):02x}" for a, b in pairs)
+
+
+def config() -> dict[str, Any]:
+    """The theme as a Vega-Lite configuration."""
+    text = {"labelFont": FONT, "titleFont": FONT, "labelFontSize": 12, "titleFontSize": 12.5}
+    ink = {"labelColor": INK, "titleColor": INK}
+    axis = {"domainColor": QUIET, "tickColor": QUIET, "gridColor": GRID, "labelPadding": 5}
+    return {
+        "aria": False,  # a label for each mark makes files several times as large; pages label the whole figure
+        "background": "transparent",
+        "font": FONT,
+        "padding": 8,
+        "view": {"stroke": None},
+        "axis": {**text, **ink, **axis, "titleFontWeight": "normal", "titlePadding": 9},
+        "legend": {**text, **ink, "labelFontSize": 12.5, "columnPadding": 18, "offset": 10},
+        "header": {**text, **ink, "labelFontSize": 12.5, "labelFontWeight": "bold", "labelPadding": 8},
+    }
