@@ -28,20 +28,20 @@ pub fn ap_queue_delay_mean(stations: &[StationRecord]) -> Result<f64, Undefined>
     access_point(stations)?.wait_mean.ok_or(Undefined::Nothing("packets that left the queue to be sent"))
 }
 
-/// Packets dropped by the limiters of access points over packets offered to them.
+/// Packets dropped by the policers of access points over packets offered to them.
 pub fn limiter_drop_rate(scenario: &Scenario, record: &Record) -> Result<f64, Undefined> {
-    if scenario.wlans.iter().all(|wlan| wlan.limiter.is_none()) {
+    if scenario.wlans.iter().all(|wlan| wlan.policer.is_none()) {
         return Err(Undefined::Nothing("limiters"));
     }
-    let limiters = &record.counts.limiters;
-    let dropped = limiters.iter().map(|limiter| limiter.dropped).sum();
-    metrics::limiter_drop_rate(dropped, limiters.iter().map(|limiter| limiter.offered).sum())
+    let policers = &record.counts.policers;
+    let dropped = policers.iter().map(|policer| policer.dropped).sum();
+    metrics::limiter_drop_rate(dropped, policers.iter().map(|policer| policer.offered).sum())
 }
 
 /// Packets lost by errors and outages over packets offered, of the link directions that can lose any.
 pub fn loss_rate(scenario: &Scenario, links: &[LinkRecord]) -> Result<f64, Undefined> {
     let links = links.iter().zip(scenario.link_directions());
-    let lossy = || links.clone().filter(|(_, config)| config.errors.is_some() || config.outage.is_some());
+    let lossy = || links.clone().filter(|(_, config)| config.loss.is_some() || config.outage.is_some());
     if lossy().count() == 0 {
         return Ok(0.0);
     }

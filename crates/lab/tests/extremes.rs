@@ -72,7 +72,7 @@ fn times_and_sizes_at_their_ends_are_run() {
 /// A timer that backs off for the longest time, over a link that loses everything.
 #[test]
 fn the_longest_timers_back_off() {
-    let link = "rate = \"1 Mb/s\"\ndelay = \"1 s\"\nerrors = { model = \"bernoulli\", probability = 1 }";
+    let link = "rate = \"1 Mb/s\"\ndelay = \"1 s\"\nloss = { model = \"bernoulli\", probability = 1 }";
     for profile in ["ns2", "rfc", "linux"] {
         for (least, most) in
             [("1000000 s", "1000000000 s"), ("1000000000 s", "1000000000 s"), ("500000000 s", "1000000000 s")]

@@ -123,7 +123,7 @@ fn the_real_time_index_counts_gaps() {
 /// Copies of what has arrived do not count, and what fills a gap does.
 #[test]
 fn only_first_arrivals_count() {
-    let lossy = "[link.errors]\nmodel = \"bernoulli\"\nprobability = \"5 %\"\n";
+    let lossy = "[link.loss]\nmodel = \"bernoulli\"\nprobability = \"5 %\"\n";
     let outcome = run(&["realtime_index", "retransmissions"], &format!("{lossy}{FLOW}"));
     let flow = &outcome.flows[0];
     assert!(flow.retransmissions > 20);
@@ -201,7 +201,7 @@ fn a_newcomer_gets_its_share_after_a_while() {
 
 #[test]
 fn the_equation_is_near_what_a_lossy_path_lets_through() {
-    let lossy = "[link.errors]\nmodel = \"bernoulli\"\nprobability = \"2 %\"\ndirection = \"forward\"\n";
+    let lossy = "[link.loss]\nmodel = \"bernoulli\"\nprobability = \"2 %\"\ndirection = \"forward\"\n";
     let metrics = ["gaimd_throughput", "throughput", "loss_rate", "drop_rate"];
     let flow =
         |control: &str| format!("{lossy}{FLOW}tcp = {{ profile = \"ns2\", {control}, window = 1000 }}\n");

@@ -136,14 +136,14 @@ fn what_is_dropped_after_its_wait_is_no_part_of_the_delay() {
 
 /// 1 Mb/s of tokens for 2 Mb/s of IP packets: half of them pass, once the bucket is empty.
 #[test]
-fn a_limiter_drops_what_exceeds_its_rate() {
-    let limiter = "[wlan.limiter]\nrate = \"1 Mb/s\"\nbucket = \"10 kB\"\n";
+fn a_policer_drops_what_exceeds_its_rate() {
+    let policer = "[wlan.policer]\nrate = \"1 Mb/s\"\nburst = \"10 kB\"\n";
     let datagrams = udp("sta0", "a", "1945.5252918 kb/s");
-    let outcome = run(&["limiter_drop_rate"], "", limiter, &datagrams);
+    let outcome = run(&["limiter_drop_rate"], "", policer, &datagrams);
     assert!((value(&outcome, "limiter_drop_rate") - 0.5).abs() < 0.005, "{:?}", outcome.metrics);
     let none = run(&["limiter_drop_rate"], "", "", &datagrams);
     assert_eq!(reason(&none, "limiter_drop_rate"), "there are no limiters");
-    let unused = run(&["limiter_drop_rate"], "", limiter, &udp("a", "sta0", "80 kb/s"));
+    let unused = run(&["limiter_drop_rate"], "", policer, &udp("a", "sta0", "80 kb/s"));
     assert_eq!(reason(&unused, "limiter_drop_rate"), "there are no packets offered to the limiter");
 }
 

@@ -67,8 +67,7 @@ fn assert_near(measured: f64, expected: f64, tolerance: f64) {
 #[test]
 fn a_wlans_frame_errors_are_the_share_of_frames_lost() {
     let p: f64 = 0.1;
-    let wlan =
-        "frame_errors = { model = \"constant\", probability = \"10 %\" }\n[[wlan.station]]\nname = \"s\"\n";
+    let wlan = "loss = { model = \"bernoulli\", probability = \"10 %\" }\n[[wlan.station]]\nname = \"s\"\n";
     let lasts = data(11.0) + (1.0 - p) * (SIFS + ack(11.0)) + p * (ACK_RETRY - DIFS);
     let (mut time, mut fails_so_far) = (0.0, 1.0);
     for attempt in 0..7 {
@@ -89,8 +88,7 @@ fn a_wlans_frame_errors_are_the_share_of_frames_lost() {
 /// With errors of its own a station has those alone.
 #[test]
 fn a_stations_own_frame_errors_stand_in_place_of_the_wlans() {
-    let constant =
-        |probability| format!("frame_errors = {{ model = \"constant\", probability = {probability} }}\n");
+    let constant = |probability| format!("loss = {{ model = \"bernoulli\", probability = {probability} }}\n");
     let wlan = format!(
         "{}[[wlan.station]]\nname = \"own\"\n{}[[wlan.station]]\nname = \"s\"\n",
         constant(0.3),

@@ -1,15 +1,14 @@
 //! What a link may do to packets beside queueing them: lose them to errors, be down.
 
-use crate::config::{LinkConfig, OutagePackets, Position};
-use crate::loss::Losses;
+use crate::config::{LinkConfig, LinkLoss, LossPosition, OutagePackets};
 use crate::outage::Outages;
-use airfair_core::{Span, Stream, Time};
+use airfair_core::{LossProcess, Span, Stream, Time};
 use std::collections::VecDeque;
 
 /// One direction's errors and outages.
 #[derive(Clone, Debug)]
 pub(crate) struct Impairments {
-    errors: Option<(Position, Losses)>,
+    loss: Option<(LossPosition, LossProcess)>,
     outages: Option<(OutagePackets, Outages)>,
     lost_errors: u64,
     lost_outage: u64,
@@ -20,13 +19,13 @@ pub(crate) struct Impairments {
 impl Impairments {
     /// Those of a direction of `link` in a run that ends at `end`; `None` if it has none.
     pub fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Option<Box<Impairments>> {
-        let errors = config.errors.as_deref();
+        let loss = config.loss.as_deref();
         let outage = config.outage.as_deref();
-        (errors.is_some() || outage.is_some()).then(|| {
+        (loss.is_some() || outage.is_some()).then(|| {
             let outages =
                 |outage| Outages::new(outage, Stream::new(seed, &format!("link {link} outages")), end);
             Box::new(Impairments {
-                errors: errors.map(|it| (it.position, Losses::new(it, link, &config.name, seed))),
+                loss: loss.map(|it| (it.position, process(it, link, &config.name, seed))),
                 outages: outage.map(|it| (it.packets, outages(it))),
                 lost_errors: 0,
                 lost_outage: 0,
@@ -35,21 +34,21 @@ impl Impairments {
         })
     }
 
-    /// Packets lost to errors and to outages so far.
+    /// Packets lost at random and to outages so far.
     pub fn lost(&self) -> [u64; 2] {
         [self.lost_errors, self.lost_outage]
     }
 
     /// Whether a packet that arrives at `now` is lost before it gets into the queue.
-    pub fn hit_on_arrival(&mut self, now: Time, bytes: u32) -> bool {
-        if let Some((OutagePackets::Lost(Position::BeforeQueue), outages)) = &mut self.outages
+    pub fn loses_on_arrival(&mut self, now: Time, bytes: u32) -> bool {
+        if let Some((OutagePackets::Lost(LossPosition::BeforeQueue), outages)) = &mut self.outages
             && outages.is_down(now)
         {
             self.lost_outage += 1;
             return true;
         }
-        if let Some((Position::BeforeQueue, losses)) = &mut self.errors
-            && losses.hits(now, bytes)
+        if let Some((LossPosition::BeforeQueue, process)) = &mut self.loss
+            && process.loses(now, bytes)
         {
             self.lost_errors += 1;
             return true;
@@ -76,19 +75,25 @@ impl Impairments {
     }
 
     /// Whether a packet is lost that is sent from `start` until `departs` and would arrive at `arrives`.
-    pub fn hit_under_way(&mut self, start: Time, departs: Time, arrives: Time, bytes: u32) -> bool {
-        if let Some((OutagePackets::Lost(Position::AfterQueue), outages)) = &mut self.outages
+    pub fn loses_in_transit(&mut self, start: Time, departs: Time, arrives: Time, bytes: u32) -> bool {
+        if let Some((OutagePackets::Lost(LossPosition::AfterQueue), outages)) = &mut self.outages
             && outages.interrupts(start, arrives)
         {
             self.lost_outage += 1;
             return true;
         }
-        if let Some((Position::AfterQueue, losses)) = &mut self.errors
-            && losses.hits(departs, bytes)
+        if let Some((LossPosition::AfterQueue, process)) = &mut self.loss
+            && process.loses(departs, bytes)
         {
             self.lost_errors += 1;
             return true;
         }
         false
     }
+}
+
+/// Both directions of a link share the states of its loss model, and draw for their own packets.
+fn process(loss: &LinkLoss, link: &str, direction: &str, seed: u64) -> LossProcess {
+    let draws = Stream::new(seed, &format!("link {direction} errors"));
+    LossProcess::new(loss.model, draws).with_sojourns(Stream::new(seed, &format!("link {link} states")))
 }

@@ -124,7 +124,7 @@ impl Link {
         let full = self.is_full_for(busy, bytes);
         let free = self.backlog.free_at().max(now.at);
         let impairments = self.backlog.impairments_mut()?;
-        if impairments.hit_on_arrival(now.at, bytes) {
+        if impairments.loses_on_arrival(now.at, bytes) {
             return None;
         }
         if full {
@@ -134,7 +134,7 @@ impl Link {
         let start = impairments.transmission_start(now.at, free, span);
         let departs = start + span;
         let arrives = departs + self.params.delay;
-        let lost = impairments.hit_under_way(start, departs, arrives, bytes);
+        let lost = impairments.loses_in_transit(start, departs, arrives, bytes);
         let phase = self.hold(now, busy, [start, departs], bytes);
         Some(Transit { departs, arrives: (!lost).then_some(arrives), phase })
     }

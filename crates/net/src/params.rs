@@ -35,7 +35,7 @@ impl LinkParams {
             delay: config.delay,
             limit_packets,
             limit_bytes,
-            is_impaired: config.errors.is_some() || config.outage.is_some(),
+            is_impaired: config.loss.is_some() || config.outage.is_some(),
         }
     }
 

@@ -59,7 +59,7 @@ impl<P: Queued> QueuedLink<P> {
         let Moment { at: now, phase } = now.into();
         debug_assert!(Moment::new(now, phase) < self.next_deadline(), "departures come first");
         if let Some(impairments) = &mut self.impairments
-            && impairments.hit_on_arrival(now, packet.bytes())
+            && impairments.loses_on_arrival(now, packet.bytes())
         {
             self.lost_on_arrival += 1;
             return;
@@ -136,7 +136,7 @@ impl<P: Queued> QueuedLink<P> {
             Some(impairments) => {
                 let start = impairments.transmission_start(now, now, span);
                 let departs = start + span;
-                (start, departs, impairments.hit_under_way(start, departs, departs + self.delay, bytes))
+                (start, departs, impairments.loses_in_transit(start, departs, departs + self.delay, bytes))
             }
         };
         self.start = start;

@@ -1,7 +1,7 @@
 //! Queue disciplines and policers as state machines: no clock, no event loop, no network.
 //!
 //! A [`Queue`] is given packets and asked for them; what it holds, drops and marks is its [discipline]'s to say, of
-//! which each has a file. [`TokenBucket`] and [`WindowControl`] hold no packets: they say what an access point lets pass, and what
+//! which each has a file. [`Policer`] and [`WindowControl`] hold no packets: they say what an access point lets pass, and what
 //! window it writes into passing acknowledgements.
 
 // A discipline's file names the crate as a program would, so that the guide's is both.
@@ -12,21 +12,21 @@ pub mod config;
 pub mod discipline;
 mod fifo;
 pub mod occupancy;
+mod policer;
 mod queue;
 mod queued;
 mod round_robin;
 #[cfg(test)]
 mod testing;
 mod timestamped;
-mod token_bucket;
 mod window_control;
 
 pub use account::QueueStats;
 pub use config::{Discipline, QueueConfig, QueueLimit};
+pub use policer::{Policer, PolicerConfig};
 pub use queue::Queue;
 pub use queued::Queued;
-pub use token_bucket::TokenBucket;
-pub use window_control::WindowControl;
+pub use window_control::{WindowControl, WindowControlConfig};
 
 /// The guide's file is compiled as a test.
 #[cfg(doctest)]

@@ -19,11 +19,19 @@
 use airfair_core::{Span, Time};
 use std::collections::BTreeMap;
 
-/// The window that every flow through a buffer is granted.
+/// The buffer that flows share by their windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowControlConfig {
+    /// Its size in packets.
+    pub buffer_packets: u32,
+    /// A flow counts as long as its last packet is no older.
+    pub flow_timeout: Span,
+}
+
+/// The receive window that every flow through a buffer is granted.
 #[derive(Clone, Debug)]
 pub struct WindowControl {
-    buffer: u32,
-    flow_timeout: Span,
+    config: WindowControlConfig,
     /// When each flow was last seen; the expired are removed before they are counted.
     seen: BTreeMap<u64, Time>,
     /// No flow expires before.
@@ -31,9 +39,9 @@ pub struct WindowControl {
 }
 
 impl WindowControl {
-    /// For a buffer of `buffer` packets; a flow counts as long as its last packet is no older than `flow_timeout`.
-    pub fn new(buffer: u32, flow_timeout: Span) -> WindowControl {
-        WindowControl { buffer, flow_timeout, seen: BTreeMap::new(), check_at: Time::NEVER }
+    /// No flow has been seen.
+    pub fn new(config: WindowControlConfig) -> WindowControl {
+        WindowControl { config, seen: BTreeMap::new(), check_at: Time::NEVER }
     }
 
     /// A packet of the connection `flow` passes, in whichever direction.
@@ -44,13 +52,13 @@ impl WindowControl {
 
     /// What each flow may have in flight, in packets: the buffer divided by the flows, rounded down; zero where they are more.
     pub fn receive_window(&mut self, now: Time) -> u32 {
-        self.buffer / self.flows(now).max(1)
+        self.config.buffer_packets / self.flows(now).max(1)
     }
 
     /// How many flows share the buffer.
     pub fn flows(&mut self, now: Time) -> u32 {
         if now > self.check_at {
-            let timeout = self.flow_timeout;
+            let timeout = self.config.flow_timeout;
             self.seen.retain(|_, last| now.since(*last) <= timeout);
             let oldest = self.seen.values().min();
             self.check_at = oldest.map_or(Time::NEVER, |&last| self.expiry(last));
@@ -60,7 +68,7 @@ impl WindowControl {
 
     /// Until when a flow seen at `last` counts.
     fn expiry(&self, last: Time) -> Time {
-        Time(last.0.saturating_add(self.flow_timeout.0))
+        Time(last.0.saturating_add(self.config.flow_timeout.0))
     }
 }
 
@@ -68,13 +76,17 @@ impl WindowControl {
 mod tests {
     use super::*;
 
+    fn control(flow_timeout: Span) -> WindowControl {
+        WindowControl::new(WindowControlConfig { buffer_packets: 100, flow_timeout })
+    }
+
     fn at(millis: u64) -> Time {
         Time::ZERO + Span::from_millis(millis)
     }
 
     #[test]
     fn the_buffer_is_divided_by_the_flows_and_rounded_down() {
-        let mut windows = WindowControl::new(100, Span::from_secs(1));
+        let mut windows = control(Span::from_secs(1));
         assert_eq!(windows.receive_window(Time::ZERO), 100);
         let mut granted = Vec::new();
         for flow in 0..101 {
@@ -86,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_flow_counts_until_it_has_been_silent_for_longer_than_the_timeout() {
-        let mut windows = WindowControl::new(100, Span::from_millis(100));
+        let mut windows = control(Span::from_millis(100));
         windows.see(at(0), 1);
         windows.see(at(50), 2);
         windows.see(at(60), 1);

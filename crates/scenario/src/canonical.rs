@@ -2,17 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use airfair_core::{Rate, Span};
-use airfair_net::{
-    ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, QueueLimit, Repeat,
-};
-use airfair_queue::{Discipline, QueueConfig};
+use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
+use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
+use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig};
 use airfair_tcp::Settings;
-use airfair_wifi::{BssConfig, ErrorScope, FrameErrors, StationConfig};
+use airfair_wifi::{BssConfig, FrameLoss, StationConfig};
 
 use crate::resolved::{
-    Connection, Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Limiter, Link, Measures, Node,
-    Scenario, Traffic, Transport, WindowControl, Wlan,
+    Connection, Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario,
+    Traffic, Transport, Wlan,
 };
 
 /// Everything that decides what happens in a run. The scenario's own name does not, nor do the metrics that are reported
@@ -90,14 +88,14 @@ fn link_json(Link { a, b, forward, backward }: &Link) -> Value {
     object([("a", json!(a)), ("b", json!(b)), ("backward", one_way(backward)), ("forward", one_way(forward))])
 }
 
-fn one_way(LinkConfig { name, rate: speed, delay, queue, discipline, errors, outage }: &LinkConfig) -> Value {
+fn one_way(LinkConfig { name, rate: speed, delay, queue, discipline, loss, outage }: &LinkConfig) -> Value {
     let queue = match queue {
         QueueLimit::Packets(packets) => object([("packets", json!(packets))]),
         QueueLimit::Bytes(bytes) => object([("bytes", json!(bytes))]),
     };
     let fixed = object([
         ("delay_ns", span(*delay)),
-        ("errors", errors.as_deref().map_or(Value::Null, link_errors_json)),
+        ("errors", loss.as_deref().map_or(Value::Null, link_loss_json)),
         ("name", json!(name)),
         ("outage", outage.as_deref().map_or(Value::Null, outage_json)),
         ("queue", queue),
@@ -106,18 +104,21 @@ fn one_way(LinkConfig { name, rate: speed, delay, queue, discipline, errors, out
     with(fixed, [("discipline", discipline.as_deref().map(settled))])
 }
 
-fn link_errors_json(Errors { model, of, position }: &Errors) -> Value {
-    let model = match model {
-        ErrorModel::Constant(probability) => json!(probability),
-        ErrorModel::OnOff { good, bad, mean_good, mean_bad } => {
+fn link_loss_json(LinkLoss { model: LossModel { probability, of }, position }: &LinkLoss) -> Value {
+    let probability = match probability {
+        LossProbability::Constant(probability) => json!(probability),
+        LossProbability::GilbertElliott { good, bad, mean_good, mean_bad } => {
             states_json(*good, *bad, *mean_good, *mean_bad)
         }
     };
-    let of = match of {
-        ErrorUnit::Packet => "packet",
-        ErrorUnit::Bit => "bit",
-    };
-    object([("of", json!(of)), ("position", position_json(*position)), ("probability", model)])
+    object([("of", unit_json(*of)), ("position", position_json(*position)), ("probability", probability)])
+}
+
+fn unit_json(unit: LossUnit) -> Value {
+    json!(match unit {
+        LossUnit::Packet => "packet",
+        LossUnit::Bit => "bit",
+    })
 }
 
 fn states_json(good: f64, bad: f64, mean_good: Span, mean_bad: Span) -> Value {
@@ -129,10 +130,10 @@ fn states_json(good: f64, bad: f64, mean_good: Span, mean_bad: Span) -> Value {
     ])
 }
 
-fn position_json(position: Position) -> Value {
+fn position_json(position: LossPosition) -> Value {
     json!(match position {
-        Position::BeforeQueue => "before-queue",
-        Position::AfterQueue => "after-queue",
+        LossPosition::BeforeQueue => "before-queue",
+        LossPosition::AfterQueue => "after-queue",
     })
 }
 
@@ -156,7 +157,7 @@ fn outage_json(Outage { start, spread, duration, repeat, packets }: &Outage) -> 
 }
 
 fn wlan_json(wlan: &Wlan) -> Value {
-    let Wlan { name, members, bss, host_delay, station_overhead, limiter, window_control } = wlan;
+    let Wlan { name, members, bss, host_delay, station_overhead, policer, window_control } = wlan;
     let BssConfig { phy, rts_threshold, short_retry_limit, long_retry_limit, capture, stations } = bss;
     let fixed = object([
         ("capture", json!(capture)),
@@ -170,17 +171,17 @@ fn wlan_json(wlan: &Wlan) -> Value {
         ("station_overhead_bytes", json!(station_overhead)),
         ("stations", stations.iter().map(station_json).collect()),
     ]);
-    let limiter = limiter.map(|Limiter { rate: speed, bucket_bytes }| {
-        object([("bucket_bytes", json!(bucket_bytes)), ("rate_bps", rate(speed))])
+    let policer = policer.map(|PolicerConfig { rate: speed, burst_bytes }| {
+        object([("bucket_bytes", json!(burst_bytes)), ("rate_bps", rate(speed))])
     });
-    let window_control = window_control.map(|WindowControl { buffer_packets, flow_timeout }| {
+    let window_control = window_control.map(|WindowControlConfig { buffer_packets, flow_timeout }| {
         object([("buffer_packets", json!(buffer_packets)), ("flow_timeout_ns", span(flow_timeout))])
     });
-    with(fixed, [("limiter", limiter), ("window_control", window_control)])
+    with(fixed, [("limiter", policer), ("window_control", window_control)])
 }
 
 fn station_json(station: &StationConfig) -> Value {
-    let StationConfig { name, data_rate, ap_data_rate, queue, errors, error_scope } = station;
+    let StationConfig { name, data_rate, ap_data_rate, queue, loss } = station;
     let QueueConfig { limit, discipline, rate: _ } = queue;
     let limit = match limit {
         QueueLimit::Packets(frames) => ("queue_frames", json!(frames)),
@@ -188,27 +189,34 @@ fn station_json(station: &StationConfig) -> Value {
     };
     let fixed = object([
         ("data_rate_bps", rate(*data_rate)),
-        ("errors", errors_json(errors)),
+        ("errors", loss.as_ref().map_or(Value::Null, frame_loss_json)),
         ("name", json!(name)),
         limit,
     ]);
     let own_discipline = *discipline != Discipline::default();
-    let own_scope = *error_scope != ErrorScope::default();
+    // Of the form that keys have had since the first: the scope apart from the model, and only where it is not the usual one.
+    let own_scope = loss.filter(|loss| *loss != FrameLoss::of(loss.model)).map(|loss| {
+        let FrameLoss { model: _, position, frames, direction } = loss;
+        json!(format!(
+            "ErrorScope {{ position: {position:?}, frames: {frames:?}, direction: {direction:?} }}"
+        ))
+    });
     let later = [
         ("ap_data_rate_bps", (ap_data_rate != data_rate).then(|| rate(*ap_data_rate))),
         ("discipline", own_discipline.then(|| settled(discipline))),
-        ("error_scope", own_scope.then(|| settled(error_scope))),
+        ("error_scope", own_scope),
     ];
     with(fixed, later)
 }
 
-fn errors_json(errors: &FrameErrors) -> Value {
-    match errors {
-        FrameErrors::None => Value::Null,
-        FrameErrors::Constant(probability) => object([("frame", json!(probability))]),
-        FrameErrors::PerBit(probability) => object([("bit", json!(probability))]),
-        FrameErrors::TwoState { good, bad, mean_good, mean_bad } => {
-            states_json(*good, *bad, *mean_good, *mean_bad)
+fn frame_loss_json(loss: &FrameLoss) -> Value {
+    let LossModel { probability, of } = loss.model;
+    match (probability, of) {
+        (LossProbability::Constant(probability), LossUnit::Packet) => object([("frame", json!(probability))]),
+        (LossProbability::Constant(probability), LossUnit::Bit) => object([("bit", json!(probability))]),
+        (LossProbability::GilbertElliott { good, bad, mean_good, mean_bad }, of) => {
+            let states = states_json(good, bad, mean_good, mean_bad);
+            with(states, [("of", (of == LossUnit::Bit).then(|| unit_json(of)))])
         }
     }
 }

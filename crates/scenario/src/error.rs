@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::file::FORMER_KEYS;
 use crate::plain;
 use crate::problem::{Problem, Step, unknown};
 
@@ -45,9 +46,10 @@ impl Error {
 
     /// `problem` with the value it was found in, in this `text` of this `file`.
     pub(crate) fn located(file: &str, text: &str, problem: &Problem) -> Error {
-        let place = DeTable::parse(text).ok().and_then(|root| deepest(&root, problem));
+        let mut problem = problem.clone();
+        let place = DeTable::parse(text).ok().and_then(|root| deepest(&root, &mut problem));
         let position = place.map(|offset| line_and_column(text, offset));
-        Error { position, ..Error::unlocated(file, problem) }
+        Error { position, ..Error::unlocated(file, &problem) }
     }
 
     /// `problem` with a value that came from outside the file.
@@ -103,14 +105,20 @@ fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Where the deepest part of the problem's path starts that the file has.
-fn deepest(root: &Spanned<DeTable>, problem: &Problem) -> Option<usize> {
-    let mut steps = problem.steps();
+/// Where the deepest part of the problem's path starts that the file has. Keys under their former names are told by these.
+fn deepest(root: &Spanned<DeTable>, problem: &mut Problem) -> Option<usize> {
+    let mut steps = problem.steps_mut();
     let Some(Step::Key(key)) = steps.next() else { return None };
     let (name, value) = root.get_ref().get_key_value(key.as_str())?;
     let mut offset = name.span().start;
     let mut value = value;
     for step in steps {
+        if let (Step::Key(key), DeValue::Table(table)) = (&mut *step, value.get_ref()) {
+            let former = FORMER_KEYS.iter().filter(|(new, former)| new == key && table.contains_key(*former));
+            if let Some((_, former)) = former.last().filter(|_| !table.contains_key(key.as_str())) {
+                key.replace_range(.., former);
+            }
+        }
         value = match (step, value.get_ref()) {
             (Step::Key(key), DeValue::Table(table)) => match table.get_key_value(key.as_str()) {
                 Some((name, value)) => {

@@ -79,6 +79,11 @@ impl Problem {
         self.steps.iter().rev()
     }
 
+    /// The same, to be changed.
+    pub fn steps_mut(&mut self) -> impl Iterator<Item = &mut Step> {
+        self.steps.iter_mut().rev()
+    }
+
     /// The path as it is written in messages: `flow[2].tcp.window`.
     pub fn path(&self) -> String {
         let mut path = String::new();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use airfair_core::{Rate, Span};
 use airfair_net::LinkConfig;
+use airfair_queue::{PolicerConfig, WindowControlConfig};
 use airfair_wifi::BssConfig;
 
 pub use measures::{Convergence, Effort, FairnessOf, Measures};
@@ -90,28 +91,10 @@ pub struct Wlan {
     /// Bytes that a station's network layer adds to each packet it originates, TCP and IP headers aside (ns-2's
     /// wireless routing adds another IP header, 20 bytes; the access point adds none).
     pub station_overhead: u32,
-    /// Polices what comes over the air for the wire, at the access point.
-    pub limiter: Option<Limiter>,
-    /// Rewrites the window in the acknowledgements that pass the access point.
-    pub window_control: Option<WindowControl>,
-}
-
-/// A token bucket that drops what exceeds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limiter {
-    /// At which tokens come.
-    pub rate: Rate,
-    /// How many there are at most, at least a packet's.
-    pub bucket_bytes: u64,
-}
-
-/// Lossless rate control: flows share a buffer by the windows that they are granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WindowControl {
-    /// The buffer to share, in packets.
-    pub buffer_packets: u32,
-    /// A flow counts as long as its last packet is no older.
-    pub flow_timeout: Span,
+    /// Polices packets that arrive at the access point over the air for the wire.
+    pub policer: Option<PolicerConfig>,
+    /// Lossless rate control: rewrites the receive window of acknowledgements that pass the access point.
+    pub window_control: Option<WindowControlConfig>,
 }
 
 /// One flow.

@@ -133,6 +133,19 @@ pub fn small(value: u64, low: u32) -> Result<u32> {
     within(value, u64::from(low), u64::from(u32::MAX)).map(|value| value as u32)
 }
 
+/// The value under `key`, which `owner` needs.
+pub fn needed<T>(value: Option<T>, key: &str, owner: &str) -> Result<T> {
+    value.ok_or_else(|| Problem::new(format!("{owner} needs `{key}`")))
+}
+
+/// An error where a value is given that belongs to something else; one that evaluates to `none` is not given.
+pub fn absent<K: Readable>(value: &Option<Value<K>>, scope: &Scope, key: &str, owner: &str) -> Result<()> {
+    match scope.optional(value, key)? {
+        None => Ok(()),
+        Some(_) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use std::collections::BTreeMap;

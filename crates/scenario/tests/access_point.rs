@@ -1,11 +1,11 @@
 //! What an access point and a link do to queued and passing packets, as it is written and as it comes out.
 
 use airfair_core::parameter::Value;
-use airfair_core::{Rate, Span};
-use airfair_queue::QueueLimit;
-use airfair_scenario::resolved::{Limiter, Transport, WindowControl, Wlan};
+use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
+use airfair_queue::{PolicerConfig, QueueLimit, WindowControlConfig};
+use airfair_scenario::resolved::{Transport, Wlan};
 use airfair_scenario::{Loaded, Override, json_schema, parse};
-use airfair_wifi::{ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors};
+use airfair_wifi::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
 
 /// A file with these lines in its only WLAN and its only link, an upload and a download.
 fn file(wlan: &str, link: &str, rest: &str) -> String {
@@ -95,26 +95,26 @@ fn a_links_discipline_has_a_direction_and_drop_tail_is_none() {
 }
 
 #[test]
-fn a_limiter_without_a_rate_is_none() {
+fn a_policer_without_a_rate_is_none() {
     let lines =
-        "[wlan.limiter]\nrate = \"2.3 Mb/s if policy == 'rate_limiter' else none\"\nbucket = \"bucket\"\n";
-    assert_eq!(wlan(lines, &[]).limiter, None);
-    let of = |bucket| wlan(lines, &[("policy", "rate_limiter"), ("bucket", bucket)]).limiter;
+        "[wlan.policer]\nrate = \"2.3 Mb/s if policy == 'rate_limiter' else none\"\nburst = \"bucket\"\n";
+    assert_eq!(wlan(lines, &[]).policer, None);
+    let of = |bucket| wlan(lines, &[("policy", "rate_limiter"), ("bucket", bucket)]).policer;
     let rate = Rate::new(2_300_000).unwrap();
-    assert_eq!(of("2.4 Mbit"), Some(Limiter { rate, bucket_bytes: 300_000 }));
+    assert_eq!(of("2.4 Mbit"), Some(PolicerConfig { rate, burst_bytes: 300_000 }));
     assert_eq!(of("300 kB"), of("2.4 Mbit"));
     // As much as the longest packet, and a rate as high as the stations', are allowed.
-    let edge = wlan("limiter = { rate = \"11 Mb/s\", bucket = \"1500 B\" }", &[]).limiter.unwrap();
-    assert_eq!(edge.bucket_bytes, 1500);
+    let edge = wlan("policer = { rate = \"11 Mb/s\", burst = \"1500 B\" }", &[]).policer.unwrap();
+    assert_eq!(edge.burst_bytes, 1500);
 }
 
 /// A download's acknowledgements are all that passes it.
 #[test]
 fn a_bucket_need_hold_only_what_comes_over_the_air_for_the_wire() {
-    let text = file("limiter = { rate = \"1 Mb/s\", bucket = \"40 B\" }", "", "");
+    let text = file("policer = { rate = \"1 Mb/s\", burst = \"40 B\" }", "", "");
     let download = text.replace("from = \"sta0\"\nto = \"server\"", "from = \"server\"\nto = \"sta0\"");
     assert_ne!(download, text);
-    assert_eq!(loaded(&download, &[]).scenario.wlans[0].limiter.unwrap().bucket_bytes, 40);
+    assert_eq!(loaded(&download, &[]).scenario.wlans[0].policer.unwrap().burst_bytes, 40);
     let between = text.replace("from = \"sta0\"\nto = \"server\"", "from = \"sta0\"\nto = \"sta1\"");
     assert!(parse(&between, "ap.toml", &[]).is_ok(), "it goes back into the air");
     let message = parse(&download.replace("40 B", "39 B"), "ap.toml", &[]).unwrap_err().to_string();
@@ -125,56 +125,74 @@ fn a_bucket_need_hold_only_what_comes_over_the_air_for_the_wire() {
 fn window_control_shares_the_access_points_queue() {
     let lines = "ap_queue = 80\n[wlan.window_control]\nenabled = \"policy == 'lossless'\"\n";
     assert_eq!(wlan(lines, &[]).window_control, None);
-    let own = WindowControl { buffer_packets: 80, flow_timeout: Span::from_secs(1) };
+    let own = WindowControlConfig { buffer_packets: 80, flow_timeout: Span::from_secs(1) };
     assert_eq!(wlan(lines, &[("policy", "lossless")]).window_control, Some(own));
     let set = wlan("window_control = { buffer = 30, flow_timeout = \"5 s\" }", &[]).window_control;
-    assert_eq!(set, Some(WindowControl { buffer_packets: 30, flow_timeout: Span::from_secs(5) }));
+    assert_eq!(set, Some(WindowControlConfig { buffer_packets: 30, flow_timeout: Span::from_secs(5) }));
 }
+
+const TENTH: FrameLoss = FrameLoss::of(LossModel::bernoulli(0.1));
 
 #[test]
-fn frame_errors_say_which_frames_and_where() {
-    let of = |table: &str| {
-        let station = wlan(&format!("frame_errors = {{ {table} }}"), &[]).bss.stations[1].clone();
-        (station.errors, station.error_scope)
-    };
-    let constant = FrameErrors::Constant(0.1);
-    assert_eq!(of("model = \"constant\", probability = 0.1"), (constant, ErrorScope::default()));
-    let above = ErrorScope {
-        position: ErrorPosition::AboveMac,
-        direction: ErrorDirection::To,
-        ..ErrorScope::default()
-    };
+fn loss_says_which_frames_and_where() {
+    let of = |table: &str| wlan(&format!("loss = {{ {table} }}"), &[]).bss.stations[1].loss;
+    let tenth = "model = \"bernoulli\", probability = 0.1";
+    assert_eq!(of(tenth), Some(TENTH));
     assert_eq!(
-        of("model = \"constant\", probability = 0.1, position = \"above-mac\", direction = \"to\""),
-        (constant, above)
+        of(&format!("{tenth}, position = \"above-mac\", direction = \"to\"")),
+        Some(FrameLoss { position: FrameLossPosition::AboveMac, direction: FrameLossDirection::To, ..TENTH })
     );
-    let all = ErrorScope { frames: ErrorFrames::All, ..ErrorScope::default() };
-    assert_eq!(of("model = \"constant\", probability = 0.1, frames = \"all\""), (constant, all));
-    // So that a parameter can switch them off.
     assert_eq!(
-        of("model = \"none\", probability = 0.1, frames = \"all\""),
-        (FrameErrors::None, ErrorScope::default())
+        of(&format!("{tenth}, frames = \"all\"")),
+        Some(FrameLoss { frames: LossyFrames::All, ..TENTH })
     );
+    let second = Span::from_secs(1);
+    let probability =
+        LossProbability::GilbertElliott { good: 0.0, bad: 0.1, mean_good: second, mean_bad: second };
+    assert_eq!(
+        of("model = \"gilbert-elliott\", bad = 0.1, mean_good = \"1 s\", mean_bad = \"1 s\", of = \"bit\""),
+        Some(FrameLoss::of(LossModel { probability, of: LossUnit::Bit }))
+    );
+    // So that a parameter can switch it off.
+    assert_eq!(of("model = \"none\", probability = 0.1, frames = \"all\""), None);
 }
 
-/// Stations by name, the access point first: the errors of each.
-fn errors(wlan: &Wlan) -> Vec<FrameErrors> {
-    wlan.bss.stations.iter().map(|station| station.errors).collect()
-}
-
-/// Every frame is between the access point and a station, so the errors of a WLAN are those of its stations, once.
+/// Every frame is between the access point and a station, so the loss of a WLAN is that of its stations, once.
 #[test]
-fn the_errors_of_a_wlan_hit_each_frame_once() {
-    let lines = "frame_errors = { model = \"constant\", probability = 0.1 }";
-    let of_wlan = FrameErrors::Constant(0.1);
-    assert_eq!(errors(&wlan(lines, &[])), [FrameErrors::None, of_wlan, of_wlan]);
-    // A station's own stand in place of the WLAN's.
+fn the_loss_of_a_wlan_hits_each_frame_once() {
+    let losses = |lines: &str| -> Vec<Option<FrameLoss>> {
+        wlan(lines, &[]).bss.stations.iter().map(|station| station.loss).collect()
+    };
+    let lines = "loss = { model = \"bernoulli\", probability = 0.1 }";
+    assert_eq!(losses(lines), [None, Some(TENTH), Some(TENTH)]);
+    // A station's own stands in place of the WLAN's.
     let own = format!(
-        "{lines}\n[[wlan.station]]\nname = \"own\"\nframe_errors = {{ model = \"constant\", probability = 0.3 }}\n\
-         [[wlan.station]]\nname = \"clean\"\nframe_errors = {{ model = \"none\" }}"
+        "{lines}\n[[wlan.station]]\nname = \"own\"\nloss = {{ model = \"bernoulli\", probability = 0.3 }}\n\
+         [[wlan.station]]\nname = \"clean\"\nloss = {{ model = \"none\" }}"
     );
-    let expected = [FrameErrors::None, FrameErrors::Constant(0.3), FrameErrors::None, of_wlan, of_wlan];
-    assert_eq!(errors(&wlan(&own, &[])), expected);
+    let own_loss = FrameLoss::of(LossModel::bernoulli(0.3));
+    assert_eq!(losses(&own), [None, Some(own_loss), None, Some(TENTH), Some(TENTH)]);
+}
+
+#[test]
+fn former_words_mean_the_same() {
+    let key = |lines: &str| loaded(&file(lines, "", ""), &[]).key(1, 1);
+    for (former, now) in [
+        (
+            "frame_errors = { model = \"constant\", probability = 0.1 }",
+            "loss = { model = \"bernoulli\", probability = 0.1 }",
+        ),
+        (
+            "limiter = { rate = \"1 Mb/s\", bucket = \"2 kB\" }",
+            "policer = { rate = \"1 Mb/s\", burst = \"2 kB\" }",
+        ),
+        (
+            "policer = { rate = \"1 Mb/s\", bucket = \"2 kB\" }",
+            "policer = { rate = \"1 Mb/s\", burst = \"2 kB\" }",
+        ),
+    ] {
+        assert_eq!(key(former), key(now), "{former}");
+    }
 }
 
 /// The access point sends to each station at that station's rate, unless the station or the WLAN says otherwise.
@@ -248,14 +266,15 @@ fn every_setting_is_in_the_key() {
     for same in [
         key("ap_discipline = { kind = \"drop_tail\" }", "", ""),
         key("", "discipline = { kind = \"drop_tail\" }", ""),
-        key("limiter = { bucket = \"1 B\" }", "", ""),
+        key("policer = { burst = \"1 B\" }", "", ""),
         key("window_control = { enabled = false, buffer = 3 }", "", ""),
-        key("frame_errors = { model = \"none\", position = \"above-mac\" }", "", ""),
+        key("loss = { model = \"none\", position = \"above-mac\" }", "", ""),
         key("", "", "[tcp]\necn = false\n"),
     ] {
         assert_eq!(same, plain);
     }
-    let errors = "frame_errors = { model = \"constant\", probability = 0.1";
+    let loss = "loss = { model = \"bernoulli\", probability = 0.1";
+    let bursts = "loss = { model = \"gilbert-elliott\", bad = 0.1, mean_good = \"1 s\", mean_bad = \"1 s\", of = \"packet\" }";
     let mut keys = vec![
         plain,
         key("queue = \"50 kB\"", "", ""),
@@ -268,16 +287,18 @@ fn every_setting_is_in_the_key() {
         key("", "discipline = { kind = \"red\" }", ""),
         key("", "discipline = { kind = \"red\", direction = \"forward\" }", ""),
         key("", "discipline = { kind = \"red\", direction = \"backward\" }", ""),
-        key("limiter = { rate = \"1 Mb/s\", bucket = \"2 kB\" }", "", ""),
-        key("limiter = { rate = \"2 Mb/s\", bucket = \"2 kB\" }", "", ""),
-        key("limiter = { rate = \"1 Mb/s\", bucket = \"3 kB\" }", "", ""),
+        key("policer = { rate = \"1 Mb/s\", burst = \"2 kB\" }", "", ""),
+        key("policer = { rate = \"2 Mb/s\", burst = \"2 kB\" }", "", ""),
+        key("policer = { rate = \"1 Mb/s\", burst = \"3 kB\" }", "", ""),
         key("window_control = {}", "", ""),
         key("window_control = { buffer = 30 }", "", ""),
         key("window_control = { flow_timeout = \"2 s\" }", "", ""),
-        key(&format!("{errors} }}"), "", ""),
-        key(&format!("{errors}, position = \"above-mac\" }}"), "", ""),
-        key(&format!("{errors}, frames = \"all\" }}"), "", ""),
-        key(&format!("{errors}, direction = \"to\" }}"), "", ""),
+        key(&format!("{loss} }}"), "", ""),
+        key(&format!("{loss}, position = \"above-mac\" }}"), "", ""),
+        key(&format!("{loss}, frames = \"all\" }}"), "", ""),
+        key(&format!("{loss}, direction = \"to\" }}"), "", ""),
+        key(bursts, "", ""),
+        key(&bursts.replace("packet", "bit"), "", ""),
         key("", "", "[tcp]\necn = true\n"),
     ];
     let all = keys.len();

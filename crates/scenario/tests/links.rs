@@ -1,16 +1,14 @@
 //! Wired links: queues, errors and outages, as they are written and as they come out.
 
-use airfair_core::{Rate, Span};
-use airfair_net::{
-    ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, QueueLimit, Repeat,
-};
+use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
+use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
 use airfair_scenario::{Loaded, Override, parse};
 
 /// A file with one link from `a` to `b`, which says this beside its ends, and one flow over it.
 fn file(link: &str) -> String {
     format!(
         "[parameters.queue]\ndefault = \"bdp\"\n\
-         [parameters.model]\ndefault = \"none\"\nchoices = [\"none\", \"bernoulli\", \"on-off\"]\n\
+         [parameters.model]\ndefault = \"none\"\nchoices = [\"none\", \"bernoulli\", \"gilbert-elliott\"]\n\
          [parameters.handoff]\ndefault = \"long\"\nchoices = [\"none\", \"long\"]\n\
          [run]\nwarmup = \"10 s\"\nduration = \"50 s\"\n\
          [[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
@@ -72,45 +70,63 @@ fn a_parameter_may_give_a_queue_in_any_way() {
     }
 }
 
-/// What the link's two directions have of errors with this table.
-fn errors(table: &str, overrides: &[(&str, &str)]) -> [Option<Errors>; 2] {
-    ways(&format!("[link.errors]\n{table}"), overrides).map(|way| way.errors.map(|errors| *errors))
+/// The loss of the link's two directions with this table.
+fn losses(table: &str, overrides: &[(&str, &str)]) -> [Option<LinkLoss>; 2] {
+    ways(&format!("[link.loss]\n{table}"), overrides).map(|way| way.loss.map(|loss| *loss))
 }
 
 #[test]
-fn errors_come_out_as_written() {
-    let bernoulli =
-        Errors { model: ErrorModel::Constant(0.01), of: ErrorUnit::Packet, position: Position::BeforeQueue };
-    assert_eq!(errors("model = \"bernoulli\"\nprobability = \"1 %\"", &[]), [Some(bernoulli); 2]);
-    let per_bit =
-        Errors { model: ErrorModel::Constant(1e-6), of: ErrorUnit::Bit, position: Position::AfterQueue };
+fn loss_comes_out_as_written() {
+    let bernoulli = LinkLoss { model: LossModel::bernoulli(0.01), position: LossPosition::BeforeQueue };
+    assert_eq!(losses("model = \"bernoulli\"\nprobability = \"1 %\"", &[]), [Some(bernoulli); 2]);
+    let per_bit = LinkLoss { model: LossModel::per_bit(1e-6), position: LossPosition::AfterQueue };
     let table =
         "model = \"per-bit\"\nprobability = 0.000001\nposition = \"after-queue\"\ndirection = \"forward\"";
-    assert_eq!(errors(table, &[]), [Some(per_bit), None]);
-    let model = ErrorModel::OnOff {
+    assert_eq!(losses(table, &[]), [Some(per_bit), None]);
+    let probability = LossProbability::GilbertElliott {
         good: 0.0,
         bad: 0.5,
         mean_good: Span::from_secs(1),
         mean_bad: Span::from_millis(100),
     };
-    let on_off = Errors { model, of: ErrorUnit::Packet, position: Position::BeforeQueue };
-    let table = "model = \"on-off\"\nbad = 0.5\nmean_good = \"1 s\"\nmean_bad = \"0.1 s\"\n";
-    assert_eq!(errors(table, &[]), [Some(on_off); 2]);
+    let bursts = |of| LinkLoss { model: LossModel { probability, of }, position: LossPosition::BeforeQueue };
+    let table = "model = \"gilbert-elliott\"\nbad = 0.5\nmean_good = \"1 s\"\nmean_bad = \"0.1 s\"\n";
+    assert_eq!(losses(table, &[]), [Some(bursts(LossUnit::Packet)); 2]);
     let of_bits = format!("{table}good = 0\nof = \"bit\"\ndirection = \"backward\"");
-    assert_eq!(errors(&of_bits, &[]), [None, Some(Errors { of: ErrorUnit::Bit, ..on_off })]);
-    assert_eq!(errors("model = \"none\"\nprobability = 0.1", &[]), [None; 2]);
+    assert_eq!(losses(&of_bits, &[]), [None, Some(bursts(LossUnit::Bit))]);
+    assert_eq!(losses("model = \"none\"\nprobability = 0.1", &[]), [None; 2]);
+}
+
+/// Files from before keep their keys, and messages name the key that is written.
+#[test]
+fn former_words_mean_the_same() {
+    let key = |link: &str| load(&format!("{WIRE}{link}"), &[]).unwrap().key(1, 1);
+    let states = "bad = 0.5, mean_good = \"1 s\", mean_bad = \"0.1 s\" }";
+    let now = format!("loss = {{ model = \"gilbert-elliott\", {states}");
+    for former in ["on-off", "two-state"] {
+        assert_eq!(key(&format!("errors = {{ model = \"{former}\", {states}")), key(&now));
+    }
+    let now = "loss = { model = \"bernoulli\", probability = 0.1 }";
+    assert_eq!(key("errors = { model = \"constant\", probability = 0.1 }"), key(now));
+    let message = |link: &str| load(&format!("{WIRE}{link}"), &[]).unwrap_err();
+    assert_eq!(
+        message("errors = { model = \"bernoulli\", probability = 2 }"),
+        "link.toml:21:35: link[0].errors.probability: `2`: a fraction is from 0 to 1"
+    );
+    let both = message(&format!("{now}\n{}", now.replace("loss", "errors")));
+    assert!(both.contains("duplicate field `loss`"), "{both}");
 }
 
 #[test]
 fn a_parameter_may_choose_the_model() {
     let table = "model = \"model\"\nprobability = \"0.1 if model == 'bernoulli' else none\"\n\
-                 bad = \"0.5 if model == 'on-off' else none\"\n\
-                 mean_good = \"1 s if model == 'on-off' else none\"\n\
-                 mean_bad = \"1 s if model == 'on-off' else none\"\n";
-    let model = |name| errors(table, &[("model", name)])[0].map(|errors| errors.model);
+                 bad = \"0.5 if model == 'gilbert-elliott' else none\"\n\
+                 mean_good = \"1 s if model == 'gilbert-elliott' else none\"\n\
+                 mean_bad = \"1 s if model == 'gilbert-elliott' else none\"\n";
+    let model = |name| losses(table, &[("model", name)])[0].map(|loss| loss.model.probability);
     assert_eq!(model("none"), None);
-    assert_eq!(model("bernoulli"), Some(ErrorModel::Constant(0.1)));
-    assert!(matches!(model("on-off"), Some(ErrorModel::OnOff { bad: 0.5, .. })));
+    assert_eq!(model("bernoulli"), Some(LossProbability::Constant(0.1)));
+    assert!(matches!(model("gilbert-elliott"), Some(LossProbability::GilbertElliott { bad: 0.5, .. })));
 }
 
 /// What the link's two directions have of outages with this table.
@@ -125,7 +141,7 @@ fn outages_come_out_as_written() {
         spread: Span::ZERO,
         duration: Span::from_secs(1),
         repeat: Repeat::Once,
-        packets: OutagePackets::Lost(Position::BeforeQueue),
+        packets: OutagePackets::Lost(LossPosition::BeforeQueue),
     };
     assert_eq!(outages("duration = \"1 s\"", &[]), [Some(once); 2]);
     let table = "duration = \"1 s\"\nstart = \"2 s\"\nspread = \"10 s\"\nrepeat = \"periodic\"\nperiod = \"10 s\"\n\
@@ -134,7 +150,7 @@ fn outages_come_out_as_written() {
         start: Span::from_secs(2),
         spread: Span::from_secs(10),
         repeat: Repeat::Periodic(Span::from_secs(10)),
-        packets: OutagePackets::Lost(Position::AfterQueue),
+        packets: OutagePackets::Lost(LossPosition::AfterQueue),
         ..once
     };
     assert_eq!(outages(table, &[]), [None, Some(periodic)]);
@@ -163,52 +179,55 @@ fn what_is_wrong_is_told_with_its_place() {
         ("queue = \"1 s\"\nqueue_packet = \"0 B\"", "link[0].queue_packet: 0 is out of range: 1 to"),
         ("reverse = { queue = 0 }", "link[0].reverse.queue: a queue must hold"),
         (
-            "errors = { model = \"bernouli\" }",
-            "link[0].errors.model: unknown error model `bernouli`; did you mean `bernoulli`?",
-        ),
-        ("errors = { model = \"bernoulli\" }", "link[0].errors: these errors need `probability`"),
-        (
-            "errors = { model = \"bernoulli\", probability = 1.5 }",
-            "link[0].errors.probability: `1.5`: a fraction is from 0 to 1",
+            "loss = { model = \"bernouli\" }",
+            "link[0].loss.model: unknown loss model `bernouli`; did you mean `bernoulli`?",
         ),
         (
-            "errors = { model = \"per-bit\", probability = -0.1 }",
-            "link[0].errors.probability: `-0.1`: a fraction is from 0 to 1",
+            "loss = { model = \"bernoulli\" }",
+            "link[0].loss: `bernoulli` and `per-bit` loss needs `probability`",
         ),
         (
-            "errors = { model = \"bernoulli\", probability = 0, bad = 1 }",
-            "link[0].errors.bad: it belongs to `on-off` errors alone",
+            "loss = { model = \"bernoulli\", probability = 1.5 }",
+            "link[0].loss.probability: `1.5`: a fraction is from 0 to 1",
         ),
         (
-            "errors = { model = \"on-off\", probability = 0 }",
-            "link[0].errors.probability: it belongs to `bernoulli` and `per-bit` errors alone",
+            "loss = { model = \"per-bit\", probability = -0.1 }",
+            "link[0].loss.probability: `-0.1`: a fraction is from 0 to 1",
         ),
         (
-            "errors = { model = \"on-off\", bad = 1, mean_good = \"1 s\" }",
-            "link[0].errors: `on-off` errors need `mean_bad`",
+            "loss = { model = \"bernoulli\", probability = 0, bad = 1 }",
+            "link[0].loss.bad: it belongs to `gilbert-elliott` loss alone",
         ),
         (
-            "errors = { model = \"on-off\", bad = 1, mean_good = \"1 s\", mean_bad = \"0 s\" }",
-            "link[0].errors.mean_bad: it must be above zero",
+            "loss = { model = \"gilbert-elliott\", probability = 0 }",
+            "link[0].loss.probability: it belongs to `bernoulli` and `per-bit` loss alone",
         ),
         (
-            "errors = { model = \"on-off\", bad = 1, mean_good = \"1 us\", mean_bad = \"1 us\" }",
-            "link[0].errors.mean_good: every 2 us in a run of 60 s is too often: 10000000 times are allowed",
+            "loss = { model = \"gilbert-elliott\", bad = 1, mean_good = \"1 s\" }",
+            "link[0].loss: `gilbert-elliott` loss needs `mean_bad`",
         ),
         (
-            "errors = { model = \"bernoulli\", probability = 0, position = \"end\" }",
-            "link[0].errors.position: unknown position `end`; ",
+            "loss = { model = \"gilbert-elliott\", bad = 1, mean_good = \"1 s\", mean_bad = \"0 s\" }",
+            "link[0].loss.mean_bad: it must be above zero",
         ),
         (
-            "errors = { model = \"bernoulli\", probability = 0, direction = \"back\" }",
-            "link[0].errors.direction: unknown direction `back`; did you mean `backward`?",
+            "loss = { model = \"gilbert-elliott\", bad = 1, mean_good = \"1 us\", mean_bad = \"1 us\" }",
+            "link[0].loss.mean_good: every 2 us in a run of 60 s is too often: 10000000 times are allowed",
+        ),
+        (
+            "loss = { model = \"bernoulli\", probability = 0, position = \"end\" }",
+            "link[0].loss.position: unknown position `end`; ",
+        ),
+        (
+            "loss = { model = \"bernoulli\", probability = 0, direction = \"back\" }",
+            "link[0].loss.direction: unknown direction `back`; did you mean `backward`?",
         ),
         ("outage = { duration = \"0 s\" }", "link[0].outage.duration: it must be above zero"),
         ("outage = { duration = \"-1 s\" }", "link[0].outage.duration: `-1 s`: a time cannot be negative"),
         ("outage = { start = \"1 s\" }", "missing field `duration`"),
         (
             "outage = { duration = \"1 s\", repeat = \"periodic\" }",
-            "link[0].outage: `periodic` and `random` outages need `period`",
+            "link[0].outage: a `periodic` or `random` outage needs `period`",
         ),
         (
             "outage = { duration = \"1 s\", period = \"2 s\" }",
@@ -242,19 +261,19 @@ fn what_is_hopeless_is_warned_of() {
             "queue = \"1039 B\"",
             "link `a-b`: its queue of 1039 B has no room for a packet of 1040 B: none of these gets through",
         ),
-        ("errors = { model = \"bernoulli\", probability = 0.99 }", ""),
+        ("loss = { model = \"bernoulli\", probability = 0.99 }", ""),
         (
-            "errors = { model = \"bernoulli\", probability = 1, direction = \"forward\" }",
+            "loss = { model = \"bernoulli\", probability = 1, direction = \"forward\" }",
             "link `a-b`: its probability of error, 1 of a packet, loses a packet of 1040 B with a probability of 1: practically none",
         ),
         // 1 - (1 - 1e-3)^8320 = 0.99976 of a segment, and 0.27 of an acknowledgement.
         (
-            "errors = { model = \"per-bit\", probability = 0.001 }",
+            "loss = { model = \"per-bit\", probability = 0.001 }",
             "link `a-b`: its probability of error, 0.001 of a bit, loses a packet of 1040 B with a probability of 0.999757: practically none",
         ),
-        ("errors = { model = \"on-off\", bad = 1, mean_good = \"1 s\", mean_bad = \"100 s\" }", ""),
+        ("loss = { model = \"gilbert-elliott\", bad = 1, mean_good = \"1 s\", mean_bad = \"100 s\" }", ""),
         (
-            "errors = { model = \"on-off\", bad = 1, mean_good = \"1 ms\", mean_bad = \"10 s\", direction = \"forward\" }",
+            "loss = { model = \"gilbert-elliott\", bad = 1, mean_good = \"1 ms\", mean_bad = \"10 s\", direction = \"forward\" }",
             "0 in the good state and 1 in the bad one of a packet, loses a packet of 1040 B with a probability of 0.9999:",
         ),
         ("outage = { duration = \"60 s\" }", ""),
@@ -305,15 +324,15 @@ fn every_setting_is_in_the_key() {
         "",
         "queue = 75",
         "queue = \"64 kB\"",
-        "errors = { model = \"bernoulli\", probability = 0.5 }",
-        "errors = { model = \"bernoulli\", probability = 0.25 }",
-        "errors = { model = \"per-bit\", probability = 0.5 }",
-        "errors = { model = \"bernoulli\", probability = 0.5, position = \"after-queue\" }",
-        "errors = { model = \"bernoulli\", probability = 0.5, direction = \"forward\" }",
-        "errors = { model = \"on-off\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"1 s\" }",
-        "errors = { model = \"on-off\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"1 s\", good = 0.1 }",
-        "errors = { model = \"on-off\", bad = 0.5, mean_good = \"2 s\", mean_bad = \"1 s\" }",
-        "errors = { model = \"on-off\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"2 s\" }",
+        "loss = { model = \"bernoulli\", probability = 0.5 }",
+        "loss = { model = \"bernoulli\", probability = 0.25 }",
+        "loss = { model = \"per-bit\", probability = 0.5 }",
+        "loss = { model = \"bernoulli\", probability = 0.5, position = \"after-queue\" }",
+        "loss = { model = \"bernoulli\", probability = 0.5, direction = \"forward\" }",
+        "loss = { model = \"gilbert-elliott\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"1 s\" }",
+        "loss = { model = \"gilbert-elliott\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"1 s\", good = 0.1 }",
+        "loss = { model = \"gilbert-elliott\", bad = 0.5, mean_good = \"2 s\", mean_bad = \"1 s\" }",
+        "loss = { model = \"gilbert-elliott\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"2 s\" }",
         "outage = { duration = \"1 s\" }",
         "outage = { duration = \"2 s\" }",
         "outage = { duration = \"1 s\", start = \"1 s\" }",
@@ -338,7 +357,7 @@ fn every_setting_is_in_the_key() {
 fn a_group_is_warned_of_once() {
     let text = "[run]\nduration = \"1 s\"\n[[node]]\nname = \"r\"\n[[node]]\nname = \"h{i}\"\ncount = 3\n\
                 [[link]]\nfrom = \"r\"\nto = \"h{i}\"\ncount = 3\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n\
-                errors = { model = \"bernoulli\", probability = 1 }\n\
+                loss = { model = \"bernoulli\", probability = 1 }\n\
                 [[flow]]\nname = \"f{i}\"\nfrom = \"r\"\nto = \"h{i}\"\ncount = 3\n";
     let loaded = parse(text, "group.toml", &[]).unwrap();
     assert_eq!(loaded.scenario.links.len(), 3);

@@ -41,8 +41,8 @@ pub struct Counts {
     pub stations: Vec<Vec<StationCounts>>,
     /// For each wireless network: the time that its medium was busy.
     pub medium_busy: Vec<Span>,
-    /// For each wireless network: what its access point's limiter did; all zero where there is none.
-    pub limiters: Vec<LimiterCounts>,
+    /// For each wireless network: what its access point's policer did; all zero where there is none.
+    pub policers: Vec<PolicerCounts>,
 }
 
 /// Declares a struct of counts with the difference of two readings.
@@ -158,8 +158,8 @@ counts! {
 }
 
 counts! {
-    /// The limiter of an access point.
-    LimiterCounts {
+    /// The policer of an access point.
+    PolicerCounts {
         /// Packets that came to it.
         offered: u64,
         /// Packets that it dropped.
@@ -175,7 +175,7 @@ impl Counts {
             links: links.counts(now),
             stations: wlans.iter_mut().map(|air| air.counts(now)).collect(),
             medium_busy: wlans.iter().map(|air| air.busy(now)).collect(),
-            limiters: wlans.iter().map(Wlan::limiter_counts).collect(),
+            policers: wlans.iter().map(Wlan::policer_counts).collect(),
         }
     }
 
@@ -189,7 +189,7 @@ impl Counts {
                 pairwise(now, then, |now, then| now.since(*then))
             }),
             medium_busy: pairwise(&self.medium_busy, &earlier.medium_busy, |now, then| *now - *then),
-            limiters: pairwise(&self.limiters, &earlier.limiters, |now, then| now.since(*then)),
+            policers: pairwise(&self.policers, &earlier.policers, |now, then| now.since(*then)),
         }
     }
 }

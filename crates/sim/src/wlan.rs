@@ -2,10 +2,10 @@
 //! access point does to what passes it.
 
 use crate::packet::{Body, Packet};
-use crate::record::{LimiterCounts, StationCounts};
+use crate::record::{PolicerCounts, StationCounts};
 use crate::trace::Quantity;
 use airfair_core::{Span, Time};
-use airfair_queue::{TokenBucket, WindowControl};
+use airfair_queue::{Policer, WindowControl};
 use airfair_scenario::resolved;
 use airfair_wifi::{Bss, Frame, OccupancyIntegral, ScheduledArrival};
 
@@ -26,22 +26,20 @@ pub struct Wlan {
 /// What an access point does to what passes it.
 #[derive(Debug)]
 struct Middlebox {
-    limiter: Option<TokenBucket>,
-    limiter_counts: LimiterCounts,
-    windows: Option<WindowControl>,
+    policer: Option<Policer>,
+    policer_counts: PolicerCounts,
+    window_control: Option<WindowControl>,
 }
 
 impl Wlan {
     /// A silent medium.
     pub fn new(wlan: &resolved::Wlan, seed: u64) -> Wlan {
         let middlebox = Middlebox {
-            limiter: wlan.limiter.map(|limiter| TokenBucket::new(limiter.rate, limiter.bucket_bytes)),
-            limiter_counts: LimiterCounts::default(),
-            windows: wlan
-                .window_control
-                .map(|control| WindowControl::new(control.buffer_packets, control.flow_timeout)),
+            policer: wlan.policer.as_ref().map(Policer::new),
+            policer_counts: PolicerCounts::default(),
+            window_control: wlan.window_control.map(WindowControl::new),
         };
-        let has_any = middlebox.limiter.is_some() || middlebox.windows.is_some();
+        let has_any = middlebox.policer.is_some() || middlebox.window_control.is_some();
         Wlan {
             bss: Bss::new(&wlan.bss, seed),
             stack_delay: wlan.host_delay,
@@ -87,9 +85,9 @@ impl Wlan {
         self.bss.busy(now)
     }
 
-    /// What the access point's limiter has done so far.
-    pub fn limiter_counts(&self) -> LimiterCounts {
-        self.middlebox.as_ref().map_or_else(LimiterCounts::default, |middlebox| middlebox.limiter_counts)
+    /// What the access point's policer has done so far.
+    pub fn policer_counts(&self) -> PolicerCounts {
+        self.middlebox.as_ref().map_or_else(PolicerCounts::default, |middlebox| middlebox.policer_counts)
     }
 
     /// Puts a packet into the interface queue of station `from`; the queue counts what it drops.
@@ -98,7 +96,7 @@ impl Wlan {
         if from == ACCESS_POINT
             && let Some(middlebox) = &mut self.middlebox
         {
-            middlebox.grant(now, &mut packet);
+            middlebox.cap_receive_window(now, &mut packet);
         }
         self.bss.enqueue(now, from, Frame { to, bytes: packet.bytes, payload: packet });
     }
@@ -128,8 +126,8 @@ impl Wlan {
     fn admits(&mut self, now: Time, to: u32, packet: &mut Packet, to_wire: impl FnOnce(u32) -> bool) -> bool {
         match &mut self.middlebox {
             Some(middlebox) if to == ACCESS_POINT => {
-                middlebox.grant(now, packet);
-                // The limiter stands before the wire, on the other side of the host's stack.
+                middlebox.cap_receive_window(now, packet);
+                // The policer stands before the wire, on the other side of the host's stack.
                 !to_wire(packet.at) || !middlebox.drops(now + self.stack_delay, packet)
             }
             _ => true,
@@ -140,23 +138,23 @@ impl Wlan {
 impl Middlebox {
     /// The packet's connection is seen; if it is an acknowledgement, it grants no more than the connection's share of the buffer.
     /// A datagram has no window, and no share.
-    fn grant(&mut self, now: Time, packet: &mut Packet) {
-        let Some(windows) = &mut self.windows else { return };
+    fn cap_receive_window(&mut self, now: Time, packet: &mut Packet) {
+        let Some(control) = &mut self.window_control else { return };
         if matches!(packet.body, Body::Datagram { .. }) {
             return;
         }
-        windows.see(now, packet.connection_id());
+        control.see(now, packet.connection_id());
         if let Body::Ack(ack) = &mut packet.body {
-            ack.window = ack.window.min(windows.receive_window(now));
+            ack.window = ack.window.min(control.receive_window(now));
         }
     }
 
-    /// Whether the limiter, which stands before the wire, drops the packet that gets there at `at`.
+    /// Whether the policer, which stands before the wire, drops the packet that gets there at `at`.
     fn drops(&mut self, at: Time, packet: &Packet) -> bool {
-        let Some(limiter) = &mut self.limiter else { return false };
-        let drops = !limiter.admits(at, packet.bytes);
-        self.limiter_counts.offered += 1;
-        self.limiter_counts.dropped += u64::from(drops);
+        let Some(policer) = &mut self.policer else { return false };
+        let drops = !policer.admits(at, packet.bytes);
+        self.policer_counts.offered += 1;
+        self.policer_counts.dropped += u64::from(drops);
         drops
     }
 }

@@ -262,7 +262,7 @@ fn losses_add_up_along_a_path() {
             "[[link]]\nfrom = \"{from}\"\nto = \"{to}\"\nrate = \"10 Mb/s\"\ndelay = \"1 ms\"\nqueue = 2\n{what}\n"
         )
     };
-    let on_off = "errors = { model = \"on-off\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"0.5 s\", position = \"after-queue\" }";
+    let on_off = "loss = { model = \"gilbert-elliott\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"0.5 s\", position = \"after-queue\" }";
     let lost = "outage = { duration = \"0.5 s\", repeat = \"random\", period = \"5 s\" }";
     let held =
         "outage = { duration = \"0.5 s\", repeat = \"periodic\", period = \"5 s\", packets = \"held\" }";

@@ -16,7 +16,7 @@ mod success;
 
 use airfair_core::{Moment, Phase, Span, Stream, Time};
 
-use crate::config::{BssConfig, FrameErrors};
+use crate::config::BssConfig;
 use crate::contention::Contention;
 use crate::phy::{FirstAccess, Phy};
 use crate::stats::{MediumStats, StationStats};
@@ -125,9 +125,11 @@ impl<P: Payload> Bss<P> {
             long_retry_limit: config.long_retry_limit,
             capture: config.capture,
             capture_stream: Stream::new(seed, &format!("wlan capture {access_point}")),
-            loses_frames: config.stations.iter().any(|station| station.errors != FrameErrors::None),
+            loses_frames: config.stations.iter().any(|station| station.loss.is_some()),
             charges_airtime: stations.first().is_some_and(|station| !station.interface.knows_next()),
-            nav_per_station: stations.iter().any(|station| station.errors.loses_control()),
+            nav_per_station: stations
+                .iter()
+                .any(|station| station.loss.as_ref().is_some_and(|loss| loss.hits_control())),
             stations,
             contention: Contention::new(
                 config.stations.len(),

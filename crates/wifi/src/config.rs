@@ -1,7 +1,7 @@
 //! What a BSS is built from. Station 0 is the access point.
 
 pub use crate::phy::Phy;
-use airfair_core::{Rate, Span};
+use airfair_core::{LossModel, Rate};
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 
 /// One collision domain: an access point (station 0) and its stations.
@@ -32,27 +32,39 @@ pub struct StationConfig {
     pub ap_data_rate: Rate,
     /// Its interface queue; the limit counts the frame in service.
     pub queue: QueueConfig,
-    /// With what probability frames to it and from it are in error. A frame is lost if its sender's errors or its receiver's
-    /// hit it.
-    pub errors: FrameErrors,
-    /// Which frames, and what then becomes of them.
-    pub error_scope: ErrorScope,
+    /// Frames to it and from it that are lost at random, without a collision. A frame is lost if its sender's loss or its receiver's
+    /// hits it.
+    pub loss: Option<FrameLoss>,
 }
 
-/// Which frames a station's errors hit, and where they are lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ErrorScope {
-    /// Where a frame in error is lost.
-    pub position: ErrorPosition,
-    /// Which kinds of frame are hit.
-    pub frames: ErrorFrames,
-    /// Which way they go.
-    pub direction: ErrorDirection,
+/// Random loss of frames that a station sends or receives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameLoss {
+    /// Which frames are lost; bits include the MAC header.
+    pub model: LossModel,
+    /// Where they are lost.
+    pub position: FrameLossPosition,
+    /// Which kinds of frame can be lost.
+    pub frames: LossyFrames,
+    /// Which direction can be lossy.
+    pub direction: FrameLossDirection,
 }
 
-/// Where a frame in error is lost.
+impl FrameLoss {
+    /// Data frames both ways, lost on the air.
+    pub const fn of(model: LossModel) -> FrameLoss {
+        FrameLoss {
+            model,
+            position: FrameLossPosition::Mac,
+            frames: LossyFrames::Data,
+            direction: FrameLossDirection::Both,
+        }
+    }
+}
+
+/// Where a frame is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ErrorPosition {
+pub enum FrameLossPosition {
     /// On the air: nobody answers it, and the MAC sends it again.
     #[default]
     Mac,
@@ -60,45 +72,23 @@ pub enum ErrorPosition {
     AboveMac,
 }
 
-/// Which kinds of frame are hit.
+/// Which kinds of frame can be lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ErrorFrames {
+pub enum LossyFrames {
     /// Data frames.
     #[default]
     Data,
     /// RTS, CTS, data and ACK frames, each by itself. The station misses other stations' frames as well, and waits EIFS
-    /// after those instead of keeping to their NAV: ns-2's error model of an interface.
+    /// after those instead of obeying their NAV: ns-2's error model of an interface.
     All,
 }
 
-/// Which way the frames go that are hit.
+/// Which direction is lossy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ErrorDirection {
+pub enum FrameLossDirection {
     /// To the station and from it.
     #[default]
     Both,
-    /// To it: what it receives (ns-2's `IncomingErrProc`).
+    /// To it: the frames that it receives (ns-2's `IncomingErrProc`).
     To,
-}
-
-/// How often frames are lost on the air without a collision.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum FrameErrors {
-    /// Never.
-    None,
-    /// Each frame with this probability.
-    Constant(f64),
-    /// Each bit of a frame, headers included, independently with this probability.
-    PerBit(f64),
-    /// Two states with exponential sojourn times, each with its own frame error probability.
-    TwoState {
-        /// Frame error probability in the good state.
-        good: f64,
-        /// Frame error probability in the bad state.
-        bad: f64,
-        /// Mean time in the good state.
-        mean_good: Span,
-        /// Mean time in the bad state.
-        mean_bad: Span,
-    },
 }

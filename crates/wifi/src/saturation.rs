@@ -3,7 +3,7 @@
 use airfair_core::{Phase, Rate, Span, Time};
 
 use crate::bss::{Bss, Frame, Payload};
-use crate::config::{BssConfig, Discipline, ErrorScope, FrameErrors, QueueConfig, QueueLimit, StationConfig};
+use crate::config::{BssConfig, Discipline, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::Phy;
 
 /// What saturation led to.
@@ -43,8 +43,7 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
         data_rate: rate,
         ap_data_rate: rate,
         queue: QueueConfig { limit: QueueLimit::Packets(4), discipline: Discipline::default(), rate },
-        errors: FrameErrors::None,
-        error_scope: ErrorScope::default(),
+        loss: None,
     };
     BssConfig {
         phy,

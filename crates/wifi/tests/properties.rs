@@ -1,10 +1,10 @@
 //! Whatever comes: nothing is lost without being counted, nothing overtakes, nothing gets stuck, nothing overlaps.
 
-use airfair_core::{Phase, Rate, Span, SpanSum, Time};
+use airfair_core::{LossModel, LossProbability, LossUnit, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_wifi::config::{Discipline, QueueConfig, QueueLimit};
 use airfair_wifi::{
-    Bss, BssConfig, ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, Frame, FrameErrors, Payload, Phy,
+    Bss, BssConfig, Frame, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, Payload, Phy,
     Preamble, StationConfig,
 };
 use proptest::prelude::*;
@@ -25,27 +25,23 @@ fn phy() -> impl Strategy<Value = Phy> {
     ]
 }
 
-fn errors() -> impl Strategy<Value = FrameErrors> {
-    prop_oneof![
-        3 => Just(FrameErrors::None),
-        1 => (0.0..1.0).prop_map(FrameErrors::Constant),
-        1 => (0.0..1e-4).prop_map(FrameErrors::PerBit),
-        1 => (0.0..0.5, 0.5..1.0, 0u64..50, 0u64..50).prop_map(|(good, bad, good_ms, bad_ms)| {
-            let (mean_good, mean_bad) = (Span::from_millis(good_ms), Span::from_millis(bad_ms));
-            FrameErrors::TwoState { good, bad, mean_good, mean_bad }
-        }),
-    ]
-}
-
-fn error_scope() -> impl Strategy<Value = ErrorScope> {
-    let position = prop_oneof![3 => Just(ErrorPosition::Mac), 1 => Just(ErrorPosition::AboveMac)];
-    let frames = prop_oneof![4 => Just(ErrorFrames::Data), 1 => Just(ErrorFrames::All)];
-    let direction = prop_oneof![Just(ErrorDirection::Both), Just(ErrorDirection::To)];
-    (position, frames, direction).prop_map(|(position, frames, direction)| ErrorScope {
-        position,
-        frames,
-        direction,
-    })
+fn loss() -> impl Strategy<Value = Option<FrameLoss>> {
+    let probability = (0.0..0.5, 0.5..1.0, 0u64..50, 0u64..50).prop_map(|(good, bad, good_ms, bad_ms)| {
+        let (mean_good, mean_bad) = (Span::from_millis(good_ms), Span::from_millis(bad_ms));
+        LossProbability::GilbertElliott { good, bad, mean_good, mean_bad }
+    });
+    let bursts = probability.prop_map(|probability| LossModel { probability, of: LossUnit::Packet });
+    let model = prop_oneof![
+        (0.0..1.0).prop_map(LossModel::bernoulli),
+        (0.0..1e-4).prop_map(LossModel::per_bit),
+        bursts,
+    ];
+    let position = prop_oneof![3 => Just(FrameLossPosition::Mac), 1 => Just(FrameLossPosition::AboveMac)];
+    let frames = prop_oneof![4 => Just(LossyFrames::Data), 1 => Just(LossyFrames::All)];
+    let direction = prop_oneof![Just(FrameLossDirection::Both), Just(FrameLossDirection::To)];
+    let loss = (model, position, frames, direction)
+        .prop_map(|(model, position, frames, direction)| FrameLoss { model, position, frames, direction });
+    prop::option::of(loss)
 }
 
 fn queue(frames: u32, discipline: &str, rate: Rate) -> QueueConfig {
@@ -55,19 +51,19 @@ fn queue(frames: u32, discipline: &str, rate: Rate) -> QueueConfig {
 
 fn config() -> impl Strategy<Value = BssConfig> {
     let discipline = prop_oneof![3 => Just("drop_tail"), 1 => (0..DISCIPLINES.len()).prop_map(|index| DISCIPLINES[index].name)];
-    let station = (0usize..8, 0usize..8, 1u32..6, discipline, errors(), error_scope());
+    let station = (0usize..8, 0usize..8, 1u32..6, discipline, loss());
     let limits = (1u32..8, 1u32..5);
     let capture = prop_oneof![Just(0.0), 0.0..1.0];
     (phy(), prop::option::of(0u32..2000), limits, capture, prop::collection::vec(station, 2..12)).prop_map(
         |(phy, rts_threshold, (short_retry_limit, long_retry_limit), capture, stations)| {
             let any = [rate(110)];
             let rates = if phy.data_rates.is_empty() { &any[..] } else { phy.data_rates };
-            let station = |(index, (choice, ap_choice, frames, discipline, errors, error_scope))| {
+            let station = |(index, (choice, ap_choice, frames, discipline, loss))| {
                 let data_rate: Rate = rates[choice % rates.len()];
                 let queue = queue(frames, discipline, data_rate);
                 let ap_data_rate = rates[ap_choice % rates.len()];
                 let name = format!("station {index}");
-                StationConfig { name, data_rate, ap_data_rate, queue, errors, error_scope }
+                StationConfig { name, data_rate, ap_data_rate, queue, loss }
             };
             let stations = (0..).zip(stations).map(station);
             let stations = stations.collect();
@@ -124,7 +120,8 @@ impl Watch {
         let stations = config.stations.len();
         let bss = Bss::new(&config, seed);
         let zeros = vec![0; stations];
-        let loses_acks = config.stations.iter().any(|it| it.error_scope.frames == ErrorFrames::All);
+        let loses_acks =
+            config.stations.iter().any(|it| it.loss.is_some_and(|loss| loss.frames == LossyFrames::All));
         Watch {
             bss,
             config,

@@ -1,6 +1,7 @@
 //! Wired links with all that may happen on them: which nodes they join is said by the network.
 
-use super::pieces::{all, fraction, key, one_of, queue, rate, seldom, time, time_above_zero, word};
+use super::loss::loss_model;
+use super::pieces::{all, key, queue, rate, seldom, time, word};
 use super::stated::discipline;
 use proptest::prelude::*;
 
@@ -18,7 +19,7 @@ pub fn link() -> BoxedStrategy<String> {
         prop_oneof![4 => key("queue", queue()), 1 => product].boxed(),
         seldom(2, reverse()),
         seldom(3, all(vec![heading("[link.discipline]"), discipline(), direction()])),
-        seldom(4, all(vec![heading("[link.errors]"), errors(), direction()])),
+        seldom(4, all(vec![heading("[link.loss]"), loss(), direction()])),
         seldom(5, all(vec![heading("[link.outage]"), outage(), direction()])),
     ])
 }
@@ -33,18 +34,8 @@ fn reverse() -> BoxedStrategy<String> {
         .boxed()
 }
 
-fn errors() -> BoxedStrategy<String> {
-    let on_off = (fraction(), fraction(), time_above_zero(500_000_000), time_above_zero(100_000_000), word(&["packet", "bit"]))
-        .prop_map(|(good, bad, mean_good, mean_bad, of)| {
-            format!("model = \"on-off\"\ngood = {good}\nbad = {bad}\nmean_good = {mean_good}\nmean_bad = {mean_bad}\nof = {of}\n")
-        });
-    let model = prop_oneof![
-        fraction().prop_map(|probability| format!("model = \"bernoulli\"\nprobability = {probability}\n")),
-        one_of(&["0.000001", "0.0001", "1"])
-            .prop_map(|probability| format!("model = \"per-bit\"\nprobability = {probability}\n")),
-        on_off,
-    ];
-    all(vec![model.boxed(), seldom(2, key("position", word(POSITIONS)))])
+fn loss() -> BoxedStrategy<String> {
+    all(vec![loss_model(), seldom(2, key("position", word(POSITIONS)))])
 }
 
 fn outage() -> BoxedStrategy<String> {

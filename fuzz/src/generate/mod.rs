@@ -2,6 +2,7 @@
 
 mod flow;
 mod link;
+mod loss;
 mod network;
 mod pieces;
 mod settings;

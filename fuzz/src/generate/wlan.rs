@@ -1,5 +1,6 @@
 //! Wireless networks: their names and their stations are said by the network.
 
+use super::loss::loss_model;
 use super::pieces::{all, fraction, key, one_of, queue, rate, seldom, time, time_above_zero, whole, word};
 use super::stated::discipline;
 use proptest::prelude::*;
@@ -19,9 +20,9 @@ pub fn wlan() -> BoxedStrategy<String> {
         seldom(2, key("host_delay", time(30_000_000))),
         seldom(3, key("station_overhead", word(&["1 B", "20 B", "2000 B"]))),
         seldom(3, discipline().prop_map(|lines| format!("[wlan.ap_discipline]\n{lines}")).boxed()),
-        seldom(3, limiter()),
+        seldom(3, policer()),
         seldom(3, window_control()),
-        seldom(3, frame_errors("wlan.frame_errors")),
+        seldom(3, loss("wlan.loss")),
     ])
 }
 
@@ -30,7 +31,7 @@ pub fn station() -> BoxedStrategy<String> {
     all(vec![
         seldom(6, b_rate("data_rate")),
         seldom(6, b_rate("ap_data_rate")),
-        seldom(6, frame_errors("wlan.station.frame_errors")),
+        seldom(6, loss("wlan.station.loss")),
     ])
 }
 
@@ -57,9 +58,9 @@ fn contention_window() -> BoxedStrategy<String> {
         .boxed()
 }
 
-fn limiter() -> BoxedStrategy<String> {
+fn policer() -> BoxedStrategy<String> {
     (rate(1_000, 2_000_000), 1_500u64..70_000)
-        .prop_map(|(rate, bucket)| format!("[wlan.limiter]\nrate = {rate}\nbucket = \"{bucket} B\"\n"))
+        .prop_map(|(rate, bucket)| format!("[wlan.policer]\nrate = {rate}\nburst = \"{bucket} B\"\n"))
         .boxed()
 }
 
@@ -71,22 +72,12 @@ fn window_control() -> BoxedStrategy<String> {
         .boxed()
 }
 
-fn frame_errors(table: &'static str) -> BoxedStrategy<String> {
-    let two_state = (fraction(), fraction(), time_above_zero(500_000_000), time_above_zero(100_000_000))
-        .prop_map(|(good, bad, mean_good, mean_bad)| {
-            format!("model = \"two-state\"\ngood = {good}\nbad = {bad}\nmean_good = {mean_good}\nmean_bad = {mean_bad}\n")
-        });
-    let model = prop_oneof![
-        fraction().prop_map(|probability| format!("model = \"constant\"\nprobability = {probability}\n")),
-        one_of(&["0.000001", "0.0001", "1"])
-            .prop_map(|probability| format!("model = \"per-bit\"\nprobability = {probability}\n")),
-        two_state,
-    ];
+fn loss(table: &'static str) -> BoxedStrategy<String> {
     let place =
         prop_oneof![key("position", word(&["mac", "above-mac"])), key("frames", word(&["data", "all"])),];
     all(vec![
         Just(format!("[{table}]\n")).boxed(),
-        model.boxed(),
+        loss_model(),
         seldom(2, place.boxed()),
         seldom(2, key("direction", word(&["both", "to"]))),
     ])

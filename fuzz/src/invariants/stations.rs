@@ -19,8 +19,11 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
     for (wlan, busy) in scenario.wlans.iter().zip(&record.counts.medium_busy) {
         holds(*busy <= window, &format!("the air of {} is busy for longer than the window", wlan.name))?;
     }
-    for (wlan, limiter) in scenario.wlans.iter().zip(&record.counts.limiters) {
-        holds(limiter.dropped <= limiter.offered, &format!("{}'s limiter drops what never came", wlan.name))?;
+    for (wlan, policer) in scenario.wlans.iter().zip(&record.counts.policers) {
+        holds(
+            policer.dropped <= policer.offered,
+            &format!("{}'s policer drops more packets than it was offered", wlan.name),
+        )?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Links by hand, and held to what every link must keep.
 
 use super::*;
-use crate::config::{ErrorModel, ErrorUnit, Errors, Outage, OutagePackets, Position, QueueLimit, Repeat};
-use airfair_core::{Rate, Span};
+use crate::config::{LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
+use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
 use proptest::prelude::*;
 
 pub(crate) const END: Time = Time(10_000_000);
@@ -15,7 +15,7 @@ pub(crate) fn config(queue: QueueLimit) -> LinkConfig {
         delay: Span(1000),
         queue,
         discipline: None,
-        errors: None,
+        loss: None,
         outage: None,
     }
 }
@@ -29,9 +29,9 @@ fn link(queue: QueueLimit) -> Link {
     built(&config(queue))
 }
 
-fn erring(probability: f64, position: Position) -> Link {
-    let errors = Errors { model: ErrorModel::Constant(probability), of: ErrorUnit::Packet, position };
-    built(&LinkConfig { errors: Some(Box::new(errors)), ..config(QueueLimit::Packets(2)) })
+fn lossy(probability: f64, position: LossPosition) -> Link {
+    let loss = LinkLoss { model: LossModel::bernoulli(probability), position };
+    built(&LinkConfig { loss: Some(Box::new(loss)), ..config(QueueLimit::Packets(2)) })
 }
 
 /// Down from 2000 ns up to 5000 ns.
@@ -128,7 +128,7 @@ fn sums_over_the_longest_queues_do_not_overflow() {
 
 #[test]
 fn what_is_lost_before_the_queue_takes_nothing() {
-    let mut link = erring(1.0, Position::BeforeQueue);
+    let mut link = lossy(1.0, LossPosition::BeforeQueue);
     assert_eq!([link.offer(Time(0), 100), link.offer(Time(0), 100), link.offer(Time(0), 100)], [None; 3]);
     assert_eq!(link.queue_packets(Time(0)), 0);
     assert_eq!(link.stats(), LinkStats { offered: 3, lost_errors: 3, ..LinkStats::default() });
@@ -136,7 +136,7 @@ fn what_is_lost_before_the_queue_takes_nothing() {
 
 #[test]
 fn what_is_lost_after_the_queue_takes_its_room_and_its_time() {
-    let mut link = erring(1.0, Position::AfterQueue);
+    let mut link = lossy(1.0, LossPosition::AfterQueue);
     assert_eq!(link.offer(Time(0), 100), lost(800));
     assert_eq!(link.offer(Time(0), 100), lost(1600));
     assert_eq!(link.offer(Time(799), 100), None, "the queue is full");
@@ -147,7 +147,7 @@ fn what_is_lost_after_the_queue_takes_its_room_and_its_time() {
 
 #[test]
 fn while_it_is_down_arrivals_are_lost_and_the_queue_is_sent() {
-    let mut link = interrupted(OutagePackets::Lost(Position::BeforeQueue));
+    let mut link = interrupted(OutagePackets::Lost(LossPosition::BeforeQueue));
     assert_eq!(link.offer(Time(1999), 100), transit(2799, 3799));
     assert_eq!(link.offer(Time(2000), 100), None);
     assert_eq!(link.offer(Time(4999), 100), None);
@@ -157,7 +157,7 @@ fn while_it_is_down_arrivals_are_lost_and_the_queue_is_sent() {
 
 #[test]
 fn what_is_on_the_wire_while_it_is_down_is_lost() {
-    let mut link = interrupted(OutagePackets::Lost(Position::AfterQueue));
+    let mut link = interrupted(OutagePackets::Lost(LossPosition::AfterQueue));
     assert_eq!(link.offer(Time(200), 100), transit(1000, 2000));
     assert_eq!(link.offer(Time(201), 100), lost(1800));
     assert_eq!(link.offer(Time(4999), 100), lost(5799));
@@ -178,27 +178,28 @@ fn what_is_held_starts_again_when_it_is_up() {
 
 #[test]
 fn one_direction_may_err_alone() {
-    let errors =
-        Errors { model: ErrorModel::Constant(1.0), of: ErrorUnit::Packet, position: Position::BeforeQueue };
+    let loss = LinkLoss { model: LossModel::bernoulli(1.0), position: LossPosition::BeforeQueue };
     let fine = config(QueueLimit::Packets(2));
-    let bad = LinkConfig { errors: Some(Box::new(errors)), ..fine.clone() };
+    let bad = LinkConfig { loss: Some(Box::new(loss)), ..fine.clone() };
     let [mut forward, mut backward] = Link::pair(&fine, &bad, 1, END);
     assert!(forward.offer(Time(0), 100).is_some());
     assert_eq!(backward.offer(Time(0), 100), None);
 }
 
-fn position() -> impl Strategy<Value = Position> {
-    prop_oneof![Just(Position::BeforeQueue), Just(Position::AfterQueue)]
+fn position() -> impl Strategy<Value = LossPosition> {
+    prop_oneof![Just(LossPosition::BeforeQueue), Just(LossPosition::AfterQueue)]
 }
 
-pub(crate) fn errors() -> impl Strategy<Value = Errors> {
-    let unit = prop_oneof![Just(ErrorUnit::Packet), Just(ErrorUnit::Bit)];
-    let on_off =
+pub(crate) fn loss() -> impl Strategy<Value = LinkLoss> {
+    let unit = prop_oneof![Just(LossUnit::Packet), Just(LossUnit::Bit)];
+    let bursts =
         (0.0..0.5f64, 0.0..1.0f64, 1u64..5000, 1u64..5000).prop_map(|(good, bad, mean_good, mean_bad)| {
-            ErrorModel::OnOff { good, bad, mean_good: Span(mean_good), mean_bad: Span(mean_bad) }
+            let (mean_good, mean_bad) = (Span(mean_good), Span(mean_bad));
+            LossProbability::GilbertElliott { good, bad, mean_good, mean_bad }
         });
-    let model = prop_oneof![(0.0..0.9f64).prop_map(ErrorModel::Constant), on_off];
-    (model, unit, position()).prop_map(|(model, of, position)| Errors { model, of, position })
+    let probability = prop_oneof![(0.0..0.9f64).prop_map(LossProbability::Constant), bursts];
+    (probability, unit, position())
+        .prop_map(|(probability, of, position)| LinkLoss { model: LossModel { probability, of }, position })
 }
 
 pub(crate) fn outage() -> impl Strategy<Value = Outage> {
@@ -264,12 +265,12 @@ proptest! {
 
     /// Whatever is lost, packets leave and arrive in order and never early, the limit holds, and each is counted once.
     #[test]
-    fn errors_and_outages_keep_the_order_and_the_count(
+    fn loss_and_outages_keep_the_order_and_the_count(
         limit in 1u32..6, seed in 0u64..1000, arrivals in arrivals(),
-        errors in prop::option::of(errors()), outage in prop::option::of(outage()),
+        loss in prop::option::of(loss()), outage in prop::option::of(outage()),
     ) {
         let config = LinkConfig {
-            errors: errors.map(Box::new),
+            loss: loss.map(Box::new),
             outage: outage.map(Box::new),
             ..config(QueueLimit::Packets(limit))
         };
@@ -296,14 +297,14 @@ proptest! {
         let LinkStats { offered, dropped, lost_errors, lost_outage, .. } = link.stats();
         prop_assert_eq!(link.busy(free), transmission);
         prop_assert_eq!(offered, arrived + dropped + lost_errors + lost_outage);
-        prop_assert!(lost_errors == 0 || config.errors.is_some());
+        prop_assert!(lost_errors == 0 || config.loss.is_some());
         prop_assert!(lost_outage == 0 || config.outage.is_some_and(|it| it.packets != OutagePackets::Held));
     }
 
     /// A link that is down loses what arrives, in both directions at the same times.
     #[test]
     fn both_directions_are_down_together(outage in outage(), seed in 0u64..1000) {
-        let outage = Outage { packets: OutagePackets::Lost(Position::BeforeQueue), ..outage };
+        let outage = Outage { packets: OutagePackets::Lost(LossPosition::BeforeQueue), ..outage };
         let forward = LinkConfig { outage: Some(Box::new(outage)), ..config(QueueLimit::Packets(1000)) };
         let backward = LinkConfig { name: "b-a".into(), delay: Span(7), ..forward.clone() };
         let [mut forward, mut backward] = Link::pair(&forward, &backward, seed, END);

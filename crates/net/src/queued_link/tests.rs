@@ -1,9 +1,10 @@
 //! Held to the link that is arithmetic, and to what a discipline may change.
 
 use super::*;
-use crate::config::{ErrorModel, ErrorUnit, Errors, Position};
+use crate::config::{LinkLoss, LossPosition};
 use crate::link::Link;
-use crate::link::tests::{END, arrivals, config, errors, outage};
+use crate::link::tests::{END, arrivals, config, loss, outage};
+use airfair_core::LossModel;
 use airfair_core::parameter::Value;
 use airfair_queue::{Discipline, QueueLimit};
 use proptest::prelude::*;
@@ -123,9 +124,8 @@ fn destinations_share_the_transmitter_by_time() {
 
 #[test]
 fn what_is_lost_before_the_queue_is_not_offered_to_the_discipline() {
-    let errors =
-        Errors { model: ErrorModel::Constant(1.0), of: ErrorUnit::Packet, position: Position::BeforeQueue };
-    let lossy = LinkConfig { errors: Some(Box::new(errors)), ..config(QueueLimit::Packets(3)) };
+    let loss = LinkLoss { model: LossModel::bernoulli(1.0), position: LossPosition::BeforeQueue };
+    let lossy = LinkConfig { loss: Some(Box::new(loss)), ..config(QueueLimit::Packets(3)) };
     let mut run = Run::new(&with_discipline("red", lossy), 1);
     run.offer(Time(0), 0, 100);
     assert_eq!((run.link.stats().offered, run.link.stats().lost_errors, run.sent.len()), (1, 1, 0));
@@ -136,10 +136,10 @@ proptest! {
     #[test]
     fn drop_tail_is_what_arithmetic_says(
         limit in 1u32..6, bytes in any::<bool>(), seed in 0u64..1000, arrivals in arrivals(),
-        errors in prop::option::of(errors()), outage in prop::option::of(outage()),
+        loss in prop::option::of(loss()), outage in prop::option::of(outage()),
     ) {
         let limit = if bytes { QueueLimit::Bytes(100 * u64::from(limit)) } else { QueueLimit::Packets(limit) };
-        let plain = LinkConfig { errors: errors.map(Box::new), outage: outage.map(Box::new), ..config(limit) };
+        let plain = LinkConfig { loss: loss.map(Box::new), outage: outage.map(Box::new), ..config(limit) };
         let [mut link, _] = Link::pair(&plain, &plain, seed, END);
         let mut run = Run::new(&with_discipline("drop_tail", plain), seed);
         let (mut now, mut expected) = (Moment::default(), Vec::new());
@@ -165,11 +165,11 @@ proptest! {
     fn every_packet_is_accounted_for(
         discipline in 0..airfair_queue::discipline::DISCIPLINES.len(),
         limit in 1u32..20, seed in 0u64..1000, arrivals in arrivals(),
-        errors in prop::option::of(errors()), outage in prop::option::of(outage()),
+        loss in prop::option::of(loss()), outage in prop::option::of(outage()),
     ) {
         let name = airfair_queue::discipline::DISCIPLINES[discipline].name;
         let plain = config(QueueLimit::Packets(limit));
-        let plain = LinkConfig { errors: errors.map(Box::new), outage: outage.map(Box::new), ..plain };
+        let plain = LinkConfig { loss: loss.map(Box::new), outage: outage.map(Box::new), ..plain };
         let mut run = Run::new(&with_discipline(name, plain), seed);
         let mut now = Time::ZERO;
         let mut lengths = Vec::new();

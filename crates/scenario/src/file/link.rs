@@ -1,11 +1,11 @@
-//! Wired links, their errors and their outages.
+//! Wired links and their outages.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::file::Discipline;
+use crate::file::{Discipline, LinkLoss};
 use crate::value::{
-    CountValue, FlagValue, FractionValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
+    CountValue, FlagValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
 };
 
 /// A wired link, or a group of them.
@@ -31,8 +31,9 @@ pub struct LinkGroup {
     pub discipline: Option<Discipline>,
     /// What differs on the way back.
     pub reverse: Option<OneWay>,
-    /// Packets lost to errors (none).
-    pub errors: Option<LinkErrors>,
+    /// Packets lost at random (none).
+    #[serde(alias = "errors")]
+    pub loss: Option<LinkLoss>,
     /// When it is down (never).
     pub outage: Option<LinkOutage>,
     /// Number of members, with index i = 0, 1, ... (1).
@@ -51,30 +52,6 @@ pub struct OneWay {
     pub delay: Option<TimeValue>,
     /// What it holds at most, the packet in transmission included.
     pub queue: Option<QueueValue>,
-}
-
-/// How packets are lost on a link to errors. Each link of a group has its own.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LinkErrors {
-    /// `none`, `bernoulli`, `per-bit` or `on-off`.
-    pub model: WordValue,
-    /// `bernoulli`: of a packet; `per-bit`: of a bit on the wire.
-    pub probability: Option<FractionValue>,
-    /// `on-off`: in the good state (0).
-    pub good: Option<FractionValue>,
-    /// `on-off`: in the bad state.
-    pub bad: Option<FractionValue>,
-    /// `on-off`: mean time in the good state, which comes first (exponential).
-    pub mean_good: Option<TimeValue>,
-    /// `on-off`: mean time in the bad state (exponential).
-    pub mean_bad: Option<TimeValue>,
-    /// `on-off`: what `good` and `bad` are probabilities of, a `packet` (the default) or a `bit`.
-    pub of: Option<WordValue>,
-    /// `before-queue` (the default): lost on arrival at the link; `after-queue`: lost after transmission.
-    pub position: Option<WordValue>,
-    /// `both` (the default), `forward` (from `from` to `to`) or `backward`.
-    pub direction: Option<WordValue>,
 }
 
 /// When a link is down, as in a handoff. Each link of a group has its own schedule.

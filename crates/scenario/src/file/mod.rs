@@ -4,6 +4,7 @@ mod control;
 mod discipline;
 mod flow;
 mod link;
+mod loss;
 mod measures;
 mod parameter;
 mod parameters;
@@ -18,13 +19,18 @@ use serde::Deserialize;
 pub use control::Control;
 pub use discipline::Discipline;
 pub use flow::{FlowGroup, Udp};
-pub use link::{LinkErrors, LinkGroup, LinkOutage};
+pub use link::{LinkGroup, LinkOutage};
+pub use loss::{FrameLoss, LinkLoss, ModelKeys};
 pub use measures::{Convergence, Effort, Fairness, Realtime};
 pub use parameter::{Choices, Declaration};
 pub use tcp::Tcp;
-pub use topology::{FrameErrors, Limiter, NodeGroup, StationGroup, WindowControl, Wlan};
+pub use topology::{NodeGroup, Policer, StationGroup, WindowControl, Wlan};
 
 use crate::value::{CountValue, RateValue, TimeValue};
+
+/// Keys that have a former name, which serde takes as an alias: (key, former name).
+pub const FORMER_KEYS: [(&str, &str); 4] =
+    [("loss", "errors"), ("loss", "frame_errors"), ("policer", "limiter"), ("burst", "bucket")];
 
 /// A scenario: who is there, how they are connected, who sends what to whom.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::file::Discipline;
+use crate::file::{Discipline, FrameLoss};
 use crate::value::{
     CountValue, FlagValue, FractionValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
 };
@@ -60,8 +60,9 @@ pub struct Wlan {
     pub ap_queue: Option<QueueValue>,
     /// In which order the access point's queue is served, and what is dropped or marked (drop-tail).
     pub ap_discipline: Option<Discipline>,
-    /// What the access point drops of what arrives over the air for the wire (nothing).
-    pub limiter: Option<Limiter>,
+    /// Polices packets that arrive at the access point over the air for the wire (none).
+    #[serde(alias = "limiter")]
+    pub policer: Option<Policer>,
     /// Windows that the access point writes into passing acknowledgements (none).
     pub window_control: Option<WindowControl>,
     /// Rate of the access point's data frames to stations that do not say otherwise (each station's own `data_rate`).
@@ -71,9 +72,9 @@ pub struct Wlan {
     /// Bytes that a station's network layer adds to each packet it originates (none; ns-2's wireless routing adds
     /// another IP header).
     pub station_overhead: Option<SizeValue>,
-    /// Frames lost on the air without a collision, between the access point and each station that does not say otherwise
-    /// (none).
-    pub frame_errors: Option<FrameErrors>,
+    /// Frames lost at random between the access point and each station that does not say otherwise (none).
+    #[serde(alias = "frame_errors")]
+    pub loss: Option<FrameLoss>,
     /// Its stations.
     #[serde(default)]
     pub station: Vec<StationGroup>,
@@ -95,42 +96,20 @@ pub struct StationGroup {
     pub ap_data_rate: Option<RateValue>,
     /// What it holds at most, the frame in service included (the WLAN's).
     pub queue: Option<QueueValue>,
-    /// Errors of frames between it and the access point (the WLAN's).
-    pub frame_errors: Option<FrameErrors>,
+    /// Frames lost at random between it and the access point (the WLAN's).
+    #[serde(alias = "frame_errors")]
+    pub loss: Option<FrameLoss>,
 }
 
-/// How frames are lost on the air without a collision.
+/// A token bucket policer: it drops packets that find too few tokens, and queues none.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FrameErrors {
-    /// `none`, `constant`, `per-bit` or `two-state`.
-    pub model: WordValue,
-    /// `constant`: of a frame; `per-bit`: of a bit.
-    pub probability: Option<FractionValue>,
-    /// `two-state`: of a frame in the good state.
-    pub good: Option<FractionValue>,
-    /// `two-state`: of a frame in the bad state.
-    pub bad: Option<FractionValue>,
-    /// `two-state`: mean time in the good state (exponential).
-    pub mean_good: Option<TimeValue>,
-    /// `two-state`: mean time in the bad state (exponential).
-    pub mean_bad: Option<TimeValue>,
-    /// Where a frame is lost: `mac` (the default; the MAC tries again) or `above-mac` (the MAC has acknowledged it).
-    pub position: Option<WordValue>,
-    /// Which frames are hit: `data` (the default) or `all` (RTS, CTS and ACK as well).
-    pub frames: Option<WordValue>,
-    /// `both` (the default), to and from the station, or `to` it.
-    pub direction: Option<WordValue>,
-}
-
-/// A token bucket as a dropper: what finds no tokens is dropped, and nothing is queued.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Limiter {
-    /// Rate of the tokens; `none`: there is no limiter.
+pub struct Policer {
+    /// Rate of the tokens; `none`: there is no policer.
     pub rate: Option<RateValue>,
-    /// The most tokens that are kept, in bytes; it starts full.
-    pub bucket: Option<SizeValue>,
+    /// Size of the bucket, which starts full (in bytes).
+    #[serde(alias = "bucket")]
+    pub burst: Option<SizeValue>,
 }
 
 /// Lossless rate control: no flow is granted more than its share of the access point's buffer.

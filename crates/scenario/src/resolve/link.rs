@@ -1,6 +1,5 @@
 //! Wired links.
 
-mod errors;
 mod outage;
 
 use std::collections::BTreeSet;
@@ -13,10 +12,10 @@ use crate::file::{Discipline as Raw, LinkGroup};
 use crate::problem::{Located, Problem, Result};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
-use crate::resolve::{discipline, group};
+use crate::resolve::{discipline, group, loss};
 use crate::resolved::Link;
 use crate::scope::{Scope, within};
-use crate::value::{Value, WordValue};
+use crate::value::WordValue;
 
 /// Long enough that a wire loses nothing unless its file says so.
 const DEFAULT_QUEUE: QueueLength = QueueLength::Limit(QueueLimit::Packets(1000));
@@ -52,18 +51,18 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
     let queue = scope.or(&raw.queue, "queue", DEFAULT_QUEUE)?;
     let packet = scope.optional(&raw.queue_packet, "queue_packet")?;
     let packet = packet.map(|bytes| within(bytes, 1, u64::from(u32::MAX))).transpose().at("queue_packet")?;
-    let errors = raw.errors.as_ref().map(|raw| errors::resolve(raw, scope, run)).transpose().at("errors")?;
+    let loss = raw.loss.as_ref().map(|raw| loss::on_link(raw, scope, run)).transpose().at("loss")?;
     let outage = raw.outage.as_ref().map(|raw| outage::resolve(raw, scope, run)).transpose().at("outage")?;
     let discipline = raw.discipline.as_ref().map(|raw| queue_discipline(raw, scope)).transpose();
     let discipline = discipline.at("discipline")?.unwrap_or_default();
-    let (errors, outage) = (errors.unwrap_or_default(), outage.unwrap_or_default());
+    let (loss, outage) = (loss.unwrap_or_default(), outage.unwrap_or_default());
     let forward = LinkConfig {
         name: name.clone().unwrap_or_else(|| format!("{}-{}", nodes.name(a), nodes.name(b))),
         rate,
         delay: scope.required(&raw.delay, "delay")?,
         queue: queue.limit(rate, packet).at("queue")?,
         discipline: discipline.forward,
-        errors: errors.forward,
+        loss: loss.forward,
         outage: outage.forward,
     };
     let (mut back_rate, mut back_delay, mut back_queue) = (rate, forward.delay, queue);
@@ -78,7 +77,7 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
         delay: back_delay,
         queue: back_queue.limit(back_rate, packet).at("queue")?,
         discipline: discipline.backward,
-        errors: errors.backward,
+        loss: loss.backward,
         outage: outage.backward,
     };
     Ok(Link { a, b, forward, backward })
@@ -92,8 +91,8 @@ fn queue_discipline(raw: &Raw, scope: &Scope) -> Result<EachWay<Discipline>> {
     Ok(if drop_tail { EachWay::default() } else { each_way })
 }
 
-/// What each direction has of something.
-struct EachWay<T> {
+/// A property of each direction, if it has it.
+pub struct EachWay<T> {
     forward: Option<Box<T>>,
     backward: Option<Box<T>>,
 }
@@ -106,29 +105,11 @@ impl<T> Default for EachWay<T> {
 
 impl<T: Clone> EachWay<T> {
     /// `it` in the directions that the word under `direction` names.
-    fn of(it: T, direction: &Option<WordValue>, scope: &Scope) -> Result<EachWay<T>> {
+    pub fn of(it: T, direction: &Option<WordValue>, scope: &Scope) -> Result<EachWay<T>> {
         let words = [("both", (true, true)), ("forward", (true, false)), ("backward", (false, true))];
         let named = scope.word(direction, "direction", "direction", &words)?;
         let (forward, backward) = named.unwrap_or((true, true));
         let boxed = |wanted: bool| wanted.then(|| Box::new(it.clone()));
         Ok(EachWay { forward: boxed(forward), backward: boxed(backward) })
-    }
-}
-
-/// The value under `key`, which `what` needs.
-fn needed<T>(value: Option<T>, key: &str, what: &str) -> Result<T> {
-    value.ok_or_else(|| Problem::new(format!("{what} need `{key}`")))
-}
-
-/// An error where a value stands that belongs to something else; one that evaluates to `none` does not stand there.
-fn absent<K: crate::scope::Readable>(
-    value: &Option<Value<K>>,
-    scope: &Scope,
-    key: &str,
-    owner: &str,
-) -> Result<()> {
-    match scope.optional(value, key)? {
-        None => Ok(()),
-        Some(_) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
     }
 }

@@ -3,15 +3,15 @@
 mod changes;
 mod control;
 pub mod discipline;
-mod errors;
 mod flow;
 mod group;
 mod link;
+mod loss;
 mod measures;
+mod middlebox;
 mod node;
 mod part;
 mod phy;
-mod policer;
 pub mod tcp;
 mod wlan;
 
@@ -56,7 +56,7 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
         measures,
     };
     packet_lengths::check(&scenario, &groups)?;
-    policer::check_buckets(&scenario, &wlan_entries)?;
+    middlebox::check_bursts(&scenario, &wlan_entries)?;
     Ok(scenario)
 }
 

@@ -1,16 +1,16 @@
 //! Wireless networks.
 
 use airfair_core::{Rate, Span};
-use airfair_queue::{Discipline, QueueConfig, QueueLimit};
-use airfair_wifi::{BssConfig, ErrorScope, FrameErrors, Phy, StationConfig};
+use airfair_queue::{Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowControlConfig};
+use airfair_wifi::{BssConfig, FrameLoss, Phy, StationConfig};
 
-use crate::file::{StationGroup, Wlan as Raw};
+use crate::file::{FrameLoss as RawFrameLoss, StationGroup, Wlan as Raw};
 use crate::packet_lengths::MOST_ADDED_BYTES;
 use crate::problem::{Located, Problem, Result};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
-use crate::resolve::{discipline, errors, group, phy, policer};
-use crate::resolved::{Limiter, WindowControl, Wlan};
+use crate::resolve::{discipline, group, loss, middlebox, phy};
+use crate::resolved::Wlan;
 use crate::scope::{Scope, small, within};
 use crate::value::{CountValue, QueueValue, RateValue};
 
@@ -48,7 +48,7 @@ struct Usual {
     /// `None`: each station's own.
     ap_data_rate: Option<Rate>,
     queue: QueueLimit,
-    errors: (FrameErrors, ErrorScope),
+    loss: Option<FrameLoss>,
     run: Span,
 }
 
@@ -59,8 +59,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
         data_rate: phy::data_rate(raw, scope, &phy)?,
         ap_data_rate: ap_data_rate(&raw.ap_data_rate, scope, &phy)?,
         queue: queue(&raw.queue, scope, "queue")?.unwrap_or(DEFAULT_QUEUE),
-        errors: frame_errors(&raw.frame_errors, scope, run)?
-            .unwrap_or((FrameErrors::None, ErrorScope::default())),
+        loss: frame_loss(&raw.loss, scope, run)?.flatten(),
         run,
     };
     let ap = nodes.add(scope, &raw.ap, "ap")?;
@@ -94,28 +93,28 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let host_delay = scope.or(&raw.host_delay, "host_delay", Span::ZERO)?;
     let station_overhead = scope.or(&raw.station_overhead, "station_overhead", 0)?;
     let station_overhead = within(station_overhead, 0, MOST_ADDED_BYTES).at("station_overhead")? as u32;
-    let (limiter, window_control) = policers(raw, scope, &bss.stations)?;
-    Ok(Wlan { name, members, bss, host_delay, station_overhead, limiter, window_control })
+    let (policer, window_control) = middlebox_of(raw, scope, &bss.stations)?;
+    Ok(Wlan { name, members, bss, host_delay, station_overhead, policer, window_control })
 }
 
-fn policers(
+fn middlebox_of(
     raw: &Raw,
     scope: &Scope,
     stations: &[StationConfig],
-) -> Result<(Option<Limiter>, Option<WindowControl>)> {
+) -> Result<(Option<PolicerConfig>, Option<WindowControlConfig>)> {
     let fastest = stations[1..].iter().map(|station| station.data_rate).max();
-    let limiter = raw.limiter.as_ref().zip(fastest);
-    let limiter = limiter.map(|(raw, fastest)| policer::limiter(raw, scope, fastest)).transpose();
+    let policer = raw.policer.as_ref().zip(fastest);
+    let policer = policer.map(|(raw, fastest)| middlebox::policer(raw, scope, fastest)).transpose();
     let buffer = match stations[0].queue.limit {
         QueueLimit::Packets(packets) => Some(packets),
         QueueLimit::Bytes(_) => None,
     };
     let control = raw.window_control.as_ref();
-    let control = control.map(|raw| policer::window_control(raw, scope, buffer)).transpose();
-    Ok((limiter.at("limiter")?.flatten(), control.at("window_control")?.flatten()))
+    let control = control.map(|raw| middlebox::window_control(raw, scope, buffer)).transpose();
+    Ok((policer.at("policer")?.flatten(), control.at("window_control")?.flatten()))
 }
 
-/// It has no frame errors: each of its frames is to a station or from one, and that station's errors hit the frame.
+/// It has no loss of its own: each of its frames is to a station or from one, and that station's loss hits the frame.
 fn access_point(raw: &Raw, scope: &Scope, name: &str, usual: &Usual) -> Result<StationConfig> {
     let data_rate = usual.ap_data_rate.unwrap_or(usual.data_rate);
     let queue = queue(&raw.ap_queue, scope, "ap_queue")?.unwrap_or(usual.queue);
@@ -132,8 +131,7 @@ fn access_point(raw: &Raw, scope: &Scope, name: &str, usual: &Usual) -> Result<S
         data_rate,
         ap_data_rate: data_rate,
         queue: QueueConfig { limit: queue, discipline: discipline.at("ap_discipline")?, rate: data_rate },
-        errors: FrameErrors::None,
-        error_scope: ErrorScope::default(),
+        loss: None,
     })
 }
 
@@ -148,14 +146,13 @@ fn one_station(
     let data_rate = phy::allowed(data_rate, phy, "data_rate")?;
     let ap_data_rate = ap_data_rate(&raw.ap_data_rate, scope, phy)?.or(usual.ap_data_rate);
     let limit = queue(&raw.queue, scope, "queue")?.unwrap_or(usual.queue);
-    let (errors, error_scope) = frame_errors(&raw.frame_errors, scope, usual.run)?.unwrap_or(usual.errors);
+    let loss = frame_loss(&raw.loss, scope, usual.run)?.unwrap_or(usual.loss);
     Ok(StationConfig {
         name: name.to_owned(),
         data_rate,
         ap_data_rate: ap_data_rate.unwrap_or(data_rate),
         queue: QueueConfig { limit, discipline: Discipline::default(), rate: data_rate },
-        errors,
-        error_scope,
+        loss,
     })
 }
 
@@ -164,12 +161,9 @@ fn ap_data_rate(raw: &Option<RateValue>, scope: &Scope, phy: &Phy) -> Result<Opt
     rate.map(|rate| phy::allowed(rate, phy, "ap_data_rate")).transpose()
 }
 
-fn frame_errors(
-    raw: &Option<crate::file::FrameErrors>,
-    scope: &Scope,
-    run: Span,
-) -> Result<Option<(FrameErrors, ErrorScope)>> {
-    raw.as_ref().map(|raw| errors::resolve(raw, scope, run)).transpose().at("frame_errors")
+/// `None` where the file says nothing, `Some(None)` where it says that nothing is lost.
+fn frame_loss(raw: &Option<RawFrameLoss>, scope: &Scope, run: Span) -> Result<Option<Option<FrameLoss>>> {
+    raw.as_ref().map(|raw| loss::on_air(raw, scope, run)).transpose().at("loss")
 }
 
 fn queue(raw: &Option<QueueValue>, scope: &Scope, key: &str) -> Result<Option<QueueLimit>> {

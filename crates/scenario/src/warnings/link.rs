@@ -1,9 +1,7 @@
 //! Links that lose everything, and outages that never end.
 
-use airfair_core::Time;
-use airfair_net::{
-    ErrorModel, ErrorUnit, Errors, LinkConfig, Outage, OutagePackets, Position, Repeat, packet_loss,
-};
+use airfair_core::{LossModel, LossProbability, LossUnit, Time};
+use airfair_net::{LinkConfig, LossPosition, Outage, OutagePackets, Repeat};
 use airfair_queue::QueueConfig;
 
 use super::{of_queue, shown};
@@ -20,8 +18,8 @@ pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
     let Some(bytes) = longest else { return texts };
     let discipline = link.discipline.as_deref().cloned().unwrap_or_default();
     texts.extend(of_queue(&QueueConfig { limit: link.queue, discipline, rate: link.rate }, bytes));
-    if let Some(errors) = &link.errors {
-        texts.extend(of_errors(errors, bytes));
+    if let Some(loss) = &link.loss {
+        texts.extend(of_loss(&loss.model, bytes));
     }
     if let Some(outage) = &link.outage {
         texts.extend(of_gaps(outage, link, bytes));
@@ -29,19 +27,19 @@ pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
     texts
 }
 
-fn of_errors(errors: &Errors, bytes: u32) -> Option<String> {
-    let loss = |probability| packet_loss(probability, errors.of, bytes);
-    let (loss, told) = match errors.model {
-        ErrorModel::Constant(probability) => (loss(probability), format!("{probability}")),
-        ErrorModel::OnOff { good, bad, mean_good, mean_bad } => {
+fn of_loss(model: &LossModel, bytes: u32) -> Option<String> {
+    let loss = |probability| model.of.packet_loss(probability, bytes);
+    let (loss, told) = match model.probability {
+        LossProbability::Constant(probability) => (loss(probability), format!("{probability}")),
+        LossProbability::GilbertElliott { good, bad, mean_good, mean_bad } => {
             let (in_good, in_bad) = (mean_good.as_secs(), mean_bad.as_secs());
             let mean = (in_good * loss(good) + in_bad * loss(bad)) / (in_good + in_bad);
             (mean, format!("{good} in the good state and {bad} in the bad one"))
         }
     };
-    let unit = match errors.of {
-        ErrorUnit::Packet => "packet",
-        ErrorUnit::Bit => "bit",
+    let unit = match model.of {
+        LossUnit::Packet => "packet",
+        LossUnit::Bit => "bit",
     };
     (1.0 - loss < PRACTICALLY_NEVER).then(|| {
         let loss = (loss * 1e6).round() / 1e6;
@@ -74,8 +72,8 @@ fn of_gaps(outage: &Outage, link: &LinkConfig, bytes: u32) -> Option<String> {
     let transmission = link.rate.span_of_bytes(u64::from(bytes));
     let needed = match outage.packets {
         OutagePackets::Held => transmission,
-        OutagePackets::Lost(Position::AfterQueue) => transmission + link.delay,
-        OutagePackets::Lost(Position::BeforeQueue) => return None,
+        OutagePackets::Lost(LossPosition::AfterQueue) => transmission + link.delay,
+        OutagePackets::Lost(LossPosition::BeforeQueue) => return None,
     };
     let up = period - outage.duration;
     (needed > up).then(|| {

@@ -1,4 +1,4 @@
-//! What stands in the file, what stands there instead, and what the message says: queue disciplines, policers, frame errors.
+//! What stands in the file, what stands there instead, and what the message says: queue disciplines, policers, frame loss.
 
 /// See [`check`](super::check).
 pub const CASES: &[(&str, &str, &str)] = &[
@@ -73,34 +73,34 @@ pub const CASES: &[(&str, &str, &str)] = &[
     // Policers.
     (
         "\"802.11b\"",
-        "\"802.11b\"\nlimiter = { rate = \"2.3 Mb/s\", bucket = \"1499 B\" }",
-        "home.toml:33:32: wlan[0].limiter.bucket: a bucket of 1499 B is smaller than a packet of 1500 B of the flow `flow0`: \
+        "\"802.11b\"\npolicer = { rate = \"2.3 Mb/s\", burst = \"1499 B\" }",
+        "home.toml:33:32: wlan[0].policer.burst: a burst of 1499 B is smaller than a packet of 1500 B of the flow `flow0`: \
              none of these would ever pass",
     ),
     (
         "\"802.11b\"",
-        "\"802.11b\"\nlimiter = { rate = \"2.3 Mb/s\", bucket = \"1.5 kbit\" }",
-        "wlan[0].limiter.bucket: `1.5 kbit`: whole bytes are needed, and these are 187.5",
+        "\"802.11b\"\npolicer = { rate = \"2.3 Mb/s\", burst = \"1.5 kbit\" }",
+        "wlan[0].policer.burst: `1.5 kbit`: whole bytes are needed, and these are 187.5",
     ),
     (
         "\"802.11b\"",
-        "\"802.11b\"\nlimiter = { rate = \"2.3 Mb/s\" }",
-        "wlan[0].limiter: a limiter with a rate needs a `bucket`",
+        "\"802.11b\"\npolicer = { rate = \"2.3 Mb/s\" }",
+        "wlan[0].policer: a policer with a rate needs `burst`",
     ),
     (
         "\"802.11b\"",
-        "\"802.11b\"\nlimiter = { rate = \"11.1 Mb/s\", bucket = \"300 kB\" }",
-        "wlan[0].limiter.rate: 11.1 Mb/s is above the highest data rate of the stations, 11 Mb/s: it would never drop a packet",
+        "\"802.11b\"\npolicer = { rate = \"11.1 Mb/s\", burst = \"300 kB\" }",
+        "wlan[0].policer.rate: 11.1 Mb/s is above the highest data rate of the stations, 11 Mb/s: it would never drop a packet",
     ),
     (
         "\"802.11b\"",
-        "\"802.11b\"\nlimiter = { rate = \"2.3 Mb\", bucket = \"300 kB\" }",
-        "wlan[0].limiter.rate: unknown unit `Mb`; did you mean `MB`?",
+        "\"802.11b\"\npolicer = { rate = \"2.3 Mb\", burst = \"300 kB\" }",
+        "wlan[0].policer.rate: unknown unit `Mb`; did you mean `MB`?",
     ),
     (
         "\"802.11b\"",
-        "\"802.11b\"\nlimiter = { rate = \"2 Mb/s\", buckets = \"300 kB\" }",
-        "wlan[0].limiter.buckets: unknown key `buckets`; did you mean `bucket`?",
+        "\"802.11b\"\npolicer = { rate = \"2 Mb/s\", bursts = \"300 kB\" }",
+        "wlan[0].policer.bursts: unknown key `bursts`; did you mean `burst`?",
     ),
     (
         "\"802.11b\"",
@@ -122,25 +122,25 @@ pub const CASES: &[(&str, &str, &str)] = &[
         "[[node]]\nname = \"island\"\nwindow_control = { enabled = true }",
         "node[1].window_control: unknown key `window_control`",
     ),
-    // Frame errors.
+    // Frame loss.
     (
         "\"802.11b\"",
-        "\"802.11b\"\nframe_errors = { model = \"constant\", probability = 0.1, position = \"above_mac\" }",
-        "wlan[0].frame_errors.position: unknown position `above_mac`; did you mean `above-mac`?",
+        "\"802.11b\"\nloss = { model = \"bernoulli\", probability = 0.1, position = \"above_mac\" }",
+        "wlan[0].loss.position: unknown position `above_mac`; did you mean `above-mac`?",
     ),
     (
         "\"802.11b\"",
-        "\"802.11b\"\nframe_errors = { model = \"constant\", probability = 0.1, position = \"above-mac\", frames = \"all\" }",
-        "wlan[0].frame_errors.frames: `all` belongs to errors with `position = \"mac\"`",
+        "\"802.11b\"\nloss = { model = \"bernoulli\", probability = 0.1, position = \"above-mac\", frames = \"all\" }",
+        "wlan[0].loss.frames: `all` needs `position = \"mac\"`",
     ),
     (
         "\"802.11b\"",
-        "\"802.11b\"\nframe_errors = { model = \"constant\", probability = 0.1, direction = \"from\" }",
-        "wlan[0].frame_errors.direction: unknown direction `from`; known: both, to",
+        "\"802.11b\"\nloss = { model = \"bernoulli\", probability = 0.1, direction = \"from\" }",
+        "wlan[0].loss.direction: unknown direction `from`; known: both, to",
     ),
     (
         "\"802.11b\"",
-        "\"802.11b\"\nframe_errors = { model = \"two-state\", good = 0, bad = 1, mean_good = \"1 ns\", mean_bad = \"1 ns\" }",
-        "wlan[0].frame_errors.mean_good: every 2 ns in a run of 11 s is too often: 10000000 times are allowed",
+        "\"802.11b\"\nloss = { model = \"gilbert-elliott\", good = 0, bad = 1, mean_good = \"1 ns\", mean_bad = \"1 ns\" }",
+        "wlan[0].loss.mean_good: every 2 ns in a run of 11 s is too often: 10000000 times are allowed",
     ),
 ];

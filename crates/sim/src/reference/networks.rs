@@ -78,7 +78,7 @@ fn air(text: &mut String, dice: &mut Dice) {
     }
     if dice.below(3) == 0 {
         let (rate, bucket) = (50_003 + dice.below(900_000), 2000 + dice.below(30_000));
-        let _ = writeln!(text, "[wlan.limiter]\nrate = \"{rate} b/s\"\nbucket = \"{bucket} B\"");
+        let _ = writeln!(text, "[wlan.policer]\nrate = \"{rate} b/s\"\nburst = \"{bucket} B\"");
     }
     if dice.below(3) == 0 {
         let (buffer, timeout) = (1 + dice.below(40), 1_000_003 + dice.below(900_000_000));
@@ -87,7 +87,7 @@ fn air(text: &mut String, dice: &mut Dice) {
     if dice.below(3) == 0 {
         let _ = writeln!(
             text,
-            "[wlan.frame_errors]\nmodel = \"constant\"\nprobability = \"{} %\"\n{}direction = \"{}\"",
+            "[wlan.loss]\nmodel = \"bernoulli\"\nprobability = \"{} %\"\n{}direction = \"{}\"",
             1 + dice.below(30),
             dice.pick(&["", "position = \"above-mac\"\n", "frames = \"all\"\n"]),
             dice.pick(&["both", "to"]),
@@ -102,13 +102,13 @@ fn impairments(text: &mut String, dice: &mut Dice) {
         let model = dice.pick(&[
             "bernoulli\"\nprobability = \"3 %",
             "per-bit\"\nprobability = \"0.000003",
-            "on-off\"\nmean_good = \"300 ms\"\nmean_bad = \"70 ms\"\nbad = \"50 %",
-            "on-off\"\nmean_good = \"50 ms\"\nmean_bad = \"9 ms\"\nof = \"bit\"\ngood = \"0.000001\"\nbad = \"0.0001",
+            "gilbert-elliott\"\nmean_good = \"300 ms\"\nmean_bad = \"70 ms\"\nbad = \"50 %",
+            "gilbert-elliott\"\nmean_good = \"50 ms\"\nmean_bad = \"9 ms\"\nof = \"bit\"\ngood = \"0.000001\"\nbad = \"0.0001",
         ]);
         let (direction, position) = (dice.pick(&DIRECTIONS), dice.pick(&POSITIONS));
         let _ = writeln!(
             text,
-            "[link.errors]\nmodel = \"{model}\"\nposition = \"{position}\"\ndirection = \"{direction}\""
+            "[link.loss]\nmodel = \"{model}\"\nposition = \"{position}\"\ndirection = \"{direction}\""
         );
     }
     if dice.below(3) == 0 {

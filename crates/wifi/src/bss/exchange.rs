@@ -133,8 +133,8 @@ impl<P: Payload> Bss<P> {
 
     /// Whether a frame that ends at `end` is lost on its way.
     fn is_lost(&mut self, kind: FrameKind, from: u32, to: u32, end: Time, bytes: u32) -> bool {
-        let by_sender = self.stations[from as usize].errors.loses_sent(kind, end, bytes);
-        let by_receiver = self.stations[to as usize].errors.loses_received(kind, end, bytes);
+        let by_sender = self.stations[from as usize].loses_sent(kind, end, bytes);
+        let by_receiver = self.stations[to as usize].loses_received(kind, end, bytes);
         by_sender || by_receiver
     }
 

@@ -52,7 +52,7 @@ impl<P: Payload> Bss<P> {
             for frame in frames.iter().flatten() {
                 let Reservation { end, nav_end } = frame.reservation;
                 let own = &mut self.stations[station as usize];
-                if own.errors.loses_received(frame.kind, end, frame.bytes) {
+                if own.loses_received(frame.kind, end, frame.bytes) {
                     self.miss(station, end);
                 } else {
                     own.eifs_until = Time::ZERO;

@@ -5,7 +5,7 @@ use airfair_core::{Moment, Rate, Span, Stream, Time};
 use super::interface::{Interface, QueuedFrame};
 use super::{Frame, Payload};
 use crate::config::StationConfig;
-use crate::frame_loss::FrameLoss;
+use crate::frame_loss::{FrameKind, FrameLossProcess};
 use crate::phy::Phy;
 use crate::stats::{OccupancyIntegral, StationStats};
 
@@ -38,14 +38,18 @@ pub(super) struct Station<P: Payload> {
     pub nav_until: Time,
     pub eifs_until: Time,
     pub stream: Stream,
-    pub errors: FrameLoss,
+    /// Boxed, because few stations lose frames.
+    pub loss: Option<Box<FrameLossProcess>>,
     pub stats: StationStats,
 }
 
 impl<P: Payload> Station<P> {
     pub fn new(config: &StationConfig, phy: &Phy, seed: u64) -> Station<P> {
         let name = format!("wlan station {}", config.name);
-        let errors = Stream::new(seed, &format!("wlan errors {}", config.name));
+        let loss = config.loss.map(|loss| {
+            let stream = Stream::new(seed, &format!("wlan errors {}", config.name));
+            Box::new(FrameLossProcess::new(loss, stream))
+        });
         let ack = phy.ack(config.data_rate);
         Station {
             interface: Interface::new(&config.queue, seed, &name),
@@ -65,7 +69,7 @@ impl<P: Payload> Station<P> {
             nav_until: Time::ZERO,
             eifs_until: Time::ZERO,
             stream: Stream::new(seed, &name),
-            errors: FrameLoss::new(config.errors, config.error_scope, errors),
+            loss,
             stats: StationStats::default(),
         }
     }
@@ -80,6 +84,18 @@ impl<P: Payload> Station<P> {
     #[inline]
     pub fn frame(&self) -> &Frame<P> {
         &self.interface.head().expect("who contends has a frame").frame
+    }
+
+    /// Whether a frame that the station sends until `now` is lost on the air for the station's own loss.
+    #[inline]
+    pub fn loses_sent(&mut self, kind: FrameKind, now: Time, bytes: u32) -> bool {
+        self.loss.as_mut().is_some_and(|loss| loss.loses_sent(kind, now, bytes))
+    }
+
+    /// The same for a frame that the station receives.
+    #[inline]
+    pub fn loses_received(&mut self, kind: FrameKind, now: Time, bytes: u32) -> bool {
+        self.loss.as_mut().is_some_and(|loss| loss.loses_received(kind, now, bytes))
     }
 
     /// A frame comes from above; `false` when the queue drops it, or another for it.

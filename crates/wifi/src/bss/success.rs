@@ -57,8 +57,10 @@ impl<P: Payload> Bss<P> {
     /// Whether a frame gets no further than the MAC of its receiver.
     fn is_lost_above(&mut self, data_end: Time, from: u32, to: u32, bytes: u32) -> bool {
         let bytes = self.phy.framing.data(bytes);
-        let by_sender = self.stations[from as usize].errors.loses_sent_above_mac(data_end, bytes);
-        let by_receiver = self.stations[to as usize].errors.loses_above_mac(data_end, bytes);
+        let sender = self.stations[from as usize].loss.as_mut();
+        let by_sender = sender.is_some_and(|loss| loss.loses_sent_above_mac(data_end, bytes));
+        let receiver = self.stations[to as usize].loss.as_mut();
+        let by_receiver = receiver.is_some_and(|loss| loss.loses_above_mac(data_end, bytes));
         by_sender || by_receiver
     }
 

@@ -1,10 +1,10 @@
 //! Exchanges whose timing can be worked out by hand.
 
 use super::*;
-use crate::config::{Discipline, ErrorScope, FrameErrors, QueueConfig, QueueLimit, StationConfig};
+use crate::config::{Discipline, FrameLoss, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::AfterCollision;
 use crate::table::Preamble;
-use airfair_core::Rate;
+use airfair_core::{LossModel, Rate};
 
 mod frame_loss;
 mod log;
@@ -45,8 +45,7 @@ fn config(phy: Phy, data_rate: Rate, stations: u32) -> BssConfig {
         data_rate,
         ap_data_rate: data_rate,
         queue: queue(50),
-        errors: FrameErrors::None,
-        error_scope: ErrorScope::default(),
+        loss: None,
     };
     BssConfig {
         phy,
@@ -243,7 +242,7 @@ fn a_captured_frame_arrives() {
 #[test]
 fn errors_are_hidden_by_retries_until_the_limit() {
     let mut config = ieee80211b();
-    config.stations[1].errors = FrameErrors::Constant(1.0);
+    config.stations[1].loss = Some(FrameLoss::of(LossModel::bernoulli(1.0)));
     let mut bss = Bss::new(&config, 1);
     bss.enqueue(START, 0, frame(1, 3));
     while bss.next_deadline() < Time::NEVER {

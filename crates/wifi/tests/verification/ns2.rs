@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use airfair_core::{Rate, Span};
+use airfair_core::{LossModel, Rate, Span};
 use airfair_wifi::Phy;
-use airfair_wifi::config::{ErrorDirection, ErrorFrames, ErrorPosition, ErrorScope, FrameErrors};
+use airfair_wifi::config::{FrameLoss, FrameLossDirection, LossyFrames};
 use airfair_wifi::saturation::{Outcome, bss, saturate, uplinks};
 
 use crate::csv_rows;
@@ -84,12 +84,11 @@ fn with_errors(direction: &str, stations: u32, rts: bool, error: f64) -> Outcome
     }
     let mut config = bss(Phy::ns2(mbps, mbps, 144, 48), stations, mbps, rts);
     for station in &mut config.stations[1..] {
-        station.errors = FrameErrors::Constant(error);
-        station.error_scope = ErrorScope {
-            position: ErrorPosition::Mac,
-            frames: ErrorFrames::All,
-            direction: ErrorDirection::To,
-        };
+        station.loss = Some(FrameLoss {
+            frames: LossyFrames::All,
+            direction: FrameLossDirection::To,
+            ..FrameLoss::of(LossModel::bernoulli(error))
+        });
     }
     saturate(&config, &pairs, 1020, Span::from_secs(3000), 1)
 }

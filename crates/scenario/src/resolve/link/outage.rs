@@ -3,12 +3,12 @@
 use airfair_core::Span;
 use airfair_net::{Outage, OutagePackets, Repeat};
 
-use super::errors::position;
-use super::{EachWay, absent, needed};
+use super::EachWay;
 use crate::file::LinkOutage as Raw;
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::changes::not_too_often;
-use crate::scope::{Readable, Scope, above_zero};
+use crate::resolve::loss::position;
+use crate::scope::{Readable, Scope, above_zero, absent, needed};
 use crate::value::TimeKind;
 
 /// The outages that `raw` describes.
@@ -37,7 +37,7 @@ fn repeat(raw: &Raw, scope: &Scope, duration: Span, run: Span) -> Result<Repeat>
         return Ok(Repeat::Once);
     }
     let period = scope.optional(&raw.period, "period")?;
-    let period = needed(period, "period", "`periodic` and `random` outages")?;
+    let period = needed(period, "period", "a `periodic` or `random` outage")?;
     if period <= duration {
         return Err(Problem::new("it must be longer than `duration`, or the link is never up").at("period"));
     }

@@ -1,18 +1,17 @@
-//! Which frames errors hit, and what follows.
+//! Which frames are lost, and the consequences.
 
 use super::*;
 use crate::bss::exchange::Fate;
-use crate::config::{ErrorDirection, ErrorFrames, ErrorPosition};
-use crate::frame_loss::FrameLoss;
+use crate::config::{FrameLossDirection, FrameLossPosition, LossyFrames};
+use airfair_core::{LossProbability, LossUnit};
 
-const TO: ErrorScope =
-    ErrorScope { position: ErrorPosition::Mac, frames: ErrorFrames::Data, direction: ErrorDirection::To };
-const ALL_TO: ErrorScope = ErrorScope { frames: ErrorFrames::All, ..TO };
+const ALWAYS: FrameLoss = FrameLoss::of(LossModel::bernoulli(1.0));
+const TO: FrameLoss = FrameLoss { direction: FrameLossDirection::To, ..ALWAYS };
+const ALL_TO: FrameLoss = FrameLoss { frames: LossyFrames::All, ..TO };
 
-/// `config`, with nothing but errors of this scope at station 1.
-fn erring(mut config: BssConfig, scope: ErrorScope) -> BssConfig {
-    config.stations[1].errors = FrameErrors::Constant(1.0);
-    config.stations[1].error_scope = scope;
+/// `config` with this loss at station 1 alone.
+fn lossy(mut config: BssConfig, loss: FrameLoss) -> BssConfig {
+    config.stations[1].loss = Some(loss);
     config
 }
 
@@ -44,18 +43,18 @@ fn exhaust(bss: &mut Bss<u32>) -> (Time, Vec<Time>) {
 
 #[test]
 fn what_is_lost_above_the_mac_is_acknowledged_all_the_same() {
-    let scope = ErrorScope { position: ErrorPosition::AboveMac, ..TO };
-    let mut bss = Bss::new(&erring(ieee80211b(), scope), 1);
+    let above = FrameLoss { position: FrameLossPosition::AboveMac, ..TO };
+    let mut bss = Bss::new(&lossy(ieee80211b(), above), 1);
     bss.enqueue(START, 0, frame(1, 3));
     assert_eq!(exhaust(&mut bss), (START + us(1310), vec![]));
     let stats = bss.station_stats(0);
     assert_eq!((stats.delivered_frames, stats.lost_above, stats.errors, stats.retries), (1, 1, 0, 0));
     // The other way nothing is lost, unless it is to be.
-    let mut bss = Bss::new(&erring(ieee80211b(), scope), 1);
+    let mut bss = Bss::new(&lossy(ieee80211b(), above), 1);
     bss.enqueue(START, 1, frame(0, 3));
     assert_eq!(exhaust(&mut bss).1.len(), 1);
-    let scope = ErrorScope { direction: ErrorDirection::Both, ..scope };
-    let mut bss = Bss::new(&erring(ieee80211b(), scope), 1);
+    let above = FrameLoss { direction: FrameLossDirection::Both, ..above };
+    let mut bss = Bss::new(&lossy(ieee80211b(), above), 1);
     bss.enqueue(START, 1, frame(0, 3));
     assert_eq!(exhaust(&mut bss).1.len(), 0);
     assert_eq!(bss.station_stats(1).lost_above, 1);
@@ -63,7 +62,7 @@ fn what_is_lost_above_the_mac_is_acknowledged_all_the_same() {
 
 #[test]
 fn errors_may_hit_only_what_a_station_receives() {
-    let mut bss = Bss::new(&erring(ieee80211b(), TO), 1);
+    let mut bss = Bss::new(&lossy(ieee80211b(), TO), 1);
     bss.enqueue(START, 1, frame(0, 3));
     assert_eq!(exhaust(&mut bss).1, [START + us(1310)]);
     bss.enqueue(START + us(10_000), 0, frame(1, 3));
@@ -73,7 +72,7 @@ fn errors_may_hit_only_what_a_station_receives() {
 
 #[test]
 fn a_lost_rts_is_tried_again_up_to_the_short_limit() {
-    let mut bss = Bss::new(&erring(ns2(true), ALL_TO), 1);
+    let mut bss = Bss::new(&lossy(ns2(true), ALL_TO), 1);
     bss.enqueue(START, 0, kilobyte(1));
     // Each attempt is an RTS of 352 us, then a timeout of 10 + 304 + 4 us, then DIFS.
     assert_eq!(exhaust(&mut bss), (START + us(50 + 7 * 352 + 6 * 368), vec![]));
@@ -85,7 +84,7 @@ fn a_lost_rts_is_tried_again_up_to_the_short_limit() {
 /// The access point, having sent its CTS, answers no RTS until it has waited for the data frame in vain.
 #[test]
 fn after_a_lost_cts_ns2_ignores_rts_for_as_long_as_the_data_frame() {
-    let mut bss = Bss::new(&erring(ns2(true), ALL_TO), 1);
+    let mut bss = Bss::new(&lossy(ns2(true), ALL_TO), 1);
     bss.enqueue(START, 1, kilobyte(0));
     // RTS and CTS last 666 us; EIFS is 364 us and DIFS; then six RTS, with their timeouts.
     let last = START + us(50 + 666 + 414 + 6 * 352 + 5 * 368);
@@ -95,7 +94,7 @@ fn after_a_lost_cts_ns2_ignores_rts_for_as_long_as_the_data_frame() {
     // A station by the standard knows nothing of the data frame that it does not get, and answers.
     let mut config = ns2(true);
     config.phy.access.cts_patience = None;
-    let mut bss = Bss::new(&erring(config, ALL_TO), 1);
+    let mut bss = Bss::new(&lossy(config, ALL_TO), 1);
     bss.enqueue(START, 1, kilobyte(0));
     assert_eq!(exhaust(&mut bss), (START + us(50 + 7 * 666 + 6 * 414), vec![]));
     assert_eq!(bss.station_stats(1).errors, 7);
@@ -104,14 +103,16 @@ fn after_a_lost_cts_ns2_ignores_rts_for_as_long_as_the_data_frame() {
 #[test]
 fn a_frame_whose_ack_is_lost_is_sent_again_and_arrives_once() {
     for rts in [false, true] {
-        let mut config = erring(ns2(rts), ALL_TO);
+        let mut config = lossy(ns2(rts), ALL_TO);
         // With RTS the CTS has to get through.
-        config.stations[1].errors = FrameErrors::TwoState {
+        let turns_bad = LossProbability::GilbertElliott {
             good: 0.0,
             bad: 1.0,
             mean_good: Span::from_millis(1),
             mean_bad: Span::from_secs(1000),
         };
+        let model = LossModel { probability: turns_bad, of: LossUnit::Packet };
+        config.stations[1].loss = Some(FrameLoss { model, ..ALL_TO });
         let first = |bss: &mut Bss<u32>| {
             bss.enqueue(Time::ZERO, 1, kilobyte(0));
             exhaust(bss).1
@@ -131,7 +132,7 @@ fn a_frame_whose_ack_is_lost_is_sent_again_and_arrives_once() {
 
 #[test]
 fn after_a_lost_ack_the_sender_waits_eifs() {
-    let mut bss = Bss::new(&erring(ns2(false), ALL_TO), 1);
+    let mut bss = Bss::new(&lossy(ns2(false), ALL_TO), 1);
     bss.enqueue(START, 1, kilobyte(0));
     let data_end = START + us(50 + DATA);
     assert_eq!(next_delivery(&mut bss).0, data_end);
@@ -142,7 +143,7 @@ fn after_a_lost_ack_the_sender_waits_eifs() {
 /// 802.11b with no backoff: a CTS or an ACK that its sender cannot decode makes it wait EIFS, 364 us (9.3.7).
 #[test]
 fn by_the_standard_too_the_sender_waits_eifs_after_a_lost_cts_or_ack() {
-    let mut config = erring(ieee80211b(), ALL_TO);
+    let mut config = lossy(ieee80211b(), ALL_TO);
     (config.phy.cw_min, config.phy.cw_max) = (0, 0);
     let mut bss = Bss::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
@@ -159,10 +160,9 @@ fn by_the_standard_too_the_sender_waits_eifs_after_a_lost_cts_or_ack() {
 /// A third party that decodes nothing waits EIFS after every frame, so others go first.
 #[test]
 fn who_misses_others_frames_comes_last() {
-    let order = |errors| {
+    let order = |loss| {
         let mut config = ns2(false);
-        config.stations[2].errors = errors;
-        config.stations[2].error_scope = ALL_TO;
+        config.stations[2].loss = Some(loss);
         let mut bss = Bss::new(&config, 1);
         for number in 0..3 {
             bss.enqueue(START, 1, Frame { payload: number, ..kilobyte(0) });
@@ -170,14 +170,12 @@ fn who_misses_others_frames_comes_last() {
         bss.enqueue(START + us(100), 2, kilobyte(0));
         (next_delivery(&mut bss).1, next_delivery(&mut bss).1, next_delivery(&mut bss), bss)
     };
-    let (first, second, (third_at, third), mut bss) = order(FrameErrors::Constant(1.0));
+    let (first, second, (third_at, third), mut bss) = order(ALL_TO);
     assert_eq!((first, second, third), (1, 1, 1));
     assert_eq!(bss.station_stats(1).collisions, 0);
     assert_eq!(next_delivery(&mut bss), (third_at + us(314 + 414 + DATA), 2));
     // Without errors both go as soon as they may, and collide.
-    let mut config = ns2(false);
-    config.stations[2].error_scope = ALL_TO;
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = Bss::new(&ns2(false), 1);
     bss.enqueue(START, 1, kilobyte(0));
     bss.enqueue(START, 1, kilobyte(0));
     bss.enqueue(START + us(100), 2, kilobyte(0));
@@ -189,7 +187,7 @@ fn who_misses_others_frames_comes_last() {
 #[test]
 fn a_decoded_frame_ends_eifs() {
     for eifs_is_nav in [false, true] {
-        let mut config = erring(ns2(false), ALL_TO);
+        let mut config = lossy(ns2(false), ALL_TO);
         config.phy.access.eifs_is_nav = eifs_is_nav;
         let mut bss: Bss<u32> = Bss::new(&config, 1);
         bss.enqueue(START, 2, kilobyte(0));
@@ -197,8 +195,7 @@ fn a_decoded_frame_ends_eifs() {
         bss.senders.push(2);
         bss.update_navs(&Exchange { fate: Fate::DataLost, ..complete }, 0);
         let missed = complete.data_end + us(414);
-        bss.stations[1].errors =
-            FrameLoss::new(FrameErrors::None, ErrorScope::default(), Stream::new(1, "none"));
+        bss.stations[1].loss = None;
         bss.update_navs(&complete, 0);
         let difs = bss.phy.difs;
         let heard = &bss.stations[1];

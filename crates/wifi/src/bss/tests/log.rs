@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bss::{Turn, TurnOutcome};
-use crate::config::{ErrorDirection, ErrorFrames, ErrorPosition};
+use crate::config::{FrameLossDirection, LossyFrames};
 use proptest::prelude::*;
 
 /// Every turn of these frames: pauses in us before each, its sender and its bytes. At each step the access point's frames
@@ -46,12 +46,11 @@ proptest! {
         for station in &mut config.stations {
             station.queue = queue(4);
             station.queue.discipline = Discipline::named(discipline).unwrap();
-            station.errors = if loss > 0.0 { FrameErrors::Constant(loss) } else { FrameErrors::None };
-            station.error_scope = ErrorScope {
-                position: ErrorPosition::Mac,
-                frames: if control { ErrorFrames::All } else { ErrorFrames::Data },
-                direction: ErrorDirection::To,
-            };
+            station.loss = (loss > 0.0).then(|| FrameLoss {
+                frames: if control { LossyFrames::All } else { LossyFrames::Data },
+                direction: FrameLossDirection::To,
+                ..FrameLoss::of(LossModel::bernoulli(loss))
+            });
         }
         let (bss, turns) = turns(&config, &frames);
         for station in 0..4 {

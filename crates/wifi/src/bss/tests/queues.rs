@@ -40,7 +40,7 @@ proptest! {
         let mut config = ieee80211b();
         for station in &mut config.stations {
             station.queue = queue(limit);
-            station.errors = if errs { FrameErrors::Constant(0.4) } else { FrameErrors::None };
+            station.loss = errs.then(|| FrameLoss::of(LossModel::bernoulli(0.4)));
         }
         config.short_retry_limit = 3;
         prop_assert_eq!(deliveries(&config, true, &pauses), deliveries(&config, false, &pauses));
@@ -156,7 +156,7 @@ proptest! {
         let mut config = ieee80211b();
         for station in &mut config.stations {
             station.queue = queue(limit);
-            station.errors = if errs { FrameErrors::Constant(0.4) } else { FrameErrors::None };
+            station.loss = errs.then(|| FrameLoss::of(LossModel::bernoulli(0.4)));
         }
         config.short_retry_limit = 3;
         let mut now = START;

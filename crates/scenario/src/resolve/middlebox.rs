@@ -1,19 +1,20 @@
-//! What an access point does to passing packets.
+//! The middlebox of an access point: its policer and its window control.
 
 use airfair_core::{Rate, Span};
+use airfair_queue::{PolicerConfig, WindowControlConfig};
 
-use crate::file::{Limiter as RawLimiter, WindowControl as RawWindowControl};
+use crate::file::{Policer as RawPolicer, WindowControl as RawWindowControl};
 use crate::packet_lengths;
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::phy::printed;
-use crate::resolved::{HopRef, Limiter, Scenario, WindowControl};
-use crate::scope::{Scope, above_zero, small};
+use crate::resolved::{HopRef, Scenario};
+use crate::scope::{Scope, above_zero, needed, small};
 
-/// A flow that has sent nothing for so long no longer counts: several round trips of the longest paths that are studied.
+/// Several round trips of the longest paths studied: a flow that is silent for longer no longer counts.
 const FLOW_TIMEOUT: Span = Span::from_secs(1);
 
-/// The limiter of a WLAN whose stations send at `fastest` at most; none where its rate is `none`.
-pub fn limiter(raw: &RawLimiter, scope: &Scope, fastest: Rate) -> Result<Option<Limiter>> {
+/// The policer of a WLAN whose stations send at `fastest` at most; none where its rate is `none`.
+pub fn policer(raw: &RawPolicer, scope: &Scope, fastest: Rate) -> Result<Option<PolicerConfig>> {
     let Some(rate) = scope.optional(&raw.rate, "rate")? else { return Ok(None) };
     if rate > fastest {
         let message = format!(
@@ -23,9 +24,8 @@ pub fn limiter(raw: &RawLimiter, scope: &Scope, fastest: Rate) -> Result<Option<
         );
         return Err(Problem::new(message).at("rate"));
     }
-    let bucket = scope.optional(&raw.bucket, "bucket")?;
-    let bucket = bucket.ok_or_else(|| Problem::new("a limiter with a rate needs a `bucket`"))?;
-    Ok(Some(Limiter { rate, bucket_bytes: bucket }))
+    let burst_bytes = needed(scope.optional(&raw.burst, "burst")?, "burst", "a policer with a rate")?;
+    Ok(Some(PolicerConfig { rate, burst_bytes }))
 }
 
 /// The window control of a WLAN whose access point holds `buffer` packets, if it counts them.
@@ -33,7 +33,7 @@ pub fn window_control(
     raw: &RawWindowControl,
     scope: &Scope,
     buffer: Option<u32>,
-) -> Result<Option<WindowControl>> {
+) -> Result<Option<WindowControlConfig>> {
     if !scope.or(&raw.enabled, "enabled", true)? {
         return Ok(None);
     }
@@ -45,39 +45,39 @@ pub fn window_control(
         )
     })?;
     let flow_timeout = scope.or(&raw.flow_timeout, "flow_timeout", FLOW_TIMEOUT)?;
-    Ok(Some(WindowControl {
+    Ok(Some(WindowControlConfig {
         buffer_packets: buffer,
         flow_timeout: above_zero(flow_timeout).at("flow_timeout")?,
     }))
 }
 
-/// An error where a bucket is smaller than a packet that a flow sends through it regularly; `entries` tells the entry of
-/// `wlan` that each came from.
-pub fn check_buckets(scenario: &Scenario, entries: &[usize]) -> Result<()> {
+/// An error where a bucket is smaller than a packet that a flow sends through it regularly; `entries` has the entry of `wlan` that
+/// each WLAN came from.
+pub fn check_bursts(scenario: &Scenario, entries: &[usize]) -> Result<()> {
     for (number, wlan) in scenario.wlans.iter().enumerate() {
-        let Some(Limiter { bucket_bytes: bucket, .. }) = wlan.limiter else { continue };
+        let Some(PolicerConfig { burst_bytes: burst, .. }) = wlan.policer else { continue };
         let packets = scenario.flows.iter().flat_map(|flow| {
             let (there, back) = packet_lengths::of(flow, scenario);
             let ways = [(&flow.forward, Some(there)), (&flow.backward, back)];
-            let limited = ways.into_iter().filter(|(hops, _)| is_limited(hops, number));
-            limited.filter_map(|(_, bytes)| bytes).map(|bytes| (bytes, flow.name.as_str()))
+            let policed = ways.into_iter().filter(|(hops, _)| is_policed(hops, number));
+            policed.filter_map(|(_, bytes)| bytes).map(|bytes| (bytes, flow.name.as_str()))
         });
         // The first flow of those with the longest packet.
         let longest = packets.reduce(|longest, next| if next.0 > longest.0 { next } else { longest });
         if let Some((bytes, flow)) = longest
-            && u64::from(bytes) > bucket
+            && u64::from(bytes) > burst
         {
             let message = format!(
-                "a bucket of {bucket} B is smaller than a packet of {bytes} B of the flow `{flow}`: none of these would ever pass"
+                "a burst of {burst} B is smaller than a packet of {bytes} B of the flow `{flow}`: none of these packets would ever pass"
             );
-            return Err(Problem::new(message).at("bucket").at("limiter")).at_entry("wlan", entries[number]);
+            return Err(Problem::new(message).at("burst").at("policer")).at_entry("wlan", entries[number]);
         }
     }
     Ok(())
 }
 
 /// Whether packets on this way arrive over the air at the access point of the WLAN of this number, and go on by wire.
-fn is_limited(hops: &[HopRef], number: usize) -> bool {
+fn is_policed(hops: &[HopRef], number: usize) -> bool {
     hops.windows(2).any(
         |pair| matches!(pair, [HopRef::Wlan { wlan, to: 0, .. }, HopRef::Link { .. }] if *wlan == number),
     )
