@@ -114,8 +114,9 @@ fn deepest(root: &Spanned<DeTable>, problem: &mut Problem) -> Option<usize> {
     let mut value = value;
     for step in steps {
         if let (Step::Key(key), DeValue::Table(table)) = (&mut *step, value.get_ref()) {
-            let former = FORMER_KEYS.iter().filter(|(new, former)| new == key && table.contains_key(*former));
-            if let Some((_, former)) = former.last().filter(|_| !table.contains_key(key.as_str())) {
+            let is_written = |(new, former): &&(&str, &str)| new == key && table.contains_key(*former);
+            let former = FORMER_KEYS.iter().find(is_written);
+            if let Some((_, former)) = former.filter(|_| !table.contains_key(key.as_str())) {
                 key.replace_range(.., former);
             }
         }
