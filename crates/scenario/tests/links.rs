@@ -111,7 +111,7 @@ fn former_words_mean_the_same() {
     let message = |link: &str| load(&format!("{WIRE}{link}"), &[]).unwrap_err();
     assert_eq!(
         message("errors = { model = \"bernoulli\", probability = 2 }"),
-        "link.toml:21:35: link[0].errors.probability: `2`: a fraction is from 0 to 1"
+        "link.toml:21:33: link[0].errors.probability: `2`: a fraction is from 0 to 1 (0 % to 100 %)"
     );
     let both = message(&format!("{now}\n{}", now.replace("loss", "errors")));
     assert!(both.contains("duplicate field `loss`"), "{both}");

@@ -75,7 +75,7 @@ pub const CASES: &[(&str, &str, &str)] = &[
         "\"802.11b\"",
         "\"802.11b\"\npolicer = { rate = \"2.3 Mb/s\", burst = \"1499 B\" }",
         "home.toml:33:32: wlan[0].policer.burst: a burst of 1499 B is smaller than a packet of 1500 B of the flow `flow0`: \
-             none of these would ever pass",
+             none of these packets would ever pass",
     ),
     (
         "\"802.11b\"",
