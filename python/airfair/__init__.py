@@ -5,7 +5,7 @@
     r = af.run("jung/mixed", tcp="vegas", stations=4, seed=1)
     r.metrics["instantaneous_fairness_sent"]     # a value with its unit
     r.sessions.to_polars()                       # one row for each finite session
-    af.definitions.friendly_alpha(0.875)         # what theory says
+    af.definitions.friendly_alpha(0.875)         # a closed form
     s = af.sweep("jung/mixed", {"stations": "2..16", "tcp": ["reno", "vegas"]}, seeds=10, out="mine")
 
 Values are in SI units: rates in bit/s, times in s, sizes in byte. Parameters are given as in scenario files, a number

@@ -1,4 +1,4 @@
-"""What `import airfair` offers: run a scenario, find its best parameters, list the scenarios, describe one."""
+"""The functions of `import airfair`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def _by_name(argument: str, values: object) -> Mapping[str, Any]:
-    """An argument that names things. Raises `InputError` if it is no mapping."""
+    """An argument that must be a mapping. Raises `InputError` otherwise."""
     if isinstance(values, Mapping):
         return values
     raise _engine.InputError(f'{argument}: {values!r}: a dictionary is needed, such as {{"tcp": ["reno", "vegas"]}}')
@@ -54,10 +54,10 @@ def run(
         scenario: A packaged scenario's name, the path of a scenario file, or a `Scenario`.
         seed: The first seed, 0 or more.
         seeds: How many seeds, 1 or more: `seed` to `seed + seeds - 1`.
-        traces: What to record over time: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops`, `backlog`, `air`; names
-            one by one, or as text, `"cwnd,queue"`.
-        metrics: What to report instead of the scenario's own metrics, named in the same way; `"all"` that there are.
-        jobs: Runs at the same time; by default one for each core that this process may use.
+        traces: Quantities to record over time: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops`, `backlog`, `air`;
+            a list, or one text: `"cwnd,queue"`.
+        metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
+        jobs: Number of parallel runs; by default one for each core that this process may use.
         parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
 
     Raises:
@@ -106,20 +106,20 @@ def optimize(
 ) -> Optimum:
     """Find the values of parameters at which a metric is best, and those that are as good.
 
-    A candidate that the engine refuses, or fails in, is left out; `evaluations` says why.
+    A candidate that the engine refuses, or whose runs fail, is left out; `evaluations` gives the reason.
 
     Args:
         scenario: A packaged scenario's name, or the path of a scenario file.
-        over: What to choose and from which values: `{"cwnd": "1..40", "rate": "1..5 Mb/s:0.1 Mb/s", "tcp": ["reno",
-            "vegas"]}`.
-        maximize: The metric to make largest; either this or `minimize`.
-        minimize: The metric to make smallest.
-        subject_to: What must hold for the means over the seeds: `"throughput_total >= 4 Mb/s"`, one or several.
+        over: The parameters to choose, and their values:
+            `{"cwnd": "1..40", "rate": "1..5 Mb/s:0.1 Mb/s", "tcp": ["reno", "vegas"]}`.
+        maximize: The metric to maximise; give either this or `minimize`.
+        minimize: The metric to minimise.
+        subject_to: Constraints on means over the seeds: `"throughput_total >= 4 Mb/s"`, one or several.
         seed: The first seed, 0 or more.
         seeds: How many seeds, 2 or more, the same for all candidates.
-        evaluations: Candidates to evaluate at most, 2 or more; all of them, if they are fewer.
-        jobs: Runs at the same time; by default one for each core that this process may use. Changes no result.
-        out: Keep the runs' outcomes below this directory, and use those that are there.
+        evaluations: Maximum number of candidates to evaluate, 2 or more.
+        jobs: Number of parallel runs; by default one for each core that this process may use. Changes no result.
+        out: Store outcomes below this directory, and reuse those already stored there.
         parameters: The scenario's other parameters.
 
     Raises:
@@ -176,30 +176,30 @@ def sweep(
 
         s = af.sweep("jung/mixed", {"stations": "2..16", "tcp": ["reno", "vegas"]}, seeds=10, out="mine")
         s.results.to_polars()
-        af.sweep("mine").results.to_polars()   # reopens it, and computes what is missing
+        af.sweep("mine").results.to_polars()   # reopens it, and computes missing points
 
     Args:
         scenario: A packaged scenario's name, the path of a scenario file or of a sweep file, or the directory of a
-            sweep, which is continued there. What is given besides changes what the file or the directory says.
+            sweep to continue. The other arguments override the settings of the file or directory.
         over: The axes: lists and ranges as text (`"2,4,8"`, `"10..200 Mb/s:10 Mb/s"`), or values one by one.
         zip: Axes that vary together, value by value: `[("stations", "session_bytes")]`.
-        sample: Take a Latin-hypercube sample of so many points instead of every combination.
-        seed: The first seed, 0 or more, by default 1; of a sample it also decides the points.
-        seeds: How many seeds each point gets, by default 1; with `until_ci` the most that it gets, by default 100.
+        sample: Size of a Latin-hypercube sample to run instead of every combination.
+        seed: The first seed, 0 or more, by default 1; a sample also draws its points from it.
+        seeds: Seeds of each point, by default 1; with `until_ci` the maximum, by default 100.
         until_ci: Add seeds to a point until half the width of a metric's 95 % interval is a share of its mean:
-            `"throughput_total=1%"`. It takes 3 seeds at least.
-        metrics: What to report instead of the scenario's own metrics: names one by one or as text, or `"all"`.
-        out: The directory to write to; nothing is written without it, unless `scenario` is one. The same call
-            continues what is there; a wider one computes what is new.
-        jobs: Runs at the same time; by default one for each core that this process may use.
+            `"throughput_total=1%"`. Needs at least 3 seeds.
+        metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
+        out: The directory to write to; nothing is written without it, unless `scenario` is a directory. The same
+            call continues the sweep there; a wider one computes only new points.
+        jobs: Number of parallel runs; by default one for each core that this process may use.
         on: `"local"`, `"ray"` or `"ray:ADDRESS"`.
-        cache: A directory whose results are used, and which is given what is computed, besides `out`.
+        cache: A second directory, besides `out`, to reuse results from and to store new ones in.
         parameters: Parameters that all points share, as in `run`.
 
     Raises:
         InputError: Bad input, or `out` holds the sweep of another scenario; nothing has been computed.
-        OSError: `out` cannot be written. What was computed is kept.
-        KeyboardInterrupt: Ctrl-C was pressed. What was running has been finished and kept; a second one stops at once.
+        OSError: `out` cannot be written. Results computed so far are kept.
+        KeyboardInterrupt: Ctrl-C was pressed. Runs in progress have ended and are kept; a second one stops at once.
     """
     from airfair.sweeps import calls
 
@@ -230,19 +230,19 @@ def timeline(
     compare: Mapping[str, str | Iterable[object]] | None = None,
     **parameters: object,
 ) -> Timeline:
-    """Draw one run over time: who has the air, the queue, congestion windows, and sessions against their fair share.
+    """Draw one run over time: the air, the queue, congestion windows, sessions and their fair shares.
 
         af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"]}).save("timeline.svg")
 
-    Notebooks show the picture; `document` has everything that is drawn, `svg`, `png` and `html` the picture.
+    Notebooks show the picture. `document` holds the data drawn; `svg`, `png` and `html` hold the picture.
 
     Args:
         scenario: A packaged scenario's name, or the path of a scenario file.
         seed: The run's seed, 0 or more.
-        start: Begin here, in time since the start of the run: `"21.5 s"`. By default around the first session that is
-            measured; of a run without sessions at the end of the warm-up.
-        end: End here.
-        compare: A parameter and two to four of its values, whose runs are drawn side by side.
+        start: Start of the time shown, since the start of the run: `"21.5 s"`. By default just before the first
+            measured session; in a run without sessions the end of the warm-up.
+        end: End of the time shown.
+        compare: A parameter and two to four of its values; their runs are drawn side by side.
         parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
 
     Raises:

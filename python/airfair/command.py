@@ -20,7 +20,7 @@ class Common:
     out: Path | None = None
     seed: int = 1
     set: Sequence[str] = ()
-    #: Whether files of others are replaced where they are in the way.
+    #: Whether to replace files that AirFair has not written.
     force: bool = False
 
     @property
@@ -30,16 +30,16 @@ class Common:
 
 
 def output(common: Common, path: Path, names: Iterable[str] = (), *, cache: Path | None = None) -> Output:
-    """The directory that a command writes to, once it is known that it may write these files there.
+    """The directory that a command writes to, after checking that these files may be written there.
 
     Raises:
-        InputError: It may not, or cannot.
+        InputError: They may not, or cannot.
     """
     return Output.made(common.out or path, names, force=common.force, cache=cache)
 
 
 def answer(common: Common, name: str, document: Any, show: Callable[[], None], into: Output | None = None) -> None:
-    """Give a command's answer: `name` in the output directory, then JSON or what people read on stdout."""
+    """Give a command's answer: the file `name` in the output directory, then JSON or text on stdout."""
     text = document if isinstance(document, str) else console.json_text(document)
     if into is None and common.out is not None:
         into = output(common, common.out)

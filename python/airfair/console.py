@@ -1,4 +1,4 @@
-"""What people see: tables on stdout, progress and errors on stderr."""
+"""Text for people: tables on stdout, progress and errors on stderr."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from airfair.catalogue.wording import paragraphs
 if TYPE_CHECKING:
     from airfair._engine import Scenario
 
-#: Characters that steer what shows them: control characters (C0 but tab and line feed, DEL, C1), separators of lines,
-#: those that override the direction of text (Unicode Standard Annex 9), and bytes of a file's name that are no UTF-8.
+#: Characters that control a terminal: control characters (C0 but tab and line feed, DEL, C1), line separators, those
+#: that override the direction of text (Unicode Standard Annex 9), and bytes of a file's name that are not UTF-8.
 _STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def escaped(text: str) -> str:
-    """A text that does nothing to a terminal, whoever wrote it. Everything that people are shown goes through here."""
+    """Text that cannot control a terminal, whoever wrote it. All text for people passes through here."""
     return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
@@ -39,21 +39,21 @@ def one_line(text: str) -> str:
 
 
 def json_text(document: Any) -> str:
-    """A document as JSON, with such characters in JSON's own escapes."""
+    """A document as JSON, with control characters in JSON's own escapes."""
     text = json.dumps(document, indent=2, ensure_ascii=False, default=str)
     return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def write(text: str) -> None:
-    """Write data to stdout: as it is into a file or a pipe, escaped to a terminal."""
+    """Write data to stdout: unchanged to a file or a pipe, escaped to a terminal."""
     sys.stdout.write(escaped(text) if sys.stdout.isatty() else text)
 
 
 class _Terminal(Console):
-    """A console that shows steering characters instead of sending them."""
+    """A console that shows control characters instead of sending them."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Segments of text as they are shown; those that are rich's own controls stay."""
+        """Escape the text of segments; keep rich's own control segments."""
         for segment in super().render(renderable, options):
             if segment.control or not _STEERING.search(segment.text):
                 yield segment
@@ -61,11 +61,11 @@ class _Terminal(Console):
                 yield Segment(escaped(segment.text), segment.style)
 
 
-# Without markup: what people call their files and parameters is printed with its brackets.
+# No markup: names of files and parameters are printed with their brackets.
 out = _Terminal(highlight=False, markup=False)
 err = _Terminal(stderr=True, highlight=False, markup=False)
 
-#: Failures that are told one by one.
+#: Maximum number of failures printed one by one.
 _SHOWN = 10
 
 
@@ -73,7 +73,7 @@ class Bar(Protocol):
     """A progress bar's update."""
 
     def __call__(self, done: int, reused: int, total: int, note: str = "") -> None:
-        """So many runs are done, so many of them were found from before, and there are so many by now."""
+        """Show that `done` of `total` runs are done, `reused` of them from a store."""
 
 
 VERDICT_STYLE = {"holds": "green", "fails": "red", "undecided": "yellow"}
@@ -88,7 +88,7 @@ def table(title: str | None, *columns: str, right: tuple[str, ...] = ()) -> Tabl
 
 
 def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
-    """The metrics of a run, in people's units; `known` describes each. Arrows point to what is better."""
+    """The metrics of a run, in readable units; `known` describes each. Arrows point to better values."""
     result = table(None, "Metric", "Value", "95 % interval", "Range", right=("Value",))
     for column in result.columns:
         column.no_wrap = True
@@ -113,7 +113,7 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, 
 
 
 def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What metrics count whose names alone may mislead, a line for those that count the same."""
+    """Notes on the bytes or sessions that metrics count, one line for metrics with the same note."""
     by_note: dict[str, list[str]] = {}
     for name in metrics:
         if note := known[name]["note"]:
@@ -122,7 +122,7 @@ def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any
 
 
 def running(text: str) -> str:
-    """A text whose lines were broken for a file, broken for the terminal; items of lists keep lines of their own."""
+    """Rewrap text to the width of the terminal; list items keep lines of their own."""
     lines: list[str] = []
     for part in paragraphs(text):
         item = part.startswith("- ")
@@ -147,7 +147,7 @@ def _range(low: float | None, high: float | None) -> str:
 
 
 def metric_facts(metric: Mapping[str, Any]) -> Table:
-    """What there is to know of a metric beside its definition."""
+    """A metric's unit, range, better end and source."""
     result = table(None, "", "")
     result.show_header = False
     unit = "none" if metric["unit"] == "1" else metric["unit"]
@@ -163,7 +163,7 @@ def metric_facts(metric: Mapping[str, Any]) -> Table:
 
 
 def list_of_metrics(metrics: Sequence[Mapping[str, Any]]) -> Table:
-    """All metrics, each with its unit and the first sentence on it."""
+    """All metrics, each with its unit and the first sentence of its definition."""
     result = table(None, "Metric", "Unit", "What it is")
     for metric in metrics:
         result.add_row(metric["name"], metric["unit"], metric["definition"].split(". ")[0])
@@ -171,7 +171,7 @@ def list_of_metrics(metrics: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def uses_table(uses: Sequence[Mapping[str, Any]]) -> Table:
-    """The parameters of scenarios in which a name occurs."""
+    """The parameters of scenarios that have a name, or accept it as a value."""
     result = table(None, "Scenario", "Set it with", "Meaning of the parameter")
     for use in uses:
         result.add_row(use["scenario"], f"--set {use['parameter']}={use['value'] or '...'}", use["help"])
@@ -179,7 +179,7 @@ def uses_table(uses: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
-    """A scenario's parameters: defaults and what is allowed, in people's units."""
+    """A scenario's parameters: defaults and allowed values, in readable units."""
     result = table(None, "Parameter", "Default", "Allowed", "Meaning")
     for entry in parameters:
         default = "" if entry["default"] is None else value(entry["default"], entry["unit"], EXACT)
@@ -187,9 +187,9 @@ def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
     return result
 
 
-#: Digits that show an end of a range as it is: what is rounded up would be refused.
+#: Digits that show the end of a range exactly: the engine would refuse a value rounded up.
 EXACT = 12
-#: What a parameter with no other bounds takes, by its unit.
+#: The values that a parameter without other bounds accepts, by its unit.
 _ANY = {"bit/s": "a rate", "s": "a time", "byte": "a size", "fraction": "0 to 1", "number": "a number"}
 
 
@@ -208,25 +208,25 @@ def _allowed(parameter: Mapping[str, Any]) -> str:
 
 
 def value(value: object, unit: str | None, digits: int = 4) -> str:
-    """A parameter's value in people's units."""
+    """A parameter's value in readable units."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value).lower() if isinstance(value, bool) else str(value)
     return quantity(value, unit or "", digits)
 
 
 def warnings(scenarios: Iterable[Scenario]) -> None:
-    """Say once of all these scenarios what is legal but hopeless."""
+    """Print the warnings on these scenarios, each once."""
     warn(text for scenario in scenarios for text in scenario.warnings)
 
 
 def warn(texts: Iterable[str]) -> None:
-    """Say each of these once."""
+    """Print warnings, each once."""
     for text in dict.fromkeys(texts):
         err.print(Text.assemble(("warning", "yellow"), f": {text}"), soft_wrap=True)
 
 
 def failed(texts: Sequence[str], what: str) -> None:
-    """Say what failed, the first few one by one; `what` is said of the rest."""
+    """Print the first few failures, and the number of the rest followed by `what`."""
     for text in texts[:_SHOWN]:
         err.print(Text.assemble(("failed", "red"), f": {text}"), soft_wrap=True)
     if len(texts) > _SHOWN:
@@ -234,14 +234,14 @@ def failed(texts: Sequence[str], what: str) -> None:
 
 
 def finishing(running: int) -> None:
-    """Say after Ctrl-C what is still waited for."""
+    """Say after Ctrl-C how many runs are being finished."""
     runs = "the run" if running == 1 else f"the {running} runs"
     err.print(f"finishing {runs} in progress; Ctrl-C again stops at once", soft_wrap=True)
 
 
 @contextmanager
 def progress(title: str) -> Iterator[Bar | None]:
-    """A progress bar on stderr with rate and time left; nothing where stderr is no terminal, or in CI."""
+    """A progress bar on stderr with rate and time left; none if stderr is not a terminal, or in CI."""
     if not sys.stderr.isatty() or os.environ.get("CI"):
         yield None
         return
@@ -259,7 +259,7 @@ def progress(title: str) -> Iterator[Bar | None]:
 
         def update(done: int, reused: int, total: int, note: str = "") -> None:
             if not bar.tasks:
-                # What was found from before must not count as speed, so the task starts with it.
+                # Reused runs must not count as speed, so the task starts with them.
                 bar.add_task(title, completed=done, total=total, rate="", note=note)
                 if reused:
                     bar.print(f"{reused} of {total} runs found from before", style="dim")
@@ -273,7 +273,7 @@ def progress(title: str) -> Iterator[Bar | None]:
 
 @contextmanager
 def status(what: str) -> Iterator[None]:
-    """Say on stderr what is going on, where someone can see it."""
+    """Show a status line on stderr if it is a terminal."""
     if not sys.stderr.isatty() or os.environ.get("CI"):
         yield
         return

@@ -1,4 +1,4 @@
-"""What the engine knows: metrics, packaged scenarios, their parameters."""
+"""The engine's metrics, packaged scenarios and their parameters."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from airfair import _engine
 
 
 def scenarios() -> list[dict[str, Any]]:
-    """The packaged scenarios: name and what each is."""
+    """The packaged scenarios: name and title."""
     listing: list[dict[str, Any]] = json.loads(_engine.packaged_json())
     return listing
 
 
 def describe(name: str) -> dict[str, Any]:
-    """What has this name: a scenario, a metric, all `metrics`, or a parameter of scenarios or a value of one.
+    """Describe a scenario, a metric, all `metrics`, a parameter of scenarios, or a value of one.
 
-    Of a scenario its parameters (unit, default, range); of a metric its definition and source; of a parameter or a
-    value such as `fq_codel`, the scenarios that have it.
+    A scenario gives its parameters (unit, default, range), a metric its definition and source, and a parameter or a
+    value such as `fq_codel` the scenarios that have it.
 
     Raises:
-        InputError: Nothing has.
+        InputError: The name is unknown.
     """
     known = {entry["name"]: entry for entry in metrics()}
     if name in known:
@@ -49,7 +49,7 @@ def describe(name: str) -> dict[str, Any]:
 
 
 def _uses() -> Iterator[dict[str, Any]]:
-    """Each parameter of each packaged scenario, and each word that it can be set to."""
+    """Each parameter of each packaged scenario, and each word that it accepts."""
     for scenario in scenarios():
         for parameter in json.loads(_engine.describe_json(scenario["name"]))["parameters"]:
             use = {"scenario": scenario["name"], "parameter": parameter["name"], "help": parameter["help"]}
@@ -59,7 +59,7 @@ def _uses() -> Iterator[dict[str, Any]]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean X?` for the name most like it, if there is one."""
+    """`; did you mean X?` with the most similar name, or nothing."""
     import difflib
 
     near = difflib.get_close_matches(name, list(known), n=1)
@@ -73,7 +73,7 @@ def metrics() -> list[dict[str, Any]]:
 
 
 def bounds(metric: str) -> tuple[float | None, float | None]:
-    """The ends of a metric's range; `None` where it has no end, or where no such metric is known."""
+    """The ends of a metric's range; `None` where an end is open or the metric is unknown."""
     for entry in metrics():
         if entry["name"] == metric:
             return entry["range"]["low"], entry["range"]["high"]

@@ -1,8 +1,8 @@
-"""Unfinished sessions that means leave out: how many, said in one way wherever such a mean is shown.
+"""The number of unfinished sessions that a mean leaves out, in the same words wherever the mean is shown.
 
-Of a metric that is a mean over finite sessions, `counts_once` in the registry says what must have happened to a
-session for it to count: `sent`, `acked` or `delivered`. The results of a sweep have a column with the number of all
-sessions, and one for each of these with the number of those to which it has not happened.
+For a metric that is a mean over finite sessions, `counts_once` in the registry names the event that makes a session
+count: `sent`, `acked` or `delivered`. The results of a sweep have a column with the number of all sessions, and for
+each event a column with the number of sessions that have not reached it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from airfair import _engine
 if TYPE_CHECKING:
     import polars
 
-#: How many finite sessions there are.
+#: The column with the number of finite sessions.
 SESSIONS = "sessions"
 _COLUMNS = {"sent": "sessions_unsent", "acked": "sessions_unacked", "delivered": "sessions_undelivered"}
 
@@ -29,12 +29,12 @@ def _columns_by_metric() -> dict[str, str]:
 
 
 def column(metric: str) -> str | None:
-    """The column with the number of sessions that a metric leaves out; `None` where it leaves none out."""
+    """The column with the number of sessions that a metric leaves out; `None` if it counts all sessions."""
     return _columns_by_metric().get(metric)
 
 
 def columns(metrics: Iterable[str]) -> dict[str, str]:
-    """The columns that these metrics need in a table of results, each with a metric that tells it."""
+    """The columns that these metrics need in a table of results, each with a metric that gives the count."""
     return {found: metric for metric in metrics if (found := column(metric))}
 
 
@@ -44,14 +44,14 @@ def all_columns() -> frozenset[str]:
 
 
 def told(left_out: int, sessions: int) -> str:
-    """`77 of 400 sessions unfinished: left out`; nothing where none is."""
+    """`77 of 400 sessions unfinished: left out`; empty if all are finished."""
     return f"{left_out} of {sessions} sessions unfinished: left out" if left_out else ""
 
 
 def note(metric: str, rows: polars.DataFrame) -> str:
-    """What a mean of `metric` over these rows of results leaves out, as `told` has it.
+    """The text of `told` for a mean of `metric` over these rows of results.
 
-    Nothing where it leaves none out, and where the rows do not say.
+    Empty if the mean leaves no session out, or if the rows lack the counts.
     """
     counts = column(metric)
     if counts is None or not {counts, SESSIONS} <= set(rows.columns):

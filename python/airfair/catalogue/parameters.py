@@ -1,4 +1,4 @@
-"""Parameters as the engine takes them: text, which it alone reads and checks."""
+"""Parameters as text for the engine, which alone parses and checks them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def setting(option: str, text: str) -> tuple[str, str]:
     """Name and value of an option `NAME=VALUE`.
 
     Raises:
-        InputError: It is not of this form.
+        InputError: The text has another form.
     """
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
@@ -20,23 +20,23 @@ def setting(option: str, text: str) -> tuple[str, str]:
 
 
 def overrides(parameters: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Parameters as the engine takes them: text, which it alone reads and checks."""
+    """Parameters as `(name, text)` for the engine."""
     return [(name, written(value)) for name, value in parameters.items()]
 
 
 def names_of(given: str | Iterable[str]) -> list[str]:
-    """Names one by one, or as text: `cwnd,queue`."""
+    """Names from a list or from one text: `cwnd,queue`."""
     parts = given.split(",") if isinstance(given, str) else given
     return [name for part in parts if (name := str(part).strip())]
 
 
 def written(value: object) -> str:
-    """A parameter's value as the engine takes it: text, which it alone reads and checks."""
+    """A parameter's value as text."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def written_axis(values: object) -> tuple[str, ...]:
-    """An axis as the engine takes it, from text (`2,4,8`, `2..8:2`) or values one by one."""
+    """An axis as text, from text (`2,4,8`, `2..8:2`) or from values."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
         return tuple(written(value) for value in values)
     return (written(values),)

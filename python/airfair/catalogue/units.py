@@ -12,7 +12,7 @@ class Scale:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts things, of which there can be none."""
+        """Whether the value is a count, which may be zero."""
         return self.symbol in _THINGS
 
     @property
@@ -21,7 +21,7 @@ class Scale:
         return f"{self.symbol}s" if self.symbol in _COUNTED or self.symbol in _THINGS else self.symbol
 
     def label(self, text: str) -> str:
-        """An axis label: what is measured and its unit in brackets. What is a number of things has none."""
+        """An axis label: the quantity with its unit in brackets; counts have no unit."""
         if not self.symbol or self.symbol in _THINGS:
             return text
         return f"{text} ({self.many})"
@@ -36,15 +36,15 @@ _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
     "byte": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
     "bit": ((1e6, "Mbit"), (1e3, "kbit"), (1.0, "bit")),
 }
-# Units of counts and ratios: nothing is written after the number.
+# Units of counts and ratios, which are not written.
 _BARE = frozenset({"", "1", "count", "fraction", "number"})
-# Counted, and named by whatever is said of them: "Starved connections", "Timeouts".
+# Units of counts whose label already names them: "Starved connections", "Timeouts".
 _THINGS = frozenset({"session", "flow", "timeout", "cut"})
 _COUNTED = frozenset({"packet", "segment", "frame"})
 
 
 def scale_for(largest: float, unit: str) -> Scale:
-    """The scale in which a set of values, the largest of which is given in SI, reads best."""
+    """The most readable scale for values whose largest, in SI, is given."""
     if unit in _BARE:
         return Scale(1.0, "")
     steps = _STEPS.get(unit)
@@ -57,7 +57,7 @@ def scale_for(largest: float, unit: str) -> Scale:
 
 
 def number(value: float, digits: int = 4) -> str:
-    """A number to `digits` significant digits, without an exponent where people would not write one."""
+    """A number to `digits` significant digits, with an exponent only where people would write one."""
     if value == int(value) and abs(value) < 1e6:
         return str(int(value))
     if 1e-4 <= abs(value) < 1e6:
@@ -76,6 +76,6 @@ def quantity(value: float, unit: str, digits: int = 4) -> str:
 
 
 def interval(low: float, high: float, around: float, unit: str, digits: int = 4) -> str:
-    """An interval in the unit that `around` reads best in: `5.19 to 5.25`."""
+    """An interval in the most readable unit of `around`: `5.19 to 5.25`."""
     factor = scale_for(around, unit).factor
     return f"{number(low / factor, digits)} to {number(high / factor, digits)}"

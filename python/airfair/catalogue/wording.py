@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-#: At the end of a name: what is said before the rest of it, or behind.
+#: Words at the end of a name that a label puts first, or last after a comma.
 _BEFORE = {"total": "total", "mean": "mean", "median": "median", "stddev": "standard deviation of"}
 _BEHIND = {
     "sent": "until sent",
@@ -56,7 +56,7 @@ def title(name: str) -> str:
 
 
 def family(name: str) -> str:
-    """What variants of a metric share: `finish_time` of `finish_time_sent_mean` and `finish_time_acked_median`."""
+    """The name that variants of a metric share: `finish_time` for `finish_time_sent_mean`."""
     words = name.split("_")
     while len(words) > 1 and words[-1] in (_BEFORE | _BEHIND):
         words.pop()
@@ -64,7 +64,7 @@ def family(name: str) -> str:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Paragraphs and items of lists, which start with `- `, without the line breaks that they have in a file."""
+    """The paragraphs and list items (`- `) of a text, each joined into one line."""
     found: list[str] = []
     for part in text.strip().split("\n\n"):
         for number, line in enumerate(part.splitlines()):
@@ -76,9 +76,9 @@ def paragraphs(text: str) -> list[str]:
 
 
 def visible(text: str) -> str:
-    r"""Words from outside in which nothing acts unseen: an escape character is `\x1b`, a change of direction `\u202e`.
+    r"""Untrusted text with invisible characters escaped: an escape character is `\x1b`, a change of direction `\u202e`.
 
-    XML 1.0 (Section 2.2) has no place for most of these characters, and libraries that draw end at them.
+    XML 1.0 (Section 2.2) forbids most of these characters, and drawing libraries abort on them.
     """
     return "".join(_escape(char) if _acts_unseen(char) else char for char in text)
 

@@ -30,7 +30,7 @@ _SIZES = {BEST: 130, AS_GOOD: 60, NEAR: 50, WORSE: 28, VIOLATES: 70}
 
 
 def draw(problem: Problem, judgement: Judgement) -> Drawing | None:
-    """Draw the candidates that have a value; none if no one has."""
+    """Draw the candidates that have a value; `None` if none has."""
     shown = [item for item in judgement.candidates if item.counts and item.estimate]
     if not shown:
         return None
@@ -88,7 +88,7 @@ class _Picture:
         return self.scales[dimension.name].label(title(dimension.name))
 
     def _present(self) -> list[str]:
-        """The states that there are, from the best down."""
+        """The states that occur, best first."""
         return [state for state in _STATES if any(row["state"] == state for row in self.rows)]
 
     def _colour(self) -> Any:
@@ -97,7 +97,7 @@ class _Picture:
         return alt.Color("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
 
     def _points(self, base: Any, x: Any, y: Any) -> list[Any]:
-        """Points told apart by colour and shape, the best on top."""
+        """Points with colours and shapes by state, the best on top."""
         present = self._present()
         scale = alt.Scale(domain=present, range=[_SHAPES[state] for state in present])
         shape = alt.Shape("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
@@ -109,7 +109,7 @@ class _Picture:
         ]
 
     def curve(self) -> Any:
-        """The goal over one parameter, with its confidence band; what is as good as the best is shaded."""
+        """The goal over one parameter, with its confidence band; values as good as the best are shaded."""
         [dimension] = self.problem.dimensions
         rows = [row | {"x": x} for row, x in zip(self.rows, self._along(dimension), strict=True)]
         x = _axis("x", self._label(dimension))
@@ -166,7 +166,7 @@ class _Picture:
             scale=alt.Scale(scheme="viridis", zero=False),
             legend=alt.Legend(orient="right", titleFontWeight="normal", titleLimit=400, gradientLength=200),
         )
-        # Colour tells what is near the best.
+        # Colour shows the values near the best.
         marked = [state for state in self._present() if state not in (NEAR, WORSE)]
         shape = alt.Shape(
             "state:N",
@@ -222,7 +222,7 @@ def _steps(channel: Any, field: str, title: str, rows: Sequence[dict[str, Any]],
 
 
 def _runs(rows: Sequence[dict[str, Any]]) -> list[dict[str, float]]:
-    """From where to where the values are as good as the best, without a break."""
+    """The unbroken ranges of values that are as good as the best."""
     ordered = sorted(rows, key=lambda row: float(row["x"]))
     good = [row["state"] in (BEST, AS_GOOD) for row in ordered]
     starts = [i for i, here in enumerate(good) if here and (i == 0 or not good[i - 1])]

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from airfair.runs.estimate import Estimate
     from airfair.store.output import Output
 
-#: What the manifest calls the question that a search answers.
+#: The manifest's key for the question of a search.
 KIND = "optimize"
 FILES = ("evaluations.parquet", "optimum.svg", "optimum.png", "optimize.json")
-#: Rows of the table of candidates in the terminal.
+#: Maximum number of candidates in the terminal's table.
 _ROWS = 40
-#: Reasons that are told one by one.
+#: Maximum number of reasons printed one by one.
 _REASONS = 5
 
 
@@ -54,7 +54,7 @@ def optimize(asked: Asked, common: Common, jobs: int | None) -> int:
 
 
 def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, into: Output, base: Path) -> int:
-    # Other questions on the scenario may have given results that this one needs.
+    # Other searches in the scenario may have stored results that this one needs.
     shared = None if common.out or into.path == base else Store(base)
     into.publish({}, {KIND: settings(asked)})
     with console.progress(problem.name) as progress:
@@ -88,7 +88,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
 
 
 def settings(asked: Asked) -> list[str]:
-    """What tells a search in a scenario from others."""
+    """The question of a search, which distinguishes it from others in the scenario."""
     goal = [f"maximize={asked.maximize}"] if asked.maximize else [f"minimize={asked.minimize}"]
     fixed = [f"{name}={value}" for name, value in (*asked.over, *asked.set)]
     counts = [f"seed={asked.seed}", f"seeds={asked.seeds}", f"evaluations={asked.evaluations}"]
@@ -105,7 +105,7 @@ def _write(into: Output, optimum: Optimum, table: dict[str, list[Any]]) -> Path 
     with console.status("drawing the figure"):
         figure = optimum.figure
     if figure is None:
-        into.discard(["optimum.png", "optimum.svg"])  # what lies there is of another search
+        into.discard(["optimum.png", "optimum.svg"])  # left by another search
     else:
         files |= {"optimum.svg": figure.svg.encode(), "optimum.png": figure.png}
     into.publish(files)
@@ -184,7 +184,7 @@ def _remark(problem: Problem, judgement: Judgement, item: Judged) -> str:
 
 
 def _skipped(problem: Problem, judgement: Judgement) -> list[str]:
-    """Why candidates do not count: each reason once, with the first that has it."""
+    """The reasons for which candidates do not count, each once, with the first such candidate."""
     reasons: dict[str, list[Judged]] = {}
     for item in judgement.candidates:
         if not item.counts:
@@ -197,7 +197,7 @@ def _skipped(problem: Problem, judgement: Judgement) -> list[str]:
 
 
 def _holes(problem: Problem, judgement: Judgement, good: dict[str, list[Any]]) -> str:
-    """With one numeric parameter: values within the range that are worse or may not be chosen."""
+    """With one numeric parameter: values within the range that are worse or infeasible."""
     dimension = problem.dimensions[0]
     ends = good[dimension.name]
     if len(problem.dimensions) > 1 or not _is_range(ends):

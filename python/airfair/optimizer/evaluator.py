@@ -1,4 +1,4 @@
-"""Runs candidates, each with the same seeds, through the executor; keeps what they gave."""
+"""Running candidates, all with the same seeds, and keeping their metrics."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 
 @dataclass
 class Evaluation:
-    """What a candidate gave."""
+    """The results of a candidate."""
 
     candidate: Candidate
-    #: Its values as the engine resolved them: numbers in SI, words, or none where it is unset.
+    #: Its values as the engine resolved them: numbers in SI, words, or `None` if unset.
     at: Mapping[str, Any]
-    #: The metrics that matter by seed, where they have a value.
+    #: The goal and the constraints by seed, as far as they have values.
     metrics: dict[str, dict[int, float]] = field(default_factory=dict)
-    #: Why a metric has no value for some seed, or why the engine refused the candidate or failed.
+    #: The reason for a missing value, for the engine's refusal, or for a failed run.
     reason: str = ""
-    #: Whether the engine refused it or failed, so that no metric counts.
+    #: Whether the engine refused it or a run failed, so that no metric counts.
     failed: bool = False
 
 
 class InterruptedSearchError(Exception):
-    """Ctrl-C or SIGTERM; what was done is in the store."""
+    """Ctrl-C or SIGTERM; finished runs are in the store."""
 
     def __init__(self, execution: Execution) -> None:
-        """Of what was under way."""
+        """Take the execution that was interrupted."""
         super().__init__()
         self.execution = execution
 
 
 class Evaluator:
-    """The candidates that were evaluated, and the way to evaluate more."""
+    """Evaluates candidates and keeps their evaluations."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class Evaluator:
         warn: Callable[[Sequence[str]], None] | None = None,
         finishing: Finishing | None = None,
     ) -> None:
-        """Run with `jobs` runs at a time. `warn` is given the warnings on candidates before they run.
+        """Run with `jobs` parallel runs. `warn` is given the warnings on candidates before they run.
 
-        With `finishing` the first Ctrl-C lets the runs in progress end, and tells how many they are.
+        With `finishing`, the first Ctrl-C calls it with the number of runs in progress and lets them end.
         """
         self.problem = problem
         self.evaluations: dict[Candidate, Evaluation] = {}
@@ -75,7 +75,7 @@ class Evaluator:
         return len(self.evaluations)
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
-        """Evaluate those that have not been. Raises `InterruptedSearchError`."""
+        """Evaluate the candidates that are new. Raises `InterruptedSearchError`."""
         problem = self.problem
         new = [candidate for candidate in dict.fromkeys(candidates) if candidate not in self.evaluations]
         accepted: dict[Candidate, Checked] = {}
@@ -121,7 +121,7 @@ class Evaluator:
         self.evaluations |= fresh
 
     def _advance(self, done: int, reused: int, total: int) -> None:
-        """Progress over all calls: how many candidates there will be is known or a guess."""
+        """Progress over all calls; the total is an estimate unless all candidates are evaluated."""
         if self._progress:
             candidates = self.problem.size if self.problem.whole else self.problem.evaluations
             expected = max(self._runs + total, candidates * len(self.problem.seeds))

@@ -1,9 +1,9 @@
-"""Which candidate is best, and which are as good.
+"""The best candidate, and those that are as good.
 
 A candidate counts if the goal and all constraints have a value for every seed, and is feasible if the constraints hold
 for their means. The best has the best mean of the feasible ones, the first of equals. Another feasible one is as good
-unless the 95 % interval of its difference to the best, paired by seed, says that it is worse. What is worse for certain
-need not be worse by much: the candidates within 5 % of the best are told as well.
+unless the 95 % interval of its difference from the best, paired by seed, lies on the worse side. A significant
+difference may still be small, so the candidates within 5 % of the best are listed as well.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from airfair.optimizer.evaluator import Evaluation
     from airfair.optimizer.problem import Problem
 
-#: What is near the best: a share of its goal.
+#: Candidates within this share of the best goal are near it.
 NEAR = 0.05
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A candidate's worth."""
+    """A candidate with its estimates and its rank."""
 
     evaluation: Evaluation
     #: The goal, over the seeds that have it.
@@ -40,12 +40,12 @@ class Judged:
     difference: Estimate | None = None
     #: Whether it is as good as the best.
     as_good: bool = False
-    #: Whether it may be chosen and its mean is within `NEAR` of the best one's.
+    #: Whether it is feasible and its mean is within `NEAR` of the best one's.
     near: bool = False
 
     @property
     def feasible(self) -> bool:
-        """Whether it may be chosen."""
+        """Whether it counts and satisfies all constraints."""
         return self.counts and all(self.satisfied)
 
 
@@ -54,25 +54,25 @@ class Judgement:
     """All candidates, in order, and the best of them."""
 
     candidates: tuple[Judged, ...]
-    #: None where no candidate is feasible.
+    #: `None` if no candidate is feasible.
     best: Judged | None
-    #: Where none is feasible: the one that violates the constraints least.
+    #: If none is feasible: the one that violates the constraints least.
     closest: Judged | None
 
     @property
     def leader(self) -> Judged | None:
-        """Where to look further."""
+        """The candidate to search around."""
         return self.best or self.closest
 
     def as_good(self, name: str) -> list[Any]:
-        """The lowest and the highest of a parameter's values with which some candidate is as good as the best.
+        """The lowest and the highest value of a parameter among candidates as good as the best.
 
-        Of words: all of them.
+        For words, all of them.
         """
         return _range([item.evaluation.at[name] for item in self.candidates if item.as_good])
 
     def near(self, name: str) -> list[Any]:
-        """The same of candidates whose mean is within `NEAR` of the best one's."""
+        """The same for candidates whose mean is within `NEAR` of the best one's."""
         return _range([item.evaluation.at[name] for item in self.candidates if item.near])
 
 
@@ -84,7 +84,7 @@ def _range(found: list[Any]) -> list[Any]:
 
 
 def is_number(value: object) -> bool:
-    """Whether a parameter's value is a number: neither a word, nor a flag, nor unset."""
+    """Whether a parameter's value is a number: not a word, a flag or unset."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -1,4 +1,4 @@
-"""What is asked: a scenario, the values to choose from, what to make best, what must hold. Bad input ends here."""
+"""The question: a scenario, parameters with their values, a goal, constraints. All input is checked here."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from airfair.sweeps.recipe import Checked, Recipe, check
 Candidate = tuple[int, ...]
 
 _CONSTRAINT = re.compile(r"\s*([\w.-]+)\s*(>=|<=|≥|≤)\s*(.*?)\s*")
-#: How many candidates are tried in vain before the engine's refusal is taken for an answer.
+#: Number of candidates to try before giving up on a scenario that the engine refuses.
 _PROBES = 64
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A metric to make best."""
+    """A metric to maximise or minimise."""
 
     metric: str
     #: SI unit.
@@ -35,7 +35,7 @@ class Goal:
 
     @property
     def sign(self) -> float:
-        """1 where larger is better, -1 where smaller is."""
+        """1 to maximise, -1 to minimise."""
         return 1.0 if self.maximize else -1.0
 
 
@@ -51,14 +51,14 @@ class Constraint:
     bound: float
 
     def violation(self, value: float) -> float:
-        """How far a value is outside, as a share of the bound; 0 where it is satisfied."""
+        """The distance of a value beyond the bound, as a share of the bound; 0 if satisfied."""
         short = self.bound - value if self.relation == ">=" else value - self.bound
         return max(0.0, short) / (abs(self.bound) or 1.0)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a user asks for, as it was written."""
+    """A user's question, unchecked."""
 
     scenario: str
     #: `(name, values)` of each `--over`.
@@ -75,7 +75,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is asked, checked."""
+    """A checked question."""
 
     source: str
     #: The scenario's name.
@@ -89,12 +89,12 @@ class Problem:
 
     @property
     def metrics(self) -> list[str]:
-        """The metrics that matter."""
+        """The metrics of the goal and the constraints."""
         return list(dict.fromkeys([self.goal.metric, *(constraint.metric for constraint in self.constraints)]))
 
     @property
     def size(self) -> int:
-        """How many candidates there are."""
+        """The number of candidates."""
         return prod(len(dimension) for dimension in self.dimensions)
 
     @property
@@ -120,7 +120,7 @@ class Problem:
 
 
 def pose(asked: Asked) -> Problem:
-    """Check what is asked, before anything is computed. Raises `InputError`."""
+    """Check a question before anything is computed. Raises `InputError`."""
     if asked.seeds < 2:
         raise _engine.InputError(f"--seeds {asked.seeds}: at least 2 are needed, to tell a difference from noise")
     if asked.evaluations < 2:
@@ -198,7 +198,7 @@ def _unit(metric: str) -> str:
 
 
 def _one_accepted(problem: Problem) -> Checked:
-    """A candidate that the engine accepts. Raises `InputError` where it refuses all that are tried."""
+    """A candidate that the engine accepts. Raises `InputError` if it refuses all that are tried."""
     step = max(1, problem.size // _PROBES)
     refused: _engine.InputError | None = None
     for place in range(0, problem.size, step) if not problem.whole else range(problem.size):

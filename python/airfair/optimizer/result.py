@@ -1,4 +1,4 @@
-"""What an optimisation found: as a JSON document, as a table, and as the object that Python gets."""
+"""The result of an optimisation: as a Python object, a JSON document and a table."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SCHEMA_VERSION = 1
 
 
 class Optimum:
-    """The best of the candidates, and all of them."""
+    """The best candidate, and all others."""
 
     def __init__(self, problem: Problem, judgement: Judgement, method: str) -> None:
-        """Take what a search found."""
+        """Take the judgement of a search."""
         self._problem = problem
         self._judgement = judgement
         #: How candidates were chosen: `grid` (all of them), `coarse-to-fine` or `tpe`.
@@ -33,7 +33,7 @@ class Optimum:
 
     @property
     def best(self) -> dict[str, Any] | None:
-        """The best values by name: numbers in SI, or words. `None` where nothing satisfies the constraints."""
+        """The best values by name: numbers in SI, or words. `None` if no candidate satisfies the constraints."""
         best = self._judgement.best
         return dict(best.evaluation.at) if best else None
 
@@ -48,21 +48,21 @@ class Optimum:
 
     @property
     def as_good_as_best(self) -> dict[str, list[Any]]:
-        """For each parameter the lowest and the highest value of candidates that are as good; of words, all of them."""
+        """For each parameter the lowest and the highest value of candidates that are as good; all, if words."""
         if self._judgement.best is None:
             return {}
         return {dimension.name: self._judgement.as_good(dimension.name) for dimension in self._problem.dimensions}
 
     @property
     def within_5_percent(self) -> dict[str, list[Any]]:
-        """The same of candidates whose mean is within 5 % of the best one's, demonstrably worse or not."""
+        """The same for candidates whose mean is within 5 % of the best one's, significantly worse or not."""
         if self._judgement.best is None:
             return {}
         return {dimension.name: self._judgement.near(dimension.name) for dimension in self._problem.dimensions}
 
     @property
     def infeasible(self) -> str:
-        """Why there is no best: the constraints, and the candidate that comes closest. Empty where there is one."""
+        """The reason why there is no best: the constraints and the closest candidate. Empty if there is a best."""
         if self._judgement.best:
             return ""
         closest = self._judgement.closest
@@ -85,11 +85,11 @@ class Optimum:
 
     @property
     def evaluations(self) -> Table:
-        """One row for each candidate, in order: its values, its metrics, how it compares with the best."""
+        """One row for each candidate, in order: its values, its metrics, its difference from the best."""
         import polars
 
         frame = polars.DataFrame(columns(self._problem, self._judgement), strict=False)
-        # Polars hands a column without any value over in a form that the engine's Arrow cannot read.
+        # Polars exports a column without values in a form that the engine's Arrow cannot read.
         return Table(frame.cast({polars.Null: polars.Float64}))
 
     @property
@@ -133,7 +133,7 @@ class Optimum:
 
     @property
     def figure(self) -> Drawing | None:
-        """The goal over the parameters, as SVG and PNG; none where no candidate gave it."""
+        """The goal over the parameters, as SVG and PNG; `None` if no candidate has a value."""
         from airfair.optimizer.chart import draw
 
         return draw(self._problem, self._judgement)
@@ -211,7 +211,7 @@ def _mean(estimate: Estimate | None) -> float | None:
 
 
 def _alike(values: list[Any]) -> list[Any]:
-    """Values of one type: words where some are words."""
+    """Values of one type: words if some are words."""
     if all(value is None or is_number(value) for value in values):
         whole = all(value is None or float(value).is_integer() for value in values)
         return values if whole else [None if value is None else float(value) for value in values]

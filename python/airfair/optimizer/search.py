@@ -1,7 +1,7 @@
-"""Which candidates to evaluate: all of them where they are few; else, in one dimension, from coarse to fine, and in
-several by Optuna's tree-structured Parzen estimator.
+"""Choosing the candidates to evaluate: all of them if they are few; otherwise, in one dimension from coarse to fine,
+in several by Optuna's tree-structured Parzen estimator.
 
-What is evaluated next depends on what was found, and never on how many runs there are at a time.
+The choice depends only on earlier results, never on the number of parallel runs.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from airfair.optimizer.evaluator import Evaluator
     from airfair.optimizer.problem import Candidate, Problem
 
-#: Candidates that a search from coarse to fine starts with, at most.
+#: Maximum number of candidates that a search from coarse to fine starts with.
 _COARSE = 21
-#: Candidates that are asked for before their results are told.
+#: Number of candidates that the sampler proposes at once.
 _BATCH = 8
-#: The sampler proposes what it had before; after so many batches in a row of nothing new it has no more to say.
+#: The sampler may propose a candidate again. The search ends after this many batches in a row without a new one.
 _PATIENCE = 20
 
 
 def method(problem: Problem) -> str:
-    """How the candidates are chosen: `grid`, `coarse-to-fine` or `tpe`."""
+    """The method of choosing candidates: `grid`, `coarse-to-fine` or `tpe`."""
     if problem.whole:
         return "grid"
     return "coarse-to-fine" if len(problem.dimensions) == 1 else "tpe"
 
 
 def search(evaluator: Evaluator) -> Judgement:
-    """Evaluate what the problem needs, and judge it. Raises `InterruptedSearchError`."""
+    """Evaluate candidates, and judge them. Raises `InterruptedSearchError`."""
     chosen = method(evaluator.problem)
     if chosen == "grid":
         evaluator.evaluate(evaluator.problem.all())
@@ -51,7 +51,7 @@ def _judged(evaluator: Evaluator) -> Judgement:
 
 
 def _coarse_to_fine(evaluator: Evaluator) -> None:
-    """Evenly spaced values first, then ever closer ones around the best; at last both ends of what is as good."""
+    """Evenly spaced values first, then ever closer ones around the best, then both ends of the range as good."""
     last = evaluator.problem.size - 1
     budget = evaluator.problem.evaluations
 
@@ -123,11 +123,11 @@ def _study(problem: Problem) -> Study:
 
     better = optuna.study.StudyDirection
     direction = better.MAXIMIZE if problem.goal.maximize else better.MINIMIZE
-    # It announces each study on stderr.
+    # Optuna announces each study on stderr.
     loud = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:
-        # `constant_liar`: the candidates of a batch keep away from each other.
+        # `constant_liar` spreads the candidates of a batch.
         sampler = optuna.samplers.TPESampler(seed=problem.seeds.start, constant_liar=True)
         return optuna.create_study(sampler=sampler, direction=direction)
     finally:

@@ -45,7 +45,7 @@ def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, job
 
             files = of_run(outcomes, with_series=bool(traces))
             into.publish(files)
-            # What an earlier run recorded over time does not belong to this one.
+            # Remove series that an earlier run recorded.
             into.discard(name for name in names_of_run(with_series=True) if name not in files)
     summary = loaded.summary_json(outcomes)
 
@@ -67,7 +67,7 @@ def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, job
 
 
 def _check_traces(scenario: _engine.Scenario, traces: list[str]) -> None:
-    """Have the engine read the names before anything is written: it does so first in a run, which ends at once."""
+    """Have the engine check the names before anything is written: a run that is stopped at once checks them first."""
     stop = _engine.StopFlag()
     stop.set()
     with contextlib.suppress(KeyboardInterrupt):
@@ -124,7 +124,7 @@ def scenarios(common: Common) -> int:
 
 
 def describe(name: str, common: Common) -> int:
-    """Describe a scenario, a metric, or what else has the name."""
+    """Describe a scenario, a metric, a parameter or a value."""
     description = known.describe(name)
 
     def show() -> None:

@@ -22,7 +22,7 @@ class Estimate:
 
     @classmethod
     def of(cls, values: list[float]) -> Estimate | None:
-        """Student's t over the values in the order given; `None` where there is none."""
+        """Student's t over the values in the order given; `None` without values."""
         if not values:
             return None
         mean, low, high = _engine.mean_ci95(values)
@@ -31,9 +31,9 @@ class Estimate:
 
 
 def within(metric: str, estimate: Estimate) -> tuple[float, float]:
-    """The ends of an interval, cut where the metric's range ends: few seeds can carry it beyond.
+    """The ends of an interval, clipped to the metric's range, which the interval of few seeds can exceed.
 
-    The mean stays inside; without an interval both ends are the mean.
+    The mean stays inside. Without an interval both ends are the mean.
     """
     low, high = estimate.ci95 or (estimate.mean, estimate.mean)
     bottom, top = bounds(metric)

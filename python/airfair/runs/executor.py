@@ -1,4 +1,4 @@
-"""The one executor: points in, outcomes out. Every command that runs the engine is a front end of it."""
+"""The executor: takes points, returns outcomes. Every command that runs the engine uses it."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ class Failure:
 
 @dataclass
 class Execution:
-    """What became of the points."""
+    """The results of an execution."""
 
     outcomes: dict[Point, _engine.Outcome] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
-    #: The signal that ended it before everything was done: SIGINT (Ctrl-C) or SIGTERM.
+    #: The signal that ended the execution early: SIGINT (Ctrl-C) or SIGTERM.
     ended_by: signal.Signals | None = None
-    #: How many outcomes were found in the store.
+    #: Number of outcomes found in the store.
     reused: int = 0
-    #: How many outcomes were computed.
+    #: Number of outcomes computed.
     computed: int = 0
-    #: How many files of the store were damaged; their points were computed again.
+    #: Number of damaged files in the store; their points were computed again.
     damaged: int = 0
-    #: How many points have neither an outcome nor a failure.
+    #: Number of points with neither an outcome nor a failure.
     missing: int = 0
-    #: Of how many outcomes in the store each of these metrics is missing; their points were computed again.
+    #: For each metric, the number of stored outcomes that lack it; their points were computed again.
     lacking: Counter[str] = field(default_factory=Counter)
     #: Where and when each outcome was computed.
     origins: dict[Point, Origin] = field(default_factory=dict)
 
     @property
     def interrupted(self) -> bool:
-        """Whether a signal ended it before everything was done."""
+        """Whether a signal ended the execution early."""
         return self.ended_by is not None
 
     @property
     def status(self) -> int:
-        """The exit status of a command that a signal has ended, as shells have it: 130 for Ctrl-C, 143 for SIGTERM."""
+        """The exit status of a command that a signal has ended, by the convention of shells: 130 or 143."""
         return 0 if self.ended_by is None else 128 + self.ended_by
 
     def end(self, cause: signal.Signals) -> None:
@@ -64,20 +64,20 @@ class Execution:
         self.ended_by = cause
 
     def raise_if_ended(self) -> None:
-        """End the program as the signal would have, had it not been heard."""
+        """End the program as the signal would have."""
         if self.ended_by == signal.SIGINT:
             raise KeyboardInterrupt
         if self.ended_by is not None:
             raise SystemExit(self.status)
 
 
-#: Seconds between two looks for a signal. Python runs a signal's handler when a wait of the main thread ends, and the
-#: handler that Polars sets for SIGINT when it is loaded does not end one (SA_RESTART).
+#: Seconds between checks for a signal. Python runs a signal's handler when a wait of the main thread ends, and the
+#: handler that Polars sets for SIGINT does not end one (SA_RESTART).
 _LOOK = 0.1
 
 #: Called in the main thread after each point, with the number done, the number found in the store and the total so far.
 Progress = Callable[[int, int, int], None]
-#: Takes an outcome.
+#: Called with each outcome.
 Take = Callable[[Point, _engine.Outcome], None]
 #: Called in the main thread after the first Ctrl-C, with the number of runs in progress.
 Finishing = Callable[[int], None]
@@ -97,17 +97,17 @@ def execute(
 ) -> Execution:
     """Run all points, by `workers`; by default in `jobs` threads.
 
-    Points with the same key are run once. With a `store`, outcomes found there are not computed again, and each new
-    one is saved as soon as it is there, so that a run that is killed loses at most the points in progress. `progress`
-    counts what is on the disk: that survives a power failure, and so does all that is there when this returns.
-    With `take`, outcomes are handed to it, in no particular order, instead of being kept: thousands fill the memory.
-    With `more`, each point that is done, well or not, may ask for further ones.
-    A point that fails is recorded with its reason, told to `fail`, and the rest goes on; bad input, and a store that
-    cannot be written, end everything and are raised.
+    Points with the same key run once. With a `store`, outcomes found there are reused, and each new one is saved at
+    once, so that a killed command loses at most the points in progress. `progress` counts synced outcomes, which
+    survive a power failure; when this returns, all outcomes are synced.
+    With `take`, outcomes are passed to it, in no particular order, instead of being kept: thousands fill the memory.
+    With `more`, each point that has succeeded or failed may add further points.
+    A point that fails is recorded with its reason and passed to `fail`, and the others continue. Bad input, and a
+    store that cannot be written, end the execution and are raised.
 
-    Ctrl-C: with `finishing` the first one lets the points in progress end and saves them, having told how many they
-    are, and the second stops at once; without it the first one stops at once. SIGTERM stops at once. Either way the
-    call returns, with `ended_by` set.
+    Ctrl-C: with `finishing`, the first one calls it with the number of runs in progress, lets them end and saves them;
+    the second one stops at once. Without it the first one stops at once. SIGTERM stops at once. In all cases the call
+    returns, with `ended_by` set.
     """
     collector = _Collector(store, progress, take, fail, more, finishing)
     with collector:
@@ -125,7 +125,7 @@ def fitting(entry: Entry, point: Point) -> _engine.Outcome:
     """The stored outcome of a point.
 
     Raises:
-        DamagedError: It is none, or another point's: no digest tells who wrote it.
+        DamagedError: The entry is not an outcome, or is another point's: a digest does not prove who wrote it.
     """
     outcome = entry.read()
     if outcome.seed != point.seed:
@@ -134,7 +134,7 @@ def fitting(entry: Entry, point: Point) -> _engine.Outcome:
 
 
 class _Collector:
-    """Puts up tasks and takes what became of them, all in one thread."""
+    """Hands out tasks and collects their results, all in one thread."""
 
     def __init__(
         self,
@@ -152,16 +152,16 @@ class _Collector:
         self._more = more
         self._finishing = finishing
         self._execution = Execution()
-        #: Points whose results are not there yet, those together that one outcome answers.
+        #: Points without a result yet, grouped by the outcome that answers them.
         self._open: dict[Asked, list[Point]] = {}
         self._order: dict[Point, int] = {}
         self._total = 0
         self._failed = 0
-        #: The keys under which the store has something that does not answer a point.
+        #: Keys whose stored outcome does not answer a point.
         self._held: set[str] = set()
-        #: What points ask for.
+        #: The requests of points.
         self._metrics: set[tuple[str, ...]] = set()
-        #: Points whose results are there and not yet on the disk, by key.
+        #: Keys of results that are not synced yet.
         self._unsaved: set[str] = set()
         self._error: BaseException | None = None
         self.board = Board(self._saving)
@@ -171,7 +171,7 @@ class _Collector:
         """Start."""
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Have everything on the disk, and the workers stop where they have not."""
+        """Stop the workers that still run, and sync all outcomes."""
         if kind is not None:
             self.board.stop.set()
             self.board.close()
@@ -180,16 +180,16 @@ class _Collector:
             self._heed(self.board.reports.get())
 
     def save(self) -> None:
-        """Have everything on the disk; no more will come."""
+        """Sync all outcomes; none follow."""
         if self._saver is not None:
             self._saver.close()
 
     def _is_stored(self, point: Point) -> bool:
-        """Whether a point's outcome is kept in the store: one with time series is not."""
+        """Whether a point's outcome is stored: outcomes with time series are not."""
         return self._saver is not None and not point.traces
 
     def _saving(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> Callable[[], None]:
-        """What saves an outcome. Raises `TooLargeError` where none of its size is stored."""
+        """A function that saves an outcome. Raises `TooLargeError` if the outcome is too large to store."""
         saver = self._saver
         if saver is None or not self._is_stored(task.point):
             return lambda: None
@@ -200,9 +200,9 @@ class _Collector:
         self.board.reports.put(Saved(keys))
 
     def _with_what_is_known(self, key: str, outcome: _engine.Outcome) -> _engine.Outcome:
-        """With the metrics that the store has besides: whoever asked for them before is to find them again."""
+        """The outcome with the further metrics that the stored one has, which earlier commands asked for."""
         if self._store is None or (key not in self._held and len(self._metrics) == 1):
-            return outcome  # nobody has asked this key for anything else
+            return outcome  # the store has no other outcome with this key
         try:
             held = self._store.entry(key)
             return outcome.with_metrics_of(held.read()) if held else outcome
@@ -210,7 +210,7 @@ class _Collector:
             return outcome
 
     def add(self, points: Iterable[Point]) -> None:
-        """Take what is there, put up what is not."""
+        """Take stored outcomes; hand out the other points as tasks."""
         fresh: dict[Asked, list[Point]] = {}
         for point in points:
             self._order[point] = len(self._order)
@@ -232,7 +232,7 @@ class _Collector:
         self._tell()
 
     def _stored(self, point: Point) -> tuple[_engine.Outcome, Origin] | None:
-        """What answers a point in the store or in the shared one."""
+        """The outcome that answers a point, from the store or the shared store."""
         if self._store is None or self._saver is None or not self._is_stored(point):
             return None
         lacking: list[str] = []
@@ -273,7 +273,7 @@ class _Collector:
                 self.add(further)
 
     def collect(self, running: int) -> None:
-        """Take reports until every worker has left."""
+        """Take reports until every worker has ended."""
         while running:
             if not self._open:
                 self.board.close()
@@ -329,7 +329,7 @@ class _Collector:
         if self._execution.interrupted or not self._finishing or cause != signal.SIGINT:
             self.board.stop.set()
         else:
-            # Told from `collect`: a signal's handler may come in the midst of other printing.
+            # Printed from `collect`: a signal's handler may interrupt other printing.
             self.board.reports.put(Interrupted())
         self._execution.ended_by = cause
         self.board.close()
@@ -340,7 +340,7 @@ class _Collector:
             self._finishing(running)
 
     def result(self) -> Execution:
-        """What became of the points. Raises the error that ended everything."""
+        """The results. Raises the error that ended the execution."""
         self._execution.missing = len(self._open)
         if not self._open:
             self._execution.ended_by = None

@@ -1,4 +1,4 @@
-"""The result of a run over one seed or several, as Python gets it."""
+"""The result of a run over one seed or several: the classes that `airfair.run` returns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Metric:
     """One metric over the seeds of a run. `float(metric)` is its value."""
 
     name: str
-    #: Mean over the seeds that define it, in `unit`; `None` where no seed does.
+    #: Mean over the seeds that define it, in `unit`; `None` if none does.
     value: float | None
     #: SI unit, or `1` for ratios and counts.
     unit: str
@@ -25,7 +25,7 @@ class Metric:
     ci95: tuple[float, float] | None
     #: Number of seeds that define it.
     n: int
-    #: Why there is no value.
+    #: The reason for a missing value.
     reason: str | None = None
 
     def __float__(self) -> float:
@@ -68,10 +68,10 @@ class Metrics(Mapping[str, Metric]):
 
 
 class Result:
-    """What a run gave, over one seed or several."""
+    """The results of a run over one seed or several."""
 
     def __init__(self, scenario: _engine.Scenario, outcomes: list[_engine.Outcome]) -> None:
-        """Sum up the outcomes of one scenario."""
+        """Take the outcomes of one scenario."""
         self.scenario = scenario
         self.outcomes = outcomes
         self._document: dict[str, Any] | None = None
@@ -113,12 +113,12 @@ class Result:
 
     @property
     def series(self) -> Table:
-        """The time series that `traces` asked for: seed, time (s), what, of whom, value."""
+        """The time series that `traces` asked for: seed, time (s), quantity, subject, value."""
         return self._table("series")
 
     @property
     def air(self) -> Table:
-        """Each turn on the air, if `traces` asked for `air`: from, to, start, end (s), bytes, what came of it."""
+        """Each transmission, if `traces` asked for `air`: from, to, start, end (s), bytes, outcome."""
         return self._table("air")
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while something is under way that ends in its own way."""
+"""Handling Ctrl-C and SIGTERM during work that ends by itself."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from types import FrameType
 
 @contextmanager
 def hearing(heard: Callable[[signal.Signals], None], *numbers: signal.Signals) -> Iterator[None]:
-    """Call `heard` for these signals while the block runs. Only the main thread gets signals.
+    """Call `heard` on these signals while the block runs. Only the main thread receives signals.
 
-    A program that uses AirFair as a library and listens to SIGTERM itself goes on doing so.
+    A program that uses AirFair as a library and handles SIGTERM itself keeps its handler.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""Where points are computed: the board that work is taken from, and the threads of this process that take it."""
+"""Computing points: a board of tasks, and the threads of this process that take them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from typing import Protocol
 from airfair import _engine
 from airfair.store.store import Origin, TooLargeError
 
-#: The name of a result, and what is reported of it.
+#: The key of a result, and the metrics to report.
 Asked = tuple[str, tuple[str, ...]]
 
 
 class Runnable(Protocol):
-    """What the executor needs of a scenario."""
+    """The part of a scenario that the executor needs."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The scenario's name."""
 
     @property
     def metrics(self) -> Sequence[str]:
-        """The metrics that it reports, in order."""
+        """The metrics to report, in order."""
 
     def key(self, seed: int) -> str:
         """Names the result: the same for the same resolved scenario, seed and model version."""
@@ -51,13 +51,13 @@ class Point:
 
     @property
     def asked(self) -> Asked:
-        """Equal for points that one outcome answers."""
+        """The request; equal for points that one outcome answers."""
         return self.key, tuple(self.scenario.metrics)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A point to be run, and the name of its result."""
+    """A point to run, and the key of its result."""
 
     key: str
     point: Point
@@ -65,7 +65,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Finished:
-    """What became of a task: an outcome, or an error."""
+    """The result of a task: an outcome or an error."""
 
     task: Task
     outcome: _engine.Outcome | None
@@ -75,62 +75,62 @@ class Finished:
 
 @dataclass(frozen=True)
 class Saved:
-    """The outcomes of these keys are on the disk."""
+    """The outcomes with these keys are synced."""
 
     keys: frozenset[str]
 
 
 @dataclass(frozen=True)
 class Interrupted:
-    """Ctrl-C: what runs is to end, nothing more is taken."""
+    """Ctrl-C: no more tasks are taken; runs in progress end."""
 
 
 class Board:
-    """What waits to be run. Workers take from it until it is closed, and report what became of each task."""
+    """Tasks that wait to run. Workers take them until the board is closed, and report the result of each."""
 
     def __init__(self, saving: Callable[[Task, _engine.Outcome, Origin], Callable[[], None]]) -> None:
-        """Start empty and open; `saving` gives what keeps an outcome, and reports by itself when that is done."""
+        """Start empty and open; `saving` returns a function that saves an outcome and reports by itself when done."""
         self._saving = saving
         self._waiting: deque[Task] = deque()
-        # Reentrant: a signal's handler closes the board in the midst of anything.
+        # Reentrant: a signal's handler may close the board at any time.
         self._changed = threading.Condition(threading.RLock())
         self._closed = False
-        #: Ends what runs.
+        #: Stops the runs in progress.
         self.stop = _engine.StopFlag()
-        #: What became of the tasks; Ctrl-C; an error that ends everything; `None` for each worker that has left.
+        #: Results of tasks; Ctrl-C; an error that ends everything; `None` for each worker that has ended.
         self.reports: queue.SimpleQueue[Finished | Saved | Interrupted | BaseException | None] = queue.SimpleQueue()
 
     def put(self, tasks: Iterable[Task]) -> None:
-        """Put up tasks."""
+        """Add tasks."""
         with self._changed:
             self._waiting.extend(tasks)
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Have nothing more taken; what runs goes on."""
+        """Let no more tasks be taken; runs in progress continue."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more will be taken."""
+        """Whether no more tasks will be taken."""
         return self._closed
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def take(self, most: int = 1, patience: float | None = None) -> list[Task]:
-        """The next tasks: at least one, unless the board is closed or nothing has come up for `patience` seconds."""
+        """The next tasks: at least one, unless the board is closed or stays empty for `patience` seconds."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._waiting, patience)
             count = 0 if self._closed else min(most, len(self._waiting))
             return [self._waiting.popleft() for _ in range(count)]
 
     def done(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> None:
-        """Report and save an outcome. Where it cannot be saved, whatever the reason, everything ends.
+        """Report and save an outcome. If saving fails, the whole execution ends.
 
-        One too large to be stored fails alone.
+        Only an outcome too large to store fails alone.
         """
         try:
             save = self._saving(task, outcome, origin)
@@ -144,11 +144,11 @@ class Board:
             self.abort(error)
 
     def failed(self, task: Task, error: BaseException) -> None:
-        """Report a task that gave no outcome."""
+        """Report a failed task."""
         self.reports.put(Finished(task, None, None, error))
 
     def abort(self, error: BaseException) -> None:
-        """End everything because of this error."""
+        """End the execution with this error."""
         if not isinstance(error, _engine.InputError | _engine.EngineError | OSError):
             cause = error
             error = _engine.EngineError(f"{type(cause).__name__}: {cause}")
@@ -159,12 +159,12 @@ class Board:
 
 
 class Workers(Protocol):
-    """Those who take from the board."""
+    """Workers that take tasks from the board."""
 
     def start(self, board: Board, tasks: int | None) -> int:
-        """Start working in the background; `tasks` is how many there will be, where that is known.
+        """Start working in the background; `tasks` is the total number of tasks, if known.
 
-        Returns how many times `None` will be reported: once for each worker that leaves.
+        Returns the number of workers; each reports `None` when it ends.
         """
 
 
@@ -174,17 +174,17 @@ def default_jobs() -> int:
 
 
 class Threads:
-    """Threads of this process: the engine lets go of Python's lock while it runs, so they use all cores.
+    """Threads of this process. The engine releases Python's lock while it runs, so they use all cores.
 
-    Each takes the next point when it is done with one, so that long and short ones even out.
+    Each takes one point at a time, so that long and short runs balance.
     """
 
     def __init__(self, jobs: int | None = None) -> None:
-        """Use so many threads; by default one for each core that this process may use."""
+        """Use `jobs` threads; by default one for each core that this process may use."""
         self._jobs = jobs or default_jobs()
 
     def start(self, board: Board, tasks: int | None) -> int:
-        """Start the threads, no more than there are tasks."""
+        """Start the threads, at most one for each task."""
         count = self._jobs if tasks is None else min(self._jobs, tasks)
         for place in range(count):
             threading.Thread(target=self._work, args=(board,), name=f"airfair-{place}", daemon=True).start()

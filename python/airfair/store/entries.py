@@ -1,4 +1,4 @@
-"""A stored outcome as bytes, and what a file has to be to count as one."""
+"""The format of stored outcomes."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from typing import Any
 
 from airfair import _engine
 
-#: Bytes that an entry takes at most when it is unpacked: some two million sessions. Writers and readers keep to it, so
-#: a small file that unpacks to gigabytes cannot fill the memory of whoever reads it.
+#: Maximum size of an unpacked entry: some two million sessions. Writers and readers enforce it, so that a small file
+#: that unpacks to gigabytes cannot fill a reader's memory.
 MOST_BYTES = 256 * 1024 * 1024
-#: Characters of an entry's first line at most; ours have 250.
+#: Maximum length of an entry's first line; AirFair's have 250 characters.
 _MOST_HEAD = 4096
 
 
 class DamagedError(Exception):
-    """A file of the store that does not hold what was written. Its points are computed again."""
+    """A damaged file of the store. Its point is computed again."""
 
 
 class TooLargeError(Exception):
-    """An outcome that the store does not take, because no reader would."""
+    """An outcome that is too large for the store's readers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """How a result came to be. Nothing in it decides a result, and no result holds it."""
+    """When and where a result was computed. It is not part of the result."""
 
     #: Wall time of the run in seconds.
     seconds: float
     #: The computer's name.
     host: str
-    #: When it was done, in ISO 8601 (UTC).
+    #: The time at which the run ended, in ISO 8601 (UTC).
     finished: str
 
     @classmethod
     def now(cls, seconds: float, host: str | None = None) -> Origin:
-        """A run that has just ended, on this computer unless another is named."""
+        """The origin of a run that has just ended, on this computer unless another is named."""
         return cls(seconds, host or platform.node(), datetime.now(UTC).isoformat(timespec="milliseconds"))
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A stored outcome with what is known of it."""
+    """A stored outcome with its origin."""
 
     key: str
     model_version: int
@@ -60,7 +60,7 @@ class Entry:
         """A new outcome.
 
         Raises:
-            TooLargeError: No reader would take it.
+            TooLargeError: The outcome is larger than readers accept.
         """
         text = outcome.to_json()
         size = len(text.encode()) + _MOST_HEAD
@@ -75,7 +75,7 @@ class Entry:
         """The outcome.
 
         Raises:
-            DamagedError: It is none.
+            DamagedError: The entry is not an outcome.
         """
         try:
             return _engine.Outcome.from_json(self.outcome)
@@ -84,7 +84,7 @@ class Entry:
 
 
 def packed(entry: Entry) -> bytes:
-    """An entry as a file: two lines of JSON, packed. The first tells what it is, the second is the outcome."""
+    """An entry as a file: two compressed lines of JSON. The first describes the outcome, the second is the outcome."""
     facts = {
         "key": entry.key,
         "model_version": entry.model_version,
@@ -99,7 +99,7 @@ def unpacked(key: str, contents: bytes) -> Entry:
     """The entry in a file that is named by `key`.
 
     Raises:
-        DamagedError: It is not what `packed` wrote for this key.
+        DamagedError: The file is not what `packed` wrote for this key.
     """
     try:
         head, _, rest = _inflated(contents).decode().partition("\n")
@@ -114,7 +114,7 @@ def unpacked(key: str, contents: bytes) -> Entry:
 
 
 def _inflated(contents: bytes) -> bytes:
-    """What was compressed, once it is sure that it is all there and no more than is allowed."""
+    """The decompressed text, after checking that it is complete and not too large."""
     unpacking = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
     found = unpacking.decompress(contents, MOST_BYTES + 1)
     if len(found) > MOST_BYTES:
@@ -125,7 +125,7 @@ def _inflated(contents: bytes) -> bytes:
 
 
 def _checked(key: str, facts: Any, outcome: str) -> Entry | None:
-    """An entry, where every value is of its type and the digest is the outcome's."""
+    """The entry, if every value has its type and the digest is the outcome's."""
     if not isinstance(facts, dict) or facts.get("key") != key or facts.get("sha256") != _digest(outcome):
         return None
     version, origin = facts.get("model_version"), facts.get("origin")

@@ -1,8 +1,8 @@
-"""Directories that AirFair writes in: files that are written whole or not at all, and survive a power failure.
+"""Atomic, durable writes: a file is written whole or not at all, and survives a power failure.
 
-A `Folder` is a directory that is held open. Everything is done relative to it, so nobody can exchange it meanwhile, and
-no symbolic link below it is followed for writing or removing. Links in the path that leads to it are followed: people
-put their results on other disks that way.
+A `Folder` is an open directory. All operations are relative to it, so nobody can exchange it meanwhile, and no symbolic
+link below it is followed for writing or removing. Links in the path to it are followed: people use them to keep results
+on other disks.
 """
 
 from __future__ import annotations
@@ -27,36 +27,36 @@ from airfair.store.reading import MOST_BYTES, read_bytes
 
 try:
     import fcntl
-except ImportError:  # Windows: nothing there keeps two processes apart.
+except ImportError:  # Windows has no such lock.
     fcntl = None  # type: ignore[assignment]
 
-#: What changes the disk.
+#: All writes go through it.
 disk = Disk()
 
-#: How a file is called while it is written: its name, the process, a random number. Nothing else has such a name, so
-#: what a killed process left of it can be removed.
+#: The name of an unfinished file: its final name, the process, a random number. Nothing else has such a name, so
+#: leftovers of killed processes can be removed.
 _UNFINISHED = re.compile(r"(?P<name>.+)\.\d+-[0-9a-f]{8}\.airfair\.tmp")
-#: Characters that no file's name has; `\` and `:` lead elsewhere on Windows.
+#: Characters that are not allowed in a file's name; `\` and `:` lead elsewhere on Windows.
 _NO_NAME = frozenset("/\0" if os.sep == "/" else "/\\:\0")
-#: Files synced at the same time: file systems with a journal bring them to the disk together.
+#: Number of files synced in parallel: file systems with a journal write them to the disk together.
 _AT_A_TIME = 4
-#: The lock's file where directories cannot be locked.
+#: The lock file for file systems that cannot lock directories.
 _INSTEAD = ".manifest.lock"
-#: Seconds between two looks at a lock that another process holds.
+#: Seconds between attempts to take a lock that another process holds.
 _LOOK = 0.02
 
 
 class Folder:
-    """A directory, held open."""
+    """An open directory."""
 
     def __init__(self, path: Path, *, make: bool = False, above: Folder | None = None) -> None:
-        """Open a directory; `make` makes it and what leads to it, where it is not there.
+        """Open a directory; `make` creates it and its parents if needed.
 
         Raises:
-            OSError: It is not there, is no directory, or cannot be read.
+            OSError: It does not exist, is not a directory, or cannot be read.
         """
         self.path = path
-        #: The folder that it was opened from.
+        #: The parent that it was opened from.
         self.above = above
         if above is not None:
             above._enter(path.name, make=make)
@@ -72,16 +72,16 @@ class Folder:
             raise NotADirectoryError(20, "Not a directory", str(path))
 
     def folder(self, name: str, *, make: bool = False) -> Folder:
-        """A directory in this one.
+        """Open a directory in this one.
 
         Raises:
-            InputError: It is a symbolic link, or no directory.
-            FileNotFoundError: It is not there.
+            InputError: It is a symbolic link, or not a directory.
+            FileNotFoundError: It does not exist.
         """
         return Folder(self.path / name, make=make, above=self)
 
     def _enter(self, name: str, *, make: bool) -> None:
-        """Make sure that a name is a directory's."""
+        """Create a directory unless it exists."""
         found = self.look(name)
         if found is None and make:
             with contextlib.suppress(FileExistsError), self._told(name):  # another process was faster
@@ -91,7 +91,7 @@ class Folder:
             raise InputError(f"{self.path / name}: {_kind(found)} is there, and a directory is needed")
 
     def look(self, name: str) -> os.stat_result | None:
-        """What has this name, a link itself and not what it leads to; `None` where nothing has."""
+        """The status of a name, without following a link; `None` if nothing has the name."""
         try:
             place, at = self._named(name)
             return os.stat(place, dir_fd=at, follow_symlinks=False)
@@ -99,15 +99,15 @@ class Folder:
             return None
 
     def names(self) -> list[str]:
-        """The names in it, in order."""
+        """The sorted names in the directory."""
         with os.scandir(self._at if self._at is not None else self.path) as found:
             return sorted(entry.name for entry in found)
 
     def read(self, name: str) -> bytes:
-        """A plain file's contents, as `read_bytes` gives them. A name may lead through folders: `figures/a.png`.
+        """The contents of a regular file, by `read_bytes`. A name may contain folders: `figures/a.png`.
 
         Raises:
-            OSError: There is no file of that name, it is a link or something else, or it cannot be read.
+            OSError: The file does not exist, is not a regular file, or cannot be read.
         """
         inside, _, rest = name.partition("/")
         if rest:
@@ -117,15 +117,15 @@ class Folder:
             return read_bytes(place, MOST_BYTES, at=at)
 
     def write(self, name: str, contents: bytes) -> None:
-        """Write a file, whole or not at all; it is on the disk when this returns. See `Draft` for the exceptions."""
+        """Write a file atomically; it is synced when this returns. See `draft` for the exceptions."""
         settle([self.draft(name, contents)])
 
     def draft(self, name: str, contents: bytes) -> Draft:
-        """Write a file under another name; `settle` gives it its own.
+        """Write a file under a temporary name; `settle` gives it its own.
 
         Raises:
-            InputError: What has the name is no plain file.
-            OSError: It cannot be written.
+            InputError: Something other than a regular file has the name.
+            OSError: The file cannot be written.
         """
         self.check(name)
         other = f"{name}.{os.getpid()}-{secrets.token_hex(4)}.airfair.tmp"
@@ -140,21 +140,21 @@ class Folder:
         return Draft(self, name, other)
 
     def drafts(self) -> list[Draft]:
-        """What killed processes have left half done, or others are writing here."""
+        """Unfinished files: left by killed processes, or being written by others."""
         found = ((name, _UNFINISHED.fullmatch(name)) for name in self.names())
         return [Draft(self, match["name"], name) for name, match in found if match]
 
     def check(self, name: str) -> None:
-        """Refuse a name that has something else than a plain file."""
+        """Raise `InputError` if something other than a regular file has the name."""
         found = self.look(name)
         if found is not None and not stat.S_ISREG(found.st_mode):
             raise InputError(f"{self.path / name}: {_kind(found)} is there; AirFair neither replaces nor follows it")
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove plain files; what is not there is fine.
+        """Remove regular files, as far as they exist.
 
         Raises:
-            InputError: One of them is something else.
+            InputError: One of them is not a regular file.
         """
         for name in names:
             self.check(name)
@@ -163,20 +163,20 @@ class Folder:
         self.sync()
 
     def sync(self) -> None:
-        """Have the names in it on the disk when this returns. Windows has no such call."""
+        """Sync the names in the directory. Windows has no such call."""
         if self._at is not None:
             with self._told(""):
                 disk.sync_names(self._at)
 
     @contextmanager
     def lock(self, name: str, busy: Callable[[str], str]) -> Iterator[None]:
-        """Keep others from having the same lock, until the block or this process ends.
+        """Hold a lock until the block or this process ends.
 
-        The lock is the operating system's (`flock`), so nothing has to be cleared away after a crash. `busy` gives the
-        message by the process that holds it.
+        The lock is the operating system's (`flock`), so a crash leaves nothing to clear away. `busy` makes the message
+        from the process that holds the lock.
 
         Raises:
-            InputError: Another process holds it, or its file is no plain file.
+            InputError: Another process holds the lock, or its file is not a regular file.
         """
         self.check(name)
         place, at = self._named(name)
@@ -195,10 +195,10 @@ class Folder:
 
     @contextmanager
     def held(self, wait: float) -> Iterator[None]:
-        """Keep others that ask for the same waiting until the block ends. It leaves nothing in the directory.
+        """Hold a lock on the directory until the block ends; others wait. Leaves no file behind.
 
         Raises:
-            InputError: Another process has held it for `wait` seconds.
+            InputError: Another process has held the lock for `wait` seconds.
         """
         until = time.monotonic() + wait
         try:
@@ -219,14 +219,14 @@ class Folder:
                 fcntl.flock(self._at, fcntl.LOCK_UN)
 
     def _named(self, name: str) -> tuple[str, int | None]:
-        """A name as system calls take it."""
+        """A name in the form that system calls need."""
         if not is_name(name):
             raise ValueError(f"{name!r} is no file's name")
         return (name, self._at) if self._at is not None else (str(self.path / name), None)
 
     @contextmanager
     def _told(self, name: str) -> Iterator[None]:
-        """Have errors name the whole path."""
+        """Put the whole path into errors."""
         try:
             yield
         except OSError as error:
@@ -235,19 +235,19 @@ class Folder:
 
 @dataclass(frozen=True)
 class Draft:
-    """A file that has been written under another name."""
+    """A file written under a temporary name."""
 
     folder: Folder
     name: str
-    #: The other name.
+    #: The temporary name.
     other: str
 
     def read(self) -> bytes:
-        """What has been written."""
+        """The contents of the file."""
         return self.folder.read(self.other)
 
     def age(self) -> float:
-        """Seconds since it was written."""
+        """Seconds since the file was written."""
         found = self.folder.look(self.other)
         return 0.0 if found is None else time.time() - found.st_mtime
 
@@ -257,22 +257,22 @@ class Draft:
             disk.remove(*self.folder._named(self.other))
 
     def sync(self) -> None:
-        """Have its contents on the disk when this returns."""
+        """Sync the contents."""
         with self.folder._told(self.name):
             disk.sync(*self.folder._named(self.other))
 
     def name_it(self) -> None:
-        """Give it its name, in one step for whoever reads, in place of what has it."""
+        """Rename it atomically to its final name, replacing a file of that name."""
         with self.folder._told(self.name):
             place, at = self.folder._named(self.name)
             disk.rename(self.folder._named(self.other)[0], place, at)
 
 
 def settle(drafts: Sequence[Draft]) -> None:
-    """Give drafts their names; they are on the disk when this returns.
+    """Give drafts their names; they are synced when this returns.
 
-    A name is given when the contents are on the disk: after a power failure a file is the old one or the new one. All
-    contents first, then all names: each wait for the disk covers many files.
+    A draft gets its name after its contents are synced, so after a power failure a file is the old one or the new one.
+    All contents are synced first, then all names: each sync covers many files.
     """
     try:
         _each([draft.sync for draft in drafts])
@@ -286,14 +286,14 @@ def settle(drafts: Sequence[Draft]) -> None:
     folders: dict[Path, Folder] = {}
     for draft in drafts:
         folder: Folder | None = draft.folder
-        while folder is not None and folder.path not in folders:  # it, too, may have been made a moment ago
+        while folder is not None and folder.path not in folders:  # it may be new as well
             folders[folder.path] = folder
             folder = folder.above
     _each([folder.sync for folder in folders.values()])
 
 
 def _each(syncs: Sequence[Callable[[], None]]) -> None:
-    """Sync several at a time."""
+    """Sync drafts in parallel."""
 
     def in_turn(share: Sequence[Callable[[], None]]) -> None:
         for sync in share:
@@ -308,12 +308,12 @@ def _each(syncs: Sequence[Callable[[], None]]) -> None:
 
 
 def is_name(name: str) -> bool:
-    """Whether this can be a file's name."""
+    """Whether this is a valid name of a file."""
     return name not in ("", ".", "..") and _NO_NAME.isdisjoint(name)
 
 
 def write_all(folder: Folder, files: Mapping[str, bytes]) -> None:
-    """Write files below a folder, each whole or not at all. A name may lead through folders: `figures/a.png`."""
+    """Write files below a folder, each atomically. A name may contain folders: `figures/a.png`."""
     folders = {"": folder}
     drafts: list[Draft] = []
     try:
@@ -330,18 +330,18 @@ def write_all(folder: Folder, files: Mapping[str, bytes]) -> None:
 
 
 def write_bytes(path: Path, contents: bytes) -> None:
-    """Write a file that somebody has named, whole or not at all. Links in its path, and itself, are followed."""
+    """Write a file named by the user atomically. Symbolic links are followed, the last one too."""
     whole = path.resolve()
     Folder(whole.parent).write(whole.name, contents)
 
 
 def write_text(path: Path, contents: str) -> None:
-    """The same in UTF-8."""
+    """`write_bytes` in UTF-8."""
     write_bytes(path, contents.encode())
 
 
 def _make(path: Path) -> None:
-    """Make a directory and what leads to it, and have the names of what was made on the disk."""
+    """Create a directory and its parents, and sync the new names."""
     missing = [place for place in (path, *path.parents) if not place.exists()]
     for place in reversed(missing):
         with contextlib.suppress(FileExistsError):

@@ -1,4 +1,4 @@
-"""Output directories: what a command may write there, and what it has written.
+"""Output directories: which files a command may write, and a record of those it wrote.
 
 AirFair replaces only files that it has written: those that the directory's `manifest.json` records and, where earlier
 versions kept no record, those that are recognised by their contents. Everything else in the directory is left alone.
@@ -22,13 +22,13 @@ from airfair.store.recognition import NAMES, Writer, mark, writer
 from airfair.store.record import MANIFEST, STORE, Record, digest
 from airfair.store.store import Store
 
-#: Held as long as a command computes what it will write there.
+#: The lock that a command holds while it computes.
 _LOCK = ".lock"
-#: Seconds that commands wait for others that replace files.
+#: Seconds to wait for another command that replaces files.
 _PATIENCE = 30.0
-#: Characters of a directory's name that says what was asked.
+#: Maximum length of a directory's name that spells out a question.
 _LONGEST = 100
-#: Where figures are.
+#: The folder of figures.
 _FIGURES = "figures"
 
 
@@ -36,7 +36,7 @@ class Output:
     """A directory that a command writes in."""
 
     def __init__(self, path: Path, *, force: bool = False) -> None:
-        """Open a directory that is there. With `force`, other people's files are replaced where they are in the way."""
+        """Open an existing directory. `force` allows replacing files that AirFair has not written."""
         self.folder = Folder(path)
         self._force = force
         self._granted: set[str] = set()
@@ -44,9 +44,9 @@ class Output:
 
     @classmethod
     def made(cls, path: Path, names: Iterable[str] = (), *, force: bool = False, cache: Path | None = None) -> Output:
-        """Open a directory, made where it is not there, once it is known that these files can be written in it.
+        """Open a directory, creating it if needed, after checking that these files can be written in it.
 
-        A directory for the `cache` is made as well: both of them or none.
+        Creates a directory for the `cache` too: both or neither.
 
         Raises:
             InputError: They cannot.
@@ -64,14 +64,14 @@ class Output:
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The path of the directory."""
         return self.folder.path
 
     def claim(self, names: Iterable[str]) -> None:
         """Make sure that files of these names may be written.
 
         Raises:
-            InputError: There are such files and AirFair has not written them, or there is something that is no file.
+            InputError: AirFair has not written an existing file of such a name, or something other than a file has it.
         """
         record = Record.of(self.folder)
         foreign = [name for name in names if name not in self._granted and not self._may_write(name, record)]
@@ -87,10 +87,10 @@ class Output:
         self._granted.update(foreign)
 
     def publish(self, files: Mapping[str, bytes], facts: Mapping[str, Any] | None = None) -> None:
-        """Write files, each whole or not at all, and record them; they are on the disk when this returns.
+        """Write files atomically and record them; they are synced when this returns.
 
-        The manifest says the `facts` from now on. A name may lead through folders: `figures/a.png`. Where others have a
-        `manifest.json` that was not claimed, it is left alone and nothing is recorded.
+        Adds `facts` to the manifest. A name may contain folders: `figures/a.png`. A `manifest.json` that is not
+        AirFair's and was not claimed is left alone, and nothing is recorded.
 
         Raises:
             InputError: See `claim`.
@@ -107,14 +107,14 @@ class Output:
             write_all(self.folder, marked)
 
     def _records(self, record: Record, files: Mapping[str, bytes]) -> bool:
-        """Whether a record is kept: where a command computes, and where contents do not tell who has written them."""
+        """Whether to keep a record: when a command computes, and when contents do not show who wrote them."""
         if record.foreign and MANIFEST not in self._granted:
             return False
         there = record.sound and self.folder.look(MANIFEST) is not None
         return there or self._computes or any(writer(*file) is not Writer.AIRFAIR for file in files.items())
 
     def discard(self, names: Iterable[str]) -> None:
-        """Remove files that AirFair has written and nobody has changed since."""
+        """Remove those of these files that AirFair wrote and nobody has changed since."""
         with self.folder.held(_PATIENCE):
             record = self._known()
             gone = set()
@@ -131,7 +131,7 @@ class Output:
         """Keep other commands from computing for this directory while the block runs.
 
         Raises:
-            InputError: One does.
+            InputError: Another command is computing.
         """
 
         def busy(holder: str) -> str:
@@ -143,13 +143,13 @@ class Output:
             yield
 
     def store(self, shared: Store | None = None) -> Store:
-        """The outcomes in it, for whoever `computing` is: what a killed command was saving is saved first."""
+        """The directory's store of outcomes, after finishing the writes of killed commands; call inside `computing`."""
         store = Store(self.path, shared)
         store.recover()
         return store
 
     def _clear(self, names: set[str]) -> None:
-        """Remove what killed commands have left half written of files of these names."""
+        """Remove half-written files of these names that killed commands left."""
         for prefix in {name.rpartition("/")[0] for name in names}:
             with contextlib.suppress(FileNotFoundError):
                 folder = self.folder.folder(prefix) if prefix else self.folder
@@ -158,7 +158,7 @@ class Output:
                         draft.drop()
 
     def _known(self) -> Record:
-        """The record; where there is none yet, of what is recognised."""
+        """The record; without one, a record of the files recognised by their contents."""
         record = Record.of(self.folder)
         if record.sound or record.foreign:
             return record
@@ -169,7 +169,7 @@ class Output:
         return Record().with_files(there, record.facts)
 
     def _recognised(self, folder: Folder, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """The files of these names that an earlier version has written."""
+        """The files of these names that an earlier version wrote."""
         for name in names:
             if name != MANIFEST and folder.look(name) is not None:
                 with contextlib.suppress(OSError):
@@ -198,12 +198,12 @@ class Output:
         return self._recognises(base, contents)
 
     def _recognises(self, name: str, contents: bytes) -> bool:
-        """Whether AirFair has written a file. Where it does not tell, the directory does."""
+        """Whether AirFair wrote a file, judged by its contents or, if they are unclear, by the directory."""
         found = writer(name, contents)
         return found is Writer.AIRFAIR or (found is Writer.UNCLEAR and self._is_older())
 
     def _is_older(self) -> bool:
-        """Whether an earlier version has written here: there is a store, or a document of a command."""
+        """Whether an earlier version wrote here: the directory has a store or a command's document."""
         if self.folder.look(STORE) is not None:
             return True
         for name in NAMES:
@@ -216,10 +216,10 @@ class Output:
 
 @contextmanager
 def computing(out: str | os.PathLike[str] | None) -> Iterator[Store | None]:
-    """The store of a directory that nobody else computes for while the block runs; none where there is no directory.
+    """The store of a directory, locked against other commands while the block runs; `None` without a directory.
 
     Raises:
-        InputError: Somebody does, or nothing can be written there.
+        InputError: Another command is computing there, or the directory is not writable.
     """
     if out is None:
         yield None
@@ -230,14 +230,14 @@ def computing(out: str | os.PathLike[str] | None) -> Iterator[Store | None]:
 
 
 def place_for(base: Path, kind: str, asked: Sequence[str]) -> Path:
-    """Where the answer to a question goes if nobody says: to `base` or, where that has another answer, beside it.
+    """The default directory for an answer: `base` or, if that holds another answer, a directory beside it.
 
-    `publish` records what was asked, in the facts, under `kind`.
+    `publish` records the question in the facts, under `kind`.
     """
     try:
         there = Record.of(Folder(base)).facts.get(kind)
     except OSError:
-        return base  # it is not there
+        return base  # it does not exist
     if there == list(asked):
         return base
     told = ",".join([base.name, *asked]).replace(" ", "")
@@ -256,7 +256,7 @@ def _writing(option: str, path: Path) -> Iterator[None]:
 
 
 def _try_to_write(option: str, directory: Path) -> None:
-    """In `directory` or, where it has to be made first, in what it would be made in."""
+    """Try to write in `directory` or, if it does not exist, in its nearest existing parent."""
     nearest = next(place for place in (directory, *directory.parents) if os.path.lexists(place))
     if nearest == directory and not directory.is_dir():
         raise InputError(f"{option} {directory}: it is a file, and a directory is needed")

@@ -1,4 +1,4 @@
-"""Reading files that somebody else may have put there: plain files of a bounded size, and nothing else."""
+"""Reading untrusted files: only regular files, of a bounded size."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
-#: Bytes of any file in a directory of results: tables of ten million runs are smaller.
+#: Maximum size of a file in a directory of results; tables of ten million runs are smaller.
 MOST_BYTES = 16 * 1024**3
-#: Bytes of a text that describes results (a sweep's file, a manifest): the largest that a sweep writes have some MB.
+#: Maximum size of a text that describes results (a sweep's file, a manifest); the largest have some MB.
 MOST_TEXT = 64 * 1024 * 1024
 
 
 def read_bytes(path: Path | str, most: int, *, follow: bool = False, at: int | None = None) -> bytes:
-    """What is in a file, whose path is relative to the open directory `at` where one is given.
+    """The contents of a file, whose path is relative to the open directory `at` if that is given.
 
-    A symbolic link is not followed unless asked for, so that a received directory cannot have other files of this
-    computer shown; a pipe or a device is not waited for.
+    Symbolic links are followed only if `follow` is set, so that a received directory cannot expose other files of this
+    computer. Never blocks on a pipe or a device.
 
     Raises:
-        OSError: There is none, it is no plain file, it cannot be read, or it is longer than `most` bytes.
+        OSError: The file does not exist, is not a regular file, cannot be read, or is longer than `most` bytes.
     """
     with _opened(path, most, follow=follow, at=at) as file:
         return file.read()
 
 
 def read_text(path: Path, *, follow: bool = False) -> str:
-    """A text in UTF-8. Raises `OSError` as `read_bytes`, and `ValueError` where it is no text."""
+    """A text in UTF-8. Raises `OSError` as `read_bytes` does, and `ValueError` if it is not UTF-8."""
     return read_bytes(path, MOST_TEXT, follow=follow).decode()
 
 
 def digest(path: Path, most: int) -> str:
-    """SHA-256 of a file, which is not held in memory. Raises `OSError` as `read_bytes`."""
+    """SHA-256 of a file, read in pieces. Raises `OSError` as `read_bytes` does."""
     with _opened(path, most, follow=False, at=None) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""Tables in a directory that may be anybody's: believed where its record says that they are as they were written."""
+"""Tables in an untrusted directory, which count only if the directory's record confirms them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airfair.store.record import Record
 
 
 def intact(directory: Path, name: str) -> bool:
-    """Whether a file is there and is as AirFair wrote it. No signature: whoever writes both can forge both."""
+    """Whether a file exists and matches the record. This is not a signature: whoever writes both can forge both."""
     try:
         found = digest(directory / name, MOST_BYTES)
         return Record.of(Folder(directory)).has(name, found) is True
@@ -24,15 +24,15 @@ def intact(directory: Path, name: str) -> bool:
 
 
 def facts(path: Path) -> dict[str, str]:
-    """What a table says of itself; nothing where it cannot be read."""
+    """The metadata of a table; empty if it cannot be read."""
     try:
         return polars.read_parquet_metadata(path)
-    except (Exception, polars.exceptions.PanicException):  # of damaged files Polars says all kinds of things
+    except (Exception, polars.exceptions.PanicException):  # Polars raises many kinds for damaged files
         return {}
 
 
 def strings(facts: Mapping[str, str], key: str) -> tuple[str, ...]:
-    """A list of texts among the facts. Raises `ValueError` where it is none."""
+    """The list of texts under a key of the metadata. Raises `ValueError` if it is something else."""
     found = json.loads(facts.get(key, "null"))
     if not isinstance(found, list) or not all(isinstance(entry, str) for entry in found):
         raise ValueError(f"{key} is no list of texts")
@@ -40,7 +40,7 @@ def strings(facts: Mapping[str, str], key: str) -> tuple[str, ...]:
 
 
 def texts(facts: Mapping[str, str], key: str) -> dict[str, str]:
-    """Texts by name among the facts. Raises `ValueError` where there are none."""
+    """The texts by name under a key of the metadata. Raises `ValueError` if it is something else."""
     found = json.loads(facts.get(key, "null"))
     if not isinstance(found, dict) or not all(isinstance(entry, str) for entry in found.values()):
         raise ValueError(f"{key} is no table of texts")
@@ -48,10 +48,10 @@ def texts(facts: Mapping[str, str], key: str) -> dict[str, str]:
 
 
 def frame(directory: Path, name: str, again: str) -> polars.DataFrame:
-    """A table that cannot be made from anything else; `again` is the command that makes it anew.
+    """A table that only the command `again` can make anew.
 
     Raises:
-        InputError: It is damaged.
+        InputError: The table is damaged.
     """
     file = directory / name
     if not intact(directory, name):

@@ -1,4 +1,4 @@
-"""Which files AirFair has written, told by what is in them: for directories that keep no record of it."""
+"""Recognising AirFair's files by their contents, for directories without a record."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from io import BytesIO
 from pathlib import PurePath
 
-#: How every `sweep.toml` begins that AirFair writes.
+#: The first line of every `sweep.toml`.
 SWEEP_TOML = "# What this directory holds. `airfair sweep DIR` continues it, on any computer."
 
-#: What the JSON documents of the commands have, by their names; of a list its entries. Most have the first entry's.
+#: Keys of the commands' JSON documents (of the entries, if it is a list), by file name. Most have those of the first.
 _KEYS: Mapping[str, frozenset[str]] = {
     "": frozenset({"schema_version", "engine_version", "scenario"}),
     "manifest.json": frozenset({"schema_version", "commands"}),
@@ -27,7 +27,7 @@ _KEYS: Mapping[str, frozenset[str]] = {
     "cache.json": frozenset({"model_version", "versions", "damaged"}),
     "results.json": frozenset({"columns", "rows"}),
 }
-#: Columns of tables that earlier versions wrote without a mark.
+#: Columns of tables that earlier versions wrote without metadata.
 _COLUMNS = (
     {"experiment", "scenario", "setup", "metric", "value"},
     {"feasible", "as_good", "reason"},
@@ -37,14 +37,14 @@ _COLUMNS = (
     {"seed", "quantity"},
     {"seed", "wlan"},
 )
-#: How figures end or begin that AirFair writes: a comment; a chunk of text behind the header, which has 33 bytes.
+#: Marks in figures: a comment at the end of SVG; a text chunk after the 33-byte header of PNG.
 _SVG_MARK = b"\n<!-- AirFair -->\n"
 _PNG_TEXT = b"tEXtSoftware\0AirFair"
 _PNG_MARK = struct.pack(">I", len(_PNG_TEXT) - 4) + _PNG_TEXT + struct.pack(">I", zlib.crc32(_PNG_TEXT))
 _PNG_HEADER = 33
 
 _TABLES = ("results", "sessions", "failures", "timings", "flows", "stations", "links", "series", "air", "evaluations")
-#: The names that earlier versions, which kept no record, have written beside `figures/`.
+#: Files that earlier versions, which kept no record, wrote beside `figures/`.
 NAMES = (
     "sweep.toml",
     *(name for name in _KEYS if name),
@@ -56,18 +56,18 @@ NAMES = (
 
 
 class Writer(enum.Enum):
-    """Who has written a file."""
+    """The writer of a file."""
 
     AIRFAIR = "AirFair"
     OTHERS = "others"
-    #: Its contents do not tell: torn, of a kind that has no mark, or an earlier version's.
+    #: The contents do not show it: torn, of a kind without a mark, or written by an earlier version.
     UNCLEAR = "unclear"
 
 
 def writer(name: str, contents: bytes) -> Writer:
-    """Who has written a file of this name."""
+    """The writer of a file, judged by its name and contents."""
     if not contents.strip(b"\0"):
-        return Writer.UNCLEAR  # what a power failure leaves of a file that was not synced
+        return Writer.UNCLEAR  # left by a power failure before a sync
     suffix = PurePath(name).suffix
     if suffix == ".png":
         return Writer.AIRFAIR if contents[_PNG_HEADER:].startswith(_PNG_MARK) else Writer.UNCLEAR
@@ -87,7 +87,7 @@ def writer(name: str, contents: bytes) -> Writer:
 
 
 def mark(name: str, contents: bytes) -> bytes:
-    """A file's contents with the mark of its kind, if that kind needs one."""
+    """Contents with the mark of the file's kind, if that kind has one."""
     suffix = PurePath(name).suffix
     if writer(name, contents) is Writer.AIRFAIR:
         return contents

@@ -13,28 +13,28 @@ from airfair.store.files import Folder, is_name
 from airfair.store.recognition import Writer, writer
 
 MANIFEST = "manifest.json"
-#: What a store is called.
+#: The folder of a store.
 STORE = "points"
-#: What only manifests with a record of files have.
+#: Keys that only manifests with a record of files have.
 _OURS = frozenset({"files", "sha256", "sweep_file"})
 
 
 @dataclass(frozen=True)
 class Record:
-    """What a manifest says.
+    """The contents of a manifest.
 
     An entry of `files` is `{"bytes", "sha256"}`, and `"was"`: the SHA-256 of the file that it replaces. A manifest is
-    written before the files it names, so after a crash in between the former ones are as sound as the new ones.
+    written before the files it names, so after a crash in between both the old and the new files are valid.
     """
 
-    #: Everything in it but the files and its own digest.
+    #: All entries but the files and the manifest's own digest.
     facts: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    #: Whether there is a manifest with a record of files, and it is as it was written.
+    #: Whether a manifest with a record of files exists and is intact.
     sound: bool = False
-    #: Whether there is one that was torn or changed; nothing in it is believed.
+    #: Whether the manifest was torn or changed; then nothing in it counts.
     damaged: bool = False
-    #: Whether a file of that name is somebody else's; no record is kept then.
+    #: Whether the file belongs to somebody else; then no record is kept.
     foreign: bool = False
 
     @classmethod
@@ -61,16 +61,16 @@ class Record:
         return cls(document, files, sound=True)
 
     def holds(self, name: str, contents: bytes) -> bool | None:
-        """Whether a file is as it was written; `None` where the record says nothing of it."""
+        """Whether a file matches the record; `None` if the record does not list it."""
         return self.has(name, digest(contents))
 
     def has(self, name: str, found: str) -> bool | None:
-        """The same by a file's SHA-256."""
+        """`holds` by a file's SHA-256."""
         entry = self.files.get(name)
         return None if entry is None else found in (entry["sha256"], entry.get("was"))
 
     def with_files(self, files: Mapping[str, bytes], facts: Mapping[str, Any]) -> Record:
-        """The record once these files are written, and these are the facts."""
+        """The record after writing these files, with these facts."""
         entries = {name: dict(entry) for name, entry in self.files.items()}
         for name, contents in files.items():
             before = entries.get(name)
@@ -80,7 +80,7 @@ class Record:
         return Record(facts, entries, sound=True)
 
     def without(self, names: set[str]) -> Record:
-        """The record once these files are gone."""
+        """The record after removing these files."""
         return Record(self.facts, {name: entry for name, entry in self.files.items() if name not in names}, sound=True)
 
     def contents(self) -> bytes:
@@ -92,7 +92,7 @@ class Record:
 
 
 def _is_sweep(folder: Folder) -> bool:
-    """Whether the rest of a directory says that it is a sweep's, whose manifest AirFair writes first of all."""
+    """Whether the directory is a sweep's, judged by its other files; the manifest is the first file written."""
     store, name = folder.look(STORE), "sweep.toml"
     if store is None or not stat.S_ISDIR(store.st_mode):
         return False
@@ -108,7 +108,7 @@ def digest(contents: bytes) -> str:
 
 
 def _is_record(files: object) -> bool:
-    """Whether it is what `with_files` makes: a manifest may come from anywhere."""
+    """Whether `files` has the form that `with_files` makes: a manifest is untrusted."""
     return isinstance(files, dict) and all(
         all(map(is_name, name.split("/")))
         and isinstance(entry, dict)
@@ -119,5 +119,5 @@ def _is_record(files: object) -> bool:
 
 
 def _digest(facts: Mapping[str, Any], files: object) -> str:
-    """Of all of a manifest but this digest itself."""
+    """The digest of a manifest without the digest itself."""
     return digest(json.dumps([facts, files], sort_keys=True).encode())

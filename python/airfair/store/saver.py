@@ -1,4 +1,4 @@
-"""Outcomes brought to the disk in batches, in a thread of its own: neither runs nor the collector wait for the disk."""
+"""Syncing outcomes in batches in a thread, so that neither runs nor the collector wait for the disk."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from airfair.store.files import Draft, settle
 from airfair.store.store import Entry, Store
 
-#: Seconds that an outcome waits for others to share its sync with.
+#: Seconds that an outcome waits for others to share its sync.
 _WINDOW = 0.5
-#: Outcomes that wait at most: each may keep a directory open.
+#: Maximum number of outcomes in a batch: each may keep a directory open.
 _MOST = 100
-#: Seconds after which whoever saves another outcome waits for the disk. So at most a second of work is unsynced.
+#: Seconds after which saving another outcome blocks, so that at most a second of work is unsynced.
 _OLDEST = 0.8
 
 
@@ -33,7 +33,7 @@ class Saver:
     def __init__(
         self, store: Store, saved: Callable[[frozenset[str]], None], failed: Callable[[BaseException], None]
     ) -> None:
-        """Save in a store; `saved` is told of keys that are on the disk, `failed` of the error that ends everything."""
+        """Save in a store; calls `saved` with keys that are synced, `failed` with the error that ends everything."""
         self._store = store
         self._saved = saved
         self._failed = failed
@@ -45,7 +45,7 @@ class Saver:
         self._thread: threading.Thread | None = None
 
     def put(self, entry: Entry, *, share: bool = True) -> None:
-        """Write an outcome, to be synced soon. Waits only where the disk does not keep up.
+        """Write an outcome, to be synced soon. Blocks only if the disk does not keep up.
 
         Raises:
             InputError, OSError: See `Store.draft`.
@@ -60,7 +60,7 @@ class Saver:
             self._changed.wait_for(self._keeps_up)
 
     def close(self) -> None:
-        """Have everything on the disk."""
+        """Sync all outcomes."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -83,7 +83,7 @@ class Saver:
             self._failed(error)
 
     def _next(self) -> list[_Waiting]:
-        """Those that are synced next; none when all are, and no more will come."""
+        """The next batch to sync; empty when closed and all are synced."""
         with self._changed:
             self._under_way = []
             self._changed.notify_all()

@@ -15,15 +15,15 @@ from airfair.store.reading import read_bytes
 
 __all__ = ["DamagedError", "Entry", "Origin", "Store", "TooLargeError"]
 
-#: What the files of a store are called.
+#: The names of files in a store.
 _FILE = re.compile(r"(?P<key>[0-9a-f]{64})\.json\.gz")
 _FOLDER = re.compile(r"[0-9a-f]{2}")
-#: How earlier versions called files that they were writing.
+#: The names that earlier versions gave to unfinished files.
 _EARLIER_DRAFT = re.compile(r"(?P<name>[0-9a-f]{64}\.json\.gz)\.\d+-\d+\.tmp")
 
 
 def _most_held() -> int:
-    """Folders that a store holds open at most: an eighth of the files that a process may have open."""
+    """Maximum number of folders that a store holds open: an eighth of the process's limit of open files."""
     try:
         import resource
     except ImportError:  # Windows, where no folder is held open
@@ -38,34 +38,34 @@ _MOST_HELD = _most_held()
 class Store:
     """Outcomes in `DIR/points/ab/abcd....json.gz`: studies have thousands, and a hundred flows take 50 kB unpacked.
 
-    `entries` says what a file is. It gets its name when it is on the disk, so neither a killed process nor a power
-    failure leaves half of one; what a disk has damaged, its digest tells. Processes may share a store: whoever is last
-    writes what is there already.
+    `entries` defines the format of a file. A file gets its name after it is synced, so neither a killed process nor a
+    power failure leaves half of one; its digest detects damage by the disk. Processes may share a store: they write
+    the same bytes.
 
-    Writing has two steps, so that many outcomes share a wait for the disk: `draft` writes, `settle` makes it last.
+    Writing has two steps, so that many outcomes share a sync: `draft` writes the file, `settle` syncs and names it.
     """
 
     def __init__(self, directory: Path, shared: Store | None = None) -> None:
-        """Keep the points below `directory`. A `shared` store has more of them, and is given what is new."""
+        """Keep outcomes below `directory`. A `shared` store is read as well, and gets a copy of new outcomes."""
         self.root = directory / "points"
         self.shared = shared
         self._top: Folder | None = None
         self._lock = threading.Lock()
-        #: Held open, the last used at the end: every outcome goes to another one, and opening takes as long as writing.
+        #: Open folders, least recently used first: outcomes go to many folders, and opening costs as much as writing.
         self._folders: dict[str, Folder] = {}
 
     def path(self, key: str) -> Path:
-        """Where the outcome of the point with this key lies."""
+        """The path of the outcome with this key."""
         return self.root / key[:2] / _name(key)
 
     def entry(self, key: str) -> Entry | None:
-        """What is stored under a key, or `None` where nothing is.
+        """The entry stored under a key, or `None`.
 
         Raises:
-            DamagedError: It is not what was written.
+            DamagedError: The file is damaged.
         """
         try:
-            # Packing makes nothing longer than the most that may be packed.
+            # A packed file is never longer than the largest text that may be packed.
             contents = read_bytes(self.path(key), MOST_BYTES)
         except (FileNotFoundError, PermissionError):
             return None
@@ -77,7 +77,7 @@ class Store:
         """Write an outcome without its name, here and (`share`) in the shared store.
 
         Raises:
-            InputError: Something that is no plain file or directory is in the way.
+            InputError: Something other than a regular file or directory has the name.
             OSError: It cannot be written.
         """
         contents = packed(entry)
@@ -93,11 +93,11 @@ class Store:
         return drafts
 
     def put(self, entry: Entry) -> None:
-        """Save an outcome; it is on the disk when this returns."""
+        """Save an outcome; it is synced when this returns."""
         settle(self.draft(entry))
 
     def recover(self) -> None:
-        """Finish what a killed process was writing. Nobody else may write in this store meanwhile."""
+        """Finish the writes of a killed process. No other process may write in this store meanwhile."""
         whole: list[Draft] = []
         folders: list[Folder] = []
         for folder in self._all():
@@ -119,11 +119,11 @@ class Store:
                     yield match["key"]
 
     def drafts(self) -> list[Draft]:
-        """What killed processes left, or is being written."""
+        """Drafts that killed processes left or others are writing."""
         return [draft for folder in self._all() for draft in _drafts(folder)]
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Remove what is stored under these keys."""
+        """Remove the outcomes with these keys."""
         for key in keys:
             with contextlib.suppress(FileNotFoundError):
                 self._folder(key, make=False).remove([_name(key)])

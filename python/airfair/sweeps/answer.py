@@ -1,4 +1,4 @@
-"""The rows that answer a query, for people and for programs."""
+"""The rows of a query's answer, for people and for programs."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from airfair import _engine, console
 from airfair.catalogue.units import number, quantity, scale_for
 from airfair.runs.tables import parquet
 
-#: Rows that people are shown in a terminal.
+#: Maximum number of rows in a terminal.
 _SHOWN = 50
-#: Characters that a column of long texts has at least in a terminal.
+#: Minimum width of a column of long texts in a terminal.
 _LEAST = 40
-#: What a mean has beside it.
+#: Suffixes of the columns beside a mean.
 _ENDS = ("_low", "_high", "_left_out")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Rows, and what is to be said of them."""
+    """Rows, with units and notes."""
 
     frame: polars.DataFrame
     #: Units in SI by column.
     units: Mapping[str, str]
-    #: Columns that tell rows apart: each block of a table starts with them.
+    #: Columns that identify rows: each block of a table starts with them.
     keys: Sequence[str]
-    #: By metric, what its means leave out.
+    #: By metric, a note on the sessions that its means leave out.
     left_out: Mapping[str, str]
 
     def bytes(self, form: str) -> bytes:
@@ -42,7 +42,7 @@ class Answer:
         return parquet(self.frame)
 
     def show(self, form: str) -> None:
-        """Put it on stdout."""
+        """Print the answer."""
         if form == "table":
             self._table()
         elif form != "parquet":
@@ -64,9 +64,9 @@ class Answer:
         return None
 
     def _table(self) -> None:
-        """For people: their units, as many columns as there is room for, in blocks that each start with the keys.
+        """The answer in readable units, in blocks of as many columns as fit; each block starts with the keys.
 
-        A pipe has room for all of them.
+        A pipe gets one block with all columns.
         """
         found = self.frame
         rows = found.head(_SHOWN).to_dicts()
@@ -101,9 +101,9 @@ def _print(
     whole: Sequence[str],
     numbers: tuple[str, ...],
 ) -> None:
-    """Columns side by side. Nothing is cut off.
+    """Columns side by side; nothing is cut off.
 
-    In a terminal, texts such as reasons may take several lines; those of the columns in `whole` are not broken.
+    In a terminal, texts such as reasons may take several lines; those of the columns in `whole` never wrap.
     """
     table = console.table(None, *block, right=numbers)
     piped = not console.out.is_terminal
@@ -119,7 +119,7 @@ def _print(
 
 
 def _blocks(wide: Mapping[str, int], keys: list[str], width: int) -> Iterator[list[str]]:
-    """Columns that fit side by side, the keys before them; `wide` is what each takes."""
+    """Groups of columns that fit side by side, each after the keys; `wide` has their widths."""
     block: list[str] = []
     for name in wide:
         if name in keys:
@@ -132,7 +132,7 @@ def _blocks(wide: Mapping[str, int], keys: list[str], width: int) -> Iterator[li
 
 
 def _cell(row: Mapping[str, Any], name: str, unit: str, *, mean: bool) -> str:
-    """One value; of a mean half the width of its interval behind it, and how many sessions it leaves out."""
+    """One value; after a mean, half the width of its interval and the number of sessions it leaves out."""
     value = row[name]
     if value is None:
         return ""

@@ -1,4 +1,4 @@
-"""Which sweep a command or a call asks for: what its source says, and what is said beside it."""
+"""The sweep that a command or a call asks for: its source, with changes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until
 
 @dataclass(frozen=True)
 class Source:
-    """Where a sweep comes from."""
+    """The source of a sweep."""
 
     sweep: Sweep
-    #: The directory that holds it, which is continued; `None` where there is none yet.
+    #: The sweep's directory, which is continued; `None` for a new sweep.
     directory: Path | None = None
     #: A name for a directory of results.
     label: str = ""
@@ -27,7 +27,7 @@ def read(source: str) -> Source:
     """A packaged scenario by name, a scenario file, a sweep file, or the directory of a sweep.
 
     Raises:
-        InputError: There is no such thing, or something is wrong with it.
+        InputError: The source does not exist, or is invalid.
     """
     path = Path(source)
     if path.is_dir():
@@ -43,7 +43,7 @@ def read(source: str) -> Source:
 
 @dataclass(frozen=True)
 class Changes:
-    """What is said beside the source. `None` and empty: as the source has it."""
+    """Changes to a source. `None` and empty values keep the source's settings."""
 
     over: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     set: Mapping[str, str] = field(default_factory=dict)
@@ -56,10 +56,10 @@ class Changes:
 
 
 def changed(base: Sweep, changes: Changes) -> Sweep:
-    """The sweep with its changes: an axis takes the place of a fixed value, and the other way round.
+    """The sweep with changes: an axis replaces a fixed value, and the other way round.
 
     Raises:
-        InputError: They contradict each other, or the sweep.
+        InputError: The changes contradict each other, or the sweep.
     """
     over, fixed = dict(changes.over), dict(changes.set)
     until = Until.read(changes.until_ci) if changes.until_ci else base.until if changes.seeds is None else None

@@ -1,4 +1,4 @@
-"""`af.sweep(...)`."""
+"""The function `airfair.sweep` and its result."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class SweepResult:
-    """What a sweep gave: tables, in SI units."""
+    """The results of a sweep: tables, in SI units."""
 
     def __init__(self, ran: Ran, directory: Path | None) -> None:
         """Hold the tables of a sweep."""
         self._ran = ran
-        #: Where the tables and the store are; `None` where nothing was written.
+        #: The directory of the tables and the store; `None` if nothing was written.
         self.directory = directory
 
     @property
@@ -38,12 +38,12 @@ class SweepResult:
 
     @property
     def sessions(self) -> Table:
-        """One row for each finite session: the axes, the seed, and what `Result.sessions` has."""
+        """One row for each finite session: the axes, the seed, and the columns of `Result.sessions`."""
         return self._table("sessions")
 
     @property
     def failures(self) -> Table:
-        """One row for each point that gave no result: the axes, the seed (null: whatever the seed), the reason."""
+        """One row for each point without a result: the axes, the seed (null: all seeds), the reason."""
         return self._table("failures")
 
     @property
@@ -58,7 +58,7 @@ class SweepResult:
 
     @property
     def seeds(self) -> list[dict[str, Any]]:
-        """For each point: the values on its axes (SI), how many seeds it took, whether `until_ci` was reached."""
+        """For each point: the values on its axes (SI), its number of seeds, whether it reached `until_ci`."""
         pairs = zip(self._ran.plan.combinations, self._ran.seedings, strict=True)
         return [
             {
@@ -81,20 +81,20 @@ class SweepResult:
         table: str = "results",
         log: str | None = None,
     ) -> Figure:
-        """A figure: what is shown in a notebook, `save(path)` as .png, .svg or .html. Needs the package `altair`.
+        """A figure: notebooks show it, `save(path)` writes .png, .svg or .html. Needs the package `altair`.
 
         Args:
             y: The metric, or several, one above the other.
-            x: The axis along x; by default that of numbers with the most values.
-            color: The axis that colours tell; of a heatmap the one upwards. By default the next that varies.
+            x: The axis along x; by default the numeric one with the most values.
+            color: The axis shown by colour; in a heatmap the vertical axis. By default the next that varies.
             facet: The axis with a panel for each value; by default the third that varies.
-            kind: `line` (dots, where x is words), `heatmap`, `box` or `cdf`.
-            where: Only rows for which this holds, as in SQL; values are in SI.
+            kind: `line` (dots if x is not numeric), `heatmap`, `box` or `cdf`.
+            where: A condition on the rows, in SQL; values are in SI.
             table: `results` or `sessions`.
-            log: What is logarithmic: `x`, `y`, `xy`, `none`; by default where the values span decades.
+            log: Logarithmic axes: `x`, `y`, `xy`, `none`; by default those whose values span decades.
 
         Raises:
-            InputError: A name that is not there, or an axis that varies and has no place in the figure.
+            InputError: An unknown name, or an axis that varies and has no place in the figure.
         """
         from airfair.figures.charts.choice import Asked
         from airfair.figures.charts.figure import figure
@@ -104,10 +104,10 @@ class SweepResult:
         return figure(of_ran(self._ran, table, where), Asked(metrics, x, color, facet, kind), log)
 
     def report(self, path: str | PathLike[str]) -> None:
-        """Write one page on the sweep that needs no network: figures, which axis moves what, all points, failures.
+        """Write one page on the sweep that needs no network: figures, effects of the axes, all points, failures.
 
         Raises:
-            InputError: No run has ended well.
+            InputError: No run has succeeded.
         """
         from airfair.store.files import write_text
         from airfair.sweeps.page.subject import of_result

@@ -1,4 +1,4 @@
-"""Columns of values that are mostly the same."""
+"""Compact columns of values that repeat."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _T = TypeVar("_T")
 
 
 class Column(Generic[_T]):
-    """Hashable values by place. Each distinct one is kept once, and a column of one value takes no room for places."""
+    """Hashable values by place. Each distinct value is kept once; a column of one value stores no places."""
 
     def __init__(self) -> None:
-        """Empty."""
+        """Start empty."""
         # By type as well: 1, 1.0 and True are equal.
         self._numbers: dict[tuple[type, _T], int] = {}
         #: The distinct values, in the order in which they came.

@@ -28,7 +28,7 @@ from airfair.sweeps.spec import Sweep, group, named_values
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for on the command line; `None` and empty: as in the sweep file."""
+    """The options of the command line; `None` and empty: as in the sweep file."""
 
     source: str
     over: Sequence[str] = ()
@@ -43,7 +43,7 @@ class Request:
 
 
 def sweep(request: Request, common: Common, *, seed: int | None) -> int:
-    """Run a sweep, or what is missing of it; write its tables; say what came of it."""
+    """Run a sweep, or its missing points; write its tables; print a summary."""
     wanted, place = asked_for(request, common, seed)
     found = plan(wanted)
     workers = computing(request.on, request.jobs)
@@ -79,7 +79,7 @@ def sweep(request: Request, common: Common, *, seed: int | None) -> int:
 
 
 def asked_for(request: Request, common: Common, seed: int | None) -> tuple[Sweep, Path]:
-    """The sweep, and where its results go without `--out`."""
+    """The sweep, and its default directory."""
     source = asked.read(request.source)
     changes = asked.Changes(
         over={name: (values,) for name, values in named_values("--over", request.over).items()},
@@ -95,10 +95,10 @@ def asked_for(request: Request, common: Common, seed: int | None) -> tuple[Sweep
 
 
 def computing(on: str, jobs: int | None) -> Workers:
-    """Those who compute: `local`, `ray` or `ray:ADDRESS`.
+    """The workers of `local`, `ray` or `ray:ADDRESS`.
 
     Raises:
-        InputError: Something else, or Ray is not installed or not there.
+        InputError: `on` is something else, or Ray is not installed or not running.
     """
     where, _, address = on.partition(":")
     if where == "local" and not address:
@@ -115,7 +115,7 @@ def computing(on: str, jobs: int | None) -> Workers:
 
 
 def resume(out: Path, request: Request) -> str:
-    """The command that continues."""
+    """The command that continues the sweep."""
     words = ["airfair", "sweep", str(out)]
     words += ["--jobs", str(request.jobs)] if request.jobs else []
     words += ["--on", request.on] if request.on != "local" else []
@@ -124,7 +124,7 @@ def resume(out: Path, request: Request) -> str:
 
 
 def tell_failures(ran: Ran) -> None:
-    """Say which points failed and why."""
+    """Print the points that failed, with reasons."""
     refused = [f"{described(entry.at)}: {entry.reason}" for entry in ran.plan.refused]
     failed = [
         f"{failure.point.scenario}, seed {failure.point.seed}: {failure.reason}" for failure in ran.execution.failures
@@ -133,7 +133,7 @@ def tell_failures(ran: Ran) -> None:
 
 
 def document(ran: Ran) -> dict[str, Any]:
-    """What `--json` prints, and `sweep.json` holds."""
+    """The document that `--json` prints and `sweep.json` holds."""
     found, until = ran.plan, ran.plan.sweep.until
     failures = ran.tables["failures"].to_dicts()
     parameters = found.combinations[0].parameters
@@ -159,7 +159,7 @@ def document(ran: Ran) -> dict[str, Any]:
 
 
 def summary(ran: Ran, out: Path) -> None:
-    """Tell people what came of it."""
+    """Print a summary."""
     found = ran.plan
     points = len(found.combinations) + len(found.refused)
     over = f" over {', '.join(found.axes)}" if found.axes else ""
@@ -180,7 +180,7 @@ def summary(ran: Ran, out: Path) -> None:
 
 
 def _runs(ran: Ran) -> str:
-    """How many runs the tables have, and where they come from: `20 runs: 12 computed, 8 found from before`."""
+    """The number of runs in the tables, and their origins: `20 runs: 12 computed, 8 found from before`."""
     execution = ran.execution
     counted = ran.tables["results"].height
     origins = [f"{execution.computed} computed"] if execution.computed or not execution.reused else []
@@ -195,7 +195,7 @@ def _runs(ran: Ran) -> str:
 
 
 def tell_added(added: Sequence[str], ran: Ran) -> None:
-    """Say where metrics come from that the directory's tables did not have before."""
+    """Print the origin of metrics that are new in the directory's tables."""
     execution = ran.execution
     for metric in added:
         again = execution.lacking[metric]
@@ -220,7 +220,7 @@ def _of(count: int, noun: str) -> str:
 
 
 def _seeds(ran: Ran) -> list[str]:
-    """How many seeds the points took."""
+    """The numbers of seeds that the points took."""
     until = ran.plan.sweep.until
     if until is None:
         return []
@@ -243,5 +243,5 @@ def _seeds(ran: Ran) -> list[str]:
     return lines
 
 
-#: Points that are told by name.
+#: Maximum number of points printed by name.
 _NAMED = 5

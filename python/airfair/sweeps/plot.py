@@ -14,7 +14,7 @@ from airfair.figures.charts.choice import Asked
 from airfair.figures.charts.figure import FORMATS, Figure, figure
 from airfair.sweeps.data import read
 
-#: How comparisons are written in the names of files, the longer ones first.
+#: The words for comparisons in names of files, longer operators first.
 _SIGNS = {">=": "ge", "<=": "le", "<>": "ne", "!=": "ne", ">": "gt", "<": "lt"}
 
 
@@ -28,7 +28,7 @@ def plot(
     log: str | None,
     formats: Sequence[str],
 ) -> int:
-    """Draw a figure of what is in a directory."""
+    """Draw a figure of the results in a directory."""
     for kind in formats:
         if kind not in FORMATS:
             raise _engine.InputError(f"--format {kind}: expected {', '.join(FORMATS)}{nearest(kind, FORMATS)}")
@@ -62,7 +62,7 @@ def _slug(where: str) -> str:
 
 
 def document(drawn: Figure, files: Sequence[Path]) -> dict[str, Any]:
-    """What `--json` prints."""
+    """The document that `--json` prints."""
     choice = drawn.choice
     units = choice.data.units
 

@@ -1,4 +1,4 @@
-"""How far a sweep is: a bar where someone looks on, a line now and then in a pipe or a log."""
+"""The progress of a sweep: a bar in a terminal, a line now and then in a pipe or a log."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 from airfair import console
 from airfair.runs.executor import Failure, Progress
 
-#: Seconds between two lines in a log.
+#: Seconds between lines in a log.
 _EVERY = 30.0
 
 
 @dataclass
 class Shown:
-    """What is told of a sweep under way."""
+    """Callbacks for a sweep in progress."""
 
     #: Called after each point.
     update: Progress
-    #: How many runs failed.
+    #: Number of failed runs.
     failures: list[Failure] = field(default_factory=list)
 
     def fail(self, failure: Failure) -> None:
@@ -73,7 +73,7 @@ def _log(title: str) -> Shown:
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it: `50 s`, `12 min`, `3.5 h`."""
+    """A time for people: `50 s`, `12 min`, `3.5 h`."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

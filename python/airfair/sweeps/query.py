@@ -1,4 +1,4 @@
-"""`airfair results`: a sweep's tables, asked by SQL."""
+"""`airfair results`: a sweep's tables, queried by SQL."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ FORMATS = ("table", "csv", "json", "parquet")
 
 @dataclass(frozen=True)
 class Query:
-    """What is asked of a table."""
+    """A query on a table."""
 
     table: str = "results"
-    #: Expressions over the columns, as behind SELECT; empty: the axes, the seed and what is measured.
+    #: Expressions over the columns, as after SELECT; empty: the axes, the seed and the metrics.
     select: str = ""
-    #: A condition over the columns, as behind WHERE.
+    #: A condition over the columns, as after WHERE.
     where: str = ""
-    #: Columns: rows that agree in them become one, with means and intervals.
+    #: Columns to group by: each group becomes one row, with means and intervals.
     group: str = ""
-    #: Expressions, as behind ORDER BY.
+    #: Expressions, as after ORDER BY.
     order: str = ""
-    #: So many rows at most.
+    #: Maximum number of rows.
     limit: int | None = None
 
     @property
@@ -49,7 +49,7 @@ class Query:
 
     @property
     def rows(self) -> str:
-        """The rows of the table for which the condition holds, as behind FROM."""
+        """The rows that satisfy the condition, as after FROM."""
         table = session_columns.relation(self.table) if self.table == "sessions" else self.table
         return f"{table} WHERE ({self.where}\n)" if self.where.strip() else table
 
@@ -62,17 +62,17 @@ class Query:
 
 @dataclass(frozen=True)
 class Source:
-    """A table and what its columns are."""
+    """A table and the meaning of its columns."""
 
     frame: polars.DataFrame | None
-    #: Its file, where it holds all there is.
+    #: The table's file, if it is complete.
     file: Path | None
     axes: tuple[str, ...]
     metrics: tuple[str, ...]
     units: Mapping[str, str]
-    #: Why it is not the whole table, if it is not.
+    #: The reason for an incomplete table; empty if it is complete.
     note: str = ""
-    #: Columns that count sessions, for the means that leave some out.
+    #: Columns that count sessions, for means that leave some out.
     counts: tuple[str, ...] = ()
 
 
@@ -103,7 +103,7 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
 
 
 def opened(directory: Path, table: str) -> Source:
-    """A table of a sweep's directory; of a sweep that has not ended, put together from its store."""
+    """A table of a sweep's directory; for an unfinished sweep, made from its store."""
     held = Directory(directory)
     sweep = held.sweep()
     facts = held.facts(table)
@@ -128,7 +128,7 @@ def asked(source: Source, query: Query) -> polars.DataFrame:
     """The rows that a query asks for.
 
     Raises:
-        InputError: It is no SQL, or names what is not there.
+        InputError: The query is not valid SQL, or has an unknown name.
     """
     if not query.groups:
         columns = query.select or _usual(source, query)
@@ -140,7 +140,7 @@ def asked(source: Source, query: Query) -> polars.DataFrame:
 
 
 def _grouped(source: Source, query: Query) -> polars.DataFrame:
-    """One row for each group: means of what is a value of each row, and what sums up rows by itself."""
+    """One row for each group: means of the plain expressions, and the aggregate expressions as they are."""
     keys = ", ".join(_quoted(name) for name in query.groups)
     parts = split(query.select or _measured(source))
     values = [part.sql for part in parts if not part.aggregate] + _counts(source, query)
@@ -155,14 +155,14 @@ def _grouped(source: Source, query: Query) -> polars.DataFrame:
 
 
 def _counts(source: Source, query: Query) -> list[str]:
-    """The columns with the numbers of sessions that the means leave out."""
+    """The columns with the numbers of left-out sessions."""
     if query.table != "results":
         return []
     return [_quoted(name) for name in source.counts if name != SESSIONS]
 
 
 def left_out(source: Source, query: Query) -> dict[str, str]:
-    """By metric, what its means leave out of the rows asked for: `77 of 400 sessions unfinished: left out`."""
+    """By metric, the note on sessions that its means leave out: `77 of 400 sessions unfinished: left out`."""
     if query.table != "results" or not source.counts:
         return {}
     sums = ", ".join(f"sum({_quoted(name)}) AS {_quoted(name)}" for name in source.counts)
@@ -173,7 +173,7 @@ def left_out(source: Source, query: Query) -> dict[str, str]:
 
 
 def _mixed(source: Source, query: Query) -> list[str]:
-    """Axes over which the means of groups are taken."""
+    """The axes over which groups average."""
     others = [axis for axis in source.axes if axis not in query.groups]
     if not query.groups or not others:
         return []
@@ -185,7 +185,7 @@ def _mixed(source: Source, query: Query) -> list[str]:
 
 def _answer(source: Source, table: str, query: str) -> polars.DataFrame:
     held = source.file if source.frame is None else source.frame
-    assert held is not None  # one of the two is there
+    assert held is not None  # a source has one of the two
     return sql.answer(table, held, query)
 
 
@@ -207,7 +207,7 @@ def _quoted(name: str) -> str:
 
 
 def _means(rows: polars.DataFrame, keys: Sequence[str]) -> polars.DataFrame:
-    """One row for each group: its size, and each number's mean with its 95 % interval over those that are there."""
+    """One row for each group: its size, and the mean of each number with its 95 % interval."""
     rows = rows.rename(dict(zip(rows.columns, keys, strict=False)))
     measured = [name for name in rows.columns[len(keys) :] if name not in all_columns()]
     for name in measured:

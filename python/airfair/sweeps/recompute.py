@@ -1,4 +1,4 @@
-"""`airfair cache DIR --recompute N`: run some points again and compare with what is stored, byte for byte."""
+"""`airfair cache DIR --recompute N`: run some points again and compare them with the stored outcomes byte for byte."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from airfair.sweeps.plan import plan
 
 @dataclass(frozen=True)
 class Recomputed:
-    """What running some stored points again has shown."""
+    """The result of running stored points again."""
 
-    #: How many were run.
+    #: Number of points run.
     runs: int
-    #: Those whose stored outcome is another one, as people write them.
+    #: Points whose stored outcome differs, for people.
     different: tuple[str, ...]
-    #: Those that failed now.
+    #: Points that failed now.
     failed: tuple[str, ...]
 
 
 def recompute(directory: Path, count: int, seed: int) -> Recomputed:
-    """Run stored points of the directory's sweep again, `count` of them or all; the `seed` draws them.
+    """Run `count` stored points of the directory's sweep again, or all; the `seed` draws them.
 
     Raises:
-        InputError: There is no sweep in it, or none of its points is stored.
+        InputError: The directory has no sweep, or no stored point of its sweep.
         KeyboardInterrupt: Ctrl-C.
     """
     found = plan(Directory(directory).sweep())
     sweep, store = found.sweep, Store(directory)
-    # Drawn without looking at the store: whoever forges results cannot tell which are looked at.
+    # Drawn independently of the store, so that a forger cannot tell which results are checked.
     total = len(found.combinations) * sweep.seeds
     chosen: list[Point] = []
     for place in _shuffled(total, seed):
@@ -60,7 +60,7 @@ def recompute(directory: Path, count: int, seed: int) -> Recomputed:
 
 
 def show(directory: Path, found: Recomputed) -> None:
-    """Tell people."""
+    """Print the result."""
     for name in found.different:
         console.out.print(f"not what this AirFair computes: {name}", soft_wrap=True)
     for name in found.failed:
@@ -71,13 +71,13 @@ def show(directory: Path, found: Recomputed) -> None:
 
 
 def _shuffled(size: int, seed: int) -> list[int]:
-    """Places in a random order. Of very many a sample, which takes no room."""
+    """Places in a random order; a sample if they are very many, to save memory."""
     most = 100_000
     return random.Random(seed).sample(range(size), min(size, most))
 
 
 def _same(store: Store, point: Point, outcome: _engine.Outcome) -> bool:
-    """Whether all that both hold is the same. Which metrics were asked for, and when, is another matter."""
+    """Whether two outcomes agree in all metrics and tables that both have."""
     try:
         entry = store.entry(point.key)
         held = None if entry is None else entry.read()

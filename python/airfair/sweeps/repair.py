@@ -1,4 +1,4 @@
-"""What is damaged in a directory beside its store, and what of it can be restored from the rest."""
+"""Finding and restoring damaged files of a sweep's directory outside its store."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from airfair.sweeps.spec import Sweep
 
 @dataclass(frozen=True)
 class Files:
-    """The files that the manifest records, as they are now."""
+    """The state of the files that the manifest records."""
 
-    #: How many it records; `None` where there is no record: no manifest, a damaged one or an earlier version's.
+    #: Number of recorded files; `None` without a record: no manifest, a damaged one or an earlier version's.
     recorded: int | None
     #: Their names, the manifest's own among them.
     damaged: tuple[str, ...]
@@ -31,12 +31,12 @@ class Files:
 
     @property
     def whole(self) -> bool:
-        """Whether everything recorded is as it was written."""
+        """Whether all recorded files are intact."""
         return not self.damaged and not self.missing
 
 
 def files(folder: Folder) -> Files:
-    """Read every recorded file and compare."""
+    """Read and compare every recorded file."""
     record = Record.of(folder)
     if not record.sound:
         return Files(None, (MANIFEST,) if record.damaged else (), ())
@@ -47,19 +47,19 @@ def files(folder: Folder) -> Files:
                 damaged.append(name)
         except FileNotFoundError:
             missing.append(name)
-        except (OSError, ValueError):  # a record that somebody has forged may name anything
+        except (OSError, ValueError):  # a forged record may name anything
             damaged.append(name)
     return Files(len(record.files), tuple(damaged), tuple(missing))
 
 
 def _contents(folder: Folder, name: str) -> bytes:
-    """A recorded file, which may lie in a folder of the directory."""
+    """A recorded file; its name may contain folders."""
     inside, _, base = name.rpartition("/")
     return (folder.folder(inside) if inside else folder).read(base)
 
 
 def repair(directory: Directory, output: Output) -> list[str]:
-    """Restore what can be, in a directory that nobody else computes for; returns what was done, a line for each thing.
+    """Restore files in a directory for which no other command computes; returns a line for each action.
 
     `sweep.toml` and the manifest's copy of it restore each other; the tables come from the store.
     """

@@ -1,4 +1,4 @@
-"""`airfair report`: one page on a sweep that needs nothing else, not even a network."""
+"""`airfair report`: a self-contained page on a sweep."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from airfair.sweeps.spec import Sweep
 
 NAME = "report.html"
-#: Values of an axis that are told one by one.
+#: Maximum number of values of an axis listed one by one.
 _VALUES = 8
-#: Commands that are told, the last ones.
+#: Number of the last commands that are listed.
 _COMMANDS = 10
-#: A column that no parameter is named like: their names have no spaces.
+#: A column name that no parameter has: their names have no spaces.
 _ROWS = "number of rows"
 
 
 def report(directory: Path, common: Common) -> int:
-    """Write the page, and say where it is."""
+    """Write the page, and print its path."""
     with console.status(f"reading {directory}"):
         subject = of_directory(directory)
         text = render(subject)
@@ -86,7 +86,7 @@ def render(subject: Subject) -> str:
 
 
 def _described(sweep: Sweep) -> dict[str, Any]:
-    """The packaged scenario's description; of a file there is none but its name."""
+    """The packaged scenario's description; for a file its name."""
     try:
         if _engine.scenario_text(sweep.name) == sweep.text:
             found: dict[str, Any] = json.loads(_engine.describe_json(sweep.name))
@@ -97,13 +97,13 @@ def _described(sweep: Sweep) -> dict[str, Any]:
 
 
 def _counts(subject: Subject) -> dict[str, Any]:
-    """How complete it is, by points."""
+    """The numbers of complete, partial and failed points."""
     data, sweep = subject.data, subject.sweep
     axes = list(data.axes)
     found = data.frame.group_by(axes).len(_ROWS)[_ROWS].to_list() if axes else [data.frame.height]
     seeds = found if data.frame.height else []
     failed = subject.failures.select(axes).unique() if axes else subject.failures.head(1).select("reason")
-    # Of a point that failed with some of its seeds there are results as well.
+    # A point that failed with some of its seeds has results as well.
     only = failed.join(data.frame, on=axes, how="anti", nulls_equal=True).height if axes else 0
     whole = sum(count >= sweep.seeds for count in seeds) if sweep.until is None else len(seeds)
     missing = 0 if subject.wanted is None else max(0, subject.wanted - len(seeds) - only)

@@ -1,4 +1,4 @@
-"""Running a sweep: its plan through the executor, into its tables."""
+"""Running a sweep's plan by the executor, and making its tables."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ from airfair.sweeps.seeding import Seeding
 
 @dataclass(frozen=True)
 class Ran:
-    """What a sweep came to."""
+    """The results of a sweep."""
 
     plan: Plan
     tables: dict[str, polars.DataFrame]
     units: dict[str, str]
-    #: For each combination, how many seeds it got and whether that was enough.
+    #: For each combination, its seeds and whether they were enough.
     seedings: Sequence[Seeding]
     execution: Execution
 
     @property
     def complete(self) -> bool:
-        """Whether every point that was asked for was run."""
+        """Whether every requested point was run."""
         return not self.execution.missing
 
     @property
     def whole(self) -> bool:
-        """Whether each run that was asked for has a result."""
+        """Whether each requested run has a result."""
         wanted = sum(len(seeding.seeds) for seeding in self.seedings)
         return self.tables["results"].height == wanted and all(seeding.settled for seeding in self.seedings)
 
     @property
     def failed(self) -> int:
-        """How many combinations were refused or failed with some seed."""
+        """The number of combinations that were refused or failed with some seed."""
         return len(self.plan.refused) + len({failure.point.scenario for failure in self.execution.failures})
 
     def facts(self) -> dict[str, str]:
-        """What goes into the metadata of every table."""
+        """The metadata of every table."""
         return {
             "airfair": _engine.__version__,
             "scenario": self.plan.sweep.name,
@@ -64,7 +64,7 @@ class Ran:
 
 
 class _Run:
-    """One sweep under way."""
+    """A sweep in progress."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -90,7 +90,7 @@ class _Run:
         self.rows.take(self._points[point], point.seed, outcome)
 
     def more(self, point: Point) -> list[Point]:
-        """The seeds that its combination needs besides, once this one is done."""
+        """The further points that its combination needs after this one."""
         combination, until = self._points[point], self.plan.sweep.until
         if until is None:
             return []
@@ -113,7 +113,7 @@ class _Run:
 
 
 class Nobody:
-    """Workers who compute nothing: what is not in the store is left out."""
+    """Workers that compute nothing: points that are not in the store are left out."""
 
     def start(self, board: Board, tasks: int | None) -> int:
         """Start nothing."""
@@ -128,11 +128,11 @@ def run(
     workers: Workers | None = None,
     told: Shown | None = None,
 ) -> Ran:
-    """Compute what is not there yet, and write the tables below `directory`.
+    """Compute the missing points, and write the tables below `directory`.
 
     Raises:
-        InputError: The directory holds something else, or another process writes there.
-        OSError: It cannot be written. What was computed is kept.
+        InputError: The directory holds another sweep, or another process writes there.
+        OSError: The directory cannot be written. Results computed so far are kept.
     """
     under_way = _Run(plan)
 
@@ -166,7 +166,7 @@ def run(
 
 
 def stored(plan: Plan, directory: Path) -> Ran:
-    """The tables of what is in a directory's store, without computing or writing anything."""
+    """The tables of the outcomes in a directory's store, without computing or writing anything."""
     under_way = _Run(plan)
     execution = execute(
         under_way.first(),

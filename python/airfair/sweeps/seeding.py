@@ -1,4 +1,4 @@
-"""How many seeds each point gets: a fixed number, or as many as its confidence interval asks for."""
+"""The number of seeds of each point: fixed, or as many as its confidence interval needs."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from airfair.sweeps.spec import LEAST_SEEDS, Sweep, Until
 
 @dataclass(slots=True)
 class Seeding:
-    """The seeds of one point. Where the first few give no value, there are no more.
+    """The seeds of one point. If the first few give no value, no more are run.
 
-    Which seeds count follows from results alone, in the order of the seeds: neither the number of jobs nor what was
-    found in a store changes it.
+    The seeds that count follow from the results alone, in the order of the seeds: neither the number of jobs nor the
+    contents of a store change them.
     """
 
     sweep: Sweep
-    #: How many seeds have been asked for.
+    #: Number of seeds requested so far.
     asked: int = 0
-    #: Whether no more will be.
+    #: Whether no more seeds will be requested.
     settled: bool = False
-    #: Whether the interval became narrow enough; `None` where nothing was aimed at.
+    #: Whether the interval became narrow enough; `None` without a target.
     reached: bool | None = None
-    #: By seed: the value of the metric aimed at, `None` where the run failed or does not define it.
+    #: The target metric by seed; `None` if the run failed or does not define it.
     _values: dict[int, float | None] = field(default_factory=dict)
     _count: int = 0
 
@@ -39,18 +39,18 @@ class Seeding:
 
     @property
     def seeds(self) -> range:
-        """The seeds that count: where it is not settled yet, those asked for."""
+        """The seeds that count; until settled, those requested."""
         return range(self.sweep.seed, self.sweep.seed + (self._count if self.settled else self.asked))
 
     def note(self, seed: int, value: float | None) -> range:
-        """Take the value of a seed; returns the seeds to run besides."""
+        """Take the value of a seed; returns further seeds to run."""
         self._values[seed] = value
         if self.settled or self.sweep.until is None or len(self._values) < self.asked:
             return range(0)
         return self._decide(self.sweep.until)
 
     def _decide(self, until: Until) -> range:
-        """All seeds asked for are there: the fewest that are enough, or more of them."""
+        """Settle on the fewest seeds that are enough, or request more; all requested seeds have values."""
         values = [self._values[seed] for seed in range(self.sweep.seed, self.sweep.seed + self.asked)]
         for count in range(LEAST_SEEDS, len(values) + 1):
             if _narrow([value for value in values[:count] if value is not None], until.share):
@@ -81,8 +81,9 @@ def _narrow(values: Sequence[float], share: float) -> bool:
 
 
 def _next(values: Sequence[float], asked: int, share: float) -> int:
-    """How many seeds it takes if the spread stays as it is; at most twice as many as before, since the spread of a few
-    values says little.
+    """The number of seeds needed if the spread stays the same.
+
+    At most twice as many as before, since the spread of a few values is uncertain.
     """
     if len(values) < LEAST_SEEDS:
         return 2 * asked

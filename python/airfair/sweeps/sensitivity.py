@@ -1,4 +1,4 @@
-"""Which axis moves a metric most: shares of the variance between a sweep's points."""
+"""The effect of each axis on a metric: its share of the variance between a sweep's points."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 
 import polars
 
-#: Equal parts, by number of points, that an axis of a sample is cut into.
+#: Number of equal parts, by points, into which an axis of a sample is divided.
 _PARTS = 5
-#: A column that no parameter is named like: their names have no spaces.
+#: A column name that no parameter has: their names have no spaces.
 _CHANCE = "due to chance"
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What an axis does to a metric by itself, averaged over the other axes."""
+    """The main effect of an axis on a metric, averaged over the other axes."""
 
     axis: str
-    #: The part of the variance between the points that lies between its values' means, from 0 to 1.
+    #: The share of the variance between points that lies between the means at its values, from 0 to 1.
     share: float
-    #: The smallest and the largest of these means (SI), and at which values they are.
+    #: The smallest and the largest of these means (SI), with the axis' values there.
     low: float
     high: float
     lowest_at: Any
@@ -35,7 +35,7 @@ class Sensitivity:
 
     metric: str
     effects: tuple[Effect, ...]
-    #: The part of the variance between the points that differences between the seeds explain; None: one seed.
+    #: The share of the variance between points that the seeds explain; `None` for one seed.
     chance: float | None
     #: The smallest and the largest mean of a point (SI).
     low: float
@@ -45,7 +45,7 @@ class Sensitivity:
 def sensitivities(
     frame: polars.DataFrame, axes: Sequence[str], metrics: Sequence[str], *, sampled: bool
 ) -> list[Sensitivity]:
-    """Of each metric that is not the same at all points. `frame` has a row for each point and seed."""
+    """The effects on each metric that varies between points. `frame` has a row for each point and seed."""
     varying = [name for name in axes if frame[name].n_unique() > 1]
     cuts = {name: _cut(frame, name, sampled) for name in varying}
     found = (_of(frame, varying, metric, cuts, sampled) for metric in metrics)
@@ -81,7 +81,7 @@ def _effect(
     between = fsum(len(groups[at]) * (level - middle) ** 2 for at, level in levels.items()) / points.height
     share = between / total
     if sampled and points.height > len(levels):
-        # Few points in a part differ from the rest by accident, too: Kelley's epsilon squared takes that off.
+        # Parts of few points also differ by chance; Kelley's epsilon squared corrects for that.
         share = 1 - (1 - share) * (points.height - 1) / (points.height - len(levels))
     lowest, highest = min(levels, key=lambda at: levels[at]), max(levels, key=lambda at: levels[at])
     return Effect(axis, min(max(share, 0.0), 1.0), levels[lowest], levels[highest], lowest, highest)
@@ -93,7 +93,7 @@ def _variance(values: Sequence[float]) -> float:
 
 
 def _cut(frame: polars.DataFrame, axis: str, sampled: bool) -> Callable[[Any], Any]:
-    """An axis's values as they are; of a sample the middle of the part that a number lies in."""
+    """An axis' values; in a sample, the middle of the part that contains each number."""
     values = frame[axis].unique().drop_nulls().sort()
     if not sampled or not values.dtype.is_numeric() or values.len() <= _PARTS:
         return lambda value: value

@@ -1,23 +1,23 @@
-"""The times of sessions under the names of metrics: what a table of sessions calls `acked` is `finish_time_acked`."""
+"""The times of sessions under the names of metrics: the column `acked` of sessions is also `finish_time_acked`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-#: Times of a session, from its start, as its table has them.
+#: Columns with the times of a session, from its start.
 TIMES = ("ideal", "sent", "acked", "delivered")
-#: ns-2's convention for a session that is sent in no time at all, as in the metrics (s).
+#: The time that ns-2 assigns to a session sent in no time, as in the metrics (s).
 _NO_TIME = 1e-3
 
 _NAMES = {"ideal": "ideal_finish_time"} | {time: f"finish_time_{time}" for time in TIMES[1:]}
 _RATIOS = {f"instantaneous_fairness_{time}": time for time in TIMES[1:]}
 
-#: The unit of each column that is added.
+#: The unit of each added column.
 UNITS = dict.fromkeys(_RATIOS, "1") | dict.fromkeys(_NAMES.values(), "s")
 
 
 def relation(table: str) -> str:
-    """The table with these columns besides, as behind FROM."""
+    """The table with the added columns, as after FROM."""
     named = [f"{time} AS {name}" for time, name in _NAMES.items()]
     ratios = [
         f"ideal / CASE WHEN {time} = 0 THEN {_NO_TIME} ELSE {time} END AS {name}" for name, time in _RATIOS.items()
@@ -26,5 +26,5 @@ def relation(table: str) -> str:
 
 
 def own(columns: Iterable[str]) -> list[str]:
-    """The columns without those that `relation` adds."""
+    """The columns of the table itself."""
     return [name for name in columns if name not in UNITS]

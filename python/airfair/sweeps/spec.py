@@ -1,4 +1,4 @@
-"""What a sweep is asked to do."""
+"""The definition of a sweep."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dataclasses import dataclass, field
 from airfair import _engine
 from airfair.catalogue.parameters import setting
 
-#: Fewer seeds give no interval worth the name.
+#: Fewer seeds give no useful interval.
 LEAST_SEEDS = 3
-#: How many seeds a point gets at most with `--until-ci`, unless `--seeds` says otherwise.
+#: Default maximum number of seeds of a point with `--until-ci`.
 MOST_SEEDS = 100
-#: Runs of a sweep at most: each is held in memory.
+#: Maximum number of runs of a sweep: each is held in memory.
 MOST_RUNS = 10_000_000
-#: Points of a sample at most.
+#: Maximum number of points of a sample.
 MOST_SAMPLES = 100_000
 
 
 @dataclass(frozen=True)
 class Until:
-    """Seeds are added to a point until a metric is known well enough."""
+    """The target of `--until-ci`: add seeds to a point until a metric's interval is narrow."""
 
     metric: str
-    #: The half width of the 95 % confidence interval, as a share of the mean.
+    #: Half the width of the 95 % confidence interval, as a share of the mean.
     share: float
 
     @classmethod
@@ -31,7 +31,7 @@ class Until:
         """`METRIC=1%`.
 
         Raises:
-            InputError: No metric, or no share.
+            InputError: The metric or the share is missing or invalid.
         """
         metric, equals, share = text.partition("=")
         if not equals:
@@ -46,11 +46,11 @@ class Until:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A scenario and what of it to run."""
+    """A scenario and the points of it to run."""
 
     #: The scenario's name in messages and results.
     name: str
-    #: The scenario's file.
+    #: The text of the scenario file.
     text: str
     #: Parameters that all points share, as text.
     set: Mapping[str, str] = field(default_factory=dict)
@@ -60,16 +60,16 @@ class Sweep:
     zip: tuple[tuple[str, ...], ...] = ()
     #: The size of the Latin-hypercube sample; `None`: every combination.
     sample: int | None = None
-    #: The first seed; of a sample it also decides the points.
+    #: The first seed; a sample also draws its points from it.
     seed: int = 1
-    #: Seeds of each point; with `until` the most that a point gets.
+    #: Number of seeds of each point; with `until` the maximum.
     seeds: int = 1
     until: Until | None = None
-    #: What is reported of each run; empty: what the scenario's file names.
+    #: Metrics to report; empty: those that the scenario file names.
     metrics: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what contradicts itself; what the scenario does not allow, the engine refuses."""
+        """Refuse contradictions; the engine refuses values that the scenario does not allow."""
         for name, values in self.over.items():
             if not values:
                 raise _engine.InputError(f"--over {name}: there are no values")
@@ -94,7 +94,7 @@ class Sweep:
 
     @property
     def groups(self) -> list[tuple[str, ...]]:
-        """The axes, those that vary together in one group, where the first of them stands."""
+        """The axes in order; those that vary together form one group, at the place of the first."""
         together = {name: group for group in self.zip for name in group}
         return list(dict.fromkeys(together.get(name, (name,)) for name in self.over))
 
@@ -103,7 +103,7 @@ def named_values(option: str, texts: Iterable[str]) -> dict[str, str]:
     """`NAME=VALUE` options.
 
     Raises:
-        InputError: One is not of this form, or names what another has named.
+        InputError: An option has another form, or repeats a name.
     """
     pairs: dict[str, str] = {}
     for text in texts:
@@ -115,7 +115,7 @@ def named_values(option: str, texts: Iterable[str]) -> dict[str, str]:
 
 
 def group(names: str | Sequence[str]) -> tuple[str, ...]:
-    """Zipped axes, from `A,B` or names one by one."""
+    """Zipped axes, from `A,B` or a list of names."""
     parts = names.split(",") if isinstance(names, str) else names
     if not isinstance(parts, Sequence) or not all(isinstance(name, str) for name in parts):
         raise _engine.InputError(f"zip: {names}: expected names of axes, as in A,B")

@@ -1,4 +1,4 @@
-"""SQL over one table, shut in: it reads that table, writes one answer, and touches nothing else of the computer."""
+"""Sandboxed SQL over one table: a query reads that table, writes one answer, and accesses nothing else."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from airfair.runs.workers import default_jobs
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: What a query may take: memory, then room in the directory for temporary files, threads, and rows of its answer.
+#: Limits of a query: memory, temporary files, threads, rows of its answer.
 MEMORY = "2GB"
 SPILL = "4GB"
 THREADS = 4
 ROWS = 10_000_000
 
-#: Seconds that an interrupted query gets to end by itself. A function over one long list looks up only when it is done.
+#: Seconds that an interrupted query gets to end by itself: a function over one long list cannot be interrupted.
 _GRACE = 0.5
-#: Seconds between two looks for Ctrl-C.
+#: Seconds between checks for Ctrl-C.
 _LOOK = 0.1
 
 
 def answer(table: str, source: Path | polars.DataFrame, sql: str) -> polars.DataFrame:
-    """What a SELECT over a table says, which is a Parquet file or a frame.
+    """The answer of a SELECT over a table, which is a Parquet file or a frame.
 
-    The answer comes by way of a file: types come back as they are, and no other library is needed. Ctrl-C ends it.
+    The answer passes through a file: that keeps the types and needs no other library. Ctrl-C ends the query.
 
     Raises:
-        InputError: It is no SELECT, it takes more than the limits above, or the file is no table.
+        InputError: The query is not a SELECT or exceeds the limits above, or the file is not a table.
     """
     with tempfile.TemporaryDirectory(prefix="airfair-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -48,7 +48,7 @@ def answer(table: str, source: Path | polars.DataFrame, sql: str) -> polars.Data
             config={
                 "memory_limit": MEMORY,
                 "threads": str(min(THREADS, default_jobs())),
-                # By default it lies in the working directory, and what is in it can be read.
+                # By default it is in the working directory, whose files could then be read.
                 "temp_directory": str(folder / "spill"),
                 "max_temp_directory_size": SPILL,
                 "autoinstall_known_extensions": "false",
@@ -82,7 +82,7 @@ def _answered(
 
 
 def _fill(connection: DuckDBPyConnection, folder: Path, table: str, source: Path | polars.DataFrame) -> None:
-    """Let SQL read this table and write the answer; shut everything else."""
+    """Let SQL read this table and write the answer; disable all other access."""
     file = source
     if isinstance(source, polars.DataFrame):
         file = folder / "table.parquet"
@@ -101,7 +101,7 @@ def _fill(connection: DuckDBPyConnection, folder: Path, table: str, source: Path
 
 
 def _interruptible(connection: DuckDBPyConnection, work: Callable[[], polars.DataFrame]) -> polars.DataFrame:
-    """Do it in another thread, since DuckDB would hear of Ctrl-C only when it is done."""
+    """Run a function in another thread, since DuckDB notices Ctrl-C only when it is done."""
     ended = threading.Event()
     found: list[polars.DataFrame] = []
     failed: list[BaseException] = []
@@ -117,7 +117,7 @@ def _interruptible(connection: DuckDBPyConnection, work: Callable[[], polars.Dat
 
     threading.Thread(target=run, name="airfair-sql", daemon=True).start()
     try:
-        # Not without end: with the handler of SIGINT that Polars sets, such a wait goes on (SA_RESTART).
+        # With a timeout: the SIGINT handler that Polars sets lets a wait continue (SA_RESTART).
         while not ended.wait(_LOOK):
             pass
     except KeyboardInterrupt:
@@ -131,7 +131,7 @@ def _interruptible(connection: DuckDBPyConnection, work: Callable[[], polars.Dat
 
 
 def _leave(ended: threading.Event) -> None:
-    """End the process though a query does not: Python would wait, or abort when it comes back to what is gone."""
+    """End the process although a query runs: Python would wait for it, or abort when it returns to freed memory."""
     if not ended.is_set():
         sys.stdout.flush()
         sys.stderr.flush()
@@ -143,5 +143,5 @@ def _text(path: Path) -> str:
 
 
 def _first_line(text: str) -> str:
-    """DuckDB's message without the picture of where it is."""
+    """DuckDB's message without its excerpt of the query."""
     return " ".join(line.strip() for line in text.split("\n\nLINE")[0].splitlines() if line.strip())

@@ -1,4 +1,4 @@
-"""Sweep files: what `airfair sweep FILE.toml` reads, and the `sweep.toml` of a sweep's directory."""
+"""Sweep files: the input of `airfair sweep FILE.toml`, and the `sweep.toml` of a sweep's directory."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _KEYS = ("scenario", "over", "set", "zip", "sample", "seed", "seeds", "until_ci"
 
 
 def is_sweep_file(path: Path) -> bool:
-    """Whether it is a sweep file rather than a scenario: it names a scenario."""
+    """Whether a file is a sweep file rather than a scenario: it names a scenario."""
     if path.suffix != ".toml" or not path.is_file():
         return False
     try:
         return "scenario" in tomllib.loads(read_text(path, follow=True))
     except (OSError, ValueError, RecursionError):
-        return False  # reading it as a scenario says what is wrong
+        return False  # reading it as a scenario reports the error
 
 
 def read(path: Path) -> Sweep:
-    """Read a sweep file. A scenario that it names by a path is looked for beside it.
+    """Read a sweep file. The path of a scenario in it is relative to the file.
 
     Raises:
-        InputError: Something is wrong with it.
+        InputError: The file is invalid.
     """
     try:
         text = read_text(path, follow=True)
@@ -44,7 +44,7 @@ def read(path: Path) -> Sweep:
 
 
 def parse(text: str, path: Path) -> Sweep:
-    """The same of a text that lies, or lay, at `path`."""
+    """Read a sweep from text that is, or was, at `path`."""
     try:
         return _sweep(tomllib.loads(text), path.parent)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -54,7 +54,7 @@ def parse(text: str, path: Path) -> Sweep:
 
 
 def holds_its_scenario(path: Path) -> bool:
-    """Whether `airfair sweep` wrote it: then the scenario's own text is in it."""
+    """Whether `airfair sweep` wrote the file, which then contains the scenario's text."""
     try:
         return "text" in tomllib.loads(read_text(path)).get("file", {})
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
@@ -110,7 +110,7 @@ def _at_least(least: int, key: str, value: int | None) -> Any:
 
 
 def render(sweep: Sweep) -> str:
-    """A sweep as a file that holds all there is to know of it, the scenario included."""
+    """A sweep as a self-contained file, including the scenario."""
     lines = [
         SWEEP_TOML,
         f"scenario = {_value(sweep.name)}",
@@ -143,5 +143,5 @@ def _key(name: str) -> str:
 
 
 def _text_value(text: str) -> str:
-    """A text in TOML, which has JSON's escapes and takes no DEL as it is (TOML 1.0, "String")."""
+    """A TOML string: JSON's escapes, and DEL escaped as well (TOML 1.0, "String")."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,4 +1,4 @@
-"""`airfair cache`: what a store holds, whether it and the files beside it are sound, and what of it can go."""
+"""`airfair cache`: show, verify, repair and prune a store and the files beside it."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from airfair.sweeps.recompute import show as show_recomputed
 from airfair.sweeps.repair import Files, files
 from airfair.sweeps.repair import repair as repair_files
 
-#: No file takes so many seconds to write.
+#: Longer than any file takes to write, in seconds.
 _FORGOTTEN = 3600.0
 
 
 @dataclass
 class Contents:
-    """What is in a store."""
+    """The contents of a store."""
 
-    #: Files and bytes by the version of the models that made them.
+    #: Files and bytes by model version.
     files: Counter[int] = field(default_factory=Counter)
     sizes: Counter[int] = field(default_factory=Counter)
-    #: The keys of files that are not as they were written.
+    #: Keys of damaged files.
     damaged: list[str] = field(default_factory=list)
-    #: Half written, and not a moment ago: another directory's sweep may write here.
+    #: Half-written files that are not recent: another directory's sweep may be writing here.
     unfinished: list[Draft] = field(default_factory=list)
-    #: The keys of other versions of the models: no command of this version reads them.
+    #: Keys of other model versions, which no command of this version reads.
     outdated: list[str] = field(default_factory=list)
 
 
 def contents(store: Store, *, whole: bool) -> Contents:
-    """Look at every file; `whole` reads outcomes as well."""
+    """Examine every file; `whole` reads outcomes as well."""
     found = Contents(unfinished=[draft for draft in store.drafts() if draft.age() > _FORGOTTEN])
     for key in store:
         try:
@@ -62,9 +62,9 @@ def contents(store: Store, *, whole: bool) -> Contents:
 def cache(
     directory: Path, common: Common, *, verify: bool, prune: bool, repair: bool = False, recompute: int | None = None
 ) -> int:
-    """Show a store; verify it and the files beside it; restore what can be; remove what no command can use.
+    """Show a store; verify or repair it and the files beside it; remove files that no command can use.
 
-    With `recompute`, run so many stored points again instead, and compare.
+    With `recompute`, run that many stored points again instead, and compare.
     """
     if recompute is not None:
         if verify or prune or repair:
@@ -104,7 +104,7 @@ def _recompute(directory: Path, common: Common, count: int) -> int:
 
 
 def _repaired(directory: Path, found: Contents) -> list[str]:
-    """Restore what can be; what was done."""
+    """Repair the directory; returns the actions."""
     output = Output(directory)
     with output.computing():
         store = output.store()
@@ -128,7 +128,7 @@ def _document(found: Contents, removed: int | None) -> dict[str, Any]:
 
 
 def _show_files(directory: Path, found: Contents, beside: Files, done: list[str] | None) -> None:
-    """Say what has become of the files beside the store."""
+    """Print the state of the files beside the store."""
     for line in done or ():
         console.out.print(line, soft_wrap=True, markup=False)
     for what, names in (("damaged", beside.damaged), ("missing", beside.missing)):
