@@ -1,1 +1,1 @@
-"""Drawing: one theme, charts of tables, timelines of runs."""
+"""Drawing: charts of tables, timelines of runs."""

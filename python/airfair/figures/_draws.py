@@ -1,4 +1,4 @@
-"""The process that draws: takes a request as JSON from each line of stdin, answers with a length and so many bytes."""
+"""The process that draws: reads a JSON request from each line of stdin, answers with a length and that many bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _drawn(request: dict[str, Any]) -> bytes:
 
 
 def main() -> None:
-    """Answer until there are no more requests."""
+    """Answer requests until stdin ends."""
     for line in sys.stdin.buffer:
         try:
             contents = _drawn(json.loads(line))

@@ -1,4 +1,4 @@
-"""Figures that can go into a paper: Vega-Lite through Altair, drawn to SVG and PNG without a browser or a network."""
+"""Drawing charts: Vega-Lite through Altair, rendered to SVG and PNG without a browser or a network."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from airfair.catalogue.wording import visible
 from airfair.figures import drawn
 from airfair.theme import DASHES, FONT, INK, PALETTE, SHAPES, ordered, places, ramp
 
-#: Panels whose largest values differ by more than this factor have scales of their own.
+#: Panels whose largest values differ by more than this factor have separate scales.
 APART = 5
-#: Pixels of a legend in one row, of a symbol with its space, and of a character: about.
+#: Approximate widths in pixels: of a legend in one row, of a symbol with its space, of a character.
 _ROW, _SYMBOL, _CHARACTER = 480, 46, 7
 
 _VERSION = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
@@ -33,24 +33,24 @@ class Drawing:
 
     @cached_property
     def png(self) -> bytes:
-        """On white, 2.5 pixels for each of the SVG's."""
+        """As PNG on white, 2.5 pixels for each of the SVG's."""
         return drawn.png(on_white(self.svg), 2.5)
 
     @property
     def source(self) -> dict[str, Any]:
-        """As Vega-Lite that names itself: without that, editors take figures of several panels for Vega."""
+        """As Vega-Lite with `$schema`: without it, editors take figures of several panels for Vega."""
         return {"$schema": alt.SCHEMA_URL, **self.spec, "background": "white"}
 
 
 def drawing(chart: Any) -> Drawing:
-    """A chart, Altair's or Vega-Lite's, as a drawing in the house style."""
+    """Draw a chart, of Altair or in Vega-Lite, in the theme."""
     config = theme.config()
     spec = _visible({**chart, "config": config} if isinstance(chart, dict) else chart.configure(**config).to_dict())
     return Drawing(drawn.svg(spec, _VERSION), spec)
 
 
 def _visible(part: Any) -> Any:
-    """A part of a chart with all words in it made visible."""
+    """A part of a chart with invisible characters escaped in all texts."""
     if isinstance(part, str):
         return visible(part)
     if isinstance(part, dict):
@@ -59,7 +59,7 @@ def _visible(part: Any) -> Any:
 
 
 def on_white(svg: str) -> str:
-    """A picture on a white ground."""
+    """A picture on a white background."""
     start = svg.index(">") + 1
     return f'{svg[:start]}<rect width="100%" height="100%" fill="white"/>{svg[start:]}'
 
@@ -67,10 +67,10 @@ def on_white(svg: str) -> str:
 def side_by_side(
     layered: Any, rows: list[dict[str, Any]], panels: list[str], *, columns: int = 0, apart: str | None = None
 ) -> dict[str, Any]:
-    """A chart for each panel, as Vega-Lite; four and more in two columns, unless `columns` says otherwise.
+    """A chart for each panel, as Vega-Lite; four and more in two columns, unless `columns` is given.
 
-    Axes have words where there is no panel below or to the left. Put together here and not by Altair, which checks each
-    panel again and again: that takes longer than drawing them. `apart`: "x" or "y" has a scale for each panel.
+    Only outer axes have labels. Altair would validate each panel repeatedly, which takes longer than drawing, so the
+    panels are combined here. `apart`: "x" or "y" has a scale for each panel.
     """
     columns = columns or (2 if len(panels) > 3 else len(panels))
     spec = without_data(layered)
@@ -88,9 +88,9 @@ def side_by_side(
 
 
 def without_data(layered: Any) -> dict[str, Any]:
-    """A chart as Vega-Lite, to be given its values.
+    """A chart as Vega-Lite without its values.
 
-    Altair would name them and keep them beside the chart, and within others Vega-Lite does not find them there.
+    Altair names the values and stores them beside the chart, where Vega-Lite does not find them in a nested chart.
     """
     spec = {key: value for key, value in layered.to_dict().items() if key in ("layer", "width", "height")}
     for layer in spec["layer"]:
@@ -99,14 +99,14 @@ def without_data(layered: Any) -> dict[str, Any]:
 
 
 def _heading(panel: str, width: float) -> dict[str, Any]:
-    """A panel's name above it. A Vega title would stand higher where labels of an axis reach beyond the panel."""
+    """A panel's name above it. A Vega title would move up if labels of an axis extend beyond the panel."""
     mark = {"type": "text", "text": panel, "font": FONT, "fontSize": 12.5, "fontWeight": "bold", "color": INK}
     place = {"x": {"value": width / 2}, "y": {"value": -14}}
     return {"mark": mark, "data": {"values": [{"panel": panel}]}, "encoding": place}
 
 
 def _without_axis(chart: dict[str, Any], channel: str) -> None:
-    """Leave the grid of an axis, and no words."""
+    """Remove all of an axis but its grid."""
     for layer in chart["layer"]:
         encoding = layer.get("encoding", {}).get(channel)
         if encoding is not None:
@@ -116,13 +116,13 @@ def _without_axis(chart: dict[str, Any], channel: str) -> None:
 
 
 def scales_apart(largest: Iterable[float]) -> bool:
-    """Whether panels whose largest values these are would be hard to read on one scale."""
+    """Whether panels with these largest values would be hard to read on one scale."""
     values = [value for value in largest if value > 0]
     return len(values) > 1 and max(values) > APART * min(values)
 
 
 def dash_and_width(domain: Sequence[str]) -> dict[str, Any]:
-    """Dashes and widths of lines that may lie on each other: wide ones below show between the dashes above."""
+    """Dashes and widths for lines that may overlap: wide lines show between the dashes of those above."""
     places = range(len(domain))
     dashes = [DASHES[place % len(DASHES)] for place in places]
     widths = [max(3.4 - 0.7 * place, 1.3) for place in places]
@@ -135,7 +135,7 @@ def dash_and_width(domain: Sequence[str]) -> dict[str, Any]:
 
 
 def legend(labels: Sequence[str], title: str | None = None) -> Any:
-    """A legend above the figure, in several rows where its words are long."""
+    """A legend above the figure, in several rows if it is long."""
     wide = [_SYMBOL + _CHARACTER * len(label) for label in labels]
     columns = max(2, _ROW // max(wide)) if sum(wide) > _ROW else alt.Undefined
     return alt.Legend(
@@ -151,10 +151,10 @@ def legend(labels: Sequence[str], title: str | None = None) -> Any:
 
 @dataclass(frozen=True)
 class Series:
-    """The values that the colours of a figure stand for."""
+    """The values shown by colour, with their colours and marks."""
 
     labels: Sequence[str]
-    #: Of each its place among shapes and dashes.
+    #: The place of each among shapes and dashes.
     places: Sequence[int]
     colours: Sequence[str]
     title: str | None = None
@@ -163,14 +163,14 @@ class Series:
     def of_words(
         cls, words: Iterable[str], axis: Sequence[str], label: Callable[[str], str], title: str | None = None
     ) -> Series:
-        """Words; `axis` has all words of their axis, in order."""
+        """A series of words; `axis` has all words of their axis, in order."""
         domain = ordered(dict.fromkeys(words))
         found = places(domain, axis)
         return cls([label(word) for word in domain], found, [PALETTE[place] for place in found], title)
 
     @classmethod
     def of_numbers(cls, labels: Sequence[str], title: str | None = None) -> Series:
-        """Numbers in order."""
+        """A series of ordered numbers."""
         return cls(labels, range(len(labels)), ramp(len(labels)), title)
 
     def encoding(self, channel: str) -> Any:

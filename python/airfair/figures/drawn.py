@@ -1,7 +1,4 @@
-"""Pictures from Vega-Lite and SVG.
-
-The library that draws aborts its process on what it does not expect, so it has one of its own.
-"""
+"""Rendering Vega-Lite and SVG in a process of its own, because the drawing library aborts on unexpected input."""
 
 from __future__ import annotations
 
@@ -18,17 +15,17 @@ from airfair._engine import EngineError
 
 
 class _Helper:
-    """The process, started when it is first needed."""
+    """The process, started on first use."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, **request: Any) -> bytes:
-        """What `_draws.py` answers.
+        """The answer of `_draws.py`.
 
         Raises:
-            EngineError: It could not, or it has died of the question.
+            EngineError: Drawing failed, or ended the process.
         """
         with self._lock:
             process = self._process = self._process or _started()
@@ -41,7 +38,7 @@ class _Helper:
             except BrokenPipeError:
                 head, contents = {}, b""
             except BaseException:
-                self._end()  # interrupted: what it still says would be taken for the next answer
+                self._end()  # interrupted: its late answer would be taken for the next one
                 raise
             if "length" in head and len(contents) == head["length"]:
                 return contents
@@ -51,7 +48,7 @@ class _Helper:
         raise EngineError(f"cannot draw the figure: {head['error']}")
 
     def close(self) -> None:
-        """Let it go, at the end."""
+        """End the process."""
         if self._process:
             self._end()
 
@@ -70,14 +67,14 @@ class _Helper:
 
 
 def _started() -> subprocess.Popen[bytes]:
-    # -P: a file in the current directory must not stand in for a module.
+    # -P: do not import modules from the current directory.
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "airfair.figures._draws"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        start_new_session=True,  # Ctrl-C is for this process, which then ends that one
+        start_new_session=True,  # Ctrl-C goes to this process only, which then ends that one
     )
 
 

@@ -1,4 +1,4 @@
-"""A few SVG elements, written by hand: this picture's marks are no chart library's."""
+"""SVG elements, for pictures that a chart library cannot draw."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from airfair.catalogue.wording import visible
 from airfair.theme import FONT, INK, PAPER
 
-#: Average width of a character over the font's size, for places where texts must not meet.
+#: Average width of a character as a share of the font's size, to keep texts apart.
 _CHARACTER = 0.5
 
 
 def escape(words: str) -> str:
-    """Words as a part of the picture's source."""
+    """Escape text for XML."""
     return html.escape(visible(words))
 
 
@@ -45,7 +45,7 @@ def spans(x: float, y: float, parts: Iterable[tuple[str, dict[str, Any]]], *, si
     return f'<text xml:space="preserve"{attributes(x=x, y=y, font_size=size, fill=INK, **values)}>{inside}</text>'
 
 
-#: For words over lines: they are kept clear of them.
+#: For text over lines: an outline in the background's colour.
 HALO: dict[str, Any] = {
     "paint_order": "stroke",
     "stroke": PAPER,
@@ -55,12 +55,12 @@ HALO: dict[str, Any] = {
 
 
 def width(words: str, size: float = 12) -> float:
-    """About how wide a text is."""
+    """The approximate width of a text."""
     return len(words) * size * _CHARACTER
 
 
 def wrapped(words: str, room: float, size: float = 12) -> list[str]:
-    """A text broken into lines of about this width."""
+    """Wrap a text into lines of about this width."""
     lines = [""]
     for word in words.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -90,7 +90,7 @@ def blocks(spans_: Iterable[tuple[float, float]], y: float, high: float, *, fill
 def steps(
     xs: Sequence[float], ys: Sequence[float], end: float, *, stroke: str, tip: str | None = None, **values: Any
 ) -> str:
-    """A line that holds each y until the next x, the last one until `end`."""
+    """A step line: holds each y until the next x, the last one until `end`."""
     if not xs:
         return ""
     path = f"M{xs[0]:.2f} {ys[0]:.2f}" + "".join(f"H{x:.2f}V{y:.2f}" for x, y in zip(xs[1:], ys[1:], strict=True))
@@ -107,7 +107,7 @@ def area(
     tip: str | None = None,
     **values: Any,
 ) -> str:
-    """The area between two lines, which hold each y until the next x; `xs` has the end of the last one, too."""
+    """The area between two step lines; `xs` also has the end of the last step."""
     upper = "".join(f"H{x:.2f}V{y:.2f}" for x, y in zip(xs[1:], [*high[1:], high[-1]], strict=True))
     lower = "".join(f"V{low[i]:.2f}H{xs[i]:.2f}" for i in range(len(low) - 1, -1, -1))
     return element("path", d=f"M{xs[0]:.2f} {high[0]:.2f}{upper}{lower}Z", fill=fill, tip=tip, **values)
@@ -115,7 +115,7 @@ def area(
 
 def document(wide: float, high: float, *parts: str, title: str, description: str) -> str:
     """A whole picture."""
-    # No title element: browsers would show it wherever the pointer rests.
+    # No title element: browsers show it at every position of the pointer.
     named = f"<desc>{escape(description)}</desc>"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" height="{high:g}" '

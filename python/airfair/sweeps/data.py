@@ -1,4 +1,4 @@
-"""What can be plotted: a table of a sweep, of a study or of a run, and what its columns are."""
+"""Reading the tables of sweeps, studies and runs as data for figures."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from airfair.sweeps.runner import Ran
     from airfair.sweeps.spec import Sweep
 
-#: The tables of a sweep with something to plot.
+#: The tables of a sweep that can be plotted.
 TABLES = ("results", "sessions")
-#: Results that are read to find out why a metric has no value.
+#: Maximum number of results read to find the reason for a missing value.
 _READ = 50
 
 
@@ -36,12 +36,12 @@ def read(directory: Path, table: str | None, where: str) -> Data:
     """A table of the results in a directory.
 
     Args:
-        directory: Where `airfair sweep`, `airfair reproduce` or `airfair run` has written to.
+        directory: The output directory of `airfair sweep`, `airfair reproduce` or `airfair run`.
         table: `results` or `sessions`; of a study the experiment.
         where: A condition in SQL over the columns; values are in SI.
 
     Raises:
-        InputError: There is no such result in it, or no such table, or the condition is no SQL.
+        InputError: The directory has no such result or table, or the condition is not valid SQL.
     """
     if not directory.is_dir():
         raise _engine.InputError(f"{directory}: there is no such directory")
@@ -88,7 +88,7 @@ def _swept(sweep: Sweep, source: Source, table: str, where: str, store: Store | 
 
 
 def of_source(name: str, source: Source, table: str, where: str, *, sampled: bool, store: Store | None) -> Data:
-    """A table as `airfair results` sees it."""
+    """Data from a table of `airfair results`."""
     frame = asked(source, Query(table, select="*", where=where))
     metrics, units = source.metrics, dict(source.units)
     if table == "sessions":
@@ -100,7 +100,7 @@ def of_source(name: str, source: Source, table: str, where: str, *, sampled: boo
 
 def _reasons(store: Store | None) -> Callable[[str], str]:
     def reason(metric: str) -> str:
-        """Why the engine gave a metric no value, in the first results that say it."""
+        """The engine's reason for a missing value, from the first results that have one."""
         for key in islice(store or (), _READ):
             try:
                 entry = store.entry(key) if store else None
@@ -145,7 +145,7 @@ def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
 
 
 def _numbers(texts: polars.Series, unit: str | None) -> polars.Series | None:
-    """Values as a study writes them, in SI; none where they are words."""
+    """A study's values in SI; `None` if they are words."""
     if unit is None:
         return None
     try:

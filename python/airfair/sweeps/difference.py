@@ -1,4 +1,4 @@
-"""What is different between two scenario files, in the words of the files."""
+"""The differences between two scenario files, by key."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-#: What changes no result: texts for people, and what is reported.
+#: Keys that change no result: descriptions, and the metrics to report.
 _SAID = frozenset({"title", "description", "run.metrics"})
-#: Differences that are told one by one.
+#: Maximum number of differences listed one by one.
 _MOST = 4
-#: Characters of a value that are shown.
+#: Maximum length of a value shown.
 _LONGEST = 60
 
 
 def differences(there: str, here: str) -> list[str]:
-    """Where two files differ: `wlan[0].queue: there "50", here "60"`; the first few, and how many more there are."""
+    """The first differences of two files, `wlan[0].queue: there "50", here "60"`, and the number of further ones."""
     try:
         old, new = (tomllib.loads(text) for text in (there, here))
     except ValueError:
@@ -46,7 +46,7 @@ def _tables(entries: list[Any]) -> bool:
 
 
 class _Absent:
-    """Stands for a key that a file does not have."""
+    """Marks a key that a file lacks."""
 
 
 _ABSENT = _Absent()

@@ -1,4 +1,4 @@
-"""A sweep's directory: its own store, its tables, and what they were made from."""
+"""A sweep's directory: its store, its tables, and their origin."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from airfair.sweeps.plan import Plan, described, recipe
 from airfair.sweeps.recipe import Checked, Recipe, check
 from airfair.sweeps.spec import Sweep
 
-#: What the manifest calls its copy of `sweep.toml`.
+#: The manifest's key for its copy of `sweep.toml`.
 _COPY = "sweep_file"
 #: The files that `airfair sweep` writes in its directory, beside the store.
 FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in frames.TABLES), "sweep.json")
@@ -42,9 +42,9 @@ class Directory:
     """`DIR/sweep.toml`, `manifest.json`, `points/`, and a Parquet file for each table."""
 
     path: Path
-    #: A store shared with other directories: looked into before anything is computed, and given what is.
+    #: A store shared with other directories, to reuse outcomes from and to copy new ones to.
     cache: Path | None = None
-    #: What writes in it; none where it is only read.
+    #: The output to write through; `None` if the directory is only read.
     output: Output | None = None
 
     def table(self, name: str) -> Path:
@@ -52,10 +52,10 @@ class Directory:
         return self.path / f"{name}.parquet"
 
     def sweep(self) -> Sweep:
-        """What the directory holds.
+        """The sweep that the directory holds.
 
         Raises:
-            InputError: It is no sweep's directory, or what says so is torn.
+            InputError: The directory has no sweep, or its files are damaged.
         """
         file = self.path / sweep_file.NAME
         try:
@@ -82,10 +82,10 @@ class Directory:
 
     @contextmanager
     def opened(self, wanted: Plan, command: Sequence[str]) -> Iterator[tuple[Store, Manifest]]:
-        """Have it hold this sweep, and keep other processes from computing for it while the block runs.
+        """Lock the directory for this sweep while the block runs.
 
         Raises:
-            InputError: It holds another scenario's results, something else, or another process computes for it.
+            InputError: It holds another scenario's results or something else, or another process is computing there.
         """
         output = self.output or Output(self.path)
         self._check(wanted)
@@ -105,7 +105,7 @@ class Directory:
             raise _engine.InputError(f"{self.path} holds a sweep of {held.name}: {difference}; give another --out")
 
     def _held(self) -> Sweep | None:
-        """The sweep that the directory holds, as far as that can be found out."""
+        """The sweep that the directory holds, or `None` if that is unknown."""
         try:
             return self.sweep()
         except _engine.InputError:
@@ -116,12 +116,12 @@ class Directory:
             return None
 
     def copy(self) -> str | None:
-        """The manifest's copy of `sweep.toml`; none where there is no manifest or it is damaged."""
+        """The manifest's copy of `sweep.toml`; `None` without an intact manifest."""
         copy = Record.of(Folder(self.path)).facts.get(_COPY)
         return copy if isinstance(copy, str) else None
 
     def facts(self, table: str) -> dict[str, str] | None:
-        """What the file of a table says of itself, where it is as it was written and holds all that is asked for."""
+        """The metadata of a table, if its file is intact and complete for this sweep."""
         if not received.intact(self.path, self.table(table).name):
             return None
         facts = received.facts(self.table(table))
@@ -130,14 +130,14 @@ class Directory:
 
 
 def digest(sweep: Sweep) -> str:
-    """Tells a sweep from another."""
+    """Identifies a sweep."""
     return hashlib.sha256(sweep_file.render(sweep).encode()).hexdigest()
 
 
 def _difference(held: Sweep, wanted: Plan) -> str:
-    """Why two sweeps cannot share a directory; nothing where they can.
+    """The reason why two sweeps cannot share a directory; empty if they can.
 
-    What no axis varies has to be the same. Where the scenario's file has changed, it has to give the same results at
+    Parameters that no axis varies must be the same. If the scenario file has changed, it must give the same results at
     every point that the directory holds.
     """
     if held == wanted.sweep:
@@ -171,10 +171,10 @@ def _told(parameter: Mapping[str, Any]) -> str:
 
 
 class Manifest:
-    """Which versions and computers made the results, by which commands; the sweep itself, should its file be lost."""
+    """The versions, computers and commands that made the results, and a copy of the sweep."""
 
     def __init__(self, output: Output, plan: Plan, command: Sequence[str]) -> None:
-        """Of a sweep into a directory, by this command."""
+        """Start the manifest of a sweep by this command."""
         self.output = output
         self.plan = plan
         self.command = command
@@ -183,7 +183,7 @@ class Manifest:
         self._started = _now()
 
     def start(self) -> None:
-        """Note that a command starts."""
+        """Record the start of a command."""
         text = sweep_file.render(self.plan.sweep)
         self.output.publish({sweep_file.NAME: text.encode()}, self._facts({"finished": None}))
 
@@ -193,11 +193,11 @@ class Manifest:
         self.output.publish({f"{name}.parquet": parquet(frame.rechunk(), known) for name, frame in tables.items()})
 
     def finish(self, **facts: Any) -> None:
-        """Note how it ended. A command that was killed has no end."""
+        """Record the end of a command. A killed command has none."""
         self.output.publish({}, self._facts({"finished": _now(), **facts}))
 
     def restore(self) -> None:
-        """Write what can be known of the sweep without having run it."""
+        """Write the manifest and the sweep file without a run."""
         text = sweep_file.render(self.plan.sweep)
         facts = self._facts({}) | {"commands": self._earlier}
         self.output.publish({sweep_file.NAME: text.encode()}, facts)
@@ -244,5 +244,5 @@ def _now() -> str:
 
 
 def command_line() -> list[str]:
-    """How this program was called, without where it lies."""
+    """The arguments of this program, with its name instead of its path."""
     return [Path(sys.argv[0]).name, *sys.argv[1:]]

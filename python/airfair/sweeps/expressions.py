@@ -1,4 +1,4 @@
-"""A list of SQL expressions taken apart: which of them sum up rows, and which are values of a row."""
+"""Splitting a list of SQL expressions into aggregates and values of a row."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from airfair import _engine
 
 @dataclass(frozen=True)
 class Expression:
-    """One expression as behind SELECT."""
+    """One expression, as after SELECT."""
 
     sql: str
-    #: Whether it sums up rows, as `max(x)` and `quantile_cont(x, 0.9)` do.
+    #: Whether it aggregates rows, as `max(x)` and `quantile_cont(x, 0.9)` do.
     aggregate: bool
 
 
@@ -25,7 +25,7 @@ def split(written: str) -> list[Expression]:
     """The expressions of a list such as `jain, max(throughput_total) AS most`.
 
     Raises:
-        InputError: It is no such list.
+        InputError: The text is not such a list.
     """
     with duckdb.connect(":memory:") as connection:
         query = "SELECT function_name FROM duckdb_functions() WHERE function_type = 'aggregate'"
@@ -60,7 +60,7 @@ def _one(connection: duckdb.DuckDBPyConnection, query: str, value: str) -> str:
 
 
 def _functions(node: Any) -> Iterator[str]:
-    """The functions in an expression, but for those of subqueries and windows, which do not sum up its rows."""
+    """The functions in an expression, without those of subqueries and windows, which do not aggregate its rows."""
     if isinstance(node, list):
         for part in node:
             yield from _functions(part)

@@ -1,4 +1,4 @@
-"""A sweep's tables. Values are in SI units; nothing in `results`, `sessions` and `failures` tells when or where."""
+"""A sweep's tables, in SI units. `results`, `sessions` and `failures` do not depend on time or computer."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from airfair.sweeps.plan import Combination, Plan
 #: The tables, each in DIR/NAME.parquet.
 TABLES = ("results", "sessions", "failures", "timings")
 
-#: Columns that are no parameters, beside the metrics.
+#: Columns that are neither parameters nor metrics.
 _SESSION = ("flow", "start", "bytes", "ideal", "sent", "acked", "delivered")
 _OWN = frozenset({"seed", "reason", "wall_time", "host", "finished", *_SESSION}) | all_columns()
-#: What `airfair plot --json` says of each point beside the values on its axes.
+#: Keys of the points in `airfair plot --json` beside the axes.
 _IN_PLOTS = frozenset(
     {"metric", "mean", "ci95", "n", "p5", "p25", "median", "p75", "p95", "values", "shares", "missing"}
 )
 _PREFIX = "parameter_"
 
 _WHOLE_UNITS = frozenset({"count", "packet", "byte"})
-#: The sessions of so many points are joined at a time: small frames take more memory than they hold.
+#: Number of points whose sessions are joined at a time: small frames need more memory than their contents.
 _CHUNK = 256
 
 
 def columns(names: Iterable[str]) -> dict[str, str]:
-    """The columns of these parameters, by name: a parameter named like something else is `parameter_NAME`."""
+    """The columns of these parameters, by name: a parameter with the name of another column is `parameter_NAME`."""
     taken = _OWN | _IN_PLOTS | {entry["name"] for entry in json.loads(_engine.metrics_json())}
     # Another parameter may be called `parameter_NAME`.
     return {name: f"{_PREFIX}{name}" if name.lower() in taken or name.startswith(_PREFIX) else name for name in names}
@@ -44,7 +44,7 @@ def columns(names: Iterable[str]) -> dict[str, str]:
 
 @dataclass
 class Rows:
-    """What the points gave, as it comes in."""
+    """The results of points, as they arrive."""
 
     plan: Plan
     _metrics: dict[tuple[int, int], Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
@@ -61,20 +61,20 @@ class Rows:
             self._pack()
 
     def came_from(self, combination: Combination, seed: int, origin: Origin) -> None:
-        """Take note of how an outcome came to be."""
+        """Record the origin of an outcome."""
         self._origins[combination.place, seed] = origin
 
     def fail(self, combination: Combination, seed: int, reason: str) -> None:
-        """Take note of a failure."""
+        """Record a failure."""
         self._failures[combination.place, seed] = reason
 
     def value(self, combination: Combination, seed: int, metric: str) -> float | None:
-        """What a metric came to, where it is defined."""
+        """The value of a metric, if it is defined."""
         entry = self._metrics.get((combination.place, seed), {}).get(metric)
         return None if entry is None else entry["value"]
 
     def frames(self, seeds: Sequence[range]) -> dict[str, polars.DataFrame]:
-        """The tables, with these seeds of each combination, as far as they are there."""
+        """The tables, with the results available for these seeds of each combination."""
         wanted = [(place, seed) for place, chosen in enumerate(seeds) for seed in chosen]
         there = [point for point in wanted if point in self._metrics]
         return {
@@ -108,7 +108,7 @@ class Rows:
         )
 
     def _counts(self, there: list[tuple[int, int]]) -> list[polars.Series]:
-        """How many sessions there are, and how many of them the means leave out."""
+        """The numbers of sessions, and of sessions that the means leave out."""
         wanted = [(name, metric, "left_out") for name, metric in counting(self.plan.metrics).items()]
         if wanted:
             wanted.insert(0, (SESSIONS, wanted[0][1], "sessions"))
@@ -132,7 +132,7 @@ class Rows:
         return polars.DataFrame([*axes, *rows.select("seed", *_SESSION).get_columns()])
 
     def _pack(self) -> None:
-        """Join the sessions that came in since the last time."""
+        """Join the sessions that arrived since the last call."""
         if self._fresh:
             frames = [polars.DataFrame(table) for _, _, table in self._fresh]
             sizes = polars.DataFrame(
@@ -188,7 +188,7 @@ class Rows:
         ]
 
     def _texts(self, name: str) -> bool:
-        """Whether a parameter is a word at any point: then its column is text."""
+        """Whether a parameter is a word at any point, so that its column is text."""
         if any(isinstance(value, str) for value in self.plan.all.values(name)):
             return True
         return any(name in entry.at and isinstance(entry.at[name].value, str) for entry in self.plan.refused)

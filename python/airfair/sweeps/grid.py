@@ -1,4 +1,4 @@
-"""The combinations of a sweep's axes, each once and sorted: kept as numbers of values, so that millions take little."""
+"""The sorted, distinct combinations of a sweep's axes, stored as indices of values to save memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import polars
 from airfair import _engine
 from airfair.sweeps.spec import MOST_RUNS, MOST_SAMPLES, Sweep
 
-#: Values of an axis that are read at a time.
+#: Number of values of an axis that are read at a time.
 _CHUNK = 10_000
 
 
@@ -21,22 +21,22 @@ _CHUNK = 10_000
 class Setting:
     """A value on an axis."""
 
-    #: As the engine takes it.
+    #: As text for the engine.
     text: str
     #: In SI.
     value: str | float | bool | None
 
 
 class Axis:
-    """The distinct values of one axis: numbers by size, then words by letters, then what is not set."""
+    """The distinct values of one axis: numbers by size, then words alphabetically, then unset."""
 
     def __init__(self, texts: polars.Series, values: polars.Series) -> None:
-        """Of values as the engine takes them, and as JSON in SI."""
+        """Take the values as text for the engine, and as JSON in SI."""
         self._texts = texts
         self._values = values
 
     def __getitem__(self, number: int) -> Setting:
-        """The value with this number, from 0."""
+        """The value with this index."""
         return Setting(self._texts[number], json.loads(self._values[number]))
 
 
@@ -44,13 +44,13 @@ class Grid:
     """All combinations."""
 
     def __init__(self, axes: dict[str, Axis], numbers: polars.DataFrame, size: int) -> None:
-        """Of axes, and the numbers of their values in each combination."""
+        """Take axes, and the indices of their values in each combination."""
         self._axes = axes
         self._numbers = numbers
         self._size = size
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of combinations."""
         return self._size
 
     def at(self, index: int) -> dict[str, Setting]:
@@ -77,7 +77,7 @@ def grid(sweep: Sweep) -> Grid:
     """The combinations that a sweep asks for: the product of its groups of axes, or a sample of it.
 
     Raises:
-        InputError: A value that its parameter cannot have, or too many combinations.
+        InputError: A value that its parameter does not allow, or too many combinations.
     """
     if not sweep.over:
         refuse_too_many(1, sweep.seeds)
@@ -88,7 +88,7 @@ def grid(sweep: Sweep) -> Grid:
         size = math.prod(group.height for group in groups)
         refuse_too_many(size, sweep.seeds)
         numbers = _product([group.unique().sort(group.columns) for group in groups])
-        if numbers.columns != list(sweep.over):  # axes that vary together do not follow each other
+        if numbers.columns != list(sweep.over):  # axes that vary together are not adjacent
             numbers = numbers.select(list(sweep.over)).sort(list(sweep.over))
     else:
         if sweep.sample > MOST_SAMPLES:
@@ -106,7 +106,7 @@ def grid(sweep: Sweep) -> Grid:
 
 
 def refuse_too_many(points: int, seeds: int) -> None:
-    """Refuse what would fill the memory before anything runs."""
+    """Refuse a sweep that would exhaust the memory."""
     if points * seeds > MOST_RUNS:
         runs = f"{points:,} {'point' if points == 1 else 'points'}"
         runs += f" with {seeds:,} seeds each" if seeds > 1 else ""
@@ -114,7 +114,7 @@ def refuse_too_many(points: int, seeds: int) -> None:
 
 
 def _together(sweep: Sweep, group: Sequence[str], axes: dict[str, Axis]) -> polars.DataFrame:
-    """The numbers of the values of axes that vary together, a row for each value; the axes are put into `axes`."""
+    """The indices of the values of axes that vary together, a row for each value; adds the axes to `axes`."""
     columns: list[polars.Series] = []
     for name in group:
         written = _engine.axis_values_json(sweep.text, sweep.name, name, list(sweep.over[name]))
@@ -134,7 +134,7 @@ def _sampled(sweep: Sweep, name: str, places: Sequence[float]) -> Iterator[dict[
 
 
 def _entries(written: str) -> Iterator[dict[str, Any]]:
-    """The objects of a list in JSON, one by one: a million at once would take half a gigabyte."""
+    """The objects of a JSON list, one by one: a million at once would take half a gigabyte."""
     decoder = json.JSONDecoder()
     at = 1
     while at < len(written) - 1:
@@ -144,7 +144,7 @@ def _entries(written: str) -> Iterator[dict[str, Any]]:
 
 
 def _numbered(name: str, entries: Iterator[dict[str, Any]]) -> tuple[Axis, polars.Series]:
-    """An axis, and the number of each of these values on it. Of equal values in other words the first is kept."""
+    """An axis, and the index of each of these values on it. Of equal values in different texts, the first is kept."""
     kinds = {"text": polars.String, "value": polars.String, "kind": polars.UInt8, "size": polars.Float64}
     schema = polars.Schema({**kinds, "word": polars.String})
     chunks = [polars.DataFrame(schema=schema)]
@@ -166,14 +166,14 @@ def _numbered(name: str, entries: Iterator[dict[str, Any]]) -> tuple[Axis, polar
 
 
 def _sort_key(value: Any) -> tuple[int, float, str]:
-    """Numbers by size, then words by letters, then what is not set."""
+    """Numbers by size, then words alphabetically, then unset."""
     if value is None:
         return (2, 0.0, "")
     return (1, 0.0, value) if isinstance(value, str) else (0, float(value), "")
 
 
 def _product(groups: Sequence[polars.DataFrame]) -> polars.DataFrame:
-    """Every row of each group with every row of the others; sorted where they are."""
+    """The product of the rows of all groups; sorted if they are."""
     columns: list[polars.Series] = []
     size = math.prod(group.height for group in groups)
     index = polars.int_range(size, dtype=polars.UInt32, eager=True)

@@ -1,4 +1,4 @@
-"""Which of a sweep's metrics are shown first, and along which axes."""
+"""The metrics that a report shows first, and the axes to show them along."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from airfair.figures.charts.choice import HEATMAP, LINE, MOST_NUMBERS, MOST_WORD
 from airfair.figures.charts.data import Data, is_number
 from airfair.sweeps.sensitivity import Sensitivity
 
-#: Figures in a report.
+#: Maximum number of figures in a report.
 _MOST = 6
-#: Panels in a figure of a report.
+#: Maximum number of panels in a figure of a report.
 _PANELS = 6
 
 
 def headlines(sensitivities: Sequence[Sensitivity]) -> list[Sensitivity]:
-    """The first of each kind in the scenario's order, six at most: `finish_time_sent_mean`, not all its variants."""
+    """The first metric of each family in the scenario's order: `finish_time_sent_mean`, not all its variants."""
     found: dict[str, Sensitivity] = {}
     for item in sensitivities:
         found.setdefault(family(item.metric), item)
@@ -27,15 +27,15 @@ def headlines(sensitivities: Sequence[Sensitivity]) -> list[Sensitivity]:
 
 @dataclass(frozen=True)
 class View:
-    """How a metric is drawn."""
+    """The figure of a metric."""
 
     asked: Asked
-    #: The values that are shown of axes with too many, or without a place.
+    #: The values shown of axes with too many values, or without a role.
     only: Mapping[str, Sequence[Any]]
 
 
 def importance(shown: Sequence[Sensitivity]) -> list[str]:
-    """The axes, first those that move the metrics of a page most: all its figures give them the same places."""
+    """The axes, those with the largest effects on a page's metrics first; all its figures use this order."""
     shares: dict[str, float] = {}
     for item in shown:
         for effect in item.effects:
@@ -44,10 +44,9 @@ def importance(shown: Sequence[Sensitivity]) -> list[str]:
 
 
 def view(data: Data, metric: str, by_share: Sequence[str]) -> View:
-    """Along x the axis of numbers with the most values; then colour and panels for those that move the metrics most.
+    """The numeric axis with the most values along x; colour and panels for the axes with the largest effects.
 
-    Colours go to the one with fewer values. Of too many panels some are left out; what has no place at all is held at
-    its middle value.
+    Colour shows the one with fewer values. Surplus panels are left out; further axes are fixed at their middle value.
     """
     counts = {name: data.frame[name].n_unique() for name in data.axes}
     if data.sampled:
@@ -66,14 +65,14 @@ def view(data: Data, metric: str, by_share: Sequence[str]) -> View:
 
 
 def _colours(data: Data, name: str, count: int) -> bool:
-    """Whether colours can tell so many values."""
+    """Whether colours can distinguish this many values."""
     if is_number(data, name):
         return data.sampled or count <= MOST_NUMBERS
     return count <= MOST_WORDS
 
 
 def _spaced(data: Data, name: str, count: int) -> list[Any]:
-    """So many of an axis's values, from end to end; of one the middle."""
+    """`count` of an axis' values, evenly from end to end; if one, the middle."""
     values = data.frame[name].unique().drop_nulls().sort().to_list()
     if count == 1:
         return [values[(len(values) - 1) // 2]]

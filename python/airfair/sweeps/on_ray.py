@@ -1,7 +1,7 @@
 """Computing on a Ray cluster. Needs the extra `ray` here, and AirFair on every computer of the cluster.
 
-Tasks carry batches of points, so that what Ray takes to start one stays small beside what it computes. Results come
-back to this process, which alone writes the directory; they are the same bytes wherever they were computed.
+Tasks carry batches of points, so that starting a task costs little compared with computing it. Results return to this
+process, which alone writes the directory; they are the same bytes wherever they were computed.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from airfair.store.store import Origin
 from airfair.sweeps.plan import Combination
 from airfair.sweeps.recipe import Recipe
 
-#: Seconds that a batch should take: a thousand times what starting a task does.
+#: Target duration of a batch in seconds: a thousand times the cost of starting a task.
 _BATCH_SECONDS = 2.0
-#: No batch is larger, so that little is lost with a worker.
+#: Maximum size of a batch, to lose little with a worker.
 _LARGEST_BATCH = 256
-#: A point that was lost so often with its worker has failed: it is what brings the workers down.
+#: A point lost this often with its worker has failed: it probably kills the workers.
 _ATTEMPTS = 4
-#: Batches in hand for each CPU: one that runs and one that starts when it ends.
+#: Batches for each CPU: one that runs and one that starts when it ends.
 _AHEAD = 2
-#: Seconds within which a cluster has to answer.
+#: Seconds to wait for a cluster's answer.
 _ANSWER = 10.0
-#: Seconds between two looks at the board and at Ctrl-C.
+#: Seconds between checks of the board and of Ctrl-C.
 _PATIENCE = 0.1
 
 
 @dataclass(frozen=True)
 class Job:
-    """A point as it travels: the recipe by its place in the batch's list."""
+    """A point of a batch: the index of its recipe, and its seed."""
 
     recipe: int
     seed: int
@@ -48,7 +48,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Computed:
-    """What became of a point."""
+    """The result of a point."""
 
     outcome: str | None
     error: str
@@ -57,7 +57,7 @@ class Computed:
 
 @dataclass(frozen=True)
 class Batch:
-    """What a worker sends back."""
+    """The results of a batch."""
 
     model_version: int
     version: str
@@ -66,7 +66,7 @@ class Batch:
 
 
 def compute(recipes: Sequence[Recipe], jobs: Sequence[Job]) -> Batch:
-    """Compute points, on whatever computer this is called."""
+    """Compute points on the computer where this is called."""
     loaded: dict[int, _engine.Scenario] = {}
     computed = []
     for job in jobs:
@@ -97,7 +97,7 @@ def connected(address: str | None, jobs: int | None) -> Cluster:
 
 
 def _reach(address: str) -> None:
-    """Find out at once whether someone answers there: Ray keeps trying for minutes."""
+    """Check the connection at once: Ray would retry for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdigit():
         raise ValueError("an address is HOST:PORT or ray://HOST:PORT")
@@ -108,7 +108,7 @@ class Cluster:
     """A Ray cluster's workers."""
 
     def __init__(self, jobs: int | None = None) -> None:
-        """Compute so many batches at the same time; by default one for each CPU that the cluster has at the time."""
+        """Compute `jobs` batches in parallel; by default one for each CPU that the cluster has at the time."""
         self._jobs = jobs
 
     def start(self, board: Board, tasks: int | None) -> int:
@@ -118,22 +118,22 @@ class Cluster:
 
 
 class _Dispatch:
-    """Batches under way."""
+    """Batches in progress."""
 
     def __init__(self, board: Board, jobs: int | None) -> None:
         self._board = board
         self._jobs = jobs
-        # A lost worker is noticed here and its points are put up anew, so Ray need not repeat the whole batch.
+        # A lost worker is noticed here and its points run again, so Ray need not repeat the whole batch.
         self._compute = ray.remote(max_retries=0, num_cpus=1)(compute)
         self._under_way: dict[Any, list[Task]] = {}
-        #: Points of lost batches: they go one by one, so that one of them that kills its worker takes none along.
+        #: Points of lost batches: they run one by one, so that one that kills its worker affects no others.
         self._again: deque[Task] = deque()
         self._lost: Counter[str] = Counter()
         self._seconds = 0.0
         self._points = 0
 
     def run(self) -> None:
-        """Until the board is closed and nothing is under way."""
+        """Run until the board is closed and no batch is in progress."""
         try:
             while not self._board.stop.is_set() and (self._under_way or not self._board.closed):
                 self._hand_out()
@@ -157,7 +157,7 @@ class _Dispatch:
             self._submit(batch)
 
     def _size(self, cpus: int) -> int:
-        """Points in the next batch: as many as take the time wanted, and no more than leave something for all."""
+        """The size of the next batch: enough points for the target duration, but leaving some for all CPUs."""
         if not self._points:
             return 1
         fitting = int(_BATCH_SECONDS * self._points / max(self._seconds, 1e-9))
@@ -183,7 +183,7 @@ class _Dispatch:
             try:
                 self._report(batch, ray.get(reference))
             except ray.exceptions.RayTaskError as error:
-                # `compute` catches what a run raises, so the worker could not even call it.
+                # `compute` catches all errors of a run, so the worker could not call it.
                 text = str(error).strip().splitlines()[-1]
                 raise _engine.InputError(
                     f"--on ray: is this AirFair on every computer of the cluster? {text}"

@@ -1,7 +1,7 @@
 """The points of a sweep: its axes expanded, each combination checked by the engine.
 
-A million combinations take some tens of megabytes: what differs between them is kept in columns, as numbers of values,
-and a `Combination` or a `Refused` is made when somebody asks for it.
+A million combinations take some tens of megabytes: their differences are kept in columns of indices, and each
+`Combination` or `Refused` is made on access.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from airfair.sweeps.grid import Grid, Setting, grid
 from airfair.sweeps.recipe import Checked, Recipe, check_all
 from airfair.sweeps.spec import Sweep
 
-#: Different warnings that are kept.
+#: Maximum number of distinct warnings.
 _MOST_WARNINGS = 100
 #: Bytes of `Scenario.digest`.
 _DIGEST = 32
@@ -28,14 +28,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """One value of each axis. With a seed it is a point."""
+    """One value of each axis; with a seed it is a point."""
 
     _all: Combinations = field(repr=False)
     place: int
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The sweep's name."""
         return self._all.sweep.name
 
     @property
@@ -45,7 +45,7 @@ class Combination:
 
     @property
     def recipe(self) -> Recipe:
-        """What it is loaded from."""
+        """The scenario with its parameters set."""
         return recipe(self._all.sweep, self.at)
 
     @property
@@ -59,7 +59,7 @@ class Combination:
         return self._all.metrics[self.place]
 
     def key(self, seed: int) -> str:
-        """Names the result with this seed."""
+        """The key of the result with this seed."""
         return _engine.key(self._all.digest(self.place), seed)
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
@@ -72,14 +72,14 @@ class Combination:
 
 @dataclass(frozen=True)
 class Refused:
-    """A combination of values, each allowed, that the engine does not accept together."""
+    """A combination of allowed values that the engine does not accept together."""
 
     at: Mapping[str, Setting]
     reason: str
 
 
 class _Made(Sequence[_T], Generic[_T]):
-    """A sequence whose entries are made when they are asked for."""
+    """A sequence whose entries are made on access."""
 
     def __init__(self, size: Callable[[], int], make: Callable[[int], _T]) -> None:
         self._size = size
@@ -99,17 +99,17 @@ class _Made(Sequence[_T], Generic[_T]):
 
 
 class Combinations:
-    """What the engine said of a grid's combinations, in the grid's order."""
+    """The engine's answers on a grid's combinations, in the grid's order."""
 
     def __init__(self, sweep: Sweep, combined: Grid) -> None:
-        """Of none so far."""
+        """Start without answers."""
         self.sweep = sweep
         self.metrics: Column[tuple[str, ...]] = Column()
-        #: By name: the value of a parameter; on an axis only where it is not the axis's own.
+        #: By name: the values of a parameter; of an axis only values that differ from the axis' own.
         self._values: dict[str, Column[Any]] = {}
         self._units: dict[str, str | None] = {}
         self._grid = combined
-        #: Where in the grid those are that were accepted, and those that were refused.
+        #: Indices in the grid of accepted and of refused combinations.
         self._accepted, self._refused = array("L"), array("L")
         self._digests = bytearray()
         self._reasons: Column[str] = Column()
@@ -122,7 +122,7 @@ class Combinations:
         )
 
     def take(self, index: int, at: Mapping[str, Setting], found: Checked | _engine.InputError) -> None:
-        """Take the engine's answer on the next one, which has this place in the grid."""
+        """Take the engine's answer on the combination with this index in the grid."""
         if isinstance(found, _engine.InputError):
             self._refused.append(index)
             self._reasons.append(str(found))
@@ -145,7 +145,7 @@ class Combinations:
 
     @property
     def warnings(self) -> list[str]:
-        """What is legal but hopeless, each sentence once, the first ones."""
+        """The engine's warnings, each once, up to a maximum number."""
         return list(self._warnings)
 
     def at(self, place: int) -> dict[str, Setting]:
@@ -153,7 +153,7 @@ class Combinations:
         return self._grid.at(self._accepted[place])
 
     def digest(self, place: int) -> bytes:
-        """What decides all results."""
+        """The digest of everything that decides the results."""
         return bytes(self._digests[place * _DIGEST : (place + 1) * _DIGEST])
 
     def parameters(self, place: int) -> dict[str, dict[str, Any]]:
@@ -191,19 +191,19 @@ _OWN = _Own()
 
 @dataclass(frozen=True)
 class Plan:
-    """What a sweep comes to."""
+    """A sweep with its checked combinations."""
 
     sweep: Sweep
     all: Combinations
 
     @property
     def combinations(self) -> Sequence[Combination]:
-        """Those that the engine accepts, in the order of the results' rows."""
+        """The combinations that the engine accepts, in the order of the results' rows."""
         return self.all.accepted
 
     @property
     def refused(self) -> Sequence[Refused]:
-        """The others."""
+        """The combinations that the engine refuses."""
         return self.all.refused
 
     @property
@@ -218,12 +218,12 @@ class Plan:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """What is measured at any of the points."""
+        """The metrics of all points."""
         return tuple(dict.fromkeys(name for metrics in self.all.metrics.distinct for name in metrics))
 
     @property
     def warnings(self) -> list[str]:
-        """What is legal but hopeless, each sentence once."""
+        """The engine's warnings, each once."""
         return self.all.warnings
 
 
@@ -236,7 +236,7 @@ def plan(sweep: Sweep) -> Plan:
     """Expand the axes and have the engine check every combination. Nothing is run and nothing is written.
 
     Raises:
-        InputError: A value that its parameter cannot have, or input that is bad whatever the combination.
+        InputError: A value that its parameter does not allow, or an error in all combinations.
     """
     combined = grid(sweep)
     found = Combinations(sweep, combined)

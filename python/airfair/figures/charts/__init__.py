@@ -1,1 +1,1 @@
-"""`airfair plot` and the figures of `airfair report`: any result by any axis, with its confidence intervals."""
+"""Figures of `airfair plot` and `airfair report`: any metric along any axis, with confidence intervals."""

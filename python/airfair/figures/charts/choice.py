@@ -1,4 +1,4 @@
-"""What goes where in a figure: given by name, or chosen where only one reading is honest."""
+"""The roles of axes in a figure: given by name, or chosen if only one choice is honest."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from airfair.figures.charts.data import Data, is_number
 
 LINE, HEATMAP, BOX, CDF = "line", "heatmap", "box", "cdf"
 KINDS = (LINE, HEATMAP, BOX, CDF)
-#: More colours than these cannot be told apart; words need further ones than numbers in order do.
+#: Maximum numbers of distinguishable colours, for words and for ordered numbers.
 MOST_WORDS, MOST_NUMBERS = 8, 12
 MOST_PANELS = 16
-#: Values that are told one by one.
+#: Maximum number of values listed one by one.
 _NAMED = 6
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked for; `None` and empty: to be chosen."""
+    """The roles asked for; `None` and empty ones are chosen."""
 
     y: tuple[str, ...] = ()
     x: str | None = None
@@ -38,25 +38,25 @@ class Choice:
     data: Data
     kind: str
     y: tuple[str, ...]
-    #: None in a distribution, where the metric lies along x.
+    #: `None` in a distribution, which has the metric along x.
     x: str | None
-    #: In a heatmap the other axis.
+    #: In a heatmap the vertical axis.
     color: str | None
     facet: str | None
-    #: Axes that vary with those shown: zipped with one, or sampled.
+    #: Axes that vary together with those shown: zipped with one, or sampled.
     along: tuple[str, ...]
 
     @property
     def shown(self) -> list[str]:
-        """The axes that have a place."""
+        """The axes that the figure shows."""
         return [name for name in (self.x, self.color, self.facet) if name]
 
 
 def choose(data: Data, asked: Asked) -> Choice:
-    """Give everything its place.
+    """Assign the roles.
 
     Raises:
-        InputError: A name that is not there, a metric without values, or axes for which there is no place.
+        InputError: An unknown name, a metric without values, or axes that the figure cannot show.
     """
     if data.frame.is_empty():
         why = f" ({data.note})" if data.note else ""
@@ -83,7 +83,7 @@ def choose(data: Data, asked: Asked) -> Choice:
 
 
 def _read_otherwise(data: Data, asked: Asked) -> Asked:
-    """A heatmap and a distribution as people may write them, too: the metric as the colour, or along x."""
+    """Accept other ways to ask: the metric as the colour of a heatmap, or along x of a distribution."""
     if asked.kind == HEATMAP and len(asked.y) == 1 and asked.y[0] in data.axes and asked.color in data.metrics:
         return Asked((str(asked.color),), asked.x, asked.y[0], asked.facet, HEATMAP)
     if asked.kind == CDF and not asked.y and asked.x in data.metrics:
@@ -123,7 +123,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _usual_x(data: Data) -> str:
-    """The axis of numbers with the most values, else the first that has several."""
+    """The numeric axis with the most values, or the first axis with several."""
     counts = {name: data.frame[name].n_unique() for name in data.axes}
     numbers = [name for name in data.axes if is_number(data, name) and counts[name] > 1]
     if numbers:
@@ -135,7 +135,7 @@ def _usual_x(data: Data) -> str:
 
 
 def _places(data: Data, kind: str, x: str | None, asked: Asked) -> tuple[str | None, str | None, tuple[str, ...]]:
-    """Colour and panels for the axes that vary besides `x`; those that vary along with others need none."""
+    """Colour and panels for the other axes that vary, but for those that vary together with a shown one."""
     color, facet = asked.color, asked.facet
     varying = [name for name in data.axes if data.frame[name].n_unique() > 1]
     if kind == HEATMAP and color is None:
@@ -163,7 +163,7 @@ def _places(data: Data, kind: str, x: str | None, asked: Asked) -> tuple[str | N
 
 
 def follows(data: Data, name: str, shown: list[str]) -> bool:
-    """Whether an axis has one value wherever those shown have: it is zipped with one of them."""
+    """Whether the shown axes determine this axis: it is zipped with one of them."""
     if not shown:
         return False
     counts = data.frame.group_by(shown).agg(polars.col(name).n_unique())
@@ -186,7 +186,7 @@ def _written(value: object) -> str:
 
 
 def _check_counts(data: Data, kind: str, color: str | None, facet: str | None) -> None:
-    """Refuse what nobody could read."""
+    """Refuse unreadable figures."""
     if color and kind != HEATMAP and not (data.sampled and is_number(data, color)):
         count, most = data.frame[color].n_unique(), MOST_NUMBERS if is_number(data, color) else MOST_WORDS
         if count > most:

@@ -14,27 +14,27 @@ def _unknown(metric: str) -> str:
 
 @dataclass(frozen=True)
 class Data:
-    """Rows and what their columns are."""
+    """Rows and the meaning of their columns."""
 
     #: The scenario's name, or the study's and its experiment's.
     name: str
     table: str
     frame: polars.DataFrame
-    #: Columns that were varied.
+    #: Columns of varied parameters.
     axes: tuple[str, ...]
-    #: Columns that were measured.
+    #: Columns of metrics.
     metrics: tuple[str, ...]
     #: Units in SI by column.
     units: Mapping[str, str]
     #: Whether the points are a sample: they share no values along their axes.
     sampled: bool = False
-    #: Why it is not all there will be.
+    #: The reason for missing rows; empty if the table is complete.
     note: str = ""
-    #: Says why a metric has no value.
+    #: Returns the reason for a metric without a value.
     reason: Callable[[str], str] = field(default=_unknown)
-    #: The words on an axis in the order in which they were given.
+    #: The words on an axis in the order given.
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Parameters that were set for all rows, as people wrote them.
+    #: Parameters set for all rows, as written.
     set: Mapping[str, str] = field(default_factory=dict)
     #: The condition in SQL that these rows meet.
     where: str = ""

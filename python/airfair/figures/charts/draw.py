@@ -11,7 +11,7 @@ from airfair.figures.drawing import Drawing
 
 
 def remarks(picture: Picture) -> list[str]:
-    """What of the values is not drawn as it is, each said once."""
+    """Notes on values that are cut or left out, each once."""
     choice = picture.choice
     if choice.kind == LINE:
         return list(dict.fromkeys(words for metric in choice.y for words in lines.remarks(picture, metric)))

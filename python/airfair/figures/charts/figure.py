@@ -1,4 +1,4 @@
-"""A figure of a table: chosen, computed, drawn."""
+"""A figure of a table, from data to picture."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ AXES = ("x", "y", "xy", "none")
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a sweep, drawn. Notebooks show it as it is."""
+    """A drawn figure of a table. Notebooks show it."""
 
     choice: Choice
     numbers: Numbers
     drawing: Drawing
-    #: What of the numbers is not drawn as it is.
+    #: Notes on values that are cut or left out.
     remarks: Sequence[str] = ()
 
     @property
@@ -45,14 +45,14 @@ class Figure:
 
     @property
     def html(self) -> str:
-        """As a page of its own that needs no network, with values for the pointer, for touch and for the keyboard."""
+        """As a self-contained page, which shows values at the pointer, by touch and by keyboard."""
         from airfair.figures.charts.page import render
 
         return render(self.choice, self.numbers, self.drawing, name=self.name, caption=self.caption)
 
     @property
     def points(self) -> list[dict[str, Any]]:
-        """What is drawn, in SI units."""
+        """The values drawn, in SI units."""
         return [item.document() for item in self.numbers]
 
     @property
@@ -64,7 +64,7 @@ class Figure:
 
     @property
     def caption(self) -> str:
-        """What the marks stand for, in a sentence or two."""
+        """The meaning of the marks, in a sentence or two."""
         return " ".join([_marks(self), *_asides(self), *self.remarks])
 
     def save(self, path: Path | str) -> None:
@@ -96,7 +96,7 @@ def figure(data: Data, asked: Asked, log: str | None = None, height: int = 230) 
     """Choose, compute, draw.
 
     Raises:
-        InputError: See `choose`; or `log` is none of `AXES`.
+        InputError: See `choose`; or `log` is not in `AXES`.
     """
     if log is not None and log not in AXES:
         raise _engine.InputError(f"--log {log}: expected {', '.join(AXES)}")
@@ -130,7 +130,7 @@ def _marks(drawn: Figure) -> str:
 
 
 def _population(choice: Choice) -> str:
-    """What a box or a curve of a distribution is made of; empty where that is one value."""
+    """The population of a box or a curve; empty if it is a single value."""
     several = choice.data.frame["seed"].n_unique() > 1
     if choice.data.of_sessions:
         return "sessions of all seeds" if several else "sessions of one seed"
@@ -157,7 +157,7 @@ def _asides(drawn: Figure) -> list[str]:
 
 
 def _left_out(choice: Choice, metric: str) -> str:
-    """What the means of a metric leave out; a distribution counts unfinished sessions as the slowest."""
+    """The note on sessions that means leave out; a distribution counts unfinished sessions as the slowest."""
     data = choice.data
     if not data.of_sessions:
         return left_out.note(metric, data.frame)

@@ -12,14 +12,14 @@ from airfair.figures.charts.picture import Picture, value_axis, wide
 from airfair.figures.charts.points import Point
 from airfair.runs.estimate import within
 
-#: Points along x up to which each interval is drawn as a line, too.
+#: Maximum number of points along x at which each interval is also drawn as a line.
 _FEW = 24
-#: Series whose bands can be told apart where they overlap.
+#: Maximum number of series whose overlapping bands are distinguishable.
 _BANDS = 4
 
 
 def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
-    """A metric over numbers; of a sample, whose points share no values, there are dots alone."""
+    """A metric over numbers; only dots for a sample, whose points share no values."""
     rows, scale, log = _rows(picture, metric)
     y_title = scale.label(title(metric))
     y_scale = _scale(rows, log=log)
@@ -40,7 +40,7 @@ def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
         band = base.mark_area(opacity=0.08 if crowded else 0.2, clip=True, line=False).encode(
             x=x, y=low, y2="high:Q", **plain
         )
-        # In grey, shapes tell the lines apart, or dashes where there are no shapes.
+        # In grey, shapes distinguish the lines, or dashes if there are no shapes.
         line = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, **(plain if few else picture.colour("strokeDash")))
         layers = [*([] if crowded and few else [band]), *([rules] if few else []), line, *([dots] if few else [])]
     return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
@@ -71,7 +71,7 @@ def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
 
 
 def remarks(picture: Picture, metric: str) -> list[str]:
-    """What of the values is not drawn as it is."""
+    """Notes on values that are cut or left out."""
     rows, _, _ = _rows(picture, metric)
     found = []
     if left := sum(item.estimate is not None for item in picture.of(metric)) - len(rows):
@@ -86,7 +86,7 @@ def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, b
     means = [item.estimate.mean for item in items if item.estimate]
     scale = picture.scale_of(metric, means)
     ends = [within(metric, item.estimate) for item in items if item.estimate]
-    # Counts may be zero, and intervals reach there: neither has a place on a logarithmic axis.
+    # A logarithmic axis has no place for counts of zero, nor for intervals that reach zero.
     log = picture.is_log("y", wide(means) and not scale.counts and min(low for low, _ in ends) > 0)
     floor = min((mean for mean in means if mean > 0), default=1.0) / 2
     rows = []
@@ -104,7 +104,7 @@ def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, b
 
 
 def _words(item: Point, scale: Scale) -> list[str]:
-    """A mean and its interval, as they were computed."""
+    """A mean and its interval as computed, not cut."""
     assert item.estimate is not None
     mean, *ends = (number(value / scale.factor) for value in (item.estimate.mean, *(item.estimate.ci95 or ())))
     words = [f"{title(item.metric)} {mean} {scale.symbol}".strip()]
@@ -112,7 +112,7 @@ def _words(item: Point, scale: Scale) -> list[str]:
 
 
 def _scale(rows: list[dict[str, Any]], *, log: bool) -> Any:
-    """From zero where that does not flatten the curve: what is small beside the values is no picture of them."""
+    """Start at zero unless that flattens the curve."""
     if log:
         return alt.Scale(type="log", nice=False)
     low, high = (pick(row[end] for row in rows) for pick, end in ((min, "low"), (max, "high")))

@@ -1,4 +1,4 @@
-"""A metric over two axes, told by colour."""
+"""A metric over two axes, as colour."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Along, Picture, decades, wide
 from airfair.figures.charts.points import Point
 
-#: Width and height of a cell in pixels, with its value in it.
+#: Width and height in pixels of a cell that shows its value.
 _CELL = (46, 26)
-#: Without: the width lies between these. So are the cells of maps with more columns.
+#: Range of the width of cells without values, and the number of columns up to which cells show values.
 _SMALL_CELL = (14, 24)
 _WITH_VALUES = 20
-#: A pixel for each character of a label, by its size: longer ones than a cell is wide stand at an angle.
+#: Width of a character of a label in pixels: labels wider than a cell are slanted.
 _CHARACTER = 7
-#: Viridis is light enough for black words from here on: there black and white have a contrast of 4.5 (WCAG 2, 1.4.3).
+#: From this place in viridis on, text is black: there black and white both have a contrast of 4.5 (WCAG 2, 1.4.3).
 _LIGHT = 0.44
 
 
 def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
-    """A cell for each point; of a sample a dot for each."""
+    """A cell for each point, or a dot for each point of a sample."""
     across, up = picture.along[str(picture.choice.x)], picture.along[str(picture.choice.color)]
     means = [item.estimate.mean for item in picture.of(metric) if item.estimate]
     scale = picture.scale_of(metric, means)
@@ -72,7 +72,7 @@ def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
 
 
 def _cell(picture: Picture, item: Point, scale: Scale, shown: Sequence[float], *, log: bool) -> dict[str, Any]:
-    """A cell's value, its colour's place and the words in it."""
+    """A cell's value, the shade of its text, and the text."""
     assert item.estimate is not None
     mean = item.estimate.mean / scale.factor
     text = number(mean, 3)
@@ -82,7 +82,7 @@ def _cell(picture: Picture, item: Point, scale: Scale, shown: Sequence[float], *
 
 
 def _share(value: float, among: Sequence[float], *, log: bool) -> float:
-    """How far up the colours a value lies, from 0 to 1."""
+    """The place of a value in the colour scale, from 0 to 1."""
     low, high = min(among), max(among)
     if log:
         low, high, value = log10(low), log10(high), log10(value)
@@ -95,12 +95,12 @@ def _small(along: Along) -> tuple[int, int]:
 
 
 def _steps(channel: Any, field: str, along: Along, **axis: Any) -> Any:
-    """An axis with a step for each value; upwards numbers begin at the bottom, words at the top."""
+    """An axis with a step for each value; on a vertical axis numbers start at the bottom, words at the top."""
     values = [along.place(value) for value in along.values]
     if channel is alt.Y and along.numeric:
         values.reverse()
     shown = alt.Axis(
-        # Numbers may leave some out between them; a word left out could not be guessed.
+        # Some numbers may be left out; a missing word could not be guessed.
         labelOverlap=along.numeric,
         labelLimit=300,
         labelExpr="isNumber(datum.value) ? format(datum.value, '.4~r') : datum.value",

@@ -1,4 +1,4 @@
-"""A figure as one HTML page that needs nothing else, not even a network."""
+"""A figure as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from airfair.figures.charts.picture import Along
 from airfair.figures.charts.points import Numbers
 from airfair.figures.drawing import Drawing
 
-#: Rows in the page's table at most; `airfair plot --json` has them all.
+#: Maximum number of rows in the page's table; `airfair plot --json` has all.
 _ROWS = 2000
 
 
 def render(choice: Choice, numbers: Numbers, drawing: Drawing, *, name: str, caption: str) -> str:
-    """The figure with its caption, what is the same at all points, and its values as a table."""
+    """The figure with its caption, its values as a table, and the constant parameters."""
     data = choice.data
     along = {name: Along.of(data, name) for name in choice.shown}
     rows = _rows(choice, numbers, along)

@@ -1,4 +1,4 @@
-"""Figures of a sweep's points: lines with confidence bands, dots with intervals, and how several are put together."""
+"""The parts that all kinds of figures share: axes, series, panels."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from airfair.figures.charts.points import Numbers
 from airfair.figures.drawing import Drawing, Series, drawing, side_by_side, without_data
 from airfair.theme import PALETTE, ordered
 
-#: Values on an axis up to which each is marked and labelled.
+#: Maximum number of values on an axis that are all labelled.
 _MARKED = 16
-#: Columns of a heatmap that is too wide to stand beside one, or beside two others.
+#: Numbers of columns from which a heatmap is too wide to stand beside one, or two, others.
 _WIDE_MAPS = (14, 6)
-#: Axes are logarithmic where values span so much, for x only if they are spaced like that.
+#: Ratios of the ends of values from which an axis is logarithmic; x only if the values are spaced like that.
 _WIDE_X, _WIDE_Y = 20, 100
 
 
 @dataclass(frozen=True)
 class Along:
-    """An axis of the sweep as people read it."""
+    """An axis of the data, with labels."""
 
     name: str
-    #: In SI: numbers ascending, words as `theme.ordered` has them; what is not set comes last.
+    #: In SI: numbers ascending, words in the order of `theme.ordered`; unset comes last.
     values: tuple[Any, ...]
     numeric: bool
     scale: Scale
-    #: All words that the axis has, in their order, where only some of them are shown.
+    #: All words of the axis in order, also those that these rows lack.
     words: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: Data, name: str) -> Along:
-        """An axis with the values that it has in these rows."""
+        """An axis with its values in these rows."""
         column = data.frame[name].unique()
         words = data.orders.get(name, ())
         found = column.drop_nulls().to_list()
@@ -59,12 +59,12 @@ class Along:
 
     @property
     def label(self) -> str:
-        """What it is and in which unit."""
+        """The name of the axis and its unit."""
         return self.scale.label(title(self.name))
 
     @property
     def logarithmic(self) -> bool:
-        """Whether its values lie more evenly on a logarithmic axis."""
+        """Whether its values are spaced more evenly on a logarithmic axis."""
         if not self.numeric or len(self.values) < 3 or min(self.values) <= 0:
             return False
         low, high = min(self.values), max(self.values)
@@ -72,13 +72,13 @@ class Along:
         return bool(high >= _WIDE_X * low and median(self.values) ** 2 < (low * high) ** 0.5 * (low + high) / 2)
 
     def place(self, value: Any) -> Any:
-        """A value as it lies on the axis."""
+        """A value in the axis' unit."""
         if self.numeric:
             return float(f"{value / self.scale.factor:.12g}")
         return self.text(value)
 
     def text(self, value: Any) -> str:
-        """A value in words, without its unit."""
+        """A value as text, without its unit."""
         if value is None:
             return "unset"
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -86,7 +86,7 @@ class Along:
         return number(value / self.scale.factor)
 
     def whole(self, value: Any) -> str:
-        """A value in words, with the axis and the unit."""
+        """A value as text, with the axis and the unit."""
         unit = f" {self.scale.symbol}" if self.scale.symbol and value is not None else ""
         return f"{title(self.name)}: {self.text(value)}{unit}"
 
@@ -96,13 +96,13 @@ def _word(value: Any) -> str:
 
 
 def _given(words: Sequence[str], value: Any) -> tuple[int, bool, float, str]:
-    """Words in the order given, then others by `_order`."""
+    """Sort key: words in the order given, then others by `_order`."""
     word = _word(value)
     return (words.index(word) if word in words else len(words), *_order(value))
 
 
 def _order(value: Any) -> tuple[bool, float, str]:
-    """Numbers by size, those too that stand in a column of words; then words by letters."""
+    """Sort key: numbers by size, also in a column of words; then words alphabetically."""
     try:
         return (False, float(value), "")
     except ValueError:
@@ -115,7 +115,7 @@ class Picture:
 
     choice: Choice
     numbers: Numbers
-    #: Axes to be logarithmic: `x`, `y`; None: chosen by the values.
+    #: Logarithmic axes: `x`, `y`; `None`: chosen by the values.
     log: frozenset[str] | None
     #: The height of a panel in pixels.
     height: int = 230
@@ -127,12 +127,12 @@ class Picture:
 
     @property
     def series(self) -> Along | None:
-        """What colours tell."""
+        """The axis shown by colour."""
         return self.along[self.choice.color] if self.choice.color else None
 
     @property
     def panels(self) -> list[str]:
-        """The names of the panels; none where there is one."""
+        """The names of the panels; empty for a single panel."""
         if not self.choice.facet:
             return []
         facet = self.along[self.choice.facet]
@@ -140,7 +140,7 @@ class Picture:
 
     @property
     def columns(self) -> int:
-        """How many panels stand side by side."""
+        """The number of panels side by side."""
         if self.choice.kind == HEATMAP and self.choice.x:
             count = len(self.along[self.choice.x].values)
             return 1 if count > _WIDE_MAPS[0] else 2 if count > _WIDE_MAPS[1] else min(len(self.panels), 3)
@@ -148,7 +148,7 @@ class Picture:
 
     @property
     def width(self) -> int:
-        """Of a panel."""
+        """The width of a panel."""
         return 420 if self.columns < 2 else 300 if self.columns == 2 else 230
 
     def of(self, metric: str) -> list[Any]:
@@ -156,7 +156,7 @@ class Picture:
         return [item for item in self.numbers if item.metric == metric]
 
     def at(self, item: Any) -> dict[str, Any]:
-        """Where a number is drawn."""
+        """The position of a number: x, series and panel."""
         found: dict[str, Any] = {"panel": "", "series": ""}
         if self.choice.x:
             found["x"] = self.along[self.choice.x].place(item.at[self.choice.x])
@@ -169,12 +169,12 @@ class Picture:
         return found
 
     def scale_of(self, metric: str, values: Sequence[float]) -> Scale:
-        """The unit in which a metric reads best."""
+        """The most readable scale of a metric."""
         largest = max((abs(value) for value in values), default=0.0)
         return scale_for(largest, self.choice.data.units.get(metric, ""))
 
     def tip(self, item: Any, *values: str) -> str:
-        """What a mark stands for, to be read out: where it is, and its values."""
+        """A description of a mark for the pointer and for screen readers: position and values."""
         places = [self.along[name].whole(item.at[name]) for name in self.choice.shown]
         return "; ".join([*places, *values])
 
@@ -183,7 +183,7 @@ class Picture:
         return chosen if self.log is None else channel in self.log
 
     def x_axis(self) -> Any:
-        """The axis of numbers below a figure."""
+        """A numeric x axis."""
         assert self.choice.x is not None
         along = self.along[self.choice.x]
         log = self.is_log("x", along.logarithmic)
@@ -213,7 +213,7 @@ class Picture:
         return Series.of_words(words, series.words or words, str, series.label)
 
     def colour(self, *besides: str) -> dict[str, Any]:
-        """Colours by the series, and `besides` its shapes (`shape`) or its dashes (`strokeDash`)."""
+        """Encodings by the series: colours, and `besides` shapes (`shape`) or dashes (`strokeDash`)."""
         series = self.series
         if series is None:
             return {"color": alt.value(PALETTE[1])}
@@ -245,14 +245,14 @@ def wide(values: Sequence[float]) -> bool:
 
 
 def value_axis(values: Sequence[float], *, log: bool, **axis: Any) -> Any:
-    """An axis of the metric; a logarithmic one is marked at 1, 2 and 5, or at the powers of ten alone."""
+    """An axis of the metric; a logarithmic one has the marks of `decades`."""
     if not log:
         return alt.Axis(tickCount=5, labelFlush=False, **axis)
     return alt.Axis(values=decades(values), labelExpr="format(datum.value, '~r')", labelFlush=False, **axis)
 
 
 def decades(values: Sequence[float]) -> list[float]:
-    """Marks for positive values: 1, 2 and 5 in each decade, or the powers of ten alone."""
+    """Marks for positive values: 1, 2 and 5 in each decade, or only the powers of ten."""
     low, high = min(values), max(values)
     steps = (1, 2, 5) if high < 1000 * low else (1,)
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)

@@ -11,7 +11,7 @@ import polars
 from airfair.figures.charts.choice import CDF, Choice
 from airfair.runs.estimate import Estimate
 
-#: Steps of a distribution that are kept: more cannot be seen.
+#: Maximum number of steps of a distribution: more are invisible.
 _STEPS = 400
 
 
@@ -22,7 +22,7 @@ class Point:
     metric: str
     #: The values on the axes.
     at: Mapping[str, Any]
-    #: None where no seed has a value.
+    #: `None` if no seed has a value.
     estimate: Estimate | None
 
     @property
@@ -39,7 +39,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Spread:
-    """How values are spread: quartiles, and the ends between which nine tenths of them lie."""
+    """The spread of values: quartiles, and the 5th and 95th percentile."""
 
     metric: str
     at: Mapping[str, Any]
@@ -48,7 +48,7 @@ class Spread:
     median: float
     upper_quartile: float
     high: float
-    #: All of them, where they are few.
+    #: All values, if they are few.
     values: tuple[float, ...]
     n: int
 
@@ -65,14 +65,14 @@ class Spread:
 
 @dataclass(frozen=True)
 class Distribution:
-    """Which share of the values is at most so large."""
+    """A cumulative distribution."""
 
     metric: str
     at: Mapping[str, Any]
     #: Ascending, with the share of all values up to each.
     steps: tuple[tuple[float, float], ...]
     n: int
-    #: How many have no value: counted as beyond the end where they would be.
+    #: Number of missing values, which count as beyond the end of the curve.
     missing: int
 
     @property
@@ -88,12 +88,12 @@ class Distribution:
 
 Numbers = Sequence[Point] | Sequence[Spread] | Sequence[Distribution]
 
-#: A box with so few values shows each of them.
+#: A box with at most this many values shows each of them.
 _FEW = 12
 
 
 def points(choice: Choice) -> list[Point]:
-    """Means over the seeds, one for each point of the sweep. Sessions of a run count as one value, their mean."""
+    """Means over the seeds, one for each point of the sweep. The sessions of a run count as one value, their mean."""
     axes = keys(choice)
     found = []
     for metric in choice.y:
@@ -111,7 +111,7 @@ def spreads(choice: Choice) -> list[Spread]:
 
 
 def _spread(metric: str, at: Mapping[str, Any], values: polars.Series) -> Spread:
-    # The ends are values that there are: of fewer than 20 the smallest and the largest.
+    # The ends are values themselves: of fewer than 20 the smallest and the largest.
     ends = (values.quantile(0.05, "lower"), values.quantile(0.95, "higher"))
     middle = [values.quantile(share, "linear") for share in (0.25, 0.5, 0.75)]
     low, quartile, median, upper, high = (float(value or 0.0) for value in (ends[0], *middle, ends[1]))
@@ -120,7 +120,7 @@ def _spread(metric: str, at: Mapping[str, Any], values: polars.Series) -> Spread
 
 
 def distributions(choice: Choice) -> list[Distribution]:
-    """Shares of the seeds' values, or of the sessions of all seeds."""
+    """Cumulative distributions over the seeds, or over the sessions of all seeds."""
     found = []
     for metric, at, values, undefined in _sorted(choice):
         missing = undefined if choice.data.of_sessions else 0
@@ -129,7 +129,7 @@ def distributions(choice: Choice) -> list[Distribution]:
 
 
 def _steps(metric: str, values: list[float], missing: int) -> tuple[tuple[float, float], ...]:
-    """Sessions that have not ended took longer than any time here, so their fairness is below any here."""
+    """Unfinished sessions took longer than all times here, so their fairness is below all here."""
     total = len(values) + missing
     before = missing if metric.startswith("instantaneous_fairness") else 0
     places = list(range(1, len(values) + 1))
@@ -139,7 +139,7 @@ def _steps(metric: str, values: list[float], missing: int) -> tuple[tuple[float,
 
 
 def _sorted(choice: Choice) -> Iterator[tuple[str, dict[str, Any], list[float], int]]:
-    """Each metric at each place that is shown: its values by size, and how often it is not defined."""
+    """Each metric at each shown position: its sorted values, and the number of missing ones."""
     axes = choice.shown
     for metric in choice.y:
         frame = choice.data.frame.select(*axes, polars.col(metric).cast(polars.Float64)).sort(*axes, metric)
@@ -162,7 +162,7 @@ def _grouped(frame: polars.DataFrame, axes: list[str], metric: str) -> list[tupl
 
 
 def numbers(choice: Choice) -> Numbers:
-    """What a figure of this kind shows."""
+    """The numbers of a figure of this kind."""
     if choice.kind == CDF:
         return distributions(choice)
     return spreads(choice) if choice.kind == "box" else points(choice)

@@ -1,4 +1,4 @@
-"""How values are spread over seeds or sessions: boxes, and cumulative distributions."""
+"""The spread of values over seeds or sessions: boxes and cumulative distributions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from airfair.figures.charts.picture import Picture, value_axis, wide
 from airfair.figures.charts.points import Distribution, Spread
 from airfair.theme import INK
 
-#: What a box tells, and where it stands in its row.
+#: The parts of a box, and their fields in a row.
 _PARTS = {"5 %": "low", "quartile": "q1", "median": "median", "upper quartile": "q3", "95 %": "high"}
 
 
 def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
-    """A box of quartiles for each value on x, whiskers over nine tenths of the values, a line at the median."""
+    """A box of quartiles for each value on x, with whiskers over nine tenths of the values and a line at the median."""
     items: list[Spread] = picture.of(metric)
     scale = picture.scale_of(metric, [item.median for item in items])
     log = picture.is_log("y", wide([item.low for item in items] + [item.high for item in items]))
@@ -78,7 +78,7 @@ def _from_zero(items: list[Spread]) -> bool:
 
 
 def distribution(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
-    """Which share of the values is at most so large."""
+    """The share of values at or below each value."""
     items: list[Distribution] = picture.of(metric)
     values = [value for item in items for value, _ in item.steps]
     scale = picture.scale_of(metric, sorted(values)[len(values) // 2 :][:1])
@@ -109,5 +109,5 @@ def distribution(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any
 
 
 def _inner(items: list[Distribution]) -> list[float]:
-    """Where each distribution's middle nine tenths lie: single values at the ends must not decide the scale."""
+    """The ends of each distribution's middle nine tenths: outliers must not decide the scale."""
     return [item.steps[round(share * (len(item.steps) - 1))][0] for item in items for share in (0.05, 0.95)]

@@ -1,4 +1,4 @@
-"""The panel of a medium: who is on the air."""
+"""The panel of a medium: its users' transmissions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from airfair.figures import svg
 from airfair.figures.timeline.scene import ACCENTS, Column, People
 from airfair.theme import EMPTY, GREYS, GRID, INK, QUIET, SHADES
 
-#: Lanes of their own; the other users share one.
+#: Maximum number of separate lanes; the other users share one.
 _LANES = 9
-#: Users that are named one by one beside stacked shares.
+#: Maximum number of users named one by one beside stacked shares.
 _NAMED = 7
 _LANE, _GAP = 13.0, 4.0
 OTHERS, COLLISIONS, IDLE = "others", "collisions", "idle"
 
 
 class Air:
-    """One medium of each column: a lane for each user, or the shares of all where single frames are too many to see."""
+    """One medium of each column: a lane for each user, or stacked shares if single frames are too many to see."""
 
     def __init__(self, columns: Sequence[Column], people: People, number_: int) -> None:
         """Take the medium of this number, with the same lanes in all columns."""
@@ -90,7 +90,7 @@ class Air:
             colour = {COLLISIONS: INK, IDLE: EMPTY}.get(row, self.people.colour(row))
             spans = [(column.x(a), column.x(b)) for a, b in turns.get(row, [])]
             share = shares.get(row, 0.0)
-            # A collision is seldom and short: it must not be thinner than a hair.
+            # Collisions are rare and short: keep them wide enough to see.
             if row == COLLISIONS:
                 spans = [(a, max(b, a + 1.2)) for a, b in spans]
             parts.append(svg.line(column.left, top + _LANE, column.right, top + _LANE, stroke=GRID))
@@ -118,7 +118,7 @@ class Air:
         return "".join(parts)
 
     def _names(self, column: Column, medium: dict[str, Any], y: float) -> list[str]:
-        """How much each kind of user has, from top to bottom as they are stacked."""
+        """The share of each kind of user, from top to bottom as stacked."""
         kinds = {IDLE: (medium["idle"], EMPTY), COLLISIONS: (medium["collisions"]["share"], INK)}
         for lane in reversed(medium["lanes"]):
             user = lane["user"]
@@ -134,7 +134,7 @@ class Air:
         return parts
 
     def _swatch(self, user: str, kind: str) -> str:
-        """A user's colour, or one that stands for those of its kind."""
+        """A user's colour, or the colour of its kind."""
         if kind == user:
             return self.people.colour(user)
         if self.people.mixed:
@@ -143,7 +143,7 @@ class Air:
 
 
 def percent(share: float) -> str:
-    """A share as people write it."""
+    """A share as a percentage."""
     if 0 < share < 0.001:
         return "< 0.1 %"
     return f"{100 * share:.0f} %" if share == 0 or share >= 0.0995 else f"{100 * share:.1f} %"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from airfair._engine import Scenario
     from airfair.store.output import Output
 
-#: What the manifest calls the question that a timeline answers.
+#: The manifest's key for the question of a timeline.
 KIND = "timeline"
 
 
@@ -45,7 +45,7 @@ def _timeline(asked: Asked, scenarios: Sequence[Scenario], common: Common, kind:
     with console.status("drawing"):
         contents = drawn.contents(kind)
     if Record.of(into.folder).facts.get(KIND) != settings(asked):
-        # What lies there is of another question.
+        # The files there answer another question.
         into.discard(f"timeline.{other}" for other in FORMATS if other != kind)
     into.publish({f"timeline.{kind}": contents}, {KIND: settings(asked)})
     answer(
@@ -59,7 +59,7 @@ def _timeline(asked: Asked, scenarios: Sequence[Scenario], common: Common, kind:
 
 
 def settings(asked: Asked) -> list[str]:
-    """What tells a timeline of a scenario from others."""
+    """The question of a timeline, which distinguishes it from others of the scenario."""
     found = [f"{name}={value}" for name, value in asked.set]
     if asked.compare:
         found.append(f"{asked.compare[0]}={','.join(asked.compare[1])}")

@@ -1,4 +1,4 @@
-"""The part of a report that says how the sweep was run, and how to run it again."""
+"""The part of a report with the commands that ran the sweep, and commands to run it again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def told(entry: Mapping[str, Any]) -> dict[str, str]:
-    """A command of the manifest and how it ended."""
+    """A command of the manifest, with its result."""
     finished = entry.get("finished")
     how = "killed or still running" if finished is None else "complete" if entry.get("complete") else "interrupted"
     if finished is not None:
@@ -29,7 +29,7 @@ def told(entry: Mapping[str, Any]) -> dict[str, str]:
 
 
 def again(sweep: Sweep) -> str:
-    """The command that computes the same anew."""
+    """The command that runs the same sweep again."""
     words = ["airfair", "sweep", sweep.name]
     for name, values in sweep.over.items():
         words += ["--over", f"{name}={','.join(values)}"]

@@ -1,4 +1,4 @@
-"""The part of a report that says which axis moves which metric, with the figures."""
+"""The part of a report on the effects of axes on metrics, with the figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from airfair.sweeps.headlines import view
 from airfair.sweeps.page.subject import Subject
 from airfair.sweeps.sensitivity import Effect, Sensitivity
 
-#: Figures are shown so much larger than they are drawn, at most.
+#: Maximum magnification of figures.
 _LARGER = 1.15
 
 
@@ -100,7 +100,7 @@ def _at(along: Along, value: Any) -> str:
 
 
 def overlap(subject: Subject) -> bool:
-    """Whether points of the grid are missing: what axes explain by themselves can then not be told apart."""
+    """Whether points of the grid are missing, so that the effects of single axes cannot be separated."""
     data = subject.data
     if data.sampled or data.frame.is_empty() or not data.axes:
         return False

@@ -1,4 +1,4 @@
-"""A sweep as its report tells it."""
+"""The subject of a report: a sweep and its data."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subject:
-    """A sweep as the page tells it."""
+    """A sweep with the data of its report."""
 
     sweep: Sweep
     data: Data
     failures: polars.DataFrame
-    #: What the manifest says of the commands; none where there is no manifest.
+    #: The manifest's records of commands; empty without a manifest.
     commands: Sequence[Mapping[str, Any]]
-    #: How many points the sweep comes to; None where there is no manifest.
+    #: Number of points of the sweep; `None` without a manifest.
     wanted: int | None
 
     @cached_property
@@ -46,17 +46,17 @@ class Subject:
 
     @cached_property
     def sensitivities(self) -> list[Sensitivity]:
-        """How the axes move each metric."""
+        """The effects of the axes on each metric."""
         data = self.data
         return sensitivities(data.frame, data.axes, data.metrics, sampled=data.sampled)
 
     @cached_property
     def known(self) -> dict[str, dict[str, Any]]:
-        """What the engine says of each metric."""
+        """The engine's descriptions of metrics, by name."""
         return {entry["name"]: entry for entry in all_metrics()}
 
     def text(self, name: str, value: Any) -> str:
-        """A parameter's value as people write it."""
+        """A parameter's value in readable units."""
         if value is None:
             return "unset"
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -68,7 +68,7 @@ def of_directory(directory: Path) -> Subject:
     """The sweep in a directory.
 
     Raises:
-        InputError: There is none, or none of its runs has ended well yet.
+        InputError: The directory has no sweep, or no run of it has succeeded yet.
     """
     sweep = Directory(directory).sweep()
     facts = Record.of(Folder(directory)).facts
@@ -80,7 +80,7 @@ def of_directory(directory: Path) -> Subject:
 
 
 def _is_command(entry: Any) -> bool:
-    """Whether it is what a manifest says of a command."""
+    """Whether an entry has the form of a manifest's record of a command."""
     words = entry.get("command") if isinstance(entry, dict) else None
     return isinstance(words, list) and all(isinstance(word, str) for word in words)
 

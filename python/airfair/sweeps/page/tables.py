@@ -1,4 +1,4 @@
-"""The tables of a report: the means of all points, what does not vary, failures, parameters."""
+"""The tables of a report: means of all points, constant metrics, failures, parameters."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from airfair.catalogue.wording import title
 from airfair.runs.estimate import Estimate
 from airfair.sweeps.page.subject import Subject
 
-#: Points in the page's table; all of them are in results.parquet.
+#: Maximum number of points in the page's table; results.parquet has all.
 _ROWS = 2000
-#: A longer table is folded up.
+#: A longer table is collapsed.
 _OPEN = 40
-#: Points of a failure that are told.
+#: Maximum number of points listed for a failure.
 _EXAMPLES = 5
 
 
@@ -39,7 +39,7 @@ def alone(subject: Subject) -> list[dict[str, Any]]:
 
 
 def constant(subject: Subject) -> list[dict[str, str]]:
-    """Metrics that do not vary, with what they are or why they are not."""
+    """Metrics that do not vary, each with its value or the reason for a missing one."""
     frame, found = subject.data.frame, []
     varying = {item.metric for item in subject.sensitivities}
     if alone(subject):
@@ -59,7 +59,7 @@ def constant(subject: Subject) -> list[dict[str, str]]:
 
 
 def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
-    """Means with half of their intervals, one row for each point."""
+    """Means with half the widths of their intervals, one row for each point."""
     data, axes = subject.data, list(subject.data.axes)
     if data.frame.is_empty() or not metrics:
         return {"rows": [], "heads": [], "left": 0, "open": True, "left_out": []}
@@ -105,7 +105,7 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
 
 
 def _flag(left_out: int) -> str:
-    """What is said behind a mean that leaves sessions out."""
+    """The note after a mean that leaves sessions out."""
     return f" ({left_out} left out)" if left_out else ""
 
 
@@ -135,7 +135,7 @@ def failures(subject: Subject) -> list[dict[str, Any]]:
 
 
 def settings(subject: Subject, described: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The parameters that are the same at all points, those that the sweep sets first."""
+    """The parameters that are the same at all points; those that the sweep sets come first."""
     data, sweep = subject.data, subject.sweep
     if data.frame.is_empty():
         return [{"name": name, "value": value, "set": True, "help": ""} for name, value in sweep.set.items()]
