@@ -59,5 +59,5 @@ def test_traces_without_a_place_are_warned_of(airfair, tmp_path):
     short = ["run", "jung/mixed", "--set", "duration=5 s", "--trace", "cwnd"]
     lost = airfair(*short, "--json")
     assert lost.returncode == 0 and json.loads(lost.stdout)
-    assert lost.stderr == "warning: --trace cwnd: what is recorded is kept only with --out DIR\n"
+    assert lost.stderr == "warning: --trace cwnd: the recorded series are kept only with --out DIR\n"
     assert airfair(*short, "--out", "kept").stderr == "" and (tmp_path / "kept" / "series.parquet").is_file()

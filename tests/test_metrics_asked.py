@@ -85,7 +85,7 @@ def test_only_runs_that_lack_a_metric_run_again(airfair, tmp_path):
     wider = ["sweep", *SHORT, "--over", "stations=2,4,6", "--metrics", "jain", "--out", "mine"]
     assert airfair(*wider).returncode == 0
     again = airfair("sweep", "mine", "--metrics", f"jain,{COSTLY}")
-    assert f"added {COSTLY}: 1 stored run did not record what it is taken from, and ran again" in again.stderr
+    assert f"added {COSTLY}: 1 stored run did not record its source, and ran again" in again.stderr
     assert last_command(tmp_path / "mine")["computed"] == 1 and last_command(tmp_path / "mine")["reused"] == 2
 
 

@@ -267,9 +267,9 @@ def test_bad_input_writes_nothing(airfair, swept, arguments, words):
 
 
 def test_where_there_is_nothing_to_plot(airfair, tmp_path):
-    assert "no such directory" in airfair("plot", "nowhere", "--y", "jain").stderr
+    assert "does not exist" in airfair("plot", "nowhere", "--y", "jain").stderr
     refused = airfair("plot", ".", "--y", "jain")
-    assert refused.returncode == 2 and "there is no sweep in it" in refused.stderr
+    assert refused.returncode == 2 and "it holds no sweep" in refused.stderr
     assert list(tmp_path.iterdir()) == []
 
 

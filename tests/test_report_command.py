@@ -93,7 +93,7 @@ def test_a_sweep_that_has_not_ended(airfair, swept, tmp_path):
 
 
 def test_bad_input(airfair, tmp_path):
-    for directory, words in ((".", "there is no sweep in it"), ("nowhere", "there is no such directory")):
+    for directory, words in ((".", "it holds no sweep"), ("nowhere", "does not exist")):
         refused = airfair("report", directory)
         assert refused.returncode == 2 and words in refused.stderr
     assert list(tmp_path.iterdir()) == []

@@ -287,7 +287,7 @@ BAD = {
     "an axis that is set": (["--over", "stations=2", "--set", "stations=4"], ["stations", "varies"]),
     "no values": (["--over", "stations"], ["NAME=VALUE"]),
     "unknown parameter set": (["--over", "stations=2", "--set", "tpc=reno"], ["tpc", "tcp"]),
-    "zip of what is no axis": (["--over", "stations=2,4", "--zip", "stations,tcp"], ["tcp", "no axis"]),
+    "zip of what is no axis": (["--over", "stations=2,4", "--zip", "stations,tcp"], ["tcp", "not an axis"]),
     "zip of one": (["--over", "stations=2,4", "--zip", "stations"], ["two axes"]),
     "zip of different lengths": (
         ["--over", "stations=2,4", "--over", "tcp=reno", "--zip", "stations,tcp"],

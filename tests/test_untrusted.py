@@ -189,7 +189,7 @@ def test_recomputing_tells_a_forged_result(copy, tmp_path):
 def test_recomputing_needs_a_sweep(tmp_path):
     finished = call("cache", ".", "--recompute", "1", cwd=tmp_path)
     assert finished.returncode == 2
-    assert "there is no sweep in it" in finished.stderr
+    assert "it holds no sweep" in finished.stderr
 
 
 def test_a_trace_that_fills_the_memory_ends_with_one_line(tmp_path):

@@ -106,7 +106,7 @@ def test_a_name_that_is_no_text_is_refused(tmp_path):
     (tmp_path / os.fsdecode(name)).write_text(OUTAGES)
     finished = subprocess.run([os.fsencode(AIRFAIR), b"sweep", name], cwd=tmp_path, capture_output=True, text=True)
     assert finished.returncode == 2
-    assert "no UTF-8" in finished.stderr and len(finished.stderr.splitlines()) == 1
+    assert "not valid UTF-8" in finished.stderr and len(finished.stderr.splitlines()) == 1
 
 
 def test_whatever_is_printed_is_escaped():

@@ -164,7 +164,7 @@ def metric_facts(metric: Mapping[str, Any]) -> Table:
 
 def list_of_metrics(metrics: Sequence[Mapping[str, Any]]) -> Table:
     """All metrics, each with its unit and the first sentence of its definition."""
-    result = table(None, "Metric", "Unit", "What it is")
+    result = table(None, "Metric", "Unit", "Definition")
     for metric in metrics:
         result.add_row(metric["name"], metric["unit"], metric["definition"].split(". ")[0])
     return result

@@ -44,7 +44,7 @@ def describe(name: str) -> dict[str, Any]:
     near = nearest(name, [*known, *(entry["name"] for entry in scenarios()), *words])
     raise _engine.InputError(
         f"{name}: neither a scenario, nor a metric, nor a parameter or a value of one{near}; "
-        "`airfair scenarios` and `airfair describe metrics` list what there is"
+        "`airfair scenarios` and `airfair describe metrics` list all"
     )
 
 

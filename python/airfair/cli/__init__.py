@@ -1,6 +1,6 @@
-"""The command `airfair`. Imports typer alone, so that help and shell completion answer at once."""
+"""The command `airfair`. Imports only typer, so that help and shell completion are fast."""
 
-# In the order in which the help lists the commands.
+# In the order of the help.
 from airfair.cli import scenarios, studies, optimize, sweeps, figures  # noqa: F401, I001
 from airfair.cli.app import app
 

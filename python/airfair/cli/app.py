@@ -1,4 +1,4 @@
-"""The application, to which the other modules add commands, and what becomes of errors."""
+"""The application, to which the other modules add commands, and its handling of errors."""
 
 import inspect
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class Commands(TyperGroup):
             _tell(str(error))
             raise typer.Exit(2) from None
         except UnicodeEncodeError as error:
-            _tell(f"{error.object}: its bytes are no UTF-8 text, and names of scenarios have to be")
+            _tell(f"{error.object}: not valid UTF-8, which names of scenarios must be")
             raise typer.Exit(2) from None
         except BrokenPipeError:
             raise
@@ -47,7 +47,7 @@ app = typer.Typer(
     epilog=examples("airfair run jung/mixed --set tcp=vegas", "airfair reproduce jung --quick"),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help: importing rich for it takes longer than all the rest
+    rich_markup_mode=None,  # plain help: importing rich would take longer than everything else
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -84,8 +84,8 @@ def command(
 ) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Make a function a command. `shown` are its examples; for `seed`, `set` and `out` see `options.common`.
 
-    The options that all commands share are added behind its own, and reach it as `common`. A function that declares one
-    of them itself is given that one as well.
+    The options that all commands share are added after its own, and passed as `common`. A function may declare one of
+    them itself; then it also receives that one.
     """
 
     def made(body: Callable[..., int]) -> Callable[..., int]:

@@ -1,4 +1,4 @@
-"""What the shell offers when Tab is pressed. Never fails: where there is nothing to offer, nothing is offered."""
+"""Completions for the shell. They never fail: without candidates they are empty."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def metrics_listed(incomplete: str) -> list[str]:
 
 
 def what_is_described(incomplete: str) -> list[str]:
-    """What can be described."""
+    """Names that `describe` accepts."""
     return [*scenarios(incomplete), *metrics(incomplete), *_starting(["metrics"], incomplete)]
 
 
@@ -40,9 +40,9 @@ def aims(incomplete: str) -> list[str]:
 
 
 def _argument() -> str:
-    """The argument after the command: typer does not parse a line whose last option still lacks its value.
+    """The argument after the command: typer does not parse a line whose last option has no value yet.
 
-    Bash gives the line as COMP_WORDS, the other shells as _TYPER_COMPLETE_ARGS.
+    Bash passes the line as COMP_WORDS, other shells as _TYPER_COMPLETE_ARGS.
     """
     words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")).split()
     return next((word for word in words[2:] if not word.startswith("-")), "")
@@ -63,7 +63,7 @@ def parameters(incomplete: str) -> list[str]:
 
 
 def settings(incomplete: str) -> list[str]:
-    """`NAME=` for the scenario's parameters, and `NAME=VALUE` where the values are a choice."""
+    """`NAME=` for the scenario's parameters, and `NAME=VALUE` for values from a list of choices."""
     name, equals, _ = incomplete.partition("=")
     if not equals:
         return parameters(incomplete)
@@ -72,7 +72,7 @@ def settings(incomplete: str) -> list[str]:
 
 
 def axes(incomplete: str) -> list[str]:
-    """`NAME=` for the scenario's parameters, and after the last comma the values that are a choice."""
+    """`NAME=` for the scenario's parameters, and after the last comma values from a list of choices."""
     name, equals, values = incomplete.partition("=")
     before, comma, last = values.rpartition(",")
     start = f"{name}{equals}{before}{comma}"
@@ -103,7 +103,7 @@ def figures(incomplete: str) -> list[str]:
 
 
 def _facts(key: str) -> list[str]:
-    """What a sweep's manifest or table lists under a key."""
+    """The list under a key of a sweep's manifest or table."""
     from pathlib import Path
 
     directory = Path(_argument())
@@ -123,7 +123,7 @@ def axes_of_results(incomplete: str) -> list[str]:
 
 
 def metrics_of_results(incomplete: str) -> list[str]:
-    """What a sweep has measured; all metrics where that is not known."""
+    """The metrics of a sweep; all metrics if those are unknown."""
     return _starting(_facts("metrics"), incomplete) or metrics(incomplete)
 
 

@@ -39,7 +39,7 @@ def plot(
         typer.Option(
             "--x",
             metavar="NAME",
-            help="The axis along x.  [default: that of numbers with the most values]",
+            help="The axis along x.  [default: the numeric one with the most values]",
             show_default=False,
             autocompletion=offers("axes_of_results"),
         ),
@@ -49,7 +49,7 @@ def plot(
         typer.Option(
             "--y",
             metavar="METRIC",
-            help="What to show; repeat for more, one above the other.",
+            help="The metric to show; repeat for more, one above the other.",
             autocompletion=offers("metrics_of_results"),
         ),
     ] = None,
@@ -58,7 +58,7 @@ def plot(
         typer.Option(
             "--color",
             metavar="NAME",
-            help="The axis that colours tell; of a heatmap the one upwards.  [default: the next that varies]",
+            help="The axis shown by colour; in a heatmap the vertical one.  [default: the next that varies]",
             show_default=False,
             autocompletion=offers("axes_of_results"),
         ),
@@ -78,7 +78,7 @@ def plot(
         typer.Option(
             "--kind",
             metavar="KIND",
-            help="line (dots, where x is words), heatmap, box or cdf.  [default: line; of sessions cdf]",
+            help="line (dots if x is not numeric), heatmap, box or cdf.  [default: line; of sessions cdf]",
             show_default=False,
             autocompletion=offers("kinds"),
         ),
@@ -98,7 +98,7 @@ def plot(
         typer.Option(
             "--log",
             metavar="AXES",
-            help="Logarithmic: x, y, xy or none.  [default: where the values span decades]",
+            help="Logarithmic axes: x, y, xy or none.  [default: those whose values span decades]",
             show_default=False,
         ),
     ] = None,
@@ -116,7 +116,7 @@ def plot(
 ) -> int:
     """Draw a metric along the axes of a sweep: means over the seeds with 95 % intervals.
 
-    Axes that vary get a place by themselves, colour first, then panels; no mean is ever taken over one of them.
+    Axes that vary are shown by colour first, then by panels; no mean is ever taken over one of them.
     --json has the points, in SI.
     """
     from airfair.figures.charts.choice import Asked
@@ -127,7 +127,7 @@ def plot(
 
 
 class Format(StrEnum):
-    """What a picture is written as."""
+    """The format of a picture."""
 
     PNG = "png"
     SVG = "svg"
@@ -144,9 +144,9 @@ def timeline(
     scenario: Scenario,
     start: Annotated[
         str | None,
-        typer.Option("--from", metavar="T", help="Begin here, in time since the start of the run."),
+        typer.Option("--from", metavar="T", help="Start of the time shown, since the start of the run."),
     ] = None,
-    end: Annotated[str | None, typer.Option("--to", metavar="T", help="End here.")] = None,
+    end: Annotated[str | None, typer.Option("--to", metavar="T", help="End of the time shown.")] = None,
     compare: Annotated[
         str | None,
         typer.Option(
@@ -156,14 +156,14 @@ def timeline(
             autocompletion=offers("axes"),
         ),
     ] = None,
-    format: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.PNG,
+    format: Annotated[Format, typer.Option("--format", help="The format to write.")] = Format.PNG,
     *,
     common: "Common",
 ) -> int:
-    """Draw one run over time: who has the air, the queue, congestion windows, and sessions against their fair share.
+    """Draw one run over time: the air, the queue, congestion windows, sessions and their fair shares.
 
-    Shows the time around the first session that is measured, or the first 30 s without any; with --from or --to
-    alone, everything from there to the end, or from the end of the warm-up to there. Writes timeline.png and
+    Shows the time around the first measured session, or the first 30 s if there is none; with --from or --to
+    alone, the time from there to the end, or from the end of the warm-up to there. Writes timeline.png and
     timeline.json below --out (airfair-results/timeline/SCENARIO).
     """
     from airfair.figures.timeline import command as body

@@ -38,18 +38,18 @@ def optimize(
     ] = None,
     maximize: Annotated[
         str | None,
-        typer.Option("--maximize", metavar="METRIC", help="Make this largest.", autocompletion=offers("metrics")),
+        typer.Option("--maximize", metavar="METRIC", help="The metric to maximise.", autocompletion=offers("metrics")),
     ] = None,
     minimize: Annotated[
         str | None,
-        typer.Option("--minimize", metavar="METRIC", help="Make this smallest.", autocompletion=offers("metrics")),
+        typer.Option("--minimize", metavar="METRIC", help="The metric to minimise.", autocompletion=offers("metrics")),
     ] = None,
     subject_to: Annotated[
         list[str] | None,
         typer.Option(
             "--subject-to",
             metavar="'METRIC >= X'",
-            help="What must hold for the mean over the seeds, >= or <=; repeat for more.",
+            help="A constraint on the mean over the seeds, >= or <=; repeat for more.",
             autocompletion=offers("metrics"),
         ),
     ] = None,
@@ -59,9 +59,7 @@ def optimize(
     ] = 10,
     evaluations: Annotated[
         int,
-        typer.Option(
-            "--evaluations", metavar="N", min=2, help="Candidates to evaluate at most; all, if they are fewer."
-        ),
+        typer.Option("--evaluations", metavar="N", min=2, help="Maximum number of candidates to evaluate."),
     ] = 100,
     jobs: Jobs = None,
     *,
@@ -69,12 +67,12 @@ def optimize(
 ) -> int:
     """Find the values of parameters at which a metric is best, and those that are as good.
 
-    All candidates run with the same seeds; one is as good as the best unless a paired 95 % interval says that it
-    is worse.
+    All candidates run with the same seeds. One is as good as the best unless a paired 95 % interval shows that
+    it is worse.
 
     Below --out (airfair-results/optimize/SCENARIO) it writes optimum.png, optimum.svg, evaluations.parquet and
-    optimize.json. Continues where it was if interrupted: Ctrl-C once finishes what runs, twice
-    stops at once.
+    optimize.json. After an interruption the same command continues. Ctrl-C once finishes the runs in progress,
+    twice stops at once.
     """
     from airfair.optimizer import command as body
     from airfair.optimizer.problem import Asked

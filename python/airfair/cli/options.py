@@ -1,4 +1,4 @@
-"""What the options and the help of several commands share."""
+"""Options and help that several commands share."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-#: Seeds at most: each run is held in memory.
+#: Maximum number of seeds: each run is held in memory.
 SEED_LIMIT = 1_000_000
 
 
@@ -23,7 +23,7 @@ def offers(what: str) -> Callable[[str], list[str]]:
 
 
 def examples(*commands: str) -> str:
-    """The end of a command's help: each example on lines of its own, which stay as they are, to be copied."""
+    """The end of a command's help: examples, each on lines of its own, which never wrap."""
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
 
 
@@ -38,24 +38,22 @@ Metrics = Annotated[
     typer.Option(
         "--metrics",
         metavar="NAMES",
-        help="Report these instead of the scenario's own: A,B or all.",
+        help="Metrics to report instead of the scenario's own: A,B or all.",
         autocompletion=offers("metrics_listed"),
     ),
 ]
-Where = Annotated[str, typer.Option("--where", metavar="SQL", help="Only rows for which this holds; values are in SI.")]
+Where = Annotated[str, typer.Option("--where", metavar="SQL", help="A condition on the rows; values are in SI.")]
 Jobs = Annotated[
     int | None,
-    typer.Option(
-        "--jobs", metavar="N", min=1, help="Runs at the same time.  [default: one a core]", show_default=False
-    ),
+    typer.Option("--jobs", metavar="N", min=1, help="Parallel runs.  [default: one a core]", show_default=False),
 ]
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a sweep.")]
 
 
 def common(seed: str | None, set_: bool, out: str) -> dict[str, tuple[Any, Any]]:
-    """The options that every command takes, so that scripts can pass the same ones to all: type and default by name.
+    """The options that every command accepts, so that scripts can pass the same to all: type and default by name.
 
-    `out` and `seed` are their help. Help and completion do not offer `--seed` and `--set` where they change nothing.
+    `out` and `seed` are their help. Help and completion hide `--seed` and `--set` where they have no effect.
     """
     return {
         "json": (

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 def run(
     scenario: Scenario,
     seeds: Annotated[
-        int, typer.Option("--seeds", metavar="N", min=1, max=SEED_LIMIT, help="How many seeds to run.")
+        int, typer.Option("--seeds", metavar="N", min=1, max=SEED_LIMIT, help="Number of seeds to run.")
     ] = 1,
     trace: Annotated[
         str,
         typer.Option(
-            "--trace", metavar="LIST", help="What to record: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air."
+            "--trace", metavar="LIST", help="Record over time: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air."
         ),
     ] = "",
     metrics: Metrics = "",
@@ -104,7 +104,7 @@ def describe(
 ) -> int:
     """Describe a scenario's parameters (unit, default, range), or a metric's definition and source.
 
-    Of a parameter, or a value such as vegas or fq_codel, it says which scenarios have it.
+    For a parameter, or a value such as vegas or fq_codel, list the scenarios that have it.
     """
     from airfair.runs import command as body
 

@@ -53,8 +53,8 @@ def reproduce(
 ) -> int:
     """Recompute a paper's figures and judge its claims.
 
-    Writes figures (PNG, SVG), results.parquet and report.html below --out (airfair-results/STUDY). Continues
-    where it was if interrupted: Ctrl-C once finishes what runs, twice stops at once.
+    Writes figures (PNG, SVG), results.parquet and report.html below --out (airfair-results/STUDY). After
+    an interruption the same command continues. Ctrl-C once finishes the runs in progress, twice stops at once.
     """
     from airfair.studies.plan import Request
     from airfair.studies.reproduce import reproduce

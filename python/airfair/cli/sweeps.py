@@ -1,4 +1,4 @@
-"""Commands on sweeps, and on where their results are."""
+"""Commands on sweeps and their directories."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -66,7 +66,7 @@ def sweep(
             "--seeds",
             metavar="N",
             min=1,
-            help="Seeds for each point; with --until-ci the most that a point gets.  [default: 1; with --until-ci 100]",
+            help="Seeds for each point; with --until-ci the maximum.  [default: 1; with --until-ci 100]",
             show_default=False,
         ),
     ] = None,
@@ -97,8 +97,8 @@ def sweep(
     """Run a scenario at many points: grids, lists, zipped axes, samples.
 
     Writes results, sessions, failures and timings as Parquet below --out (airfair-results/SCENARIO). The same command
-    with the same DIR continues; a wider one computes only what is new, and so does one that reports other metrics.
-    Ctrl-C once finishes what runs, twice stops at once.
+    with the same DIR continues; a wider one, or one that reports other metrics, computes only missing runs.
+    Ctrl-C once finishes the runs in progress, twice stops at once.
     """
     from airfair.sweeps.command import Request
     from airfair.sweeps.command import sweep as body
@@ -137,7 +137,7 @@ def results(
     order: Annotated[
         str, typer.Option("--order-by", metavar="LIST", help="Order the rows by these columns: A, B DESC.")
     ] = "",
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=0, help="So many rows at most.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=0, help="Maximum number of rows.")] = None,
     table: Annotated[
         str,
         typer.Option(
@@ -152,7 +152,7 @@ def results(
 ) -> int:
     """Show a sweep's results, one row for each point and seed.
 
-    A table in people's units; csv, json and parquet in SI. With --out a file there, and nothing on stdout but a table.
+    A table in readable units; csv, json and parquet in SI. With --out a file there, and only a table on stdout.
     """
     from airfair.sweeps.query import Query
     from airfair.sweeps.query import results as body
@@ -169,7 +169,7 @@ def results(
     out="Write there, instead of DIR.",
 )
 def report(directory: Directory, *, common: "Common") -> int:
-    """Write one page on a sweep: figures, which axis moves what, all points, failures, how to run it again.
+    """Write one page on a sweep: figures, effects of the axes, all points, failures, how to run it again.
 
     DIR/report.html opens in any browser and needs no network.
     """
@@ -184,7 +184,7 @@ def report(directory: Directory, *, common: "Common") -> int:
     "airfair cache DIR --repair",
     "airfair cache DIR --recompute 20",
     "airfair cache DIR --prune",
-    short_help="Show, verify, repair or prune what is stored in a directory.",
+    short_help="Show, verify, repair or prune the results in a directory.",
     seed="Draws the points of --recompute.",
     set=False,
 )
@@ -196,14 +196,12 @@ def cache(
     repair: Annotated[
         bool,
         typer.Option(
-            "--repair", help="Restore what can be: tables from the store, sweep.toml and manifest.json from each other."
+            "--repair", help="Restore tables from the store, and sweep.toml and manifest.json from each other."
         ),
     ] = False,
     prune: Annotated[
         bool,
-        typer.Option(
-            "--prune", help="Remove what no command can use: damaged and half-written files, other model versions."
-        ),
+        typer.Option("--prune", help="Remove damaged and half-written files, and results of other model versions."),
     ] = False,
     recompute: Annotated[
         int | None,
@@ -218,7 +216,7 @@ def cache(
     *,
     common: "Common",
 ) -> int:
-    """Show what is stored in a directory: how many results, how large, of which version of the models."""
+    """Show the results stored in a directory: their number and size, by model version."""
     from airfair.sweeps.upkeep import cache as body
 
     return body(directory, common, verify=verify, prune=prune, repair=repair, recompute=recompute)

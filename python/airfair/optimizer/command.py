@@ -69,7 +69,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
         try:
             judgement = search(evaluator)
         except InterruptedSearchError as error:
-            again = f"what is done is kept, and the same command continues: {into.path}"
+            again = f"finished runs are kept, and the same command continues: {into.path}"
             console.err.print(f"interrupted; {again}", soft_wrap=True)
             return error.execution.status
     optimum = Optimum(problem, judgement, method(problem))

@@ -150,7 +150,7 @@ def pose(asked: Asked) -> Problem:
 
 def _dimensions(asked: Asked) -> tuple[Dimension, ...]:
     if not asked.over:
-        raise _engine.InputError("--over NAME=LOW..HIGH[:STEP] is needed: what may be chosen?")
+        raise _engine.InputError("--over NAME=LOW..HIGH[:STEP] is needed: name the parameters to choose")
     declared = {entry["name"]: entry for entry in json.loads(_engine.describe_json(asked.scenario))["parameters"]}
     fixed = {name for name, _ in asked.set}
     dimensions: list[Dimension] = []
@@ -161,7 +161,7 @@ def _dimensions(asked: Asked) -> tuple[Dimension, ...]:
         if name in fixed:
             raise _engine.InputError(f"--set {name} and --over {name}: a parameter is either set or chosen")
         if any(dimension.name == name for dimension in dimensions):
-            raise _engine.InputError(f"--over {name} is there twice")
+            raise _engine.InputError(f"--over {name} is given twice")
         dimensions.append(read(name, text, declared[name], alone=len(asked.over) == 1))
     first = {dimension.name: dimension.value(0) for dimension in dimensions}
     for dimension in dimensions:

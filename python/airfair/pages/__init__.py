@@ -1,4 +1,4 @@
-"""What all HTML pages share: templates in which words are no code, and what a page may do."""
+"""HTML pages: templates that escape all texts, and a content security policy."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def render(template: str, *, script: str | None = None, **values: Any) -> str:
 def embedded(document: Any) -> Markup:
     """A document as JSON inside a `script` element.
 
-    Only `<` could end the element; `>` and `&` matter where a page is read as XML, U+2028 and U+2029 in JavaScript
+    Only `<` could end the element; `>` and `&` matter if a page is parsed as XML, U+2028 and U+2029 in JavaScript
     before ES2019.
     """
-    text = json.dumps(document, separators=(",", ":"), allow_nan=False)  # ASCII alone
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False)  # only ASCII
     return Markup("".join(_IN_JSON.get(char, char) for char in text))
 
 
@@ -41,7 +41,7 @@ _IN_JSON = {char: f"\\u{ord(char):04x}" for char in "<>&"}
 def inline(svg: str, name: str) -> Markup:
     """An SVG element for a page: scalable, without the XML prologue, its ids unlike those of other figures.
 
-    Its own width and height are left as `--natural` and `--tall`, for how small the style sheet lets it become.
+    Its width and height become `--natural` and `--tall`, from which the style sheet limits its size.
     """
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r'( id="|url\(#)', rf"\g<1>{name}-", svg)
@@ -50,9 +50,9 @@ def inline(svg: str, name: str) -> Markup:
 
 
 def _policy(script: str) -> str:
-    """What the browser lets a page do (W3C, Content Security Policy Level 3): nothing but to run its own script.
+    """The content security policy (W3C, Content Security Policy Level 3): a page may only run its own script.
 
-    Styles are inline, too, and cannot be listed by hash where they are attributes.
+    Inline styles are allowed, because style attributes cannot be listed by hash.
     """
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     scripts = f"'sha256-{digest}'" if script else "'none'"

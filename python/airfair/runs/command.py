@@ -22,7 +22,7 @@ def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, job
     if traces:
         _check_traces(loaded, traces)
         if common.out is None:
-            console.warn([f"--trace {trace}: what is recorded is kept only with --out DIR"])
+            console.warn([f"--trace {trace}: the recorded series are kept only with --out DIR"])
     console.warnings([loaded])
     points = [Point(loaded, seed, tuple(traces)) for seed in range(common.seed, common.seed + seeds)]
     into = None
@@ -114,7 +114,7 @@ def scenarios(common: Common) -> int:
     listing = known.scenarios()
 
     def show() -> None:
-        table = console.table(None, "Scenario", "What it is")
+        table = console.table(None, "Scenario", "Title")
         for entry in listing:
             table.add_row(entry["name"], entry["title"])
         console.out.print(table)

@@ -109,7 +109,7 @@ def unpacked(key: str, contents: bytes) -> Entry:
         raise DamagedError(str(error)) from None
     entry = _checked(key, facts, outcome)
     if end or entry is None:
-        raise DamagedError("not what was written")
+        raise DamagedError("damaged")
     return entry
 
 

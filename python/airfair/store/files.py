@@ -221,7 +221,7 @@ class Folder:
     def _named(self, name: str) -> tuple[str, int | None]:
         """A name in the form that system calls need."""
         if not is_name(name):
-            raise ValueError(f"{name!r} is no file's name")
+            raise ValueError(f"{name!r} is not a valid file name")
         return (name, self._at) if self._at is not None else (str(self.path / name), None)
 
     @contextmanager

@@ -81,7 +81,7 @@ class Output:
         if not self._force:
             raise InputError(
                 f"{self.path}: {listed}: AirFair has not written {'it' if len(foreign) == 1 else 'them'}; "
-                "give another --out, or replace what is listed with --force"
+                "give another --out, or replace them with --force"
             )
         console.err.print(f"--force: replacing in {self.path}: {listed}", soft_wrap=True, markup=False)
         self._granted.update(foreign)

@@ -35,7 +35,7 @@ def strings(facts: Mapping[str, str], key: str) -> tuple[str, ...]:
     """The list of texts under a key of the metadata. Raises `ValueError` if it is something else."""
     found = json.loads(facts.get(key, "null"))
     if not isinstance(found, list) or not all(isinstance(entry, str) for entry in found):
-        raise ValueError(f"{key} is no list of texts")
+        raise ValueError(f"{key} is not a list of texts")
     return tuple(found)
 
 
@@ -43,7 +43,7 @@ def texts(facts: Mapping[str, str], key: str) -> dict[str, str]:
     """The texts by name under a key of the metadata. Raises `ValueError` if it is something else."""
     found = json.loads(facts.get(key, "null"))
     if not isinstance(found, dict) or not all(isinstance(entry, str) for entry in found.values()):
-        raise ValueError(f"{key} is no table of texts")
+        raise ValueError(f"{key} is not a table of texts")
     return found
 
 

@@ -1,1 +1,1 @@
-"""Studies: published papers as data, reproduced."""
+"""Studies: published papers as data, and their reproduction."""

@@ -17,8 +17,8 @@ The statistic is built from three choices that a test's `test` names together:
 ==========  =====================================  ==========================================================
 
 `left` and `right` give values of axes (`metric` counts as one); `right` may be a list, each of which is compared, or
-`{mean_of = [...]}`. Axes that neither they nor `where` pin are taken point by point.
-With `mean_over` each value is the mean over that axis, seed by seed; with `best_over = {axis, metric}` it is that of
+`{mean_of = [...]}`. The test runs at each point of the axes that neither they nor `where` pin.
+With `mean_over` each value is the mean over that axis, seed by seed; with `best_over = {axis, metric}` it is the one at
 the axis' best value (`study.Best`), on either side.
 """
 
@@ -67,7 +67,7 @@ class ClaimTest:
         taken: Filter | None = None,
         setup: str = "",
     ) -> None:
-        """`pinned` holds axes fixed; `taken` narrows those that are gone through; `setup` picks the runs."""
+        """`pinned` fixes axes; `taken` narrows the others; `setup` selects the runs."""
         self.test = test
         self.kind: str = test["test"]
         self.experiment = experiment
@@ -101,7 +101,7 @@ class ClaimTest:
                     yield from self._along(along, at, right)
 
     def _values(self, axis: str) -> list[str]:
-        """The values of an axis that the test asks for, out of those that were run."""
+        """The values of an axis that were run and that the test selects."""
         wanted: list[Filter] = [self.test.get("where", {}), self.taken]
         return [value for value in self.experiment.axis(axis) if all(_allows(where, axis, value) for where in wanted)]
 
@@ -185,7 +185,7 @@ class ClaimTest:
         return next((unit for row in rows if (unit := row.unit(metric))), "1" if self.best_over else "")
 
     def _combined(self, at: Where, right: dict[str, Any] | None) -> BySeed | None:
-        """The statistic by seed at one point; `None` where the point was not run."""
+        """The statistic by seed at one point; `None` if the point was not run."""
         left = self._side(self.left, at)
         if left is None or right is None or self.combine is None:
             return left

@@ -1,11 +1,11 @@
 """Claims: tests on measured statistics, with a confidence interval over seeds.
 
-A test selects points of one experiment and asks that a statistic of each lies within bounds. Its verdict at a point is
-`holds` if the whole 95 % interval does, `fails` if none of it does, and `undecided` otherwise. A claim holds if all
-its points hold and fails if one fails; nothing corrects for the number of points. Where two sides are compared, values
-are paired by seed.
+A test selects points of one experiment and bounds for a statistic at each. Its verdict at a point is `holds` if the
+whole 95 % interval lies within the bounds, `fails` if the whole interval lies outside, and `undecided` otherwise. A
+claim holds if all its points hold and fails if one fails, without correction for the number of points. If two sides are
+compared, values are paired by seed.
 
-`claim_test.py` says which tests there are.
+`claim_test.py` lists the tests.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Judged:
     variant: Variant | None
     verdict: str
     evidence: tuple[Evidence, ...]
-    #: The set-up of the sensitivity analysis, or none.
+    #: The set-up of the sensitivity analysis, if any.
     setup: Setup | None = None
 
     @property
     def note(self) -> str:
-        """What we think is the reason, where the claim fails."""
+        """The study's explanation, if the claim fails."""
         if self.verdict != "fails":
             return ""
         notes = self.claim.notes
@@ -47,7 +47,7 @@ class Judged:
         return next(item for item in self.evidence if item.verdict == self.verdict)
 
     def document(self, *, first: bool) -> dict[str, Any]:
-        """As JSON. The first variant's claims carry the plain id."""
+        """As JSON. Claims in the first variant keep the plain id."""
         suffix = "" if first or self.variant is None else f"/{self.variant.name}"
         document: dict[str, Any] = {
             "id": self.claim.id + suffix,
@@ -65,13 +65,13 @@ class Judged:
 class Judgement:
     """All verdicts on a study."""
 
-    #: In the variants.
+    #: Verdicts in the variants.
     claims: list[Judged]
-    #: In the set-ups of the sensitivity analysis; empty where that was not run.
+    #: Verdicts in the set-ups of the sensitivity analysis; empty if that was not run.
     setups: list[Judged]
 
     def survival(self, claim: Claim) -> tuple[int, int] | None:
-        """In how many of the set-ups that concern it a claim holds."""
+        """The numbers of set-ups in which a claim holds, and of those that concern it."""
         verdicts = [item.verdict for item in self.setups if item.claim is claim]
         return (verdicts.count("holds"), len(verdicts)) if verdicts else None
 
@@ -135,7 +135,7 @@ def _evidence(
 
 
 def _asked(test: Mapping[str, Any]) -> dict[str, str | list[str]]:
-    """Where a test looks; all values of the axes that it compares."""
+    """The points that a test selects; of the axes that it compares, all values."""
     compared = axes_compared(test)
     return {
         axis: list(map(str, value)) if isinstance(value, list) else str(value)

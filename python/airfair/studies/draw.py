@@ -1,4 +1,4 @@
-"""A study's figures of metrics: lines over an axis of numbers, or dots."""
+"""A study's figures of metrics: lines over a numeric axis, or dots."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def draw_flows(study: Study, figure: Figure, runs: list[FlowCounts]) -> Drawing:
-    """Draw what each flow of each run counted, and the mean of each run's flows as a line."""
+    """Draw a count of each flow of each run, and the mean of each run's flows as a line."""
     unit = next((entry["unit"] for entry in metrics() if entry["name"] == figure.y[0]), "")
     scale = scale_for(max((value for run in runs for value in run.values), default=0.0), unit)
     rows = [

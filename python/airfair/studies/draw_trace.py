@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def draw_trace(study: Study, figure: Figure, traces: list[Trace]) -> Drawing:
-    """Draw quantities over time: steps, because each value stands until the next one."""
+    """Draw quantities over time as steps, because each value holds until the next one."""
     largest = max((float(trace.series["value"].max() or 0.0) for trace in traces), default=0.0)  # type: ignore[arg-type]
     scale = scale_for(largest, traces[0].unit if traces else "")
     rows = [

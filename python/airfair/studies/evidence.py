@@ -1,4 +1,4 @@
-"""Evidence: one statistic, its confidence interval over seeds, and what that says of the bounds asked for."""
+"""Evidence: one statistic, its confidence interval over seeds, and its verdict."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from airfair.runs.estimate import Estimate
 
 @dataclass(frozen=True)
 class Evidence:
-    """One statistic and what it says."""
+    """One statistic and its verdict."""
 
-    #: What was computed, for people.
+    #: The statistic, in words.
     what: str
     #: The point: values of the axes.
     at: Mapping[str, str]
@@ -23,10 +23,10 @@ class Evidence:
     estimate: Estimate | None
     low: float | None
     high: float | None
-    #: Whether the bounds themselves are outside.
+    #: Whether the bounds exclude their end points.
     strict: bool
     verdict: str
-    #: Why there is no verdict.
+    #: The reason for a missing verdict.
     reason: str = ""
 
     def document(self) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def overall(verdicts: list[str]) -> str:
 
 
 def verdict(estimate: Estimate | None, low: float | None, high: float | None, *, strict: bool = False) -> str:
-    """Whether the interval lies within the bounds. `strict`: the bounds themselves are outside."""
+    """Whether the interval lies within the bounds. `strict` excludes the end points."""
     if estimate is None or estimate.ci95 is None:
         return "undecided"
     bottom, top = estimate.ci95

@@ -11,7 +11,7 @@ from airfair.studies import formula
 from airfair.studies.measurements import Measurements, Row, best_over, mean_over, ratio
 from airfair.studies.study import CASE, FLOWS, TRACE, Figure, Study
 
-#: Said of a figure with such intervals.
+#: The remark on a figure with clipped intervals.
 CUT = "Intervals are cut where the metric's range ends."
 
 
@@ -23,16 +23,16 @@ class FigurePoint:
     metric: str
     unit: str
     estimate: Estimate | None
-    #: What the paper prints for it.
+    #: The number that the paper prints.
     published: float | None
-    #: What a closed form says.
+    #: The prediction of a closed form.
     predicted: float | None
-    #: Whether it is a quotient of two values of the metric, for which the metric's range says nothing.
+    #: Whether it is a quotient of two values of the metric, to which the metric's range does not apply.
     ratio: bool = False
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The interval as it is drawn: cut where the metric's range ends."""
+        """The interval as drawn: clipped to the metric's range."""
         assert self.estimate is not None
         if self.ratio:
             return self.estimate.ci95 or (self.estimate.mean, self.estimate.mean)
@@ -40,18 +40,18 @@ class FigurePoint:
 
     @property
     def cut(self) -> bool:
-        """Whether the interval is drawn shorter than it is."""
+        """Whether the interval is clipped."""
         return self.estimate is not None and self.estimate.ci95 is not None and self.ends != self.estimate.ci95
 
     def value_on(self, axis: str) -> float | str:
-        """Where the point lies on an axis: a number (SI) or a name."""
+        """The point's value on an axis: a number (SI) or a name."""
         if axis == "metric":
             return self.metric
         resolved = None if axis == CASE else number(self.row.parameters.get(axis))
         return self.row.cell.at[axis] if resolved is None else resolved
 
     def text_on(self, axis: str) -> str:
-        """The value on an axis as the study writes it."""
+        """The value on an axis as written in the study."""
         return self.metric if axis == "metric" else self.row.cell.at[axis]
 
     def document(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def points(study: Study, figure: Figure, measured: Measurements) -> list[FigureP
 
 
 def remarks(study: Study, figure: Figure, measured: Measurements) -> list[str]:
-    """What a figure of means does not show: the ends of its intervals, and unfinished sessions."""
+    """Remarks on a figure of means: clipped intervals and unfinished sessions."""
     if figure.kind in (TRACE, FLOWS):
         return []
     rows = measured.rows(figure.experiment, figure.where)
@@ -115,10 +115,10 @@ def remarks(study: Study, figure: Figure, measured: Measurements) -> list[str]:
 
 
 def _total(rows: list[Row], metric: str, count: str) -> int:
-    """A count that comes with a metric, over all rows and seeds."""
+    """The sum of a metric's count over all rows and seeds."""
     return sum(metrics.get(metric, {}).get(count, 0) for row in rows for metrics in row.metrics.values())
 
 
 def label(study: Study, figure: Figure) -> str:
-    """What a figure with one metric shows."""
+    """The label of a figure with one metric."""
     return figure.y_label or study.label(figure.y[0])

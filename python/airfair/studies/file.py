@@ -40,7 +40,7 @@ def load(name: str) -> Study:
     """Load a packaged study.
 
     Raises:
-        InputError: There is none of this name.
+        InputError: No study has this name.
     """
     names = packaged_names()
     if name not in names:
@@ -76,7 +76,7 @@ def _root() -> Traversable:
 
 
 def _text(value: Any) -> str:
-    """A value as the command line takes it."""
+    """A value as text."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -150,7 +150,7 @@ def _figure(table: dict[str, Any]) -> Figure:
 
 
 def best(table: Mapping[str, Any]) -> Best | None:
-    """The axis of which a figure or a test takes only the best value, if it does."""
+    """The axis of which a figure or a test uses only the best value, if any."""
     return Best(**table["best_over"]) if "best_over" in table else None
 
 

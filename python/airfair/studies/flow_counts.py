@@ -1,4 +1,4 @@
-"""What a study's figures of flows show: a count of each flow of one run for each cell."""
+"""The data of a study's figures of flows: a count of each flow of one run for each cell."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FlowCounts:
 
 
 def count(what: Plan, figure: Figure) -> list[FlowCounts]:
-    """Run such a figure's cells with the first seed and keep what it shows."""
+    """Run the figure's cells with the first seed and keep the counts."""
     cells = [
         (cell, Point(checked, what.seeds[0]))
         for cell, checked in what.cells

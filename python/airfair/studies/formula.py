@@ -1,6 +1,6 @@
 """Closed forms in study files: expressions over resolved parameters, with Python's operators.
 
-They are Jinja's expressions, as those of scenario files are MiniJinja's. They know `log`, `sqrt`, `floor`, `ceil`,
+The language is Jinja's, as MiniJinja's in scenario files, with `log`, `sqrt`, `floor`, `ceil`,
 `min`, `max` and the functions of `airfair.definitions`.
 """
 

@@ -1,4 +1,4 @@
-"""What a study's points gave: each metric of each cell by seed."""
+"""The results of a study's points: each metric of each cell by seed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Row:
     parameters: Mapping[str, Any]
     #: Metrics by seed: each `{value, unit, reason?}`.
     metrics: dict[int, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
-    #: How many rows it is the mean of; 0: none, it was measured.
+    #: Number of averaged rows; 0 for measured rows.
     averaged: int = 0
 
     def values(self, metric: str) -> dict[int, float]:
-        """A metric's value by seed, where it has one."""
+        """A metric's values by seed, as far as it has any."""
         return {
             seed: float(metrics[metric]["value"])
             for seed, metrics in sorted(self.metrics.items())
@@ -41,7 +41,7 @@ class Row:
         return ""
 
     def reason(self, metric: str) -> str:
-        """Why a metric has no value."""
+        """The reason for a missing value of a metric."""
         if not self.metrics:
             return "the runs failed"
         for metrics in self.metrics.values():
@@ -59,7 +59,7 @@ class Measurements:
     def __init__(self) -> None:
         """Start empty."""
         self._rows: dict[tuple[str, str], list[Row]] = {}
-        # Claims ask for one point at a time, and there are thousands.
+        # An index, because claims look up thousands of single points.
         self._at: dict[tuple[str, str, frozenset[tuple[str, str]]], Row] = {}
 
     def add(self, row: Row) -> None:
@@ -69,7 +69,7 @@ class Measurements:
         self._at[cell.experiment, cell.setup, frozenset(cell.at.items())] = row
 
     def rows(self, experiment: str, where: Filter | None = None, setup: str = "") -> list[Row]:
-        """An experiment's rows whose axes have the values wanted, in the order of the sweep."""
+        """An experiment's rows that match `where`, in the order of the axes."""
         rows = self._rows.get((experiment, setup), [])
         point = frozenset((axis, value) for axis, value in (where or {}).items() if isinstance(value, str))
         if rows and len(point) == len(rows[0].cell.at):
@@ -82,7 +82,7 @@ class Measurements:
             yield from rows
 
     def resolved(self, axis: str, value: str) -> float | None:
-        """The number (SI) that an axis's value stands for, if it is one."""
+        """The number (SI) that an axis's value stands for, if any."""
         for row in self:
             if row.cell.at.get(axis) == value:
                 return number(row.parameters.get(axis))
@@ -90,17 +90,17 @@ class Measurements:
 
 
 def mean_over(rows: list[Row], axis: str, metrics: tuple[str, ...]) -> list[Row]:
-    """Rows that agree on all other axes, as one: the mean of each metric, seed by seed, where all of them have it."""
+    """Average rows over an axis: the mean of each metric, seed by seed, if all rows have it."""
     return [_mean(group, at, axis, metrics) for at, group in _but_for(rows, axis)]
 
 
 def best_over(rows: list[Row], best: Best) -> list[Row]:
-    """Of rows that agree on all other axes, the best one, with two metrics more: see `Best`."""
+    """The best row along an axis, with two additional metrics: see `Best`."""
     return [row for at, group in _but_for(rows, best.axis) for row in _best(group, at, best)]
 
 
 def ratio(rows: list[Row], over: Mapping[str, str], metrics: tuple[str, ...]) -> list[Row]:
-    """Each row divided, seed by seed, by the one that has `over`'s values and agrees with it on all other axes."""
+    """Each row divided, seed by seed, by the row with `over`'s values and the same values on all other axes."""
     at = {frozenset(row.cell.at.items()): row for row in rows}
     found = []
     for row in rows:

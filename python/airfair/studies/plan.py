@@ -1,4 +1,4 @@
-"""The cells that a study is asked to run."""
+"""The cells to run for a study."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from airfair.sweeps.recipe import Checked, Recipe, check_all
 
 @dataclass(frozen=True)
 class Request:
-    """What to reproduce."""
+    """The study and the figures to reproduce."""
 
     study: str
     figures: tuple[str, ...]

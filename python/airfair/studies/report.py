@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs nothing else, not even a network."""
+"""The report on a study: a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _asked(evidence: Evidence) -> str:
 
 
 def _tally(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:
-    """How many claims hold, fail and stay undecided, by variant; claims without variants count in each."""
+    """The numbers of claims that hold, fail and are undecided, by variant; claims without variants count in each."""
     names: list[str | None] = [variant.name for variant in study.variants] or [None]
     titles = [variant.title for variant in study.variants] or [""]
     result = []
@@ -155,7 +155,7 @@ def _tally(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:
 
 
 def _sensitivity(study: Study, judgement: Judgement) -> dict[str, Any] | None:
-    """The table of claims by set-ups; each cell says what decided it."""
+    """The table of claims by set-ups; each cell has its deciding evidence."""
     rows = survival_rows(study, judgement)
     if not rows:
         return None

@@ -1,4 +1,4 @@
-"""`airfair reproduce`: a study's points through the executor, then its figures, claims, tables and report."""
+"""`airfair reproduce`: run a study's points, then make its figures, claims, tables and report."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def reproduce(request: Request, common: Common) -> int:
 
 
 def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> int:
-    """The same in a directory that nobody else computes for."""
+    """`reproduce` in a locked directory."""
     measured = Measurements()
     wanted: dict[Point, tuple[Row, Sequence[int]]] = {}
     for cell, checked in what.cells:
@@ -57,7 +57,7 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
             take=take,
         )
     if execution.interrupted:
-        again = f"what is done is kept, and the same command continues: {into.path}"
+        again = f"finished runs are kept, and the same command continues: {into.path}"
         console.err.print(f"interrupted; {again}", soft_wrap=True)
         return execution.status
     judgement = Judgement(judge(what.study, measured), [] if request.figures else judge_setups(what.study, measured))

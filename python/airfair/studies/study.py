@@ -13,13 +13,13 @@ from typing import Any
 #: The axis that an experiment's named `cases` form.
 CASE = "case"
 
-#: The kind of figure that shows quantities over the time of a run.
+#: A kind of figure: quantities over the time of a run.
 TRACE = "trace"
 
-#: The kind of figure that shows what each flow of a run counted.
+#: A kind of figure: a count of each flow of a run.
 FLOWS = "flows"
 
-#: Values wanted of axes: one each, or any of several.
+#: The values of axes to select: one each, or any of several.
 Filter = Mapping[str, str | list[str]]
 
 
@@ -44,20 +44,20 @@ class Setup:
     title: str
     #: Parameters that it sets.
     set: Mapping[str, str]
-    #: The experiments that it means something to; empty: all.
+    #: The experiments that it concerns; empty: all.
     experiments: tuple[str, ...]
 
     def concerns(self, experiments: Iterable[str]) -> bool:
-        """Whether all of these experiments are run under it."""
+        """Whether it concerns all of these experiments."""
         return not self.experiments or set(experiments) <= set(self.experiments)
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Which claims survive other plausible set-ups."""
+    """The sensitivity analysis: claims under other plausible set-ups."""
 
     setups: tuple[Setup, ...] = ()
-    #: The points of the experiments that are taken.
+    #: The points of the experiments to run.
     where: Filter = field(default_factory=dict)
 
     def where_in(self, experiment: Experiment) -> Filter:
@@ -67,29 +67,29 @@ class Sensitivity:
 
 @dataclass(frozen=True)
 class Best:
-    """An axis of which only the best value is looked at: the one where a metric's mean over the seeds is largest."""
+    """An axis reduced to its best value: the one with the largest mean of a metric over the seeds."""
 
     axis: str
     metric: str
 
     @property
     def value(self) -> str:
-        """The metric, of a point so chosen, that says which value is each seed's own best."""
+        """The added metric with each seed's own best value."""
         return f"best_{self.axis}"
 
     @property
     def near(self) -> str:
-        """The one that says how many values come within `NEAR` of each seed's own best."""
+        """The added metric with the number of values near each seed's own best."""
         return f"near_best_{self.axis}"
 
 
-#: As good as the best, or nearly: at least this share of it.
+#: Values near the best have at least this share of its metric.
 NEAR = 0.95
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """What a closed form says of a metric: an expression over a cell's resolved parameters, in SI."""
+    """A closed form for a metric: an expression over a cell's resolved parameters, in SI."""
 
     metric: str
     formula: str
@@ -112,13 +112,13 @@ class Cell:
     scenario: str
     #: The value on each axis, as written in the study.
     at: Mapping[str, str]
-    #: Every parameter that is set.
+    #: All parameters that are set.
     overrides: tuple[tuple[str, str], ...]
-    #: The set-up of the sensitivity analysis that it belongs to, if any.
+    #: Its set-up of the sensitivity analysis, if any.
     setup: str = ""
 
     def override(self, extra: Sequence[tuple[str, str]]) -> Cell:
-        """The cell with these parameters in place of its own."""
+        """The cell with these parameters replaced."""
         replaced = {name for name, _ in extra}
         kept = [(name, value) for name, value in self.overrides if name not in replaced]
         return replace(self, overrides=(*kept, *extra))
@@ -147,11 +147,11 @@ class Experiment:
     axes: Mapping[str, tuple[str, ...]]
     #: Named sets of parameters, swept like one more axis.
     cases: Mapping[str, Mapping[str, str]]
-    #: What `--quick` sets besides, and to which values it narrows axes.
+    #: Parameters that `--quick` sets, and values to which it narrows axes.
     quick: Filter
     published: tuple[Published, ...]
     predicted: tuple[Predicted, ...]
-    #: Nothing in it is random: one run stands for all seeds.
+    #: Whether nothing in it is random, so that one run stands for all seeds.
     seedless: bool
 
     def axis(self, name: str) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class Experiment:
         return replace(self, axes=axes, set={**self.set, **parameters})
 
     def cells(self) -> Iterator[Cell]:
-        """Every combination, the last axis varying fastest."""
+        """All combinations, the last axis varying fastest."""
         for values in itertools.product(*(self.axis(name) for name in self.axis_names)):
             at = dict(zip(self.axis_names, values, strict=True))
             parameters = dict(self.set)
@@ -181,7 +181,7 @@ class Experiment:
             yield Cell(self.name, self.scenario, at, tuple(parameters.items()))
 
     def published_value(self, metric: str, cell: Cell) -> float | None:
-        """What the paper prints for this cell."""
+        """The number that the paper prints for this cell, if any."""
         for entry in self.published:
             if entry.metric == metric and cell.matches(entry.where):
                 return entry.value
@@ -194,11 +194,11 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: which cells, what on which axis."""
+    """One figure: its cells, and the roles of their axes."""
 
     name: str
     title: str
-    #: The paper's figure, or empty for our own.
+    #: The paper's figure; empty if the paper has none.
     paper: str
     caption: str
     experiment: str
@@ -207,19 +207,19 @@ class Figure:
     kind: str
     #: The axis of the experiment that runs along the figure.
     x: str
-    #: Metrics (of a `trace`: recorded quantities; of `flows`: what is counted of one); several make a panel each.
+    #: Metrics (of a `trace` recorded quantities, of `flows` counts); each of several has a panel.
     y: tuple[str, ...]
-    #: What it shows, where that is not the metric's name.
+    #: The label of y, if it is not the metric's name.
     y_label: str
-    #: The axis whose mean is shown, seed by seed.
+    #: The axis to average over, seed by seed.
     mean_over: str | None
-    #: The axis of which only the best value is shown.
+    #: The axis reduced to its best value.
     best_over: Best | None
-    #: Values of axes: what is shown is divided by what is found there, seed by seed.
+    #: Values of axes: each point is divided by the one there, seed by seed.
     over: Mapping[str, str]
     #: The axis shown by colour and shape.
     series: str | None
-    #: The axis shown side by side.
+    #: The axis shown by panels.
     panel: str | None
     #: Keep only these values of an axis.
     where: Filter
@@ -229,21 +229,21 @@ class Figure:
     zero: bool
     #: Whether the summary shows it, beside its numbers.
     show: bool
-    #: Of a `trace`: from when to when, in seconds.
+    #: Of a `trace`: start and end in seconds.
     times: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper, in our words, and the tests that it must pass."""
+    """A statement of the paper, paraphrased, and the tests that it must pass."""
 
     id: str
-    #: Where it stands in the paper.
+    #: Its place in the paper.
     source: str
     sentence: str
     #: All must hold; see `claims.py`.
     tests: tuple[Mapping[str, Any], ...]
-    #: Why it fails, by variant name; the key `""` is for every variant.
+    #: The explanation of a failure, by variant name; the key `""` is for every variant.
     notes: Mapping[str, str]
 
 
@@ -255,9 +255,9 @@ class Study:
     title: str
     source: str
     summary: str
-    #: The set-up, and what was chosen where the paper is silent.
+    #: The set-up, and choices where the paper is silent.
     setup: tuple[str, ...]
-    #: How the paper's words are read as numbers.
+    #: The interpretation of the paper's words as numbers.
     readings: tuple[str, ...]
     seeds: int
     quick_seeds: int
@@ -266,7 +266,7 @@ class Study:
     claims: tuple[Claim, ...]
     variants: tuple[Variant, ...]
     sensitivity: Sensitivity
-    #: Names for people: of parameters and metrics, and of parameters' values.
+    #: Display names of parameters and metrics; below, of parameters' values.
     labels: Mapping[str, str]
     value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
@@ -275,15 +275,15 @@ class Study:
         return replace(self, experiments={name: e.quickened() for name, e in self.experiments.items()})
 
     def label(self, name: str) -> str:
-        """A parameter's or metric's name for people."""
+        """The display name of a parameter or metric."""
         return self.labels.get(name, name.replace("_", " "))
 
     def value_label(self, parameter: str, value: str) -> str:
-        """A parameter's value for people."""
+        """The display name of a parameter's value."""
         return self.value_labels.get(parameter, {}).get(value, value)
 
     def name_on(self, axis: str | None, value: str) -> str:
-        """A value's name for people on any axis of a figure, of which `metric` is one; nothing without an axis."""
+        """The display name of a value on an axis of a figure, which may be `metric`; empty without an axis."""
         if axis is None:
             return ""
         return self.label(value) if axis == "metric" else self.value_label(axis, value)

@@ -1,4 +1,4 @@
-"""A study's verdicts and figures as Markdown tables, for documents and for reading as text."""
+"""A study's verdicts and figures as Markdown tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
-    """The claims with their verdicts, why some do not hold, and one table for each figure."""
+    """The claims with their verdicts and explanations, and one table for each figure."""
     study = plan.study
     judged = judgement.claims
     seeds = plan.seeds
@@ -53,7 +53,7 @@ def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
 
 
 def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
-    """A figure's table; of one that shows time, its place."""
+    """A figure's table; for a figure over time, its file."""
     points = figure_points(study, figure, measured)
     heading = f"### {figure.title}"
     paper = figure.paper or "Our own"

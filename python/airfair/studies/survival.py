@@ -1,4 +1,4 @@
-"""Which claims survive other set-ups: claims by set-ups, for the report and the tables."""
+"""The verdicts of claims by set-ups, for the report and the tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from airfair.studies.claims import Judged, Judgement
     from airfair.studies.study import Claim, Study
 
-#: How verdicts stand in the narrow columns.
+#: The marks of verdicts in narrow columns.
 MARKS = {"holds": "✓", "fails": "✗", "undecided": "?"}
 
 
@@ -18,9 +18,9 @@ class SurvivalRow:
     """A claim in every set-up that concerns it."""
 
     claim: Claim
-    #: In the order of the set-ups; `None` where it does not concern the claim.
+    #: In the order of the set-ups; `None` if a set-up does not concern the claim.
     cells: list[Judged | None]
-    #: In how many it holds, fails and stays undecided.
+    #: The numbers of set-ups in which it holds, fails and is undecided.
     counts: dict[str, int]
 
     @property
@@ -42,7 +42,7 @@ def survival_rows(study: Study, judgement: Judgement) -> list[SurvivalRow]:
 
 
 def points_in_words(study: Study) -> str:
-    """Which points a claim is judged at here, if not at all: then the first column may differ from its verdict."""
+    """A note on the points judged here, if they are not all: then the first column may differ from the verdict."""
     where = study.sensitivity.where
     if not where:
         return ""
@@ -54,7 +54,7 @@ def points_in_words(study: Study) -> str:
 
 
 def in_words(rows: list[SurvivalRow]) -> str:
-    """How many claims come out the same whatever the set-up."""
+    """The number of claims with the same verdict in every set-up."""
     held = sum(row.everywhere == "holds" for row in rows)
     failed = sum(row.everywhere == "fails" for row in rows)
     return (

@@ -10,7 +10,7 @@ from airfair.studies.measurements import Measurements
 def study_frame(measured: Measurements) -> polars.DataFrame:
     """A study's results, one row for each point, seed and metric. Parameters are as written in the study.
 
-    `setup` names the other assumptions that a point was run under; it is empty where they are the study's own.
+    `setup` names the set-up of the sensitivity analysis; it is empty for the study's own assumptions.
     """
     axes = list(dict.fromkeys(axis for row in measured for axis in row.cell.at))
     records = [

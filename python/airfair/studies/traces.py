@@ -1,4 +1,4 @@
-"""What a study's trace figures show: quantities over the time of one run for each cell."""
+"""The data of a study's trace figures: quantities over the time of one run for each cell."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Trace:
 
 
 def record(what: Plan, figure: Figure) -> list[Trace]:
-    """Run a trace figure's cells with the first seed and keep what it shows."""
+    """Run the figure's cells with the first seed and keep the traces."""
     traces: list[Trace] = []
     cells = [
         (cell, checked)
@@ -48,7 +48,7 @@ def _trace(cell: Cell, quantity: str, outcome: _engine.Outcome, times: tuple[flo
     unit = str(frame["unit"][0]) if frame.height else ""
     series = frame.select("time_s", "value")
     if times:
-        # A value stands until the next one: the one from before at the start, the last one to the end.
+        # A value holds until the next one: extend the earlier one to the start, the last one to the end.
         shown = series.filter(polars.col("time_s") <= times[1])
         before = shown.filter(polars.col("time_s") < times[0]).tail(1).with_columns(time_s=polars.lit(times[0]))
         last = shown.tail(1).with_columns(time_s=polars.lit(times[1]))

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from airfair.studies.claims import Judged, Judgement
     from airfair.studies.study import Study
 
-#: With more variants than this, columns are narrow and a legend says what they are.
+#: With more variants than this, columns are narrow and a legend explains them.
 _SPELT_OUT = 2
 
 
 def claims_table(study: Study, judgement: Judgement) -> Any:
-    """One row a claim, one column a variant, and how many of the set-ups it holds in."""
+    """One row for each claim, one column for each variant, and the number of set-ups in which it holds."""
     narrow = len(study.variants) > _SPELT_OUT
     titles = [str(i + 1) if narrow else variant.title for i, variant in enumerate(study.variants)] or ["Verdict"]
     setups = ["Set-ups"] if judgement.setups else []
@@ -39,7 +39,7 @@ def claims_table(study: Study, judgement: Judgement) -> Any:
 
 
 def legend(study: Study, judgement: Judgement) -> list[str]:
-    """What the columns mean."""
+    """The meaning of the columns."""
     lines = []
     if len(study.variants) > _SPELT_OUT:
         columns = ", ".join(f"{i + 1}: {variant.title}" for i, variant in enumerate(study.variants))

@@ -57,7 +57,7 @@ def sweep(request: Request, common: Common, *, seed: int | None) -> int:
         with shown(wanted.name) as progress:
             ran = run(found, directory=directory, command=command_line(), workers=workers, told=progress)
     except OSError as error:
-        again = f"what was computed is kept, and `{resume(out, request)}` continues"
+        again = f"finished runs are kept, and `{resume(out, request)}` continues"
         raise OSError(f"{error.filename or out}: cannot write: {error.strerror or error}; {again}") from None
     tell_failures(ran)
     if ran.execution.damaged:
@@ -200,7 +200,7 @@ def tell_added(added: Sequence[str], ran: Ran) -> None:
     for metric in added:
         again = execution.lacking[metric]
         if again:
-            origin = f"{_of(again, 'stored run')} did not record what it is taken from, and ran again"
+            origin = f"{_of(again, 'stored run')} did not record its source, and ran again"
         elif execution.reused:
             origin = f"taken from the {_of(execution.reused, 'stored run')}"
         else:

@@ -44,7 +44,7 @@ def read(directory: Path, table: str | None, where: str) -> Data:
         InputError: The directory has no such result or table, or the condition is not valid SQL.
     """
     if not directory.is_dir():
-        raise _engine.InputError(f"{directory}: there is no such directory")
+        raise _engine.InputError(f"{directory}: the directory does not exist")
     if (directory / sweep_file.NAME).is_file():
         return _of_sweep(directory, _checked(table, TABLES), where)
     results = directory / "results.parquet"
@@ -53,7 +53,7 @@ def read(directory: Path, table: str | None, where: str) -> Data:
     if (directory / "run.json").is_file() and (directory / "sessions.parquet").is_file():
         return _of_run(directory, _checked(table or "sessions", ("sessions",)), where)
     raise _engine.InputError(
-        f"{directory}: there is no sweep in it (no {sweep_file.NAME}), and no result of `airfair reproduce` or of "
+        f"{directory}: it holds no sweep (no {sweep_file.NAME}) and no result of `airfair reproduce` or of "
         "`airfair run --out`"
     )
 
@@ -117,7 +117,7 @@ def _reasons(store: Store | None) -> Callable[[str], str]:
 def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
     rows = received.frame(directory, "results.parquet", "airfair reproduce")
     if not {"experiment", "scenario", "seed", "metric", "value", "unit"} <= set(rows.columns) or rows.is_empty():
-        raise _engine.InputError(f"{directory}: results.parquet is no study's table; run airfair reproduce again")
+        raise _engine.InputError(f"{directory}: results.parquet is not a study's table; run airfair reproduce again")
     known = rows["experiment"].unique(maintain_order=True).to_list()
     if experiment is None and len(known) > 1:
         raise _engine.InputError(f"--table: name one of the study's experiments: {', '.join(known)}")

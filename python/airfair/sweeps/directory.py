@@ -61,7 +61,7 @@ class Directory:
         try:
             folder = Folder(self.path)
         except OSError:
-            raise _engine.InputError(f"{self.path}: there is no such directory") from None
+            raise _engine.InputError(f"{self.path}: the directory does not exist") from None
         try:
             contents = folder.read(sweep_file.NAME)
         except OSError:
@@ -71,7 +71,7 @@ class Directory:
         if contents is None and _COPY in record.facts:
             raise _engine.InputError(f"{file} is missing; restore it with: {repair}")
         if contents is None:
-            raise _engine.InputError(f"{self.path}: there is no sweep in it (no {sweep_file.NAME})")
+            raise _engine.InputError(f"{self.path}: it holds no sweep (no {sweep_file.NAME})")
         if record.holds(sweep_file.NAME, contents) is False:
             raise _engine.InputError(f"{file} is torn or was changed by hand; restore it with: {repair}")
         try:

@@ -212,7 +212,7 @@ def _means(rows: polars.DataFrame, keys: Sequence[str]) -> polars.DataFrame:
     measured = [name for name in rows.columns[len(keys) :] if name not in all_columns()]
     for name in measured:
         if not rows[name].dtype.is_numeric():
-            raise _engine.InputError(f"--group: {name} is no number, so it has no mean: leave it out of --select")
+            raise _engine.InputError(f"--group: {name} is not numeric, so it has no mean: leave it out of --select")
     records = []
     for group in rows.partition_by(keys, maintain_order=True):
         record: dict[str, Any] = dict(zip(keys, group.row(0), strict=False)) | {"n": group.height}

@@ -62,7 +62,7 @@ def recompute(directory: Path, count: int, seed: int) -> Recomputed:
 def show(directory: Path, found: Recomputed) -> None:
     """Print the result."""
     for name in found.different:
-        console.out.print(f"not what this AirFair computes: {name}", soft_wrap=True)
+        console.out.print(f"differs from the stored result: {name}", soft_wrap=True)
     for name in found.failed:
         console.out.print(f"failed: {name}", soft_wrap=True)
     if not found.different and not found.failed:

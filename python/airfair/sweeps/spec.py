@@ -72,13 +72,13 @@ class Sweep:
         """Refuse contradictions; the engine refuses values that the scenario does not allow."""
         for name, values in self.over.items():
             if not values:
-                raise _engine.InputError(f"--over {name}: there are no values")
+                raise _engine.InputError(f"--over {name}: no values are given")
             if name in self.set:
                 raise _engine.InputError(f"--set {name}: the sweep varies it")
         if self.seeds < 1:
             raise _engine.InputError(f"seeds = {self.seeds}: must be 1 or more")
         if self.sample is not None and not self.over:
-            raise _engine.InputError("--sample: there is no axis to sample; give --over NAME=LOW..HIGH")
+            raise _engine.InputError("--sample: no axis to sample; give --over NAME=LOW..HIGH")
         if self.until and self.seeds < LEAST_SEEDS:
             raise _engine.InputError(f"--seeds {self.seeds}: --until-ci needs at least {LEAST_SEEDS}")
         zipped: set[str] = set()
@@ -87,9 +87,9 @@ class Sweep:
                 raise _engine.InputError(f"--zip {','.join(group)}: name two axes or more, as in --zip A,B")
             for name in group:
                 if name not in self.over:
-                    raise _engine.InputError(f"--zip {name}: it is no axis; add --over {name}=...")
+                    raise _engine.InputError(f"--zip {name}: not an axis; add --over {name}=...")
                 if name in zipped:
-                    raise _engine.InputError(f"--zip {name}: it is named twice")
+                    raise _engine.InputError(f"--zip {name}: named twice")
                 zipped.add(name)
 
     @property

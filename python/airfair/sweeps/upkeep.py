@@ -72,7 +72,7 @@ def cache(
         return _recompute(directory, common, recompute)
     store = Store(directory)
     if not store.root.is_dir():
-        raise _engine.InputError(f"{directory}: there is no store in it (no {store.root.name}/)")
+        raise _engine.InputError(f"{directory}: it holds no store (no {store.root.name}/)")
     with console.status(f"reading {directory}"):
         found = contents(store, whole=verify or repair)
     done = _repaired(directory, found) if repair else None
@@ -138,7 +138,7 @@ def _show_files(directory: Path, found: Contents, beside: Files, done: list[str]
         console.out.print(f"the {beside.recorded} files beside the store are as they were written")
     if done is None and (found.damaged or not beside.whole):
         command = shlex.join(["airfair", "cache", str(directory), "--repair"])
-        console.out.print(f"restore what can be restored with: {command}", style="dim", soft_wrap=True)
+        console.out.print(f"repair with: {command}", style="dim", soft_wrap=True)
 
 
 def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: bool, repair: bool) -> None:
@@ -157,4 +157,4 @@ def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: b
         console.out.print(f"{removed} files removed")
     elif (found.damaged and not repair) or found.outdated or found.unfinished:
         command = shlex.join(["airfair", "cache", str(store.root.parent), "--prune"])
-        console.out.print(f"remove what no command can use with: {command}", style="dim", soft_wrap=True)
+        console.out.print(f"remove these files with: {command}", style="dim", soft_wrap=True)

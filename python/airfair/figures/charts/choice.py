@@ -60,7 +60,7 @@ def choose(data: Data, asked: Asked) -> Choice:
     """
     if data.frame.is_empty():
         why = f" ({data.note})" if data.note else ""
-        raise _engine.InputError(f"there are no rows to plot: no run has ended well, or --where leaves none{why}")
+        raise _engine.InputError(f"no rows to plot: no run has succeeded, or no row satisfies --where{why}")
     asked = _read_otherwise(data, asked)
     kind = asked.kind or (CDF if data.of_sessions else LINE)
     if kind not in KINDS:
@@ -114,7 +114,7 @@ def _check_axis(data: Data, option: str, name: str) -> None:
         value = data.frame[name][0]
         raise _engine.InputError(f"{option} {name}: it is {value} at all points; the axes are {_listed(data.axes)}")
     raise _engine.InputError(
-        f"{option} {name}: there is no such axis{nearest(name, data.axes)}; the axes are {_listed(data.axes)}"
+        f"{option} {name}: unknown axis{nearest(name, data.axes)}; the axes are {_listed(data.axes)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The whole picture: its words, its panels under each other, its columns beside each other."""
+"""The whole picture: texts, panels one above the other, columns side by side."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from airfair.figures.timeline.sessions import Sessions
 from airfair.figures.timeline.windows import Windows
 from airfair.theme import INK, QUIET
 
-#: Width of the picture's parts: names and scales on the left, names on the right of each column.
+#: Widths: names and scales on the left, names on the right of each column.
 _LEFT, _RIGHT, _EDGE = 88.0, 106.0, 22.0
 _PLOT = {1: 900.0, 2: 540.0, 3: 420.0}
 _SMALL = 360.0
-#: Under each other, for telephones.
+#: Widths for phones, with columns one above the other.
 _NARROW = 250.0
-#: Sessions whose starts are lines through all panels.
+#: Maximum number of sessions whose starts are drawn as lines through all panels.
 _GUIDES = 24
 _TITLE, _BETWEEN = 12.0, 30.0
-#: How far lines through all panels begin above each.
+#: Distance by which lines through all panels extend above each.
 _REACH = 5.0
 
 
@@ -35,14 +35,14 @@ class Panel(Protocol):
     height: float
 
     def labels(self, x: float, y: float) -> str:
-        """What stands on its left."""
+        """The names and scales on the left."""
 
     def draw(self, column: Column, y: float) -> str:
-        """What a column has in it."""
+        """The content of a column."""
 
 
 def draw_stacked(columns: Sequence[Column], *, title: str, facts: str, findings: Sequence[str]) -> str:
-    """The picture for narrow screens as SVG: the columns under each other, on the same axes."""
+    """The picture for narrow screens as SVG: the columns one above the other, on the same axes."""
     placed = [replace(column, left=_EDGE + _LEFT, right=_EDGE + _LEFT + _NARROW) for column in columns]
     total = _EDGE + _LEFT + _NARROW + _RIGHT
     people = People(placed)
@@ -68,7 +68,7 @@ def _paragraph(parts: list[str], words: str, total: float, y: float, *, size: fl
 
 
 def draw(columns: Sequence[Column], *, title: str, facts: str, findings: Sequence[str]) -> str:
-    """The picture as SVG. `facts` says which runs these are; `findings` has what to see in each column."""
+    """The picture as SVG. `facts` identifies the runs; `findings` has a text for each column."""
     wide = _PLOT.get(len(columns), _SMALL)
     placed = []
     x = _EDGE + _LEFT
@@ -87,21 +87,21 @@ def draw(columns: Sequence[Column], *, title: str, facts: str, findings: Sequenc
 
 
 def _body(parts: list[str], panels: Sequence[Panel], columns: Sequence[Column], people: People, y: float) -> float:
-    """The panels and the time axis of columns beside each other; returns where the panels end."""
+    """The panels and the time axis of columns side by side; returns the end of the panels."""
     top = y + _TITLE - _REACH
     body, bottom = _stack(panels, columns, people, y)
     if all(len(column.shown["sessions"]) <= BANDS for column in columns):
         parts += [_bands(column, people, top, bottom) for column in columns]
     parts += body
     parts += [_time_axis(column, bottom) for column in columns]
-    # Where the page's script finds the axes.
+    # The page's script reads the axes from these attributes.
     ends: dict[str, Any] = {"data_top": top, "data_bottom": bottom, "class_": "axis"}
     parts += [svg.element("g", data_left=column.left, data_right=column.right, **ends) for column in columns]
     return bottom
 
 
 def _closed(parts: list[str], note: str, total: float, y: float, title: str, told: Sequence[str]) -> str:
-    """The whole picture with how to read it below, from `y` on."""
+    """The whole picture, with the legend below, from `y` on."""
     for words in svg.wrapped(note, total - 2 * _EDGE, 11.5):
         parts.append(svg.text(_EDGE, y, words, size=11.5, fill=QUIET))
         y += 16
@@ -109,7 +109,7 @@ def _closed(parts: list[str], note: str, total: float, y: float, title: str, tol
 
 
 def _stack(panels: Sequence[Panel], columns: Sequence[Column], people: People, y: float) -> tuple[list[str], float]:
-    """The panels under each other from `y` on, and where they end."""
+    """The panels from `y` on, and their end."""
     parts: list[str] = []
     for panel in panels:
         head: list[tuple[str, dict[str, Any]]] = [
@@ -126,7 +126,7 @@ def _stack(panels: Sequence[Panel], columns: Sequence[Column], people: People, y
         parts.append(panel.labels(columns[0].left - 9, y))
         lines = [_guides(column, people, extent, ends=not isinstance(panel, Sessions)) for column in columns]
         drawn = [panel.draw(column, y) for column in columns]
-        # The words of sessions stand where the lines begin, and are not to be crossed.
+        # Lines must not cross the texts of sessions, which stand at their start.
         parts += [*lines, *drawn] if isinstance(panel, Sessions) else [*drawn, *lines]
         if isinstance(panel, Queue):
             parts += [panel.remarks(column, y) for column in columns]
@@ -148,7 +148,7 @@ def _panels(columns: Sequence[Column], people: People) -> list[Panel]:
 
 
 def reading(panels: Sequence[Panel], people: People, columns: Sequence[Column]) -> str:
-    """How to read the panels that there are, and what is not drawn."""
+    """A legend of the panels, and notes on elements that are not drawn."""
     notes = []
     for panel in panels:
         if isinstance(panel, Sessions):
@@ -156,12 +156,12 @@ def reading(panels: Sequence[Panel], people: People, columns: Sequence[Column]) 
             if any(bar["ideal"] is not None for column in columns for bar in column.shown["sessions"]):
                 notes.append(
                     "The upright mark is where it ends at the fair share: its length over the user's share of the "
-                    "bandwidth. What goes beyond is pale. IF: the time to the mark over the time to the last byte sent."
+                    "bandwidth. Time beyond it is pale. IF: the time to the mark over the time to the last byte sent."
                 )
             if panel.left_out:
-                notes.append(f"{panel.left_out} more sessions are not drawn: there is no room.")
+                notes.append(f"{panel.left_out} more sessions are not drawn, for lack of room.")
         elif isinstance(panel, Windows) and panel.limit is not None:
-            notes.append("What a congestion window has above the receiver's window (dashed) has no effect.")
+            notes.append("The part of a congestion window above the receiver's window (dashed) has no effect.")
     if people.mixed:
         notes.append("Grey are users that transfer all the time.")
     if any(column.shown["crowds"] for column in columns):
@@ -170,7 +170,7 @@ def reading(panels: Sequence[Panel], people: People, columns: Sequence[Column]) 
 
 
 def _heads(parts: list[str], columns: Sequence[Column], findings: Sequence[str], y: float) -> float:
-    """What sets each column apart and what it shows; returns where the panels begin."""
+    """The titles and findings of columns; returns the start of the panels."""
     lines = [
         svg.wrapped(finding, column.wide + _RIGHT - 24, 13) for column, finding in zip(columns, findings, strict=True)
     ]
@@ -187,7 +187,7 @@ def _heads(parts: list[str], columns: Sequence[Column], findings: Sequence[str],
 
 
 def _bands(column: Column, people: People, top: float, bottom: float) -> str:
-    """Behind all panels: what a session should have taken, and what it took."""
+    """Bands behind all panels: a session's time at its fair share, and its actual time."""
     parts = []
     for bar in column.shown["sessions"]:
         colour = people.colour(bar["user"])
@@ -201,7 +201,7 @@ def _bands(column: Column, people: People, top: float, bottom: float) -> str:
 
 
 def _guides(column: Column, people: People, extent: tuple[float, float], *, ends: bool) -> str:
-    """Through one panel: when sessions were asked for, and of a few their `ends` at the fair share."""
+    """Lines through one panel: the starts of sessions and, for a few, their `ends` at the fair share."""
     high, low = extent
     bars = column.shown["sessions"]
     few = len(bars) <= BANDS

@@ -1,4 +1,4 @@
-"""From what is asked to the runs that a timeline shows."""
+"""Running the scenarios of a timeline."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from airfair.catalogue.parameters import written_axis
 if TYPE_CHECKING:
     from airfair.runs.executor import Execution
 
-#: Runs side by side at most: a picture has no room for more.
+#: Maximum number of runs side by side, for lack of room.
 _MOST = 4
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A timeline as it is asked for; nothing is checked yet."""
+    """The question of a timeline, unchecked."""
 
     scenario: str
     seed: int = 1
     set: Sequence[tuple[str, str]] = ()
-    #: Where it begins and ends, with a unit: `21.5 s`.
+    #: Start and end, with a unit: `21.5 s`.
     start: str | None = None
     end: str | None = None
     #: A parameter and its values, one for each column.
@@ -35,20 +35,20 @@ class Asked:
 class Variant:
     """One column's run."""
 
-    #: What sets it apart.
+    #: The parameters that differ between columns.
     set: Sequence[tuple[str, str]]
     scenario: _engine.Scenario
     outcome: _engine.Outcome
 
     @property
     def sessions(self) -> int:
-        """How many finite sessions the run has."""
+        """The number of finite sessions."""
         return len(self.outcome.sessions)
 
 
 @dataclass(frozen=True)
 class Made:
-    """The runs, and what of them is shown."""
+    """The runs, and the time shown."""
 
     asked: Asked
     name: str
@@ -61,20 +61,20 @@ class FailedRunError(Exception):
     """A run failed, or was interrupted."""
 
     def __init__(self, execution: Execution) -> None:
-        """Of what was executed."""
+        """Take the execution."""
         super().__init__("; ".join(failure.reason for failure in execution.failures))
         self.execution = execution
 
 
 def load(asked: Asked) -> list[_engine.Scenario]:
-    """The scenario of each column, once everything that is asked has been checked. Raises `InputError`."""
+    """The scenario of each column, after checking the question. Raises `InputError`."""
     scenarios = [_engine.Scenario.load(asked.scenario, [*asked.set, *each]) for each in _settings(asked)]
     _window(asked, scenarios)
     return scenarios
 
 
 def run(asked: Asked, scenarios: Sequence[_engine.Scenario]) -> Made:
-    """Run what `load` has checked. Raises `FailedRunError`."""
+    """Run the scenarios of `load`. Raises `FailedRunError`."""
     from airfair.runs.executor import Point, execute
 
     points = [Point(scenario, asked.seed, tuple(_engine.TIMELINE_TRACES)) for scenario in scenarios]
@@ -93,7 +93,7 @@ def run(asked: Asked, scenarios: Sequence[_engine.Scenario]) -> Made:
 def _window(
     asked: Asked, scenarios: Sequence[_engine.Scenario], outcomes: Sequence[_engine.Outcome] = ()
 ) -> tuple[float, float]:
-    """What is shown: of runs that differ in length, what they have in common."""
+    """The time shown: the common part of all runs."""
     windows = [scenario.window(asked.start, asked.end, list(outcomes)) for scenario in scenarios]
     start, end = max(start for start, _ in windows), min(end for _, end in windows)
     if start >= end:
@@ -104,7 +104,7 @@ def _window(
 
 
 def _settings(asked: Asked) -> list[list[tuple[str, str]]]:
-    """What sets each column apart."""
+    """The parameters that differ between columns, for each column."""
     if asked.compare is None:
         return [[]]
     name, values = asked.compare

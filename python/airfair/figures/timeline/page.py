@@ -1,4 +1,4 @@
-"""The timeline as one HTML file that needs nothing else, not even a network."""
+"""The timeline as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def render(document: dict[str, Any], *, title: str, command: str, svg: str, narr
 
 
 def _told(run: dict[str, Any]) -> dict[str, Any]:
-    """What a run's picture tells, as tables: its sessions, and who had the air."""
+    """A run's sessions and shares of the air, as tables."""
     return {
         "title": ", ".join(f"{name} = {value}" for name, value in run["set"].items()),
         "sessions": [
@@ -58,7 +58,7 @@ def _time(seconds: float | None) -> str:
 
 
 def _readable(document: dict[str, Any]) -> dict[str, Any]:
-    """What can be read off at the pointer: queues, windows and who is on the air."""
+    """Values for the pointer: queues, windows and users of the air."""
     start, end = document["window"]["from"], document["window"]["to"]
     return {
         "from": start,

@@ -1,4 +1,4 @@
-"""The panel of a queue: what it holds and for whom, its limit, its drops."""
+"""The panel of a queue: its length by station, its limit, its drops."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from airfair.figures import svg
 from airfair.figures.timeline.scene import BANDS, Column, People, ticks
 from airfair.theme import AREA, GRID, INK, QUIET
 
-#: A limit further above what is held than this is written, not drawn.
+#: A limit above the longest queue by more than this factor is written, not drawn.
 _OFF_SCALE = 2.5
-#: Drops nearer to each other than so many pixels are ticks, because crosses would run into each other.
+#: Drops closer than this, in pixels, are drawn as ticks instead of crosses.
 _APART = 6.0
 
 
@@ -30,7 +30,7 @@ class Queue:
         queues = [queue for column in columns if (queue := self._of(column))]
         first = queues[0]
         several = any(sum(queue["access_point"] for queue in column.shown["queues"]) > 1 for column in columns)
-        #: Whether columns show different queues, each to be named in its own.
+        #: Whether the columns show different queues, which are then named in each.
         self.differ = len({queue["subject"] for queue in queues}) > 1
         if self.differ:
             self.title = "Queue"
@@ -60,7 +60,7 @@ class Queue:
         )
 
     def draw(self, column: Column, y: float) -> str:
-        """What is held, stacked by station; those that wake up lie on top."""
+        """The queue's length, stacked by station; stations that wake up are on top."""
         queue = self._of(column)
         if queue is None:
             return ""
@@ -71,7 +71,7 @@ class Queue:
         ys = [self._y(value, y) for value in queue["held"]["value"]]
         if not queue["backlog"] and xs:
             parts.append(svg.area([*xs, column.right], [self._y(0, y)] * len(xs), ys, fill=AREA))
-        # A line that goes up and down within every pixel would bury what it encloses.
+        # A line that moves up and down within each pixel would hide the areas.
         stroke, thick = (INK, 0.9) if len(xs) < column.wide / 2 else (QUIET, 0.6)
         parts.append(svg.steps(xs, ys, column.right, stroke=stroke, stroke_width=thick))
         parts.append(self._limit(column, queue, y))
@@ -81,7 +81,7 @@ class Queue:
         return "".join(parts)
 
     def remarks(self, column: Column, y: float) -> str:
-        """What each of a few sessions finds."""
+        """The queue length at the start of each of a few sessions."""
         queue, bars = self._of(column), column.shown["sessions"]
         return "".join(self._found(column, queue, bar, y) for bar in bars) if queue and len(bars) <= BANDS else ""
 
@@ -106,7 +106,7 @@ class Queue:
         return parts
 
     def _found(self, column: Column, queue: dict[str, Any], bar: dict[str, Any], y: float) -> str:
-        """What a session's data has to wait for, if it comes through this queue and there is room to say so."""
+        """The queue ahead of a session's data, if its data passes this queue and there is room for the text."""
         ahead = found(queue, bar, self.people)
         if ahead is None:
             return ""
@@ -152,7 +152,7 @@ class Queue:
 
 
 def found(queue: dict[str, Any], bar: dict[str, Any], people: People) -> float | None:
-    """How many packets lie in an access point's queue when a session whose data goes through it is asked for."""
+    """The number of packets in an access point's queue at the start of a session whose data passes it."""
     if not queue["access_point"] or people.direction.get(bar["user"]) != "down":
         return None
     times: list[float] = queue["held"]["time"]

@@ -1,4 +1,4 @@
-"""A timeline: as a JSON document, and as the picture that Python and the command line get."""
+"""A timeline: as a JSON document and as a picture."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Timeline:
     """One run over time, or several side by side."""
 
     def __init__(self, made: Made) -> None:
-        """Take what was run."""
+        """Take the runs."""
         self._made = made
 
     @property
     def title(self) -> str:
-        """What the scenario is."""
+        """The scenario's title."""
         return self._made.title
 
     @property
     def command(self) -> str:
-        """The command that draws the same."""
+        """The command that draws the same timeline."""
         asked = self._made.asked
         words = ["airfair", "timeline", asked.scenario]
         for name, value in asked.set:
@@ -52,7 +52,7 @@ class Timeline:
 
     @cached_property
     def document(self) -> dict[str, Any]:
-        """What `airfair timeline --json` prints: everything that is drawn, in SI units."""
+        """The document that `airfair timeline --json` prints: all data drawn, in SI units."""
         made = self._made
         start, end = made.window
         return {
@@ -81,7 +81,7 @@ class Timeline:
 
     @cached_property
     def narrow_svg(self) -> str:
-        """The picture as SVG for narrow screens: runs under each other."""
+        """The picture as SVG for narrow screens: runs one above the other."""
         from airfair.figures.timeline import figure
 
         return figure.draw_stacked(**self._contents)
@@ -110,7 +110,7 @@ class Timeline:
 
     @cached_property
     def html(self) -> str:
-        """The picture as one page that needs nothing else; the pointer reads off values."""
+        """The picture as a self-contained page that shows values at the pointer."""
         from airfair.figures.timeline.page import render
 
         return render(self.document, title=self.title, command=self.command, svg=self.svg, narrow=self.narrow_svg)
@@ -144,7 +144,7 @@ class Timeline:
 
 
 def finding(column: Column, sessions: int, people: People) -> str:
-    """What to see in a column: its first session, and the run's index."""
+    """A summary of a column: its first session, and the run's fairness index."""
     from airfair.figures.timeline.queue import found
     from airfair.figures.timeline.scene import BANDS
     from airfair.figures.timeline.sessions import multiple

@@ -1,4 +1,4 @@
-"""What the panels of a timeline share: columns, the time axis, and a colour for each user."""
+"""The parts that all panels of a timeline share: columns, the time axis, a colour for each user."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 from airfair.theme import GREYS, PALETTE, QUIET, SHADES
 
-#: For users with sessions, and for everybody where they are few. Vermilion first: it is what grey sets off best.
+#: Colours of users with sessions, and of all users if they are few. Vermilion first: it contrasts best with grey.
 ACCENTS = (*PALETTE[:3], PALETTE[4], PALETTE[3], *PALETTE[5:7])
-#: Sessions in a column that have room for words and bands through all panels.
+#: Maximum number of sessions in a column with texts and bands through all panels.
 BANDS = 3
 
 
 @dataclass(frozen=True)
 class Column:
-    """One run of those side by side."""
+    """One of the runs side by side."""
 
-    #: What sets it apart: `tcp = vegas`; empty where there is one column.
+    #: The parameters that differ between columns, `tcp = vegas`; empty for a single column.
     title: str
     #: The run in the timeline's document.
     shown: dict[str, Any]
@@ -28,7 +28,7 @@ class Column:
     right: float = 0.0
 
     def x(self, time: float) -> float:
-        """Where a time lies; what lies outside of what is shown lies at its end."""
+        """The x of a time; times outside are moved to the nearer end."""
         start: float = self.shown["from"]
         end: float = self.shown["to"]
         share = (time - start) / (end - start)
@@ -36,30 +36,30 @@ class Column:
 
     @property
     def wide(self) -> float:
-        """Length of the time axis."""
+        """The length of the time axis."""
         return self.right - self.left
 
 
 class People:
-    """The users of all columns, each with its colour: a wireless station, or a flow where there is none."""
+    """The users of all columns, each with its colour: wireless stations, or flows without a station."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
-        """Find who there is."""
+        """Find the users."""
         flows = {flow["flow"]: flow for column in columns for flow in column.shown["flows"]}
         self.of_flow: dict[str, str] = {name: flow["user"] for name, flow in flows.items()}
         self.traffic = {name: flow["traffic"] for name, flow in flows.items()}
         heard = [lane["user"] for column in columns for medium in column.shown["air"] for lane in medium["lanes"]]
         served = set(self.of_flow.values())
-        #: Users in the order of the stations that they are, then of the flows that they have.
+        #: Users in the order of stations, then of flows.
         self.users = list(dict.fromkeys([*(user for user in heard if user in served), *self.of_flow.values()]))
         self.direction = {flow["user"]: flow["direction"] for flow in flows.values()}
         waking = {flow["user"] for flow in flows.values() if flow["traffic"] == "intermittent"}
         bars = sorted((bar for column in columns for bar in column.shown["sessions"]), key=lambda bar: bar["start"])
-        #: Users with sessions in what is shown, in the order of these.
+        #: Users with sessions in the time shown, in the order of these.
         self.awake = list(dict.fromkeys(bar["user"] for bar in bars))
         #: All users with sessions.
         self.waking = [*self.awake, *(user for user in self.users if user in waking and user not in self.awake)]
-        #: Whether some users wake up beside others that transfer all the time.
+        #: Whether some users wake up while others transfer all the time.
         self.mixed = 0 < len(self.waking) < len(self.users)
         self._colours = self._choose()
 
@@ -68,15 +68,15 @@ class People:
         return self._colours.get(user, QUIET)
 
     def is_quiet(self, user: str) -> bool:
-        """Whether it is part of the background that others wake up to."""
+        """Whether a user transfers all the time while others wake up."""
         return self.mixed and user not in self.waking
 
     def is_asleep(self, user: str) -> bool:
-        """Whether it has sessions, and none in what is shown."""
+        """Whether a user has sessions, but none in the time shown."""
         return user in self.waking and user not in self.awake
 
     def kind(self, user: str) -> str:
-        """What to call it among many."""
+        """The name of a user's kind."""
         if self.mixed:
             return "persistent" if self.is_quiet(user) else "sessions"
         return {"up": "uploads", "down": "downloads"}.get(self.direction.get(user, ""), "flows")
@@ -96,13 +96,13 @@ class People:
         quiet = [user for user in self.users if self.is_quiet(user)]
         chosen = {user: ACCENTS[i % len(ACCENTS)] for i, user in enumerate(loud)}
         if len(loud) > len(ACCENTS):
-            # Those that sleep do not share a colour with one that is awake.
+            # Sleeping users do not share a colour with one that is awake.
             chosen |= {user: ACCENTS[-1] for user in loud[len(ACCENTS) :] if self.is_asleep(user)}
         return chosen | {user: GREYS[i % len(GREYS)] for i, user in enumerate(quiet)}
 
 
 def spread(places: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Where to write what belongs at `places`, which grow: as near as may be, without meeting."""
+    """Positions for labels at ascending `places`: as near as possible, at least `apart` apart."""
     result: list[float] = []
     for place in places:
         result.append(max([place, low, *(before + apart for before in result[-1:])]))
@@ -114,7 +114,7 @@ def spread(places: Sequence[float], apart: float, low: float, high: float) -> li
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """Round numbers from `low` to `high`, about so many."""
+    """Round numbers from `low` to `high`, about `about` of them."""
     step = 10 ** floor(log10((high - low) / about))
     step *= min((1, 2, 5, 10), key=lambda factor: abs((high - low) / (step * factor) - about))
     return [n * step for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]

@@ -71,7 +71,7 @@
       readout.style.left = `${Math.max(8, Math.min(left, innerWidth - readout.offsetWidth - 8))}px`;
       readout.style.top = `${Math.max(8, Math.min(event.clientY + 16, innerHeight - readout.offsetHeight - 8))}px`;
     };
-    // A finger leaves the picture as soon as it is lifted: what it has touched stays.
+    // Lifting a finger ends a touch; keep the values shown.
     svg.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hide(); });
     svg.addEventListener("pointerdown", follow);
     svg.addEventListener("pointermove", follow);

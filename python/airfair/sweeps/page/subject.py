@@ -100,5 +100,5 @@ def of_result(ran: Ran) -> Subject:
 
 def _checked(subject: Subject) -> Subject:
     if subject.data.frame.is_empty() and subject.failures.is_empty():
-        raise _engine.InputError("there is nothing to report: no run has ended yet")
+        raise _engine.InputError("nothing to report: no run has succeeded yet")
     return subject
