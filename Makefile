@@ -1,4 +1,4 @@
-# Needs Rust, Python 3.11 or newer and make; everything else goes into .venv.
+# Needs Rust, Python 3.11 or newer, and make. Installs everything else into .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,38 +7,38 @@ BIN := $(VENV)/bin
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: engine ## Reproduce the study jung quickly and say where its report is
+demo: engine ## Reproduce the study jung quickly and print the path of its report
 	$(BIN)/airfair reproduce jung --quick --out airfair-results/jung
 
 test: engine $(VENV)/.ray ## Run all tests: Rust, then Python and whole programs
 	cargo test --workspace --quiet
 	$(BIN)/pytest --quiet
 
-test-long: engine $(VENV)/.ray ## Run the tests that take minutes: fifty kills of a sweep
+test-long: engine $(VENV)/.ray ## Run the tests that take minutes: a sweep killed fifty times
 	$(BIN)/pytest --quiet -m long
 
 lint: $(VENV)/.requirements ## Check formatting, clippy, ruff and mypy
 	cargo fmt --all --check
-	rustfmt --edition 2024 --check crates/tcp/src/congestion/*.rs crates/queue/src/discipline/*.rs # named in macros, where cargo fmt does not look
+	rustfmt --edition 2024 --check crates/tcp/src/congestion/*.rs crates/queue/src/discipline/*.rs # macros name these modules, so cargo fmt does not find them
 	cargo clippy --workspace --all-targets -- -D warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
-fidelity: engine ## Compare with ns-2, run beside it where it is installed
+fidelity: engine ## Compare with recorded ns-2 results, and with ns-2 itself where it is installed
 	$(BIN)/python -m fidelity --ns2
 
-bench: engine ## Measure speed side by side with ns-2 and ns-3, and say what changed
+bench: engine ## Measure speed side by side with ns-2 and ns-3, and report changes
 	$(BIN)/python -m bench
 
 SECONDS ?= 60
-fuzz: ## Try fresh random scenarios for SECONDS=60; what fails goes into fuzz/corpus
+fuzz: ## Try fresh random scenarios for SECONDS=60; failing cases go into fuzz/corpus
 	cargo run --quiet --package airfair-fuzz -- $(SECONDS)
 
-mutants: engine ## Put a sample of faults into the code, one at a time, and see that tests find them
+mutants: engine ## Put small faults into the code, one at a time, and check that tests find them
 	$(BIN)/python -m mutants
 
-docs-tables: engine ## Reproduce all studies in full and renew what the docs show of them
+docs-tables: engine ## Reproduce all studies in full and renew their pages and figures in the docs
 	mkdir -p docs/studies docs/images
 	set -e; for study in $(notdir $(wildcard python/airfair/studies/papers/*)); do \
 	  out=airfair-results/$$study; \
@@ -51,10 +51,10 @@ docs-tables: engine ## Reproduce all studies in full and renew what the docs sho
 	done
 	cp airfair-results/jung/figures/fig2a.png docs/images/fairness.png
 
-wheel: $(VENV)/.requirements ## Build the wheel that is published, into dist/
+wheel: $(VENV)/.requirements ## Build the wheel for publication into dist/
 	$(BIN)/maturin build --profile dist --out dist
 
-# maturin decides what has to be rebuilt. The tests use the same cargo profile, so the crates are compiled once.
+# maturin finds out whether to rebuild. The tests use the same cargo profile, so the crates are compiled once.
 engine: $(VENV)/.requirements
 	@PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile dev --quiet
 
@@ -63,13 +63,13 @@ $(VENV)/.requirements: requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
 
-# Not for every Python there is a wheel of Ray; then its tests are skipped.
+# Ray has no wheels for some versions of Python; its tests are skipped there.
 $(VENV)/.ray: $(VENV)/.requirements requirements-ray.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-ray.txt \
 	  || echo "Ray cannot be installed for $$($(BIN)/python --version): the tests of sweeps on a Ray cluster WILL BE SKIPPED" >&2
 	@touch $@
 
-clean: ## Remove what was built
+clean: ## Remove everything that make has built
 	rm -rf $(VENV) target dist airfair-results
 
 .PHONY: help demo test test-long lint fidelity bench fuzz mutants docs-tables wheel engine clean
