@@ -12,6 +12,7 @@ import altair as alt
 from airfair.catalogue.units import Scale, scale_for
 from airfair.catalogue.wording import title
 from airfair.figures.drawing import Drawing, drawing
+from airfair.figures.marks import Means, number_axis, step_axis
 from airfair.optimizer.judgement import is_number
 from airfair.runs.estimate import within
 from airfair.theme import GREYS, INK, PALETTE
@@ -87,6 +88,13 @@ class _Picture:
     def _label(self, dimension: Dimension) -> str:
         return self.scales[dimension.name].label(title(dimension.name))
 
+    def _steps(self, channel: Any, field: str, dimension: Dimension, rows: Sequence[dict[str, Any]]) -> Any:
+        values = list(dict.fromkeys(row[field] for row in rows))
+        numeric = self.numeric(dimension)
+        angle = {"labelAngle": 0} if channel is alt.X else {}
+        ordered = sorted(values) if numeric else values
+        return step_axis(channel, field, self._label(dimension), ordered, numeric=numeric, **angle)
+
     def _present(self) -> list[str]:
         """The states that occur, best first."""
         return [state for state in _STATES if any(row["state"] == state for row in self.rows)]
@@ -96,39 +104,37 @@ class _Picture:
         scale = alt.Scale(domain=present, range=[_COLOURS[state] for state in present])
         return alt.Color("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
 
-    def _points(self, base: Any, x: Any, y: Any) -> list[Any]:
+    def _points(self, means: Means) -> list[Any]:
         """Points with colours and shapes by state, the best on top."""
         present = self._present()
         scale = alt.Scale(domain=present, range=[_SHAPES[state] for state in present])
         shape = alt.Shape("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
         return [
-            base.transform_filter(alt.datum.state == state)
-            .mark_point(filled=True, opacity=1, size=_SIZES[state])
-            .encode(x=x, y=y, color=self._colour(), shape=shape)
+            means.points(_SIZES[state], color=self._colour(), shape=shape).transform_filter(alt.datum.state == state)
             for state in reversed(present)
         ]
+
+    def _means(self, rows: Sequence[dict[str, Any]], *, upright: bool = True, **place: Any) -> Means:
+        scale, base = alt.Scale(zero=False, nice=True), alt.Chart(alt.InlineData(values=list(rows)))
+        return Means(self.title, scale, upright, place, alt.Axis(labelFlush=False), base)
 
     def curve(self) -> Any:
         """The goal over one parameter, with its confidence band; values as good as the best are shaded."""
         [dimension] = self.problem.dimensions
         rows = [row | {"x": x} for row, x in zip(self.rows, self._along(dimension), strict=True)]
-        x = _axis("x", self._label(dimension))
-        scale = alt.Scale(zero=False, nice=True)
-        y = alt.Y("mean:Q", title=self.title, scale=scale)
-        base = alt.Chart(alt.InlineData(values=rows))
+        means = self._means(rows, x=number_axis(self._label(dimension)))
         runs = alt.Chart(alt.InlineData(values=_runs(rows)))
-        start = _axis("from", self._label(dimension))
+        start = number_axis(self._label(dimension), field="from")
+        colour = alt.value(PALETTE[1])
         layers = [
             runs.mark_rect(color=_COLOURS[AS_GOOD], opacity=0.16).encode(x=start, x2="to:Q"),
             # A single value has no width.
             runs.mark_rule(color=_COLOURS[AS_GOOD], opacity=0.16, strokeWidth=6)
             .transform_filter("datum.from == datum.to")
             .encode(x=start),
-            base.mark_area(color=PALETTE[1], opacity=0.22).encode(
-                x=x, y=alt.Y("low:Q", title=self.title, scale=scale), y2="high:Q"
-            ),
-            base.mark_line(color=PALETTE[1], strokeWidth=1.6).encode(x=x, y=y),
-            *self._points(base, x, y),
+            means.band(0.22, color=colour),
+            means.line(color=colour),
+            *self._points(means),
         ]
         return alt.layer(*layers).properties(width=460, height=270)
 
@@ -137,16 +143,9 @@ class _Picture:
         [dimension] = self.problem.dimensions
         names = self._along(dimension)
         rows = [row | {"x": x} for row, x in zip(self.rows, names, strict=True)]
-        y = alt.Y("x:N", sort=names, title=None, axis=alt.Axis(labelLimit=300))
-        scale = alt.Scale(zero=False, nice=True)
-        flat = alt.Axis(labelFlush=False)
-        base = alt.Chart(alt.InlineData(values=rows))
-        return alt.layer(
-            base.mark_rule(strokeWidth=1.6).encode(
-                y=y, x=alt.X("low:Q", title=self.title, scale=scale, axis=flat), x2="high:Q", color=self._colour()
-            ),
-            *self._points(base, alt.X("mean:Q", title=self.title, scale=scale), y),
-        ).properties(width=400, height=26 * len(names))
+        means = self._means(rows, upright=False, y=alt.Y("x:N", sort=names, title=None, axis=alt.Axis(labelLimit=300)))
+        layers = [means.intervals(color=self._colour()), *self._points(means)]
+        return alt.layer(*layers).properties(width=400, height=26 * len(names))
 
     def map(self) -> Any:
         """The goal over two parameters: cells where all combinations were evaluated, else a dot for each."""
@@ -155,11 +154,11 @@ class _Picture:
             row | {"x": x, "y": y} for row, x, y in zip(self.rows, self._along(across), self._along(up), strict=True)
         ]
         cells = self.problem.whole or not (self.numeric(across) and self.numeric(up))
-        x: Any = _axis("x", self._label(across))
+        x: Any = number_axis(self._label(across))
         y: Any = alt.Y("y:Q", title=self._label(up), scale=alt.Scale(zero=False, nice=False, padding=12))
         if cells:
-            x = _steps(alt.X, "x", self._label(across), rows, labelAngle=0)
-            y = _steps(alt.Y, "y", self._label(up), rows)
+            x = self._steps(alt.X, "x", across, rows)
+            y = self._steps(alt.Y, "y", up, rows)
         heat = alt.Color(
             "mean:Q",
             title=self.title,
@@ -188,37 +187,12 @@ class _Picture:
         charts = []
         for dimension in self.problem.dimensions:
             rows = [row | {"x": x} for row, x in zip(self.rows, self._along(dimension), strict=True)]
-            x: Any = _axis("x", self._label(dimension))
-            if not self.numeric(dimension):
-                x = _steps(alt.X, "x", self._label(dimension), rows, labelAngle=0)
-            base = alt.Chart(alt.InlineData(values=rows))
-            y_scale = alt.Scale(zero=False, nice=True)
-            charts.append(
-                alt.layer(
-                    base.mark_rule(strokeWidth=1).encode(
-                        x=x, y=alt.Y("low:Q", title=self.title, scale=y_scale), y2="high:Q", color=self._colour()
-                    ),
-                    *self._points(base, x, alt.Y("mean:Q", title=self.title)),
-                ).properties(width=270, height=210)
-            )
+            numeric = self.numeric(dimension)
+            x = number_axis(self._label(dimension)) if numeric else self._steps(alt.X, "x", dimension, rows)
+            means = self._means(rows, x=x)
+            layers = [means.intervals(color=self._colour()), *self._points(means)]
+            charts.append(alt.layer(*layers).properties(width=270, height=210))
         return alt.concat(*charts, columns=2, spacing=24)
-
-
-def _axis(field: str, title: str) -> Any:
-    scale = alt.Scale(zero=False, nice=False, padding=12)
-    return alt.X(f"{field}:Q", title=title, scale=scale, axis=alt.Axis(grid=False, labelOverlap=True))
-
-
-def _steps(channel: Any, field: str, title: str, rows: Sequence[dict[str, Any]], **axis: Any) -> Any:
-    """An axis with a step for each value, numbers in order."""
-    values = list(dict.fromkeys(row[field] for row in rows))
-    numeric = all(isinstance(value, float) for value in values)
-    if numeric:
-        values.sort(reverse=channel is alt.Y)
-    labels = alt.Axis(
-        labelOverlap=numeric, labelExpr="isNumber(datum.value) ? format(datum.value, '.4~r') : datum.value", **axis
-    )
-    return channel(f"{field}:O", title=title, sort=values, axis=labels)
 
 
 def _runs(rows: Sequence[dict[str, Any]]) -> list[dict[str, float]]:

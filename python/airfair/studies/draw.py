@@ -9,6 +9,7 @@ import altair as alt
 
 from airfair.catalogue.units import PERCENT, Scale, scale_for
 from airfair.figures.drawing import Drawing, Series, drawing, scales_apart, side_by_side
+from airfair.figures.marks import Means, number_axis
 from airfair.studies.figures import FigurePoint, label
 from airfair.studies.study import Figure, Study
 from airfair.theme import INK, PALETTE, SHAPES, ordered
@@ -68,32 +69,15 @@ def _lines(
     y_title: str,
 ) -> list[Any]:
     ticks = sorted({row["x"] for row in rows})
-    log = figure.x_scale == "log"
-    x = alt.X(
-        "x:Q",
-        title=x_title,
-        scale=alt.Scale(type="log" if log else "linear", nice=False, zero=False, padding=14),
-        axis=alt.Axis(
-            values=ticks, labelExpr="format(datum.value, '.4~r')", grid=False, labelOverlap="greedy", labelSeparation=4
-        ),
-    )
-    y_scale = alt.Scale(zero=figure.zero, nice=True)
+    x = number_axis(x_title, ticks, log=figure.x_scale == "log")
+    means = Means(y_title, alt.Scale(zero=figure.zero, nice=True), upright=True, place={"x": x})
     colour, shape = _series(study, figure, points)
-    base = alt.Chart()
-    predicted = [
-        base.mark_line(strokeWidth=1.3, strokeDash=[5, 4]).encode(
-            x=x, y=alt.Y("predicted:Q", title=y_title, scale=y_scale), color=colour
-        )
-    ]
+    predicted = means.line("predicted", width=1.3, dash=[5, 4], color=colour)
     return [
-        *(predicted if any(row["predicted"] is not None for row in rows) else []),
-        base.mark_rule(strokeWidth=1.3).encode(
-            x=x, y=alt.Y("low:Q", title=y_title, scale=y_scale), y2="high:Q", color=colour
-        ),
-        base.mark_line(strokeWidth=1.8).encode(x=x, y=alt.Y("mean:Q", title=y_title, scale=y_scale), color=colour),
-        base.mark_point(filled=True, size=58, opacity=1).encode(
-            x=x, y=alt.Y("mean:Q", title=y_title, scale=y_scale), color=colour, shape=shape
-        ),
+        *([predicted] if any(row["predicted"] is not None for row in rows) else []),
+        means.intervals(color=colour),
+        means.line(color=colour),
+        means.points(color=colour, shape=shape),
     ]
 
 
@@ -111,22 +95,12 @@ def _dots(
     row = alt.Y("x:N", sort=categories, title=x_title if figure.x != "case" else None, axis=alt.Axis(labelLimit=300))
     offset = alt.YOffset("series:N", sort=_domain(study, figure, points))
     scale = alt.Scale(zero=figure.zero, nice=True)
-    flat = alt.Axis(labelFlush=False)
-    base = alt.Chart()
-    layers = [
-        base.mark_rule(strokeWidth=1.6).encode(
-            y=row, yOffset=offset, x=alt.X("low:Q", title=y_title, scale=scale, axis=flat), x2="high:Q", color=colour
-        ),
-        base.mark_point(filled=True, size=58, opacity=1).encode(
-            y=row, yOffset=offset, x=alt.X("mean:Q", title=y_title, scale=scale, axis=flat), color=colour, shape=shape
-        ),
-    ]
+    place = {"y": row, "yOffset": offset}
+    means = Means(y_title, scale, upright=False, place=place, axis=alt.Axis(labelFlush=False))
+    layers = [means.intervals(color=colour), means.points(color=colour, shape=shape)]
     if any(entry["published"] is not None for entry in rows):
-        layers.append(
-            base.mark_point(shape="diamond", size=90, filled=False, color=INK, strokeWidth=1.3).encode(
-                y=row, yOffset=offset, x=alt.X("published:Q", title=y_title, scale=scale, axis=flat)
-            )
-        )
+        marks = means.base.mark_point(shape="diamond", size=90, filled=False, color=INK, strokeWidth=1.3)
+        layers.append(marks.encode(**place, **means.channel("published")))
     return layers
 
 

@@ -10,6 +10,7 @@ from airfair.catalogue.units import Scale, number
 from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Picture, value_axis, wide
 from airfair.figures.charts.points import Point
+from airfair.figures.marks import Means
 from airfair.runs.estimate import within
 
 #: Maximum number of points along x at which each interval is also drawn as a line.
@@ -21,27 +22,24 @@ _BANDS = 4
 def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     """A metric over numbers; only dots for a sample, whose points share no values."""
     rows, scale, log = _rows(picture, metric)
-    y_title = scale.label(title(metric))
-    y_scale = _scale(rows, log=log)
-    x, y = picture.x_axis(), alt.Y("mean:Q", title=y_title, scale=y_scale, axis=_value_axis(rows, log=log))
-    low = alt.Y("low:Q", title=y_title, scale=y_scale, axis=_value_axis(rows, log=log))
-    colour = picture.colour("shape")
-    plain = picture.colour()
-    base = alt.Chart()
-    sampled = picture.choice.data.sampled
-    rules = base.mark_rule(strokeWidth=1.4, clip=True).encode(x=x, y=low, y2="high:Q", **plain)
-    dots = base.mark_point(filled=True, size=34 if sampled else 52, opacity=1, aria=True).encode(
-        x=x, y=y, **colour, description="tip:N"
+    means = Means(
+        scale.label(title(metric)),
+        _scale(rows, log=log),
+        upright=True,
+        place={"x": picture.x_axis()},
+        axis=_value_axis(rows, log=log),
     )
+    plain = picture.colour()
+    sampled = picture.choice.data.sampled
+    rules = means.intervals(**plain)
+    dots = means.points(34 if sampled else 56, **picture.colour("shape"), description="tip:N")
     layers = [rules, dots]
     if not sampled:
         few = len({row["x"] for row in rows}) <= _FEW
         crowded = len({row["series"] for row in rows}) > _BANDS
-        band = base.mark_area(opacity=0.08 if crowded else 0.2, clip=True, line=False).encode(
-            x=x, y=low, y2="high:Q", **plain
-        )
+        band = means.band(0.08 if crowded else 0.2, **plain)
         # In grey, shapes distinguish the lines, or dashes if there are no shapes.
-        line = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, **(plain if few else picture.colour("strokeDash")))
+        line = means.line(**(plain if few else picture.colour("strokeDash")))
         layers = [*([] if crowded and few else [band]), *([rules] if few else []), line, *([dots] if few else [])]
     return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
 
@@ -53,20 +51,16 @@ def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     order = [along.text(value) for value in along.values]
     series = picture.series
     domain = [series.text(value) for value in series.values] if series else []
-    y_title = scale.label(title(metric))
     row = alt.Y("x:N", sort=order, title=along.label, axis=alt.Axis(labelLimit=300, ticks=False, domain=False))
-    axis = _value_axis(rows, log=log)
-    place = {"y": row} | ({"yOffset": alt.YOffset("series:N", sort=domain)} if series else {})
-    low = alt.X("low:Q", title=y_title, scale=_scale(rows, log=log), axis=axis)
-    mean = alt.X("mean:Q", title=y_title, scale=_scale(rows, log=log), axis=axis)
-    colour = picture.colour("shape")
-    base = alt.Chart()
-    layered = alt.layer(
-        base.mark_rule(strokeWidth=1.6, clip=True).encode(x=low, x2="high:Q", color=colour["color"], **place),
-        base.mark_point(filled=True, size=62, opacity=1, aria=True).encode(
-            x=mean, **colour, **place, description="tip:N"
-        ),
+    means = Means(
+        scale.label(title(metric)),
+        _scale(rows, log=log),
+        upright=False,
+        place={"y": row} | ({"yOffset": alt.YOffset("series:N", sort=domain)} if series else {}),
+        axis=_value_axis(rows, log=log),
     )
+    points = means.points(62, **picture.colour("shape"), description="tip:N")
+    layered = alt.layer(means.intervals(**picture.colour()), points)
     return layered.properties(width=picture.width, height=len(order) * (16 + 12 * max(len(domain), 1))), rows
 
 

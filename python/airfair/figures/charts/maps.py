@@ -12,6 +12,7 @@ from airfair.catalogue.units import Scale, number
 from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Along, Picture, decades, wide
 from airfair.figures.charts.points import Point
+from airfair.figures.marks import step_axis
 
 #: Width and height in pixels of a cell that shows its value.
 _CELL = (46, 26)
@@ -95,17 +96,5 @@ def _small(along: Along) -> tuple[int, int]:
 
 
 def _steps(channel: Any, field: str, along: Along, **axis: Any) -> Any:
-    """An axis with a step for each value; on a vertical axis numbers start at the bottom, words at the top."""
     values = [along.place(value) for value in along.values]
-    if channel is alt.Y and along.numeric:
-        values.reverse()
-    shown = alt.Axis(
-        # Some numbers may be left out; a missing word could not be guessed.
-        labelOverlap=along.numeric,
-        labelLimit=300,
-        labelExpr="isNumber(datum.value) ? format(datum.value, '.4~r') : datum.value",
-        ticks=False,
-        domain=False,
-        **axis,
-    )
-    return channel(f"{field}:O", title=along.label, sort=values, axis=shown)
+    return step_axis(channel, field, along.label, values, numeric=along.numeric, **axis)

@@ -17,6 +17,7 @@ from airfair.figures.charts.choice import HEATMAP, Choice
 from airfair.figures.charts.data import Data, is_number
 from airfair.figures.charts.points import Numbers
 from airfair.figures.drawing import Drawing, Series, drawing, side_by_side, without_data
+from airfair.figures.marks import number_axis
 from airfair.theme import PALETTE, ordered
 
 #: Maximum number of values on an axis that are all labelled.
@@ -188,19 +189,7 @@ class Picture:
         along = self.along[self.choice.x]
         log = self.is_log("x", along.logarithmic)
         places = [along.place(value) for value in along.values]
-        few = len(places) <= _MARKED
-        return alt.X(
-            "x:Q",
-            title=along.label,
-            scale=alt.Scale(type="log" if log else "linear", nice=False, zero=False, padding=14),
-            axis=alt.Axis(
-                values=places if few else alt.Undefined,
-                labelExpr="format(datum.value, '.4~r')",
-                grid=False,
-                labelOverlap="greedy",
-                labelSeparation=4,
-            ),
-        )
+        return number_axis(along.label, places if len(places) <= _MARKED else None, log=log)
 
     @cached_property
     def _marks(self) -> Series:
