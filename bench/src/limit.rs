@@ -28,10 +28,10 @@ pub fn measure(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     let events = running.events() as f64;
     let outcome = running.finish();
     let segments = crate::delivered_segments(&experiment, &outcome);
-    let links = outcome.links.iter().map(|link| link.offered).sum::<u64>();
-    let frames = outcome.stations.iter().map(|station| station.offered).sum::<u64>();
+    let links = outcome.links.iter().map(|link| link.counts.offered).sum::<u64>();
+    let frames = outcome.stations.iter().map(|station| station.counts.queue.offered).sum::<u64>();
     // Each time that a station takes the medium it has drawn a backoff.
-    let draws = outcome.stations.iter().map(|station| station.attempts).sum::<u64>();
+    let draws = outcome.stations.iter().map(|station| station.counts.attempts).sum::<u64>();
     Ok(json!({
         "ns_per_segment": run / segments,
         "events": events / segments,

@@ -64,7 +64,7 @@ fn run(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     Ok(serde_json::json!({
         "events": events,
         "segments": delivered_segments(&experiment, &outcome),
-        "segments_sent": outcome.flows.iter().map(|flow| flow.segments).sum::<u64>(),
+        "segments_sent": outcome.flows.iter().map(|flow| flow.counts.sender.segments).sum::<u64>(),
         "scenario_bytes": scenario_bytes,
         "world_bytes": world_bytes,
         "goodput_bps": outcome.flows.iter().map(|flow| flow.throughput).sum::<f64>(),

@@ -1,5 +1,6 @@
-//! What every part of the engine shares: time and the order within an instant, rates, random streams, parameters, random loss.
+//! What every part of the engine shares: time and the order within an instant, rates, random streams, parameters, counters, random loss.
 
+pub mod counters;
 pub mod loss;
 pub mod moment;
 pub mod parameter;

@@ -1,6 +1,7 @@
 //! From a scenario to its metrics: load, run, measure, summarise over seeds.
 
 mod bottleneck;
+mod counted;
 mod experiment;
 mod measure;
 mod outcome;
@@ -13,6 +14,7 @@ mod summary;
 mod timeline;
 mod window;
 
+pub use counted::Counted;
 pub use experiment::{Experiment, MOST_SAMPLES, Running, parse_traces};
 pub use outcome::{
     AirRecord, FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord,

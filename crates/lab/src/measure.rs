@@ -118,21 +118,21 @@ impl Run<'_> {
             "sessions_unfinished" => self.sessions_unfinished(),
             "collision_rate" => {
                 let sum = |count: fn(&StationRecord) -> u64| self.stations.iter().map(count).sum();
-                metrics::collision_rate(sum(|s| s.collisions), sum(|s| s.attempts))
+                metrics::collision_rate(sum(|s| s.counts.collisions), sum(|s| s.counts.attempts))
             }
             "ap_queue_mean" => queues::access_point(&self.stations).map(|ap| ap.waiting_mean),
             "ap_queue_delay_mean" => queues::ap_queue_delay_mean(&self.stations),
             "ap_drop_rate" => queues::ap_drop_rate(&self.stations),
             "ap_mark_rate" => queues::ap_mark_rate(&self.stations),
             "limiter_drop_rate" => queues::limiter_drop_rate(self.scenario, self.record),
-            "segments_sent" => self.count(|flow| flow.segments),
-            "retransmissions" => self.count(|flow| flow.retransmissions),
-            "timeouts" => self.count(|flow| flow.timeouts),
-            "window_cuts" => self.count(|flow| flow.window_cuts),
+            "segments_sent" => self.count(|flow| flow.counts.sender.segments),
+            "retransmissions" => self.count(|flow| flow.counts.sender.retransmissions),
+            "timeouts" => self.count(|flow| flow.counts.sender.timeouts),
+            "window_cuts" => self.count(|flow| flow.counts.sender.window_cuts),
             "rexmit_fraction" => {
                 let tcp = || self.flows.iter().filter(|flow| flow.transport == "tcp");
-                let segments = tcp().map(|flow| flow.segments).sum();
-                metrics::rexmit_fraction(tcp().map(|flow| flow.retransmissions).sum(), segments)
+                let segments = tcp().map(|flow| flow.counts.sender.segments).sum();
+                metrics::rexmit_fraction(tcp().map(|flow| flow.counts.sender.retransmissions).sum(), segments)
             }
             "cwnd_mean" => over_time::cwnd_mean(self.scenario, self.record, |_| true),
             "cwnd_persistent" => over_time::cwnd_mean(self.scenario, self.record, |flow| {
@@ -161,7 +161,10 @@ impl Run<'_> {
             "overhead" => metrics::overhead(self.throughput()?, self.goodput()?),
             "realtime_index" => {
                 let sum = |count: fn(&FlowRecord) -> u64| self.flows.iter().map(count).sum();
-                metrics::realtime_index(sum(|flow| flow.arrivals_in_time), sum(|flow| flow.arrivals))
+                metrics::realtime_index(
+                    sum(|flow| flow.counts.arrivals.arrivals_in_time),
+                    sum(|flow| flow.counts.arrivals.arrivals),
+                )
             }
             _ => Err(Undefined::Nothing("definitions of it in this engine")),
         }
@@ -191,7 +194,7 @@ impl Run<'_> {
             FairnessOf::SendingRate => {
                 let flows =
                     self.flows.iter().zip(&self.own_times).filter(|(flow, own)| of(flow) && **own > 0.0);
-                flows.map(|(flow, own)| flow.segments as f64 / own).collect()
+                flows.map(|(flow, own)| flow.counts.sender.segments as f64 / own).collect()
             }
         }
     }
@@ -214,7 +217,11 @@ impl Run<'_> {
     fn throughput(&self) -> Result<f64, Undefined> {
         let flows = self.scenario.flows.iter().zip(&self.flows);
         let sent = flows.map(|(flow, record)| {
-            metrics::bytes_sent(record.sent_bytes, record.segments, u64::from(header_bytes(flow)))
+            metrics::bytes_sent(
+                record.counts.sender.sent_bytes,
+                record.counts.sender.segments,
+                u64::from(header_bytes(flow)),
+            )
         });
         metrics::throughput(sent.sum(), self.window)
     }
@@ -226,7 +233,9 @@ impl Run<'_> {
     /// Full segments or datagrams that each flow got through.
     fn packets(&self) -> Vec<f64> {
         let flows = self.scenario.flows.iter().zip(&self.flows);
-        flows.map(|(flow, record)| record.delivered_bytes as f64 / f64::from(payload_bytes(flow))).collect()
+        flows
+            .map(|(flow, record)| record.counts.delivered_bytes as f64 / f64::from(payload_bytes(flow)))
+            .collect()
     }
 
     fn count(&self, of: impl Fn(&FlowRecord) -> u64) -> Result<f64, Undefined> {

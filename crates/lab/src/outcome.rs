@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::counted::Counted;
 use airfair_metrics::Stage;
+use airfair_net::LinkStats;
+use airfair_sim::record::FlowCounts;
+use airfair_wifi::StationStats;
 use serde::{Deserialize, Serialize};
 
 /// The outcome of one scenario and seed.
@@ -117,26 +121,10 @@ pub struct FlowRecord {
     pub traffic: String,
     /// Acknowledged payload (of UDP: delivered) in bit/s.
     pub throughput: f64,
-    /// Payload bytes that reached the sink.
-    pub delivered_bytes: u64,
-    /// Segments or datagrams sent, retransmissions included.
-    pub segments: u64,
-    /// Segments sent again.
-    pub retransmissions: u64,
-    /// Retransmission timeouts.
-    pub timeouts: u64,
-    /// Fast retransmits.
-    pub fast_retransmits: u64,
-    /// Reductions of the congestion window.
-    pub window_cuts: u64,
-    /// Payload bytes sent, retransmissions included.
-    pub sent_bytes: u64,
-    /// First arrivals of distinct segments at the sink, the flow's very first left out.
-    pub arrivals: u64,
-    /// Those that came no later than the deadline after the one before.
-    pub arrivals_in_time: u64,
-    /// Mean time in seconds from the sending of a segment to the ACK of new data that it brought; `None`
-    /// without any.
+    /// Its counters.
+    #[serde(flatten)]
+    pub counts: Counted<FlowCounts>,
+    /// Mean time in seconds from the sending of a segment to the ACK of new data that it triggered; `None` without any.
     pub rtt_mean: Option<f64>,
     /// Mean in seconds of the retransmission timeouts that started a series; without any the one in force at the end,
     /// `None` for UDP.
@@ -148,20 +136,9 @@ pub struct FlowRecord {
 pub struct LinkRecord {
     /// Its name in the scenario.
     pub name: String,
-    /// Packets that arrived at it.
-    pub offered: u64,
-    /// Packets dropped by its queue, because it was full or by its discipline.
-    pub dropped: u64,
-    /// Those of them dropped though there was room; drop-tail, which was once the only one, drops none.
-    #[serde(default)]
-    pub dropped_early: u64,
-    /// Packets that its queue marked with Congestion Experienced; drop-tail marks none.
-    #[serde(default)]
-    pub marked: u64,
-    /// Packets lost to errors.
-    pub lost_errors: u64,
-    /// Packets lost because it was down.
-    pub lost_outage: u64,
+    /// Its counters.
+    #[serde(flatten)]
+    pub counts: Counted<LinkStats>,
     /// Share of the measured window that its transmitter was sending, from 0 to 1.
     pub utilisation: f64,
     /// Packets held on average, the one in transmission included.
@@ -181,31 +158,14 @@ pub struct StationRecord {
     pub airtime: f64,
     /// Its share of the airtime that all stations of the network used; `None` where none was.
     pub airtime_share: Option<f64>,
-    /// Times that it took the medium.
-    pub attempts: u64,
-    /// Attempts that collided.
-    pub collisions: u64,
-    /// Attempts repeated, for whatever reason.
-    pub retries: u64,
-    /// Frames that arrived at its interface queue.
-    pub offered: u64,
-    /// Frames dropped because the queue was full.
-    pub dropped_full: u64,
-    /// Frames dropped by the queue's discipline though there was room.
-    pub dropped_early: u64,
-    /// Frames that the queue marked with Congestion Experienced.
-    pub marked: u64,
-    /// Frames given up at a retry limit.
-    pub dropped_retries: u64,
-    /// Frames that arrived, were acknowledged by the receiver's MAC, and were lost to errors above it.
-    pub lost_errors: u64,
-    /// Frames delivered.
-    pub delivered: u64,
+    /// Its counters.
+    #[serde(flatten)]
+    pub counts: Counted<StationStats>,
     /// Frames held on average, the one in service included.
     pub queue_mean: f64,
     /// Frames waiting on average, the one in service left out.
     pub waiting_mean: f64,
-    /// Mean time in seconds that frames spent in the queue which left it to be sent; `None` without any.
+    /// Mean queueing delay of transmitted frames in seconds; `None` if there were none.
     pub wait_mean: Option<f64>,
 }
 

@@ -14,13 +14,13 @@ pub fn access_point(stations: &[StationRecord]) -> Result<&StationRecord, Undefi
 /// Packets dropped by the access point's queue over packets offered to it.
 pub fn ap_drop_rate(stations: &[StationRecord]) -> Result<f64, Undefined> {
     let ap = access_point(stations)?;
-    metrics::drop_rate(ap.dropped_full + ap.dropped_early, ap.offered)
+    metrics::drop_rate(ap.counts.queue.dropped(), ap.counts.queue.offered)
 }
 
 /// Packets marked by the access point's queue over packets offered to it.
 pub fn ap_mark_rate(stations: &[StationRecord]) -> Result<f64, Undefined> {
     let ap = access_point(stations)?;
-    metrics::mark_rate(ap.marked, ap.offered)
+    metrics::mark_rate(ap.counts.queue.discipline.marked, ap.counts.queue.offered)
 }
 
 /// Mean time in seconds that packets spent in the access point's queue.
@@ -45,20 +45,20 @@ pub fn loss_rate(scenario: &Scenario, links: &[LinkRecord]) -> Result<f64, Undef
     if lossy().count() == 0 {
         return Ok(0.0);
     }
-    let lost = lossy().map(|(link, _)| link.lost_errors + link.lost_outage).sum();
-    metrics::loss_rate(lost, lossy().map(|(link, _)| link.offered).sum())
+    let lost = lossy().map(|(link, _)| link.counts.lost_errors + link.counts.lost_outage).sum();
+    metrics::loss_rate(lost, lossy().map(|(link, _)| link.counts.offered).sum())
 }
 
 /// Packets dropped by the queues of all links over packets offered to them.
 pub fn drop_rate(links: &[LinkRecord]) -> Result<f64, Undefined> {
-    metrics::drop_rate(links.iter().map(|link| link.dropped).sum(), offered(links))
+    metrics::drop_rate(links.iter().map(|link| link.counts.dropped).sum(), offered(links))
 }
 
 /// Packets marked by the queues of all links over packets offered to them.
 pub fn mark_rate(links: &[LinkRecord]) -> Result<f64, Undefined> {
-    metrics::mark_rate(links.iter().map(|link| link.marked).sum(), offered(links))
+    metrics::mark_rate(links.iter().map(|link| link.counts.discipline.marked).sum(), offered(links))
 }
 
 fn offered(links: &[LinkRecord]) -> u64 {
-    links.iter().map(|link| link.offered).sum()
+    links.iter().map(|link| link.counts.offered).sum()
 }

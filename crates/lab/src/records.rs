@@ -1,5 +1,6 @@
 //! From a run's record to plain records of flows, links, stations and sessions in SI units.
 
+use crate::counted::Counted;
 use crate::outcome::{AirRecord, FlowRecord, LinkRecord, SessionRecord, StationRecord};
 use airfair_core::{Rate, Span, SpanSum, Time};
 use airfair_metrics as metrics;
@@ -49,6 +50,7 @@ fn flow_record(
         Transport::Udp { .. } => "udp",
     };
     let bytes = useful_bytes(flow, counts);
+    let timing = &counts.timing;
     let average = |total: SpanSum, number: u64| (number > 0).then(|| total.as_secs() / number as f64);
     FlowRecord {
         name: flow.name.clone(),
@@ -67,17 +69,9 @@ fn flow_record(
         }
         .to_owned(),
         throughput: metrics::throughput(bytes, window).expect("a scenario that loads measures for some time"),
-        delivered_bytes: counts.delivered_bytes,
-        segments: counts.segments,
-        retransmissions: counts.retransmissions,
-        timeouts: counts.timeouts,
-        fast_retransmits: counts.fast_retransmits,
-        window_cuts: counts.window_cuts,
-        sent_bytes: counts.sent_bytes,
-        arrivals: counts.arrivals,
-        arrivals_in_time: counts.arrivals_in_time,
-        rtt_mean: average(counts.rtt_total, counts.round_trips),
-        timeout_first: average(counts.timeout_total, counts.timeout_series).or(timeout.map(Span::as_secs)),
+        counts: Counted::new(*counts),
+        rtt_mean: average(timing.rtt_total, timing.round_trips),
+        timeout_first: average(timing.timeout_total, timing.timeout_series).or(timeout.map(Span::as_secs)),
     }
 }
 
@@ -89,12 +83,7 @@ pub fn link_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<Li
         .map(|(config, counts)| LinkRecord {
             utilisation: counts.busy.as_secs() / window,
             name: config.name.clone(),
-            offered: counts.offered,
-            dropped: counts.dropped,
-            dropped_early: counts.dropped_early,
-            marked: counts.marked,
-            lost_errors: counts.lost_errors,
-            lost_outage: counts.lost_outage,
+            counts: Counted::new(counts.packets),
             queue_mean: mean_held(counts.queue_integral, window),
         })
         .collect()
@@ -112,7 +101,7 @@ fn wlan_records(
     counts: &[StationCounts],
     window: f64,
 ) -> Vec<StationRecord> {
-    let airtimes: Vec<f64> = counts.iter().map(|counts| counts.airtime.as_secs()).collect();
+    let airtimes: Vec<f64> = counts.iter().map(|counts| counts.frames.airtime.as_secs()).collect();
     let shares = metrics::airtime_shares(&airtimes).ok();
     let members = wlan.members.iter().zip(counts).enumerate();
     members
@@ -122,19 +111,10 @@ fn wlan_records(
             access_point: index == 0,
             airtime: airtimes[index] / window,
             airtime_share: shares.as_ref().map(|shares| shares[index]),
-            attempts: counts.attempts,
-            collisions: counts.collisions,
-            retries: counts.retries,
-            offered: counts.offered,
-            dropped_full: counts.dropped_full,
-            dropped_early: counts.dropped_early,
-            marked: counts.marked,
-            dropped_retries: counts.dropped_retries,
-            lost_errors: counts.lost_errors,
-            delivered: counts.delivered,
+            counts: Counted::new(counts.frames),
             queue_mean: mean_held(counts.held_integral, window),
             waiting_mean: mean_held(counts.waiting_integral, window),
-            wait_mean: metrics::queue_delay_mean(counts.waited.as_secs(), counts.served).ok(),
+            wait_mean: metrics::queue_delay_mean(counts.frames.waited.as_secs(), counts.frames.served).ok(),
         })
         .collect()
 }

@@ -21,8 +21,9 @@ pub fn gaimd_throughput(scenario: &Scenario, records: &[FlowRecord]) -> Result<f
 
 fn of_flow(settings: &Settings, record: &FlowRecord) -> Result<f64, Undefined> {
     let (alpha, beta) = increase_and_decrease(settings)?;
-    let indications = (record.fast_retransmits + record.timeouts) as f64;
-    let p = if record.segments > 0 { indications / record.segments as f64 } else { 0.0 };
+    let sender = &record.counts.sender;
+    let indications = (sender.fast_retransmits + sender.timeouts) as f64;
+    let p = if sender.segments > 0 { indications / sender.segments as f64 } else { 0.0 };
     if p == 0.0 {
         return Err(Undefined::Inapplicable("a flow met no loss, for which the equation has no bound"));
     }

@@ -42,8 +42,8 @@ fn a_queue_may_last_longer_than_time_itself() {
         let flow = "udp = { rate = \"40 b/s\", datagram_bytes = \"65507 B\" }\n";
         let outcome = run(&format!("{link}{discipline}"), flow);
         let forward = &outcome.links[0];
-        assert!(forward.offered > 76_000 && forward.utilisation == 1.0, "{forward:?}");
-        assert_eq!(outcome.flows[0].delivered_bytes, 0);
+        assert!(forward.counts.offered > 76_000 && forward.utilisation == 1.0, "{forward:?}");
+        assert_eq!(outcome.flows[0].counts.delivered_bytes, 0);
     }
 }
 
@@ -79,7 +79,7 @@ fn the_longest_timers_back_off() {
         {
             let tcp =
                 format!("tcp = {{ profile = \"{profile}\", rto_min = \"{least}\", rto_max = \"{most}\" }}\n");
-            assert_eq!(run(link, &tcp).flows[0].delivered_bytes, 0);
+            assert_eq!(run(link, &tcp).flows[0].counts.delivered_bytes, 0);
         }
     }
 }

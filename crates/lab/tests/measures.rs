@@ -86,7 +86,10 @@ fn effort_counts_headers_and_retransmissions() {
     assert!((of("eee") - (sent - useful + 0.3 * (1.0 - sent))).abs() < 1e-12);
     assert!((of("uar") - (1.0 - 0.5 * sent - 0.5 * useful / sent)).abs() < 1e-12);
     assert!(of("rexmit_fraction") > 0.0, "the queue overflows");
-    assert_eq!(of("rexmit_fraction"), told.flows[0].retransmissions as f64 / of("segments_sent"));
+    assert_eq!(
+        of("rexmit_fraction"),
+        told.flows[0].counts.sender.retransmissions as f64 / of("segments_sent")
+    );
 }
 
 #[test]
@@ -99,7 +102,7 @@ fn fairness_compares_what_the_scenario_says() {
     let flows =
         |outcome: &Outcome, of: fn(&airfair_lab::FlowRecord) -> f64| [0, 1].map(|i| of(&outcome.flows[i]));
     assert_eq!(value(&throughput, "worst_case_fairness"), ratio(flows(&throughput, |flow| flow.throughput)));
-    let rates = flows(&sent, |flow| flow.segments as f64);
+    let rates = flows(&sent, |flow| flow.counts.sender.segments as f64);
     let rates = [rates[0] / 20.0, rates[1] / 10.0];
     assert_eq!(value(&sent, "worst_case_fairness"), rates[0].min(rates[1]) / rates[0].max(rates[1]));
     assert_ne!(value(&sent, "jain"), value(&throughput, "jain"));
@@ -126,12 +129,12 @@ fn only_first_arrivals_count() {
     let lossy = "[link.loss]\nmodel = \"bernoulli\"\nprobability = \"5 %\"\n";
     let outcome = run(&["realtime_index", "retransmissions"], &format!("{lossy}{FLOW}"));
     let flow = &outcome.flows[0];
-    assert!(flow.retransmissions > 20);
+    assert!(flow.counts.sender.retransmissions > 20);
     let segment = 1460;
-    let whole = flow.delivered_bytes / segment;
-    assert!(flow.arrivals + 1 >= whole, "all that is delivered has arrived");
-    assert!(flow.arrivals + 1 < flow.segments, "not all that is sent has");
-    assert!(flow.arrivals + 1 - whole < 64, "what waits behind a gap fits the window");
+    let whole = flow.counts.delivered_bytes / segment;
+    assert!(flow.counts.arrivals.arrivals + 1 >= whole, "all that is delivered has arrived");
+    assert!(flow.counts.arrivals.arrivals + 1 < flow.counts.sender.segments, "not all that is sent has");
+    assert!(flow.counts.arrivals.arrivals + 1 - whole < 64, "what waits behind a gap fits the window");
 }
 
 #[test]

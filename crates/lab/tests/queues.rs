@@ -60,7 +60,8 @@ fn constant_windows_are_judged_by_what_gets_through() {
     let outcome = run(&metrics, "", "", &format!("{DOWN}{tcp}"));
     assert_eq!(value(&outcome, "goodput_total"), value(&outcome, "throughput_total"));
     assert!((value(&outcome, "goodput_mean") * 3.0 / value(&outcome, "goodput_total") - 1.0).abs() < 1e-12);
-    let packets: Vec<f64> = outcome.flows.iter().map(|flow| flow.delivered_bytes as f64 / 1000.0).collect();
+    let packets: Vec<f64> =
+        outcome.flows.iter().map(|flow| flow.counts.delivered_bytes as f64 / 1000.0).collect();
     let mean = packets.iter().sum::<f64>() / 3.0;
     let variance = packets.iter().map(|x| x * x).sum::<f64>() / 3.0 - mean * mean;
     assert!(variance > 0.0 && (value(&outcome, "packets_stddev") / variance.sqrt() - 1.0).abs() < 1e-9);
@@ -74,20 +75,23 @@ fn early_drops_and_marks_are_told_apart() {
     let red = |ecn: &str| format!("[link.discipline]\nkind = \"red\"\necn = {ecn}\n");
     let tail = run(&metrics, "", "", DOWN);
     assert_eq!(value(&tail, "mark_rate"), 0.0);
-    assert!(tail.links[0].dropped > 0 && tail.links[0].dropped_early == 0);
+    assert!(tail.links[0].counts.dropped > 0 && tail.links[0].counts.discipline.dropped_early == 0);
 
     let dropping = run(&metrics, &red("true"), "", DOWN);
     let link = &dropping.links[0];
     assert_eq!(value(&dropping, "mark_rate"), 0.0, "no flow is capable of ECN");
-    assert!(link.dropped_early > 0 && link.dropped >= link.dropped_early);
-    let offered: u64 = dropping.links.iter().map(|link| link.offered).sum();
-    let dropped: u64 = dropping.links.iter().map(|link| link.dropped).sum();
+    assert!(
+        link.counts.discipline.dropped_early > 0
+            && link.counts.dropped >= link.counts.discipline.dropped_early
+    );
+    let offered: u64 = dropping.links.iter().map(|link| link.counts.offered).sum();
+    let dropped: u64 = dropping.links.iter().map(|link| link.counts.dropped).sum();
     assert_eq!(value(&dropping, "drop_rate"), dropped as f64 / offered as f64);
 
     let marking = run(&metrics, &red("true"), "", &format!("{DOWN}[tcp]\necn = true\n"));
-    assert!(marking.links[0].marked > 0);
-    let offered: u64 = marking.links.iter().map(|link| link.offered).sum();
-    assert_eq!(value(&marking, "mark_rate"), marking.links[0].marked as f64 / offered as f64);
+    assert!(marking.links[0].counts.discipline.marked > 0);
+    let offered: u64 = marking.links.iter().map(|link| link.counts.offered).sum();
+    assert_eq!(value(&marking, "mark_rate"), marking.links[0].counts.discipline.marked as f64 / offered as f64);
     assert!(value(&marking, "drop_rate") < value(&dropping, "drop_rate"));
 }
 
@@ -99,12 +103,12 @@ fn packets_wait_as_long_as_those_before_them_take() {
     let outcome = run(&metrics, "", slow, &udp("a", "sta0", "1.6 Mb/s"));
     let ap = &outcome.stations[0];
     let delay = value(&outcome, "ap_queue_delay_mean");
-    let waiting = delay / (20.0 / ap.delivered as f64);
+    let waiting = delay / (20.0 / ap.counts.delivered as f64);
     assert!((8.4..=9.0).contains(&waiting), "nine of ten wait: {waiting}");
     // Little's law, but for what waits at the ends of the window.
     assert!((value(&outcome, "ap_queue_mean") / waiting - 1.0).abs() < 0.002, "{outcome:?}");
-    let dropped = (ap.dropped_full + ap.dropped_early) as f64;
-    assert_eq!(value(&outcome, "ap_drop_rate"), dropped / ap.offered as f64);
+    let dropped = ap.counts.queue.dropped() as f64;
+    assert_eq!(value(&outcome, "ap_drop_rate"), dropped / ap.counts.queue.offered as f64);
     assert!(value(&outcome, "ap_drop_rate") > 0.4);
     assert_eq!(value(&outcome, "ap_mark_rate"), 0.0);
 
@@ -117,8 +121,8 @@ fn an_access_points_marks_count() {
     let codel = "data_rate = \"1 Mb/s\"\n[wlan.ap_discipline]\nkind = \"codel\"\necn = true\n";
     let outcome = run(&["ap_mark_rate", "ap_drop_rate"], "", codel, &format!("{DOWN}[tcp]\necn = true\n"));
     let ap = &outcome.stations[0];
-    assert!(ap.marked > 0);
-    assert_eq!(value(&outcome, "ap_mark_rate"), ap.marked as f64 / ap.offered as f64);
+    assert!(ap.counts.queue.discipline.marked > 0);
+    assert_eq!(value(&outcome, "ap_mark_rate"), ap.counts.queue.discipline.marked as f64 / ap.counts.queue.offered as f64);
 }
 
 /// CoDel drops what has waited longest, and what it sends has waited as long as Little's law says of all that leaves.
@@ -128,8 +132,8 @@ fn what_is_dropped_after_its_wait_is_no_part_of_the_delay() {
     let metrics = ["ap_queue_delay_mean", "ap_queue_mean"];
     let outcome = run(&metrics, "", codel, &udp("a", "sta0", "1.6 Mb/s"));
     let ap = &outcome.stations[0];
-    assert!(ap.dropped_early > 100);
-    let left = (ap.delivered + ap.dropped_early) as f64;
+    assert!(ap.counts.queue.discipline.dropped_early > 100);
+    let left = (ap.counts.delivered + ap.counts.queue.discipline.dropped_early) as f64;
     let little = value(&outcome, "ap_queue_mean") * 20.0 / left;
     assert!((value(&outcome, "ap_queue_delay_mean") / little - 1.0).abs() < 0.1, "{outcome:?}");
 }

@@ -78,9 +78,9 @@ fn a_wlans_frame_errors_are_the_share_of_frames_lost() {
     for (from, to, sender) in [("s", "server", "s"), ("server", "s", "ap")] {
         let outcome = run(wlan, &saturating(from, to));
         let sender = station(&outcome, sender);
-        let lost = 1.0 - sender.delivered as f64 / sender.attempts as f64;
+        let lost = 1.0 - sender.counts.delivered as f64 / sender.counts.attempts as f64;
         // Of some 50,000 attempts: four standard deviations of a share of 10 %.
-        assert!(sender.attempts > 40_000 && (lost - p).abs() < 0.006, "{lost}");
+        assert!(sender.counts.attempts > 40_000 && (lost - p).abs() < 0.006, "{lost}");
         assert_near(outcome.flows[0].throughput, expected, 0.005);
     }
 }
@@ -97,7 +97,7 @@ fn a_stations_own_frame_errors_stand_in_place_of_the_wlans() {
     for (name, p) in [("own", 0.05), ("s", 0.3)] {
         let outcome = run(&wlan, &saturating(name, "server"));
         let sender = station(&outcome, name);
-        let lost = 1.0 - sender.delivered as f64 / sender.attempts as f64;
+        let lost = 1.0 - sender.counts.delivered as f64 / sender.counts.attempts as f64;
         assert!((lost - p).abs() < 0.01, "{name}: {lost}");
     }
 }

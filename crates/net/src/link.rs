@@ -8,25 +8,25 @@ use crate::backlog::Backlog;
 use crate::config::LinkConfig;
 use crate::impairments::Impairments;
 use crate::params::LinkParams;
-use airfair_core::{Moment, Phase, Span, SpanSum, Time};
+use airfair_core::{Moment, Phase, Span, SpanSum, Time, counters};
+use airfair_queue::DisciplineStats;
 use std::sync::Arc;
 
-/// Counts since the start of the run. What becomes of a packet is counted when it arrives at the link, because it is
-/// decided then: `offered - dropped - lost_errors - lost_outage` get to the far end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LinkStats {
-    /// Packets that arrived at the link.
-    pub offered: u64,
-    /// Packets dropped by the queue, because it was full or for another reason of its discipline.
-    pub dropped: u64,
-    /// Packets dropped though there was room; drop-tail drops none.
-    pub dropped_early: u64,
-    /// Packets marked with Congestion Experienced; drop-tail marks none.
-    pub marked: u64,
-    /// Packets lost to errors.
-    pub lost_errors: u64,
-    /// Packets lost because the link was down.
-    pub lost_outage: u64,
+counters! {
+    /// Counts since the start of the run. The fate of a packet is counted when it arrives at the link, because it is
+    /// decided then: `offered - dropped - lost_errors - lost_outage` packets get to the far end.
+    pub struct LinkStats {
+        /// Packets that arrived at the link.
+        offered: u64 = "packet",
+        /// Packets dropped by the link's queue, because it was full or by its discipline.
+        dropped: u64 = "packet",
+        /// Decisions of the queue's discipline; drop-tail decides nothing.
+        discipline: DisciplineStats = "packet",
+        /// Packets lost at random.
+        lost_errors: u64 = "packet",
+        /// Packets lost because the link was down.
+        lost_outage: u64 = "packet",
+    }
 }
 
 /// An accepted packet's way through a link.
@@ -163,8 +163,7 @@ impl Link {
         LinkStats {
             offered: self.offered,
             dropped: self.backlog.refused(),
-            dropped_early: 0,
-            marked: 0,
+            discipline: DisciplineStats::default(),
             lost_errors,
             lost_outage,
         }

@@ -117,8 +117,7 @@ impl<P: Queued> QueuedLink<P> {
         LinkStats {
             offered: queue.offered + self.lost_on_arrival,
             dropped: queue.dropped(),
-            dropped_early: queue.dropped_early,
-            marked: queue.marked,
+            discipline: queue.discipline,
             lost_errors,
             lost_outage,
         }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// `polars.DataFrame(table)`, `pyarrow.table(table)` and DuckDB's `from table` work; AirFair needs none of them.
 /// `Table(source)` takes whatever exports that interface, a Polars data frame for example.
 ///
-/// Each column's unit is in its field's metadata under `unit`.
+/// Each column's unit is in its field's metadata under `unit`, a counter's description under `description`.
 #[pyclass(module = "airfair", frozen)]
 pub struct Table {
     schema: SchemaRef,

@@ -1,7 +1,8 @@
 //! An outcome's records as tables: a column for each quantity, its unit beside it.
 
 use crate::table::Table;
-use airfair_lab::{AirRecord, FlowRecord, LinkRecord, SeriesRecord, SessionRecord, StationRecord};
+use airfair_core::counters::{Count, Counter, declared};
+use airfair_lab::{AirRecord, Counted, FlowRecord, LinkRecord, SeriesRecord, SessionRecord, StationRecord};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringArray, UInt64Array};
 use arrow_schema::{DataType, Field};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ type Column = (Field, ArrayRef);
 
 /// One row for each flow.
 pub fn flows(records: &[FlowRecord]) -> Table {
-    Table::of_columns(vec![
+    let mut columns = vec![
         text("flow", records, |r| &r.name),
         text("from", records, |r| &r.from),
         text("to", records, |r| &r.to),
@@ -18,58 +19,43 @@ pub fn flows(records: &[FlowRecord]) -> Table {
         text("direction", records, |r| &r.direction),
         text("traffic", records, |r| &r.traffic),
         real("throughput", "bit/s", records, |r| r.throughput),
-        count("delivered_bytes", "byte", records, |r| r.delivered_bytes),
-        count("segments", "segment", records, |r| r.segments),
-        count("retransmissions", "segment", records, |r| r.retransmissions),
-        count("timeouts", "timeout", records, |r| r.timeouts),
-        count("fast_retransmits", "retransmit", records, |r| r.fast_retransmits),
-        count("window_cuts", "cut", records, |r| r.window_cuts),
-        count("sent_bytes", "byte", records, |r| r.sent_bytes),
-        count("arrivals", "segment", records, |r| r.arrivals),
-        count("arrivals_in_time", "segment", records, |r| r.arrivals_in_time),
+    ];
+    columns.extend(counters(records, |r| &r.counts));
+    columns.extend([
         optional("rtt_mean", "s", records, |r| r.rtt_mean),
         optional("timeout_first", "s", records, |r| r.timeout_first),
-    ])
+    ]);
+    Table::of_columns(columns)
 }
 
 /// One row for each direction of each wired link.
 pub fn links(records: &[LinkRecord]) -> Table {
-    Table::of_columns(vec![
-        text("link", records, |r| &r.name),
-        count("offered", "packet", records, |r| r.offered),
-        count("dropped", "packet", records, |r| r.dropped),
-        count("dropped_early", "packet", records, |r| r.dropped_early),
-        count("marked", "packet", records, |r| r.marked),
-        count("lost_errors", "packet", records, |r| r.lost_errors),
-        count("lost_outage", "packet", records, |r| r.lost_outage),
+    let mut columns = vec![text("link", records, |r| &r.name)];
+    columns.extend(counters(records, |r| &r.counts));
+    columns.extend([
         real("utilisation", "1", records, |r| r.utilisation),
         real("queue_mean", "packet", records, |r| r.queue_mean),
-    ])
+    ]);
+    Table::of_columns(columns)
 }
 
 /// One row for each station.
 pub fn stations(records: &[StationRecord]) -> Table {
     let access_point = BooleanArray::from_iter(records.iter().map(|r| Some(r.access_point)));
-    Table::of_columns(vec![
+    let mut columns = vec![
         text("station", records, |r| &r.name),
         text("wlan", records, |r| &r.wlan),
         (Field::new("access_point", DataType::Boolean, false), Arc::new(access_point)),
         real("airtime", "1", records, |r| r.airtime),
         optional("airtime_share", "1", records, |r| r.airtime_share),
-        count("attempts", "attempt", records, |r| r.attempts),
-        count("collisions", "attempt", records, |r| r.collisions),
-        count("retries", "attempt", records, |r| r.retries),
-        count("offered", "frame", records, |r| r.offered),
-        count("dropped_full", "frame", records, |r| r.dropped_full),
-        count("dropped_early", "frame", records, |r| r.dropped_early),
-        count("marked", "frame", records, |r| r.marked),
-        count("dropped_retries", "frame", records, |r| r.dropped_retries),
-        count("lost_errors", "frame", records, |r| r.lost_errors),
-        count("delivered", "frame", records, |r| r.delivered),
+    ];
+    columns.extend(counters(records, |r| &r.counts));
+    columns.extend([
         real("queue_mean", "frame", records, |r| r.queue_mean),
         real("waiting_mean", "frame", records, |r| r.waiting_mean),
         optional("wait_mean", "s", records, |r| r.wait_mean),
-    ])
+    ]);
+    Table::of_columns(columns)
 }
 
 /// One row for each finite session. What has not happened by the end of the run is null.
@@ -142,6 +128,17 @@ fn text<R>(name: &str, records: &[R], of: impl Fn(&R) -> &str) -> Column {
 fn count<R>(name: &str, unit: &str, records: &[R], of: impl Fn(&R) -> u64) -> Column {
     let values = UInt64Array::from_iter_values(records.iter().map(of));
     (with_unit(Field::new(name, DataType::UInt64, false), unit), Arc::new(values))
+}
+
+/// A column for each declared counter; null where a stored record is older than the counter.
+fn counters<R, C: Count>(records: &[R], of: impl Fn(&R) -> &Counted<C>) -> Vec<Column> {
+    let column = |(index, counter): (usize, &Counter)| -> Column {
+        let values = UInt64Array::from_iter(records.iter().map(|record| of(record).values()[index]));
+        let facts = [("unit", counter.unit), ("description", counter.description)];
+        let facts = facts.map(|(name, fact)| (name.to_owned(), fact.to_owned()));
+        (Field::new(counter.name, DataType::UInt64, true).with_metadata(facts.into()), Arc::new(values))
+    };
+    declared::<C>().iter().enumerate().map(column).collect()
 }
 
 fn real<R>(name: &str, unit: &str, records: &[R], of: impl Fn(&R) -> f64) -> Column {

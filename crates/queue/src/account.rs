@@ -1,25 +1,33 @@
-//! What became of the packets that a queue was given.
+//! The packets that a queue drops and marks, counted.
 
 use crate::queued::Queued;
+use airfair_core::counters;
 use std::collections::VecDeque;
 
-/// Counts since the start of the run, in packets: `offered - dropped_full - dropped_early` were taken out or are held.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QueueStats {
-    /// Given to the queue.
-    pub offered: u64,
-    /// Dropped because there was no room.
-    pub dropped_full: u64,
-    /// Dropped by the discipline though there was room.
-    pub dropped_early: u64,
-    /// Marked with Congestion Experienced.
-    pub marked: u64,
+counters! {
+    /// Counts since the start of the run. `offered - dropped_full - dropped_early` packets were dequeued or are held.
+    pub struct QueueStats {
+        /// Packets offered to the queue.
+        offered: u64 = "packet",
+        /// Packets dropped because the queue was full.
+        dropped_full: u64 = "packet",
+        /// Decisions of the discipline.
+        discipline: DisciplineStats = "packet",
+    }
+
+    /// Packets that a discipline dropped or marked although there was room.
+    pub struct DisciplineStats {
+        /// Packets that the queue's discipline dropped although there was room.
+        dropped_early: u64 = "packet",
+        /// Packets that the queue's discipline marked with Congestion Experienced (RFC 3168).
+        marked: u64 = "packet",
+    }
 }
 
 impl QueueStats {
-    /// Dropped, for whatever reason.
+    /// Packets dropped for any reason.
     pub fn dropped(&self) -> u64 {
-        self.dropped_full + self.dropped_early
+        self.dropped_full + self.discipline.dropped_early
     }
 }
 
@@ -47,7 +55,7 @@ impl<P: Queued> Account<P> {
     /// `packet` is dropped for another reason.
     #[inline]
     pub fn drop_early(&mut self, packet: P) {
-        self.stats.dropped_early += 1;
+        self.stats.discipline.dropped_early += 1;
         self.dropped.push_back(packet);
     }
 
@@ -55,7 +63,7 @@ impl<P: Queued> Account<P> {
     #[inline]
     pub fn mark(&mut self, packet: &mut P) -> bool {
         let marked = packet.mark();
-        self.stats.marked += u64::from(marked);
+        self.stats.discipline.marked += u64::from(marked);
         marked
     }
 

@@ -21,7 +21,7 @@ mod testing;
 mod timestamped;
 mod window_control;
 
-pub use account::QueueStats;
+pub use account::{DisciplineStats, QueueStats};
 pub use config::{Discipline, QueueConfig, QueueLimit};
 pub use policer::{Policer, PolicerConfig};
 pub use queue::Queue;

@@ -151,7 +151,7 @@ proptest! {
                 prop_assert!(of_flow.is_sorted_by_key(|packet| packet.number), "{}: out of order", name);
             }
             let marked = run.left.iter().chain(&run.dropped).filter(|packet| packet.marked).count();
-            prop_assert_eq!(run.queue.stats().marked, marked as u64, "{}", name);
+            prop_assert_eq!(run.queue.stats().discipline.marked, marked as u64, "{}", name);
             prop_assert!(run.left.iter().all(|packet| packet.capable || !packet.marked), "{}", name);
         }
     }

@@ -1,43 +1,48 @@
-//! Whether a flow's data keeps coming: the gaps between arrivals at its sink.
+//! Real-time arrivals: the gaps between arrivals of new data at a flow's sink, against a deadline.
 
-use airfair_core::{Span, Time};
+use airfair_core::{Span, Time, counters};
 
-/// Counts the first arrivals of distinct segments, and those that come soon enough after the one before.
+counters! {
+    /// Arrivals at a flow's sink.
+    pub struct ArrivalCounts {
+        /// First arrivals of distinct segments at the sink; the first arrival of the flow is excluded.
+        arrivals: u64 = "segment",
+        /// Those of them no later than the deadline after the arrival before.
+        arrivals_in_time: u64 = "segment",
+    }
+}
+
+/// Counts the first arrivals of distinct segments, and those within a deadline of the one before.
 ///
-/// Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3: an application that wants a
-/// packet every so often. The very first has none before it and does not count.
+/// Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3: an application that needs a
+/// packet every so often. The first arrival has none before it and does not count.
 #[derive(Clone, Debug)]
 pub struct DeadlineMonitor {
     deadline: Span,
     previous: Time,
-    counted: u64,
-    in_time: u64,
+    counts: ArrivalCounts,
 }
 
 impl DeadlineMonitor {
-    /// Nothing has arrived; what arrives no later than `deadline` after the one before is in time.
+    /// No arrivals yet; those no later than `deadline` after the one before are in time.
     pub fn new(deadline: Span) -> DeadlineMonitor {
-        DeadlineMonitor { deadline, previous: Time::NEVER, counted: 0, in_time: 0 }
+        DeadlineMonitor { deadline, previous: Time::NEVER, counts: ArrivalCounts::default() }
     }
 
-    /// Data arrives that had not arrived before.
+    /// New data arrives.
     #[inline]
     pub fn note(&mut self, now: Time) {
         if self.previous < Time::NEVER {
-            self.counted += 1;
-            self.in_time += u64::from(now - self.previous <= self.deadline);
+            self.counts.arrivals += 1;
+            self.counts.arrivals_in_time += u64::from(now - self.previous <= self.deadline);
         }
         self.previous = now;
     }
 
-    /// How many have arrived after the first.
-    pub fn counted(&self) -> u64 {
-        self.counted
-    }
-
-    /// How many of them came in time.
-    pub fn in_time(&self) -> u64 {
-        self.in_time
+    /// Counts so far.
+    #[inline]
+    pub fn counts(&self) -> ArrivalCounts {
+        self.counts
     }
 }
 
@@ -47,11 +52,11 @@ mod tests {
 
     #[test]
     fn the_deadline_runs_from_arrival_to_arrival() {
-        let mut deadline_monitor = DeadlineMonitor::new(Span(100));
-        assert_eq!((deadline_monitor.counted(), deadline_monitor.in_time()), (0, 0));
+        let mut monitor = DeadlineMonitor::new(Span(100));
+        assert_eq!(monitor.counts(), ArrivalCounts::default());
         for at in [500, 600, 701, 701, 900] {
-            deadline_monitor.note(Time(at));
+            monitor.note(Time(at));
         }
-        assert_eq!((deadline_monitor.counted(), deadline_monitor.in_time()), (4, 2));
+        assert_eq!(monitor.counts(), ArrivalCounts { arrivals: 4, arrivals_in_time: 2 });
     }
 }

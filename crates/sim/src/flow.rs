@@ -140,7 +140,9 @@ impl Flow {
     pub fn prefetch(&self, side: Side) -> u64 {
         let endpoint = match (&self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => tcp.prefetch_sender(),
-            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.prefetch_receiver() ^ self.deadline_monitor.counted(),
+            (Endpoint::Tcp(tcp), Side::Receiver) => {
+                tcp.prefetch_receiver() ^ self.deadline_monitor.counts().arrivals
+            }
             (Endpoint::Udp(udp), _) => udp.sent(),
         };
         endpoint ^ self.wake.0 ^ self.sessions.acknowledged() as u64

@@ -3,8 +3,8 @@
 use crate::flow::Side;
 use crate::packet::{LinkPacket, Packet};
 use crate::record::LinkCounts;
-use airfair_core::{Moment, Span, SpanSum, Time};
-use airfair_net::{Link, LinkStats, QueuedLink};
+use airfair_core::{Moment, Time};
+use airfair_net::{Link, QueuedLink};
 use airfair_scenario::resolved::Scenario;
 
 /// The directions of all links.
@@ -64,24 +64,16 @@ impl Links {
 
     /// Counts of each direction at `now`.
     pub fn counts(&mut self, now: Time) -> Vec<LinkCounts> {
-        let read = |link: &mut Link| link_counts(link.stats(), link.busy(now), link.queue_integral(now));
+        let read = |link: &mut Link| LinkCounts {
+            packets: link.stats(),
+            busy: link.busy(now),
+            queue_integral: link.queue_integral(now),
+        };
         let mut counts: Vec<_> = self.drop_tail.iter_mut().map(read).collect();
         for QueuedDirection { direction, link } in &mut self.queued {
-            counts[*direction] = link_counts(link.stats(), link.busy(now), link.queue_integral(now));
+            let (packets, busy, queue_integral) = (link.stats(), link.busy(now), link.queue_integral(now));
+            counts[*direction] = LinkCounts { packets, busy, queue_integral };
         }
         counts
-    }
-}
-
-fn link_counts(stats: LinkStats, busy: Span, queue_integral: SpanSum) -> LinkCounts {
-    LinkCounts {
-        offered: stats.offered,
-        dropped: stats.dropped,
-        dropped_early: stats.dropped_early,
-        marked: stats.marked,
-        lost_errors: stats.lost_errors,
-        lost_outage: stats.lost_outage,
-        busy,
-        queue_integral,
     }
 }

@@ -1,12 +1,17 @@
 //! What a run leaves behind: counts over the measured window, sessions, series.
 
+use crate::deadline_monitor::ArrivalCounts;
 use crate::flow::{Endpoint, Flow};
 use crate::links::Links;
 use crate::session::Session;
+use crate::timing::TimingCounts;
 use crate::trace::Series;
 use crate::wlan::Wlan;
-use airfair_core::{Span, SpanSum, Time};
-use airfair_wifi::Turn;
+use airfair_core::{Span, SpanSum, Time, counters};
+use airfair_net::LinkStats;
+use airfair_tcp::SenderStats;
+use airfair_wifi::{StationStats, Turn};
+use std::ops::Sub;
 
 /// The record of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,125 +50,47 @@ pub struct Counts {
     pub policers: Vec<PolicerCounts>,
 }
 
-/// Declares a struct of counts with the difference of two readings.
-macro_rules! counts {
-    ($(#[$outer:meta])* $name:ident { $($(#[$inner:meta])* $field:ident: $type:ty),* $(,)? }) => {
-        $(#[$outer])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct $name { $($(#[$inner])* pub $field: $type),* }
-
-        impl $name {
-            /// What was counted since an earlier reading.
-            #[must_use]
-            pub fn since(self, earlier: $name) -> $name {
-                $name { $($field: self.$field - earlier.$field),* }
-            }
-        }
-    };
-}
-
-counts! {
-    /// A flow's counts; of UDP, segments are datagrams, and nothing is acknowledged.
-    FlowCounts {
+counters! {
+    /// A flow's counts. UDP's segments are datagrams, and none of its bytes are acknowledged.
+    pub struct FlowCounts {
+        /// Payload bytes that reached the sink, for TCP in order.
+        delivered_bytes: u64 = "byte",
+        /// Its sender.
+        sender: SenderStats = _,
+        /// Arrivals at its sink.
+        arrivals: ArrivalCounts = _,
         /// Payload bytes acknowledged at the sender.
         acked_bytes: u64,
-        /// Payload bytes that reached the sink, in order for TCP.
-        delivered_bytes: u64,
-        /// Segments sent, retransmissions included.
-        segments: u64,
-        /// Payload bytes of those.
-        sent_bytes: u64,
-        /// Segments sent again.
-        retransmissions: u64,
-        /// Retransmission timeouts.
-        timeouts: u64,
-        /// Fast retransmits.
-        fast_retransmits: u64,
-        /// Reductions of the congestion window.
-        window_cuts: u64,
-        /// First arrivals of distinct segments at the sink, the flow's very first left out.
-        arrivals: u64,
-        /// Those that came no later than the deadline after the one before.
-        arrivals_in_time: u64,
-        /// Time from the sending of a segment to the ACK of new data that it brought, all added up.
-        rtt_total: SpanSum,
-        /// Number of such ACKs.
-        round_trips: u64,
-        /// Retransmission timeouts that started a series, before any backoff, all added up.
-        timeout_total: SpanSum,
-        /// Number of such series.
-        timeout_series: u64,
+        /// Its round trips and timeouts.
+        timing: TimingCounts,
     }
-}
 
-counts! {
     /// One direction of a link.
-    LinkCounts {
-        /// Packets that arrived at it.
-        offered: u64,
-        /// Packets dropped because the queue was full, or by its discipline.
-        dropped: u64,
-        /// Those of them that were dropped though there was room.
-        dropped_early: u64,
-        /// Packets marked with Congestion Experienced.
-        marked: u64,
-        /// Packets lost to errors.
-        lost_errors: u64,
-        /// Packets lost because it was down.
-        lost_outage: u64,
-        /// Time that its transmitter was sending; a packet on it at either end of the window counts by the part inside.
+    pub struct LinkCounts {
+        /// Its packets.
+        packets: LinkStats = _,
+        /// Time that its transmitter was sending; a transmission at either end of the window counts by the part inside.
         busy: Span,
         /// Packets held, integrated over time.
         queue_integral: SpanSum,
     }
-}
 
-counts! {
-    /// A station of a wireless network.
-    StationCounts {
-        /// Frames that arrived at the interface queue.
-        offered: u64,
-        /// Frames dropped because it was full.
-        dropped_full: u64,
-        /// Frames that its discipline dropped though there was room.
-        dropped_early: u64,
-        /// Frames marked with Congestion Experienced.
-        marked: u64,
-        /// Frames given up at a retry limit that had not arrived.
-        dropped_retries: u64,
-        /// Frames that left the interface queue to be sent.
-        served: u64,
-        /// Time that these had spent in it, all added up.
-        waited: SpanSum,
-        /// Frames that arrived, once each.
-        delivered: u64,
-        /// Bytes above the MAC of delivered frames.
-        delivered_bytes: u64,
-        /// Delivered frames lost to errors above their receiver's MAC.
-        lost_errors: u64,
-        /// Times that it took the medium: an RTS or a data frame without one.
-        attempts: u64,
-        /// Attempts that collided.
-        collisions: u64,
-        /// Attempts that were repeated, for whatever reason.
-        retries: u64,
-        /// Time on the air of its exchanges, successful or not; one under way at either end of the window counts by the part
-        /// inside.
-        airtime: Span,
+    /// A station of a wireless network; its airtime counts up to the instant of the reading.
+    pub struct StationCounts {
+        /// Its frames.
+        frames: StationStats = _,
         /// Frames held, the one in service included, integrated over time.
         held_integral: SpanSum,
-        /// Frames waiting, the one in service left out, integrated over time.
+        /// Frames waiting, the one in service excluded, integrated over time.
         waiting_integral: SpanSum,
     }
-}
 
-counts! {
     /// The policer of an access point.
-    PolicerCounts {
-        /// Packets that came to it.
-        offered: u64,
+    pub struct PolicerCounts {
+        /// Packets that arrived at the policer.
+        offered: u64 = "packet",
         /// Packets that it dropped.
-        dropped: u64,
+        dropped: u64 = "packet",
     }
 }
 
@@ -179,40 +106,30 @@ impl Counts {
         }
     }
 
-    /// What was counted since an earlier reading.
+    /// The counts since an earlier reading.
     #[must_use]
     pub fn since(&self, earlier: &Counts) -> Counts {
+        let stations = self.stations.iter().zip(&earlier.stations);
         Counts {
-            flows: pairwise(&self.flows, &earlier.flows, |now, then| now.since(*then)),
-            links: pairwise(&self.links, &earlier.links, |now, then| now.since(*then)),
-            stations: pairwise(&self.stations, &earlier.stations, |now, then| {
-                pairwise(now, then, |now, then| now.since(*then))
-            }),
-            medium_busy: pairwise(&self.medium_busy, &earlier.medium_busy, |now, then| *now - *then),
-            policers: pairwise(&self.policers, &earlier.policers, |now, then| now.since(*then)),
+            flows: pairwise(&self.flows, &earlier.flows),
+            links: pairwise(&self.links, &earlier.links),
+            stations: stations.map(|(now, earlier)| pairwise(now, earlier)).collect(),
+            medium_busy: pairwise(&self.medium_busy, &earlier.medium_busy),
+            policers: pairwise(&self.policers, &earlier.policers),
         }
     }
 }
 
-fn pairwise<T>(now: &[T], then: &[T], difference: impl Fn(&T, &T) -> T) -> Vec<T> {
-    now.iter().zip(then).map(|(now, then)| difference(now, then)).collect()
+fn pairwise<T: Copy + Sub<Output = T>>(now: &[T], earlier: &[T]) -> Vec<T> {
+    now.iter().zip(earlier).map(|(now, earlier)| *now - *earlier).collect()
 }
 
 fn flow_counts(flow: &Flow) -> FlowCounts {
     let counts = match &flow.endpoint {
         Endpoint::Tcp(tcp) => tcp.counts(),
-        Endpoint::Udp(udp) => FlowCounts {
-            delivered_bytes: udp.delivered(),
-            segments: udp.datagrams(),
-            sent_bytes: udp.sent(),
-            ..FlowCounts::default()
-        },
+        Endpoint::Udp(udp) => udp.counts(),
     };
-    FlowCounts {
-        arrivals: flow.deadline_monitor.counted(),
-        arrivals_in_time: flow.deadline_monitor.in_time(),
-        ..counts
-    }
+    FlowCounts { arrivals: flow.deadline_monitor.counts(), ..counts }
 }
 
 /// Each medium's turns that end after `from`.

@@ -239,7 +239,7 @@ fn assert_queues_are_arithmetic(text: &str, seed: u64) {
     let queued = ahead(&scenario, seed, &Quantity::ALL);
     let comparable = |mut record: Record| {
         for link in &mut record.counts.links {
-            (link.lost_errors, link.lost_outage) = (0, 0);
+            (link.packets.lost_errors, link.packets.lost_outage) = (0, 0);
         }
         record
     };

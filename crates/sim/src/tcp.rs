@@ -161,7 +161,7 @@ impl TcpFlow {
 
     /// Reads from each cache line that an ACK will need.
     pub fn prefetch_sender(&self) -> u64 {
-        self.sender.prefetch() ^ self.timing.round_trips ^ u64::from(self.connection)
+        self.sender.prefetch() ^ self.timing.counts.round_trips ^ u64::from(self.connection)
     }
 
     /// Reads from each cache line that a segment will need.
@@ -216,39 +216,22 @@ impl TcpFlow {
         self.cwnd_average.as_ref()?.until(end)
     }
 
-    /// Counts over all connections.
+    /// Counts over all connections; arrivals are counted by the flow.
     pub fn counts(&self) -> FlowCounts {
-        let sent = self.sent();
         FlowCounts {
-            acked_bytes: self.acked(),
             delivered_bytes: self.delivered(),
-            segments: sent.segments,
-            sent_bytes: sent.bytes,
-            retransmissions: sent.retransmissions,
-            timeouts: sent.timeouts,
-            fast_retransmits: sent.fast_retransmits,
-            window_cuts: sent.window_cuts,
-            rtt_total: self.timing.rtt_total,
-            round_trips: self.timing.round_trips,
-            timeout_total: self.timing.timeout_total,
-            timeout_series: self.timing.timeout_series,
+            sender: self.sender_stats(),
+            acked_bytes: self.acked(),
+            timing: self.timing.counts,
             ..FlowCounts::default()
         }
     }
 
-    /// What the senders of all connections have done.
-    fn sent(&self) -> SenderStats {
-        let (earlier, now) = (self.earlier.as_deref().copied().unwrap_or_default(), self.sender.stats());
-        SenderStats {
-            segments: earlier.segments + now.segments,
-            bytes: earlier.bytes + now.bytes,
-            bytes_acked: earlier.bytes_acked + now.bytes_acked,
-            retransmissions: earlier.retransmissions + now.retransmissions,
-            timeouts: earlier.timeouts + now.timeouts,
-            fast_retransmits: earlier.fast_retransmits + now.fast_retransmits,
-            window_cuts: earlier.window_cuts + now.window_cuts,
-            probes: earlier.probes + now.probes,
-        }
+    /// Counts of the senders of all connections.
+    fn sender_stats(&self) -> SenderStats {
+        let mut stats = *self.sender.stats();
+        stats += self.earlier.as_deref().copied().unwrap_or_default();
+        stats
     }
 
     fn write(&mut self, now: Time, bytes: Option<u64>) {
@@ -273,7 +256,7 @@ impl TcpFlow {
         }
         let Some(session) = sessions.all().get(self.opened) else { return };
         if self.opened > 0 {
-            self.earlier = Some(Box::new(self.sent()));
+            self.earlier = Some(Box::new(self.sender_stats()));
             self.base = self.acked();
             self.connection += 1;
             let next = Sender::sharing(Arc::clone(&self.settings)).with_clock_phase(self.clock_phase);

@@ -1,35 +1,43 @@
-//! What a flow's round trips and timeouts took, for models of its throughput.
+//! A flow's round-trip times and timeouts, for models of its throughput.
 
-use airfair_core::{Span, SpanSum};
+use airfair_core::{Span, SpanSum, counters};
 
-/// Round-trip times, and timeouts before any backoff.
+counters! {
+    /// Round-trip times, and timeouts before any backoff.
+    pub struct TimingCounts {
+        /// Times from the sending of a segment to the ACK of new data that it triggered, added up.
+        rtt_total: SpanSum,
+        /// Number of these ACKs.
+        round_trips: u64,
+        /// Timeouts that started a series, added up.
+        timeout_total: SpanSum,
+        /// Number of these series.
+        timeout_series: u64,
+    }
+}
+
+/// Measures round trips and timeouts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
-    /// Of ACKs of new data: since the segment was sent that brought each, all added up.
-    pub rtt_total: SpanSum,
-    /// Their number.
-    pub round_trips: u64,
-    /// Timeouts that started a series, all added up.
-    pub timeout_total: SpanSum,
-    /// Their number.
-    pub timeout_series: u64,
+    /// The measurements so far.
+    pub counts: TimingCounts,
     in_series: bool,
 }
 
 impl Timing {
-    /// New data is acknowledged in answer to a segment sent `rtt` ago; that ends a series of timeouts.
+    /// New data is acknowledged in answer to a segment sent `rtt` ago, which ends a series of timeouts.
     #[inline]
     pub fn on_ack(&mut self, rtt: Span) {
-        self.rtt_total += rtt;
-        self.round_trips += 1;
+        self.counts.rtt_total += rtt;
+        self.counts.round_trips += 1;
         self.in_series = false;
     }
 
-    /// A retransmission timeout of this length has passed.
+    /// A retransmission timeout of this length has expired.
     pub fn on_timeout(&mut self, timeout: Span) {
         if !std::mem::replace(&mut self.in_series, true) {
-            self.timeout_total += timeout;
-            self.timeout_series += 1;
+            self.counts.timeout_total += timeout;
+            self.counts.timeout_series += 1;
         }
     }
 }
@@ -45,7 +53,7 @@ mod tests {
         timing.on_timeout(Span(200));
         timing.on_ack(Span(30));
         timing.on_timeout(Span(300));
-        assert_eq!((timing.timeout_total, timing.timeout_series), (SpanSum(400), 2));
-        assert_eq!((timing.rtt_total, timing.round_trips), (SpanSum(30), 1));
+        assert_eq!((timing.counts.timeout_total, timing.counts.timeout_series), (SpanSum(400), 2));
+        assert_eq!((timing.counts.rtt_total, timing.counts.round_trips), (SpanSum(30), 1));
     }
 }

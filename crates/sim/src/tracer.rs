@@ -116,7 +116,7 @@ impl Tracer {
         }
         for (station, series) in self.station_drops.get_mut(air).into_iter().flatten().enumerate() {
             let stats = bss.station_stats(station as u32);
-            series.note(self.from, now, (stats.drops_queue + stats.drops_early) as f64);
+            series.note(self.from, now, stats.queue.dropped() as f64);
         }
         if let Some(backlog) = self.backlogs.get_mut(air) {
             self.counts.resize(backlog.len(), 0);

@@ -1,6 +1,8 @@
 //! A UDP source of constant rate and its sink.
 
+use crate::record::FlowCounts;
 use airfair_core::{Rate, Span, Time};
+use airfair_tcp::SenderStats;
 
 /// A constant-rate source: one datagram every `interval` while there is something to send.
 #[derive(Clone, Debug)]
@@ -73,14 +75,11 @@ impl UdpFlow {
         self.sent
     }
 
-    /// Payload bytes that reached the sink.
-    pub fn delivered(&self) -> u64 {
-        self.delivered
-    }
-
-    /// Datagrams sent so far.
-    pub fn datagrams(&self) -> u64 {
-        self.datagrams
+    /// Counts so far; arrivals are counted by the flow.
+    pub fn counts(&self) -> FlowCounts {
+        let sender =
+            SenderStats { segments: self.datagrams, sent_bytes: self.sent, ..SenderStats::default() };
+        FlowCounts { delivered_bytes: self.delivered, sender, ..FlowCounts::default() }
     }
 }
 

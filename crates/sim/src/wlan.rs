@@ -7,7 +7,7 @@ use crate::trace::Quantity;
 use airfair_core::{Span, Time};
 use airfair_queue::{Policer, WindowControl};
 use airfair_scenario::resolved;
-use airfair_wifi::{Bss, Frame, OccupancyIntegral, ScheduledArrival};
+use airfair_wifi::{Bss, Frame, OccupancyIntegral, ScheduledArrival, StationStats};
 
 /// The access point among the stations.
 const ACCESS_POINT: u32 = 0;
@@ -160,23 +160,9 @@ impl Middlebox {
 }
 
 fn station_counts(bss: &Bss<Packet>, station: u32, now: Time) -> StationCounts {
-    let stats = bss.station_stats(station);
     let OccupancyIntegral { held, waiting } = bss.occupancy(now, station);
     StationCounts {
-        offered: stats.offered_frames,
-        dropped_full: stats.drops_queue,
-        dropped_early: stats.drops_early,
-        marked: stats.marked,
-        dropped_retries: stats.drops_retry,
-        served: stats.served,
-        waited: stats.waited,
-        delivered: stats.delivered_frames,
-        delivered_bytes: stats.delivered_bytes,
-        lost_errors: stats.lost_above,
-        attempts: stats.attempts,
-        collisions: stats.collisions,
-        retries: stats.retries,
-        airtime: bss.airtime(now, station),
+        frames: StationStats { airtime: bss.airtime(now, station), ..bss.station_stats(station) },
         held_integral: held,
         waiting_integral: waiting,
     }

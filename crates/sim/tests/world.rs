@@ -54,7 +54,7 @@ fn udp_faster_than_its_link_fills_the_link_and_the_queue() {
     let (flow, link) = (record.counts.flows[0], record.counts.links[0]);
     // 1000 bytes on the wire a millisecond, of which 972 are payload.
     assert_eq!(flow.delivered_bytes, 9000 * 972);
-    assert_eq!(link.offered - link.dropped, 9000);
+    assert_eq!(link.packets.offered - link.packets.dropped, 9000);
     let held = link.queue_integral.as_secs() / 9.0;
     assert!((19.0..=20.0).contains(&held), "the queue is always full: {held}");
 }
@@ -153,20 +153,24 @@ fn traces_add_up_to_the_counts() {
         let near = |found: f64, counted: u64| (counted as f64 - found).abs() <= 1.0;
         let mut dropped = 0;
         for (config, counts) in scenario.link_directions().zip(&record.counts.links) {
-            assert!(near(grown(&config.name), counts.dropped), "{name}: {}", config.name);
-            dropped += counts.dropped;
+            assert!(near(grown(&config.name), counts.packets.dropped), "{name}: {}", config.name);
+            dropped += counts.packets.dropped;
         }
         for (wlan, (counts, turns)) in
             scenario.wlans.iter().zip(record.counts.stations.iter().zip(&record.air))
         {
             for (index, (station, counts)) in wlan.bss.stations.iter().zip(counts).enumerate() {
-                let drops = counts.dropped_full + counts.dropped_early;
+                let drops = counts.frames.queue.dropped();
                 assert!(near(grown(&station.name), drops), "{name}: {}", station.name);
                 dropped += drops;
                 let own = || turns.iter().filter(|turn| turn.from as usize == index);
                 let airtime: f64 = own().map(|turn| (turn.end - turn.start).as_secs()).sum();
-                assert!((airtime - counts.airtime.as_secs()).abs() < 5e-3, "{name}: {}", station.name);
-                assert!(counts.attempts.abs_diff(own().count() as u64) <= 1, "{name}: {}", station.name);
+                assert!((airtime - counts.frames.airtime.as_secs()).abs() < 5e-3, "{name}: {}", station.name);
+                assert!(
+                    counts.frames.attempts.abs_diff(own().count() as u64) <= 1,
+                    "{name}: {}",
+                    station.name
+                );
             }
             let ap = &wlan.bss.stations[0].name;
             for &(at, held) in &of(Quantity::Queue, ap).unwrap().points {
@@ -235,18 +239,19 @@ proptest! {
         let record = run(&scenario, seed);
         for flow in &record.counts.flows {
             prop_assert!(flow.acked_bytes <= flow.delivered_bytes);
-            prop_assert!(flow.retransmissions <= flow.segments);
-            prop_assert!(flow.window_cuts >= flow.timeouts.min(1));
+            prop_assert!(flow.sender.retransmissions <= flow.sender.segments);
+            prop_assert!(flow.sender.window_cuts >= flow.sender.timeouts.min(1));
         }
         for station in &record.counts.stations[0] {
-            let ended = station.delivered + station.dropped_full + station.dropped_retries;
-            prop_assert!(ended <= station.offered);
+            let frames = &station.frames;
+            let ended = frames.delivered + frames.queue.dropped_full + frames.dropped_retries;
+            prop_assert!(ended <= frames.queue.offered);
             prop_assert_eq!(scenario.wlans[0].bss.stations[0].queue.limit, QueueLimit::Packets(held));
-            prop_assert!(station.offered - ended <= u64::from(held));
-            prop_assert!(station.collisions <= station.attempts);
+            prop_assert!(frames.queue.offered - ended <= u64::from(held));
+            prop_assert!(frames.collisions <= frames.attempts);
         }
         for link in &record.counts.links {
-            prop_assert!(link.dropped <= link.offered);
+            prop_assert!(link.packets.dropped <= link.packets.offered);
         }
         prop_assert!(record.counts.medium_busy[0] <= scenario.duration);
         prop_assert_eq!(run(&scenario, seed).counts, record.counts);
@@ -262,20 +267,21 @@ fn losses_add_up_along_a_path() {
             "[[link]]\nfrom = \"{from}\"\nto = \"{to}\"\nrate = \"10 Mb/s\"\ndelay = \"1 ms\"\nqueue = 2\n{what}\n"
         )
     };
-    let on_off = "loss = { model = \"gilbert-elliott\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"0.5 s\", position = \"after-queue\" }";
+    let bursts = "loss = { model = \"gilbert-elliott\", bad = 0.5, mean_good = \"1 s\", mean_bad = \"0.5 s\", position = \"after-queue\" }";
     let lost = "outage = { duration = \"0.5 s\", repeat = \"random\", period = \"5 s\" }";
     let held =
         "outage = { duration = \"0.5 s\", repeat = \"periodic\", period = \"5 s\", packets = \"held\" }";
     let text = "[run]\nduration = \"100 s\"\n[[node]]\nname = \"n{i}\"\ncount = 4\n".to_owned()
         + &link("n0", "n1", held)
-        + &link("n1", "n2", on_off)
+        + &link("n1", "n2", bursts)
         + &link("n2", "n3", lost)
         + "[[flow]]\nname = \"f\"\nfrom = \"n0\"\nto = \"n3\"\n\
            udp = { rate = \"1 Mb/s\", datagram_bytes = \"125 B\", header_bytes = \"0 B\" }\n";
     let scenario = scenario(&text);
     let record = run(&scenario, 1);
-    let [held, _, errors, _, outage, _] = record.counts.links.as_slice() else { panic!("three links") };
-    assert_eq!(held.offered, record.counts.flows[0].segments);
+    let packets: Vec<_> = record.counts.links.iter().map(|link| link.packets).collect();
+    let [held, _, errors, _, outage, _] = packets.as_slice() else { panic!("three links") };
+    assert_eq!(held.offered, record.counts.flows[0].sender.segments);
     // Of the 501 that come from the start of an outage up to its end, two find room. There are 20 outages.
     assert_eq!(held.dropped, 20 * 499);
     // The last few datagrams are still under way when the run ends.

@@ -409,7 +409,7 @@ impl Core {
         }
         self.send_times.record(seq, now);
         let payload = if syn { 0 } else { len as u32 };
-        self.stats.bytes += u64::from(payload);
+        self.stats.sent_bytes += u64::from(payload);
         self.control.on_send(now, payload);
         let (ecn, cwr) = self.stamp(!syn && (!retransmission || self.settings.ecn_retransmissions));
         let seq = seq.saturating_sub(self.origin);

@@ -4,29 +4,29 @@ use crate::core::{Arrival, Core, Pending, UNBOUNDED};
 use crate::recovery::Recovery;
 use crate::segment::{Ack, Segment};
 use crate::settings::Settings;
-use airfair_core::{Span, Stream, Time};
+use airfair_core::{Span, Stream, Time, counters};
 use std::sync::Arc;
 
-/// What a sender has done so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SenderStats {
-    /// Segments handed out, the SYN and retransmissions included.
-    pub segments: u64,
-    /// Payload bytes handed out, retransmissions included.
-    pub bytes: u64,
-    /// Bytes acknowledged; a SYN counts as a segment.
-    pub bytes_acked: u64,
-    /// Segments that had been handed out before.
-    pub retransmissions: u64,
-    /// Retransmission timeouts with data outstanding (and without, where
-    /// [`Restart`](crate::settings::Restart) says that they count).
-    pub timeouts: u64,
-    /// Recoveries that duplicate ACKs or SACK blocks started.
-    pub fast_retransmits: u64,
-    /// Times that a loss or a mark cut the congestion window.
-    pub window_cuts: u64,
-    /// Segments that asked whether a closed receive window has opened.
-    pub probes: u64,
+counters! {
+    /// A sender's counts.
+    pub struct SenderStats {
+        /// Segments or datagrams sent, the SYN and retransmissions included.
+        segments: u64 = "segment",
+        /// Segments sent again.
+        retransmissions: u64 = "segment",
+        /// Retransmission timeouts with data outstanding, and without where the profile counts those.
+        timeouts: u64 = "timeout",
+        /// Fast retransmits: recoveries that duplicate ACKs or SACK blocks started.
+        fast_retransmits: u64 = "retransmit",
+        /// Reductions of the congestion window by a loss or a mark.
+        window_cuts: u64 = "cut",
+        /// Payload bytes sent, retransmissions included.
+        sent_bytes: u64 = "byte",
+        /// Bytes acknowledged; a SYN counts as a segment.
+        bytes_acked: u64,
+        /// Segments that probed whether a closed receive window has opened.
+        probes: u64,
+    }
 }
 
 /// The sending end of a connection, as a state machine.

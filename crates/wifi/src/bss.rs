@@ -212,14 +212,7 @@ impl<P: Payload> Bss<P> {
     /// Counts of `station`. Bring them up to date by [`Bss::settle`].
     pub fn station_stats(&self, station: u32) -> StationStats {
         let station = &self.stations[station as usize];
-        let queue = station.interface.stats();
-        StationStats {
-            offered_frames: queue.offered,
-            drops_queue: queue.dropped_full,
-            drops_early: queue.dropped_early,
-            marked: queue.marked,
-            ..station.stats
-        }
+        StationStats { queue: *station.interface.stats(), ..station.stats }
     }
 
     /// Counts of the medium. Exchanges are counted whole when their data frame ends.

@@ -70,7 +70,7 @@ pub fn saturate(config: &BssConfig, pairs: &[(u32, u32)], bytes: u32, duration: 
         bss.enqueue(Time::ZERO, from, frame(from, to));
     }
     let warm = Time::ZERO + Span::from_millis(500);
-    let counts = |bss: &Bss<Origin>| (*bss.medium_stats(), bss.station_stats(0).delivered_frames);
+    let counts = |bss: &Bss<Origin>| (*bss.medium_stats(), bss.station_stats(0).delivered);
     let run = |bss: &mut Bss<Origin>, until: Time| {
         while bss.next_deadline() < until {
             let now = bss.next_deadline();
@@ -86,7 +86,7 @@ pub fn saturate(config: &BssConfig, pairs: &[(u32, u32)], bytes: u32, duration: 
     };
     let (before, downlink_before) = run(&mut bss, warm);
     let (after, downlink_after) = run(&mut bss, warm + duration);
-    let delivered = (after.delivered_frames - before.delivered_frames) as f64;
+    let delivered = (after.delivered - before.delivered) as f64;
     let attempts = (after.attempts - before.attempts) as f64;
     Outcome {
         frames_per_second: delivered / duration.as_secs(),

@@ -1,45 +1,41 @@
-//! What is counted.
+//! The counters of a BSS.
 
-use airfair_core::{Span, SpanSum};
+use airfair_core::{Span, SpanSum, counters};
+use airfair_queue::QueueStats;
 
-/// One station's counts since the start of the run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StationStats {
-    /// Frames that the layers above handed over.
-    pub offered_frames: u64,
-    /// Their MSDU bytes.
-    pub offered_bytes: u64,
-    /// Frames it sent that arrived.
-    pub delivered_frames: u64,
-    /// Their MSDU bytes.
-    pub delivered_bytes: u64,
-    /// Frames that found its queue full, or were dropped to make room.
-    pub drops_queue: u64,
-    /// Frames that its queue's discipline dropped though there was room.
-    pub drops_early: u64,
-    /// Frames that its queue's discipline marked.
-    pub marked: u64,
-    /// Frames given up at a retry limit that had not arrived.
-    pub drops_retry: u64,
-    /// Frames it sent that arrived, were acknowledged by the receiver's MAC, and got no further.
-    pub lost_above: u64,
-    /// Frames that left its queue to be sent.
-    pub served: u64,
-    /// Time that these had spent in the queue, all added up.
-    pub waited: SpanSum,
-    /// Times that it won or shared access to the air: an RTS, or a data frame without RTS.
-    pub attempts: u64,
-    /// Attempts lost in a collision.
-    pub collisions: u64,
-    /// Attempts in which a frame, whoever sent it, was lost to errors of the air.
-    pub errors: u64,
-    /// Attempts after a first one that failed.
-    pub retries: u64,
-    /// Time that its attempts took on the air: all frames of the exchange and the gaps between them. An exchange counts whole
-    /// when its data frame ends; [`Bss::airtime`](crate::Bss::airtime) counts up to an instant.
-    pub airtime: Span,
-    /// Time that attempts addressed to it took, collisions left out.
-    pub airtime_as_receiver: Span,
+counters! {
+    /// A station's counts since the start of the run.
+    pub struct StationStats {
+        /// Transmissions that the station began: an RTS, or a data frame without RTS.
+        attempts: u64 = "attempt",
+        /// Attempts lost in a collision.
+        collisions: u64 = "attempt",
+        /// Attempts repeated after a failed one.
+        retries: u64 = "attempt",
+        /// Its interface queue.
+        queue: QueueStats = "frame",
+        /// Frames given up at a retry limit before they arrived.
+        dropped_retries: u64 = "frame",
+        /// Frames that the receiver's MAC acknowledged and that were lost above it.
+        lost_errors: u64 = "frame",
+        /// Frames that arrived, each counted once.
+        delivered: u64 = "frame",
+        /// MSDU bytes offered to the interface queue.
+        offered_bytes: u64,
+        /// MSDU bytes of the delivered frames.
+        delivered_bytes: u64,
+        /// Attempts that failed because a frame of the exchange, of either side, was lost at random.
+        lossy_attempts: u64,
+        /// Frames that left the interface queue to be sent.
+        served: u64,
+        /// Their queueing delays, added up.
+        waited: SpanSum,
+        /// Time that its attempts took on the air: all frames of the exchange and the gaps between them. An exchange counts whole
+        /// when its data frame ends; [`Bss::airtime`](crate::Bss::airtime) counts up to an instant.
+        airtime: Span,
+        /// Time that attempts addressed to it took, collisions excluded.
+        airtime_as_receiver: Span,
+    }
 }
 
 /// A station's number of frames, integrated over time.
@@ -65,5 +61,5 @@ pub struct MediumStats {
     /// Times that two or more stations took the air together.
     pub collisions: u64,
     /// Frames that arrived.
-    pub delivered_frames: u64,
+    pub delivered: u64,
 }

@@ -178,24 +178,24 @@ impl Watch {
     fn check(&mut self) {
         let backlogged = (0..self.config.stations.len() as u32).any(|s| self.bss.queue_frames(s) > 0);
         assert!(!backlogged || self.bss.next_deadline() < Time::NEVER, "stuck");
-        let (mut airtime, mut attempts, mut delivered, mut lost_above) = (SpanSum::default(), 0, 0, 0);
+        let (mut airtime, mut attempts, mut delivered, mut lost_errors) = (SpanSum::default(), 0, 0, 0);
         for station in 0..self.config.stations.len() as u32 {
             let stats = self.bss.station_stats(station);
-            let gone = stats.delivered_frames + stats.drops_queue + stats.drops_early + stats.drops_retry;
+            let gone = stats.delivered + stats.queue.dropped() + stats.dropped_retries;
             // A frame whose ACK was lost has arrived and is still held.
             let held = u64::from(self.bss.queue_frames(station));
-            let twice = gone + held - stats.offered_frames;
+            let twice = gone + held - stats.queue.offered;
             assert!(twice <= u64::from(held > 0 && self.loses_acks));
-            assert_eq!(stats.offered_frames, self.next_number[station as usize]);
+            assert_eq!(stats.queue.offered, self.next_number[station as usize]);
             airtime += stats.airtime;
             attempts += stats.attempts;
-            delivered += stats.delivered_frames;
-            lost_above += stats.lost_above;
+            delivered += stats.delivered;
+            lost_errors += stats.lost_errors;
         }
         let medium = self.bss.medium_stats();
         assert_eq!(airtime - medium.overlap, medium.busy.into());
-        assert_eq!((attempts, delivered), (medium.attempts, medium.delivered_frames));
-        assert_eq!(delivered, self.delivered + lost_above);
+        assert_eq!((attempts, delivered), (medium.attempts, medium.delivered));
+        assert_eq!(delivered, self.delivered + lost_errors);
         // A queue that is asked when the ACK ends may be asked while another frame of a collision is on the air.
         let drop_tail = |it: &StationConfig| it.queue.discipline == Discipline::default();
         if self.config.capture == 0.0 || self.config.stations.iter().all(drop_tail) {
@@ -289,7 +289,7 @@ proptest! {
         for station in 0..stations {
             prop_assert_eq!(watch.bss.queue_frames(station), 0);
         }
-        let drops: u64 = (0..stations).map(|s| watch.bss.station_stats(s).drops_retry).sum();
+        let drops: u64 = (0..stations).map(|s| watch.bss.station_stats(s).dropped_retries).sum();
         prop_assert_eq!(watch.given_up, drops);
     }
 

@@ -13,7 +13,7 @@ pub fn hold(record: &Record) -> Result<(), String> {
         }
         for (station, counts) in counts.iter().enumerate() {
             let of_it = turns.iter().filter(|turn| turn.from as usize == station).count() as u64;
-            holds(of_it <= counts.attempts, "a station has more turns than attempts")?;
+            holds(of_it <= counts.frames.attempts, "a station has more turns than attempts")?;
         }
     }
     Ok(())

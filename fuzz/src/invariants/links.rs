@@ -10,10 +10,12 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
     for (index, (config, counts)) in directions.enumerate() {
         let hop = HopRef::Link { link: index / 2, reverse: index % 2 == 1 };
         let wrong = |wrong: String| format!("link {}: {wrong}: {counts:?}", config.name);
-        let gone = counts.dropped + counts.lost_errors + counts.lost_outage;
-        holds(gone <= counts.offered, "more is lost than arrived").map_err(wrong)?;
-        holds(counts.dropped_early <= counts.dropped, "more is dropped early than dropped").map_err(wrong)?;
-        holds(counts.marked <= counts.offered, "more is marked than arrived").map_err(wrong)?;
+        let packets = &counts.packets;
+        let gone = packets.dropped + packets.lost_errors + packets.lost_outage;
+        holds(gone <= packets.offered, "more is lost than arrived").map_err(wrong)?;
+        holds(packets.discipline.dropped_early <= packets.dropped, "more is dropped early than dropped")
+            .map_err(wrong)?;
+        holds(packets.discipline.marked <= packets.offered, "more is marked than arrived").map_err(wrong)?;
         holds(counts.busy <= record.end - record.warmup, "it sends for longer than the window")
             .map_err(wrong)?;
         let span = u128::from((record.end - record.warmup).0);
@@ -25,9 +27,9 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
             passing(scenario, record).filter(|flow| at(flow.path)).map(|flow| of(&flow)).sum()
         };
         let starting = over(|flow| flow.segments, &|path| path.first() == Some(&hop));
-        holds(counts.offered >= starting, "packets vanish on the way to it").map_err(wrong)?;
+        holds(packets.offered >= starting, "packets vanish on the way to it").map_err(wrong)?;
         let ending = over(|flow| flow.arrivals, &|path| path.last() == Some(&hop));
-        holds(counts.offered - gone >= ending, "more comes out of it than stays").map_err(wrong)?;
+        holds(packets.offered - gone >= ending, "more comes out of it than stays").map_err(wrong)?;
         let carried = u128::from(over(|flow| flow.delivered_bytes, &|path| path.contains(&hop))) * 8;
         let most = u128::from(config.rate.bits_per_second()) * u128::from(record.end.0) / 1_000_000_000;
         holds(carried <= most, "it carries more than its rate").map_err(wrong)?;
@@ -45,8 +47,8 @@ struct Passing<'a> {
 fn passing<'a>(scenario: &'a Scenario, record: &'a Record) -> impl Iterator<Item = Passing<'a>> {
     scenario.flows.iter().zip(&record.counts.flows).map(|(flow, counts)| Passing {
         path: &flow.forward,
-        segments: counts.segments,
-        arrivals: counts.arrivals,
+        segments: counts.sender.segments,
+        arrivals: counts.arrivals.arrivals,
         delivered_bytes: counts.delivered_bytes,
     })
 }

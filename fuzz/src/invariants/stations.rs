@@ -29,18 +29,19 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
 }
 
 fn one(station: &StationConfig, counts: &StationCounts, window: Span) -> Result<(), String> {
-    let dropped = counts.dropped_full + counts.dropped_early;
-    holds(dropped + counts.served <= counts.offered, "more leaves the queue than came")?;
+    let frames = &counts.frames;
+    let dropped = frames.queue.dropped();
+    holds(dropped + frames.served <= frames.queue.offered, "more leaves the queue than came")?;
     if let QueueLimit::Packets(limit) = station.queue.limit {
-        let waiting = counts.offered - dropped - counts.served;
+        let waiting = frames.queue.offered - dropped - frames.served;
         holds(waiting <= u64::from(limit), "more waits than may")?;
         holds(counts.held_integral <= window.times(limit), "it held more than it may")?;
     }
-    let done = counts.delivered + counts.dropped_retries;
-    holds((done..=done + 1).contains(&counts.served), "a frame in service is gone or doubled")?;
-    holds(counts.lost_errors <= counts.delivered, "more is lost above the MAC than delivered")?;
-    holds(counts.collisions <= counts.attempts, "more collides than is tried")?;
-    holds(counts.retries <= counts.attempts, "more is tried again than is tried")?;
+    let done = frames.delivered + frames.dropped_retries;
+    holds((done..=done + 1).contains(&frames.served), "a frame in service is gone or doubled")?;
+    holds(frames.lost_errors <= frames.delivered, "more is lost above the MAC than delivered")?;
+    holds(frames.collisions <= frames.attempts, "more collides than is tried")?;
+    holds(frames.retries <= frames.attempts, "more is tried again than is tried")?;
     holds(counts.waiting_integral <= counts.held_integral, "more waits than is held")?;
-    holds(counts.airtime <= window, "it is on the air for longer than the window")
+    holds(frames.airtime <= window, "it is on the air for longer than the window")
 }

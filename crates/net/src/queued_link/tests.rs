@@ -89,7 +89,7 @@ fn a_packet_leaves_when_the_one_before_has() {
     });
     assert_eq!(run.sent, transits);
     let stats = run.link.stats();
-    assert_eq!((stats.offered, stats.dropped, stats.dropped_early), (5, 1, 0));
+    assert_eq!((stats.offered, stats.dropped, stats.discipline.dropped_early), (5, 1, 0));
     assert_eq!(run.link.queue_integral(Time(10_000)).0, 800 + 1190 + 1580 + 1200);
 }
 

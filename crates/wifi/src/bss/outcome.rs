@@ -114,7 +114,7 @@ impl<P: Payload> Bss<P> {
         if fate == Fate::Complete {
             self.succeed(now, sender, end);
         } else {
-            self.stations[sender as usize].stats.errors += u64::from(fate != Fate::RtsIgnored);
+            self.stations[sender as usize].stats.lossy_attempts += u64::from(fate != Fate::RtsIgnored);
             self.fail(now, sender, rts && fate.reaches_data(), sender_resumes);
         }
         let difs = self.phy.difs;
@@ -193,7 +193,7 @@ impl<P: Payload> Bss<P> {
             station.admit(Moment::from(now + Span(1)));
             station.integrate_occupancy(known);
             if !station.arrived {
-                station.stats.drops_retry += 1;
+                station.stats.dropped_retries += 1;
                 self.failures.push(*station.frame());
             }
             station.cw = self.phy.cw_min;

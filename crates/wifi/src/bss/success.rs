@@ -44,11 +44,11 @@ impl<P: Payload> Bss<P> {
         }
         station.arrived = true;
         let &Frame { to, bytes, payload } = station.frame();
-        station.stats.delivered_frames += 1;
+        station.stats.delivered += 1;
         station.stats.delivered_bytes += u64::from(bytes);
-        self.medium.delivered_frames += 1;
+        self.medium.delivered += 1;
         if self.loses_frames && self.is_lost_above(data_end, from, to, bytes) {
-            self.stations[from as usize].stats.lost_above += 1;
+            self.stations[from as usize].stats.lost_errors += 1;
         } else {
             self.delivery = Some(Delivery { from, to, payload });
         }

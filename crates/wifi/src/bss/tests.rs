@@ -219,7 +219,7 @@ fn collisions_end_at_the_retry_limit() {
     for station in [2, 3] {
         let stats = bss.station_stats(station);
         assert_eq!((stats.attempts, stats.collisions, stats.retries), (7, 7, 6));
-        assert_eq!((stats.drops_retry, stats.delivered_frames), (1, 0));
+        assert_eq!((stats.dropped_retries, stats.delivered), (1, 0));
     }
 }
 
@@ -250,7 +250,7 @@ fn errors_are_hidden_by_retries_until_the_limit() {
         assert_eq!(bss.delivery(), None);
     }
     assert_eq!(bss.poll_failure(), Some(frame(1, 3)));
-    assert_eq!((bss.station_stats(0).errors, bss.station_stats(0).collisions), (7, 0));
+    assert_eq!((bss.station_stats(0).lossy_attempts, bss.station_stats(0).collisions), (7, 0));
     // Behind an RTS the long limit counts.
     config.rts_threshold = Some(0);
     let mut bss = Bss::new(&config, 1);
@@ -258,7 +258,7 @@ fn errors_are_hidden_by_retries_until_the_limit() {
     while bss.next_deadline() < Time::NEVER {
         bss.on_deadline(bss.next_deadline());
     }
-    assert_eq!(bss.station_stats(0).errors, 4);
+    assert_eq!(bss.station_stats(0).lossy_attempts, 4);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn a_slow_station_sends_as_many_frames_and_takes_more_air() {
         bss.enqueue(now, from, frame(0, 0));
     }
     let (slow, fast) = (bss.station_stats(1), bss.station_stats(2));
-    let frames = slow.delivered_frames as f64 / fast.delivered_frames as f64;
+    let frames = slow.delivered as f64 / fast.delivered as f64;
     assert!((frames - 1.0).abs() < 0.1, "{frames}");
     // 192 + 12288 + 10 + 304 us against 192 + 1118 + 10 + 248 us; collisions take both the longer of their own frames.
     let airtime = slow.airtime.as_secs() / fast.airtime.as_secs();
@@ -330,5 +330,5 @@ fn a_frame_occupies_its_queue_until_its_ack() {
     // Held for 1310 + 258 us, then for 100.
     bss.settle(arrives + us(358));
     assert_eq!(bss.occupancy(arrives + us(358), 1).held, us(1310 + 258 + 100).into());
-    assert_eq!(bss.station_stats(1).drops_queue, 1);
+    assert_eq!(bss.station_stats(1).queue.dropped_full, 1);
 }

@@ -23,7 +23,7 @@ fn two_packets_of_one_flow_are_dropped_together() {
     queue.enqueue(at(0), of(1, 2), 1);
     let lost = dropped(&mut queue);
     assert!(lost == [0, 2] || lost == [1, 2], "the drawn one first, and the arriving one: {lost:?}");
-    assert_eq!((queue.packets(), queue.bytes(), queue.stats().dropped_early), (1, 1000, 2));
+    assert_eq!((queue.packets(), queue.bytes(), queue.stats().discipline.dropped_early), (1, 1000, 2));
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn a_packet_of_a_flow_that_does_not_wait_passes_up_to_the_maximum() {
     for number in 0..6 {
         queue.enqueue(at(0), of(u64::from(number), number), 1);
     }
-    assert_eq!(queue.stats().dropped_early, 2);
+    assert_eq!(queue.stats().discipline.dropped_early, 2);
     assert_eq!(drained(&mut queue, at(0)), [0, 1, 2, 3]);
 }
 

@@ -111,7 +111,7 @@ fn with_ecn_capable_packets_are_marked_and_leave() {
     }
     // At 110, 210, 290, 340 and 390 ms, of which number 21 is dropped.
     assert_eq!((marked, lost), (vec![11, 30, 35, 40], vec![21]));
-    assert_eq!((queue.stats().marked, queue.stats().dropped_early), (4, 1));
+    assert_eq!((queue.stats().discipline.marked, queue.stats().discipline.dropped_early), (4, 1));
 }
 
 #[test]

@@ -103,5 +103,5 @@ fn one_queue_for_all_is_codel() {
         assert_eq!(alone.dequeue(at(10 * step)), queue.dequeue(at(10 * step)));
         assert_eq!(dropped(&mut alone), dropped(&mut queue));
     }
-    assert!(alone.stats().dropped_early > 2);
+    assert!(alone.stats().discipline.dropped_early > 2);
 }

@@ -33,7 +33,7 @@ fn packets_are_dropped_at_least_as_often_as_the_count_forces() {
     let first = outcomes.iter().position(|&passed| !passed).expect("some are dropped");
     assert!(first <= 5, "at the threshold a count of none comes first");
     assert!(outcomes[first..].windows(3).all(|three| three.contains(&false)), "{outcomes:?}");
-    let early = queue.stats().dropped_early;
+    let early = queue.stats().discipline.dropped_early;
     assert!((83..=115).contains(&early), "{early}");
 }
 
@@ -45,7 +45,7 @@ fn at_the_maximum_threshold_nothing_passes() {
         queue.enqueue(at(0), Packet::new(number), 1);
         lost.extend(dropped(&mut queue));
     }
-    assert_eq!((lost, queue.packets(), queue.stats().dropped_early), (vec![3, 4, 5], 3, 3));
+    assert_eq!((lost, queue.packets(), queue.stats().discipline.dropped_early), (vec![3, 4, 5], 3, 3));
 }
 
 /// The limit of four counts the one in service.
@@ -56,7 +56,7 @@ fn what_finds_no_room_is_dropped_whatever_the_average() {
     for number in 0..5 {
         queue.enqueue(at(0), Packet::new(number), 1);
     }
-    assert_eq!((queue.stats().dropped_full, queue.stats().dropped_early), (2, 0));
+    assert_eq!((queue.stats().dropped_full, queue.stats().discipline.dropped_early), (2, 0));
     assert_eq!(drained(&mut queue, at(0)), [0, 1, 2]);
 }
 
@@ -74,7 +74,7 @@ fn capable_packets_are_marked_where_others_are_dropped() {
     assert_eq!(outcomes, [4, 7, 8]);
     let marked: Vec<bool> = std::iter::from_fn(|| queue.dequeue(at(0))).map(|packet| packet.marked).collect();
     assert_eq!((&marked[..2], &marked[3..]), (&[false, false][..], &[true; 3][..]));
-    assert_eq!(queue.stats().marked, marked.iter().filter(|&&marked| marked).count() as u64);
+    assert_eq!(queue.stats().discipline.marked, marked.iter().filter(|&&marked| marked).count() as u64);
 }
 
 #[test]

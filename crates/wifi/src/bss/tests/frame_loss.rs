@@ -48,7 +48,7 @@ fn what_is_lost_above_the_mac_is_acknowledged_all_the_same() {
     bss.enqueue(START, 0, frame(1, 3));
     assert_eq!(exhaust(&mut bss), (START + us(1310), vec![]));
     let stats = bss.station_stats(0);
-    assert_eq!((stats.delivered_frames, stats.lost_above, stats.errors, stats.retries), (1, 1, 0, 0));
+    assert_eq!((stats.delivered, stats.lost_errors, stats.lossy_attempts, stats.retries), (1, 1, 0, 0));
     // The other way nothing is lost, unless it is to be.
     let mut bss = Bss::new(&lossy(ieee80211b(), above), 1);
     bss.enqueue(START, 1, frame(0, 3));
@@ -57,7 +57,7 @@ fn what_is_lost_above_the_mac_is_acknowledged_all_the_same() {
     let mut bss = Bss::new(&lossy(ieee80211b(), above), 1);
     bss.enqueue(START, 1, frame(0, 3));
     assert_eq!(exhaust(&mut bss).1.len(), 0);
-    assert_eq!(bss.station_stats(1).lost_above, 1);
+    assert_eq!(bss.station_stats(1).lost_errors, 1);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn errors_may_hit_only_what_a_station_receives() {
     assert_eq!(exhaust(&mut bss).1, [START + us(1310)]);
     bss.enqueue(START + us(10_000), 0, frame(1, 3));
     assert_eq!(exhaust(&mut bss).1, []);
-    assert_eq!((bss.station_stats(0).errors, bss.station_stats(0).drops_retry), (7, 1));
+    assert_eq!((bss.station_stats(0).lossy_attempts, bss.station_stats(0).dropped_retries), (7, 1));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_lost_rts_is_tried_again_up_to_the_short_limit() {
     // Each attempt is an RTS of 352 us, then a timeout of 10 + 304 + 4 us, then DIFS.
     assert_eq!(exhaust(&mut bss), (START + us(50 + 7 * 352 + 6 * 368), vec![]));
     let stats = bss.station_stats(0);
-    assert_eq!((stats.attempts, stats.errors, stats.retries, stats.drops_retry), (7, 7, 6, 1));
+    assert_eq!((stats.attempts, stats.lossy_attempts, stats.retries, stats.dropped_retries), (7, 7, 6, 1));
     assert_eq!((stats.airtime, bss.medium_stats().busy), (us(7 * 352), us(7 * 352)));
 }
 
@@ -90,14 +90,14 @@ fn after_a_lost_cts_ns2_ignores_rts_for_as_long_as_the_data_frame() {
     let last = START + us(50 + 666 + 414 + 6 * 352 + 5 * 368);
     assert_eq!(exhaust(&mut bss), (last, vec![]));
     let stats = bss.station_stats(1);
-    assert_eq!((stats.attempts, stats.errors, stats.drops_retry), (7, 1, 1));
+    assert_eq!((stats.attempts, stats.lossy_attempts, stats.dropped_retries), (7, 1, 1));
     // A station by the standard knows nothing of the data frame that it does not get, and answers.
     let mut config = ns2(true);
     config.phy.access.cts_patience = None;
     let mut bss = Bss::new(&lossy(config, ALL_TO), 1);
     bss.enqueue(START, 1, kilobyte(0));
     assert_eq!(exhaust(&mut bss), (START + us(50 + 7 * 666 + 6 * 414), vec![]));
-    assert_eq!(bss.station_stats(1).errors, 7);
+    assert_eq!(bss.station_stats(1).lossy_attempts, 7);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_frame_whose_ack_is_lost_is_sent_again_and_arrives_once() {
         let stats = bss.station_stats(1);
         // With RTS the CTS put the short count back to zero.
         let attempts = if rts { 8 } else { 7 };
-        assert_eq!((stats.attempts, stats.delivered_frames, stats.drops_retry), (attempts, 1, 0));
+        assert_eq!((stats.attempts, stats.delivered, stats.dropped_retries), (attempts, 1, 0));
         assert_eq!((bss.queue_frames(1), bss.poll_failure()), (0, None));
     }
 }

@@ -63,9 +63,9 @@ proptest! {
             prop_assert_eq!(airtime, stats.airtime);
             // Of frames whose ACK was lost, the sender does not know that they have arrived.
             let delivered = of(TurnOutcome::Acknowledged);
-            prop_assert!(delivered <= stats.delivered_frames);
+            prop_assert!(delivered <= stats.delivered);
             if loss == 0.0 {
-                prop_assert_eq!(delivered, stats.delivered_frames);
+                prop_assert_eq!(delivered, stats.delivered);
                 let bytes: u64 = own()
                     .filter(|turn| turn.outcome == TurnOutcome::Acknowledged)
                     .map(|turn| u64::from(turn.bytes))
