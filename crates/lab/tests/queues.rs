@@ -91,7 +91,10 @@ fn early_drops_and_marks_are_told_apart() {
     let marking = run(&metrics, &red("true"), "", &format!("{DOWN}[tcp]\necn = true\n"));
     assert!(marking.links[0].counts.discipline.marked > 0);
     let offered: u64 = marking.links.iter().map(|link| link.counts.offered).sum();
-    assert_eq!(value(&marking, "mark_rate"), marking.links[0].counts.discipline.marked as f64 / offered as f64);
+    assert_eq!(
+        value(&marking, "mark_rate"),
+        marking.links[0].counts.discipline.marked as f64 / offered as f64
+    );
     assert!(value(&marking, "drop_rate") < value(&dropping, "drop_rate"));
 }
 
@@ -122,7 +125,10 @@ fn an_access_points_marks_count() {
     let outcome = run(&["ap_mark_rate", "ap_drop_rate"], "", codel, &format!("{DOWN}[tcp]\necn = true\n"));
     let ap = &outcome.stations[0];
     assert!(ap.counts.queue.discipline.marked > 0);
-    assert_eq!(value(&outcome, "ap_mark_rate"), ap.counts.queue.discipline.marked as f64 / ap.counts.queue.offered as f64);
+    assert_eq!(
+        value(&outcome, "ap_mark_rate"),
+        ap.counts.queue.discipline.marked as f64 / ap.counts.queue.offered as f64
+    );
 }
 
 /// CoDel drops what has waited longest, and what it sends has waited as long as Little's law says of all that leaves.

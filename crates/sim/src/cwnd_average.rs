@@ -1,15 +1,16 @@
-//! The congestion window averaged over time, without a series of its values.
+//! The time average of a congestion window, without a series of its values.
 
 use airfair_core::Time;
 
-/// The average of a step function from the first value that was noted on.
+/// The time average of a step function, from its first value on.
 #[derive(Clone, Debug)]
 pub struct CwndAverage {
-    /// Values before it are kept as the value at it.
+    /// Values before this instant count from this instant.
     from: Time,
-    /// When the first value was noted.
+    /// Time of the first value.
     first: Time,
-    /// Segments times seconds up to the last change but one, or up to the last where that replaced another at the same instant.
+    /// Segments times seconds up to the last change but one, or up to the last change if that replaced another at the
+    /// same instant.
     integral: f64,
     before_last: Option<Change>,
     last: Option<Change>,
@@ -22,19 +23,19 @@ struct Change {
 }
 
 impl Change {
-    /// What the value adds to the integral until `end`.
+    /// The value's contribution to the integral until `end`.
     fn until(&self, end: Time) -> f64 {
         self.value * (end.as_secs() - self.at.as_secs())
     }
 }
 
 impl CwndAverage {
-    /// Nothing has been noted.
+    /// No values yet.
     pub fn new(from: Time) -> CwndAverage {
         CwndAverage { from, first: Time::NEVER, integral: 0.0, before_last: None, last: None }
     }
 
-    /// The value at `now`, changed or not. Of several at the same instant the last one counts.
+    /// The value at `now`, changed or not. Of several values at the same instant the last one counts.
     #[inline]
     pub fn note(&mut self, now: Time, value: f64) {
         let at = now.max(self.from);
@@ -60,7 +61,7 @@ impl CwndAverage {
         }
     }
 
-    /// The average until `end`, which is later than all that was noted; `None` if nothing was.
+    /// The average until `end`, which is later than all values; `None` if there were none.
     pub fn until(&self, end: Time) -> Option<f64> {
         let last = self.last?;
         let before = self.before_last.map_or(0.0, |before| before.until(last.at));
@@ -90,7 +91,7 @@ mod tests {
     #[test]
     fn the_last_value_at_an_instant_is_the_one() {
         assert_eq!(average(0, &[(1, 2.0), (2, 9.0), (2, 7.0), (2, 5.0)], 5), Some(4.25));
-        // Back to what it was: no change at all.
+        // Back to the value before: no change at all.
         assert_eq!(average(0, &[(0, 2.0), (1, 4.0), (2, 9.0), (2, 4.0), (3, 2.0)], 4), Some(3.0));
         assert_eq!(average(0, &[(1, 9.0), (1, 2.0), (2, 5.0)], 5), Some(4.25));
     }

@@ -1,7 +1,7 @@
-//! Packets on their way to a place that others enter, too: first come, first in.
+//! Packets on their way to a merge point, where their order matters: first come, first served.
 //!
-//! Packets of paths that take equally long to a place mostly set out in the order in which they get there. They share a
-//! [`Line`], which has one deadline however many paths it serves. A packet that would break a line's order is one of
+//! Packets of paths with equal delay to a merge point mostly set out in the order of their arrival there. They share
+//! a [`DelayLine`], which has one deadline for any number of paths. A packet that would break a line's order goes to
 //! the [`OutOfOrderQueue`].
 
 use crate::packet::Packet;
@@ -10,32 +10,33 @@ use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// A waiting line before one place. Of packets that get there at the same moment, the first to set out is the first.
+/// A FIFO of packets before one merge point. Of packets that arrive at the same moment, the first to set out is the
+/// first.
 #[derive(Debug, Default)]
 pub struct DelayLine {
     waiting: VecDeque<(Time, Packet)>,
-    /// When the last packet to join gets there.
+    /// Arrival of the last packet that joined.
     last: Moment,
-    /// How many of the first have been seen by who looks ahead.
+    /// Number of packets at the front that have been prefetched.
     prefetched: u32,
 }
 
-/// How far to look ahead at a time: as many cache misses are under way at once then as a processor can have.
+/// Packets prefetched at a time: about as many as a processor can have cache misses in flight.
 const PREFETCH_BATCH: usize = 8;
 
-/// What became of a packet that would join a line.
+/// The result of [`DelayLine::join`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joined {
-    /// It is the first.
+    /// The packet is the first.
     First,
-    /// Others are before it.
+    /// Other packets are before it.
     Behind,
-    /// It gets there before the last of those already in line, and has not joined.
+    /// It would arrive before the last packet in line, so it has not joined.
     OutOfOrder,
 }
 
 impl DelayLine {
-    /// A packet that gets there at `due`.
+    /// Adds a packet that arrives at `due`.
     #[inline]
     pub fn join(&mut self, due: Time, packet: &Packet) -> Joined {
         let first = self.waiting.is_empty();
@@ -48,13 +49,13 @@ impl DelayLine {
         if first { Joined::First } else { Joined::Behind }
     }
 
-    /// When the first packet gets there; [`Moment::NEVER`] if none is on its way.
+    /// Arrival of the first packet; [`Moment::NEVER`] if the line is empty.
     #[inline]
     pub fn next_deadline(&self) -> Moment {
         self.waiting.front().map_or(Moment::NEVER, |&(due, ref packet)| Moment::new(due, packet.phase))
     }
 
-    /// The first packet, once it is there.
+    /// Removes the first packet if it has arrived.
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
         let &(due, packet) = self.first()?;
         if due > now {
@@ -64,21 +65,20 @@ impl DelayLine {
         Some(packet)
     }
 
-    /// The first packet, and when it gets there.
+    /// The first packet and its arrival time.
     #[inline]
     pub fn first(&self) -> Option<&(Time, Packet)> {
         self.waiting.front()
     }
 
-    /// The first packet leaves the line.
+    /// Removes the first packet.
     #[inline]
     pub fn leave(&mut self) {
         self.prefetched = self.prefetched.saturating_sub(1);
         self.waiting.pop_front();
     }
 
-    /// Whether it is time to look ahead: those that were the first few the last time are gone. If so, the first few of now are
-    /// the ones to look at.
+    /// Whether a new prefetch batch begins, because the packets of the last one are gone. Starts it if so.
     #[inline]
     pub fn begins_batch(&mut self) -> bool {
         let begins = self.prefetched == 0;
@@ -88,40 +88,41 @@ impl DelayLine {
         begins
     }
 
-    /// The first few packets.
+    /// The packets of the batch.
     pub fn batch(&self) -> impl Iterator<Item = &Packet> {
         self.waiting.iter().take(PREFETCH_BATCH).map(|(_, packet)| packet)
     }
 }
 
-/// The packets that would break their line's order: the earliest first, then by the place on its path, then the first to
-/// set out.
+/// Packets that would break their line's order, sorted by arrival, then by the place on their path, then by the time
+/// at which they set out.
 ///
-/// Packets of one path stay in order at the same moment too: while one of them is astray, somebody who gets there
-/// later is in the shared line, so those that follow at that moment stray as well.
+/// Packets of one path stay in order at the same moment too: while one of them is here, a later arrival of the shared
+/// line is there, so those that follow at that moment come here as well.
 ///
-/// Behind the second segment of one flow's burst a hundred other flows' packets may stray, all of them in order. So they
-/// are sorted as cards are in patience: into runs, each onto the first one whose last packet comes before it.
+/// Behind the second segment of one flow's burst a hundred other flows' packets may be out of order, but in order
+/// among themselves. So packets are sorted into runs, as in patience sorting: each joins the first run whose last
+/// packet comes before it.
 #[derive(Debug, Default)]
 pub struct OutOfOrderQueue {
     runs: Vec<Run>,
-    /// The first packet of each run that has any.
+    /// The first packet of each non-empty run.
     heads: BinaryHeap<Reverse<(SortKey, u32)>>,
 }
 
-/// When a packet gets to its place, and where on its path that is.
+/// Arrival of a packet, and its place on its path.
 type SortKey = (Moment, u32);
 
-/// Packets in order.
+/// A FIFO of packets.
 #[derive(Debug)]
 struct Run {
     line: DelayLine,
-    /// That of the last packet to join, there still or not: those of the runs descend.
+    /// Key of the last packet to join, present or not: these keys descend from run to run.
     last: SortKey,
 }
 
 impl OutOfOrderQueue {
-    /// A packet that gets there at `due`, no earlier than those of its path before it.
+    /// Adds a packet that arrives at `due`, no earlier than the packets of its path before it.
     pub fn push(&mut self, due: Time, packet: Packet) {
         let key = (Moment::new(due, packet.phase), packet.at);
         let index = self.runs.partition_point(|run| run.last > key);
@@ -135,19 +136,19 @@ impl OutOfOrderQueue {
         }
     }
 
-    /// When the first packet gets to its place; [`Moment::NEVER`] if there is none.
+    /// Arrival of the first packet; [`Moment::NEVER`] if there is none.
     #[inline]
     pub fn next_deadline(&self) -> Moment {
         self.heads.peek().map_or(Moment::NEVER, |Reverse(((due, _), _))| *due)
     }
 
-    /// The line that the first packet is in.
+    /// The run of the first packet.
     pub fn first_line(&mut self) -> Option<&mut DelayLine> {
         let Reverse((_, index)) = self.heads.peek()?;
         Some(&mut self.runs[*index as usize].line)
     }
 
-    /// The first packet, once it is there.
+    /// Removes the first packet if it has arrived.
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
         let mut head = self.heads.peek_mut().filter(|head| head.0.0.0.at <= now)?;
         let Reverse((_, index)) = *head;

@@ -1,4 +1,4 @@
-//! One flow in the world: its application, its transport, its paths.
+//! A flow: its application, its transport, its paths.
 
 use crate::deadline_monitor::DeadlineMonitor;
 use crate::packet::{Body, Packet};
@@ -14,34 +14,34 @@ use std::collections::VecDeque;
 /// A flow and all its state.
 #[derive(Debug)]
 pub struct Flow {
-    /// When it is called next: not after anything of its own is due.
+    /// When the scheduler calls it next: no later than its next deadline.
     wake: Time,
     ports: [Port; 2],
     id: u32,
     source: Source,
     send_phases: SendPhases,
-    /// Its transport.
+    /// Both ends of its transport.
     pub endpoint: Endpoint,
-    /// How its data keeps coming at the sink.
+    /// Counts arrivals at the sink against the real-time deadline.
     pub deadline_monitor: DeadlineMonitor,
     /// Its sessions so far.
     pub sessions: Sessions,
-    /// Packets whose arrival is known but has to wait for what happens before, for each [`Side`].
+    /// Packets of known arrival that must wait for earlier events, for each [`Side`].
     arrivals: [VecDeque<(Time, Packet)>; 2],
 }
 
-/// Where one [`Side`] sends, and whether it can take what arrives.
+/// The sending end of one [`Side`], and whether it can take arrivals.
 #[derive(Debug)]
 struct Port {
-    /// Where its packets' path starts.
+    /// Start of the path of its packets.
     path: u32,
-    /// Bytes that its host's network layer adds to each.
+    /// Bytes that its host's network layer adds to each packet.
     overhead: u32,
-    /// When something last happened to it within an instant, and when its timers fire: that of the last arrival.
+    /// Phase of the last arrival, in which its timers fire, too.
     phase: Phase,
-    /// How many arrivals wait.
+    /// Number of waiting arrivals.
     waiting: u32,
-    /// It has more to send before it can take what arrives.
+    /// It has more to send before it can take an arrival.
     sending: bool,
 }
 
@@ -51,7 +51,7 @@ impl Port {
     }
 }
 
-/// When within an instant a sender sends: it takes a random while for all that it sends at that instant.
+/// Phases in which a sender sends: all that it sends at one instant takes the same random delay.
 #[derive(Debug)]
 struct SendPhases {
     draws: Draws,
@@ -59,7 +59,8 @@ struct SendPhases {
 }
 
 impl SendPhases {
-    /// When it sends at `at` in answer to something in this phase: not before what it has sent.
+    /// The phase of a packet sent at `at` in answer to something in phase `answered`: no earlier than those sent
+    /// before.
     #[inline]
     fn phase(&mut self, at: Time, answered: Phase) -> Phase {
         let phase = if at == self.last.at {
@@ -72,16 +73,16 @@ impl SendPhases {
     }
 }
 
-/// What is due on one side of a flow.
+/// The next thing to happen on one side of a flow.
 #[derive(Clone, Copy, Debug)]
 pub enum Due {
     /// A packet arrives.
     Arrival(Packet),
-    /// Its application or a timer acts.
+    /// The application or a timer acts.
     Own,
 }
 
-/// A flow's transport, both ends of it.
+/// Both ends of a flow's transport.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -95,7 +96,7 @@ pub enum Endpoint {
 }
 
 impl Flow {
-    /// The flow number `id` of a scenario.
+    /// Flow number `id` of a scenario.
     pub fn new(scenario: &Scenario, id: usize, paths: Paths, seed: u64) -> Flow {
         let flow = &scenario.flows[id];
         let endpoint = match &flow.transport {
@@ -131,7 +132,7 @@ impl Flow {
         self.id as usize
     }
 
-    /// Where the path of what a side sends starts.
+    /// Start of the path of a side's packets.
     pub fn path(&self, side: Side) -> u32 {
         self.ports[side as usize].path
     }
@@ -148,31 +149,31 @@ impl Flow {
         endpoint ^ self.wake.0 ^ self.sessions.acknowledged() as u64
     }
 
-    /// When it is to be called: when a packet arrives, its application acts or a timer of its transport fires, or before.
+    /// When the scheduler calls it: at its next deadline or before.
     #[inline]
     pub fn wake(&self) -> Time {
         self.wake
     }
 
-    /// It has been called: it is to be called again when the next thing is due.
+    /// Sets the next call to the next deadline.
     pub fn set_wake(&mut self) {
         self.wake = self.next_deadline();
     }
 
-    /// Something is due that may come before it is called. A deadline that moved later is found out then: most
-    /// retransmission timers move on with every ACK and never fire.
+    /// A side has a new deadline, which may come before the next call. A deadline that moved later is found out at
+    /// the call: most retransmission timers move on with every ACK and never fire.
     #[inline]
     pub fn advance_wake(&mut self, side: Side) {
         self.wake = self.wake.min(self.deadline(side));
     }
 
-    /// When a packet arrives, its application acts or a timer of its transport fires next.
+    /// The next arrival, action of the application or timer.
     #[inline]
     pub fn next_deadline(&self) -> Time {
         self.deadline(Side::Sender).min(self.deadline(Side::Receiver))
     }
 
-    /// When one side's application acts or a timer of its transport fires.
+    /// The next action of one side's application or timer.
     #[inline]
     fn timer_deadline(&self, side: Side) -> Time {
         match (&self.endpoint, side) {
@@ -183,13 +184,13 @@ impl Flow {
         }
     }
 
-    /// The same, and when within that instant.
+    /// The same with its phase.
     #[cfg(test)]
     pub fn timer_moment(&self, side: Side) -> Moment {
         Moment::new(self.timer_deadline(side), self.ports[side as usize].phase)
     }
 
-    /// When a packet arrives at one side or that acts by itself.
+    /// The next arrival, action of the application or timer of one side.
     #[inline]
     fn deadline(&self, side: Side) -> Time {
         let own = self.timer_deadline(side);
@@ -199,17 +200,17 @@ impl Flow {
         self.arrivals[side as usize].front().map_or(own, |&(due, _)| own.min(due))
     }
 
-    /// Whether nothing happens to this side before `due` or at it, as far as is known now. A side that is in the
-    /// middle of sending has more to do first: where a flow has its whole path to itself, the answer to its first
-    /// segment is known before it has sent the second.
+    /// Whether nothing is known to happen to this side before or at `due`. A side that is still sending has more to
+    /// do first: where a flow has its whole path to itself, the answer to its first segment is known before it has
+    /// sent the second.
     #[inline]
     pub fn is_idle_until(&self, due: Time, side: Side) -> bool {
         let port = &self.ports[side as usize];
-        // Before it is to be called, nothing of either side's own is due, and nothing waits.
+        // Before the next call neither side has anything due, and no arrival waits.
         !port.sending && (due < self.wake || port.waiting == 0 && self.deadline(side) > due)
     }
 
-    /// Whether this side never acts by itself. Links count on the order in which such sides answer: see
+    /// Whether this side sends only in answer to arrivals. Links rely on the order of such answers: see
     /// [`Routes`](crate::route::Routes).
     #[inline]
     pub fn is_reactive(&self, side: Side) -> bool {
@@ -220,20 +221,20 @@ impl Flow {
         }
     }
 
-    /// Whether a side has more to send before it can take what arrives.
+    /// Sets whether a side has more to send before it can take an arrival.
     #[inline]
     pub fn set_sending(&mut self, side: Side, sending: bool) {
         self.ports[side as usize].sending = sending;
     }
 
-    /// A packet will arrive at `due`, after those expected already.
+    /// Adds an arrival at `due`, after those expected already.
     pub fn expect(&mut self, due: Time, packet: Packet) {
         let side = packet.side() as usize;
         self.arrivals[side].push_back((due, packet));
         self.ports[side].waiting += 1;
     }
 
-    /// What happens next to a side at `now`, if anything does. At the same moment timers come first.
+    /// The next thing to happen to a side at `now`, if any. At the same moment timers come first.
     pub fn poll_due(&mut self, now: Time, side: Side) -> Option<Due> {
         let own = self.timer_deadline(side);
         let port = &mut self.ports[side as usize];
@@ -249,7 +250,7 @@ impl Flow {
         (own <= now).then_some(Due::Own)
     }
 
-    /// Whatever of a side's application and timers is due; the caller then drains that side.
+    /// Lets a side's application and timers act if they are due; the caller then drains that side.
     pub fn on_deadline(&mut self, now: Time, side: Side) {
         if side == Side::Sender {
             while let Some(action) = self.source.poll(now) {
@@ -264,7 +265,7 @@ impl Flow {
         }
     }
 
-    /// A packet reaches its side; the caller then drains that side.
+    /// Delivers a packet to a side; the caller then drains that side.
     #[inline(always)]
     pub fn on_arrival(&mut self, now: Time, side: Side, packet: &Packet) {
         self.ports[side as usize].phase = packet.phase;
@@ -288,14 +289,14 @@ impl Flow {
         }
     }
 
-    /// Has the congestion window averaged over time from `from` on.
+    /// Averages the congestion window over time from `from` on.
     pub fn track_average_cwnd(&mut self, from: Time) {
         if let Endpoint::Tcp(tcp) = &mut self.endpoint {
             tcp.track_average_cwnd(from);
         }
     }
 
-    /// Its sender has just acted.
+    /// The sender has just acted.
     #[inline]
     pub fn note_cwnd(&mut self, now: Time) {
         if let Endpoint::Tcp(tcp) = &mut self.endpoint {
@@ -352,14 +353,14 @@ impl Flow {
 /// One end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Where its data comes from.
+    /// The end that sends data.
     Sender,
-    /// Where its data goes.
+    /// The end that receives data.
     Receiver,
 }
 
 impl Side {
-    /// That at the other end.
+    /// The other end.
     #[inline]
     pub fn other(self) -> Side {
         match self {

@@ -1,7 +1,7 @@
-//! The world that a scenario describes, and the loop that lets time pass in it.
+//! The simulated world of a scenario, and its event loop.
 //!
-//! Components (links, media, TCP endpoints) are state machines that know nothing of each other; this crate
-//! moves packets between them. It reads no clock, file, thread or environment.
+//! Components (links, media, TCP endpoints) are state machines that do not know each other; this crate moves packets
+//! between them. It reads no clock, file, thread or environment.
 
 mod cwnd_average;
 mod deadline_monitor;

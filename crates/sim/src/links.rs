@@ -1,4 +1,4 @@
-//! All wired links: those that are arithmetic, and those with a queue discipline.
+//! All wired links: arithmetic drop-tail links, and links with a queue discipline.
 
 use crate::flow::Side;
 use crate::packet::{LinkPacket, Packet};
@@ -10,18 +10,18 @@ use airfair_scenario::resolved::Scenario;
 /// The directions of all links.
 #[derive(Debug)]
 pub struct Links {
-    /// One for each direction, in the scenario's order; that of a direction with a discipline stays idle.
+    /// One for each direction, in the scenario's order; it stays idle if the direction has a discipline.
     pub drop_tail: Vec<Link>,
-    /// Those with a discipline, in the same order.
+    /// Directions with a discipline, in the same order.
     pub queued: Vec<QueuedDirection>,
-    /// Where each flow's data ends, and its acknowledgements; empty where nobody asks.
+    /// Source and sink node of each flow; empty if no direction has a discipline.
     ends: Vec<[u32; 2]>,
 }
 
 /// A direction with a queue discipline.
 #[derive(Debug)]
 pub struct QueuedDirection {
-    /// Which direction it is.
+    /// Its number among all directions.
     pub direction: usize,
     /// The link.
     pub link: QueuedLink<LinkPacket>,

@@ -1,19 +1,21 @@
-//! How far a line's packets may enter their place ahead of what happens elsewhere.
+//! Lookahead of delay lines, as in conservative parallel simulation (Chandy & Misra 1979; Fujimoto 1990).
 //!
-//! What another line does at `t` brings packets to this one no earlier than at `t` plus the delays of the links between the two. So
-//! the packets that get here before `now` plus the least such delay, the line's *lead*, are known at `now`, but for those that
-//! flows send by themselves, and when the first flow acts is known too. They may enter one after the other while other lines wait.
+//! An event in another line at `t` can bring packets to this line no earlier than `t` plus the delays of the links in
+//! between. So all arrivals here before `now` plus the least of these delays, the line's *lookahead*, are known at
+//! `now`, except for packets that flows send on timers, and the next timer is known too. These packets may enter one
+//! after the other while other lines wait.
 //!
-//! What is recorded depends on the order in which packets join the lines beyond, even at the same instant. It stays as it is
-//! if nothing else leads to those lines but flows by themselves, and these are not overtaken.
+//! The record depends on the order in which packets join the lines downstream, even at the same instant. That order
+//! does not change if only this line and flows feed those lines, and flows are not overtaken.
 
 use crate::route::{Paths, Routes, Step};
 use airfair_core::Span;
 use airfair_scenario::resolved::Scenario;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The lead of each line. It is zero where packets have to take turns with those elsewhere: where lines beyond are joined from other
-/// lines, too; at a place with several lines; and wherever there is a WLAN or a queue with a discipline, which act by themselves.
+/// The lookahead of each line. It is zero where packets must alternate with others: if lines downstream are fed by
+/// other lines, too; at a merge point with several lines; and if there is a WLAN or a queue discipline, which act by
+/// themselves.
 pub fn lookaheads(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Vec<Span> {
     let mut lookaheads = vec![Span::ZERO; routes.lines()];
     let only_links = scenario.wlans.is_empty();
@@ -35,12 +37,12 @@ pub fn lookaheads(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Vec<
     lookaheads
 }
 
-/// From line to line, on the flows' ways there and back.
+/// The lines that follow each other on the paths of flows, there and back.
 #[derive(Default)]
 struct LineGraph {
-    /// From which line to which, and what a packet, or what it brings forth at the end of its path, takes at least.
+    /// For each pair of successive lines, the least delay of a packet, or of the answer to it, between the two.
     delays: BTreeMap<(u32, u32), Span>,
-    /// Those before each link.
+    /// The lines before each link.
     lines: BTreeMap<u32, BTreeSet<u32>>,
 }
 
@@ -49,7 +51,7 @@ impl LineGraph {
         let delays: Vec<_> = scenario.link_directions().map(|direction| direction.delay).collect();
         let mut graph = LineGraph::default();
         for &Paths { forward, backward } in paths {
-            // Twice round, so that the last line leads to the first.
+            // Two rounds, so that the last line leads to the first.
             let mut last = None;
             for start in [forward, backward, forward, backward] {
                 for at in start.. {

@@ -1,8 +1,8 @@
-//! Packets on their way: over links and media, and in the lines before them.
+//! Packets on their way: over links and media, and in the delay lines before merge points.
 //!
-//! A packet travels as far as nothing else can interfere, all at once: over links that only its own kind enters,
-//! through a host's stack, into an endpoint whose timers are not due before. It waits, at the price of an event,
-//! where others enter too. What is recorded is the same as if every step were an event; `reference.rs` holds it to that.
+//! A packet advances at once as far as no other event can interfere: over links with a single feeder, through a
+//! host's stack, into an endpoint whose timers are due later. At a merge point it waits for an event. The record is
+//! the same as if every step were an event, as the tests in `reference.rs` check.
 
 use crate::delay_line::{DelayLine, Joined, OutOfOrderQueue};
 use crate::flow::{Flow, Side};
@@ -17,47 +17,47 @@ use airfair_core::{Moment, Span, Time};
 use airfair_net::Transit;
 use airfair_wifi::{Delivery, ScheduledArrival};
 
-/// All that is between the flows' endpoints.
+/// Everything between the flows' endpoints.
 #[derive(Debug)]
 pub struct Network {
-    /// The next instant at which counts are read; nothing is done ahead of time across it.
+    /// The next instant at which counts are read; no packet advances beyond it.
     pub horizon: Time,
-    /// Packets that got as far as the horizon, each with when it gets to its next step. Their order is that in which
-    /// they would have gone on.
+    /// Packets that reached the horizon, with the arrival at their next step, in the order in which they would have
+    /// gone on.
     pub deferred: Vec<(Time, Packet)>,
     /// The wired links.
     pub links: Links,
     /// The wireless networks.
     pub wlans: Vec<Wlan>,
-    /// What is recorded over time.
+    /// Records time series.
     pub tracer: Option<Box<Tracer>>,
-    /// Links with a discipline, then lines.
+    /// Deadlines of links with a discipline, then of lines.
     schedule: Schedule<Moment>,
-    /// Media: there is one, mostly, and it acts with every packet.
+    /// Deadlines of media. There is mostly one, and it acts with every packet.
     media_schedule: Schedule,
     scheduled_arrivals: ScheduledArrivals,
     routes: Routes,
     lines: Vec<DelayLine>,
-    /// How far each line's packets may enter their place before others have acted: see [`lookahead`](crate::lookahead).
+    /// Lookahead of each line.
     lookaheads: Vec<Span>,
     out_of_order: OutOfOrderQueue,
 }
 
-/// What acts next.
+/// The next component to act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// A packet leaves this link with a discipline.
     Queue(usize),
-    /// The first packet of this line enters its place.
+    /// The first packet of this line enters its merge point.
     Line(usize),
-    /// The first packet of those that are out of order enters its place.
+    /// The first packet of the out-of-order queue enters its merge point.
     OutOfOrder,
     /// This medium ends an exchange.
     Medium(usize),
 }
 
 impl Network {
-    /// Nothing is on its way yet.
+    /// An empty network.
     pub fn new(
         mut routes: Routes,
         lookaheads: Vec<Span>,
@@ -86,7 +86,8 @@ impl Network {
         }
     }
 
-    /// Who acts next and when. At the same moment it is in the order of [`Actor`]'s kinds; media act at the end of an instant.
+    /// The next component to act, and when. At the same moment the order is that of [`Actor`]'s variants; media act
+    /// at the end of an instant.
     #[inline]
     pub fn next(&self) -> (Time, Actor) {
         let (at, slot) = self.schedule.first();
@@ -102,7 +103,7 @@ impl Network {
         }
     }
 
-    /// Whether the line's place is an interface queue that keeps its packets itself. If so, the one that is due enters.
+    /// Whether the line belongs to an interface queue with scheduled arrivals. If so, the one that is due enters.
     #[inline]
     pub fn admit_scheduled(&mut self, now: Time, line: usize) -> bool {
         let place = self.scheduled_arrivals.place(line);
@@ -112,14 +113,14 @@ impl Network {
         place.is_some()
     }
 
-    /// The first packet of the line, and when it is due at its place.
+    /// The first packet of the line and its arrival time.
     #[inline]
     pub fn first_in_line(&self, line: usize) -> Option<&(Time, Packet)> {
         self.lines[line].first()
     }
 
-    /// That packet leaves the line; when the next one is due, if that is before `until`. After the last that is to enter now, the
-    /// line wants [`Network::reschedule_line`].
+    /// Removes that packet; returns the arrival of the next one if it is before `until`. After the last packet that
+    /// enters now, call [`Network::reschedule_line`].
     #[inline]
     pub fn leave_line(&mut self, line: usize, until: Time) -> Option<Time> {
         let line = &mut self.lines[line];
@@ -127,27 +128,27 @@ impl Network {
         line.first().map(|&(due, _)| due).filter(|&due| due < until)
     }
 
-    /// A packet that is out of order and due at its place.
+    /// A packet of the out-of-order queue that has arrived.
     #[inline]
     pub fn poll_out_of_order(&mut self, now: Time) -> Option<Packet> {
         self.out_of_order.poll(now)
     }
 
-    /// Of the line's packets, those due before this instant may enter their place one after the other, as long as no flow acts:
-    /// nothing else that is still to happen comes between them.
+    /// The line's packets due before this instant may enter one after the other as long as no flow acts: no other
+    /// event can come between them.
     #[inline]
     pub fn safe_until(&self, now: Time, line: usize) -> Time {
         (now + self.lookaheads[line]).min(self.out_of_order.next_deadline().at).min(self.horizon)
     }
 
-    /// The line's packets that were to enter now have done so.
+    /// Sets the line's deadline after its packets have entered.
     #[inline]
     pub fn reschedule_line(&mut self, line: usize) {
         self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
     }
 
-    /// Reads what the next few packets of a line will need, or of those out of order, unless that was done. Each would wait for
-    /// one cache miss after the other when its turn comes; like this the misses of several packets overlap.
+    /// Reads the state that the next packets of a line (`None`: of the out-of-order queue) will need, if that was not
+    /// done yet. Their cache misses overlap here; at each packet's own turn they would come one after the other.
     #[inline]
     pub fn prefetch(&mut self, line: Option<usize>, flows: &[Flow]) {
         let line = match line {
@@ -166,18 +167,19 @@ impl Network {
                 loaded ^= prefetch_links(&self.routes, &self.links, at);
             }
         }
-        // So that the compiler does not find out that nobody wants to know.
+        // Keeps the compiler from removing the reads.
         std::hint::black_box(loaded);
     }
 
-    /// A packet leaves a link with a discipline. When the next one's transmission is over, that one arrives at its next step.
+    /// A packet leaves a link with a discipline. Returns the next packet to be transmitted, if any, with its arrival
+    /// at its next step.
     pub fn act_queue(&mut self, now: Time, queue: usize) -> Option<(Time, Packet)> {
         let held = self.links.queued[queue].link.queue_packets();
         self.links.queued[queue].link.on_deadline(now);
         self.after_queue(now, queue, held)
     }
 
-    /// A medium ends an exchange: the packet that has come over it.
+    /// A medium ends an exchange; returns the delivered packet, if any.
     pub fn act_medium(&mut self, now: Time, air: usize) -> Option<&Delivery<Packet>> {
         self.wlans[air].bss.on_deadline(now);
         while let Some(station) = self.wlans[air].bss.poll_emptied() {
@@ -187,15 +189,15 @@ impl Network {
         self.wlans[air].bss.delivery()
     }
 
-    /// A packet has come over a medium to station `to`, and goes on as far as it can: when it is at the end of its path, if it gets
-    /// there.
+    /// Advances a packet delivered to station `to` as far as possible without an event; returns its arrival time if
+    /// it reached its endpoint.
     #[inline]
     pub fn leave_wlan(&mut self, now: Time, air: usize, to: u32, packet: &mut Packet) -> Option<Time> {
         let due = self.wlans[air].pass(now, to, packet, |at| self.routes.leads_to_wire(at))?;
         self.travel(due, packet)
     }
 
-    /// A medium has acted or been given a frame.
+    /// Updates schedule and traces after a medium has acted or been given a frame.
     #[inline]
     fn after_medium(&mut self, now: Time, air: usize) {
         self.media_schedule.set(air, self.wlans[air].bss.next_deadline());
@@ -205,14 +207,14 @@ impl Network {
         }
     }
 
-    /// A packet that was announced comes to an empty interface queue.
+    /// A scheduled packet arrives at an empty interface queue.
     fn admit(&mut self, now: Time, air: usize, station: u32) {
         self.wlans[air].bss.admit(now, station);
         self.schedule_next_arrival(air, station);
         self.media_schedule.set(air, self.wlans[air].bss.next_deadline());
     }
 
-    /// An announced packet needs an event of its own if it finds the interface queue empty.
+    /// A scheduled packet needs an event of its own if the interface queue is empty when it arrives.
     fn schedule_next_arrival(&mut self, air: usize, station: u32) {
         if let Some(line) = self.scheduled_arrivals.line(air, station) {
             let coming = self.wlans[air].bss.next_arrival(station);
@@ -220,8 +222,8 @@ impl Network {
         }
     }
 
-    /// A link with a discipline, which held so many packets, has been given one or has sent one. If it starts to send
-    /// another, all is known of that.
+    /// Updates schedule and traces after a link with a discipline, which held `held` packets, has been given a packet
+    /// or has sent one. Returns the packet whose transmission starts, if any, and its arrival.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) -> Option<(Time, Packet)> {
         let link = &mut self.links.queued[queue].link;
         let started = link.poll_start();
@@ -238,8 +240,8 @@ impl Network {
         Some((arrives?, packet))
     }
 
-    /// A packet enters a place that others enter, too, and goes on as far as it can: when it is at the end of its path, if it gets
-    /// there.
+    /// Lets a packet enter a merge point, then advances it as far as possible without an event; returns its arrival
+    /// time if it reached its endpoint.
     #[inline(always)]
     pub fn take_step(&mut self, now: Time, packet: &mut Packet) -> Option<Time> {
         match self.routes.step(packet.at) {
@@ -266,8 +268,8 @@ impl Network {
         }
     }
 
-    /// A packet gets to its next step at `due`, now or later, and goes on as far as it can: when it is at the end of its path, if it
-    /// gets there.
+    /// Advances a packet that reaches its next hop at `due` as far as possible without an event; returns its arrival
+    /// time if it reached its endpoint.
     #[inline(always)]
     pub fn travel(&mut self, mut due: Time, packet: &mut Packet) -> Option<Time> {
         loop {
@@ -314,7 +316,7 @@ impl Network {
         }
     }
 
-    /// A packet enters a link at `due`; when it arrives, unless it is dropped or lost.
+    /// A packet enters a link at `due`; returns its arrival unless it is dropped or lost.
     #[inline(always)]
     fn enter(&mut self, due: Time, link: u32, packet: &mut Packet) -> Option<Time> {
         let transit = self.links.drop_tail[link as usize].offer(Moment::new(due, packet.phase), packet.bytes);
@@ -332,11 +334,10 @@ impl Network {
         arrives
     }
 
-    /// A packet gets to the end of its path at `due`. If nothing of its endpoint's own is due by then, the endpoint
-    /// can have it at once.
+    /// A packet reaches its endpoint at `due`, and is delivered at once if the endpoint has nothing to do before.
     #[inline]
     pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
-        // Each side on a path of its own through what follows: the two have little in common.
+        // Compiled twice, for each side alone: the two have little in common.
         match packet.side() {
             Side::Sender => self.arrive_at(Side::Sender, flow, due, packet),
             Side::Receiver => self.arrive_at(Side::Receiver, flow, due, packet),
@@ -357,7 +358,7 @@ impl Network {
         flow.advance_wake(side);
     }
 
-    /// Sends whatever one side of a flow has to send at `at`.
+    /// Sends all packets that one side of a flow can send at `at`.
     #[inline(always)]
     pub fn drain(&mut self, flow: &mut Flow, at: Time, side: Side) {
         // Before anything is sent: over links of its own a packet may get to the other side within `travel`, which
@@ -371,14 +372,14 @@ impl Network {
         }
         while let Some(mut packet) = flow.poll(at, side) {
             if let Some(due) = self.travel(at, &mut packet) {
-                // A copy that names its fields: otherwise every packet would have to lie in memory, for the few that get here.
+                // A copy field by field: otherwise every packet would be spilled to memory for the few that get here.
                 let Packet { at, flow: id, connection, bytes, phase, body } = packet;
                 self.arrive_within(flow, due, Packet { at, flow: id, connection, bytes, phase, body });
             }
         }
     }
 
-    /// The same flow's packet has all its path to itself: its other side has it before this one has sent the next.
+    /// A packet has the whole path to itself: the other side of the flow gets it before this one has sent the next.
     #[inline(never)]
     fn arrive_within(&mut self, flow: &mut Flow, due: Time, packet: Packet) {
         let sending = packet.side().other();
@@ -387,22 +388,22 @@ impl Network {
         flow.set_sending(sending, false);
     }
 
-    /// Where the schedule has a line.
+    /// The slot of a line in the schedule.
     #[inline]
     fn line_slot(&self, line: usize) -> usize {
         self.links.queued.len() + line
     }
 }
 
-/// Does what few runs need, out of the way of the others. The action has copies of what it needs (`move`): what it referred to
-/// would have to lie in memory for all.
+/// Runs code that few runs need, out of line. The action captures copies (`move`): captured references would force
+/// the originals into memory in all runs.
 #[cold]
 #[inline(never)]
 fn cold(action: impl FnOnce()) {
     action();
 }
 
-/// Reads from all links that a packet goes over ahead of time from a place on.
+/// Reads from all links that a packet crosses at once from this step on.
 fn prefetch_links(routes: &Routes, links: &Links, mut at: u32) -> u64 {
     let mut loaded = 0;
     while let Step::Link { link } = routes.step(at) {

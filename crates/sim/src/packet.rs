@@ -1,4 +1,4 @@
-//! What travels: small, `Copy`, moved between flat buffers.
+//! Packets: small, `Copy`, moved between flat buffers.
 
 use crate::flow::Side;
 use airfair_core::Phase;
@@ -9,21 +9,21 @@ use airfair_wifi::Payload;
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
-    /// Where it is: an index into the world's [routes](crate::route::Routes).
+    /// Its next step: an index into the world's [routes](crate::route::Routes).
     pub at: u32,
-    /// Whose it is.
+    /// Its flow.
     pub flow: u32,
-    /// Which of the flow's connections it belongs to; packets of earlier ones are discarded on arrival.
+    /// Its connection among the flow's; packets of earlier connections are discarded on arrival.
     pub connection: u32,
     /// Bytes on the wire above the link or MAC layer.
     pub bytes: u32,
-    /// When it gets to its next step, within that instant.
+    /// Phase of its arrival at its next step.
     pub phase: Phase,
-    /// What it carries.
+    /// Its payload.
     pub body: Body,
 }
 
-/// What a packet carries.
+/// The payload of a packet.
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
     /// From a TCP sender.
@@ -34,13 +34,13 @@ pub enum Body {
     Datagram {
         /// Payload bytes.
         payload: u32,
-        /// Where they end in the flow's stream of payload.
+        /// Their end in the flow's stream of payload.
         end: u64,
     },
 }
 
 impl Packet {
-    /// The side of its flow that it is for.
+    /// The side of the flow that receives it.
     #[inline]
     pub fn side(&self) -> Side {
         match self.body {
@@ -49,7 +49,7 @@ impl Packet {
         }
     }
 
-    /// The same for all packets of a connection, both ways.
+    /// The same for all packets of a connection in both directions.
     pub fn connection_id(&self) -> u64 {
         u64::from(self.flow) << 32 | u64::from(self.connection)
     }
@@ -62,7 +62,7 @@ impl Payload for Packet {
     }
 
     fn flow(&self) -> u64 {
-        // Nobody runs 2^31 flows, so the bit that is shifted out is zero.
+        // Nobody runs 2^31 flows, so the bit shifted out is zero.
         self.connection_id() << 1 | self.side() as u64
     }
 
@@ -79,7 +79,7 @@ impl Payload for Packet {
 pub struct LinkPacket {
     /// The packet.
     pub packet: Packet,
-    /// The node that it is going to.
+    /// The receiving node.
     pub destination: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What a run leaves behind: counts over the measured window, sessions, series.
+//! The result of a run: counts over the measured window, sessions, series.
 
 use crate::deadline_monitor::ArrivalCounts;
 use crate::flow::{Endpoint, Flow};
@@ -24,14 +24,14 @@ pub struct Record {
     pub counts: Counts,
     /// Retransmission timeout of each flow's sender at the end, backoff included; `None` for UDP.
     pub timeouts: Vec<Option<Span>>,
-    /// Congestion window of each flow's sender in segments, averaged over time from its start, or the end of the warm-up, to the end;
-    /// `None` where it was not asked for, for UDP, and where the flow never starts.
+    /// Time average of the congestion window of each flow's sender in segments, from its start or the end of the
+    /// warm-up to the end; `None` if not requested, for UDP, and if the flow never starts.
     pub average_cwnds: Vec<Option<f64>>,
     /// Every session of each flow, those of the warm-up included.
     pub sessions: Vec<Vec<Session>>,
-    /// The series asked for.
+    /// The requested series.
     pub series: Vec<Series>,
-    /// If asked for, each medium's turns that end in the measured window.
+    /// If requested, each medium's turns that end in the measured window.
     pub air: Vec<Vec<Turn>>,
 }
 
@@ -46,7 +46,7 @@ pub struct Counts {
     pub stations: Vec<Vec<StationCounts>>,
     /// For each wireless network: the time that its medium was busy.
     pub medium_busy: Vec<Span>,
-    /// For each wireless network: what its access point's policer did; all zero where there is none.
+    /// For each wireless network: counts of its access point's policer; all zero if there is none.
     pub policers: Vec<PolicerCounts>,
 }
 

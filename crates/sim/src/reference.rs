@@ -1,5 +1,5 @@
-//! A plain engine to hold the world against: every step of every packet is an event, and nothing is done ahead of
-//! time. The two share the components, and neither their loops nor their rules of order.
+//! A plain engine to compare the world with: every step of every packet is an event, and nothing is done ahead of
+//! time. The two share the components, but neither their loops nor their rules of order.
 
 mod networks;
 
@@ -19,8 +19,8 @@ use airfair_wifi::Delivery;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// What comes first of what happens at the same moment. Departures make room. Arrivals come before entries, because what they send enters
-/// at once.
+/// The order of events at the same moment. Departures make room. Arrivals come before entries, because answers to
+/// them enter at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Departure,
@@ -35,7 +35,8 @@ struct Plain {
     links: Links,
     wlans: Vec<Wlan>,
     flows: Vec<Flow>,
-    /// Packets under way, by when they get to their next step; then by the step, then by who set out first.
+    /// Packets under way, by the arrival at their next step, then by the step, then by the order in which they set
+    /// out.
     packets: BTreeMap<(Moment, Kind, u32, u64), Packet>,
     set_out: u64,
     tracer: Tracer,
@@ -214,7 +215,7 @@ fn assert_exact(text: &str, seed: u64) {
         plain == ahead(&scenario, seed, &Quantity::ALL),
         "the world differs from the plain engine:\n{text}"
     );
-    // Where nobody watches interface queues, packets are announced to them.
+    // Where nobody watches interface queues, arrivals are scheduled at them.
     plain.series.clear();
     plain.air.iter_mut().for_each(Vec::clear);
     assert!(
@@ -223,8 +224,8 @@ fn assert_exact(text: &str, seed: u64) {
     );
 }
 
-/// The same network with every link's packets in a queue instead of arithmetic, and what may differ: when a packet that is
-/// held at the end of the warm-up or of the run is counted.
+/// The same network with a queue at every link instead of arithmetic. The counts may differ for packets that are held
+/// at the end of the warm-up or of the run.
 fn assert_queues_are_arithmetic(text: &str, seed: u64) {
     let scenario = airfair_scenario::parse(text, "test.toml", &[]);
     let mut scenario = scenario.unwrap_or_else(|error| panic!("{error}\n{text}")).scenario;
@@ -274,7 +275,7 @@ fn what_was_held_at_the_end_of_the_warm_up_keeps_its_order() {
     }
 }
 
-/// The measured window is over before what was held at its beginning would have gone on.
+/// The measured window ends before packets held at its beginning would have gone on.
 #[test]
 fn what_is_held_until_after_the_end_never_goes_on() {
     for duration in ["1 ns", "1 ms", "12 ms"] {
@@ -285,8 +286,8 @@ fn what_is_held_until_after_the_end_never_goes_on() {
     }
 }
 
-/// Data and ACKs of one flow are both held at the end of the warm-up: what the data brings forth must not enter a link
-/// before ACKs that get there earlier.
+/// Data and ACKs of one flow are both held at the end of the warm-up: answers to the data must not enter a link
+/// before ACKs that arrive earlier.
 #[test]
 fn what_is_held_goes_on_in_the_order_of_time() {
     let text = r#"
@@ -327,7 +328,7 @@ fn what_is_held_goes_on_in_the_order_of_time() {
     assert_exact(text, 890_824_487);
 }
 
-/// Timeouts shorter than the round trip: copies of what has arrived are on their way when a new connection starts.
+/// Timeouts shorter than the round trip: copies of delivered segments are under way when a new connection starts.
 #[test]
 fn a_connection_may_start_while_segments_of_the_last_one_are_on_their_way() {
     for millis in [20, 60, 100] {
@@ -339,7 +340,7 @@ fn a_connection_may_start_while_segments_of_the_last_one_are_on_their_way() {
     }
 }
 
-/// Flows that share a link, and take equally long to it: its packets enter ahead of what happens at the other end.
+/// Flows that share a link, with equal delay to it: its packets enter ahead of events at the other end.
 fn dumbbell(flows: usize, warmup: &str, flow: &str) -> String {
     let mut text = format!("[run]\nwarmup = \"{warmup}\"\nduration = \"2 s\"\n");
     let mut node = |name: &str, count: usize| {

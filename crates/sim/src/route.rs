@@ -1,8 +1,7 @@
-//! Every flow's two paths, flattened into one table when the world is built: a packet names its place in it.
+//! Every flow's two paths, flattened into one table: a packet carries its index.
 //!
-//! What costs an event is entering something that others enter too, because then the order matters. A link may be
-//! entered *ahead of time*, at the moment its packet's arrival becomes known, if that order is settled anyway: see
-//! [`has_single_feeder`].
+//! Entering a link costs an event only if several feeders share it, because then the order matters. A link with a
+//! single feeder is entered as soon as the packet's arrival is known: see [`has_single_feeder`].
 
 use airfair_core::Span;
 use airfair_net::LinkConfig;
@@ -13,25 +12,25 @@ use std::mem::take;
 /// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Over one direction of a wired link, `2 * link`, plus one for the backward direction, as soon as it is known when.
+    /// Over one direction of a wired link (`2 * link`, plus one for the backward direction) with a single feeder.
     Link { link: u32 },
-    /// Over one that has to be entered in turn: the packet waits in a line.
+    /// Over a direction with several feeders: the packet waits in a delay line.
     SharedLink { link: u32, line: u32 },
-    /// Into the queue of a direction that has a discipline: its number among those.
+    /// Into a direction with a queue discipline, by its number among those.
     QueuedLink { queue: u32, line: u32 },
-    /// Over a wireless network: the number of an [`WlanHop`].
+    /// Over a wireless network, by the number of a [`WlanHop`].
     Wlan { hop: u32, line: u32 },
-    /// Arrived.
+    /// The endpoint.
     End,
 }
 
-/// Over a wireless network, from one of its stations to another.
+/// A hop from one station of a wireless network to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WlanHop {
     pub wlan: u32,
     pub from: u32,
     pub to: u32,
-    /// Whether the interface queue keeps the packets to come itself.
+    /// Whether arrivals are scheduled at the interface queue.
     pub scheduled: bool,
 }
 
@@ -43,7 +42,7 @@ pub struct Routes {
     lines: DelayLines,
 }
 
-/// Where a flow's two paths start in [`Routes`].
+/// The start of a flow's two paths in [`Routes`].
 #[derive(Clone, Copy, Debug)]
 pub struct Paths {
     pub forward: u32,
@@ -68,7 +67,7 @@ impl Routes {
         (routes, paths)
     }
 
-    /// The step at a place.
+    /// The step at an index.
     #[inline]
     pub fn step(&self, at: u32) -> Step {
         self.steps[at as usize]
@@ -80,19 +79,19 @@ impl Routes {
         self.wlan_hops[hop as usize]
     }
 
-    /// Whether the step at a place is a wired link.
+    /// Whether the step at an index is a wired link.
     #[inline]
     pub fn leads_to_wire(&self, at: u32) -> bool {
         matches!(self.step(at), Step::Link { .. } | Step::SharedLink { .. } | Step::QueuedLink { .. })
     }
 
-    /// How many waiting lines there are.
+    /// The number of delay lines.
     pub fn lines(&self) -> usize {
         self.lines.0.len()
     }
 
-    /// Adds a path. How long packets take from one line to the next is taken for one of 1000 bytes that finds no queue: it
-    /// only has to tell paths apart.
+    /// Adds a path. Delays between merge points assume packets of 1000 bytes and empty queues: they only tell paths
+    /// apart.
     fn add_path(&mut self, scenario: &Scenario, hops: &[HopRef], link_kinds: &[LinkKind]) {
         const NOMINAL_BYTES: u64 = 1000;
         let mut nominal_delay = Span::ZERO;
@@ -126,14 +125,14 @@ impl Routes {
         self.steps.push(Step::End);
     }
 
-    /// Says which interface queues, by WLAN and station, keep the packets to come themselves.
+    /// Marks the interface queues, by WLAN and station, at which arrivals are scheduled.
     pub fn mark_scheduled(&mut self, is_scheduled: impl Fn(u32, u32) -> bool) {
         for hop in &mut self.wlan_hops {
             hop.scheduled = is_scheduled(hop.wlan, hop.from);
         }
     }
 
-    /// The line before the interface queue of a WLAN's station; `None` if there is none, or more than one.
+    /// The delay line before the interface queue of a WLAN's station; `None` if there is none, or more than one.
     pub fn single_line(&self, wlan: usize, from: usize) -> Option<usize> {
         let place = MergePoint::Interface { wlan, from };
         let mut lines = self.lines.0.range((place, Span::ZERO)..=(place, Span(u64::MAX)));
@@ -144,19 +143,19 @@ impl Routes {
     }
 }
 
-/// What can be entered: a link's direction, or an interface queue of a WLAN by its station.
+/// Where paths merge: a direction of a link, or the interface queue of a WLAN's station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MergePoint {
     Link(u32),
     Interface { wlan: usize, from: usize },
 }
 
-/// Waiting lines before places that others enter, too: paths that take equally long to a place share one.
+/// Delay lines before merge points: paths with equal delay to a merge point share one.
 #[derive(Clone, Debug, Default)]
 struct DelayLines(BTreeMap<(MergePoint, Span), u32>);
 
 impl DelayLines {
-    /// That of paths that take `nominal_delay` to the place from the last line, or from their host.
+    /// The line shared by all paths that reach `place` a nominal delay after their previous line or source.
     fn before(&mut self, place: MergePoint, nominal_delay: Span) -> u32 {
         let next = self.0.len() as u32;
         *self.0.entry((place, nominal_delay)).or_insert(next)
@@ -171,18 +170,18 @@ fn direction(hop: HopRef) -> u32 {
     }
 }
 
-/// How a direction of a link is entered.
+/// How packets enter a direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinkKind {
-    /// As soon as it is known when: see [`has_single_feeder`].
+    /// As soon as their arrival is known: see [`has_single_feeder`].
     Exclusive,
-    /// When the packet gets there.
+    /// At their arrival, by an event.
     Shared,
-    /// Likewise, into a queue with a discipline: its number among those.
+    /// By an event, into a queue with a discipline; its number among those.
     Queued(u32),
 }
 
-/// For each direction of each link.
+/// The kind of each direction of each link.
 fn link_kinds(scenario: &Scenario) -> Vec<LinkKind> {
     let mut queues = 0..;
     let ahead = has_single_feeder(scenario);
@@ -194,21 +193,21 @@ fn link_kinds(scenario: &Scenario) -> Vec<LinkKind> {
     ahead.into_iter().zip(scenario.link_directions()).map(way).collect()
 }
 
-/// Where a link's packets come from.
+/// The feeder of a link's packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Feeder {
-    /// Another link, in the order in which they leave it.
+    /// Another link, in the order of its departures.
     Link(u32),
-    /// A wireless network, in the order in which it delivers.
+    /// A wireless network, in the order of its deliveries.
     Wlan(usize),
     /// One side of a flow, in the order in which it sends.
     Origin { flow: usize, receiver: bool },
-    /// Receivers that answer at once whatever another link brings, in the order in which they get it.
+    /// Receivers that answer each packet of another link at once, in the order of its arrivals.
     AnswersTo(u32),
 }
 
-/// For each direction of each link, whether all its packets come from one place, in order. Then packets can be
-/// offered to it as soon as it is known when they arrive: no packet can still come that should have been first.
+/// For each direction of each link, whether a single feeder offers all its packets in order. Then a packet can be
+/// offered as soon as its arrival is known: no earlier packet can still come.
 fn has_single_feeder(scenario: &Scenario) -> Vec<bool> {
     let mut feeders = vec![BTreeSet::new(); 2 * scenario.links.len()];
     for (id, flow) in scenario.flows.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! When each component wants to act next: one slot a component, the earliest first.
+//! The deadlines of all components: one slot for each, the earliest first.
 //!
 //! A winner tree with four children to a node: an update replays one path from leaf to root and stops as soon as
-//! nothing changes; nothing is allocated once it is built. Equal deadlines go to the lowest slot.
+//! nothing changes; it never allocates after construction. Of equal deadlines the lowest slot comes first.
 
 use airfair_core::{Moment, Time};
 use std::hint::select_unpredictable;
@@ -10,9 +10,9 @@ const CHILDREN: usize = 4;
 /// With the root here, a node's children start at a multiple of [`CHILDREN`], so they share few cache lines.
 const ROOT: usize = 3;
 
-/// When something is due: an instant, or a moment where the order within instants matters.
+/// A deadline: an instant, or a moment where the order within instants matters.
 pub trait Deadline: Copy + Ord {
-    /// Later than anything that happens.
+    /// Later than any event.
     const NEVER: Self;
 }
 
@@ -49,7 +49,7 @@ fn parent(node: usize) -> usize {
 impl<D: Deadline> Schedule<D> {
     /// Slots `0..slots`, none with a deadline.
     pub fn new(slots: usize) -> Schedule<D> {
-        // A slot that is alone is the root.
+        // A single slot is the root.
         let mut leaves = ROOT;
         let mut width = 1;
         while width < slots {
@@ -95,7 +95,7 @@ impl<D: Deadline> Schedule<D> {
         }
     }
 
-    /// The earliest of a node and its siblings. Which one wins is as good as random, so no branch may depend on it.
+    /// The earliest of a node and its siblings. The winner is unpredictable, so no branch may depend on it.
     #[inline]
     fn winner_beside(&self, node: usize) -> Entry<D> {
         let start = node & !(CHILDREN - 1);

@@ -1,8 +1,9 @@
-//! Interface queues that keep the packets to come themselves: packets that find others there need no event.
+//! Interface queues with scheduled arrivals: packets that arrive while the queue is busy need no event.
 //!
-//! What a packet does to a drop-tail queue that holds others is to wait in it, or to be dropped. Nobody has to know before one of
-//! those leaves, and the medium knows when that is. Such a queue keeps the packets to come itself, instead of the waiting
-//! [line](crate::delay_line::Line) before it, whose place in the schedule is used only while the queue is empty.
+//! A packet that arrives at a busy drop-tail queue waits or is dropped, which nobody can observe before a frame
+//! leaves the queue, and the medium knows when that is. So the queue keeps its future arrivals itself, in place of
+//! the [delay line](crate::delay_line::DelayLine) before it, whose slot in the schedule is used only while the queue
+//! is empty.
 
 use crate::route::Routes;
 use crate::wlan::Wlan;
@@ -10,7 +11,7 @@ use crate::wlan::Wlan;
 /// No line.
 const NONE: u32 = u32::MAX;
 
-/// Which queues those are.
+/// The queues that accept scheduled arrivals, and their delay lines.
 #[derive(Clone, Debug, Default)]
 pub struct ScheduledArrivals {
     /// For each medium, for each station: its line.
@@ -20,7 +21,7 @@ pub struct ScheduledArrivals {
 }
 
 impl ScheduledArrivals {
-    /// Those before which there is a single line, so that arrivals are scheduled in order. The routes learn of them.
+    /// Queues behind a single line, so that arrivals are scheduled in order. The routes are marked.
     pub fn new(wlans: &[Wlan], routes: &mut Routes) -> ScheduledArrivals {
         let mut places = vec![None; routes.lines()];
         let mut lines = Vec::with_capacity(wlans.len());
@@ -38,14 +39,14 @@ impl ScheduledArrivals {
         scheduled_arrivals
     }
 
-    /// The line that a station's queue stands for.
+    /// The line that a station's queue replaces.
     #[inline]
     pub fn line(&self, wlan: usize, station: u32) -> Option<usize> {
         let line = *self.lines.get(wlan)?.get(station as usize)?;
         (line != NONE).then_some(line as usize)
     }
 
-    /// The medium and the station whose queue stands for a line.
+    /// The medium and the station whose queue replaces a line.
     #[inline]
     pub fn place(&self, line: usize) -> Option<(usize, u32)> {
         self.places.get(line)?.map(|(wlan, station)| (wlan as usize, station))

@@ -9,13 +9,13 @@ pub struct Session {
     pub start: Time,
     /// Its length; `None`: unbounded.
     pub bytes: Option<u64>,
-    /// Where its last byte ends in the flow's stream of payload.
+    /// The end of its last byte in the flow's stream of payload.
     end: u64,
     /// When its last byte was first handed to the interface; [`Time::NEVER`] if it was not.
     pub sent: Time,
-    /// When its last byte was acknowledged at the sender; of UDP, which acknowledges nothing: delivered.
+    /// When its last byte was acknowledged at the sender; for UDP, which has no acknowledgements: delivered.
     pub acked: Time,
-    /// When its last byte had reached the sink; for TCP with everything before it.
+    /// When its last byte had reached the sink; for TCP with all bytes before it.
     pub delivered: Time,
 }
 
@@ -28,7 +28,7 @@ pub struct Sessions {
     delivered: Milestone,
 }
 
-/// The first session that has not reached a milestone yet, and the stream offset that it must reach.
+/// The first session that has not reached a milestone yet, and the stream offset of that milestone.
 #[derive(Clone, Copy, Debug)]
 struct Milestone {
     next: usize,
@@ -57,7 +57,7 @@ impl Milestone {
 }
 
 impl Sessions {
-    /// A session starts; it queues behind the bytes of earlier ones.
+    /// Starts a session; it queues behind the bytes of earlier ones.
     pub fn start(&mut self, now: Time, bytes: Option<u64>) {
         let behind = self.all.last().map_or(0, |last| last.end);
         let end = bytes.map_or(u64::MAX, |bytes| behind.saturating_add(bytes));
@@ -78,7 +78,7 @@ impl Sessions {
         self.delivered.on_new(&self.all);
     }
 
-    /// The sender has sent the stream up to `sent` and has it acknowledged up to `acked`.
+    /// The sender has sent the stream up to `sent` and has acknowledgements up to `acked`.
     #[inline]
     pub fn on_sender(&mut self, now: Time, sent: u64, acked: u64) {
         self.sent.pass(&mut self.all, sent, |session| session.sent = now);
@@ -91,7 +91,7 @@ impl Sessions {
         self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now);
     }
 
-    /// A datagram with the stream from `from` to `end` reaches the sink, whatever was lost before it.
+    /// A datagram with the stream from `from` to `end` reaches the sink, regardless of earlier losses.
     pub fn on_datagram(&mut self, now: Time, from: u64, end: u64) {
         let first = self.all.partition_point(|session| session.end <= from);
         for session in self.all[first..].iter_mut().take_while(|session| session.end <= end) {
@@ -104,7 +104,7 @@ impl Sessions {
         &self.all
     }
 
-    /// How many have been acknowledged to the last byte.
+    /// Number of sessions acknowledged to the last byte.
     pub fn acknowledged(&self) -> usize {
         self.acked.next
     }

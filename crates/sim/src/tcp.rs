@@ -1,4 +1,4 @@
-//! A TCP flow: both endpoints, and what becomes of them from one session to the next.
+//! A TCP flow: both endpoints, from one session to the next.
 
 use crate::cwnd_average::CwndAverage;
 use crate::record::FlowCounts;
@@ -9,32 +9,32 @@ use airfair_scenario::resolved::Connection;
 use airfair_tcp::{Ack, Receiver, Segment, Sender, SenderStats, Settings};
 use std::sync::Arc;
 
-/// A sender, a receiver, and the connection they are in.
+/// A sender, a receiver, and their connection.
 #[derive(Debug)]
 pub struct TcpFlow {
     sender: Sender,
     receiver: Receiver,
     settings: Arc<Settings>,
-    /// How far its host's clock ticks are from those of the run.
+    /// Offset of its host's clock ticks from the start of the run.
     clock_phase: Span,
     mode: Connection,
     /// Number of the current connection.
     connection: u32,
-    /// Where the current connection's payload starts in the flow's stream.
+    /// Start of the current connection's payload in the flow's stream.
     base: u64,
-    /// The same of the connection that the receiver is in: it learns of a new one by its first segment.
+    /// The same for the receiver's connection: its first segment opens a new one.
     receiver_connection: u32,
     receiver_base: u64,
-    /// With a connection for each session: how many sessions have got theirs.
+    /// With a connection for each session: number of sessions that have theirs.
     opened: usize,
-    /// What the senders of the connections before this one have done.
+    /// Counts of the senders of earlier connections.
     earlier: Option<Box<SenderStats>>,
     timing: Timing,
     cwnd_average: Option<Box<CwndAverage>>,
 }
 
 impl TcpFlow {
-    /// Both endpoints, idle. Where a host's clock ticks coarsely, when it ticks is its own.
+    /// Both endpoints, idle. With a coarse clock, each host has its own tick offset.
     pub fn new(settings: &Arc<Settings>, mode: Connection, seed: u64, name: &str) -> TcpFlow {
         let tick = settings.rto.granularity;
         let clock_phase = Span(Stream::new(seed, &format!("clock of {name}")).below(tick.0.max(1)));
@@ -72,8 +72,8 @@ impl TcpFlow {
         self.sender.stop();
     }
 
-    /// A segment of a connection reaches the receiver; the first of a new one opens it, those of earlier ones are
-    /// discarded. Says whether it brought data that had not arrived before.
+    /// A segment reaches the receiver. The first of a new connection opens it, those of earlier ones are discarded.
+    /// Returns whether it brought new data.
     #[inline(always)]
     pub fn on_segment(
         &mut self,
@@ -96,7 +96,7 @@ impl TcpFlow {
         segment.len > 0 && self.receiver.stats().duplicates == duplicates
     }
 
-    /// An acknowledgement of a connection reaches the sender; those of earlier ones are discarded.
+    /// An acknowledgement reaches the sender; those of earlier connections are discarded.
     #[inline]
     pub fn on_ack(&mut self, now: Time, connection: u32, ack: &Ack, sessions: &mut Sessions) {
         if connection != self.connection {
@@ -110,7 +110,7 @@ impl TcpFlow {
         self.note_progress(now, sessions);
     }
 
-    /// The sender's timer, if it is due.
+    /// Runs the sender's timer if it is due.
     pub fn on_sender_deadline(&mut self, now: Time) {
         if self.sender.next_deadline() <= now {
             let (timeouts, timeout) = (self.sender.stats().timeouts, self.sender.rto());
@@ -121,7 +121,7 @@ impl TcpFlow {
         }
     }
 
-    /// The receiver's, likewise.
+    /// Runs the receiver's timer if it is due.
     pub fn on_receiver_deadline(&mut self, now: Time) {
         self.receiver.on_timer(now);
     }
@@ -132,7 +132,7 @@ impl TcpFlow {
         self.sender.next_deadline()
     }
 
-    /// Whether the receiver answers every segment when it comes.
+    /// Whether the receiver acknowledges every segment on arrival.
     #[inline]
     pub fn acks_at_once(&self) -> bool {
         self.settings.delayed_ack.is_none()
@@ -144,7 +144,7 @@ impl TcpFlow {
         self.receiver.next_deadline()
     }
 
-    /// The next segment to send, and its bytes on the wire.
+    /// The next segment to send, and its length on the wire.
     #[inline(always)]
     pub fn poll_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
         let segment = self.sender.poll_transmit(now)?;
@@ -152,7 +152,7 @@ impl TcpFlow {
         Some((segment, self.settings.segment_wire_bytes(&segment)))
     }
 
-    /// The next acknowledgement to send, and its bytes on the wire.
+    /// The next acknowledgement to send, and its length on the wire.
     #[inline(always)]
     pub fn poll_ack(&mut self, now: Time) -> Option<(Ack, u32)> {
         let ack = self.receiver.poll_transmit(now)?;
@@ -169,13 +169,13 @@ impl TcpFlow {
         self.receiver.prefetch() ^ u64::from(self.receiver_connection)
     }
 
-    /// Number of the connection that the sender is in.
+    /// Number of the sender's connection.
     #[inline]
     pub fn sender_connection(&self) -> u32 {
         self.connection
     }
 
-    /// Number of the connection that the receiver is in.
+    /// Number of the receiver's connection.
     #[inline]
     pub fn receiver_connection(&self) -> u32 {
         self.receiver_connection
@@ -198,7 +198,7 @@ impl TcpFlow {
         &self.sender
     }
 
-    /// Has the congestion window averaged over time from `from` on.
+    /// Averages the congestion window over time from `from` on.
     pub fn track_average_cwnd(&mut self, from: Time) {
         self.cwnd_average = Some(Box::new(CwndAverage::new(from)));
     }
@@ -211,7 +211,8 @@ impl TcpFlow {
         }
     }
 
-    /// The congestion window averaged over time until `end`; `None` where it is not watched or the sender has not acted.
+    /// The time average of the congestion window until `end`; `None` if it is not tracked or the sender has not
+    /// acted.
     pub fn average_cwnd(&self, end: Time) -> Option<f64> {
         self.cwnd_average.as_ref()?.until(end)
     }

@@ -2,7 +2,7 @@
 
 use airfair_core::Time;
 
-/// What can be recorded over time.
+/// Quantities that can be recorded over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quantity {
     /// Congestion window of each TCP flow, in segments.
@@ -19,7 +19,7 @@ pub enum Quantity {
     Drops,
     /// Frames that each access point holds for each of its stations.
     Backlog,
-    /// Every turn on each medium: no series, but in [`Record::air`](crate::Record::air).
+    /// Every turn on each medium: not as series, but in [`Record::air`](crate::Record::air).
     Air,
 }
 
@@ -36,7 +36,7 @@ impl Quantity {
         Quantity::Air,
     ];
 
-    /// Whether it is one of flows.
+    /// Whether it is a quantity of flows.
     pub(crate) fn is_of_flows(self) -> bool {
         !matches!(self, Quantity::Queue | Quantity::Drops | Quantity::Backlog | Quantity::Air)
     }
@@ -70,11 +70,11 @@ impl Quantity {
 /// One quantity of one flow, link or station over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What was recorded.
+    /// The quantity.
     pub quantity: Quantity,
-    /// Of which flow, link or station.
+    /// The flow, link or station.
     pub subject: String,
-    /// When the value changed, and to what; it holds until the next point.
+    /// Time and value of each change; a value holds until the next point.
     pub points: Vec<(Time, f64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Which series a run records, and the values they take.
+//! The series of a run, and their values.
 
 use crate::flow::{Endpoint, Flow};
 use crate::packet::Packet;
@@ -8,27 +8,27 @@ use airfair_net::Transit;
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Bss;
 
-/// The access point among the stations.
+/// The access point's index among the stations.
 const ACCESS_POINT: u32 = 0;
 
-/// The series under way, grouped so that each event finds its own at once.
+/// The series of the run, grouped by the component that changes them.
 #[derive(Debug)]
 pub struct Tracer {
     from: Time,
-    /// For each flow, the series of the quantities asked for.
+    /// For each flow, the requested series.
     flows: Vec<Vec<Series>>,
-    /// For each link direction, if queues are asked for: its name, and how the number of packets changes, mostly by every
-    /// packet's arrival and departure.
+    /// For each link direction, if queues are requested: its name, and changes of the number of packets, mostly by
+    /// arrivals and departures.
     links: Vec<(String, Vec<(Time, i32)>)>,
-    /// For each link direction, if drops are asked for.
+    /// For each link direction, if drops are requested.
     link_drops: Vec<Series>,
-    /// For each medium, one for each station, if queues are asked for.
+    /// For each medium and station, if queues are requested.
     stations: Vec<Vec<Series>>,
-    /// Likewise, if drops are asked for.
+    /// The same, if drops are requested.
     station_drops: Vec<Vec<Series>>,
-    /// For each medium, if asked for, what its access point holds for each station.
+    /// For each medium, if requested, the frames that its access point holds for each station.
     backlogs: Vec<Vec<Series>>,
-    /// Room to count in.
+    /// A buffer to count in.
     counts: Vec<u32>,
 }
 
@@ -127,7 +127,7 @@ impl Tracer {
         }
     }
 
-    /// Whether it wants to know of each frame that a station is given.
+    /// Whether it must see each frame that a station is given.
     pub fn watches_stations(&self) -> bool {
         [&self.stations, &self.station_drops, &self.backlogs].iter().any(|series| !series.is_empty())
     }
@@ -150,7 +150,7 @@ impl Tracer {
     }
 }
 
-/// Packets held over time. Departures come before arrivals at the same instant: what leaves makes room.
+/// Packets held over time. Departures come before arrivals at the same instant, because they make room.
 fn queue_of_link(from: Time, end: Time, name: String, mut changes: Vec<(Time, i32)>) -> Series {
     changes.sort_unstable();
     let mut series = Series::new(Quantity::Queue, name);

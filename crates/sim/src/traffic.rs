@@ -1,4 +1,4 @@
-//! When a flow's sessions start: the traffic model U = <T(s, l)> of Jung & Park, section 3.1.
+//! Starts of a flow's sessions: the traffic model U = <T(s, l)> of Jung & Park, section 3.1.
 
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::{Gap, Traffic};
@@ -21,19 +21,19 @@ struct Sessions {
     stream: Stream,
 }
 
-/// What the application does at a deadline of its source.
+/// An action of the application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Starts a session of so many bytes.
+    /// Starts a session of this many bytes.
     Start(u64),
     /// Starts the unbounded session.
     StartUnbounded,
-    /// Writes no more.
+    /// Stops writing.
     Stop,
 }
 
 impl Source {
-    /// The source of the flow `name`; its draws are its own.
+    /// The source of the flow `name`, with random draws of its own.
     pub fn new(traffic: &Traffic, seed: u64, name: &str) -> Source {
         let mut stream = Stream::new(seed, &format!("traffic of {name}"));
         let mut first = |start: Span, spread: Span| Time::ZERO + start + Span(stream.below(spread.0 + 1));
@@ -51,13 +51,13 @@ impl Source {
         }
     }
 
-    /// When the application acts next.
+    /// The application's next action.
     #[inline]
     pub fn next_deadline(&self) -> Time {
         self.next_start.min(self.stop_at)
     }
 
-    /// What it does at `now`, if anything is due.
+    /// The action that is due at `now`, if any.
     pub fn poll(&mut self, now: Time) -> Option<Action> {
         if self.next_start <= now && self.next_start <= self.stop_at {
             return Some(match &mut self.sessions {

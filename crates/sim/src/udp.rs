@@ -4,7 +4,7 @@ use crate::record::FlowCounts;
 use airfair_core::{Rate, Span, Time};
 use airfair_tcp::SenderStats;
 
-/// A constant-rate source: one datagram every `interval` while there is something to send.
+/// A constant-rate source: one datagram every `interval` while there is data to send.
 #[derive(Clone, Debug)]
 pub struct UdpFlow {
     datagram_bytes: u32,
@@ -19,7 +19,7 @@ pub struct UdpFlow {
 }
 
 impl UdpFlow {
-    /// A source that has nothing to send yet; `rate` is that of the payload.
+    /// A source without data to send; `rate` counts payload.
     pub fn new(datagram_bytes: u32, header_bytes: u32, rate: Rate) -> UdpFlow {
         UdpFlow {
             datagram_bytes,
@@ -34,7 +34,7 @@ impl UdpFlow {
         }
     }
 
-    /// The application writes so many bytes; `None`: without end.
+    /// The application writes this many bytes; `None`: an endless stream.
     pub fn write(&mut self, now: Time, bytes: Option<u64>) {
         self.written = bytes.map_or(u64::MAX, |bytes| self.written.saturating_add(bytes));
         if self.next == Time::NEVER {
@@ -42,7 +42,7 @@ impl UdpFlow {
         }
     }
 
-    /// The application writes no more.
+    /// The application stops writing.
     pub fn stop(&mut self) {
         self.written = self.sent;
         self.next = Time::NEVER;

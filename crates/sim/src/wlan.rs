@@ -1,5 +1,5 @@
-//! A wireless network in the world: its medium, the hosts' stacks between the medium and what lies above, and what the
-//! access point does to what passes it.
+//! A wireless network in the world: its medium, the stacks of its hosts, and the middlebox of its access point (RFC
+//! 3234).
 
 use crate::packet::{Body, Packet};
 use crate::record::{PolicerCounts, StationCounts};
@@ -9,7 +9,7 @@ use airfair_queue::{Policer, WindowControl};
 use airfair_scenario::resolved;
 use airfair_wifi::{Bss, Frame, OccupancyIntegral, ScheduledArrival, StationStats};
 
-/// The access point among the stations.
+/// The access point's index among the stations.
 const ACCESS_POINT: u32 = 0;
 
 /// A BSS and the delay of its hosts' stacks.
@@ -19,11 +19,11 @@ pub struct Wlan {
     pub bss: Bss<Packet>,
     stack_delay: Span,
     stations: u32,
-    /// Boxed, because few access points have any: those without pay one look.
+    /// Boxed, because few access points have one: the others pay for one test.
     middlebox: Option<Box<Middlebox>>,
 }
 
-/// What an access point does to what passes it.
+/// An access point's policer and window control.
 #[derive(Debug)]
 struct Middlebox {
     policer: Option<Policer>,
@@ -32,7 +32,7 @@ struct Middlebox {
 }
 
 impl Wlan {
-    /// A silent medium.
+    /// An idle medium.
     pub fn new(wlan: &resolved::Wlan, seed: u64) -> Wlan {
         let middlebox = Middlebox {
             policer: wlan.policer.as_ref().map(Policer::new),
@@ -48,23 +48,23 @@ impl Wlan {
         }
     }
 
-    /// Time that a packet spends in a host's stack, between the medium and what lies above, either way.
+    /// Delay of a host's stack between its interface queue and the layers above, in either direction.
     #[inline]
     pub fn stack_delay(&self) -> Span {
         self.stack_delay
     }
 
-    /// Its stations.
+    /// Number of stations, the access point included.
     pub fn stations(&self) -> u32 {
         self.stations
     }
 
-    /// Whether a packet can be announced to the queue of station `from`: nothing is done to it when it comes.
+    /// Whether arrivals can be scheduled at the queue of station `from`: no middlebox changes packets on arrival.
     pub fn accepts_scheduled_arrivals(&self, from: u32) -> bool {
         self.bss.accepts_scheduled_arrivals(from) && (from != ACCESS_POINT || self.middlebox.is_none())
     }
 
-    /// Keeps what these traces need; nothing has happened yet.
+    /// Enables the recording that these traces need; nothing has happened yet.
     pub fn keep_for(&mut self, traces: &[Quantity]) {
         if traces.contains(&Quantity::Air) {
             self.bss.log_turns();
@@ -85,12 +85,12 @@ impl Wlan {
         self.bss.busy(now)
     }
 
-    /// What the access point's policer has done so far.
+    /// Counts of the access point's policer.
     pub fn policer_counts(&self) -> PolicerCounts {
         self.middlebox.as_ref().map_or_else(PolicerCounts::default, |middlebox| middlebox.policer_counts)
     }
 
-    /// Puts a packet into the interface queue of station `from`; the queue counts what it drops.
+    /// Puts a packet into the interface queue of station `from`, which counts its drops.
     #[inline]
     pub fn enqueue(&mut self, now: Time, from: u32, to: u32, mut packet: Packet) {
         if from == ACCESS_POINT
@@ -101,13 +101,14 @@ impl Wlan {
         self.bss.enqueue(now, from, Frame { to, bytes: packet.bytes, payload: packet });
     }
 
-    /// A packet will get to the interface queue of station `from` at `due`.
+    /// Schedules the arrival of a packet at the interface queue of station `from`.
     #[inline]
     pub fn schedule_arrival(&mut self, from: u32, due: Time, to: u32, packet: &Packet) -> ScheduledArrival {
         self.bss.schedule_arrival(from, due, Frame { to, bytes: packet.bytes, payload: *packet })
     }
 
-    /// A packet has arrived over the air at station `to`: when it is through the host's stack, if it gets further.
+    /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops
+    /// it.
     #[inline]
     pub fn pass(
         &mut self,
@@ -120,8 +121,8 @@ impl Wlan {
         self.admits(now, to, packet, to_wire).then_some(now + self.stack_delay)
     }
 
-    /// A packet has arrived over the air at station `to`: whether it gets any further, to a wire or not as `to_wire` says of
-    /// where it is. The access point may drop it, or write a window into it.
+    /// Whether the access point's middlebox lets a packet pass; `to_wire` tells whether a step is over a wire. It may
+    /// also lower the packet's receive window.
     #[inline]
     fn admits(&mut self, now: Time, to: u32, packet: &mut Packet, to_wire: impl FnOnce(u32) -> bool) -> bool {
         match &mut self.middlebox {
@@ -136,8 +137,8 @@ impl Wlan {
 }
 
 impl Middlebox {
-    /// The packet's connection is seen; if it is an acknowledgement, it grants no more than the connection's share of the buffer.
-    /// A datagram has no window, and no share.
+    /// Notes the packet's connection, and caps the receive window of an acknowledgement at the connection's share of
+    /// the buffer. A datagram has no window and no share.
     fn cap_receive_window(&mut self, now: Time, packet: &mut Packet) {
         let Some(control) = &mut self.window_control else { return };
         if matches!(packet.body, Body::Datagram { .. }) {
@@ -149,7 +150,7 @@ impl Middlebox {
         }
     }
 
-    /// Whether the policer, which stands before the wire, drops the packet that gets there at `at`.
+    /// Whether the policer drops a packet that reaches it at `at`.
     fn drops(&mut self, at: Time, packet: &Packet) -> bool {
         let Some(policer) = &mut self.policer else { return false };
         let drops = !policer.admits(at, packet.bytes);

@@ -1,7 +1,7 @@
-//! The world and its loop: the earliest deadline acts, packets move on.
+//! The world and its loop: the component with the earliest deadline acts, then packets advance.
 //!
-//! At the same instant flows' arrivals and timers come first, because all that they can do to others is to send; then packets
-//! leave queues with a discipline and enter what is shared, by their [phases](airfair_core::moment); then media act.
+//! At the same instant flows' arrivals and timers come first, because they can only send; then packets leave queues
+//! with a discipline and enter merge points, in the order of their [phases](airfair_core::moment); then media act.
 
 use crate::flow::{Due, Flow, Side};
 use crate::links::Links;
@@ -19,10 +19,10 @@ use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Delivery;
 use std::collections::BTreeMap;
 
-/// From so many flows on their state is no longer in a processor's own caches when a packet comes to it.
+/// Above this many flows, per-flow state no longer stays in the CPU caches between packets.
 const MANY_FLOWS: usize = 1_000;
 
-/// Everything that happens in one run.
+/// The state of one run.
 #[derive(Debug)]
 pub struct World {
     now: Time,
@@ -30,7 +30,7 @@ pub struct World {
     end: Time,
     network: Network,
     flows: Vec<Flow>,
-    /// When flows act: seldom, and beside the network's packets they would only make one schedule deeper.
+    /// Deadlines of flows, which rarely act: in a schedule of their own they do not make that of the network deeper.
     flow_schedule: Schedule,
     /// Counts at the end of the warm-up.
     before: Option<Counts>,
@@ -66,7 +66,7 @@ impl World {
         }
     }
 
-    /// The same with each sender's congestion window averaged over time: [`Record::average_cwnds`].
+    /// The same world, with time averages of the senders' congestion windows: [`Record::average_cwnds`].
     #[must_use]
     pub fn with_average_cwnds(mut self) -> World {
         let warmup = self.warmup;
@@ -105,7 +105,7 @@ impl World {
         false
     }
 
-    /// How much of the run is over, from 0 to 1.
+    /// The part of the run that is over, from 0 to 1.
     pub fn progress(&self) -> f64 {
         if self.end == Time::ZERO { 1.0 } else { self.now.as_secs() / self.end.as_secs() }
     }
@@ -115,13 +115,13 @@ impl World {
         self.events
     }
 
-    /// Points of series and turns on the air that are kept so far.
+    /// Number of points of series and of turns on the air that are kept so far.
     pub fn samples(&self) -> usize {
         let of_series = self.network.tracer.as_ref().map_or(0, |tracer| tracer.samples());
         of_series + self.network.wlans.iter().map(|air| air.bss.turns_kept()).sum::<usize>()
     }
 
-    /// What was recorded, once [`World::step`] has returned `true`.
+    /// The record, once [`World::step`] has returned `true`.
     pub fn record(mut self) -> Record {
         let after = self.counts(self.end);
         let before = self.before.take().unwrap_or_else(|| after.clone());
@@ -146,9 +146,9 @@ impl World {
         Counts::read(now, &mut self.network.links, &mut self.network.wlans, &self.flows)
     }
 
-    /// Reads the counts and lets the packets go that were held for it, a step at a time, the earliest first: each moves
-    /// the horizon to just behind itself, and what it would do later is held again. Until all are on their way the
-    /// senders only note what arrives.
+    /// Reads the counts, then releases the packets deferred for that, one step at a time, the earliest first. Each
+    /// moves the horizon to just behind itself, so that its later steps are deferred again. Meanwhile the senders
+    /// only note arrivals.
     fn end_warmup(&mut self) {
         self.now = self.warmup;
         self.before = Some(self.counts(self.warmup));
@@ -171,7 +171,7 @@ impl World {
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
     }
 
-    /// The packets of a line whose order is settled enter its place, the first one now.
+    /// Lets the packets of a line enter that are safe to process, the first one now.
     #[inline(always)]
     fn act_line(&mut self, line: usize, last: u64) {
         if self.network.admit_scheduled(self.now, line) {
@@ -185,7 +185,7 @@ impl World {
             }
             let Some(&(due, mut packet)) = self.network.first_in_line(line) else { return };
             debug_assert_eq!(due, now);
-            // Whoever joins meanwhile comes later.
+            // A packet that joins meanwhile arrives later.
             let next = self.network.leave_line(line, settled);
             if let Some(due) = self.network.take_step(now, &mut packet) {
                 self.arrive(due, &packet);
@@ -200,7 +200,7 @@ impl World {
         self.network.reschedule_line(line);
     }
 
-    /// The first packet of those that are out of order enters its place.
+    /// Lets the first packet of the out-of-order queue enter its merge point.
     #[inline(never)]
     fn act_out_of_order(&mut self) {
         if self.flows.len() >= MANY_FLOWS {
@@ -220,7 +220,8 @@ impl World {
         }
     }
 
-    /// A packet gets to its next step at `due`, and goes on as far as it can.
+    /// Advances a packet that reaches its next step at `due` as far as possible without an event, into its endpoint
+    /// if it gets there.
     fn travel(&mut self, due: Time, mut packet: Packet) {
         if let Some(due) = self.network.travel(due, &mut packet) {
             self.arrive(due, &packet);
@@ -242,7 +243,7 @@ impl World {
         self.flow_schedule.set(id, flow.wake());
     }
 
-    /// A packet gets to the end of its path.
+    /// A packet reaches its endpoint.
     #[inline]
     fn arrive(&mut self, due: Time, packet: &Packet) {
         let id = packet.flow as usize;

@@ -1,4 +1,4 @@
-//! Packets that come at the very instant at which others come or leave.
+//! Packets that arrive at the very instant at which others arrive or leave.
 
 use airfair_scenario::parse;
 use airfair_scenario::resolved::Scenario;
@@ -25,7 +25,7 @@ fn link(from: &str, to: &str, rate: &str, delay: &str, queue: u32) -> String {
     )
 }
 
-/// So many flows that share a buffer; `listed` says in which order everything stands in the file.
+/// `flows` flows that share a buffer; `listed` sets the order of everything in the file.
 fn dumbbell(buffer: u32, flows: u32, tcp: &str, listed: impl Fn(&mut [String])) -> Scenario {
     let mut nodes = vec![named("node", "R1"), named("node", "R2")];
     let mut links = vec![link("R1", "R2", "9.1 Mb/s", "12 ms", buffer)];
@@ -76,7 +76,7 @@ fn ties_do_not_depend_on_the_order_in_which_things_are_listed() {
     assert_eq!(listed, flows(|part| part.rotate_left(3.min(part.len() - 1))));
 }
 
-/// Who is first is a matter of the seed: nobody is always.
+/// The seed decides who is first: nobody always is.
 #[test]
 fn of_flows_that_tie_each_is_first_at_times() {
     let scenario = dumbbell(4, 2, "", |_| {});

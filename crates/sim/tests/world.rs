@@ -119,9 +119,8 @@ fn tracing_changes_nothing_and_notes_the_queue() {
     }
 }
 
-/// What is traced of the air, the queues and their drops is what is counted.
-/// Arrivals scheduled at interface queues and links that add up residence are for runs that nobody watches: whoever watches a part
-/// sees what is seen when all is watched.
+/// Traces of the air, the queues and their drops agree with the counts. Scheduled arrivals and links that add up
+/// residence are for runs without traces: a run with some traces sees the same as a run with all.
 #[test]
 fn each_series_is_the_same_by_itself() {
     let scenario = packaged("jung/mixed", &[("stations", "4"), ("queue", "10"), ("duration", "5 s")]);
@@ -149,7 +148,7 @@ fn traces_add_up_to_the_counts() {
             let points = of(Quantity::Drops, subject).map_or(&[][..], |series| &series.points);
             points.last().map_or(0.0, |last| last.1) - points.first().map_or(0.0, |first| first.1)
         };
-        // What is dropped at the very end of the warm-up belongs to the series' first value.
+        // Drops at the very end of the warm-up belong to the series' first value.
         let near = |found: f64, counted: u64| (counted as f64 - found).abs() <= 1.0;
         let mut dropped = 0;
         for (config, counts) in scenario.link_directions().zip(&record.counts.links) {
@@ -223,7 +222,7 @@ fn windows_add_up() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// What the counts of any mixed network have in common.
+    /// Invariants of the counts of any mixed network.
     #[test]
     fn counts_are_consistent(
         stations in 1u32..6, tcp in prop::sample::select(vec!["reno", "vegas", "westwood", "sack", "tahoe"]),
@@ -258,8 +257,8 @@ proptest! {
     }
 }
 
-/// A datagram a millisecond, over links that lose in every way: what is offered, dropped and lost on each adds up
-/// along the path, and the seed alone decides.
+/// A datagram a millisecond, over links that lose in every way: offered, dropped and lost packets of each link add up
+/// along the path, and only the seed decides.
 #[test]
 fn losses_add_up_along_a_path() {
     let link = |from, to, what| {

@@ -4,8 +4,7 @@ use airfair_core::Stream;
 use airfair_tcp::profile::names;
 use std::fmt::Write;
 
-/// A random network and what goes over it. Rates and delays are odd numbers, so that few things happen at the same
-/// instant by accident.
+/// A random network and its flows. Rates and delays are odd numbers, so that few events coincide by accident.
 pub fn random(number: u64) -> String {
     let dice = &mut Dice(Stream::new(number, "network"));
     let (hosts, wlans) = (2 + dice.below(3), dice.below(3));
@@ -71,7 +70,7 @@ fn discipline(dice: &mut Dice) -> String {
     format!("kind = \"{kind}\n")
 }
 
-/// What an access point may do to packets, and errors of the air, each in about every third network.
+/// A middlebox at the access point, and random loss on the air, each in about every third network.
 fn air(text: &mut String, dice: &mut Dice) {
     if dice.below(3) == 0 {
         let _ = writeln!(text, "[wlan.ap_discipline]\n{}", discipline(dice));
@@ -95,7 +94,7 @@ fn air(text: &mut String, dice: &mut Dice) {
     }
 }
 
-/// Errors and outages of every kind, on about every other link.
+/// Loss and outages of every kind, on about every other link.
 fn impairments(text: &mut String, dice: &mut Dice) {
     const POSITIONS: [&str; 2] = ["before-queue", "after-queue"];
     if dice.below(3) == 0 {
