@@ -1,7 +1,7 @@
-//! The packets that a link holds: what waits, and what it sends.
+//! The packets that a link holds: waiting, or in transmission.
 //!
-//! Most links of a large network hold one packet at a time, if any. The newest one is kept in place, so that they need
-//! no memory elsewhere, and none is looked at.
+//! Most links of a large network hold at most one packet at a time. The last one is kept inline, so that these links
+//! need no other memory.
 
 use crate::impairments::Impairments;
 use airfair_core::{Moment, Phase, SpanSum, Time};
@@ -12,18 +12,18 @@ use std::collections::VecDeque;
 pub(crate) struct Backlog {
     /// When the newest one has left: the transmitter is free then.
     free_at: Time,
-    /// When within an instant packets leave: that of the one that began the busy period.
+    /// Phase in which packets leave: that of the packet that began the busy period.
     phase: Phase,
     last_bytes: u32,
-    /// How many packets `cold` has; when there are none, it need not be looked at.
+    /// Number of packets in `cold`; while it is zero, `cold` need not be read.
     earlier_packets: u32,
     cold: Option<Box<ColdState>>,
 }
 
-/// What few links need: the packets before the newest; what seldom happens where there are none; errors and outages.
+/// State that few links need: earlier packets, rare events, loss and outages.
 #[derive(Clone, Debug, Default)]
 struct ColdState {
-    /// When each has left, and its length.
+    /// Departure and length of each.
     packets: VecDeque<(Time, u32)>,
     bytes: u64,
     refused: u64,
@@ -32,37 +32,38 @@ struct ColdState {
 }
 
 impl Backlog {
-    /// Nothing yet, where errors and outages may strike.
+    /// An empty backlog, with impairments or not.
     pub fn new(impairments: Option<Box<Impairments>>) -> Backlog {
         let cold =
             impairments.map(|it| Box::new(ColdState { impairments: Some(it), ..ColdState::default() }));
         Backlog { cold, ..Backlog::default() }
     }
 
-    /// Errors and outages, if there are any.
+    /// Random loss and outages, if there are any.
     pub fn impairments(&self) -> Option<&Impairments> {
         self.cold.as_ref()?.impairments.as_deref()
     }
 
-    /// Likewise.
+    /// The same, mutable.
     pub fn impairments_mut(&mut self) -> Option<&mut Impairments> {
         self.cold.as_mut()?.impairments.as_deref_mut()
     }
 
-    /// Whether a packet that departs at this instant is still held when another comes at `now`. Of packets that came in a
-    /// row, one transmission time apart, it is not: they go on in a row.
+    /// Whether a packet that departs at this instant is still held when another arrives at `now`. In a row of packets
+    /// one transmission time apart it is not: each leaves as the next arrives.
     #[inline]
     fn is_present(&self, departs: Time, now: Moment) -> bool {
         now < Moment::new(departs, self.phase)
     }
 
-    /// When all have left.
+    /// When the last packet leaves.
     #[inline]
     pub fn free_at(&self) -> Time {
         self.free_at
     }
 
-    /// Forgets those that have left by `now`; whether the newest has not, so that the transmitter is busy.
+    /// Removes packets that have left by `now`; returns whether the last one has not, so that the transmitter is
+    /// busy.
     #[inline]
     pub fn release(&mut self, now: Moment) -> bool {
         if self.earlier_packets > 0 {
@@ -84,38 +85,38 @@ impl Backlog {
         self.earlier_packets = cold.packets.len() as u32;
     }
 
-    /// How many are held, once those that have left are released and the transmitter is known to be `busy` or not.
+    /// Number of packets held. Call [`Backlog::release`] first, which returns `busy`.
     #[inline]
     pub fn packets(&self, busy: bool) -> u32 {
         self.earlier_packets + u32::from(busy)
     }
 
-    /// Their bytes, likewise.
+    /// Their bytes. The same holds.
     pub fn bytes(&self, busy: bool) -> u64 {
         let newest = if busy { u64::from(self.last_bytes) } else { 0 };
         newest + self.cold.as_ref().map_or(0, |cold| cold.bytes)
     }
 
-    /// How many are held at `now`, those left out that have not been released.
+    /// Number of packets held at `now`, without removing those that have left.
     pub fn count(&self, now: Moment) -> usize {
         self.departures().filter(|&departs| self.is_present(departs, now)).count()
     }
 
-    /// When each leaves, or has left without having been released.
+    /// Departures of all packets, also of those that have left without being removed.
     fn departures(&self) -> impl Iterator<Item = Time> {
         let earlier = self.cold.iter().flat_map(|cold| &cold.packets);
         earlier.map(|&(departs, _)| departs).chain([self.free_at])
     }
 
-    /// Time from `now` until the departures of those that leave later, all added up.
+    /// Remaining times from `now` until the departures of the packets held, added up.
     pub fn residence_to_come(&self, now: Time) -> SpanSum {
         let mut sum = SpanSum::default();
         self.departures().for_each(|departs| sum += departs.since(now));
         sum
     }
 
-    /// Takes a packet that comes in this phase and leaves at `departs`, after all others; its phase then. Those that have left
-    /// are released, likewise.
+    /// Adds a packet that arrives in this phase and leaves at `departs`, after all others; returns the phase in which
+    /// it leaves. Call [`Backlog::release`] first, which returns `busy`.
     #[inline(always)]
     pub fn push(&mut self, phase: Phase, busy: bool, departs: Time, bytes: u32) -> Phase {
         let leaves = if busy {
@@ -133,7 +134,7 @@ impl Backlog {
         leaves
     }
 
-    /// A packet finds no room.
+    /// Counts a packet refused because the queue was full.
     pub fn refuse(&mut self) {
         self.cold.get_or_insert_default().refused += 1;
     }
@@ -143,13 +144,13 @@ impl Backlog {
         self.cold.as_ref().map_or(0, |cold| cold.refused)
     }
 
-    /// The 64-bit sum of residence times, which the link keeps in its cache line, has wrapped around.
+    /// Counts a wrap of the 64-bit sum of residence times, which the link keeps in its cache line.
     #[cold]
     pub fn carry_residence(&mut self) {
         self.cold.get_or_insert_default().residence_carries += 1;
     }
 
-    /// The whole sum, of which `low` is left after the wraps.
+    /// The full sum of residence times, of which `low` are the low 64 bits.
     pub fn residence(&self, low: u64) -> SpanSum {
         let carries = self.cold.as_ref().map_or(0, |cold| cold.residence_carries);
         SpanSum(u128::from(carries) << 64 | u128::from(low))

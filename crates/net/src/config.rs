@@ -1,4 +1,4 @@
-//! What a link is built from.
+//! The configuration of a link.
 
 use airfair_core::{LossModel, Rate, Span};
 
@@ -7,20 +7,20 @@ pub use airfair_queue::{Discipline, QueueLimit};
 /// One direction of a wired link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
-    /// Names it in records.
+    /// Its name in records.
     pub name: String,
     /// Transmission rate.
     pub rate: Rate,
     /// Propagation delay.
     pub delay: Span,
-    /// What it holds at most.
+    /// Limit of its queue.
     pub queue: QueueLimit,
-    /// Which packets leave its queue first, and which are dropped or marked; `None`: drop-tail, which takes no queue at
-    /// all but arithmetic. Boxed for the same reason as `loss`.
+    /// Queue discipline; `None`: drop-tail, which needs no queue, but arithmetic alone. Boxed for the same reason as
+    /// `loss`.
     pub discipline: Option<Box<Discipline>>,
-    /// Packets lost at random; boxed, because few links lose any and a scenario may have many links.
+    /// Random loss; boxed, because few links lose packets and a scenario may have many links.
     pub loss: Option<Box<LinkLoss>>,
-    /// When it is down.
+    /// Times at which it is down.
     pub outage: Option<Box<Outage>>,
 }
 
@@ -42,37 +42,38 @@ pub enum LossPosition {
     AfterQueue,
 }
 
-/// When a link is down, and what becomes of packets meanwhile.
+/// Times at which a link is down, and the fate of packets meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// The first one starts at the earliest.
+    /// Earliest start of the first outage.
     pub start: Span,
     /// The first start is drawn uniformly from `start..=start + spread`.
     pub spread: Span,
-    /// How long each lasts, above zero.
+    /// Length of each outage, above zero.
     pub duration: Span,
-    /// How they follow each other.
+    /// How outages follow each other.
     pub repeat: Repeat,
-    /// What becomes of packets.
+    /// The fate of packets.
     pub packets: OutagePackets,
 }
 
 /// How outages follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// There is one.
+    /// There is one outage.
     Once,
-    /// They start this far apart, which is longer than they last.
+    /// Outages start this far apart, which is longer than they last.
     Periodic(Span),
-    /// They start this far apart on average: the time between two is exponential.
+    /// Outages start this far apart on average: the time between two is exponential.
     Random(Span),
 }
 
-/// What becomes of packets while a link is down.
+/// The fate of packets while a link is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutagePackets {
-    /// [`LossPosition::BeforeQueue`]: what arrives at the link is lost, what it holds is sent. [`LossPosition::AfterQueue`]:
-    /// the link sends on, and loses what is on the wire at any moment of the outage.
+    /// [`LossPosition::BeforeQueue`]: packets that arrive at the link are lost, packets that it holds are sent.
+    /// [`LossPosition::AfterQueue`]: the link goes on sending, and loses packets that are on the wire at any moment
+    /// of the outage.
     Lost(LossPosition),
     /// Nothing is sent; a transmission that the outage cuts short starts again after it.
     Held,

@@ -1,23 +1,23 @@
-//! What a link may do to packets beside queueing them: lose them to errors, be down.
+//! Impairments of a link: random loss and outages.
 
 use crate::config::{LinkConfig, LinkLoss, LossPosition, OutagePackets};
 use crate::outage::Outages;
 use airfair_core::{LossProcess, Span, Stream, Time};
 use std::collections::VecDeque;
 
-/// One direction's errors and outages.
+/// One direction's loss and outages.
 #[derive(Clone, Debug)]
 pub(crate) struct Impairments {
     loss: Option<(LossPosition, LossProcess)>,
     outages: Option<(OutagePackets, Outages)>,
     lost_errors: u64,
     lost_outage: u64,
-    /// From when until when outages hold back what the transmitter would send, in order; past ones are dropped.
+    /// Begin and end of each time that an outage delays the transmitter, in order; past ones are removed.
     pauses: VecDeque<(Time, Time)>,
 }
 
 impl Impairments {
-    /// Those of a direction of `link` in a run that ends at `end`; `None` if it has none.
+    /// The impairments of a direction of `link` in a run that ends at `end`; `None` if it has none.
     pub fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Option<Box<Impairments>> {
         let loss = config.loss.as_deref();
         let outage = config.outage.as_deref();
@@ -34,7 +34,7 @@ impl Impairments {
         })
     }
 
-    /// Packets lost at random and to outages so far.
+    /// Packets lost so far at random, and to outages.
     pub fn lost(&self) -> [u64; 2] {
         [self.lost_errors, self.lost_outage]
     }
@@ -56,7 +56,7 @@ impl Impairments {
         false
     }
 
-    /// When a transmission starts that could from `free` on, for a packet that comes at `now`.
+    /// When the transmission of a packet that arrives at `now` starts, if the transmitter is free from `free` on.
     pub fn transmission_start(&mut self, now: Time, free: Time, span: Span) -> Time {
         let Some((OutagePackets::Held, outages)) = &mut self.outages else { return free };
         let start = outages.first_gap(free, span);
@@ -69,7 +69,7 @@ impl Impairments {
         start
     }
 
-    /// Time after `now` in which outages hold packets back that have come by then.
+    /// Remaining time after `now` in which outages delay packets that have arrived.
     pub fn pauses_to_come(&self, now: Time) -> Span {
         self.pauses.iter().fold(Span::ZERO, |sum, &(from, until)| sum + until.since(from.max(now)))
     }

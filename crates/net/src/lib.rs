@@ -1,4 +1,4 @@
-//! Wired links, their queues, errors and outages, as state machines: no clock, no event loop.
+//! Wired links, their queues, loss and outages, as state machines: no clock, no event loop.
 
 mod backlog;
 pub mod config;

@@ -1,8 +1,8 @@
-//! One direction of a wired link: a drop-tail queue, a transmitter, a propagation delay; errors and outages.
+//! One direction of a wired link: a drop-tail queue, a transmitter, a propagation delay; loss and outages.
 //!
-//! A fixed-rate drop-tail link decides everything when a packet arrives: whether it is dropped or lost, when it leaves,
-//! when it reaches the far end. So a link keeps no packets and has no deadline; it is arithmetic, and packets that
-//! have left are accounted for when the next one arrives.
+//! A fixed-rate drop-tail link decides everything when a packet arrives: whether it is dropped or lost, when it
+//! leaves, when it reaches the far end. So a link keeps no packets and has no deadline; it is arithmetic, and
+//! departures are accounted for when the next packet arrives.
 
 use crate::backlog::Backlog;
 use crate::config::LinkConfig;
@@ -29,38 +29,38 @@ counters! {
     }
 }
 
-/// An accepted packet's way through a link.
+/// The times of an accepted packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transit {
     /// When its last bit has left the transmitter.
     pub departs: Time,
-    /// When its last bit has reached the far end; `None`: it is lost on the way.
+    /// When its last bit has reached the far end; `None`: it is lost in transit.
     pub arrives: Option<Time>,
-    /// When within those instants: it leaves in the phase that began the busy period.
+    /// The phase of both instants: that of the packet that began the busy period.
     pub phase: Phase,
 }
 
-/// One direction of a wired link. It fits a cache line and starts at one: with many links, each packet finds those of its
-/// flow in memory and not in a cache.
+/// One direction of a wired link. It fits a cache line and starts at one: with many links, each packet finds its
+/// links in memory, not in a cache.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct Link {
     params: Arc<LinkParams>,
     backlog: Backlog,
-    /// Nanoseconds that accepted packets spend here up to their departure, all added up, modulo 2^64: `held` counts the
-    /// wraps, since 128 bits would not fit the cache line.
+    /// Nanoseconds that accepted packets spend here up to their departure, added up, modulo 2^64: `backlog` counts
+    /// the wraps, because 128 bits would not fit the cache line.
     residence: u64,
     offered: u64,
-    /// Time that the transmissions of accepted packets take.
+    /// Transmission times of accepted packets, added up.
     transmission: Span,
-    /// When the last packet arrived, dropped or not.
+    /// Arrival of the last packet, dropped or not.
     #[cfg(debug_assertions)]
     last_offer: Moment,
 }
 
 impl Link {
-    /// Both directions of a link, idle, in the run with this `seed` that ends at `end`: its name is `forward`'s, its
-    /// states of errors and its outages are the same both ways.
+    /// Both directions of a link, idle, in the run with this `seed` that ends at `end`. The link has the name of
+    /// `forward`; both directions share the states of loss models and the outages.
     pub fn pair(forward: &LinkConfig, backward: &LinkConfig, seed: u64, end: Time) -> [Link; 2] {
         [forward, backward].map(|config| Link::new(config, &forward.name, seed, end))
     }
@@ -77,21 +77,21 @@ impl Link {
         }
     }
 
-    /// If the two have rate, delay and limit in common, they keep them once from now on.
+    /// Shares rate, delay and limit with `other` if they are equal.
     pub fn share_params_with(&mut self, other: &Link) {
         if self.params == other.params {
             self.params = Arc::clone(&other.params);
         }
     }
 
-    /// Reads from it, so that it is in a cache soon.
+    /// Reads from the link, to bring it into a cache.
     #[inline]
     pub fn prefetch(&self) -> u64 {
         self.offered
     }
 
-    /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` when it does not get
-    /// into the queue.
+    /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` if it does not enter
+    /// the queue.
     #[inline(always)]
     pub fn offer(&mut self, now: impl Into<Moment>, bytes: u32) -> Option<Transit> {
         let now = now.into();
@@ -103,7 +103,7 @@ impl Link {
         let busy = self.backlog.release(now);
         self.offered += 1;
         if self.params.is_impaired {
-            // A copy that names its fields: otherwise the transits of all links would have to lie in memory.
+            // A copy field by field: otherwise the transits of all links would be spilled to memory.
             let Transit { departs, arrives, phase } = self.offer_impaired(now, busy, bytes)?;
             return Some(Transit { departs, arrives, phase });
         }
@@ -117,7 +117,7 @@ impl Link {
         Some(Transit { departs, arrives: Some(departs + self.params.delay), phase })
     }
 
-    /// The same with errors and outages.
+    /// The same with loss and outages.
     #[inline(never)]
     fn offer_impaired(&mut self, now: Moment, busy: bool, bytes: u32) -> Option<Transit> {
         let span = self.params.transmission_time(bytes);
@@ -139,19 +139,19 @@ impl Link {
         Some(Transit { departs, arrives: (!lost).then_some(arrives), phase })
     }
 
-    /// Packets held when one comes at `now`: waiting, or in transmission.
+    /// Packets held when one arrives at `now`: waiting, or in transmission.
     pub fn queue_packets(&self, now: impl Into<Moment>) -> usize {
         self.backlog.count(now.into())
     }
 
-    /// The number of packets held, integrated over time up to `now`: the time that packets spend here, less what is
-    /// still to come for those held.
+    /// The number of packets held, integrated over time up to `now`: the time that packets spend here, less the
+    /// remaining time of those held.
     pub fn queue_integral(&self, now: Time) -> SpanSum {
         self.backlog.residence(self.residence) - self.backlog.residence_to_come(now)
     }
 
-    /// Time that the transmitter was sending, up to `now`. Packets held are sent one after the other without a gap, unless
-    /// an outage holds them back.
+    /// Time that the transmitter was sending, up to `now`. It sends the packets held without gaps, unless an outage
+    /// delays them.
     pub fn busy(&self, now: Time) -> Span {
         let pauses = self.backlog.impairments().map_or(Span::ZERO, |it| it.pauses_to_come(now));
         self.transmission + pauses - self.backlog.free_at().since(now)
@@ -176,7 +176,7 @@ impl Link {
                 && self.backlog.bytes(busy) + u64::from(bytes) > self.params.limit_bytes
     }
 
-    /// Takes a packet that is sent from `start` until `departs`; the phase in which it leaves.
+    /// Adds a packet that is sent from `start` until `departs`; returns the phase in which it leaves.
     #[inline(always)]
     fn hold(&mut self, now: Moment, busy: bool, [start, departs]: [Time; 2], bytes: u32) -> Phase {
         self.transmission += departs - start;

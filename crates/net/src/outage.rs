@@ -1,23 +1,23 @@
-//! When a link is down: intervals that never overlap, found one after the other as time goes on.
+//! Outages of a link: disjoint intervals, drawn one after the other as time goes on.
 
 use crate::config::{Outage, Repeat};
 use airfair_core::{Span, Stream, Time};
 
-/// A schedule of outages. Questions come in the order of time.
+/// A schedule of outages. Calls come in the order of time.
 #[derive(Clone, Debug)]
 pub(crate) struct Outages {
     duration: Span,
     repeat: Repeat,
     stream: Stream,
-    /// When the first outage starts that is not known to be over; [`Time::NEVER`]: there is none.
+    /// Start of the first outage that is not known to be over; [`Time::NEVER`]: there is none.
     start: Time,
-    /// None starts here or later.
+    /// No outage starts here or later.
     horizon: Time,
 }
 
 impl Outages {
-    /// Those that start before `horizon`, the end of the run: nobody sees what later ones would do, and a packet for
-    /// which no gap between outages is long enough leaves after them instead of never.
+    /// Outages that start before `horizon`, the end of the run. Later ones have no visible effect, and a packet for
+    /// which no gap between outages is long enough leaves after the last one instead of never.
     pub fn new(outage: &Outage, mut stream: Stream, horizon: Time) -> Outages {
         let first = Time::ZERO + outage.start + Span(stream.below(outage.spread.0 + 1));
         let mut outages =
@@ -47,7 +47,7 @@ impl Outages {
         from
     }
 
-    /// Goes on to the first outage that ends after `now`.
+    /// Advances to the first outage that ends after `now`.
     fn pass(&mut self, now: Time) {
         while self.start < now && self.end() <= now {
             match self.repeat {
@@ -143,7 +143,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-        /// All three questions, each asked in steps of its own, tell of the same intervals.
+        /// All three methods, each called in steps of its own, see the same intervals.
         #[test]
         fn questions_agree(
             seed in 0u64..1000, random in any::<bool>(), duration in 1u64..50, rest in 1u64..100,

@@ -1,4 +1,4 @@
-//! What does not change about a direction of a link, kept once for all that are alike.
+//! The constant parameters of a direction of a link, shared by links that have the same.
 
 use crate::config::{LinkConfig, QueueLimit};
 use airfair_core::{Rate, Span};
@@ -8,14 +8,14 @@ use std::num::NonZeroU64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkParams {
     rate: Rate,
-    /// Most links take a whole number of nanoseconds for a byte, and a division is dear where every packet takes it.
+    /// Most links take a whole number of nanoseconds for a byte, and a division per packet is expensive.
     nanos_per_byte: Option<NonZeroU64>,
     /// Propagation delay.
     pub delay: Span,
     /// The queue is bounded in packets or in bytes; the other bound is out of reach.
     pub limit_packets: u32,
     pub limit_bytes: u64,
-    /// There are errors or outages.
+    /// Whether there is random loss or an outage.
     pub is_impaired: bool,
 }
 
@@ -39,7 +39,7 @@ impl LinkParams {
         }
     }
 
-    /// How long the transmitter takes for a packet.
+    /// Transmission time of a packet.
     #[inline]
     pub fn transmission_time(&self, bytes: u32) -> Span {
         match self.nanos_per_byte {

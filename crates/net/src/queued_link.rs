@@ -1,8 +1,7 @@
-//! One direction of a wired link whose queue has a discipline of its own: which packet goes next is known only when the
-//! transmitter is free.
+//! One direction of a wired link with a queue discipline: the next packet is known only when the transmitter is free.
 //!
-//! Other than a [`Link`](crate::Link), which is arithmetic, it keeps its packets and has a deadline, the end of the
-//! transmission. When a transmission starts, all is known of that packet: when it leaves, and when it arrives, if it does.
+//! Unlike a [`Link`](crate::Link), which is arithmetic, it keeps its packets and has a deadline, the end of the
+//! transmission. When a transmission starts, the packet's departure and arrival are known.
 
 use crate::config::LinkConfig;
 use crate::impairments::Impairments;
@@ -17,12 +16,12 @@ pub struct QueuedLink<P> {
     rate: Rate,
     delay: Span,
     queue: Queue<P>,
-    /// When the packet in transmission leaves, if there is one.
+    /// Departure of the packet in transmission, if there is one.
     departs: Option<Time>,
-    /// When within an instant packets leave: that of the one that began the busy period.
+    /// Phase in which packets leave: that of the packet that began the busy period.
     phase: Phase,
     started: Option<(P, Transit)>,
-    /// When the last transmission starts, and the time that all of them take.
+    /// Start of the last transmission, and the times of all transmissions added up.
     start: Time,
     transmission: Span,
     lost_on_arrival: u64,
@@ -33,8 +32,8 @@ pub struct QueuedLink<P> {
 }
 
 impl<P: Queued> QueuedLink<P> {
-    /// A direction of `link`, idle, in the run with this `seed` that ends at `end`; `None` if it has no discipline, but
-    /// is drop-tail by arithmetic. States of errors and outages are the same both ways.
+    /// A direction of `link`, idle, in the run with this `seed` that ends at `end`; `None` if it has no discipline.
+    /// Both directions share the states of loss models and the outages.
     pub fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Option<QueuedLink<P>> {
         let discipline = config.discipline.as_deref()?.clone();
         let queue = QueueConfig { limit: config.queue, discipline, rate: config.rate };
@@ -54,7 +53,7 @@ impl<P: Queued> QueuedLink<P> {
         })
     }
 
-    /// A packet arrives at `now`. If it finds the link idle, its transmission starts: [`QueuedLink::poll_start`] has it.
+    /// A packet arrives at `now`. If the link is idle, its transmission starts: see [`QueuedLink::poll_start`].
     pub fn offer(&mut self, now: impl Into<Moment>, packet: P) {
         let Moment { at: now, phase } = now.into();
         debug_assert!(Moment::new(now, phase) < self.next_deadline(), "departures come first");
@@ -72,13 +71,13 @@ impl<P: Queued> QueuedLink<P> {
         }
     }
 
-    /// When the packet in transmission has left; [`Moment::NEVER`] if there is none.
+    /// Departure of the packet in transmission; [`Moment::NEVER`] if there is none.
     #[inline]
     pub fn next_deadline(&self) -> Moment {
         self.departs.map_or(Moment::NEVER, |departs| Moment::new(departs, self.phase))
     }
 
-    /// The packet in transmission has left; the next one's transmission starts.
+    /// The packet in transmission leaves; the next transmission starts.
     pub fn on_deadline(&mut self, now: Time) {
         debug_assert_eq!(now, self.next_deadline().at);
         self.integrate(now);
@@ -86,7 +85,7 @@ impl<P: Queued> QueuedLink<P> {
         self.start_next(now);
     }
 
-    /// The packet whose transmission the last call has started, and its way; the phase is the one for any flow.
+    /// The packet whose transmission the last call has started, with its transit; the phase is without a flow's rank.
     #[inline]
     pub fn poll_start(&mut self) -> Option<(P, Transit)> {
         self.started.take()
@@ -109,8 +108,8 @@ impl<P: Queued> QueuedLink<P> {
         self.transmission - to_come
     }
 
-    /// Counts since the start of the run. What becomes of a packet is counted when it is known: here that is when it is
-    /// dropped, or when its transmission starts.
+    /// Counts since the start of the run. The fate of a packet is counted when it is dropped, or when its
+    /// transmission starts.
     pub fn stats(&self) -> LinkStats {
         let [lost_errors, lost_outage] = self.impairments.as_ref().map_or([0; 2], |it| it.lost());
         let queue = self.queue.stats();
@@ -127,7 +126,7 @@ impl<P: Queued> QueuedLink<P> {
         let Some(packet) = self.queue.dequeue(now) else { return };
         let bytes = packet.bytes();
         let span = self.rate.span_of_bytes(u64::from(bytes));
-        // What the air is to a station, the transmitter is to a destination.
+        // Destinations share the transmitter as stations share the air.
         self.queue.charge(now, packet.station(), span);
         let impairments = self.impairments.as_deref_mut();
         let (start, departs, lost) = match impairments {

@@ -31,7 +31,7 @@ impl QueueStats {
     }
 }
 
-/// Where a discipline says what it drops and marks.
+/// Takes the packets that a discipline drops, and counts drops and marks.
 #[derive(Clone, Debug)]
 pub struct Account<P> {
     stats: QueueStats,
@@ -45,21 +45,21 @@ impl<P> Default for Account<P> {
 }
 
 impl<P: Queued> Account<P> {
-    /// `packet` is dropped because there is no room for it or for another.
+    /// Drops `packet` because there is no room for it, or to make room for another.
     #[inline]
     pub fn drop_full(&mut self, packet: P) {
         self.stats.dropped_full += 1;
         self.dropped.push_back(packet);
     }
 
-    /// `packet` is dropped for another reason.
+    /// Drops `packet` for another reason.
     #[inline]
     pub fn drop_early(&mut self, packet: P) {
         self.stats.discipline.dropped_early += 1;
         self.dropped.push_back(packet);
     }
 
-    /// Marks `packet`; false if it cannot be.
+    /// Marks `packet`; returns false if it is not ECN-capable.
     #[inline]
     pub fn mark(&mut self, packet: &mut P) -> bool {
         let marked = packet.mark();
@@ -67,18 +67,18 @@ impl<P: Queued> Account<P> {
         marked
     }
 
-    /// What has been counted.
+    /// Counts since the start of the run.
     pub fn stats(&self) -> &QueueStats {
         &self.stats
     }
 
-    /// Another packet comes.
+    /// Counts an arrival.
     #[inline]
     pub(crate) fn offer(&mut self) {
         self.stats.offered += 1;
     }
 
-    /// Forgets the packets dropped, not their number.
+    /// Removes the dropped packets, which stay counted.
     #[inline]
     pub(crate) fn clear(&mut self) {
         if !self.dropped.is_empty() {
@@ -86,7 +86,7 @@ impl<P: Queued> Account<P> {
         }
     }
 
-    /// A packet dropped since, in the order of the drops.
+    /// A packet dropped since the last call to the queue, in the order of the drops.
     #[inline]
     pub fn poll_drop(&mut self) -> Option<P> {
         self.dropped.pop_front()

@@ -1,4 +1,4 @@
-//! What a queue is built from.
+//! The configuration of a queue.
 
 use crate::discipline::{Configured, DISCIPLINES, Description, Parameter};
 use airfair_core::Rate;
@@ -8,27 +8,27 @@ use std::fmt;
 /// A queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueConfig {
-    /// What it holds at most.
+    /// Its limit.
     pub limit: QueueLimit,
-    /// In which order, and what it drops and marks.
+    /// Its discipline.
     pub discipline: Discipline,
-    /// Of what it feeds: tells some disciplines how fast packets leave it.
+    /// Rate of the link or station that it feeds: some disciplines depend on the rate at which packets leave.
     pub rate: Rate,
 }
 
-/// The bound of a queue, the packet in transmission included.
+/// The limit of a queue, the packet in transmission included.
 ///
-/// ns-2's DropTail with limit L holds L - 1 waiting packets and one in transmission: the same L. (Its RED differs; see
-/// [`Red`](crate::discipline::Red).)
+/// ns-2's DropTail with limit L holds L - 1 waiting packets and one in transmission: the same L. (Its RED differs;
+/// see [`Red`](crate::discipline::Red).)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueLimit {
     /// In packets.
     Packets(u32),
-    /// In bytes, as the packets count them.
+    /// In bytes, by the lengths that the packets report.
     Bytes(u64),
 }
 
-/// A discipline with its own parameters.
+/// A discipline with values of its parameters.
 #[derive(Clone, PartialEq)]
 pub struct Discipline(Configured);
 
@@ -48,7 +48,7 @@ impl Discipline {
         self.0.description().name()
     }
 
-    /// What can be set of it.
+    /// Its parameters.
     pub fn parameters(&self) -> &'static [Parameter] {
         self.0.description().parameters()
     }
@@ -72,14 +72,14 @@ impl Discipline {
     }
 }
 
-/// First in, first out, until it is full.
+/// First in, first out, with drops when it is full.
 impl Default for Discipline {
     fn default() -> Discipline {
         Discipline::of(&DISCIPLINES[0])
     }
 }
 
-/// Name and parameters: keys of results are made from it.
+/// Name and parameters: keys of results contain it.
 impl fmt::Debug for Discipline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -1,10 +1,10 @@
-//! Packets in the order in which they came.
+//! A FIFO of packets.
 
 use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use std::collections::VecDeque;
 
-/// First in, first out; counts what it holds.
+/// First in, first out; counts packets and bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Fifo<P> {
     packets: VecDeque<P>,
@@ -31,7 +31,7 @@ impl<P: Queued> Fifo<P> {
         Some(packet)
     }
 
-    /// Takes out the packet that `index` others are ahead of, and closes the gap.
+    /// Removes the packet that `index` others are ahead of, and closes the gap.
     pub fn remove(&mut self, index: usize) -> Option<P> {
         let packet = self.packets.remove(index)?;
         self.bytes -= u64::from(packet.bytes());

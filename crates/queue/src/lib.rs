@@ -1,10 +1,10 @@
-//! Queue disciplines and policers as state machines: no clock, no event loop, no network.
+//! Queue disciplines and the middlebox of an access point as state machines: no clock, no event loop, no network.
 //!
-//! A [`Queue`] is given packets and asked for them; what it holds, drops and marks is its [discipline]'s to say, of
-//! which each has a file. [`Policer`] and [`WindowControl`] hold no packets: they say what an access point lets pass, and what
-//! window it writes into passing acknowledgements.
+//! A [`Queue`] takes packets and hands them out; its [discipline] decides their order, drops and marks. [`Policer`]
+//! and [`WindowControl`] hold no packets: the one decides which packets pass an access point, the other the receive
+//! window of passing acknowledgements.
 
-// A discipline's file names the crate as a program would, so that the guide's is both.
+// A discipline's file refers to the crate by its name, so that the guide's example compiles here and as a doctest.
 extern crate self as airfair_queue;
 
 pub mod account;
@@ -28,7 +28,7 @@ pub use queue::Queue;
 pub use queued::Queued;
 pub use window_control::{WindowControl, WindowControlConfig};
 
-/// The guide's file is compiled as a test.
+/// Compiles the guide's example.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/add-a-queue.md")]
 struct Guide;

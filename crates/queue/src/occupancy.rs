@@ -1,4 +1,4 @@
-//! How much a queue holds, and how much it may.
+//! Occupancy and limits of queues.
 
 use crate::config::QueueLimit;
 use crate::queued::Queued;
@@ -7,14 +7,14 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 /// A number of packets, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Occupancy {
-    /// How many.
+    /// Number of packets.
     pub packets: u32,
     /// Their lengths, added up.
     pub bytes: u64,
 }
 
 impl Occupancy {
-    /// One packet's.
+    /// The occupancy of one packet.
     #[inline]
     pub fn of(packet: &impl Queued) -> Occupancy {
         Occupancy { packets: 1, bytes: u64::from(packet.bytes()) }
@@ -52,7 +52,7 @@ impl SubAssign for Occupancy {
 }
 
 impl QueueLimit {
-    /// Whether so much may be held.
+    /// Whether the limit allows this occupancy.
     #[inline]
     pub fn allows(self, occupancy: Occupancy) -> bool {
         match self {

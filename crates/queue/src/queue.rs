@@ -7,25 +7,25 @@ use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::{Span, Time};
 
-/// Packets that wait, and the discipline that rules them. Calls come in the order of time.
+/// Waiting packets, and the discipline that orders and drops them. Calls come in the order of time.
 #[derive(Clone, Debug)]
 pub struct Queue<P> {
     discipline: AnyDiscipline<P>,
     account: Account<P>,
-    /// Length of the packet taken out last, which is the one in service if one is.
+    /// Bytes of the packet dequeued last (the one in service, if any).
     last_dequeued_bytes: u32,
 }
 
 impl<P: Queued> Queue<P> {
-    /// An empty one, of the component `name` in the run with this `seed`.
+    /// An empty queue of the component `name` in the run with this `seed`.
     pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Queue<P> {
         let discipline = AnyDiscipline::new(&Setup { config, seed, name });
         Queue { discipline, account: Account::default(), last_dequeued_bytes: 0 }
     }
 
-    /// Takes `packet`, or drops it, or others for it. `in_service` packets have been taken out and still count against the limit:
-    /// none, the one in transmission, or at a wireless interface also the one before it, whose acknowledgement is on the air. In bytes
-    /// each of them counts as long as the one taken out last.
+    /// Enqueues `packet`, or drops it, or others for it. `in_service` packets have been dequeued and still count
+    /// against the limit: none, the one in transmission, or at a wireless interface also the one before it, whose
+    /// acknowledgement is on the air. Each of them counts by the bytes of the packet dequeued last.
     #[inline]
     pub fn enqueue(&mut self, now: Time, packet: P, in_service: u32) {
         self.account.clear();
@@ -34,7 +34,8 @@ impl<P: Queued> Queue<P> {
         self.discipline.enqueue(now, packet, Occupancy { packets: in_service, bytes }, &mut self.account);
     }
 
-    /// The next packet to serve. To be asked whenever the server is free: `None` tells the queue that it idles from now on.
+    /// The next packet to serve. Call it whenever the server is free: `None` tells the queue that the server idles
+    /// from now on.
     #[inline]
     pub fn dequeue(&mut self, now: Time) -> Option<P> {
         self.account.clear();
@@ -49,13 +50,13 @@ impl<P: Queued> Queue<P> {
         self.account.poll_drop()
     }
 
-    /// Accounts for `airtime` that packets to or from `station` took. Disciplines that do not share the air ignore it.
+    /// Charges `station` for the `airtime` of packets to or from it. Disciplines that do not share the air ignore it.
     #[inline]
     pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
         self.discipline.charge(now, station, airtime);
     }
 
-    /// How many packets wait.
+    /// Number of waiting packets.
     #[inline]
     pub fn packets(&self) -> u32 {
         self.discipline.occupancy().packets
@@ -67,7 +68,7 @@ impl<P: Queued> Queue<P> {
         self.discipline.occupancy().bytes
     }
 
-    /// Whether none waits.
+    /// Whether no packet waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.packets() == 0

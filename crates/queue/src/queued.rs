@@ -1,16 +1,18 @@
-//! What a queue needs to know of what it holds.
+//! Properties of packets that queues use.
 
 /// A packet, as a queue sees it.
 pub trait Queued: Copy {
     /// Its length, as the queue counts it.
     fn bytes(&self) -> u32;
 
-    /// The same for all packets of one direction of a connection, and for no others: stands for addresses, ports and protocol.
+    /// The same for all packets of one direction of a connection, and for no others: stands for addresses, ports and
+    /// protocol.
     fn flow(&self) -> u64;
 
-    /// Whom the next hop hands it to.
+    /// The station that the next hop delivers it to.
     fn station(&self) -> u32;
 
-    /// Sets Congestion Experienced (RFC 3168, section 5); false, and nothing set, if the transport is not capable of ECN.
+    /// Sets Congestion Experienced (RFC 3168, section 5); returns false, and sets nothing, if the transport is not
+    /// ECN-capable.
     fn mark(&mut self) -> bool;
 }

@@ -1,11 +1,11 @@
-//! Whose turn it is in a deficit round robin that serves newcomers first (RFC 8290, sections 4.1.1 and 4.2).
+//! The order of turns in a deficit round robin that serves new queues first (RFC 8290, sections 4.1.1 and 4.2).
 
 use std::collections::VecDeque;
 
 /// Queues by index, in the order of their turns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RoundRobin {
-    /// Those that have become active, and those that have had a turn.
+    /// Queues that have become active, and queues that have had a turn.
     new: VecDeque<u32>,
     old: VecDeque<u32>,
 }
@@ -24,30 +24,30 @@ impl RoundRobin {
         self.new.iter().chain(&self.old).copied()
     }
 
-    /// Takes all out, from the first to the last.
+    /// Removes all, from the first to the last.
     pub fn drain(&mut self) -> impl Iterator<Item = u32> {
         self.new.drain(..).chain(self.old.drain(..))
     }
 
-    /// A newcomer, behind those that have come before.
+    /// Adds a new queue, behind the new ones before it.
     pub fn push_new(&mut self, index: u32) {
         self.new.push_back(index);
     }
 
-    /// One that is to wait for all others.
+    /// Adds a queue behind all others.
     pub fn push_old(&mut self, index: u32) {
         self.old.push_back(index);
     }
 
-    /// The first goes to the end.
+    /// Moves the first queue to the end.
     pub fn rotate(&mut self) {
         if let Some(index) = self.new.pop_front().or_else(|| self.old.pop_front()) {
             self.old.push_back(index);
         }
     }
 
-    /// The first has run empty. Gives whether it is out of turn: a newcomer stays for a turn among the old ones, lest one of few
-    /// packets always come first.
+    /// The first queue is empty. Returns whether it leaves the round: a new queue stays among the old ones for a
+    /// turn, so that a flow with few packets does not always come first.
     pub fn retire_first(&mut self) -> bool {
         let newcomer = !self.new.is_empty();
         if newcomer {
@@ -58,7 +58,7 @@ impl RoundRobin {
         !newcomer
     }
 
-    /// Nobody is new any more.
+    /// Makes all new queues old ones.
     pub fn demote_new(&mut self) {
         while let Some(index) = self.new.pop_back() {
             self.old.push_front(index);

@@ -6,7 +6,7 @@ use crate::queued::Queued;
 use airfair_core::parameter::Value;
 use airfair_core::{Rate, Span, Time};
 
-/// A packet with a number to be recognised by.
+/// A packet with a number to recognise it by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packet {
     pub number: u32,

@@ -1,4 +1,4 @@
-//! Packets that know since when they have waited.
+//! Packets with their arrival time.
 
 use crate::queued::Queued;
 use airfair_core::{Span, Time};
@@ -11,7 +11,7 @@ pub(crate) struct Timestamped<P> {
 }
 
 impl<P> Timestamped<P> {
-    /// How long it has waited.
+    /// Its queueing delay so far.
     pub fn sojourn(&self, now: Time) -> Span {
         now.since(self.arrived)
     }

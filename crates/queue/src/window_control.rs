@@ -1,20 +1,23 @@
-//! Lossless rate control: an access point writes into passing acknowledgements how much each flow may have in flight, so that all of
-//! it together fits into its downlink buffer (S. Pilosof, R. Ramjee, D. Raz, Y. Shavitt and P. Sinha, "Understanding TCP fairness over
-//! wireless LAN", IEEE INFOCOM 2003; as N. Blefari-Melazzi et al. simulate it, and name it).
+//! Lossless rate control: an access point limits each flow's data in flight through the receive window of passing
+//! acknowledgements, so that all flows together fit into its downlink buffer (S. Pilosof, R. Ramjee, D. Raz, Y.
+//! Shavitt and P. Sinha, "Understanding TCP fairness over wireless LAN", IEEE INFOCOM 2003; simulated and named by N.
+//! Blefari-Melazzi et al.).
 //!
-//! The rule is theirs: a flow's window is the least of what its receiver advertises and floor(B / n), of a buffer of B packets and n
-//! flows. What it leaves open, and what was chosen:
+//! The rule is theirs: with a buffer of B packets and n flows, a flow's window is the lesser of its receiver's window
+//! and floor(B / n). Choices where the papers are silent:
 //!
-//! * *Which flows count.* All connections through the access point, uploads and downloads alike: an upload's acknowledgements take
-//!   places in the same buffer. Traffic without windows has no share, and what it puts into the buffer is not foreseen.
-//! * *How many there are* has to be estimated as packets pass. Here a connection counts from its first packet, either way, until none
-//!   has been seen for `flow_timeout`. Too short a timeout forgets flows that wait for their retransmission timer, and grants
-//!   the others places that are taken when those come back; too long a one counts flows that have ended.
-//! * *Packets.* B and the window are numbers of packets, which are full segments in the window that is written.
-//! * *Windows shrink when flows come*, and what was granted before is still in flight: the promise of no loss holds once the number
-//!   of flows has been the same for a round trip.
-//! * *More flows than places* leave a window of zero. It is granted as it is: senders probe it as they do any other, ever more
-//!   seldom; those that probe less often than every `flow_timeout` are forgotten, and leave their places to the rest.
+//! * *Which flows count.* All connections through the access point, uploads and downloads alike: an upload's
+//!   acknowledgements take places in the same buffer. Traffic without windows has no share, and its use of the buffer
+//!   is ignored.
+//! * *Number of flows.* It is estimated from passing packets. A connection counts from its first packet, in either
+//!   direction, until it has been silent for `flow_timeout`. Too short a timeout forgets flows that wait for their
+//!   retransmission timer, and grants the others places that are taken when those come back; too long a timeout
+//!   counts flows that have ended.
+//! * *Packets.* B and the windows are numbers of packets: full segments.
+//! * *New flows shrink the windows*, while data granted before is still in flight: there is no loss only once the
+//!   number of flows has been constant for a round trip.
+//! * *More flows than places* give a window of zero. Senders probe it like any other, ever more rarely; those that
+//!   probe less often than every `flow_timeout` are forgotten, and leave their places to the rest.
 
 use airfair_core::{Span, Time};
 use std::collections::BTreeMap;
@@ -32,30 +35,31 @@ pub struct WindowControlConfig {
 #[derive(Clone, Debug)]
 pub struct WindowControl {
     config: WindowControlConfig,
-    /// When each flow was last seen; the expired are removed before they are counted.
+    /// Last packet of each flow; expired flows are removed before they are counted.
     seen: BTreeMap<u64, Time>,
-    /// No flow expires before.
+    /// No flow expires before this instant.
     check_at: Time,
 }
 
 impl WindowControl {
-    /// No flow has been seen.
+    /// A buffer without flows.
     pub fn new(config: WindowControlConfig) -> WindowControl {
         WindowControl { config, seen: BTreeMap::new(), check_at: Time::NEVER }
     }
 
-    /// A packet of the connection `flow` passes, in whichever direction.
+    /// A packet of the connection `flow` passes, in either direction.
     pub fn see(&mut self, now: Time, flow: u64) {
         self.seen.insert(flow, now);
         self.check_at = self.check_at.min(self.expiry(now));
     }
 
-    /// What each flow may have in flight, in packets: the buffer divided by the flows, rounded down; zero where they are more.
+    /// Receive window of each flow in packets: the buffer divided by the flows, rounded down; zero if there are more
+    /// flows than packets.
     pub fn receive_window(&mut self, now: Time) -> u32 {
         self.config.buffer_packets / self.flows(now).max(1)
     }
 
-    /// How many flows share the buffer.
+    /// Number of flows that share the buffer.
     pub fn flows(&mut self, now: Time) -> u32 {
         if now > self.check_at {
             let timeout = self.config.flow_timeout;
@@ -66,7 +70,7 @@ impl WindowControl {
         self.seen.len() as u32
     }
 
-    /// Until when a flow seen at `last` counts.
+    /// When a flow whose last packet passed at `last` no longer counts.
     fn expiry(&self, last: Time) -> Time {
         Time(last.0.saturating_add(self.config.flow_timeout.0))
     }

@@ -1,4 +1,4 @@
-//! What the guide to adding a queue discipline says is so.
+//! The claims of the guide to adding a queue discipline.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What holds for every discipline, whatever its parameters and whatever comes.
+//! Invariants of every discipline, with any parameters and arrivals.
 
 use airfair_core::parameter::{Kind, Value};
 use airfair_core::{Rate, Span, Stream, Time};
@@ -34,7 +34,7 @@ impl Queued for Packet {
     }
 }
 
-/// With some of what can be set set to what is allowed.
+/// The discipline with some of its parameters set to allowed values.
 fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
     let mut discipline = Discipline::named(name).expect("it is in the list");
     for parameter in discipline.parameters() {
@@ -47,7 +47,7 @@ fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
             Kind::Word(words) => Value::Word(words[draws.below(words.len() as u64) as usize]),
             Kind::Flag => Value::Flag(draws.below(2) == 1),
         };
-        // Out of range, or against the others: left as it is.
+        // Out of range, or a contradiction: left as it is.
         let _ = discipline.set(&[(parameter.name, value)]);
     }
     discipline
@@ -60,7 +60,7 @@ fn random_limit(draws: &mut Stream) -> QueueLimit {
     }
 }
 
-/// A server that takes a packet now and then, and what became of every packet.
+/// A server that takes a packet now and then, and the fate of every packet.
 struct Run {
     queue: Queue<Packet>,
     limit: QueueLimit,
@@ -184,7 +184,7 @@ fn round_robin_starves_nobody() {
         let mut draws = Stream::new(seed, "a queue's load");
         let mut waited = 0;
         for number in 0..2000 {
-            // Everybody else sends all the time; the quiet one has one packet waiting at any time.
+            // The others send all the time; the quiet one always has one packet waiting.
             let flow = draws.below(8);
             let loud = Packet { number, bytes: 1500, flow, capable: false, marked: false };
             let quiet_packet = Packet { flow: quiet, ..loud };

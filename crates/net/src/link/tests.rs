@@ -1,4 +1,4 @@
-//! Links by hand, and held to what every link must keep.
+//! Links calculated by hand, and invariants of every link.
 
 use super::*;
 use crate::config::{LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
@@ -59,7 +59,7 @@ fn a_packet_takes_its_transmission_time_and_the_delay() {
 
 #[test]
 fn links_that_are_alike_fit_a_cache_line_each() {
-    // With checks on, when the last packet came is kept as well.
+    // Debug builds also keep the last arrival.
     assert_eq!(size_of::<Link>(), if cfg!(debug_assertions) { 128 } else { 64 });
     let [first, mut second] = [link(QueueLimit::Packets(10)), link(QueueLimit::Packets(10))];
     let mut other = link(QueueLimit::Packets(11));
@@ -96,7 +96,7 @@ fn the_queue_is_integrated_up_to_the_reading() {
     assert_eq!(link.queue_packets(Time(1200)), 1);
 }
 
-/// A packet on the transmitter counts by the part that has been sent; those that wait do not count.
+/// A packet in transmission counts by the part that has been sent; waiting packets do not count.
 #[test]
 fn the_transmitter_is_busy_for_what_it_has_sent() {
     let mut link = link(QueueLimit::Packets(9));
@@ -217,7 +217,7 @@ pub(crate) fn arrivals() -> impl Strategy<Value = Vec<(u64, u32)>> {
     prop::collection::vec((0u64..2000, 1u32..200), 1..60)
 }
 
-/// The first packet begins a busy period, and who comes as it leaves may come just before that or just after.
+/// The first packet begins a busy period; a packet that arrives as it leaves may come just before or just after.
 #[test]
 fn at_the_instant_of_a_departure_the_phase_decides_who_gets_in() {
     let [early, middle, late] = [1, 2, 3].map(|bits: u64| Phase::FIRST.after(bits << 48));
@@ -242,7 +242,7 @@ fn packets_leave_in_the_phase_of_their_busy_period() {
 }
 
 proptest! {
-    /// The transmitter is never early, never idle while it holds something, and the limit holds at every arrival.
+    /// The transmitter is never early, never idle while it holds packets, and the limit holds at every arrival.
     #[test]
     fn packets_leave_in_order_at_the_rate(limit in 1u32..6, arrivals in arrivals()) {
         let mut link = link(QueueLimit::Packets(limit));
@@ -263,7 +263,8 @@ proptest! {
         prop_assert_eq!(link.stats().offered - link.stats().dropped, accepted);
     }
 
-    /// Whatever is lost, packets leave and arrive in order and never early, the limit holds, and each is counted once.
+    /// With any loss, packets leave and arrive in order and never early, the limit holds, and each packet is counted
+    /// once.
     #[test]
     fn loss_and_outages_keep_the_order_and_the_count(
         limit in 1u32..6, seed in 0u64..1000, arrivals in arrivals(),
@@ -301,7 +302,7 @@ proptest! {
         prop_assert!(lost_outage == 0 || config.outage.is_some_and(|it| it.packets != OutagePackets::Held));
     }
 
-    /// A link that is down loses what arrives, in both directions at the same times.
+    /// A link that is down loses arrivals, in both directions at the same times.
     #[test]
     fn both_directions_are_down_together(outage in outage(), seed in 0u64..1000) {
         let outage = Outage { packets: OutagePackets::Lost(LossPosition::BeforeQueue), ..outage };

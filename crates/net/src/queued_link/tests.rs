@@ -1,4 +1,4 @@
-//! Held to the link that is arithmetic, and to what a discipline may change.
+//! A link with a discipline compared with the arithmetic link, and effects of the discipline.
 
 use super::*;
 use crate::config::{LinkLoss, LossPosition};
@@ -38,7 +38,7 @@ fn with_discipline(name: &str, config: LinkConfig) -> LinkConfig {
     LinkConfig { discipline: Discipline::named(name).map(Box::new), ..config }
 }
 
-/// A link and what it has sent: each packet's number and transit.
+/// A link and the packets that it has sent: number and transit of each.
 struct Run {
     link: QueuedLink<Numbered>,
     sent: Vec<(u64, Transit)>,
@@ -106,8 +106,8 @@ fn a_discipline_says_who_goes_next() {
     assert!(order.iter().position(|&it| it == 1) < order.iter().position(|&it| it == 6), "{order:?}");
 }
 
-/// `airtime_drr` over a wire: destination 0 has packets of 1000 bytes, which take 8 us; destination 1 has packets of 100. In turns of
-/// 40 us it is five of the one and fifty of the other.
+/// `airtime_drr` over a wire: packets to destination 0 have 1000 bytes, which take 8 us; packets to destination 1
+/// have 100. A turn of 40 us holds five of the former or fifty of the latter.
 #[test]
 fn destinations_share_the_transmitter_by_time() {
     let mut discipline = Discipline::named("airtime_drr").unwrap();
@@ -132,7 +132,7 @@ fn what_is_lost_before_the_queue_is_not_offered_to_the_discipline() {
 }
 
 proptest! {
-    /// Drop-tail gives what arithmetic gives, whatever else the link does to packets, ties included.
+    /// Drop-tail as a discipline gives the results of the arithmetic, with any impairments, ties included.
     #[test]
     fn drop_tail_is_what_arithmetic_says(
         limit in 1u32..6, bytes in any::<bool>(), seed in 0u64..1000, arrivals in arrivals(),
@@ -144,7 +144,8 @@ proptest! {
         let mut run = Run::new(&with_discipline("drop_tail", plain), seed);
         let (mut now, mut expected) = (Moment::default(), Vec::new());
         for (number, (gap, bytes)) in (0..).zip(arrivals) {
-            // Half of the packets come at the instant at which another leaves, if one does: before it, with it or after it.
+            // Half of the packets arrive at the instant of a departure, if there is one: before it, with it or after
+            // it.
             let departs = run.link.next_deadline().at;
             let at = if gap % 2 == 0 && departs < Time::NEVER { departs } else { now.at + Span(gap) };
             let comes = Moment::new(at, Phase::FIRST.after((gap / 2 % 3) << 48));
@@ -160,7 +161,7 @@ proptest! {
         prop_assert_eq!(run.link.stats(), link.stats());
     }
 
-    /// Whatever the discipline: who gets in leaves once, one after the other, and is counted once.
+    /// With any discipline each accepted packet leaves once, one after the other, and is counted once.
     #[test]
     fn every_packet_is_accounted_for(
         discipline in 0..airfair_queue::discipline::DISCIPLINES.len(),

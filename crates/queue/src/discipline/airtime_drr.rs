@@ -1,25 +1,28 @@
-//! Airtime fairness: deficit round robin over stations, in airtime (T. Høiland-Jørgensen, M. Kazior, D. Täht, P. Hurtig and
-//! A. Brunstrom, "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi", USENIX ATC 2017, section 3.2 and
-//! algorithm 3; in Linux's ath9k, and from there in mac80211).
+//! Airtime fairness: deficit round robin over stations, in airtime (T. Høiland-Jørgensen, M. Kazior, D. Täht, P.
+//! Hurtig and A. Brunstrom, "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi", USENIX ATC
+//! 2017, section 3.2 and algorithm 3; in Linux's ath9k, and from there in mac80211).
 //!
-//! Each station has a queue and a deficit. The first station in turn is served while its deficit is above zero; else it is given a
-//! quantum and goes to the end of the turn. Airtime used is charged afterwards, when it is known: of all attempts, and of frames
-//! from the station as well as to it. Stations that have just become active come first, once.
+//! Each station has a queue and a deficit. The first station in turn is served while its deficit is above zero;
+//! otherwise it gets a quantum and goes to the end of the round. Airtime is charged afterwards, when it is known: of
+//! all attempts, and of frames from the station as well as to it. Stations that have just become active come first,
+//! once.
 //!
-//! What was chosen:
+//! Choices:
 //!
-//! * *The queue of a station is first in, first out*, where the paper has FQ-CoDel. Then all that differs from drop-tail is whose
-//!   turn it is, and whose packets are dropped; what shorter queues do is for [CoDel](super::CoDel) and
-//!   [FQ-CoDel](super::FqCoDel) to show.
-//! * *When there is no room*, packets are dropped from the head of the longest queue; of equals that with most bytes, then that whose
-//!   turn is furthest. To prefer a number would be to starve it: with two packets of room for each of sixty stations, most are equal.
-//!   Longest in what the limit counts: mac80211 (`net/fq.h`) compares bytes under a limit of 8192 packets, which it hardly meets;
-//!   under a limit of a hundred, a station whose debt keeps its ACKs waiting would hold the whole buffer, and every data packet
-//!   of the others would be the first to go.
-//! * *A station in debt stays in turn without packets*, as in ath9k, and is given its quanta as turns pass; so a debt is what the
-//!   others get ahead, not a penalty for ever. Turns that pass in no time, because all are in debt, are counted and not walked.
-//! * *Nobody is charged but by the caller*: a station that never is keeps its turn until its queue is empty.
-//! * *When nothing waits and nothing is in service*, turns take no time: what arrives next finds no debts.
+//! * *The queue of a station is first in, first out*, where the paper has FQ-CoDel. Then the only differences from
+//!   drop-tail are whose turn it is, and whose packets are dropped; [CoDel](super::CoDel) and
+//!   [FQ-CoDel](super::FqCoDel) show the effect of shorter queues.
+//! * *When there is no room*, packets are dropped from the head of the longest queue; of equals the one with most
+//!   bytes, then the one whose turn is furthest. A fixed preference would starve a station: with two packets of room
+//!   for each of sixty stations, most are equal. The longest queue is the longest in the limit's unit: mac80211
+//!   (`net/fq.h`) compares bytes under a limit of 8192 packets, which it rarely reaches; under a limit of a hundred,
+//!   a station whose debt keeps its ACKs waiting would hold the whole buffer, and every data packet of the others
+//!   would be the first to go.
+//! * *A station in debt stays in turn without packets*, as in ath9k, and gets its quanta as turns pass; so a debt is
+//!   a lead of the others, not a permanent penalty. Turns that take no time, because all stations are in debt, are
+//!   skipped by arithmetic.
+//! * *Only the caller charges*: a station that is never charged keeps its turn until its queue is empty.
+//! * *When nothing waits and nothing is in service*, turns take no time: the next arrival finds no debts.
 
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
@@ -43,9 +46,9 @@ const QUANTUM: Parameter = Parameter {
 #[derive(Clone, Debug)]
 pub struct AirtimeDrr<P> {
     limit: QueueLimit,
-    /// In nanoseconds, as the deficits.
+    /// In nanoseconds, like the deficits.
     quantum: i64,
-    /// By station: where it is in `stations`.
+    /// For each station, its index in `stations`.
     index: BTreeMap<u32, u32>,
     stations: Vec<Station<P>>,
     /// Indices of stations that have packets or debts.
@@ -58,7 +61,7 @@ struct Station<P> {
     fifo: Fifo<P>,
     /// Airtime that it may still use in its turn.
     deficit: i64,
-    /// It is among `turns`.
+    /// Whether it is in `turns`.
     in_turn: bool,
 }
 
@@ -83,7 +86,7 @@ impl<P: Queued> AirtimeDrr<P> {
         }
     }
 
-    /// Lets all the turns pass after which nobody is in debt.
+    /// Advances the round until no station is in debt.
     fn settle(&mut self) {
         for index in self.turns.drain() {
             let station = &mut self.stations[index as usize];
@@ -94,7 +97,7 @@ impl<P: Queued> AirtimeDrr<P> {
         }
     }
 
-    /// Lets the turns pass in which everybody stays in debt.
+    /// Skips turns in which every station stays in debt.
     fn skip_idle_turns(&mut self) {
         let debts = self.turns.iter().map(|index| -self.stations[index as usize].deficit);
         let turns = debts.min().map_or(0, |least| least.max(0) / self.quantum);
@@ -146,7 +149,7 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
         if self.held.packets == 0 {
             return None;
         }
-        // How many in debt are passed before it is worth to look at all.
+        // Stations in debt that are passed one by one before the round is skipped ahead.
         let mut patience = 0;
         loop {
             let index = self.turns.first()?;

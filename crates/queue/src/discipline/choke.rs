@@ -1,9 +1,9 @@
-//! CHOKe: R. Pan, B. Prabhakar and K. Psounis, "CHOKe: a stateless active queue management scheme for approximating fair bandwidth
-//! allocation", IEEE INFOCOM 2000.
+//! CHOKe: R. Pan, B. Prabhakar and K. Psounis, "CHOKe: a stateless active queue management scheme for approximating
+//! fair bandwidth allocation", IEEE INFOCOM 2000.
 //!
-//! RED's average, with its parameters; beyond the minimum threshold an arriving packet is first compared with one drawn at random
-//! from those that wait, and if both are of one flow, both are dropped. If not, RED's lottery decides, and from the maximum
-//! threshold on the packet is dropped (the paper knows no gentle slope).
+//! RED's average, with its parameters. Beyond the minimum threshold an arriving packet is first compared with a
+//! waiting one drawn at random, and if both are of one flow, both are dropped. Otherwise RED's lottery decides, and
+//! from the maximum threshold on the packet is dropped (the paper has no gentle slope).
 
 use super::red::{
     MAX_P, MAX_THRESHOLD, MEAN_PACKET, MIN_THRESHOLD, Red, WAIT, WEIGHT, thresholds_contradict,
@@ -21,7 +21,7 @@ pub struct Choke<P> {
 }
 
 impl<P: Queued> Choke<P> {
-    /// Where a packet drawn at random waits, if it is of this flow.
+    /// The index of a waiting packet drawn at random, if it is of this flow.
     fn draw(&mut self, flow: u64) -> Option<usize> {
         let Red { fifo, early, .. } = &mut self.red;
         let waiting = fifo.occupancy().packets;
@@ -52,7 +52,7 @@ impl<P: Queued> QueueDiscipline<P> for Choke<P> {
         if self.red.early.average() > self.red.early.min()
             && let Some(drawn) = self.draw(packet.flow())
         {
-            // What the lottery counts is packets that reach it.
+            // The lottery counts only packets that reach it.
             if let Some(other) = self.red.fifo.remove(drawn) {
                 account.drop_early(other);
             }

@@ -1,7 +1,8 @@
 //! CoDel, controlled delay (RFC 8289): the pseudo-code of its section 5, with its parameters.
 //!
-//! What the pseudo-code leaves open: its `maxpacket_` is the longest packet that has come so far; what arrives when the queue is
-//! full is dropped; and with `ecn` a packet that can be marked is, where it would be dropped, and leaves at once (as in Linux).
+//! Choices where the pseudo-code is silent: `maxpacket_` is the longest packet so far; packets that arrive at a full
+//! queue are dropped; with `ecn` an ECN-capable packet is marked instead of dropped, and leaves at once (as in
+//! Linux).
 
 mod controller;
 
@@ -49,7 +50,7 @@ pub struct CoDel<P> {
 }
 
 impl ControlLaw {
-    /// With the parameters of this name, and ECN or not.
+    /// The control law with these parameters.
     pub fn given(given: &Configured, ecn: bool) -> ControlLaw {
         ControlLaw { target: given.time(&TARGET), interval: given.time(&INTERVAL), ecn }
     }

@@ -1,4 +1,4 @@
-//! What is known of a discipline without making one.
+//! Properties of a discipline that are known without an instance.
 
 use super::{Parameter, QueueDiscipline};
 use crate::queued::Queued;
@@ -7,18 +7,18 @@ use airfair_core::parameter::{self, Described, Value};
 /// A discipline with an allowed value for each of its parameters.
 pub type Configured = parameter::Configured<Description>;
 
-/// What a discipline states about itself.
+/// The declarations of a discipline.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// What a scenario calls it.
+    /// Its name in scenarios.
     pub name: &'static str,
-    /// What can be set of it.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
     contradiction: fn(&Configured) -> Option<(&'static str, String)>,
 }
 
 impl Description {
-    /// What `D` states; the packets that it would hold play no part.
+    /// The declarations of `D`; its type of packets plays no role.
     pub(super) const fn of<D: QueueDiscipline<NoPacket>>() -> Description {
         Description { name: D::NAME, parameters: D::PARAMETERS, contradiction: D::contradiction }
     }
@@ -45,7 +45,7 @@ impl Described for Description {
     }
 }
 
-/// No packet at all.
+/// A type without values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NoPacket {}
 
@@ -93,12 +93,12 @@ mod tests {
         for description in DISCIPLINES {
             let discipline = Discipline::of(description);
             assert_eq!((description.contradiction)(discipline.given()), None, "{discipline:?}");
-            // A discipline that reads what it does not declare panics here.
+            // A discipline that reads an undeclared parameter panics here.
             assert!(queue(QueueLimit::Packets(10), description.name, &[]).is_empty());
         }
     }
 
-    /// A station of a large network has a queue each, most of them drop-tail: what others need goes elsewhere.
+    /// Each station of a large network has a queue, most of them drop-tail: larger state belongs elsewhere.
     #[test]
     fn queues_stay_small() {
         let bytes = std::mem::size_of::<crate::Queue<crate::testing::Packet>>();

@@ -1,7 +1,7 @@
-//! Drop-tail: first in, first out; what arrives when there is no room is dropped.
+//! Drop-tail: first in, first out; packets that arrive at a full queue are dropped.
 //!
-//! The limit counts the packet in service: with limit L, L packets wait or are in service. ns-2's DropTail refuses a packet when
-//! the number waiting, plus one, has reached the limit, which is the same while one is in transmission.
+//! The limit counts the packet in service: with limit L, L packets wait or are in service. ns-2's DropTail refuses a
+//! packet when the number waiting, plus one, has reached the limit, which is the same while one is in transmission.
 
 use super::{Configured, QueueDiscipline, Setup};
 use crate::account::Account;

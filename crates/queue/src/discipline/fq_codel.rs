@@ -1,12 +1,13 @@
 //! FQ-CoDel, flow queueing with CoDel (RFC 8290).
 //!
-//! Flows are hashed onto queues; queues are served by deficit round robin in bytes, those that have just become active first; each
-//! is ruled by [CoDel](super::CoDel). The RFC's default limit is 10240 packets; here it is the queue's own, whatever the unit. When
-//! it is exceeded, half of the packets of the queue with most bytes are dropped from its head, at most 64, at least one (section 4.1);
-//! of queues with equally many bytes, that with most packets, and of these that of the lowest number.
+//! Flows are hashed onto queues, which are served by deficit round robin in bytes; queues that have just become
+//! active come first. [CoDel](super::CoDel) controls each queue. The RFC's default limit is 10240 packets; here it is
+//! the queue's own, in its unit. When it is exceeded, half of the packets of the queue with most bytes are dropped
+//! from its head, at most 64, at least one (section 4.1); of equals the queue with most packets, then the one with
+//! the lowest number.
 //!
-//! What the RFC leaves open: the hash is a seeded mixing function; CoDel compares what waits in the flow's own queue with the
-//! longest packet that has come to any.
+//! Choices where the RFC is silent: the hash is a seeded mixing function; CoDel compares the bytes waiting in the
+//! flow's own queue with the longest packet of any flow.
 
 mod buckets;
 

@@ -1,5 +1,5 @@
-//! In which order packets leave a queue, and which are dropped or marked. One file for each discipline; the
-//! [trait](QueueDiscipline) states the contract.
+//! Queue disciplines: the order in which packets leave a queue, and which are dropped or marked. Each has a file; the
+//! [trait](QueueDiscipline) is the contract.
 
 mod description;
 
@@ -13,8 +13,8 @@ pub use airfair_core::parameter::{Kind, Parameter, Range, Value};
 pub use description::{Configured, Description};
 pub use red::automatic_minimum;
 
-/// The disciplines: from this list follow the modules, the dispatch, and every table of names and parameters. The first is the
-/// default.
+/// Declares the disciplines: modules, dispatch, and every table of names and parameters follow from this list. The
+/// first is the default.
 macro_rules! disciplines {
     ($($module:ident::$Discipline:ident),+ $(,)?) => {
         $(
@@ -22,11 +22,11 @@ macro_rules! disciplines {
             pub use $module::$Discipline;
         )+
 
-        /// What each discipline states, in the order in which their names are listed.
+        /// The declarations of each discipline, in the order of this list.
         pub const DISCIPLINES: &[Description] =
             &[$(Description::of::<$Discipline<description::NoPacket>>()),+];
 
-        /// A discipline at work, dispatched without an indirect call.
+        /// An instance of a discipline, dispatched without an indirect call.
         #[derive(Clone, Debug)]
         pub(crate) enum AnyDiscipline<P> {
             $($Discipline($Discipline<P>),)+
@@ -86,57 +86,58 @@ disciplines! {
 /// Every packet that [`enqueue`](QueueDiscipline::enqueue) gets is held until it is handed out by
 /// [`dequeue`](QueueDiscipline::dequeue), or goes to the account as a drop. Packets of a flow leave in the order in which they came.
 pub trait QueueDiscipline<P: Queued>: Sized {
-    /// What a scenario calls it.
+    /// Its name in scenarios.
     const NAME: &'static str;
 
-    /// What can be set of it.
+    /// Its parameters.
     const PARAMETERS: &'static [Parameter] = &[];
 
-    /// Makes an empty one, from a value for each of its parameters. Reading one that it does not declare panics.
+    /// Creates an empty instance with these values of its parameters. Reading an undeclared parameter panics.
     fn new(given: &Configured, setup: &Setup) -> Self;
 
-    /// What is wrong with these values together, each being allowed by itself: the parameter to blame, and why.
+    /// If values that are each allowed contradict each other: the parameter to blame, and the reason.
     fn contradiction(_given: &Configured) -> Option<(&'static str, String)> {
         None
     }
 
-    /// A packet arrives: it is kept, or given to the account as a drop, or others are for it. The discipline sees to the limit, and what
-    /// is `in_service` counts against it, though it is not held here.
+    /// A packet arrives: keep it, or give it or others to `account` as drops. The discipline enforces the limit;
+    /// packets `in_service` count against it though they are not held here.
     fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>);
 
-    /// The next packet to serve. `None` when none is held, which says that the server idles from now on.
+    /// The next packet to serve. `None` if the queue is empty: the server idles from now on.
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
 
-    /// Packets to or from `station` took `airtime`: told at any time, also of a station for which nothing waits.
+    /// Packets to or from `station` took `airtime`. This may come at any time, also for a station without waiting
+    /// packets.
     fn charge(&mut self, _now: Time, _station: u32, _airtime: Span) {}
 
-    /// What is held; what is in service is not.
+    /// Packets and bytes held, without those in service.
     fn occupancy(&self) -> Occupancy;
 }
 
-/// Where a queue is made: what a discipline may want to know beside its parameters.
+/// The context of a new instance.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
-    /// The queue that it rules.
+    /// The configuration of its queue.
     pub config: &'a QueueConfig,
     /// The run's seed.
     pub seed: u64,
-    /// The component whose queue it is.
+    /// The component that the queue belongs to.
     pub name: &'a str,
 }
 
 impl Setup<'_> {
-    /// What the queue holds at most.
+    /// The limit of the queue.
     pub fn limit(&self) -> QueueLimit {
         self.config.limit
     }
 
-    /// How fast packets leave it.
+    /// The rate at which packets leave it.
     pub fn rate(&self) -> Rate {
         self.config.rate
     }
 
-    /// The queue's own random numbers; each call begins them anew.
+    /// The queue's own random numbers; each call restarts them.
     pub fn stream(&self) -> Stream {
         Stream::new(self.seed, &format!("queue of {}", self.name))
     }

@@ -1,24 +1,26 @@
-//! RED, random early detection: S. Floyd and V. Jacobson, "Random early detection gateways for congestion avoidance", IEEE/ACM
-//! Transactions on Networking 1(4), 1993; gentle: S. Floyd, "Recommendation on using the 'gentle_' variant of RED", 2000.
+//! RED, random early detection: S. Floyd and V. Jacobson, "Random early detection gateways for congestion avoidance",
+//! IEEE/ACM Transactions on Networking 1(4), 1993; gentle: S. Floyd, "Recommendation on using the 'gentle_' variant
+//! of RED", 2000.
 //!
-//! The average is of what waits, as in ns-2 and in kernels; the packet in service is none of it. It decays while queue and server
-//! idle. The limit counts the packet in service, as every discipline's does.
+//! The average is that of the waiting packets, as in ns-2 and in kernels, without the packet in service. It decays
+//! while queue and server idle. The limit counts the packet in service, as for every discipline.
 //!
 //! # Beside ns-2.35's `queue/red.cc`
 //!
-//! The parameters have ns-2's names in their help. What differs, the parameters being the same:
+//! The help of each parameter has its name in ns-2. Differences with equal parameters:
 //!
-//! * *Limit.* ns-2's RED lets `limit_` packets wait beside the one in transmission; a limit of L here is `limit_` L - 1 there (its
-//!   DropTail counts as we do). With `queue_in_bytes_` it accepts while fewer than `limit_ * mean_pktsize_` bytes wait, and so may
-//!   exceed that by a packet.
-//! * *The lottery.* With `lottery = ns2` it is that of red.cc: nothing is picked while one packet or none waits (in bytes: one byte
-//!   or none), the first packet after that always passes and counts as one, and a packet for which there is no room starts the
-//!   count anew. The paper has none of these; they spare short queues, and are worth some per cent of goodput.
+//! * *Limit.* ns-2's RED lets `limit_` packets wait beside the one in transmission; a limit of L here is `limit_` L -
+//!   1 there (its DropTail counts as we do). With `queue_in_bytes_` it accepts while fewer than `limit_ *
+//!   mean_pktsize_` bytes wait, and so may exceed that by a packet.
+//! * *The lottery.* With `lottery = ns2` it is that of red.cc: no packet is picked while at most one packet waits (in
+//!   bytes: one byte), the first packet after that always passes and counts as one, and a packet that finds no room
+//!   restarts the count. The paper has none of these; they spare short queues, and are worth some per cent of
+//!   goodput.
 //! * *Idle time.* ns-2 counts whole packets, and the arriving one with them.
-//! * *Automatic weight.* ns-2's `q_weight_ -1`, its default, is the weight here as long as three times the link's delay and a
-//!   packet's transmission stay below 100 ms; beyond that it is smaller, which can be set.
-//! * *ECN.* ns-2's `use_mark_p_` drops where the probability exceeds `mark_p_` = 0.1; here a capable packet is marked wherever the
-//!   lottery picks it, and dropped where the average leaves no lottery (RFC 3168, section 7).
+//! * *Automatic weight.* ns-2's `q_weight_ -1`, its default, is the weight here as long as three times the link's
+//!   delay and a packet's transmission stay below 100 ms; beyond that it is smaller, which can be set.
+//! * *ECN.* ns-2's `use_mark_p_` drops where the probability exceeds `mark_p_` = 0.1; here an ECN-capable packet is
+//!   marked wherever the lottery picks it, and dropped where the average leaves no lottery (RFC 3168, section 7).
 
 mod early;
 
@@ -90,7 +92,7 @@ const NS2: &str = "ns2";
 const BYTE_MODE: Parameter = Parameter {
     name: "byte_mode",
     kind: Kind::Flag,
-    // RFC 7141, section 2.2: packets are to be picked whatever their length.
+    // RFC 7141, section 2.2: the length of a packet should not affect whether it is picked.
     default: Value::Flag(false),
     help: "long packets are picked more often than short ones; ns-2's bytes_",
 };
@@ -101,7 +103,7 @@ const ECN: Parameter = Parameter {
     help: "packets capable of ECN are marked instead of dropped early; ns-2's setbit_",
 };
 
-/// What RED and CHOKe are set by alike; RED's other parameters are as CHOKe has it.
+/// The settings that RED and CHOKe share; RED's other settings are those of CHOKe.
 fn settings(given: &Configured) -> Settings {
     Settings {
         min_threshold: given.number_if_set(&MIN_THRESHOLD),
@@ -116,7 +118,7 @@ fn settings(given: &Configured) -> Settings {
     }
 }
 
-/// What is wrong with the thresholds together.
+/// The contradiction between the thresholds, if there is one.
 pub(super) fn thresholds_contradict(given: &Configured) -> Option<(&'static str, String)> {
     let (min, max) = (given.number_if_set(&MIN_THRESHOLD)?, given.number_if_set(&MAX_THRESHOLD)?);
     (min > max).then(|| (MIN_THRESHOLD.name, format!("min_threshold, {min}, is above max_threshold, {max}")))
@@ -128,7 +130,7 @@ pub struct Red<P> {
     limit: QueueLimit,
     ecn: bool,
     pub(super) fifo: Fifo<P>,
-    /// Boxed, because the largest of the disciplines decides how much every queue takes.
+    /// Boxed, because the largest discipline determines the size of every queue.
     pub(super) early: Box<EarlyDetection>,
 }
 
@@ -147,25 +149,25 @@ impl<P> Red<P> {
         self.early.average()
     }
 
-    /// With what probability the last packet that arrived was to be dropped or marked early.
+    /// The probability with which the last arriving packet was to be dropped or marked early.
     pub fn probability(&self) -> f64 {
         self.early.probability()
     }
 }
 
 impl<P: Queued> Red<P> {
-    /// RED as CHOKe has it behind its comparison: without the gentle slope, lengths, ns-2's lottery and ECN.
+    /// RED as CHOKe uses it behind its comparison: without the gentle slope, byte mode, ns-2's lottery and ECN.
     pub(super) fn plain(given: &Configured, setup: &Setup) -> Red<P> {
         Red::with(settings(given), false, setup)
     }
 
-    /// The average has one more arrival in it.
+    /// Adds an arrival to the average.
     #[inline]
     pub(super) fn measure(&mut self, now: Time) {
         self.early.measure(now, self.fifo.occupancy());
     }
 
-    /// Takes in, marks or drops the packet that was measured last.
+    /// Enqueues, marks or drops the packet that was measured last.
     #[inline]
     pub(super) fn decide(&mut self, mut packet: P, in_service: Occupancy, account: &mut Account<P>) {
         let arriving = Occupancy::of(&packet);

@@ -85,7 +85,7 @@ impl Codel {
     }
 }
 
-/// The RFC's queue with a limit: what finds no room is not enqueued.
+/// The RFC's queue with a limit: packets that find no room are not enqueued.
 struct Limited {
     limit: QueueLimit,
     in_service: u64,

@@ -35,7 +35,7 @@ impl Queued for Packet {
     }
 }
 
-/// What a queue or its twin does; packets dropped by a call are added to its last argument.
+/// A queue or its transliteration; packets dropped by a call are added to its last argument.
 pub trait Served {
     fn arrive(&mut self, now: Time, packet: Packet, in_service: u32, dropped: &mut Vec<Packet>);
     fn next(&mut self, now: Time, dropped: &mut Vec<Packet>) -> Option<Packet>;
@@ -54,7 +54,7 @@ impl Served for Queue<Packet> {
     }
 }
 
-/// What became of a packet, when, and how long it had waited.
+/// The fate of a packet, its time, and the queueing delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fate {
     pub number: u32,

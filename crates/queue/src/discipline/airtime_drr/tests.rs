@@ -11,7 +11,7 @@ fn drr(limit: u32) -> Queue<Packet> {
     queue(QueueLimit::Packets(limit), "airtime_drr", &[])
 }
 
-/// Takes packets out until none is left, each charged as much as its station takes in microseconds; the stations in that order.
+/// Dequeues all packets, each charged by its station's time in microseconds; returns the stations in that order.
 fn served(queue: &mut Queue<Packet>, micros: &[u64]) -> Vec<u32> {
     let mut order = Vec::new();
     while let Some(packet) = queue.dequeue(at(0)) {
@@ -83,7 +83,7 @@ fn a_debt_without_packets_is_worked_off_while_others_are_served() {
     assert_eq!(order, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1]);
 }
 
-/// What was used while nothing waited is nobody's loss.
+/// Airtime used while nothing waited is no debt.
 #[test]
 fn an_idle_queue_forgives() {
     let mut queue = drr(100);

@@ -2,7 +2,7 @@ use crate::config::QueueLimit;
 use crate::testing::{Packet, at, drained, dropped, queue};
 use airfair_core::parameter::Value;
 
-/// The average is what waits; beyond one waiting, packets are compared; from four on, dropped.
+/// The average is the number of waiting packets; above one, packets are compared; from four on, dropped.
 const PLAIN: &[(&str, Value)] = &[
     ("min_threshold", Value::Number(1.0)),
     ("max_threshold", Value::Number(4.0)),

@@ -1,4 +1,4 @@
-//! CoDel's state for one queue, and the law by which it drops (RFC 8289, section 5).
+//! CoDel's state for one queue, and its control law (RFC 8289, section 5).
 
 use crate::account::Account;
 use crate::fifo::Fifo;
@@ -6,7 +6,7 @@ use crate::queued::Queued;
 use crate::timestamped::Timestamped;
 use airfair_core::{Span, Time};
 
-/// What is the same for every queue.
+/// Parameters that all queues share.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::discipline) struct ControlLaw {
     pub target: Span,
@@ -17,27 +17,27 @@ pub(in crate::discipline) struct ControlLaw {
 /// The RFC's variables, by its names.
 #[derive(Clone, Debug, Default)]
 pub(in crate::discipline) struct Controller {
-    /// When it may start to drop, if the delay stays above the target; `None` while it is below.
+    /// When drops may start if the delay stays above the target; `None` while it is below.
     first_above_time: Option<Time>,
     drop_next: Time,
-    /// Packets dropped since it went into the dropping state.
+    /// Packets dropped since it entered the dropping state.
     count: u32,
     last_count: u32,
     dropping: bool,
 }
 
-/// A drop state this recent is resumed, in intervals.
+/// A dropping state that ended this recently is resumed, in intervals.
 const RECENT: u64 = 16;
 
 impl ControlLaw {
-    /// When the next drop is due after one at `at`, the `count`th.
+    /// When the drop after drop number `count` at `at` is due.
     fn next(&self, at: Time, count: u32) -> Time {
         at + Span((self.interval.0 as f64 / f64::from(count).sqrt()).round() as u64)
     }
 }
 
 impl Controller {
-    /// The next packet that stays, and those before it to the account. `longest` is the length of the longest packet there is.
+    /// The next packet to serve; drops the packets before it. `longest` is the length of the longest packet so far.
     pub fn dequeue<P: Queued>(
         &mut self,
         now: Time,
@@ -74,13 +74,13 @@ impl Controller {
         Some(head.packet)
     }
 
-    /// Counts a drop in the dropping state; the next one is due from when this one was.
+    /// Counts a drop in the dropping state; the interval to the next one starts when this one was due.
     fn schedule(&mut self, law: &ControlLaw) {
         self.count += 1;
         self.drop_next = law.next(self.drop_next, self.count);
     }
 
-    /// The rate of drops that held the queue last time is where to start again, if that was not long ago.
+    /// Starts again at the rate of drops that controlled the queue last time, if that was recent.
     fn start_dropping(&mut self, now: Time, law: &ControlLaw) {
         self.dropping = true;
         let delta = self.count - self.last_count;
@@ -90,8 +90,8 @@ impl Controller {
         self.last_count = self.count;
     }
 
-    /// The head of the queue, and whether it may be dropped: the delay has been above the target for an interval, and more than a
-    /// packet of the longest there is waits behind it.
+    /// The head of the queue, and whether it may be dropped: the delay has been above the target for an interval, and
+    /// more than one packet of maximum length waits behind it.
     fn pop<P: Queued>(
         &mut self,
         now: Time,
@@ -109,7 +109,7 @@ impl Controller {
             return Some((head, false));
         }
         let since = *self.first_above_time.get_or_insert(now + law.interval);
-        // Interval is above zero: what went above just now is not due yet.
+        // `interval` is above zero: a delay that has just exceeded the target is not due yet.
         Some((head, now >= since))
     }
 }

@@ -3,7 +3,7 @@ use crate::testing::{Packet, at, dropped, queue};
 use airfair_core::Time;
 use airfair_core::parameter::Value;
 
-/// Twenty packets come at once and one is asked for every so many milliseconds; when each drop happens, and of which packet.
+/// Twenty packets arrive at once and one is dequeued every so many milliseconds; time and packet of each drop.
 fn drops(times: &[u64], values: &[(&str, Value)]) -> Vec<(u64, u32)> {
     let mut queue = queue(QueueLimit::Packets(1000), "codel", values);
     for number in 0..60 {
@@ -26,7 +26,8 @@ fn drops_follow_the_square_root_law() {
     assert_eq!(drops(&times, &[]), [(110, 11), (210, 22), (290, 31), (340, 37), (390, 43)]);
 }
 
-/// As above up to 110 ms; asked next at 400 ms, all that was due by then is dropped at once: for 210, 280.7, 338.4 and 388.4 ms.
+/// As above up to 110 ms. The next packet is dequeued at 400 ms: all drops due by then happen at once, for 210,
+/// 280.7, 338.4 and 388.4 ms.
 #[test]
 fn late_drops_are_made_up_for() {
     let mut times: Vec<u64> = (0..12).map(|i| 10 * i).collect();
@@ -48,7 +49,8 @@ fn a_delay_below_the_target_is_left_alone() {
     assert_eq!(queue.stats().dropped(), 0);
 }
 
-/// However long it waits, the last packet is not dropped: no more than a packet of the greatest length waits behind the one before it.
+/// The last packet is never dropped for its delay: no more than one packet of the greatest length waits behind the
+/// one before it.
 #[test]
 fn the_last_packets_worth_is_left_alone() {
     let mut queue = queue(QueueLimit::Packets(10), "codel", &[]);

@@ -1,4 +1,4 @@
-//! The queues that flows are hashed onto. Most are never used: one is made when the first packet comes to it.
+//! The queues that flows are hashed onto. Most are never used: each is created when its first packet arrives.
 
 use crate::discipline::codel::Controller;
 use crate::fifo::Fifo;
@@ -9,23 +9,23 @@ use std::cmp::Reverse;
 /// A queue, and its state in the round robin.
 #[derive(Clone, Debug)]
 pub(super) struct Bucket<P> {
-    /// Which of all that there could be.
+    /// Its number among all possible buckets.
     number: u32,
     pub fifo: Fifo<Timestamped<P>>,
     pub controller: Controller,
     /// Bytes that it may still send in its turn.
     pub credits: i64,
-    /// It is in one of the lists.
+    /// Whether it is in the round robin.
     pub active: bool,
 }
 
-/// Those in use.
+/// The buckets in use.
 #[derive(Clone, Debug)]
 pub(super) struct Buckets<P> {
-    /// How many there could be.
+    /// Number of possible buckets.
     flows: u32,
     salt: u64,
-    /// By number: one more than the index among those made, or zero. Made with the first packet.
+    /// For each number, one more than the index in `made`, or zero. Created with the first packet.
     index: Vec<u32>,
     made: Vec<Bucket<P>>,
 }
@@ -60,7 +60,8 @@ impl<P: Queued> Buckets<P> {
         &mut self.made[index as usize]
     }
 
-    /// The index of that of these which holds most bytes; of several the one with most packets, then of the lowest number.
+    /// The index with most bytes among `of`; of equals the one with most packets, then the one with the lowest
+    /// number.
     pub fn fattest(&self, of: impl Iterator<Item = u32>) -> Option<u32> {
         of.max_by_key(|&index| {
             let bucket = &self.made[index as usize];

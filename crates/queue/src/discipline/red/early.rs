@@ -1,10 +1,10 @@
-//! The average queue length, and what it says about an arriving packet (Floyd & Jacobson 1993, section 4 and Fig. 2).
+//! The average queue length, and its verdict on an arriving packet (Floyd & Jacobson 1993, section 4 and Fig. 2).
 
 use crate::config::QueueLimit;
 use crate::occupancy::Occupancy;
 use airfair_core::{Rate, Stream, Time};
 
-/// What can be set of it, in the terms of RED's parameters; `None` is found from the others and the rate.
+/// RED's parameters; `None` is derived from the others and the rate.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::discipline) struct Settings {
     pub min_threshold: Option<f64>,
@@ -15,11 +15,11 @@ pub(in crate::discipline) struct Settings {
     pub gentle: bool,
     pub wait: bool,
     pub byte_mode: bool,
-    /// The lottery is ns-2's.
+    /// Whether the lottery is that of ns-2.
     pub spares_short_queues: bool,
 }
 
-/// What is to become of an arriving packet as far as the average is concerned.
+/// The verdict on an arriving packet by the average alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::discipline) enum Verdict {
     /// It may pass.
@@ -34,24 +34,24 @@ pub(in crate::discipline) enum Verdict {
 #[derive(Clone, Debug)]
 pub(in crate::discipline) struct EarlyDetection {
     settings: Settings,
-    /// Which unit queue, average and thresholds are in.
+    /// The unit of queue, average and thresholds.
     limit: QueueLimit,
     min: f64,
     max: f64,
     weight: f64,
-    /// Of mean length, on the link.
+    /// Packets of mean length per second on the link.
     packets_per_second: f64,
     average: f64,
-    /// Since when the queue and its server have had nothing to do.
+    /// Since when queue and server have been idle.
     idle_since: Option<Time>,
-    /// What has arrived since the last packet was picked; `None` while the average is below the thresholds.
+    /// Arrivals since the last packet was picked; `None` while the average is below the thresholds.
     since_last: Option<Occupancy>,
-    /// The last packet's.
+    /// Probability of the last packet.
     probability: f64,
     stream: Stream,
 }
 
-/// The queueing delay for which the automatic minimum threshold is half of the queue, in seconds (ns-2.35's `targetdelay_`).
+/// Queueing delay of twice the automatic minimum threshold, in seconds (ns-2.35's `targetdelay_`).
 const TARGET_DELAY: f64 = 0.005;
 /// The least automatic minimum threshold, in packets (ns-2.35; Floyd 1997, "Discussions of setting parameters").
 const LEAST_MINIMUM: f64 = 5.0;
@@ -96,12 +96,12 @@ impl EarlyDetection {
         self.average
     }
 
-    /// With what probability the last packet that was judged was to be picked.
+    /// The probability with which the last judged packet was to be picked.
     pub fn probability(&self) -> f64 {
         self.probability
     }
 
-    /// The average from which the lottery begins.
+    /// The average at which the lottery begins.
     pub fn min(&self) -> f64 {
         self.min
     }
@@ -110,7 +110,7 @@ impl EarlyDetection {
         &mut self.stream
     }
 
-    /// There is nothing to serve from now on.
+    /// Queue and server idle from now on.
     pub fn idle(&mut self, now: Time) {
         self.idle_since.get_or_insert(now);
     }
@@ -119,7 +119,7 @@ impl EarlyDetection {
     pub fn measure(&mut self, now: Time, waiting: Occupancy) {
         match self.idle_since.take() {
             Some(since) => {
-                // As if packets had gone by meanwhile, and found the queue empty.
+                // As if packets had arrived meanwhile and found the queue empty.
                 let missed = now.since(since).as_secs() * self.packets_per_second;
                 self.average *= libm::pow(1.0 - self.weight, missed);
             }
@@ -127,7 +127,7 @@ impl EarlyDetection {
         }
     }
 
-    /// Decides on a packet of this load that arrives when `waiting` packets wait, once it has been accounted for.
+    /// Judges a packet that arrives when `waiting` packets wait. Call [`EarlyDetection::measure`] first.
     pub fn judge(&mut self, packet: Occupancy, waiting: Occupancy) -> Verdict {
         let spared = self.settings.spares_short_queues && self.limit.units(waiting) <= 1;
         if self.average < self.min || spared {
@@ -156,14 +156,14 @@ impl EarlyDetection {
         Verdict::Pass
     }
 
-    /// There is no room for the packet that was judged last.
+    /// The packet judged last finds no room.
     pub fn overflow(&mut self) {
         if self.settings.spares_short_queues {
             self.since_last = self.since_last.map(|_| Occupancy::default());
         }
     }
 
-    /// The average at which nothing passes any more.
+    /// The average from which no packet passes.
     fn ceiling(&self) -> f64 {
         if self.settings.gentle { 2.0 * self.max } else { self.max }
     }

@@ -2,7 +2,8 @@ use crate::config::{Discipline, QueueLimit};
 use crate::testing::{Packet, at, drained, dropped, queue};
 use airfair_core::parameter::Value;
 
-/// The average is what waits, thresholds are 1 and 3, and halfway between them is a base probability of a half.
+/// The average is the number of waiting packets, the thresholds are 1 and 3, and halfway between them the base
+/// probability is a half.
 const PLAIN: &[(&str, Value)] = &[
     ("min_threshold", Value::Number(1.0)),
     ("max_threshold", Value::Number(3.0)),

@@ -172,7 +172,7 @@ fn as_in_ns2_short_queues_and_the_first_packet_are_spared() {
     assert_eq!(found, expected);
 }
 
-/// What is dropped beyond the ceiling does not end the wait for the first packet that is spared.
+/// A drop above the ceiling does not end the wait for the first packet that is spared.
 #[test]
 fn as_in_ns2_the_ceiling_comes_before_the_first_packet() {
     let mut early = early(Settings { max_p: 1e-9, spares_short_queues: true, ..SETTINGS });
