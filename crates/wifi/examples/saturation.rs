@@ -1,5 +1,5 @@
 //! Saturation throughput of 1 to 50 stations as CSV: by the standard's rules, on the assumptions of Bianchi's model,
-//! and what the model says.
+//! and as the model predicts.
 //!
 //! cargo run --release -p airfair-wifi --example saturation -- \[PHY\] \[DATA_RATE_MBPS\] \[MSDU_BYTES\]
 

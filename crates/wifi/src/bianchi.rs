@@ -6,7 +6,7 @@ use airfair_core::{Rate, Span};
 use crate::config::BssConfig;
 use crate::phy::Phy;
 
-/// What the model says of n saturated stations.
+/// The model's predictions for n saturated stations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// Frames received per second, all stations together.

@@ -1,7 +1,7 @@
 //! One BSS on one channel: every station hears every other. The whole medium is one state machine.
 //!
-//! An exchange takes one deadline, the end of its data frame: that the contention is over shows in hindsight, and
-//! what follows the data frame (SIFS, ACK) is known when it is over.
+//! An exchange takes one deadline, the end of its data frame. The contention before it needs none, and the rest of
+//! the exchange (SIFS, ACK) is known by then.
 
 mod airtime;
 mod drop_tail;
@@ -36,19 +36,19 @@ pub struct Frame<P: Copy> {
     pub to: u32,
     /// Bytes of the MSDU: the IP packet.
     pub bytes: u32,
-    /// What the caller wants back.
+    /// Data that the caller gets back.
     pub payload: P,
 }
 
-/// What queues want to know of a frame's payload.
+/// Properties of a frame's payload that queues use.
 pub trait Payload: Copy {
-    /// When within its instant the frame comes to a queue: the order of frames that come at the same one.
+    /// The frame's phase on arrival at a queue: the order of frames that arrive at the same instant.
     fn phase(&self) -> Phase;
 
     /// The same for all packets of one direction of a connection, and for no others.
     fn flow(&self) -> u64;
 
-    /// Sets Congestion Experienced; false if the transport is not capable of it.
+    /// Sets Congestion Experienced; returns false if the transport is not ECN-capable.
     fn mark(&mut self) -> bool;
 }
 
@@ -78,32 +78,32 @@ pub struct Bss<P: Payload> {
     capture: f64,
     capture_stream: Stream,
     stations: Vec<Station<P>>,
-    /// Whether any frame is lost without a collision.
+    /// Whether any station loses frames at random.
     loses_frames: bool,
     /// Whether the access point's queue has a discipline.
     charges_airtime: bool,
     /// Whether stations miss each other's control frames, so that each has a NAV of its own.
     nav_per_station: bool,
     contention: Contention,
-    /// Of the next transmission, or the one on the air, where one station transmits alone or is captured.
+    /// The next exchange or the one on the air, if one station transmits alone or is captured.
     timeline: Option<Exchange>,
-    /// Who transmits, while the air is busy.
+    /// The stations that transmit, while the air is busy.
     senders: Vec<u32>,
-    /// The frames that are lost in the collision on the air, its start and its end.
+    /// The frames lost in the collision on the air, its start and its end.
     collided: Vec<Collided>,
     collision_start: Time,
     on_air_until: Time,
-    /// Until when the last exchange, of which all is known, occupies the air.
+    /// End of the last exchange, whose outcome is known.
     busy_until: Time,
     counted: CountedExchange,
     due: Time,
-    /// Whose next frame leaves its queue when the exchange that has just brought data ends, and when that is.
+    /// End of the exchange that has just delivered data, and the station whose next frame leaves its queue then.
     pending_dequeue: Option<(Time, u32)>,
     delivery: Option<Delivery<P>>,
     failures: Vec<Frame<P>>,
     emptied: Vec<u32>,
     medium: MediumStats,
-    /// Every turn on the air, if asked for.
+    /// Every turn on the air, if requested.
     turns: Option<Vec<Turn>>,
 }
 
@@ -154,10 +154,10 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// A frame for the interface queue of station `from`; `false` when the queue drops it, or another for it.
+    /// Adds a frame to the interface queue of station `from`; `false` if the queue drops it, or another for it.
     ///
     /// # Panics
-    /// When `from` is no station, or the frame's destination is none or is `from`.
+    /// If `from` is no station, or the frame's destination is no station or is `from`.
     pub fn enqueue(&mut self, now: Time, from: u32, frame: Frame<P>) -> bool {
         assert!((frame.to as usize) < self.stations.len() && frame.to != from, "no way to {}", frame.to);
         self.start(now);
@@ -178,8 +178,8 @@ impl<P: Payload> Bss<P> {
         self.pending_dequeue.map_or(self.due, |(at, _)| self.due.min(at))
     }
 
-    /// Processes what is due at `now`. See [`Bss::delivery`] and, if you care, [`Bss::poll_failure`] after it; the
-    /// next deadline forgets them.
+    /// Processes the events due at `now`. Read [`Bss::delivery`] and [`Bss::poll_failure`] before the next deadline,
+    /// which clears them.
     pub fn on_deadline(&mut self, now: Time) {
         debug_assert!(now <= self.next_deadline());
         self.delivery = None;
@@ -203,24 +203,24 @@ impl<P: Payload> Bss<P> {
         self.failures.pop()
     }
 
-    /// Frames that `station` holds, the one in service included. The frame delivered at the last deadline is no
-    /// longer counted, though its ACK is still on the air.
+    /// Frames that `station` holds, the one in service included. The frame delivered at the last deadline no longer
+    /// counts, though its ACK is still on the air.
     pub fn queue_frames(&self, station: u32) -> u32 {
         self.stations[station as usize].interface.held()
     }
 
-    /// Counts of `station`. Bring them up to date by [`Bss::settle`].
+    /// Counts of `station`. Call [`Bss::settle`] first.
     pub fn station_stats(&self, station: u32) -> StationStats {
         let station = &self.stations[station as usize];
         StationStats { queue: *station.interface.stats(), ..station.stats }
     }
 
-    /// Counts of the medium. Exchanges are counted whole when their data frame ends.
+    /// Counts of the medium. Exchanges count whole when their data frame ends.
     pub fn medium_stats(&self) -> &MediumStats {
         &self.medium
     }
 
-    /// Brings everything up to `now`: announced frames that came before, transmissions that started before, and the occupancy
+    /// Brings everything up to `now`: scheduled arrivals, transmissions that started before, and the occupancy
     /// integrals.
     pub fn settle(&mut self, now: Time) {
         for station in &mut self.stations {
@@ -255,7 +255,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// A frame is first in its queue: when does it go? (IEEE 802.11-2012, 9.3.4.2)
+    /// Starts the contention of a station's first frame (IEEE 802.11-2012, 9.3.4.2).
     fn contend(&mut self, now: Time, from: u32) {
         let before = self.contention.next();
         if !self.contention.join_backoff(from, now) {
@@ -281,7 +281,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// Foresees the next transmission: until when nothing has to be done about it.
+    /// Plans the next transmission, and the deadline up to which nothing has to be done about it.
     #[inline(always)]
     fn plan(&mut self) {
         let next = self.contention.next();
@@ -296,7 +296,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// Starts a transmission that was to start at `now` or before.
+    /// Starts the next transmission if it is due at `now` or before.
     #[inline(always)]
     fn start_due_transmission(&mut self, now: Time) {
         let next = self.contention.next();

@@ -1,4 +1,4 @@
-//! What a BSS is built from. Station 0 is the access point.
+//! The configuration of a BSS. Station 0 is the access point.
 
 pub use crate::phy::Phy;
 use airfair_core::{LossModel, Rate};
@@ -15,7 +15,7 @@ pub struct BssConfig {
     pub short_retry_limit: u32,
     /// Attempts of a data frame that follows an RTS/CTS exchange before it is dropped; at least 1.
     pub long_retry_limit: u32,
-    /// With two or more frames on the air: the chance that a receiver still decodes one of them.
+    /// Capture probability: that a receiver decodes one of two or more frames on the air.
     pub capture: f64,
     /// One entry a station; the first is the access point.
     pub stations: Vec<StationConfig>,

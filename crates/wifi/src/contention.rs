@@ -1,10 +1,10 @@
-//! Who transmits next: backoff countdowns without slot ticks.
+//! The next transmission: backoff countdowns without slot ticks.
 //!
-//! Time is counted in idle slots that have elapsed since the start of the run. A station whose slots begin when
-//! everybody's do (DIFS after the air fell idle) transmits when that count reaches its slot on the wheel, so that freezing
-//! and resuming its countdown costs nothing: the count simply stands still while the air is busy. A station whose
-//! slots begin at another time (EIFS, a timeout, a frame that arrived on idle air) has a countdown of its own with its own
-//! start until the air is next busy; then the whole slots it has counted are taken off and it joins the others.
+//! Time is counted in idle slots that have elapsed since the start of the run. A station whose slots begin with
+//! everybody's (DIFS after the air fell idle) transmits when that count reaches its slot on the wheel. Freezing and
+//! resuming its countdown costs nothing: the count stands still while the air is busy. A station whose slots begin at
+//! another time (EIFS, a timeout, a frame that arrived on idle air) has a countdown of its own until the air is next
+//! busy; then the whole slots it has counted are subtracted and it joins the others.
 
 use airfair_core::{Span, Time};
 
@@ -35,13 +35,13 @@ struct OwnCountdown {
     contending: bool,
 }
 
-/// What a station without a frame has of its own.
+/// State of a station without a frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct IdleStation {
     /// Elapsed-slot count at which its post-backoff ends, and the idle period it was drawn before.
     parked: u64,
     parked_in: u64,
-    /// The start of its slots, where it differs from the others' in this idle period.
+    /// The start of its slots, if it differs from the others' in this idle period.
     origin: Time,
     origin_in: u64,
 }
@@ -70,7 +70,7 @@ impl Contention {
             slot,
             origin: Time::ZERO,
             busy: false,
-            // Above zero, so that nobody's post-backoff is under way.
+            // Above zero, so that no post-backoff is under way.
             elapsed: 1,
             period: 1,
             wheel: Wheel::new(stations, longest),
@@ -96,7 +96,7 @@ impl Contention {
         if rest.origin_in == self.period { rest.origin } else { self.origin }
     }
 
-    /// The air is taken at `at`: countdowns stand still. Those who transmit now are put into `senders`.
+    /// The air is taken at `at`: countdowns stand still. Adds the stations that transmit now to `senders`.
     #[inline]
     pub fn freeze(&mut self, at: Time, senders: &mut Vec<u32>) {
         debug_assert!(!self.busy && at == self.next.at);
@@ -200,8 +200,8 @@ impl Contention {
         }
     }
 
-    /// A frame has come for a station that had none: whether a backoff after its last one is still under way, which
-    /// then is the new frame's, too.
+    /// A frame arrives at a station that had none. Returns whether a backoff after the last frame is still under way,
+    /// which the new frame then takes over.
     pub fn join_backoff(&mut self, station: u32, now: Time) -> bool {
         if let Some(countdown) = self.own_countdowns.iter_mut().find(|countdown| countdown.station == station)
         {
@@ -344,7 +344,7 @@ mod tests {
         contention.find_next();
         freeze(&mut contention);
         assert!(!contention.clone().join_backoff(1, Time(1200)));
-        // One of no slots that was drawn since is not: it has DIFS to go.
+        // A backoff of zero slots that was drawn since is not: it has DIFS to go.
         contention.back_off(1, 0, false);
         assert!(contention.join_backoff(1, Time(1200)));
     }

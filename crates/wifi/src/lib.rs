@@ -1,7 +1,7 @@
 //! IEEE 802.11 DCF in one BSS, as a state machine: no clock, no event loop.
 //!
 //! [`Bss`] is the whole medium: frames go in by [`Bss::enqueue`], time passes by [`Bss::on_deadline`], frames come
-//! out by [`Bss::delivery`]. What a standard is made of is data: [`Phy`].
+//! out by [`Bss::delivery`]. The parameters of a standard are data: [`Phy`].
 
 pub mod bianchi;
 pub mod bss;

@@ -1,5 +1,5 @@
-//! What a physical layer is: interframe spaces, contention windows, rates and the duration of a frame. Data, not code:
-//! the standards' own numbers are in [`table`](crate::table).
+//! A physical layer: interframe spaces, contention windows, rates and the duration of a frame. Data, not code: the
+//! standards' own numbers are in [`table`](crate::table).
 
 use airfair_core::{Rate, Span};
 
@@ -101,20 +101,20 @@ pub struct AccessRules {
     pub after_collision: AfterCollision,
     /// Whether EIFS less DIFS is a NAV, which a frame decoded meanwhile does not end (in the standard it does: 9.3.7).
     pub eifs_is_nav: bool,
-    /// Who has sent a CTS that no data frame follows takes the air for busy until that would have ended, plus this;
-    /// `None`: it knows nothing of the frame.
+    /// A station whose CTS is not followed by a data frame takes the air for busy until the end of that frame, plus
+    /// this; `None`: it knows nothing of the frame.
     pub cts_patience: Option<Span>,
 }
 
 /// Who waits EIFS after a collision. A sender that hears nothing else waits for its answer's timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterCollision {
-    /// Nobody: receivers that could not make out any of the preambles heard noise, which is followed by DIFS.
+    /// Nobody: receivers that could not decode any of the preambles heard noise, which is followed by DIFS.
     Nobody,
-    /// Everybody who did not transmit: they began to receive a frame, and its check sequence was wrong
-    /// (IEEE 802.11-2012, 9.3.7).
+    /// Every station that did not transmit: it began to receive a frame with a wrong check sequence (IEEE
+    /// 802.11-2012, 9.3.7).
     Listeners,
-    /// Senders, too, where they hear another frame's end at or after their own's.
+    /// Senders, too, if they hear another frame end at or after the end of their own.
     Everybody,
 }
 

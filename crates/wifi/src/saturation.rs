@@ -1,4 +1,4 @@
-//! Saturated stations: what comparisons of throughput with models and other simulators run.
+//! Saturated stations, for comparisons of throughput with models and other simulators.
 
 use airfair_core::{Phase, Rate, Span, Time};
 
@@ -6,7 +6,7 @@ use crate::bss::{Bss, Frame, Payload};
 use crate::config::{BssConfig, Discipline, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::Phy;
 
-/// What saturation led to.
+/// The results of a saturated run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// Frames received per second, all stations together.

@@ -1,7 +1,7 @@
-//! Who counts down to which slot: a ring with a place for each slot ahead.
+//! Countdown slots of stations: a ring with a place for each slot ahead.
 //!
-//! Backoffs are short, so the stations' slots all lie within one turn of the ring. Then neither adding a station nor
-//! finding the first one gets slower with their number.
+//! Backoffs are short, so the stations' slots all lie within one turn of the ring. Neither adding a station nor
+//! finding the first one gets slower with the number of stations.
 
 /// No station.
 const NONE: u32 = u32::MAX;
@@ -9,7 +9,7 @@ const NONE: u32 = u32::MAX;
 const ABSENT: u64 = u64::MAX;
 const WORD_BITS: u64 = u64::BITS as u64;
 
-/// Those with the least slot.
+/// The stations with the least slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct First {
     pub slot: u64,
@@ -22,7 +22,7 @@ pub(crate) struct First {
 #[derive(Clone, Copy, Debug)]
 struct Station {
     slot: u64,
-    /// Who came before it to its place.
+    /// The station that came to its place before it.
     before: u32,
 }
 
@@ -55,7 +55,7 @@ impl Wheel {
         Some(self.stations[station as usize].slot).filter(|&slot| slot != ABSENT)
     }
 
-    /// Puts a station, which is not there, at a slot.
+    /// Puts a station that is not on the ring at a slot.
     #[inline]
     pub fn insert(&mut self, station: u32, slot: u64) {
         debug_assert!(self.slot_of(station).is_none());
@@ -65,7 +65,7 @@ impl Wheel {
         self.stations[station as usize] = Station { slot, before };
     }
 
-    /// Takes away a station, which is there.
+    /// Removes a station that is on the ring.
     pub fn remove(&mut self, station: u32) {
         let Station { slot, before } = self.stations[station as usize];
         let place = slot & self.mask;
@@ -84,7 +84,7 @@ impl Wheel {
         self.stations[station as usize].slot = ABSENT;
     }
 
-    /// Takes away all who are at `slot`, and adds them to `stations` in ascending order.
+    /// Removes all stations at `slot`, and adds them to `stations` in ascending order.
     #[inline]
     pub fn take(&mut self, slot: u64, stations: &mut Vec<u32>) {
         let place = slot & self.mask;
@@ -105,7 +105,7 @@ impl Wheel {
         }
     }
 
-    /// Those with the least slot; all slots are at or after `from`.
+    /// The stations with the least slot; all slots are at or after `from`.
     #[inline]
     pub fn first(&self, from: u64) -> Option<First> {
         let start = from & self.mask;

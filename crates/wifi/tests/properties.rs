@@ -1,4 +1,5 @@
-//! Whatever comes: nothing is lost without being counted, nothing overtakes, nothing gets stuck, nothing overlaps.
+//! Invariants with any frames: nothing is lost without being counted, nothing overtakes, nothing gets stuck, nothing
+//! overlaps.
 
 use airfair_core::{LossModel, LossProbability, LossUnit, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::discipline::DISCIPLINES;
@@ -174,7 +175,7 @@ impl Watch {
         self.check();
     }
 
-    /// What holds after every call.
+    /// Checks the invariants that hold after every call.
     fn check(&mut self) {
         let backlogged = (0..self.config.stations.len() as u32).any(|s| self.bss.queue_frames(s) > 0);
         assert!(!backlogged || self.bss.next_deadline() < Time::NEVER, "stuck");
@@ -204,7 +205,7 @@ impl Watch {
     }
 }
 
-/// What can be read of a BSS at an instant.
+/// The readings of a BSS at an instant.
 struct Reading {
     at: Time,
     airtimes: Vec<Span>,

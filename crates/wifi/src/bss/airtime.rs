@@ -1,7 +1,7 @@
 //! Airtime and queue lengths up to an instant.
 //!
-//! An exchange is counted whole when its data frame ends, though its ACK is still to come. A reading takes off what lies
-//! ahead and adds what an exchange under way has used, so that a window never holds more airtime than time.
+//! An exchange counts whole when its data frame ends, though its ACK is still to come. A reading subtracts the part
+//! after the instant and adds the part of an exchange under way, so that a window never holds more airtime than time.
 
 use airfair_core::{Span, Time};
 
@@ -17,7 +17,7 @@ pub(super) struct CountedExchange {
 }
 
 impl<P: Payload> Bss<P> {
-    /// Time that the attempts of `station` took on the air until `now`. [Settle](Bss::settle) at `now` first.
+    /// Airtime of the attempts of `station` until `now`. [Settle](Bss::settle) at `now` first.
     pub fn airtime(&self, now: Time, station: u32) -> Span {
         let airtime = self.stations[station as usize].stats.airtime;
         if self.contention.is_busy() {
@@ -42,7 +42,7 @@ impl<P: Payload> Bss<P> {
         self.stations[station as usize].occupancy.until(now)
     }
 
-    /// What `station` has used of the transmission on the air, which is not counted yet.
+    /// The part of the transmission on the air that `station` has used, which is not counted yet.
     fn under_way(&self, now: Time, station: u32) -> Span {
         let exchange = self.timeline.filter(|timeline| timeline.sender == station);
         let exchange = exchange.map(|timeline| self.last_end(&timeline).min(now).since(timeline.start));
@@ -51,14 +51,14 @@ impl<P: Payload> Bss<P> {
         exchange.or(collided).unwrap_or(Span::ZERO)
     }
 
-    /// What is counted of `station` though it lies after `now`: an ACK, or a frame that outlasts the one that was captured.
+    /// The part counted for `station` that lies after `now`: an ACK, or a frame that outlasts the captured one.
     fn counted_ahead(&self, now: Time, station: u32) -> Span {
         let exchange = (self.counted.sender == station).then_some(self.counted.end);
         let ends = exchange.into_iter().chain(self.collided_of(station));
         ends.map(|end| end.since(now)).max().unwrap_or(Span::ZERO)
     }
 
-    /// The end of the frame that `station` has lost in the last collision, if nobody has been on the air since.
+    /// The end of the frame that `station` lost in the last collision, if nobody has been on the air since.
     fn collided_of(&self, station: u32) -> impl Iterator<Item = Time> {
         let last = if self.senders.len() > 1 { self.collided.as_slice() } else { &[] };
         last.iter().filter(move |frame| frame.sender == station).map(|frame| frame.end)

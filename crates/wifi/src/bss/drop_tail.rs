@@ -1,4 +1,4 @@
-//! A drop-tail interface queue with a limit in frames, and those that are known to come.
+//! A drop-tail interface queue with a limit in frames, and its scheduled arrivals.
 
 use std::collections::VecDeque;
 
@@ -8,13 +8,14 @@ use airfair_queue::QueueStats;
 use super::interface::QueuedFrame;
 use super::{Frame, Payload};
 
-/// Frames held, the first one in service, and behind them those to come. No frame is moved before it is delivered.
+/// Frames held, the first one in service, and behind them the scheduled arrivals. No frame is moved before it is
+/// delivered.
 #[derive(Debug)]
 pub(super) struct DropTailQueue<P: Payload> {
     frames: VecDeque<QueuedFrame<P>>,
-    /// How many are held; the others are to come.
+    /// Number of frames held; the others are scheduled.
     held: usize,
-    /// How many may be held, one that awaits its ACK included.
+    /// Largest number of frames held, a frame that awaits its ACK included.
     limit: usize,
     pub stats: QueueStats,
 }
@@ -35,7 +36,7 @@ impl<P: Payload> DropTailQueue<P> {
         if self.held > 0 { self.frames.front() } else { None }
     }
 
-    /// The first one to come.
+    /// The first scheduled arrival.
     #[inline]
     pub fn next_arrival(&self) -> Option<&QueuedFrame<P>> {
         self.frames.get(self.held)
@@ -52,7 +53,7 @@ impl<P: Payload> DropTailQueue<P> {
         self.frames.iter().take(self.held).map(|waiting| &waiting.frame)
     }
 
-    /// A frame comes at `now`; `false` when it is dropped. One that `awaits_ack` counts, too.
+    /// A frame arrives at `now`; `false` if it is dropped. A frame that `awaits_ack` counts against the limit, too.
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
         self.stats.offered += 1;
         let fits = self.fits(awaits_ack);
@@ -65,7 +66,8 @@ impl<P: Payload> DropTailQueue<P> {
         fits
     }
 
-    /// A frame will come at `due`; `false`, and nothing else, if another will come at a later instant.
+    /// Schedules the arrival of a frame at `due`; `false`, and no effect, if another is scheduled for a later
+    /// instant.
     #[inline]
     pub fn schedule_arrival(&mut self, due: Time, frame: Frame<P>) -> bool {
         let frame = QueuedFrame { frame, since: due };
@@ -80,7 +82,7 @@ impl<P: Payload> DropTailQueue<P> {
         }
     }
 
-    /// Others that come at the same instant were announced before it.
+    /// Inserts a frame among those scheduled for the same instant.
     #[cold]
     fn schedule_among(&mut self, frame: QueuedFrame<P>) -> bool {
         let later =
@@ -89,8 +91,9 @@ impl<P: Payload> DropTailQueue<P> {
         true
     }
 
-    /// Those that have come before `end` are held, or dropped. Until `ack_until` one that awaits its ACK counts, too. Of each it
-    /// is told when it came and its length, and of one that is held how many were before it.
+    /// Accepts or drops the scheduled frames that arrive before `end`. Until `ack_until` a frame that awaits its ACK
+    /// counts against the limit, too. Calls `told` with each frame's arrival time, its length and, if accepted, its
+    /// queue position.
     #[inline]
     pub fn admit(&mut self, end: Moment, ack_until: Time, mut told: impl FnMut(Time, u32, Option<usize>)) {
         let mut next = self.held;
@@ -116,7 +119,7 @@ impl<P: Payload> DropTailQueue<P> {
         }
     }
 
-    /// The frame in service has been.
+    /// The frame in service leaves.
     #[inline]
     pub fn release(&mut self) {
         self.frames.pop_front();

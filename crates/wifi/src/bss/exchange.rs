@@ -1,11 +1,11 @@
-//! A frame exchange: when its parts end, and which of them is lost.
+//! A frame exchange: the ends of its parts, and which of them is lost.
 
 use airfair_core::{Span, Time};
 
 use super::{Bss, Payload};
 use crate::frame_loss::FrameKind;
 
-/// When the parts of an exchange end if nothing goes wrong, and what goes wrong.
+/// The ends of the parts of an exchange if none is lost, and its fate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exchange {
     pub sender: u32,
@@ -13,13 +13,13 @@ pub(super) struct Exchange {
     pub rts: bool,
     pub data_end: Time,
     pub end: Time,
-    /// The longest NAV that it announces.
+    /// The end of the longest NAV that it announces.
     pub nav_end: Time,
-    /// Known once it has begun.
+    /// Known once the exchange has begun.
     pub fate: Fate,
 }
 
-/// What becomes of an exchange.
+/// The fate of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Every frame of it arrives.
@@ -29,12 +29,12 @@ pub(super) enum Fate {
     RtsLost,
     CtsLost,
     DataLost,
-    /// The data has arrived, and its sender does not know.
+    /// The data has arrived, but its sender does not know.
     AckLost,
 }
 
 impl Fate {
-    /// Whether the data frame gets to its receiver.
+    /// Whether the data frame reaches its receiver.
     pub fn brings_data(self) -> bool {
         matches!(self, Fate::Complete | Fate::AckLost)
     }
@@ -49,7 +49,7 @@ impl Fate {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reservation {
     pub end: Time,
-    /// Until when its NAV lasts.
+    /// End of its NAV.
     pub nav_end: Time,
 }
 
@@ -81,7 +81,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// The RTS that goes at `start`, and its CTS, before a data frame and its ACK that last `rest`.
+    /// The RTS at `start` and its CTS, before a data frame and its ACK that last `rest`.
     pub(super) fn reservations(&self, start: Time, rest: Span) -> [Reservation; 2] {
         let phy = &self.phy;
         let rts_end = start + self.rts;
@@ -92,8 +92,8 @@ impl<P: Payload> Bss<P> {
         [reservation(rts_end, rts_nav), reservation(cts_end, cts_nav)]
     }
 
-    /// The exchange of `station`'s first frame begins at `start`, and what becomes of it is drawn. One that was foreseen
-    /// and cannot go wrong needs none of that.
+    /// Begins the exchange of `station`'s first frame at `start`, and draws its fate. A planned exchange that cannot
+    /// lose frames does without.
     pub(super) fn begin(&mut self, station: u32, start: Time) {
         let mut timeline = self.timeline.unwrap_or_else(|| self.exchange(station, start));
         timeline.fate = self.draw_fate(&timeline);
@@ -131,7 +131,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// Whether a frame that ends at `end` is lost on its way.
+    /// Whether a frame that ends at `end` is lost.
     fn is_lost(&mut self, kind: FrameKind, from: u32, to: u32, end: Time, bytes: u32) -> bool {
         let by_sender = self.stations[from as usize].loses_sent(kind, end, bytes);
         let by_receiver = self.stations[to as usize].loses_received(kind, end, bytes);
@@ -148,8 +148,8 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// When the slots of an exchange's sender count again after it, unless its NAV or an EIFS defers them, as after a CTS or an
-    /// ACK that it cannot decode. Where it hears nothing, its timeout has to run out.
+    /// When the slots of an exchange's sender count again, unless its NAV or an EIFS defers them, as after a CTS or
+    /// an ACK that it cannot decode. A sender that hears no answer waits for its timeout.
     pub(super) fn sender_resumes(&self, timeline: &Exchange) -> Time {
         let last = self.last_end(timeline);
         match timeline.fate {

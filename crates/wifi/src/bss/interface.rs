@@ -6,7 +6,7 @@ use airfair_queue::{Queue, QueueConfig, QueueLimit, QueueStats, Queued};
 use super::drop_tail::DropTailQueue;
 use super::{Frame, Payload};
 
-/// A frame, and since when it has been in the queue.
+/// A frame and its arrival in the queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueuedFrame<P: Copy> {
     pub frame: Frame<P>,
@@ -14,7 +14,7 @@ pub(super) struct QueuedFrame<P: Copy> {
 }
 
 impl<P: Payload> QueuedFrame<P> {
-    /// When it came, or will come, to the queue.
+    /// The moment of its arrival, past or scheduled.
     #[inline]
     pub fn moment(&self) -> Moment {
         Moment::new(self.since, self.frame.payload.phase())
@@ -43,7 +43,7 @@ impl<P: Payload> Queued for QueuedFrame<P> {
     }
 }
 
-/// What a station has to send.
+/// A station's interface queue and its frame in service.
 #[derive(Debug)]
 pub(super) enum Interface<P: Payload> {
     /// Drop-tail with a limit in frames.
@@ -57,7 +57,7 @@ pub(super) enum Interface<P: Payload> {
 pub(super) struct Disciplined<P: Payload> {
     queue: Queue<QueuedFrame<P>>,
     head: Option<QueuedFrame<P>>,
-    /// How many wait for each station; empty unless somebody watches.
+    /// Number of waiting frames for each station; empty unless it is watched.
     waiting_for: Vec<u32>,
 }
 
@@ -93,7 +93,7 @@ impl<P: Payload> Disciplined<P> {
 }
 
 impl<P: Payload> Interface<P> {
-    /// An empty one, of the component `name` in the run with this `seed`.
+    /// An empty interface of the component `name` in the run with this `seed`.
     pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
         match config.limit {
             QueueLimit::Packets(limit) if config.discipline == Default::default() => {
@@ -103,14 +103,14 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// The same, as a queue with its discipline, even if that is drop-tail.
+    /// The same, as a queue with a discipline, even if that is drop-tail.
     pub fn disciplined(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
         let queue = Queue::new(config, seed, name);
         Interface::Disciplined(Box::new(Disciplined { queue, head: None, waiting_for: Vec::new() }))
     }
 
-    /// Whether what leaves the queue next is settled as soon as the frame before has arrived, before its ACK has: nothing
-    /// that comes meanwhile goes first, and nobody cares when it leaves.
+    /// Whether the next frame to leave the queue is known as soon as the frame before has arrived, before its ACK: no
+    /// later arrival overtakes it, and the time at which it leaves has no effect.
     #[inline]
     pub fn knows_next(&self) -> bool {
         matches!(self, Interface::DropTail(_))
@@ -134,14 +134,14 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// Keeps count of the receivers, one of so many `stations` each, of the frames that will come.
+    /// Counts future frames by receiver, of which there are `stations`.
     pub fn watch_receivers(&mut self, stations: usize) {
         if let Interface::Disciplined(it) = self {
             it.waiting_for = vec![0; stations];
         }
     }
 
-    /// How many frames are held for each station, the one in service included.
+    /// Number of frames held for each station, the one in service included.
     pub fn frames_for(&self, counts: &mut [u32]) {
         match self {
             Interface::DropTail(it) => {
@@ -157,7 +157,8 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// A frame comes; `false` when the queue drops it, or another for it. A frame that `awaits_ack` counts, too.
+    /// A frame arrives; `false` if the queue drops it, or another for it. A frame that `awaits_ack` counts against
+    /// the limit, too.
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
         match self {
@@ -166,7 +167,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// The frame in service has been.
+    /// The frame in service leaves.
     #[inline]
     pub fn release(&mut self) {
         match self {
@@ -175,7 +176,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// The next frame is in service, if there is one.
+    /// Puts the next frame into service, if there is one.
     #[inline]
     pub fn take_next(&mut self, now: Time) {
         if let Interface::Disciplined(it) = self {
@@ -183,7 +184,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// Frames to or from `station` took `airtime`.
+    /// Charges `station` for the `airtime` of frames to or from it.
     #[inline]
     pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
         if let Interface::Disciplined(it) = self {
@@ -191,7 +192,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// What has become of frames.
+    /// Counts of the queue.
     pub fn stats(&self) -> &QueueStats {
         match self {
             Interface::DropTail(it) => &it.stats,

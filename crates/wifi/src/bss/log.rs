@@ -1,4 +1,4 @@
-//! On request: who was on the air when, and for whom a station holds frames.
+//! On request: all turns on the air, and the receivers of the frames that a station holds.
 
 use airfair_core::Time;
 
@@ -10,7 +10,7 @@ use super::{Bss, Payload};
 pub struct Turn {
     /// Index of the station that took the medium.
     pub from: u32,
-    /// Index of the station that its frame is for.
+    /// Index of the station that the frame is for.
     pub to: u32,
     /// When its first frame began.
     pub start: Time,
@@ -18,16 +18,16 @@ pub struct Turn {
     pub end: Time,
     /// Bytes of the MSDU.
     pub bytes: u32,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: TurnOutcome,
 }
 
-/// What came of a turn on the air.
+/// The outcome of a turn on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnOutcome {
     /// The frame arrived and its sender knows.
     Acknowledged,
-    /// A frame of the exchange was lost to errors, or not answered.
+    /// A frame of the exchange was lost at random, or not answered.
     Lost,
     /// Another station transmitted at the same time.
     Collided,
@@ -45,34 +45,34 @@ impl TurnOutcome {
 }
 
 impl<P: Payload> Bss<P> {
-    /// Keeps every turn on the air from now on.
+    /// Logs every turn on the air from now on.
     pub fn log_turns(&mut self) {
         self.turns = Some(Vec::new());
     }
 
-    /// The turns since [`Bss::log_turns`], in the order of their ends of data; what is on the air is not among them.
+    /// The turns since [`Bss::log_turns`], in the order of their ends of data, without the one on the air.
     pub fn take_turns(&mut self) -> Vec<Turn> {
         self.turns.take().unwrap_or_default()
     }
 
-    /// How many turns are kept.
+    /// Number of turns kept.
     pub fn turns_kept(&self) -> usize {
         self.turns.as_ref().map_or(0, Vec::len)
     }
 
-    /// Keeps count of the receivers of the frames that `station` holds, from now on: it must hold none.
+    /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
     pub fn watch_receivers(&mut self, station: u32) {
         let stations = self.stations.len();
         self.stations[station as usize].interface.watch_receivers(stations);
     }
 
-    /// How many of the frames that `station` holds are for each station, the one in service included. To be watched by
-    /// [`Bss::watch_receivers`].
+    /// Number of frames that `station` holds for each station, the one in service included. Call
+    /// [`Bss::watch_receivers`] at the start of the run.
     pub fn frames_for(&self, station: u32, counts: &mut [u32]) {
         self.stations[station as usize].interface.frames_for(counts);
     }
 
-    /// What is on the air is over, all but its ACK.
+    /// Logs the transmission that ends now, but for its ACK.
     #[inline(never)]
     pub(super) fn log(&mut self) {
         let exchange = self.timeline.map(|timeline| {
@@ -82,7 +82,7 @@ impl<P: Payload> Bss<P> {
             };
             (timeline.sender, timeline.start, self.last_end(&timeline), outcome)
         });
-        // Those of the last collision stay listed while later exchanges go alone.
+        // The frames of the last collision stay listed while later exchanges are alone.
         let collided = if self.senders.len() > 1 { self.collided.as_slice() } else { &[] };
         let collided = collided
             .iter()

@@ -1,6 +1,6 @@
-//! Who hears what, where stations miss each other's control frames: a NAV and an EIFS for each station.
+//! NAV and EIFS of each station, where stations miss each other's control frames.
 //!
-//! Elsewhere all who do not take part in an exchange hear all of it, so one NAV serves them all.
+//! Elsewhere all stations that take no part in an exchange hear all of it, so one NAV serves them all.
 
 use airfair_core::Time;
 
@@ -8,7 +8,7 @@ use super::exchange::{Exchange, Fate, Reservation};
 use super::{Bss, Payload};
 use crate::frame_loss::FrameKind;
 
-/// A frame that others overhear.
+/// A frame that other stations overhear.
 struct Overheard {
     kind: FrameKind,
     bytes: u32,
@@ -16,7 +16,7 @@ struct Overheard {
 }
 
 impl<P: Payload> Bss<P> {
-    /// What everybody hears of an exchange.
+    /// Updates every station's NAV and EIFS after an exchange.
     pub(super) fn update_navs(&mut self, timeline: &Exchange, receiver: u32) {
         let &Exchange { sender, fate, data_end, .. } = timeline;
         let last = self.last_end(timeline);
@@ -32,7 +32,8 @@ impl<P: Payload> Bss<P> {
         self.overhear(timeline, receiver);
     }
 
-    /// Slots count from `origin` on, except for those whose NAV or EIFS ends later, and for those whom `later` tells of.
+    /// Slots count from `origin` on, except for stations whose NAV or EIFS ends later, and for those listed in
+    /// `later`.
     pub(super) fn resume_each(&mut self, origin: Time, later: &[(u32, Time)]) {
         self.contention.resume(origin);
         for (index, station) in (0..).zip(&self.stations) {
@@ -42,7 +43,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// Those who take no part hear each frame, or miss it.
+    /// Stations that take no part hear each frame, or miss it.
     fn overhear(&mut self, timeline: &Exchange, receiver: u32) {
         let frames = self.frames_of(timeline);
         for station in 0..self.stations.len() as u32 {
@@ -73,7 +74,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// The frames of an exchange that went on the air.
+    /// The frames of an exchange that were on the air.
     fn frames_of(&self, timeline: &Exchange) -> [Option<Overheard>; 4] {
         let &Exchange { sender, start, rts, data_end, end, fate, .. } = timeline;
         let framing = &self.phy.framing;

@@ -1,4 +1,4 @@
-//! What becomes of a transmission, and when each station's slots count again after it.
+//! The outcome of a transmission, and when each station's slots count again after it.
 
 use airfair_core::{Moment, Span, SpanSum, Time};
 
@@ -17,7 +17,8 @@ pub(super) struct Collided {
 }
 
 impl<P: Payload> Bss<P> {
-    /// Two or more stations transmit from `start` on: how long, and does a receiver make out one of them?
+    /// Two or more stations transmit from `start` on: finds the end, and whether a receiver captures one of the
+    /// frames.
     #[inline(never)]
     pub(super) fn collide(&mut self, start: Time) {
         self.medium.collisions += 1;
@@ -50,7 +51,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// A receiver makes out one of the frames, each with the same chance.
+    /// A receiver captures one of the frames, each with the same probability.
     fn capture_one(&mut self, start: Time) {
         let count = self.collided.iter().filter(|frame| self.is_audible(frame)).count();
         if count == 0 {
@@ -68,7 +69,7 @@ impl<P: Payload> Bss<P> {
         !self.senders.contains(&self.receiver(frame.sender))
     }
 
-    /// What is on the air has ended, or nothing but its ACK is to come; the next contention begins.
+    /// The transmission on the air has ended, but for its ACK; the next contention begins.
     pub(super) fn finish(&mut self, now: Time) {
         if self.turns.is_some() {
             self.log();
@@ -92,7 +93,7 @@ impl<P: Payload> Bss<P> {
         self.stations[receiver as usize].stats.airtime_as_receiver += exchange_end - start;
         self.charge(now, sender, exchange_end - start);
         self.counted = CountedExchange { sender, end: exchange_end };
-        // A data frame that is lost keeps the air for its ACK, where all have heard it.
+        // A lost data frame keeps the air for its ACK, where all stations have heard it.
         let quiet_until = if self.nav_per_station { exchange_end } else { end };
         if alone {
             self.medium.exchanges += 1;
@@ -122,7 +123,7 @@ impl<P: Payload> Bss<P> {
             let origin = exchange_end.max(if alone { Time::ZERO } else { self.on_air_until }) + difs;
             return self.resume_each(origin, &[(sender, sender_resumes.max(origin))]);
         }
-        // Those who heard it keep to the NAV, which may end a fraction of its unit off the ACK (9.3.2.4).
+        // Stations that heard the exchange obey its NAV, which may end a fraction of its unit off the ACK (9.3.2.4).
         self.contention.resume(self.busy_until.max(timeline.nav_end) + difs);
         if alone {
             let receiver_resumes = if fate == Fate::Complete { end + difs } else { data_end + self.phy.eifs };
@@ -173,8 +174,8 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// No answer came to `from`'s RTS or data frame; `after_cts`: to a data frame that followed a CTS
-    /// (IEEE 802.11-2012, 9.3.3 and 9.3.4.4). It knows at `known`, or a little before.
+    /// `from`'s RTS or data frame was not answered; `after_cts`: the data frame followed a CTS (IEEE 802.11-2012,
+    /// 9.3.3 and 9.3.4.4). The station knows at `known`, or a little before.
     #[inline(never)]
     fn fail(&mut self, now: Time, from: u32, after_cts: bool, known: Time) {
         let station = &mut self.stations[from as usize];
@@ -206,15 +207,15 @@ impl<P: Payload> Bss<P> {
         self.back_off(from, contending);
     }
 
-    /// Every attempt ends with a backoff, whether or not another frame waits and the station is `contending` (9.3.4.3).
+    /// Every attempt ends with a backoff, also if no other frame waits; `contending` if one does (9.3.4.3).
     #[inline(always)]
     pub(super) fn back_off(&mut self, station: u32, contending: bool) {
         let slots = self.draw_backoff(station);
         self.contention.back_off(station, slots, contending);
     }
 
-    /// The access point's queue learns of `airtime` that a frame of `sender` took, if it was to a station or from one: drop-tail
-    /// would not listen.
+    /// Charges a station in the access point's queue for the `airtime` of a frame of `sender` to or from it.
+    /// Drop-tail would ignore it.
     #[inline]
     pub(super) fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
         if self.charges_airtime {
@@ -239,7 +240,7 @@ impl<P: Payload> Bss<P> {
         self.stations[sender as usize].frame().bytes >= self.rts_threshold
     }
 
-    /// Duration of the frame that an exchange begins with.
+    /// Duration of the first frame of an exchange.
     fn first_frame(&self, sender: u32) -> Span {
         if self.uses_rts(sender) { self.rts } else { self.stations[sender as usize].data }
     }

@@ -1,32 +1,33 @@
-//! Frames that are told of before they come.
+//! Scheduled arrivals: frames whose arrival is known in advance.
 //!
-//! What a frame does to a drop-tail queue that holds others is to wait, or to be dropped, and that shows when one of those leaves.
-//! So whoever knows when frames come need not return for each.
+//! A frame that arrives at a non-empty drop-tail queue waits or is dropped, which shows only when another frame
+//! leaves. So a caller who knows arrival times need not return for each.
 
 use airfair_core::{Moment, Time};
 
 use super::interface::Interface;
 use super::{Bss, Frame, Payload};
 
-/// What became of a frame that was [scheduled](Bss::schedule_arrival).
+/// The result of [`Bss::schedule_arrival`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScheduledArrival {
-    /// It is the first to come, and nobody is there yet: the caller has to see to it.
+    /// The frame is the first at an empty queue: the caller must [admit](Bss::admit) it.
     First,
-    /// Others are there, or come before it.
+    /// Other frames are there, or arrive before it.
     Behind,
-    /// Another comes later that was announced before; it has to be enqueued when it comes.
+    /// Another frame is scheduled later; this one must be enqueued when it arrives.
     OutOfOrder,
 }
 
 impl<P: Payload> Bss<P> {
-    /// Whether frames can be [scheduled](Bss::schedule_arrival) to the interface queue of a station: it is drop-tail with a limit in frames.
+    /// Whether arrivals can be [scheduled](Bss::schedule_arrival) at the interface queue of a station: it is
+    /// drop-tail with a limit in frames.
     pub fn accepts_scheduled_arrivals(&self, station: u32) -> bool {
         self.stations[station as usize].interface.knows_next()
     }
 
-    /// A frame will come to the interface queue of station `from` at `due`. If others are there then, it comes without further
-    /// ado; if not, the caller has to [admit](Bss::admit) it at [`Bss::next_arrival`].
+    /// Schedules the arrival of a frame at the interface queue of station `from` at `due`. If the queue is empty
+    /// then, the caller must [admit](Bss::admit) it at [`Bss::next_arrival`]; otherwise there is nothing to do.
     #[inline]
     pub fn schedule_arrival(&mut self, from: u32, due: Time, frame: Frame<P>) -> ScheduledArrival {
         debug_assert!((frame.to as usize) < self.stations.len() && frame.to != from);
@@ -44,15 +45,15 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// When the first announced frame comes to the empty queue of station `from`; [`Moment::NEVER`] if there is none, or if others
-    /// are there.
+    /// The first scheduled arrival at the empty queue of station `from`; [`Moment::NEVER`] if there is none, or if
+    /// the queue is not empty.
     #[inline]
     pub fn next_arrival(&self, from: u32) -> Moment {
         let station = &self.stations[from as usize];
         if station.interface.head().is_some() { Moment::NEVER } else { station.next_arrival() }
     }
 
-    /// An announced frame that is due comes to the queue of station `from`.
+    /// Admits the scheduled frame that is due to the queue of station `from`.
     pub fn admit(&mut self, now: Time, from: u32) {
         self.start(now);
         let station = &mut self.stations[from as usize];
@@ -65,13 +66,13 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// A station whose queue has run empty at the last deadline, though frames are to come.
+    /// A station whose queue ran empty at the last deadline although arrivals are scheduled.
     #[inline]
     pub fn poll_emptied(&mut self) -> Option<u32> {
         self.emptied.pop()
     }
 
-    /// The last frame has left the queue of a station: whoever has announced others has to know.
+    /// The last frame has left the queue of a station: the caller must know if arrivals are scheduled.
     #[inline]
     pub(super) fn note_emptied(&mut self, station: u32) {
         if self.next_arrival(station) < Moment::NEVER {

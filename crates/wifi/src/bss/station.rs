@@ -1,4 +1,4 @@
-//! A station: what it has to send, and what keeps it off the air.
+//! A station: its queue, its medium access state, its counters.
 
 use airfair_core::{Moment, Rate, Span, Stream, Time};
 
@@ -12,29 +12,28 @@ use crate::stats::{OccupancyIntegral, StationStats};
 #[derive(Debug)]
 pub(super) struct Station<P: Payload> {
     pub interface: Interface<P>,
-    /// The receiver of the frame in service has it, and only the ACK was lost: it will discard what comes again
-    /// (IEEE 802.11-2012, 9.3.2.10).
+    /// The receiver has the frame in service, and only the ACK was lost: it will discard a retransmission (IEEE
+    /// 802.11-2012, 9.3.2.10).
     pub arrived: bool,
-    /// Until when the ACK of the last frame occupies the air; so long the frame counts as held.
+    /// End of the ACK of the last frame, which counts as held until then.
     pub ack_until: Time,
     pub occupancy: Integral,
     pub cw: u32,
     pub short_retries: u32,
     pub long_retries: u32,
-    /// Of its data frames, unless `rates` has one for their receiver.
+    /// Rate of its data frames, unless `rates` has one for the receiver.
     usual_rate: Rate,
-    /// By receiver; empty where all have the usual rate.
+    /// By receiver; empty if all have the usual rate.
     rates: Vec<Rate>,
-    /// Rate and duration of the data frame in service: known once for frames of the same length.
+    /// Rate and duration of the data frame in service: calculated once for frames of the same length.
     rate: Rate,
     pub data: Span,
     data_bytes: u32,
     /// Duration of the ACK that answers it.
     pub ack: Span,
-    /// What it puts into the NAV.
+    /// The NAV of the data frame.
     pub data_nav: Span,
-    /// Until when its own NAV says that the air is busy, and from when on its slots count after an EIFS, where
-    /// stations hear differently.
+    /// Ends of its own NAV and EIFS, where stations hear differently.
     pub nav_until: Time,
     pub eifs_until: Time,
     pub stream: Stream,
@@ -74,13 +73,13 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// Gives its data frames the rate of their receiver.
+    /// Sets the rate of data frames to each receiver.
     pub fn send_at(&mut self, rates: Vec<Rate>) {
         let differ = rates.iter().any(|rate| *rate != self.usual_rate);
         self.rates = if differ { rates } else { Vec::new() };
     }
 
-    /// The frame in service; only who has one is asked.
+    /// The frame in service. There must be one.
     #[inline]
     pub fn frame(&self) -> &Frame<P> {
         &self.interface.head().expect("who contends has a frame").frame
@@ -98,7 +97,7 @@ impl<P: Payload> Station<P> {
         self.loss.as_mut().is_some_and(|loss| loss.loses_received(kind, now, bytes))
     }
 
-    /// A frame comes from above; `false` when the queue drops it, or another for it.
+    /// A frame arrives from above; `false` if the queue drops it, or another for it.
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>) -> bool {
         self.integrate_occupancy(now);
@@ -106,7 +105,7 @@ impl<P: Payload> Station<P> {
         self.interface.enqueue(now, frame, now < self.ack_until)
     }
 
-    /// When the first of the frames comes that have been announced; [`Moment::NEVER`] if there is none.
+    /// The first scheduled arrival; [`Moment::NEVER`] if there is none.
     #[inline]
     pub fn next_arrival(&self) -> Moment {
         match &self.interface {
@@ -115,7 +114,7 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// Frames that have come before `end` since they were announced are in the queue, or dropped. When the last of them came.
+    /// Admits or drops the scheduled frames that arrive before `end`; returns the arrival of the last one.
     #[inline]
     pub fn admit(&mut self, end: Moment) -> Time {
         if self.next_arrival() >= end {
@@ -138,7 +137,7 @@ impl<P: Payload> Station<P> {
         last
     }
 
-    /// The next frame is in service; `false` if there is none.
+    /// Puts the next frame into service; `false` if there is none.
     #[inline(always)]
     pub fn take_next(&mut self, now: Time, phy: &Phy) -> bool {
         self.interface.take_next(now);
@@ -154,7 +153,8 @@ impl<P: Payload> Station<P> {
         true
     }
 
-    /// Works out how long the frame in service and its ACK last. Most frames are like the one before and do without.
+    /// Calculates the durations of the frame in service and its ACK. Most frames have the length of the one before
+    /// and skip this.
     #[inline(never)]
     fn time(&mut self, bytes: u32, rate: Rate, phy: &Phy) {
         (self.data, self.data_bytes) = (phy.data(bytes, rate), bytes);
@@ -176,12 +176,13 @@ impl<P: Payload> Station<P> {
 pub(super) struct Integral {
     until: Time,
     total: OccupancyIntegral,
-    /// How many were held in the last part of that time: it may reach to the end of an ACK that is still to come.
+    /// Number of frames held in the last part of that time, which may reach to the end of an ACK that is still to
+    /// come.
     last: u32,
 }
 
 impl Integral {
-    /// So many have been held until `now`.
+    /// `held` frames were held until `now`.
     #[inline]
     fn integrate(&mut self, now: Time, held: u32) {
         if now <= self.until {

@@ -1,4 +1,4 @@
-//! What becomes of frames that arrive.
+//! Delivery and success of exchanges.
 
 use airfair_core::{Moment, Span, Time};
 
@@ -7,13 +7,13 @@ use super::exchange::{Exchange, Fate};
 use super::{Bss, Delivery, Frame, Payload};
 
 impl<P: Payload> Bss<P> {
-    /// Whether an exchange is one of one station alone with which nothing goes wrong, as most are.
+    /// Whether one station transmitted alone and all frames of its exchange arrived, as is usual.
     #[inline]
     pub(super) fn is_plain(&self, timeline: &Exchange) -> bool {
         timeline.fate == Fate::Complete && self.senders.len() == 1 && !self.nav_per_station
     }
 
-    /// Such an exchange is over but for its ACK.
+    /// Ends such an exchange, but for its ACK.
     #[inline(always)]
     pub(super) fn complete(&mut self, now: Time, timeline: &Exchange) {
         let &Exchange { sender, start, data_end, end, nav_end, .. } = timeline;
@@ -28,14 +28,14 @@ impl<P: Payload> Bss<P> {
         self.counted = CountedExchange { sender, end };
         self.deliver(data_end, sender);
         self.succeed(now, sender, end);
-        // Those who heard it keep to the NAV, which may end a fraction of its unit off the ACK (9.3.2.4).
+        // Stations that heard the exchange obey its NAV, which may end a fraction of its unit off the ACK (9.3.2.4).
         let difs = self.phy.difs;
         self.contention.resume(end.max(nav_end) + difs);
         self.contention.set_own_origin(sender, end + difs);
         self.contention.set_own_origin(receiver, end + difs);
     }
 
-    /// The first frame of `from` is with its receiver at `data_end`, for the first time or again.
+    /// The first frame of `from` reaches its receiver at `data_end`, for the first time or again.
     #[inline(always)]
     pub(super) fn deliver(&mut self, data_end: Time, from: u32) {
         let station = &mut self.stations[from as usize];
@@ -54,7 +54,7 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// Whether a frame gets no further than the MAC of its receiver.
+    /// Whether a delivered frame is lost above its receiver's MAC.
     fn is_lost_above(&mut self, data_end: Time, from: u32, to: u32, bytes: u32) -> bool {
         let bytes = self.phy.framing.data(bytes);
         let sender = self.stations[from as usize].loss.as_mut();
@@ -64,7 +64,7 @@ impl<P: Payload> Bss<P> {
         by_sender || by_receiver
     }
 
-    /// The ACK of the first frame has arrived, at `end`: the next one is served.
+    /// The ACK of the first frame has arrived, at `end`: the next frame is served.
     #[inline(always)]
     pub(super) fn succeed(&mut self, now: Time, from: u32, end: Time) {
         let station = &mut self.stations[from as usize];

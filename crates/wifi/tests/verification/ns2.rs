@@ -75,7 +75,7 @@ fn as_many_attempts_collide() {
     }
 }
 
-/// With every kind of frame in error at what each station receives (`../data/ns2_errors.csv`).
+/// With every kind of frame lost at its receiver (`../data/ns2_errors.csv`).
 fn with_errors(direction: &str, stations: u32, rts: bool, error: f64) -> Outcome {
     let mbps = Rate::from_hundred_kbps(10);
     let mut pairs = if direction == "down" { Vec::new() } else { uplinks(stations) };

@@ -1,4 +1,4 @@
-//! What is logged adds up to what is counted.
+//! The log adds up to the counts.
 
 use super::*;
 use crate::bss::{Turn, TurnOutcome};

@@ -1,10 +1,10 @@
-//! Queues of stations: when the next frame leaves them, and what they are told.
+//! Queues of stations: when the next frame leaves them, and their calls.
 
 use super::*;
 use crate::bss::interface::Interface;
 use proptest::prelude::*;
 
-/// What a station with this queue does: when its frames arrive, and which.
+/// The deliveries of a station with this queue: arrival and number of its frames.
 fn deliveries(config: &BssConfig, in_order: bool, pauses: &[(u64, u32)]) -> Vec<(Time, u32)> {
     let mut bss = Bss::new(config, 5);
     for (station, config) in bss.stations.iter_mut().zip(&config.stations) {
@@ -47,7 +47,7 @@ proptest! {
     }
 }
 
-/// What comes while the ACK is on the air may still go first: flow 1 is new, flow 0 has had its turn.
+/// Frames that arrive while the ACK is on the air may still go first: flow 1 is new, flow 0 has had its turn.
 #[test]
 fn the_next_frame_leaves_its_queue_when_the_ack_ends() {
     let order = |after_ack: bool| {
@@ -111,8 +111,8 @@ fn airtime_is_charged_to_stations_in_both_directions() {
     }
 }
 
-/// What a BSS does with frames that come at these times: when they arrive, which, and all that is counted. Frames are announced
-/// long before or enqueued when they come.
+/// The behaviour of a BSS with frames that arrive at these times: deliveries and all counts. Arrivals are scheduled
+/// long before, or frames are enqueued on arrival.
 fn all_that_happens(
     config: &BssConfig,
     arrivals: &[(Time, u32)],
