@@ -18,13 +18,13 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     "lee": (lee.SET, lee.points(), lee.FILE, lee.MEASURED),
     "handoffs": (handoffs.SET, handoffs.points(), handoffs.FILE, lee.COUNTS),
     "ties": (ties.SET, ties.points(), ties.FILE, tuple(ties.METRICS)),
-    "mamatas": (mamatas.SET, mamatas.points(), mamatas.FILES[0], tuple(mamatas.METRICS)),
-    "mamatas-matched": (
-        replace(mamatas.SET, sources=(mamatas.MATCHED,)),
+    "mamatas": (
+        replace(mamatas.SET, sources=mamatas.SET.sources[:1]),
         mamatas.points(),
-        mamatas.FILES[1],
+        mamatas.FILES[0],
         tuple(mamatas.METRICS),
     ),
+    "mamatas-matched": (mamatas.SET, mamatas.points(), mamatas.FILES[1], tuple(mamatas.METRICS)),
     "blefari": (
         replace(blefari.SET, sources=blefari.SET.sources[:1]),
         blefari.measured_points(),
