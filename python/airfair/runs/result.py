@@ -9,7 +9,6 @@ from typing import Any
 
 from airfair import _engine
 from airfair._engine import Table
-from airfair.catalogue.units import quantity
 
 
 @dataclass(frozen=True)
@@ -61,6 +60,8 @@ class Metrics(Mapping[str, Metric]):
         return len(self._metrics)
 
     def __repr__(self) -> str:
+        from airfair.catalogue.units import quantity  # `import airfair` needs it for nothing else
+
         lines = (
             f"{m.name}: {'none' if m.value is None else quantity(m.value, m.unit)}" for m in self._metrics.values()
         )
