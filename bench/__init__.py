@@ -1,1 +1,1 @@
-"""Speed of the engine: beside other simulators, over sizes, against its own limit, and against the last time."""
+"""Benchmarks of the engine: against other simulators, over sizes, against its own limit, and against the last run."""

@@ -1,8 +1,8 @@
 """Measure the engine's speed.
 
-Programs run in turn, A B C A B C ..., so that a noisy machine touches all of them; what counts is the median of the
-ratios of runs that stood side by side. Costs are CPU seconds of the whole process (user and system) less those of the
-same process stopped right after set-up, over the data segments acknowledged (of ns-3: delivered).
+Programs run in turn, A B C A B C ..., so that a noisy machine affects all of them. The result is the median of the
+ratios of adjacent runs. Costs are CPU seconds of the whole process (user and system) less those of the same process
+stopped right after set-up, over the data segments acknowledged (in ns-3: delivered).
 
     python -m bench [--runs N] [--write docs/performance.md]
 """
@@ -22,7 +22,7 @@ from bench.side_by_side import Case
 from bench.sizes import Size
 
 FOLDER = ROOT / "bench"
-#: How much shorter runs are that only try the benchmark out.
+#: `--quick` divides the length of each run by this.
 QUICK = 20.0
 
 
@@ -31,7 +31,7 @@ def say(text: str) -> None:
 
 
 def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]:
-    """The tables by the names of their markers, and the figures."""
+    """Run all benchmarks. Return the tables by the names of their markers, and the figures."""
     by = QUICK if quick else 1.0
     cases: list[Case] = [case.shorter(by) if quick else case for case in side_by_side.CASES]
     flows: list[Size] = [size.shorter(by) if quick else size for size in sizes.FLOWS]
@@ -68,7 +68,7 @@ def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]
 
 
 def targets() -> dict[str, float]:
-    """Of each figure that has one."""
+    """The targets by the names of their figures."""
     wanted = {sizes.GROWTH: sizes.GROWTH_TARGET, sweep.NAME: sweep.TARGET}
     for case in side_by_side.CASES:
         wanted |= side_by_side.targets(case)
@@ -76,14 +76,14 @@ def targets() -> dict[str, float]:
 
 
 def commit() -> str:
-    """What is checked out."""
+    """The commit in the working tree."""
     command = ["git", "describe", "--always", "--dirty"]
     described = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return described.stdout.strip() or "no commit"
 
 
 def main() -> None:
-    """Print the tables and what changed; write them where asked."""
+    """Print the tables and the changes since the last run; write the tables to a document on request."""
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

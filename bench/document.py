@@ -1,4 +1,4 @@
-"""Tables in a document."""
+"""Tables between markers in a Markdown document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write(path: Path, name: str, body: list[str]) -> None:
-    """Replace what stands between a section's markers in a document."""
+    """Replace the text between a section's markers in a document."""
     begin, end = (f"<!-- {name}:{edge} -->" for edge in ("begin", "end"))
     head, rest = path.read_text().split(begin)
     tail = rest.split(end)[1]

@@ -1,4 +1,4 @@
-"""Numbers that mean the same on any machine, with the range that they were measured in."""
+"""Ratios, which are comparable between machines, with the range of the measurements."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """A ratio of two things measured side by side."""
+    """A ratio of two quantities measured side by side."""
 
     name: str
     median: float
     low: float
     high: float
-    #: How many pairs it is the median of.
+    #: The number of pairs behind the median.
     pairs: int
     larger_is_better: bool
 
@@ -28,5 +28,5 @@ class Figure:
 
 
 def short(number: float) -> str:
-    """Three digits, or more before the point."""
+    """Three significant digits, but never fewer than all integer digits."""
     return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

@@ -1,7 +1,7 @@
-"""What was measured before: every run's figures are kept, and each run is compared with the last one.
+"""Earlier measurements: the figures of every run are kept, and each run is compared with the last one.
 
-`history.jsonl` is this machine's own and in no repository. `published.json`, which is, has the figures that stand in
-the docs; where nothing was measured yet, they are what is compared with.
+`history.jsonl` belongs to this machine and is not in the repository. `published.json` is in the repository and has the
+figures of the docs; a machine without a history compares with those.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bench.figures import Figure, short
 
 @dataclass(frozen=True)
 class Run:
-    """One run's figures."""
+    """The figures of one benchmark run."""
 
     date: str
     commit: str
@@ -33,7 +33,7 @@ class Run:
 
 
 def last(folder: Path) -> Run | None:
-    """This machine's last run, or the published one."""
+    """This machine's last run, or else the published one."""
     history, published = folder / "history.jsonl", folder / "published.json"
     if history.exists() and (lines := history.read_text().splitlines()):
         return Run.from_json(json.loads(lines[-1]))
@@ -41,7 +41,7 @@ def last(folder: Path) -> Run | None:
 
 
 def store(folder: Path, run: Run, *, publish: bool) -> None:
-    """Keep a run; where asked, as the published one too."""
+    """Add a run to the history; `publish` also makes it the published one."""
     with (folder / "history.jsonl").open("a") as history:
         history.write(json.dumps(run.to_json()) + "\n")
     if publish:
@@ -49,7 +49,7 @@ def store(folder: Path, run: Run, *, publish: bool) -> None:
 
 
 def changes(before: Run, now: Run) -> list[str]:
-    """A line for each figure that both have: what it was, what it is, and whether that is more than noise."""
+    """A table with one line per figure: the old value, the new one, and whether the change exceeds the noise."""
     known = {figure.name: figure for figure in before.figures}
     rows = [("", f"{before.date} ({before.commit})", f"{now.date} ({now.commit})", "", "")]
     for figure in now.figures:
@@ -64,7 +64,7 @@ def changes(before: Run, now: Run) -> list[str]:
 
 
 def verdict(old: Figure, new: Figure) -> str:
-    """A change counts when the ranges of the pairs do not meet; one pair has no range."""
+    """A change counts if the ranges of the pairs do not overlap; one pair has no range."""
     if min(old.pairs, new.pairs) < 2:
         return "one pair: no telling"
     if old.low <= new.high and new.low <= old.high:

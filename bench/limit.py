@@ -16,19 +16,19 @@ OPERATIONS = (("events", "event_ns"), ("queue_passages", "queue_passage_ns"), ("
 
 
 def measure(case: Case, airfair: AirFair, runs: int) -> list[dict[str, float]]:
-    """What the program says, run by run."""
+    """The program's report of each run."""
     duration = f"duration={case.seconds - case.warmup} s"
     arguments = ("--limit", case.scenario, f"{case.size}={case.count}", duration)
     return [airfair.report(*arguments)[1] for _ in range(runs)]
 
 
 def bare(report: dict[str, float]) -> float:
-    """Nanoseconds a segment."""
+    """Cost of the bare operations, in nanoseconds per segment."""
     return sum(report[count] * report[cost] for count, cost in OPERATIONS)
 
 
 def figure(case: Case, reports: list[dict[str, float]]) -> Figure:
-    """How many times the bare operations the engine takes."""
+    """The engine's time as a multiple of the bare operations."""
     over = [report["ns_per_segment"] / bare(report) for report in reports]
     return Figure.of(f"{case.scenario}: AirFair over bare operations", over, larger_is_better=False)
 

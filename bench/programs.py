@@ -1,4 +1,4 @@
-"""The programs that are measured, each as a process of its own: AirFair, ns-2, ns-3."""
+"""The measured programs, each run as a separate process: AirFair, ns-2, ns-3."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Where Debian's package has ns-3's headers.
+#: The directory of ns-3's headers in Debian's package.
 NS3_HEADERS = Path("/usr/include/ns3")
 NS3_LIBRARIES = [
     *("wifi", "internet", "network", "point-to-point", "applications"),
@@ -23,7 +23,7 @@ NS3_LIBRARIES = [
 
 @dataclass(frozen=True)
 class Process:
-    """What one finished process printed and used."""
+    """Output and resource use of a finished process."""
 
     output: str
     cpu_s: float
@@ -32,7 +32,7 @@ class Process:
 
 
 def spawn(command: list[str]) -> Process:
-    """Run a command to its end; what it and its children used comes from the operating system."""
+    """Run a command to its end. The operating system reports the resources of the command and its children."""
     begin = os.times().elapsed
     with (
         tempfile.TemporaryFile("w+") as complaints,
@@ -53,7 +53,7 @@ def spawn(command: list[str]) -> Process:
 class Cost:
     """One program's cost of one case: CPU time of whole processes, from their start to their end."""
 
-    #: Of a run, less that of the same process stopped right after set-up.
+    #: CPU time of a run, less that of the same process stopped right after set-up.
     spent_s: float
     set_up_s: float
     segments: float
@@ -73,7 +73,7 @@ class AirFair:
 
     @staticmethod
     def build() -> AirFair:
-        """Build it as wheels are."""
+        """Build the program with the profile of the wheels."""
         command = ["cargo", "build", "--quiet", "--profile", "dist", "--package", "airfair-bench"]
         command.append("--message-format=json")
         lines = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
@@ -81,16 +81,16 @@ class AirFair:
         return AirFair(Path(next(m["executable"] for m in messages if m.get("executable"))))
 
     def report(self, *arguments: str) -> tuple[Process, dict[str, float]]:
-        """All that the program says."""
+        """Run the program and read its report."""
         process = spawn([str(self.binary), *arguments])
         return process, json.loads(process.output)
 
     def cost(
         self, scenario: str, settings: list[str], seconds: float, repeats: int = 1
     ) -> tuple[Cost, dict[str, float]]:
-        """What a packaged scenario costs that is measured for so many seconds after its warm-up.
+        """Measure a packaged scenario that runs for `seconds` after its warm-up.
 
-        A run that takes milliseconds is repeated, each time as a process of its own, and the mean counts.
+        A run of a few milliseconds is repeated, each time in a new process, and the mean counts.
         """
         rounds = [self._pair(scenario, settings, seconds) for _ in range(repeats)]
         whole, report = rounds[-1][1]
@@ -106,7 +106,7 @@ class AirFair:
 
 
 def other(command: list[str], seconds: float, *more: int) -> Cost:
-    """Another simulator's cost."""
+    """Measure another simulator."""
     rest = [str(number) for number in more]
     set_up = spawn([*command, "0.001", *rest])
     whole = spawn([*command, str(seconds), *rest])

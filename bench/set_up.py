@@ -1,4 +1,4 @@
-"""Short runs: what stands before the first packet, in one process that makes many of them, as a sweep does."""
+"""Short runs: time spent before the first packet, in one process that makes many runs, as a sweep does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAD = [
 
 
 def measure(airfair: AirFair, runs: int) -> list[str]:
-    """The table's rows."""
+    """Measure each scenario; return the rows of the table."""
     return [row(scenario, [report(airfair, scenario) for _ in range(runs)]) for scenario in SCENARIOS]
 
 

@@ -1,4 +1,4 @@
-"""A WLAN and a dumbbell, run by each simulator in turn, so that a noisy machine touches all of them."""
+"""A WLAN and a dumbbell, run by each simulator in turn, so that a noisy machine affects all of them."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ HEAD = [
 
 @dataclass(frozen=True)
 class Case:
-    """A packaged scenario, and the script and the program that do the same."""
+    """A packaged scenario, and the equivalent ns-2 script and ns-3 program."""
 
     scenario: str
     size: str
     count: int
-    #: What AirFair and ns-2 simulate.
+    #: Simulated time of AirFair and ns-2.
     seconds: float
-    #: What AirFair and ns-3 simulate: ns-3 takes far longer for a segment.
+    #: Simulated time of AirFair and ns-3, which takes far longer per segment.
     ns3_seconds: float
-    #: What the scenario leaves out at its start; the others count from zero, when nothing is sent yet.
+    #: The scenario's warm-up. The other simulators count from time zero, before anything is sent.
     warmup: int
     script: str
     ns2_target: float
     ns3_target: float
 
     def shorter(self, by: float) -> Case:
-        """To try it out."""
+        """The case for `--quick`."""
         seconds, ns3_seconds = self.warmup + self.seconds / by, self.warmup + self.ns3_seconds / by
         return Case(**{**self.__dict__, "seconds": seconds, "ns3_seconds": ns3_seconds})
 
@@ -41,12 +41,12 @@ class Case:
         return f"`{self.scenario}`, {self.count} {self.size}, {seconds:g} s"
 
 
-#: Long enough that set-up, which is subtracted on both sides, is the smaller part of what ns-2 takes.
+#: So long that the set-up, which is subtracted on both sides, is the smaller part of ns-2's time.
 CASES = [
     Case("bench/wlan", "stations", 8, 2000, 40, 1, "wlan", ns2_target=80, ns3_target=1000),
     Case("bench/dumbbell", "flows", 100, 240, 5, 0, "dumbbell", ns2_target=12, ns3_target=300),
 ]
-#: Of AirFair in ns-3's time, which is some milliseconds.
+#: Runs of AirFair beside each run of ns-3: AirFair takes only milliseconds for that simulated time.
 REPEATS = 20
 
 
@@ -64,16 +64,16 @@ class Round:
 
 @dataclass
 class Costs:
-    """Of one case, round by round."""
+    """The costs of one case, round by round."""
 
     ns2: list[Round] = field(default_factory=list)
     ns3: list[Round] = field(default_factory=list)
-    #: AirFair where nothing else is installed.
+    #: AirFair by itself, for machines without other simulators.
     alone: list[Cost] = field(default_factory=list)
     report: dict[str, float] = field(default_factory=dict)
 
     def rivals(self, case: Case) -> list[Rival]:
-        """Those that ran."""
+        """The other simulators that ran."""
         all_of_them = [
             Rival("ns-2", case.seconds, case.ns2_target, self.ns2),
             Rival("ns-3", case.ns3_seconds, case.ns3_target, self.ns3),
@@ -83,7 +83,7 @@ class Costs:
 
 @dataclass(frozen=True)
 class Rival:
-    """Another simulator, what it and AirFair simulated, and how many times as much it should take."""
+    """Another simulator, the time it simulated beside AirFair, and the target for the ratio of costs."""
 
     program: str
     seconds: float
@@ -95,7 +95,7 @@ class Rival:
 
 
 def measure(case: Case, airfair: AirFair, runs: int) -> Costs:
-    """Run each program as often, in turn."""
+    """Run each program `runs` times, in turn."""
     program = build_ns3(case.script, airfair.binary.parent) if has_ns3() else None
     costs = Costs()
     settings = [f"{case.size}={case.count}"]
@@ -111,7 +111,7 @@ def measure(case: Case, airfair: AirFair, runs: int) -> Costs:
 
 
 def figures(case: Case, costs: Costs) -> list[Figure]:
-    """How many times as much the others take."""
+    """The costs of the other simulators as multiples of AirFair's."""
     return [rival.ratio(case) for rival in costs.rivals(case)]
 
 
@@ -124,7 +124,7 @@ def name(case: Case, rival: str) -> str:
 
 
 def rows(case: Case, costs: Costs) -> list[str]:
-    """The table's rows for one case."""
+    """The rows of the table for one case."""
     lines = [line for rival in costs.rivals(case) for line in beside(case, rival)]
     lines = lines or [row(case.title(case.seconds), "AirFair", costs.alone)]
     report = costs.report
@@ -133,7 +133,7 @@ def rows(case: Case, costs: Costs) -> list[str]:
 
 
 def beside(case: Case, rival: Rival) -> list[str]:
-    """AirFair and another simulator in the same simulated time, and how many times as much the other takes."""
+    """Rows for AirFair and another simulator over the same simulated time, and for the ratio of their costs."""
     title = case.title(rival.seconds)
     ours, theirs = [one.ours for one in rival.rounds], [one.theirs for one in rival.rounds]
     ratio = rival.ratio(case)
@@ -161,7 +161,7 @@ def median(costs: list[Cost], of: str) -> float:
 
 
 def absent() -> list[str]:
-    """What is not installed, and how it would be."""
+    """One sentence for each simulator that is missing, with the command that installs it."""
     sentences = []
     if not has_ns2():
         sentences.append("ns-2 is not installed, so it is left out; on Debian: apt-get install ns2")

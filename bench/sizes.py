@@ -1,4 +1,4 @@
-"""From few flows to many, over a wire and over the air: what a segment costs as the scenario grows."""
+"""The cost of a segment as the scenario grows: from few flows to many, over a wire and over the air."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ STATIONS_HEAD = [
     "| Stations | Run | CPU per segment sent | per segment acknowledged | per event | ns-2, acknowledged | Set-up |",
     "|---|---|---|---|---|---|---|",
 ]
-#: Of the dumbbell's largest size over its smallest.
+#: The cost of a segment in the largest dumbbell over that in the smallest.
 GROWTH = "bench/dumbbell: 100,000 flows over 10"
 GROWTH_TARGET = 3.0
 
 
 @dataclass(frozen=True)
 class Size:
-    """A scenario of some size."""
+    """The size of a scenario, and the length of its run."""
 
     count: int
     seconds: float
-    #: Whether ns-2 gets that far: its set-up takes a time that grows with the square of the number of nodes.
+    #: Whether ns-2 runs this size too: its set-up time grows with the square of the number of nodes.
     with_ns2: bool
 
     def shorter(self, by: float) -> Size:
-        """To try it out."""
+        """The size for `--quick`."""
         return Size(self.count, 1 + self.seconds / by, self.with_ns2)
 
 
@@ -44,7 +44,7 @@ FLOWS = [
     Size(10_000, 3, with_ns2=False),
     Size(100_000, 2, with_ns2=False),
 ]
-#: All on one channel.
+#: All stations share one channel.
 STATIONS = [
     Size(2, 2000, with_ns2=True),
     Size(8, 2000, with_ns2=True),
@@ -62,12 +62,12 @@ class Measured:
     ns2: Cost | None
 
     def ns_per(self, counted: str) -> float:
-        """CPU time over a count in the report."""
+        """CPU time in nanoseconds, divided by a count in the report."""
         return self.ours.spent_s * 1e9 / self.report[counted]
 
 
 def flows(sizes: list[Size], airfair: AirFair, runs: int) -> list[list[Measured]]:
-    """Every size once, then every size again: what they differ in is then not the time of day."""
+    """Run all dumbbells, then all of them again, so that changes of the machine's load affect every size."""
 
     def one(size: Size) -> Measured:
         settings = [f"flows={size.count}", f"rate={size.count} Mb/s", f"queue={2 * size.count}"]
@@ -80,7 +80,7 @@ def flows(sizes: list[Size], airfair: AirFair, runs: int) -> list[list[Measured]
 
 
 def stations(sizes: list[Size], airfair: AirFair, runs: int) -> list[list[Measured]]:
-    """The same over the air."""
+    """Run all WLANs in the same order."""
 
     def one(size: Size) -> Measured:
         cost, report = airfair.cost("bench/wlan", [f"stations={size.count}"], size.seconds)
@@ -91,7 +91,7 @@ def stations(sizes: list[Size], airfair: AirFair, runs: int) -> list[list[Measur
 
 
 def growth(rounds: list[list[Measured]]) -> Figure:
-    """What a segment sent costs in the largest size over what it costs in the smallest."""
+    """The cost of a sent segment in the largest size over that in the smallest."""
     sent = [[measured.ns_per("segments_sent") for measured in one] for one in rounds]
     return Figure.of(GROWTH, [one[-1] / one[0] for one in sent], larger_is_better=False)
 
@@ -120,7 +120,7 @@ def station_row(size: Size, measured: list[Measured]) -> str:
 
 
 def columns(measured: list[Measured]) -> tuple[str, str, str, str]:
-    """What a segment sent and one acknowledged cost, the latter also in ns-2, and the set-up."""
+    """The cost of a segment sent, of one acknowledged, of one acknowledged in ns-2, and of the set-up."""
     sent = statistics.median(one.ns_per("segments_sent") for one in measured)
     acknowledged = statistics.median(one.ours.ns_per_segment for one in measured)
     theirs = [one.ns2.ns_per_segment for one in measured if one.ns2 is not None]

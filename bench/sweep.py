@@ -12,17 +12,17 @@ from bench.programs import spawn
 CORES = 2
 NAME = "sweep of 1,000 points: share of two cores in use"
 TARGET = 0.95
-#: Of simulated time for each point.
+#: Simulated time of each point.
 SECONDS = 120.0
 
 
 def measure(runs: int, seconds: float) -> Figure:
-    """CPU time of the whole command, its start and its tables included, over what the cores had."""
+    """CPU time of the whole command, including start and tables, over the time available on the cores."""
     return Figure.of(NAME, [once(seconds) for _ in range(runs)])
 
 
 def once(seconds: float) -> float:
-    """50 windows with 20 numbers of stations; a point takes some 20 ms."""
+    """Sweep 50 windows by 20 numbers of stations. A point takes some 20 ms."""
     command = [str(Path(sys.executable).with_name("airfair")), "sweep", "bench/wlan"]
     command += ["--over", "window=1..50", "--over", "stations=1..20", "--set", f"duration={seconds} s"]
     with tempfile.TemporaryDirectory() as folder:

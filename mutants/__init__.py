@@ -1,1 +1,1 @@
-"""Mutation testing: small faults put into the code one at a time, each of which some test has to find."""
+"""Mutation testing: put small faults into the code, one at a time, and check that some test finds each."""

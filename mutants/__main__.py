@@ -1,6 +1,7 @@
-"""`python -m mutants [PART ...]`: try the sample of mutants, or what is left of it.
+"""`python -m mutants [PART ...]`: try the sample of mutants, or the rest of it.
 
-Exit status 1: too few were killed, a survivor is not explained in survivors.toml, or some were not tried.
+Exit status 1: tests killed too few mutants, survivors.toml does not explain a survivor or explains a killed mutant, or
+some mutants were not tried.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from mutants.verdict import EXPLAINED, complaints, counts, explanations
 
 
 def main() -> int:
-    """Run the parts that are asked for, or all."""
+    """Try the parts named on the command line, or all."""
     parser = argparse.ArgumentParser(prog="python -m mutants", description="Try a sample of mutants.")
     names = [part.name for part in (*PYTHON, *RUST)]
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"one of {', '.join(names)}; otherwise all")

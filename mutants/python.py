@@ -1,7 +1,7 @@
 """Mutants of Python, made by cosmic-ray in a copy of the package.
 
-The tool keeps its outcomes in a session and goes on where it was stopped. Survivors are tried again the next time,
-because a test may have been added.
+The tool keeps its outcomes in a session and continues where it was stopped. The next run tries survivors again, because
+a test may have been added.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Job:
 
 
 def run(tool: str, part: Part) -> list[Tried]:
-    """Try what is left of a part's sample."""
+    """Try the rest of a part's sample."""
     home = WORK / part.name
     tree = _copied(home)
     sources = b"".join((tree / file).read_bytes() for file in part.files)
@@ -67,7 +67,7 @@ def run(tool: str, part: Part) -> list[Tried]:
 
 
 def _copied(home: Path) -> Path:
-    """The package and its tests anew: a run that was cut short leaves its mutant behind."""
+    """Copy the package and its tests afresh: an interrupted run leaves its mutant in the old copy."""
     tree = home / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir(parents=True)
@@ -90,7 +90,7 @@ name = "local"
 
 
 def _jobs(session: Path, tree: Path) -> list[Job]:
-    """The mutants that change what the program does."""
+    """The mutants of code that the program evaluates."""
     real = {str(file.relative_to(tree)): operators(file.read_text(encoding="utf-8")) for file in _sources(tree)}
     found = []
     with closing(sqlite3.connect(session)) as database:
@@ -119,10 +119,10 @@ Position = tuple[int, int]
 
 
 def operators(source: str) -> list[tuple[Position, Position]]:
-    """From where to where a binary operator stands that is evaluated.
+    """The positions of the binary operators that the program evaluates.
 
-    The tool also takes the star of `**names` for one, which then does not compile, and the bar of `int | None`, which
-    nothing evaluates in an annotation.
+    The tool also mutates the star of `**names`, which then does not compile, and the bar of `int | None` in an
+    annotation, which nothing evaluates.
     """
     found: list[tuple[Position, Position]] = []
 

@@ -1,7 +1,7 @@
 """Mutants of Rust, made by cargo-mutants in a copy of the tree.
 
-Its own memory (`--iterate`) does not tell the killed from those that do not compile, so outcomes are kept here, by
-mutant, as they come. Survivors are tried again the next time, because a test may have been added.
+The tool's own memory (`--iterate`) does not distinguish killed mutants from those that do not compile, so this module
+stores the outcome of each mutant. The next run tries survivors again, because a test may have been added.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import get_args
 from mutants.sample import ROOT, WORK, Part, drawn
 from mutants.verdict import Mutant, Outcome, Tried
 
-#: Longer than the slowest of the tests takes on a busy machine.
+#: Longer than the slowest test takes on a busy machine.
 TIMEOUT_SECONDS = "120"
-#: What a run of cargo-mutants ends with when it has tried all: killed all, missed some, some timed out.
+#: Exit statuses of a complete run of cargo-mutants: killed all, missed some, some timed out.
 _COMPLETE = (0, 2, 3)
 
 
@@ -33,7 +33,7 @@ class Listed:
 
 
 def run(tool: str, part: Part) -> list[Tried]:
-    """Try what is left of a part's sample."""
+    """Try the rest of a part's sample."""
     sample = drawn(_listed(tool, part), part.count)
     home = WORK / part.name
     home.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def run(tool: str, part: Part) -> list[Tried]:
 
 
 def _listed(tool: str, part: Part) -> list[Listed]:
-    """Without deleted fields of structs, which cargo-mutants 27.1.0 tries whether they are asked for or not."""
+    """The mutants, without deleted fields of structs, which cargo-mutants 27.1.0 cannot be told to leave out."""
     command = [tool, "mutants", "--list", "--json", *_chosen(part.files)]
     listed = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     found = []
@@ -63,15 +63,15 @@ def _chosen(files: Iterable[str]) -> list[str]:
 
 
 def _try(tool: str, part: Part, names: list[str], home: Path) -> None:
-    """The tool first runs the tests without any mutant; they have to pass."""
+    """Try these mutants. The tool first runs the tests without any mutant; they have to pass."""
     config = home / "sample.toml"
-    # Rust's regular expressions know no escaped space, and JSON's strings are TOML's too.
+    # Rust's regular expressions have no escaped space. A JSON string is a valid TOML string.
     patterns = ["^" + re.escape(name).replace("\\ ", " ") + "$" for name in names]
     config.write_text(f"examine_re = {json.dumps(patterns)}\n", encoding="utf-8")
     command = [tool, "mutants", "--config", str(config), "--output", str(home), "--profile", "mutants"]
     command += _chosen(sorted({name.split(":")[0] for name in names}))
     command += ["--timeout", TIMEOUT_SECONDS, "--no-shuffle", "--colors", "never", "--", *part.tests]
-    # Dependencies are compiled once, and properties tried with fewer cases than in `make test`.
+    # Compile dependencies once, and try properties with fewer cases than `make test` does.
     shared = {"CARGO_TARGET_DIR": str(WORK / "build"), "PROPTEST_CASES": "64", "TMPDIR": str(home)}
     status = subprocess.run(command, cwd=ROOT, check=False, env={**os.environ, **shared}).returncode
     if status not in _COMPLETE:
@@ -79,7 +79,7 @@ def _try(tool: str, part: Part, names: list[str], home: Path) -> None:
 
 
 def _gather(home: Path) -> dict[str, Outcome]:
-    """All outcomes so far, with those of the tool's last run, which may have been cut short."""
+    """All outcomes so far, including those of the tool's last run, which may have been interrupted."""
     kept = home / "outcomes.json"
     known: dict[str, Outcome] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     for outcome in get_args(Outcome):

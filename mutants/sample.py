@@ -1,4 +1,4 @@
-"""Which code is mutated, how many mutants of it are tried, and which tests have to kill them."""
+"""The sample: the code to mutate, the number of mutants to try, and the tests that have to kill them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Part:
-    """Some code, and the quick tests that have to find faults in it."""
+    """A part of the code, and the quick tests that have to find faults in it."""
 
     name: str
     count: int
@@ -30,7 +30,7 @@ def _crate(name: str, count: int, *tests: str) -> Part:
     return Part(name, count, (f"crates/{name}/src/**/*.rs",), ("--lib", *targets))
 
 
-#: Mutants that do not compile do not count, so there are more than the 300 that are wanted.
+#: More than the 300 that the sample needs, because mutants that do not compile do not count.
 RUST = (
     Part("keys", 25, ("crates/scenario/src/canonical.rs",), ("--tests",)),
     _crate("queue", 40, "properties", "published"),
@@ -50,5 +50,5 @@ PYTHON = (
 
 
 def drawn(items: Sequence[T], count: int) -> list[T]:
-    """So many of them, or all: the same ones each time."""
+    """The same random `count` items each time, or all if there are fewer."""
     return list(items) if count >= len(items) else random.Random(SEED).sample(items, count)

@@ -1,4 +1,4 @@
-"""The tools that make mutants, at versions of their own below target/: users of the package need neither."""
+"""The tools that make mutants, pinned here and installed below target/: users of the package need neither."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TOOLS = ROOT / "target" / "tools"
 
 
 def cargo_mutants() -> str:
-    """The program for Rust; built the first time, which takes minutes."""
+    """The path of cargo-mutants. The first call builds it, which takes minutes."""
     program = _TOOLS / "bin" / "cargo-mutants"
     if not _has_version([str(program), "mutants", "--version"], CARGO_MUTANTS):
         install = ["cargo", "install", "--locked", "--force", "--root", str(_TOOLS), "--version", CARGO_MUTANTS]
@@ -22,7 +22,7 @@ def cargo_mutants() -> str:
 
 
 def cosmic_ray() -> str:
-    """The program for Python, in a virtual environment of its own."""
+    """The path of cosmic-ray, which has a virtual environment of its own."""
     home = _TOOLS / "cosmic"
     program = home / "bin" / "cosmic-ray"
     if not _has_version([str(program), "--version"], COSMIC_RAY):

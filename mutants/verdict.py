@@ -1,4 +1,4 @@
-"""What became of the mutants, and whether that is enough."""
+"""Counts of killed and surviving mutants, and complaints about them."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-#: The share of the mutants that compile which some test has to kill.
+#: The share of the compiling mutants that tests have to kill.
 WANTED = 0.85
 EXPLAINED = Path(__file__).with_name("survivors.toml")
 
-#: `timeout`: the tests did not end, which kills a mutant. `unviable`: it does not compile, which tells nothing.
+#: `timeout`: the tests did not end, which counts as killed. `unviable`: does not compile, so it does not count.
 Outcome = Literal["caught", "timeout", "missed", "unviable"]
 
 
 @dataclass(frozen=True, order=True)
 class Mutant:
-    """A fault, described by what outlives edits elsewhere: no line number, but the text of the line."""
+    """A fault, identified without a line number, so that edits elsewhere do not change its identity."""
 
-    #: File and change.
+    #: The file and the change.
     change: str
     line: str
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A mutant of the sample; without an outcome it was not tried."""
+    """A mutant of the sample. The outcome is None if the mutant was not tried."""
 
     mutant: Mutant
     outcome: Outcome | None
 
 
 def explanations(path: Path = EXPLAINED) -> dict[Mutant, str]:
-    """Why a mutant may survive."""
+    """The explained survivors, with the reasons."""
     entries = tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", [])
     return {Mutant(entry["mutant"], entry["line"]): entry["why"] for entry in entries}
 
 
 def counts(tried: Sequence[Tried]) -> str:
-    """How many had which outcome, in a line."""
+    """One line with the number of mutants for each outcome."""
     number = Counter(item.outcome for item in tried)
     killed = number["caught"] + number["timeout"]
     judged = killed + number["missed"]
@@ -53,7 +53,7 @@ def counts(tried: Sequence[Tried]) -> str:
 
 
 def complaints(tried: Sequence[Tried], explained: Mapping[Mutant, str]) -> list[str]:
-    """A line for each thing that is not as wanted."""
+    """One line for each violated requirement."""
     number = Counter(item.outcome for item in tried)
     killed = number["caught"] + number["timeout"]
     judged = killed + number["missed"]

@@ -1,7 +1,7 @@
-# What the packaged scenario bench/dumbbell describes, in ns-2: n greedy NewReno flows over a shared link.
+# The packaged scenario bench/dumbbell in ns-2: n greedy NewReno flows over a shared link.
 # usage: ns dumbbell.tcl FLOWS SECONDS [MBPS QUEUE]     prints: segments acknowledged, goodput in bit/s
 lassign [concat $argv [lrange {100 200} [expr {[llength $argv] - 2}] end]] n seconds rate queue
-# Only the headers in use: ns-2's packets are then several times smaller, which makes it faster.
+# Keep only the headers in use. They make ns-2's packets several times smaller, and ns-2 faster.
 remove-all-packet-headers
 add-packet-header IP TCP Flags
 set ns [new Simulator]

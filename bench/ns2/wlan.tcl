@@ -1,8 +1,8 @@
-# What the packaged scenario bench/wlan describes, in ns-2: n stations of an 802.11b network upload over NewReno.
+# The packaged scenario bench/wlan in ns-2: n stations of an 802.11b network upload over NewReno.
 # usage: ns wlan.tcl STATIONS SECONDS [SEED]     prints: segments acknowledged, goodput in bit/s
 lassign $argv n seconds seed
 if {$seed ne ""} { ns-random $seed }
-# Only the headers in use: ns-2's packets are then several times smaller, which makes it faster.
+# Keep only the headers in use. They make ns-2's packets several times smaller, and ns-2 faster.
 remove-all-packet-headers
 add-packet-header IP TCP Flags LL Mac ARP Message
 set ns [new Simulator]

@@ -1,4 +1,4 @@
-// What the packaged scenario bench/dumbbell describes, in ns-3: n greedy NewReno flows over a shared link.
+// The packaged scenario bench/dumbbell in ns-3: n greedy NewReno flows over a shared link.
 // usage: dumbbell FLOWS SECONDS     prints: segments delivered, goodput in bit/s
 #include "tcp.h"
 
@@ -11,7 +11,7 @@ using namespace ns3;
 
 namespace {
 
-/// Joins two nodes in a network of their own; drop-tail queues of the devices, and nothing above them.
+/// Joins two nodes in a network of their own. The devices have drop-tail queues; there are no queues above them.
 Ipv4Address Wire(Ptr<Node> from, Ptr<Node> to, const char* rate, const char* delay, const char* queue)
 {
     static Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");

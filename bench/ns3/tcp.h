@@ -1,5 +1,5 @@
-// What both programs need: TCP much as in ns-2's scripts, greedy flows that start one after the other, and the two numbers at
-// the end.
+// Shared by both programs: TCP much as in the ns-2 scripts, greedy flows that start one after the other, and the two numbers
+// printed at the end.
 #ifndef BENCH_TCP_H
 #define BENCH_TCP_H
 
@@ -14,9 +14,9 @@ namespace bench {
 constexpr uint32_t SEGMENT_BYTES = 1460;
 constexpr uint32_t WINDOW_SEGMENTS = 700;
 
-/// NewReno without delayed acknowledgements and timestamps, which would add work. SACK and the recovery that goes with it
-/// stay as ns-3 has them: without SACK, ns-3.37 marks each next segment as lost once a duplicate ACK was not due to a
-/// loss (TcpTxBuffer::DiscardUpTo), and so sends segments again that have arrived.
+/// NewReno without delayed acknowledgements and timestamps, which would add work. SACK and its recovery keep ns-3's defaults:
+/// without SACK, after a duplicate ACK that no loss has caused, ns-3.37 marks each next segment as lost
+/// (TcpTxBuffer::DiscardUpTo), and retransmits segments that have arrived.
 inline void SetTcp()
 {
     using namespace ns3;

@@ -1,4 +1,4 @@
-// What the packaged scenario bench/wlan describes, in ns-3: n stations of an 802.11b network upload over NewReno.
+// The packaged scenario bench/wlan in ns-3: n stations of an 802.11b network upload over NewReno.
 // usage: wlan STATIONS SECONDS     prints: segments delivered, goodput in bit/s from 1 s on
 #include "tcp.h"
 
@@ -13,18 +13,18 @@ using namespace ns3;
 
 namespace {
 
-/// The access point's device first. Every frame is strong enough, wherever stations are.
+/// Returns the access point's device first. Every frame is strong enough, wherever the stations are.
 NetDeviceContainer Air(Ptr<Node> ap, const NodeContainer& stations)
 {
     Config::SetDefault("ns3::WifiMacQueue::MaxSize", StringValue("100p"));
-    // Frames wait as long as it takes, as in ns-2.
+    // Frames never expire in the queue, as in ns-2.
     Config::SetDefault("ns3::WifiMacQueue::MaxDelay", TimeValue(Seconds(1000)));
     YansWifiChannelHelper channel;
     channel.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
     channel.AddPropagationLoss("ns3::FixedRssLossModel", "Rss", DoubleValue(-40));
     YansWifiPhyHelper phy;
     phy.SetChannel(channel.Create());
-    // ControlMode is for RTS, which nobody sends: ACKs come at 2 Mb/s, the fastest basic rate that an AP of ns-3 announces.
+    // ControlMode applies to RTS only, and nobody sends RTS. ACKs use 2 Mb/s, the fastest basic rate that an AP of ns-3 announces.
     WifiHelper wifi;
     wifi.SetStandard(WIFI_STANDARD_80211b);
     wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
@@ -62,10 +62,10 @@ int main(int, char** argv)
     const NetDeviceContainer wire = link.Install(ap.Get(0), server.Get(0));
     bench::InstallStack(NodeContainer(ap, server, stations));
     const Ipv4InterfaceContainer hosts = Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(air);
-    // Nobody asks for addresses: where the answers are lost in the AP's full queue, a station drops all it has for 100 s.
+    // Fill the address tables: if an ARP reply is lost in the AP's full queue, a station drops all its packets for 100 s.
     NeighborCacheHelper().PopulateNeighborCache(hosts);
     const Ipv4Address address = Ipv4AddressHelper("10.2.0.0", "255.255.0.0").Assign(wire).GetAddress(1);
-    // Drop-tail queues of the devices, and nothing above them.
+    // The devices have drop-tail queues; there are no queues above them.
     TrafficControlHelper().Uninstall(NetDeviceContainer(air, wire));
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
     bench::Flows all;

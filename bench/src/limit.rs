@@ -1,6 +1,6 @@
-//! What the operations cost that no packet-level simulator can do without: finding what comes next and scheduling it again, putting a
-//! packet into a queue and taking it out, drawing a random number. Each is measured alone, in a loop with everything in the
-//! nearest cache; a run's own counts say how many there are.
+//! The cost of the operations that every packet-level simulator needs: finding the next event and rescheduling it, putting a
+//! packet into a queue and taking it out, drawing a random number. Each is measured alone, in a loop that keeps everything in the
+//! nearest cache. The number of operations comes from the counts of a run.
 
 use airfair_core::{Span, Stream, Time};
 use airfair_lab::Experiment;
@@ -12,13 +12,13 @@ use std::collections::VecDeque;
 use std::hint::black_box;
 
 const OPERATIONS: u64 = 10_000_000;
-/// What a queue holds while it is measured.
+/// Packets in the measured queue.
 const HELD: usize = 50;
 
-/// Eight words: about a packet.
+/// Eight words, about the size of a packet.
 type Packet = [u64; 8];
 
-/// What a segment of this scenario needs of each operation, and what one costs.
+/// The number of each operation per segment of this scenario, and the cost of one.
 pub fn measure(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     let experiment = Experiment::load(source, overrides)?;
     let mut running = experiment.start(1, &[]);
@@ -30,7 +30,7 @@ pub fn measure(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     let segments = crate::delivered_segments(&experiment, &outcome);
     let links = outcome.links.iter().map(|link| link.counts.offered).sum::<u64>();
     let frames = outcome.stations.iter().map(|station| station.counts.queue.offered).sum::<u64>();
-    // Each time that a station takes the medium it has drawn a backoff.
+    // A station draws one backoff for each attempt to use the medium.
     let draws = outcome.stations.iter().map(|station| station.counts.attempts).sum::<u64>();
     Ok(json!({
         "ns_per_segment": run / segments,
@@ -43,7 +43,7 @@ pub fn measure(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     }))
 }
 
-/// The earliest of as many deadlines as there are flows is found and moved.
+/// Finds the earliest deadline, among one per flow, and moves it.
 fn schedule(flows: usize) -> f64 {
     let mut schedule = Schedule::new(flows);
     let mut random = Stream::new(1, "schedule");
@@ -57,7 +57,7 @@ fn schedule(flows: usize) -> f64 {
     })
 }
 
-/// A packet goes in and another one comes out.
+/// Puts a packet into a queue and takes another one out.
 fn queue() -> f64 {
     let mut queue: VecDeque<Packet> = (0..HELD as u64).map(|number| [number; 8]).collect();
     each(|count| {
@@ -66,7 +66,7 @@ fn queue() -> f64 {
     })
 }
 
-/// A backoff is drawn.
+/// Draws a backoff.
 fn random() -> f64 {
     let mut random = Stream::new(1, "random");
     each(|_| {
@@ -74,7 +74,7 @@ fn random() -> f64 {
     })
 }
 
-/// CPU time of one, in nanoseconds.
+/// CPU time of one operation, in nanoseconds.
 fn each(mut operation: impl FnMut(u64)) -> f64 {
     let begin = ProcessTime::now();
     (0..OPERATIONS).for_each(&mut operation);

@@ -1,7 +1,7 @@
-//! Runs one scenario and prints what it did or cost, as one line of JSON.
+//! Runs one scenario and prints counts or costs as one line of JSON.
 //!
-//! `airfair-bench [--set-up | --limit] SCENARIO [NAME=VALUE ...]`: without an option one run; with the first many short ones, each
-//! from the file on; with the other what one run's bare operations cost.
+//! `airfair-bench [--set-up | --limit] SCENARIO [NAME=VALUE ...]`: without an option, one run. With `--set-up`, many short runs, each
+//! of which reads the file. With `--limit`, the cost of the bare operations of one run.
 
 mod limit;
 mod set_up;
@@ -11,7 +11,7 @@ use airfair_scenario::{Error, Override};
 use serde_json::Value;
 use std::process::ExitCode;
 
-/// Share of a run after which its buffers have grown to their size.
+/// Share of a run after which its buffers have reached their final size.
 const WARM: f64 = 0.5;
 const EVENTS_PER_STEP: u64 = 1_000;
 
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What was done; what it took is for whoever started the process to read from the operating system.
+/// Counts of one run. The parent process reads CPU time and memory from the operating system.
 fn run(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     let (loaded, scenario_bytes) = allocated(|| Experiment::load(source, overrides));
     let experiment = loaded?;
@@ -73,7 +73,7 @@ fn run(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     }))
 }
 
-/// What `build` makes, and the bytes that it keeps allocated.
+/// The result of `build`, and the bytes that remain allocated for it.
 fn allocated<T>(build: impl FnOnce() -> T) -> (T, i64) {
     let mut made = None;
     let bytes = allocation_counter::measure(|| made = Some(build())).bytes_current;

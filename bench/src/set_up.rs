@@ -1,4 +1,4 @@
-//! Many short runs, each from the scenario file on: what stands before the first packet.
+//! Many short runs, each of which reads the scenario file: the time spent before the first packet.
 
 use airfair_lab::Experiment;
 use airfair_scenario::{Error, Override};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const RUNS: usize = 201;
 
-/// Medians over [`RUNS`]: of loading the scenario, of building its world, and of the run itself.
+/// Median times over [`RUNS`] of loading the scenario, building its world, and running it.
 pub fn measure(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     let mut spent = [const { Vec::new() }; 3];
     for seed in 0..RUNS as u64 {
