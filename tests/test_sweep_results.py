@@ -75,7 +75,7 @@ def test_other_tables(swept, table):
         ({"where": "1 = 1); DROP TABLE results; --"}, ["SQL"]),
         ({"select": "* FROM results; COPY results TO 'stolen.csv'; SELECT seed"}, ["not statements"]),
         ({"select": "(SELECT count(*) FROM read_csv('/etc/passwd'))"}, ["Permission"]),
-        ({"group": "tcp", "select": "tcp"}, ["no number"]),
+        ({"group": "tcp", "select": "tcp"}, ["not numeric"]),
         ({"group": "tpc"}, ["tpc"]),
         ({"group": "tcp", "table": "sessions"}, ["--select"]),
     ],
@@ -198,7 +198,7 @@ def test_bad_input(airfair, swept, arguments, word):
 def test_a_directory_without_a_sweep(airfair, tmp_path):
     for command in ("results", "sweep", "cache"):
         refused = airfair(command, ".")
-        assert refused.returncode == 2 and "there is no" in refused.stderr
+        assert refused.returncode == 2 and "holds no" in refused.stderr
 
 
 @pytest.fixture
