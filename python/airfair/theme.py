@@ -72,6 +72,7 @@ DARK = {
     PALETTE[9]: "#8f83e0",
     RAMP[0]: "#b58ad6",
     RAMP[1]: "#8f83d9",
+    RAMP[2]: "#6f8bd0",
     EMPTY: "#2b3137",
     AREA: "#2b3137",
     **dict(zip(GREYS, ("#75808a", "#4c555d", "#606a73", "#3c444b"), strict=True)),
@@ -117,6 +118,8 @@ def ramp(count: int) -> tuple[str, ...]:
     if count == 1:
         return (RAMP[3],)
     steps = [place * (len(RAMP) - 1) / (count - 1) for place in range(count)]
+    if count <= len(RAMP):
+        return tuple(RAMP[round(step)] for step in steps)  # those that `DARK` knows
     return tuple(_between(step) for step in steps)
 
 
