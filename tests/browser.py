@@ -1,4 +1,4 @@
-"""A headless Chromium for pages: one process, spoken to by the DevTools protocol over a pipe."""
+"""A headless Chromium for pages: one process, controlled by the DevTools protocol over a pipe."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-#: Seconds until an answer is given up.
+#: Seconds to wait for an answer.
 PATIENCE = 60
-#: Widths at which pages are read, from telephones to wide screens.
+#: Widths of the tested screens, from telephones to wide screens.
 WIDTHS = (360, 420, 768, 1100, 1400, 1600)
 
 
 def executable() -> str | None:
-    """The browser's path, where there is one."""
+    """The browser's path, or None without a browser."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 class Browser:
-    """A browser without a window."""
+    """A running browser without a window."""
 
     def __init__(self, profile: Path) -> None:
         """Start it with an empty profile."""
@@ -36,11 +36,11 @@ class Browser:
         assert program is not None
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        # DevTools reads from descriptor 3 and writes to 4: a shell moves the pipes' ends there.
+        # DevTools reads from descriptor 3 and writes to 4. A shell moves the ends of the pipes there.
         shell = 'exec 3<&"$0" 4>&"$1"; shift; exec "$@"'
         arguments = [
             "--headless",
-            "--no-sandbox",  # it cannot have one as root or in a container; all pages are this project's
+            "--no-sandbox",  # a sandbox fails as root and in containers; all pages are this project's
             "--disable-gpu",
             "--no-first-run",
             "--disable-background-networking",
@@ -66,14 +66,14 @@ class Browser:
         self.events: list[dict[str, Any]] = []
 
     def close(self) -> None:
-        """End it."""
+        """Kill the browser."""
         self._out.close()
         os.close(self._in)
         self._process.kill()
         self._process.wait()
 
     def call(self, method: str, session: str | None = None, **parameters: Any) -> dict[str, Any]:
-        """Give a command and wait for its answer; what happens meanwhile is kept in `events`."""
+        """Send a command and wait for its answer. Events that arrive meanwhile go to `events`."""
         self._count += 1
         message = {"id": self._count, "method": method, "params": parameters}
         self._out.write(json.dumps(message | ({"sessionId": session} if session else {})).encode() + b"\0")
@@ -102,7 +102,7 @@ class Browser:
 
     @contextmanager
     def page(self, path: Path) -> Iterator[Page]:
-        """A page that has been read from a file."""
+        """Open a page from a file."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session)
@@ -120,16 +120,16 @@ class Page:
     """An open page."""
 
     def __init__(self, browser: Browser, session: str) -> None:
-        """Take a session of the browser."""
+        """Wrap a DevTools session."""
         self._browser = browser
         self._session = session
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Give a command to the page."""
+        """Send a command to the page."""
         return self._browser.call(method, self._session, **parameters)
 
     def evaluate(self, script: str) -> Any:
-        """The value of an expression; of a promise what it comes to."""
+        """The value of an expression. A promise is awaited."""
         found = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
@@ -142,30 +142,30 @@ class Page:
             time.sleep(0.01)
 
     def width(self, wide: int, *, dark: bool = False, high: int = 1000) -> None:
-        """Show it on a screen of this width."""
+        """Set the width of the screen."""
         self.call("Emulation.setDeviceMetricsOverride", width=wide, height=high, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 
     def screenshot(self, file: Path, *, whole: bool = True) -> None:
-        """Keep what it looks like."""
+        """Save a picture of the page."""
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
         file.write_bytes(base64.b64decode(shot["data"]))
 
     def press(self, key: str) -> None:
-        """Press a key and let it go."""
+        """Press and release a key."""
         for kind in ("rawKeyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key])
 
     def tap(self, x: float, y: float) -> None:
-        """Touch the screen at a place and let go."""
+        """Tap the screen at a position."""
         self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     @property
     def complaints(self) -> list[str]:
-        """What the console and the browser's log say of it: errors, warnings, refused contents."""
+        """Errors, warnings and blocked contents from the console and the browser's log."""
         found = []
         for event in self._of("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"):
             found.append(json.dumps(event["params"]))
@@ -173,7 +173,7 @@ class Page:
 
     @property
     def requests(self) -> list[str]:
-        """The addresses that it has asked for, but for itself."""
+        """The addresses that the page has requested, except its own."""
         asked = [event["params"]["request"]["url"] for event in self._of("Network.requestWillBeSent")]
         return asked[1:]
 

@@ -1,4 +1,4 @@
-"""What the whole-program tests share: they call the installed command, as a user would."""
+"""Fixtures of the whole-program tests, which call the installed command as a user would."""
 
 import contextlib
 import json
@@ -24,14 +24,14 @@ Airfair = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="session", autouse=True)
 def _ctrl_c_is_heard() -> Iterator[None]:
-    """Shells start background jobs with Ctrl-C ignored, and what ignores it at its start never hears it."""
+    """Shells start background jobs with Ctrl-C ignored, and a process inherits this from its parent."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
 def call(*arguments: str, cwd: Path | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Call the command and wait for it."""
+    """Run the command and wait for its end."""
     return subprocess.run(
         [AIRFAIR, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300, check=False, **options
     )
@@ -41,18 +41,18 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="lo
 
 
 def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
-    """Call the command and let it run."""
+    """Start the command without waiting for its end."""
     return subprocess.Popen([AIRFAIR, *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def dying(stage: str, file: str, count: int, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Call the command and have it killed or interrupted at a write, as `dying.py` says."""
+    """Run the command and kill or interrupt it at a write, as `dying.py` describes."""
     command = [sys.executable, str(Path(__file__).with_name("dying.py")), stage, file, str(count), *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
 
 
 def until(condition: Callable[[], object], process: subprocess.Popen[str]) -> bool:
-    """Wait until `condition`; whether it came before the process ended."""
+    """Wait until `condition` holds. Returns False if the process ends first."""
     while not condition():
         if process.poll() is not None:
             return False
@@ -61,9 +61,9 @@ def until(condition: Callable[[], object], process: subprocess.Popen[str]) -> bo
 
 
 def computing(process: subprocess.Popen[str]) -> bool:
-    """Whether runs are under way: a thread beside the main one has used a fifth of a second."""
+    """Whether runs are in progress: a thread other than the main one has used a fifth of a second of CPU time."""
     for thread in Path(f"/proc/{process.pid}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has left meanwhile
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended meanwhile
             fields = (thread / "stat").read_text().rsplit(")", 1)[1].split()
             seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
             if thread.name != str(process.pid) and seconds > 0.2:
@@ -72,7 +72,7 @@ def computing(process: subprocess.Popen[str]) -> bool:
 
 
 def stop_twice(process: subprocess.Popen[str]) -> str:
-    """Press Ctrl-C when runs are under way, and again once it has been heard; what stderr says after that."""
+    """Press Ctrl-C during runs, and again once the command has reacted. Returns the rest of stderr."""
     assert process.stderr is not None
     assert until(lambda: computing(process), process)
     process.send_signal(signal.SIGINT)
@@ -86,7 +86,7 @@ def stop_twice(process: subprocess.Popen[str]) -> str:
 
 @pytest.fixture
 def airfair(tmp_path: Path) -> Airfair:
-    """The command, called in an empty directory."""
+    """Run the command in an empty directory."""
 
     def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
         return call(*arguments, cwd=tmp_path, **options)
@@ -96,7 +96,7 @@ def airfair(tmp_path: Path) -> Airfair:
 
 @pytest.fixture
 def answer(airfair: Airfair) -> Callable[..., Any]:
-    """The command's JSON, which must be all that is on stdout."""
+    """Run the command with `--json` and parse stdout, which must hold nothing else."""
 
     def run(*arguments: str) -> Any:
         finished = airfair(*arguments, "--json")

@@ -1,8 +1,8 @@
 """`airfair`, killed or interrupted at a write: `python dying.py STAGE FILE COUNT ARGUMENT...`.
 
-STAGE is `torn` (killed when half of the file is written), `written` (killed while it has another name), `named`
-(killed then), `interrupted` (Ctrl-C then) or `terminated` (SIGTERM then); FILE is a pattern; COUNT is which write of
-such a file it is.
+STAGE is `torn` (killed when half of the file is written), `written` (killed while the file has its temporary name),
+`named` (killed right after the rename), `interrupted` (Ctrl-C right after the rename) or `terminated` (SIGTERM right
+after the rename). FILE is a pattern. COUNT selects the write: 1 for the first write of such a file.
 """
 
 import fnmatch
@@ -20,7 +20,7 @@ left = int(sys.argv[3])
 
 
 def due(name: str) -> bool:
-    """Whether this is the write that matters; `name` is the other one, which the file has at first."""
+    """Whether this is the selected write; `name` is the temporary name of the file."""
     global left
     if fnmatch.fnmatch(name, f"{PATTERN}.*.tmp"):
         left -= 1
@@ -48,6 +48,6 @@ class Dying(Disk):
 
 
 files.disk = Dying()
-saver._WINDOW = 0.0  # the first results are named while others run, however fast
+saver._WINDOW = 0.0  # even fast runs have results renamed while others run
 sys.argv[1:] = sys.argv[4:]
 cli.main()

@@ -1,4 +1,4 @@
-"""A disk that notes what is done to it, and what a power failure at that moment could leave of it."""
+"""A disk that records all changes, and can simulate a power failure at any of them."""
 
 import random
 import threading
@@ -10,7 +10,7 @@ from airfair.store.disk import Disk
 
 
 class KilledError(Exception):
-    """What a killed process sees of the disk."""
+    """The simulated process has been killed."""
 
 
 def opened(handle: int) -> str:
@@ -20,7 +20,7 @@ def opened(handle: int) -> str:
 
 @dataclass
 class File:
-    """A file's contents, and those that were synced."""
+    """A file's contents now, and at the last sync."""
 
     contents: bytes
     synced: bytes | None = None
@@ -28,20 +28,20 @@ class File:
 
 @dataclass
 class Names:
-    """A directory's names: those that were synced, and the changes since, each of which may be lost."""
+    """A directory's names at the last sync, and the changes since then, each of which may be lost."""
 
     synced: dict[str, object] = field(default_factory=dict)
     changes: list[Callable[[dict[str, object]], None]] = field(default_factory=list)
 
 
 class Recorder(Disk):
-    """Does what it is told below `root`, and notes it. `after` is called after each change and each sync."""
+    """Works on the real disk below `root` and records each change. Calls `after` after each change and each sync."""
 
     def __init__(self, root: Path, there: str, after: Callable[["Recorder"], None] = lambda disk: None):
-        """`there` is a directory in the root that is there before anything is noted."""
+        """`there` is a directory in the root that exists before the recording starts."""
         self.root = root
         self.after = after
-        #: After so many steps nothing is done any more, as if the process had been killed.
+        #: Steps until all further ones fail, as if the process had been killed; never if negative.
         self.life = -1
         inside = Names()
         self.folders: dict[str, Names] = {str(root): Names({there: inside}), str(root / there): inside}
@@ -83,7 +83,7 @@ class Recorder(Disk):
         def do():
             super(Recorder, self).sync_names(handle)
             names = self.folders.get(opened(handle))
-            if names is not None:  # not above the root
+            if names is not None:  # None above the root
                 for change in names.changes:
                     change(names.synced)
                 names.changes.clear()
@@ -124,7 +124,7 @@ class Recorder(Disk):
         self._step(do)
 
     def cut(self, target: Path, survives: Callable[[], bool], torn: Callable[[bytes], bytes]) -> None:
-        """What is left of the disk: of changes that were not synced those that `survive`, of contents `torn` ones."""
+        """Write the disk after a power failure: `survives` decides on unsynced changes, `torn` on unsynced contents."""
         with self._lock:
             self._left(self.folders[str(self.root)], target, survives, torn)
 
@@ -134,15 +134,15 @@ class Recorder(Disk):
         for change in folder.changes:
             if survives():
                 change(names)
-        for name, what in names.items():
-            if isinstance(what, Names):
-                self._left(what, target / name, survives, torn)
+        for name, entry in names.items():
+            if isinstance(entry, Names):
+                self._left(entry, target / name, survives, torn)
             else:
-                (target / name).write_bytes(torn(what.contents) if what.synced is None else what.synced)
+                (target / name).write_bytes(torn(entry.contents) if entry.synced is None else entry.synced)
 
 
 _CHANCE = random.Random(1)
-#: What may become of changes and contents that were not synced.
+#: Fates of unsynced changes and contents.
 CUTS = {
     "nothing survives": (lambda: False, lambda contents: b""),
     "names survive, contents are empty": (lambda: True, lambda contents: b""),

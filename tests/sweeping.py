@@ -1,17 +1,17 @@
-"""What the tests of sweeps share."""
+"""Helpers of the tests of sweeps."""
 
 import json
 from pathlib import Path
 
 import polars
 
-#: Runs of some milliseconds.
+#: Parameters for runs of a few milliseconds.
 TINY = {"duration": "10 s", "warmup": "5 s"}
 TINY_OPTIONS = ["--set", "duration=10 s", "--set", "warmup=5 s"]
-#: The tables that are the same wherever, whenever and in however many pieces a sweep is run.
+#: The tables that do not depend on when, where and in how many pieces a sweep runs.
 SAME = ("results.parquet", "sessions.parquet", "failures.parquet")
 
-#: Two hosts and a link that is down for a while, again and again. Down for as long as the period is refused.
+#: Two hosts and a link with periodic outages. An outage as long as the period is refused.
 OUTAGES = """\
 run.duration = "2 s"
 node = [{ name = "a" }, { name = "b" }]
@@ -31,12 +31,12 @@ outage = { duration = "down", repeat = "periodic", period = "period", start = "s
 
 
 def tables(directory: Path) -> dict[str, bytes]:
-    """The bytes of the tables that have to be the same."""
+    """The bytes of the tables in `SAME`."""
     return {name: (directory / name).read_bytes() for name in SAME}
 
 
 def points(directory: Path) -> dict[Path, tuple[int, int]]:
-    """The stored outcomes, each with what changes when it is written again."""
+    """The stored outcomes, each with its time stamp and inode, which change when the file is written again."""
     return {
         path.relative_to(directory): (path.stat().st_mtime_ns, path.stat().st_ino)
         for path in directory.glob("points/*/*.json.gz")
@@ -49,5 +49,5 @@ def results(directory: Path) -> polars.DataFrame:
 
 
 def last_command(directory: Path) -> dict:
-    """What the manifest says of the last command."""
+    """The last command in the manifest."""
     return json.loads((directory / "manifest.json").read_text())["commands"][-1]

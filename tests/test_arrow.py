@@ -1,4 +1,4 @@
-"""Tables of results in each data library. Each test needs that library alone."""
+"""Tables of results in each data library. Each test needs only that library."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_metrics_keep_their_order_and_say_why_they_have_no_value(outcome: _engin
     assert metrics["jain_persistent"] == {"value": None, "unit": "1", "reason": "there are no flows"}
 
 
-def test_what_is_no_outcome_is_bad_input() -> None:
+def test_other_json_than_an_outcome_is_bad_input() -> None:
     for text in ["", "{}", "[1]", '{"seed": -1}']:
         with pytest.raises(_engine.InputError, match="not an outcome"):
             _engine.Outcome.from_json(text)
@@ -132,7 +132,7 @@ def test_polars(outcome: _engine.Outcome) -> None:
 
 def test_pandas(outcome: _engine.Outcome) -> None:
     pd = pytest.importorskip("pandas")
-    # pandas reads Arrow by way of PyArrow only, so a copy is what it gets alone.
+    # pandas reads Arrow only through PyArrow, so without PyArrow it gets a copy.
     sessions = pd.DataFrame(outcome.sessions.to_pydict())
     assert sessions["start"].tolist() == [21.5, 31.5]
     assert sessions["acked"].isna().tolist() == [False, True]

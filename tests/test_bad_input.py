@@ -44,7 +44,7 @@ CASES = {
 }
 
 
-#: Hosts a and b with a link and a flow between them, and c, which no link leads to.
+#: Hosts a and b with a link and a flow between them, and host c without a link.
 WIRE = """\
 run.duration = "10 s"
 node = [{ name = "a" }, { name = "b" }, { name = "c" }]
@@ -62,7 +62,7 @@ to = "TO"
 
 
 def wire(link: str = "", source: str = "a", sink: str = "b") -> str:
-    """A whole scenario whose link says this beside its ends, rate and delay."""
+    """A complete scenario with these lines added to its link."""
     return WIRE.replace("LINK", link).replace("FROM", source).replace("TO", sink)
 
 

@@ -1,4 +1,4 @@
-"""What the benchmark says of its measurements; how fast anything is plays no part."""
+"""The benchmark's arithmetic and reports. No test depends on a speed."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ REPORT = {"allocations_once_warm": 4, "events_once_warm": 1000, "events": 2e9, "
 
 
 def cost(ns: float, goodput: float = 5e6) -> Cost:
-    """Of a billion segments."""
+    """The cost of a billion segments."""
     return Cost(ns, 0.001, 1e9, 16 << 20, goodput)
 
 
@@ -37,7 +37,7 @@ def test_a_change_counts_when_the_ranges_do_not_meet() -> None:
     assert history.verdict(before, Figure.of("ratio", [80])) == "one pair: no telling"
 
 
-def test_changes_name_what_was_and_what_is() -> None:
+def test_changes_name_the_old_and_the_new_value() -> None:
     before = run(Figure("ratio", 40, 38, 42, 5, larger_is_better=True))
     lines = history.changes(before, run(Figure.of("ratio", [50, 44, 48]), Figure.of("new", [1, 2])))
     assert lines[1].split() == ["ratio", "40", "(38", "to", "42)", "48", "(44", "to", "50)", "+20.0%", "BETTER"]
@@ -64,12 +64,12 @@ def test_a_missed_target_is_named() -> None:
     assert history.missed(figures, {"fast": 72, "growth": 6.5}) == []
 
 
-def test_the_table_has_a_ratio_for_each_simulator_there_is() -> None:
+def test_the_table_has_a_ratio_for_each_installed_simulator() -> None:
     costs = Costs(ns2=rounds([100, 200, 100], [9000, 16000, 8500]), report=REPORT)
     rows = side_by_side.rows(CASES[0], costs)
     assert len(rows) == 4
     assert "2000 s | ratio to ns-2 | **85.0x** (80.0 to 90.0; target 80x) | | | +0.0% |" in rows[2]
-    # AirFair beside ns-3 is another run, as long as ns-3's: its cost per segment is not the one beside ns-2.
+    # AirFair has a separate run beside ns-3, as long as that of ns-3, with its own cost per segment.
     costs.ns3 = rounds([150, 200, 150], [150_000, 400_000, 150_000], goodput=5.5e6)
     rows = side_by_side.rows(CASES[0], costs)
     assert "8 stations, 40 s | AirFair | 150 ns" in rows[3]
@@ -77,7 +77,7 @@ def test_the_table_has_a_ratio_for_each_simulator_there_is() -> None:
     assert rows[5].endswith("40 s | ratio to ns-3 | **1,000x** (1,000 to 2,000; target 1,000x) | | | +10.0% |")
 
 
-def test_without_other_simulators_the_table_has_what_airfair_takes() -> None:
+def test_without_other_simulators_the_table_has_airfair_alone() -> None:
     rows = side_by_side.rows(CASES[0], Costs(alone=[cost(100)], report=REPORT))
     assert [row.split(" | ")[1] for row in rows] == ["AirFair", "AirFair, once warm"]
 

@@ -59,7 +59,7 @@ def test_a_policy_acts_where_it_says(policy):
     if policy == "none":
         assert dropped > 0.4
     elif policy == "lossless":
-        # 20 windows of 5 are exactly the buffer: next to nothing is lost.
+        # 20 windows of 5 packets fill exactly the buffer: almost no packet is lost.
         assert dropped < 0.001
     elif policy == "rate_limiter":
         assert float(metrics["limiter_drop_rate"]) > 0.01

@@ -1,4 +1,4 @@
-"""The tests that claims are made of, on numbers whose verdict is plain."""
+"""The tests of claims, on numbers with an obvious verdict."""
 
 import pytest
 
@@ -39,13 +39,13 @@ NOISE = (-0.1, 0.0, 0.1)
 
 
 def judged(test, value, noise=NOISE, skip=()):
-    """The claim's verdict where cell (tcp, stations) has `value(tcp, stations)` give or take the seeds' noise."""
+    """Judge the claim with `value(tcp, stations)` plus the noise of the seeds in each cell (tcp, stations)."""
     [claim] = verdicts(test, value, noise, skip)
     return claim
 
 
 def verdicts(test, value, noise=NOISE, skip=()):
-    """None where nothing can be judged; with `skip`, cells of so many stations are not measured."""
+    """The verdicts; None if there is nothing to judge. Cells with `skip` stations are not measured."""
     study = parse(STUDY.format(test=test), "t")
     measured = Measurements()
     for cell in study.experiments["e"].cells():
@@ -78,8 +78,8 @@ def test_greater_at_every_point():
     assert claim.deciding.at == {"stations": "2"}
 
 
-def test_what_seeds_share_cancels():
-    """A difference far smaller than the spread over seeds is seen, since both sides have the same seeds."""
+def test_effects_that_seeds_share_cancel():
+    """The test detects a difference far smaller than the spread over seeds, as both sides have the same seeds."""
     claim = judged(GREATER, lambda tcp, n: 10.01 if tcp == "vegas" else 10.0, noise=(-5.0, 0.0, 5.0))
     assert claim.verdict == "holds"
     assert claim.evidence[0].estimate.mean == pytest.approx(0.01)
@@ -104,7 +104,7 @@ def test_within(bounds, expected):
     assert judged(test, lambda tcp, n: 2.0, noise=noise).verdict == expected
 
 
-def test_within_of_what_the_paper_prints():
+def test_within_of_the_papers_number():
     test = 'test = "within", of = "published", where = { tcp = "vegas" }, low = 0.95, high = 1.05'
     claim = judged(test, lambda tcp, n: 2.0, noise=(-0.01, 0.0, 0.01))
     assert claim.verdict == "holds" and claim.evidence[0].estimate.mean == pytest.approx(1.0)
@@ -177,7 +177,7 @@ def test_a_trend_takes_the_seeds_that_every_value_has():
     assert claim.verdict == "undecided" and claim.evidence[0].estimate is None
 
 
-def test_within_of_what_a_closed_form_predicts():
+def test_within_of_a_closed_form():
     test = 'test = "within", of = "predicted", where = { tcp = "vegas" }, low = 0.9, high = 1.1'
     assert judged(test, lambda tcp, n: n / 2, noise=(-0.001, 0.0, 0.001)).verdict == "holds"
     assert judged(test, lambda tcp, n: n).verdict == "fails"
@@ -300,7 +300,7 @@ experiments = ["other"]
 )
 
 
-def test_setups_run_what_the_claims_need():
+def test_setups_run_the_points_that_claims_need():
     study = parse(SETUPS, "t")
     cells = list(cells_under(study, study.experiments["e"]))
     assert [(cell.setup, cell.at["tcp"], cell.at["stations"]) for cell in cells] == [
@@ -323,7 +323,7 @@ tests = [{ experiment = "d", metric = "m", test = "within", low = 0.0 }]
 """
 
 
-def test_setups_leave_out_what_only_claims_on_other_experiments_need():
+def test_setups_leave_out_points_for_claims_on_other_experiments():
     study = parse(SETUPS + OTHER_EXPERIMENT, "t")
     stations = {name: {cell.at["stations"] for cell in cells_under(study, study.experiments[name])} for name in "de"}
     assert stations == {"d": {"2", "8"}, "e": {"2"}}

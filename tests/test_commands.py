@@ -36,7 +36,7 @@ def test_help_shows_an_example_and_the_common_options(airfair, command):
     assert finished.returncode == 0
     assert f"airfair {command}" in finished.stdout.split("Example")[1]
     assert "--json" in finished.stdout and "--out DIR" in finished.stdout
-    # Where they change nothing they are taken all the same, and not listed.
+    # Commands accept these options even where they have no effect; help does not list them there.
     seeded = command in ("run", "reproduce", "optimize", "sweep", "timeline")
     assert ("--seed S" in finished.stdout) == (seeded or command == "cache")
     assert ("--set NAME=VALUE" in finished.stdout) == (seeded or command in ("show", "check"))
@@ -128,7 +128,7 @@ def test_describe_for_people(airfair):
     assert "session_bytes" in finished.stdout and "10 kB" in finished.stdout
 
 
-def test_describe_says_what_every_parameter_takes(airfair):
+def test_describe_gives_the_values_of_every_parameter(airfair):
     shown = airfair("describe", "jung/mixed", env={**os.environ, "COLUMNS": "200"}).stdout
     allowed = {line.split("  ")[0]: line for line in shown.splitlines()}
     assert "1 B to 65.495 kB " in allowed["segment_bytes"]  # 65.5 kB would be refused

@@ -1,4 +1,4 @@
-"""`airfair.definitions`: metrics that are closed forms, by hand."""
+"""`airfair.definitions`: closed forms of metrics, against values computed by hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_achievement() -> None:
 
 
 def test_effort() -> None:
-    # Nothing moves: waiting costs 0.3, and every resource is left unexploited.
+    # No packet moves: waiting costs 0.3, and no resource is used.
     assert definitions.eee(0.0, 0.0, 100.0) == 0.3
     assert definitions.uar(0.0, 0.0, 100.0) == 1.0
     assert definitions.eee(99.0, 1.0, 100.0) == pytest.approx(0.983)

@@ -1,4 +1,4 @@
-"""`airfair describe`, and what runs say besides."""
+"""`airfair describe`, and the notes that accompany the results of runs."""
 
 import json
 import os
@@ -37,13 +37,13 @@ def test_a_parameter_says_which_scenarios_have_it(airfair):
     assert all(use["value"] is None and use["help"] for use in uses)
 
 
-def test_what_is_nothing_says_what_there_is(airfair):
+def test_an_unknown_name_gets_a_suggestion(airfair):
     refused = airfair("describe", "fq_codle")
     assert refused.returncode == 2 and refused.stderr.count("\n") == 1
     assert "did you mean fq_codel?" in refused.stderr and "airfair describe metrics" in refused.stderr
 
 
-def test_names_that_mislead_say_what_they_count(airfair):
+def test_misleading_names_have_a_note(airfair):
     names = ["--metrics", "throughput_total,throughput,drop_rate,ap_drop_rate"]
     short = ["--set", "duration=1 s", "--set", "warmup=1 s"]
     shown = airfair("run", "blefari/hotspot", *short, *names, env=WIDE).stdout.splitlines()

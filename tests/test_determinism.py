@@ -1,4 +1,4 @@
-"""The same scenario and seed give the same bytes, at any number of jobs."""
+"""The same scenario and seed give the same bytes, with any number of jobs."""
 
 from conftest import SHORT
 

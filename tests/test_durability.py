@@ -1,4 +1,4 @@
-"""What was reported as done survives a power failure at any later moment; what is torn is noticed and restored."""
+"""Finished points survive a power failure at any later moment. Torn files are noticed and restored."""
 
 import dataclasses
 import json
@@ -26,19 +26,19 @@ from airfair.sweeps.repair import files as recorded
 from airfair.sweeps.runner import run
 from airfair.sweeps.spec import Sweep
 
-#: Six runs of some milliseconds, one of which fails for its values.
+#: Six runs of a few milliseconds; one fails because of its values.
 ASKED = Sweep(name="mine.toml", text=OUTAGES, over={"down": ("100,200,300 ms",)}, seeds=2)
 
 
 def swept(out: Path, reported=lambda done: None) -> None:
-    """Run the sweep, or what is missing of it."""
+    """Run the sweep, or its missing points."""
     told = Shown(lambda done, _reused, _total: reported(done))
     run(plan(ASKED), directory=Directory(out), told=told)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The sweep without a break."""
+    """The sweep without interruption."""
     out = tmp_path_factory.mktemp("whole") / "out"
     out.mkdir()
     swept(out)
@@ -46,14 +46,14 @@ def whole(tmp_path_factory):
 
 
 def sound(out: Path) -> int:
-    """How many results the store holds."""
+    """The number of valid results in the store."""
     store = Store(out)
     return sum(store.entry(key) is not None for key in store)
 
 
 @needs_proc
 def test_power_fails_at_any_moment(tmp_path, whole, monkeypatch):
-    """At each step: what was reported is there, nothing is torn, and the sweep goes on to the same results."""
+    """After each step: reported points exist, no file is torn, and the sweep continues to the same results."""
     monkeypatch.setattr(saver, "_WINDOW", 0.0)
     root = tmp_path / "disk"
     (root / "out").mkdir(parents=True)
@@ -90,7 +90,7 @@ def test_power_fails_at_any_moment(tmp_path, whole, monkeypatch):
 @needs_proc
 @pytest.mark.parametrize("steps", [15, 30, 45])
 def test_a_killed_sweep_that_goes_on_before_the_power_fails(tmp_path, whole, monkeypatch, steps):
-    """What a killed process had written and not synced counts only once the next one has synced it."""
+    """Results that a killed process has not synced count only once the next process has synced them."""
     monkeypatch.setattr(saver, "_WINDOW", 0.0)
     root = tmp_path / "disk"
     (root / "out").mkdir(parents=True)
@@ -121,7 +121,7 @@ def flipped(contents: bytes, bit: int) -> bytes:
 
 @pytest.fixture
 def torn(tmp_path, whole):
-    """A copy of the sweep, one of whose files is torn."""
+    """A copy of the sweep with one torn file."""
 
     def tear(name: str, tear) -> Path:
         out = shutil.copytree(whole, tmp_path / "out", dirs_exist_ok=True)
@@ -142,7 +142,7 @@ def test_a_torn_file_is_noticed_and_the_original_command_continues(torn, whole, 
 
 
 def test_no_flipped_bit_is_believed(torn, whole):
-    """Each kind of file: noticed; and the sweep goes on to the same results or is refused in a line."""
+    """In each kind of file damage is noticed; the sweep continues to the same results or is refused in one line."""
     chance = random.Random(1)
     for name in ("sweep.toml", MANIFEST, "results.parquet", "sessions.parquet"):
         contents = (whole / name).read_bytes()
@@ -183,7 +183,7 @@ def test_repair(torn, whole, names):
     out = torn(MANIFEST, bytes)
     for name in names:
         (out / name).write_bytes(TEARS["a half"]((whole / name).read_bytes()))
-    if not names:  # a result: what is lost has to be computed again
+    if not names:  # a damaged result has to be computed again
         (lost, *_) = sorted(out.glob("points/*/*.json.gz"))
         lost.write_bytes(lost.read_bytes()[:100])
     verified = call("cache", str(out), "--verify")
@@ -200,7 +200,7 @@ def test_repair(torn, whole, names):
     assert tables(out) == tables(whole) and sound(out) == 6
 
 
-def test_repair_where_nothing_says_what_was_swept(torn):
+def test_repair_without_any_record_of_the_sweep(torn):
     out = torn(MANIFEST, bytes)
     (out / "sweep.toml").write_bytes(b"")
     (out / MANIFEST).write_bytes(b"")
@@ -263,7 +263,7 @@ def test_a_program_that_listens_to_sigterm_goes_on_listening(whole):
 
 @pytest.mark.parametrize("error", [ValueError("no such thing"), MemoryError(), RecursionError("deep")])
 @pytest.mark.parametrize("step", ["draft", "settle"])
-def test_whatever_goes_wrong_while_saving_ends_the_sweep(tmp_path, monkeypatch, error, step):
+def test_any_error_while_saving_ends_the_sweep(tmp_path, monkeypatch, error, step):
     def fail(*_arguments, **_options):
         raise error
 
@@ -276,7 +276,7 @@ def test_whatever_goes_wrong_while_saving_ends_the_sweep(tmp_path, monkeypatch, 
 
 
 def test_a_slow_disk_holds_the_runs_back(tmp_path, monkeypatch):
-    """At most a second of finished work is unsynced: whoever saves more waits for the disk."""
+    """At most a second of finished work is unsynced: threads that save more wait for the disk."""
     monkeypatch.setattr(saver, "_OLDEST", 0.0)
     unsynced: list[str] = []
 

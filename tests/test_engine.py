@@ -1,4 +1,4 @@
-"""The compiled module as Python sees it: statistics, errors, runs that can be ended."""
+"""The compiled module from Python: statistics, errors, runs that can be stopped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from airfair import _engine
 
 SHORT = [("duration", "10 s"), ("warmup", "1 s")]
-# Far longer than any test waits: only a stop ends it.
+# Far longer than any test waits: only a stop request ends the run.
 ENDLESS = [("duration", "1000000 s")]
 
 
@@ -29,13 +29,13 @@ def test_mean_and_interval() -> None:
     assert _engine.mean_ci95([7.0]) == (7.0, None, None)
 
 
-def test_paired_difference_cancels_what_the_seeds_share() -> None:
+def test_paired_difference_cancels_effects_that_seeds_share() -> None:
     assert _engine.paired_difference([11.0, 101.0], [10.0, 100.0]) == (1.0, 1.0, 1.0)
     assert _engine.paired_difference([2.0], [3.0]) == (-1.0, None, None)
 
 
 @pytest.mark.parametrize("values", [[], [1.0, float("nan")], [float("inf")]])
-def test_no_statistics_of_nothing_or_of_what_is_not_finite(values: list[float]) -> None:
+def test_no_statistics_of_empty_or_infinite_samples(values: list[float]) -> None:
     with pytest.raises(_engine.InputError):
         _engine.mean_ci95(values)
 
@@ -133,7 +133,7 @@ def test_a_flag_stops_a_run_in_another_thread() -> None:
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
-    # This thread goes on while the engine runs: without that the flag would never be set.
+    # This thread must continue while the engine runs, or the flag would never be set.
     assert not stop.is_set()
     stop.set()
     worker.join(timeout=60)

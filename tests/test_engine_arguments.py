@@ -23,7 +23,7 @@ LISTS = [
     b"x" * 32,
 ]
 VALUES = [*NUMBERS, *TEXTS, *LISTS, None]
-#: How often each function is called with arguments at random, besides each value in each place.
+#: Calls of each function with random arguments, in addition to each value in each place.
 RANDOM = 150
 FUNCTIONS = sorted(
     name for name in dir(_engine) if inspect.isbuiltin(getattr(_engine, name)) or name in ("Template", "StopFlag")
@@ -31,7 +31,7 @@ FUNCTIONS = sorted(
 
 
 def called(function, arguments) -> None:
-    """An answer or a Python exception: a panic of Rust's is no `Exception`."""
+    """Call the function, which may raise an `Exception`. A Rust panic is not an `Exception`."""
     try:
         function(*arguments)
     except _engine.EngineError as error:
@@ -41,7 +41,7 @@ def called(function, arguments) -> None:
 
 
 def usual(name: str, count: int) -> list:
-    """Arguments near to what the function takes, so that it gets further than their types."""
+    """Arguments close to valid ones, so that calls get past the checks of types."""
     text = _engine.scenario_text("jung/mixed")
     known = {
         "axis_samples_json": [text, "f", "stations", ["2..8:2"], [0.5]],

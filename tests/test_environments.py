@@ -1,4 +1,4 @@
-"""The wheel, installed where nothing else is, and where one data library is."""
+"""The wheel, installed in empty environments and beside one data library."""
 
 import os
 import subprocess
@@ -27,13 +27,13 @@ def checked(*command: str, **options) -> str:
 
 
 def environment(directory: Path) -> str:
-    """A new, empty environment; its Python."""
+    """Create an empty environment. Returns the path of its Python."""
     checked(sys.executable, "-m", "venv", "--without-pip", str(directory))
     return str(directory / ("Scripts" if os.name == "nt" else "bin") / "python")
 
 
 def install(python: str, *arguments: str) -> None:
-    """Install packages, in the versions that the project has pinned."""
+    """Install packages in the versions that the project pins."""
     pip = [sys.executable, "-m", "pip", "--python", python, "--quiet", "--disable-pip-version-check", "install"]
     pins = [option for file in PINS for option in ("--constraint", str(file))]
     checked(*pip, *pins, *arguments)
@@ -41,7 +41,7 @@ def install(python: str, *arguments: str) -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> str:
-    """The wheel, built with the profile that the tests' extension was built with."""
+    """The wheel, built with the same profile as the engine of the other tests."""
     out = tmp_path_factory.mktemp("wheel")
     maturin = str(Path(sys.executable).with_name("maturin"))
     checked(maturin, "build", "--profile", "dev", "--out", str(out), cwd=ROOT)

@@ -1,4 +1,4 @@
-"""The executor and its store, with points whose outcome the test decides."""
+"""The executor and its store, with points whose outcomes the test sets."""
 
 import gzip
 import threading
@@ -11,7 +11,7 @@ from airfair.store.store import DamagedError, Origin, Store
 
 
 class Broken:
-    """A scenario of which some seeds fail."""
+    """A scenario that fails with some seeds."""
 
     name = "broken"
 

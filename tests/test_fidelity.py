@@ -1,4 +1,4 @@
-"""AirFair against recorded ns-2 results: some points of everything that `python -m fidelity` compares."""
+"""AirFair against recorded ns-2 results: a sample of the points that `python -m fidelity` compares."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ HOTSPOTS = [
     Hotspot("R", "fixed_window", 10, 200),
     Hotspot("R", "lossless", 15, 250),
 ]
-#: Buffers at which packets come as others leave.
+#: Buffers at which packets arrive at the same time as others leave.
 TIED = [Tied(2, 1), Tied(3, 12), Tied(8, 4)]
 BY_SET = [
     *((ties.SET, point) for point in TIED),
@@ -113,7 +113,7 @@ def test_flows_without_random_loss_equal_ns2(tcp):
 
 
 def test_every_set_up_is_a_packaged_scenario():
-    """What is compared is what users run, not a scenario made for the comparison."""
+    """Comparisons run packaged scenarios, as users do, not special ones."""
     packaged = {scenario["name"] for scenario in airfair.api.scenarios()}
     for point_set in (blefari.SET, ghosh.SET, handoffs.SET, jung.SET, lee.SET, mamatas.SET):
         assert {point.scenario for point in point_set.sources[-1].recorded()} <= packaged
@@ -159,7 +159,7 @@ def test_the_wider_of_two_deviations_and_the_fraction_is_allowed():
     assert not comparison("throughput_persistent", (float("nan"),), (100.0, 100.0)).within
 
 
-def test_unfinished_sessions_change_what_is_compared():
+def test_unfinished_sessions_change_the_compared_quantities():
     none, some = {"sessions_unfinished": Sample((0.0, 0.0))}, {"sessions_unfinished": Sample((0.0, 1.0))}
     assert "instantaneous_fairness_acked" in jung.compared(POINT, none)
     assert "instantaneous_fairness_acked" not in jung.compared(POINT, some)
@@ -237,7 +237,7 @@ def test_a_constant_window_by_hand():
     assert found["jain"] == pytest.approx(16 / 20)
 
 
-def test_what_stock_ns2_lacks_is_not_asked_of_it(monkeypatch):
+def test_stock_ns2_is_not_asked_for_features_it_lacks(monkeypatch):
     stock, sender = Lossy("wireless", "reno", 0, 0.1), Lossy("wireless", "constant, window", 8, 0.1)
     errors = Lossy("mixed", "reno", 0, 0.1, "mac", interface_queue=50)
     monkeypatch.delenv("AIRFAIR_NS2_LIBRARY", raising=False)

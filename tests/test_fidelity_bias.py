@@ -1,4 +1,4 @@
-"""The tests of bias that `python -m fidelity` makes beside the bar for each point."""
+"""The bias tests of `python -m fidelity`, which complement the bar for each point."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ POINT_SET = PointSet(name="spots", metrics={"rate": Metric("rate", relative=0.03
 
 
 def drawn(stream, mean, shared=0.0, seeds=SEEDS):
-    """A mean for each point and seeds that vary by 2; so much of their variance is the same draw at all points."""
+    """Random results per point with a standard deviation of 2. All points share a part `shared` of the variance."""
     common = [stream.gauss(0, 1) for _ in range(seeds)]
     return {
         spot: {
@@ -45,7 +45,7 @@ def drawn(stream, mean, shared=0.0, seeds=SEEDS):
 
 
 def alarms(shared, rounds=50):
-    """In how many of so many comparisons of equal means a bias is found."""
+    """The number of biases found in this many comparisons of equal means."""
     stream = random.Random(1)
     return sum(
         any(one.found for one in bias.biases(POINT_SET, drawn(stream, 100, shared), drawn(stream, 100, shared)))
@@ -68,12 +68,12 @@ def test_a_bias_inside_every_bar_is_found():
 
 @pytest.mark.parametrize("shared", [0.0, 0.5, 0.95])
 def test_equal_means_seldom_raise_an_alarm(shared):
-    """A hundredth of all sets may; more than two in fifty would come by chance once in seventy times."""
+    """One set in a hundred may raise an alarm. More than two in fifty occur by chance once in seventy times."""
     assert alarms(shared) <= 2
 
 
 def test_draws_that_all_points_share_count_once():
-    """Two sets of seeds that differ at one point differ at all of them, which alone would look like 24 witnesses."""
+    """Two sets of seeds that differ at one point differ at all points, which must not count as 24 observations."""
     stream = random.Random(3)
     pairs = [(drawn(stream, 100, 0.95), drawn(stream, 100, 0.95)) for _ in range(10)]
     overall = [bias.biases(POINT_SET, ours, theirs)[0] for ours, theirs in pairs]
@@ -101,7 +101,7 @@ def test_holm_by_hand():
     [(12.706, 1, 0.05), (3.182, 3, 0.05), (12.924, 3, 0.001), (2.262, 9, 0.05), (4.781, 9, 0.001), (3.922, 18, 0.001)],
 )
 def test_a_t_value_is_as_improbable_as_its_normal_score(t, freedom, p):
-    """Against tables of Student's t; where it is off, p is too large."""
+    """Against tables of Student's t. Where the approximation is off, p is too large."""
     found = bias.two_sided(bias.normal_score(t, freedom))
     assert 0.98 * p < found < (1.1 if freedom >= 9 else 1.6) * p
     assert bias.normal_score(-t, freedom) == -bias.normal_score(t, freedom)
@@ -110,7 +110,7 @@ def test_a_t_value_is_as_improbable_as_its_normal_score(t, freedom, p):
 def test_rare_events_vary_although_the_seeds_do_not():
     metric = Metric("timeouts", rare=True)
     one = compare.Comparison(SPOTS[0], "timeouts", metric, Sample((0.0,) * 10), Sample((0.0,) * 9 + (1.0,)))
-    # One event in twenty runs: 0.05 on the side that saw none, and the 0.1 that the other side's seeds vary by.
+    # One event in twenty runs: 0.05 on the side without events, and 0.1 from the spread of the other side's seeds.
     assert bias.standard_error(one) ** 2 == pytest.approx((0.05 + 0.1) / 10)
     steady = compare.Comparison(SPOTS[0], "rate", Metric("rate"), Sample((1.0, 1.0)), Sample((2.0, 2.0)))
     assert bias.standard_error(steady) == 0
@@ -139,7 +139,7 @@ def test_a_cause_is_named_by_set_metric_and_group(monkeypatch):
 
 @pytest.mark.parametrize(("factor", "status"), [(1.0, 0), (1.02, 1)])
 def test_the_program_fails_for_a_bias_without_a_cause(factor, status, monkeypatch, capsys):
-    """Recorded results in AirFair's place, all of them 2 % higher: no point is outside, and no ns-2 is needed."""
+    """Recorded results, all 2 % higher, stand in for AirFair: no point exceeds the bar, and no ns-2 is needed."""
 
     def measured(_point_set, points, _seeds, _jobs):
         theirs = mamatas.SET.sources[-1].recorded()

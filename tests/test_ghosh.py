@@ -1,4 +1,4 @@
-"""The packaged scenarios `ghosh/wireless` and `ghosh/mixed` say what their parameters say."""
+"""The packaged scenarios `ghosh/wireless` and `ghosh/mixed` do as their parameters say."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from airfair import Scenario
 
 QUEUES = ("drop_tail", "red", "choke", "codel", "fq_codel")
 SCENARIOS = ("ghosh/wireless", "ghosh/mixed")
-#: A constant window over lossy links, whose times can be added up.
+#: A constant window over lossy links, with delays that can be computed by hand.
 PAIR = {"hop": "link", "tcp": "constant", "duration": "60 s"}
 
 
@@ -34,7 +34,7 @@ def test_every_combination_is_a_network(name, hop):
 
 @pytest.mark.parametrize("window", [1, 4, 8])
 def test_a_window_in_a_round_trip(window):
-    """1040 bytes at 10 and 1 Mb/s there, 40 bytes back, 51 ms each way."""
+    """1040 bytes at 10 and 1 Mb/s forward, 40 bytes back, 51 ms each way."""
     round_trip = 2 * 0.051 + 8 * (1040 + 40) * (1 / 10e6 + 1 / 1e6)
     goodput = metric("ghosh/wireless", "goodput_total", cwnd=window, **PAIR)
     assert goodput == pytest.approx(window * 8000 / round_trip, rel=0.02)

@@ -33,7 +33,7 @@ def test_ctrl_c_stops_a_run(tmp_path, seeds):
     assert not (tmp_path / "out" / "run.json").exists()
 
 
-def test_ctrl_c_lets_a_study_finish_what_runs_and_the_next_call_continues(tmp_path):
+def test_ctrl_c_lets_a_study_finish_its_runs_and_the_next_call_continues(tmp_path):
     process = start(*STUDY, cwd=tmp_path)
     assert until(lambda: len(results(tmp_path)) >= 3, process)
     process.send_signal(signal.SIGINT)
@@ -61,7 +61,7 @@ def test_a_killed_study_continues(tmp_path):
 
 
 def finish(tmp_path: Path, kept: dict[Path, tuple[int, bytes]]) -> None:
-    """Run the study to its end; what was kept is used, and what comes out is the same as without a break."""
+    """Run the study to its end. It reuses stored results, and gives the same output as without interruption."""
     assert len(kept) >= 3
     again = subprocess.run(
         [AIRFAIR, *STUDY, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300
@@ -92,7 +92,7 @@ print(execute(points, jobs=1, take=take, finishing=told).status)
 
 @needs_proc
 def test_ctrl_c_is_heard_when_polars_is_loaded_meanwhile():
-    """Polars sets a handler of SIGINT that lets a wait without end go on."""
+    """Polars installs a SIGINT handler that lets an endless wait continue."""
     with subprocess.Popen([sys.executable, "-c", LATE], stdout=subprocess.PIPE, text=True) as process:
         assert until(lambda: computing(process), process)
         patience = threading.Timer(60, process.kill)

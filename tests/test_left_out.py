@@ -1,4 +1,4 @@
-"""Means over sessions say how many unfinished ones they leave out."""
+"""Means over sessions report the number of unfinished sessions that they leave out."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def test_a_run_says_it_of_each_mean(airfair):
     assert "left out" not in fine
 
 
-def test_what_was_not_sent_is_another_number_than_what_was_not_acknowledged():
+def test_unsent_and_unacknowledged_sessions_are_counted_separately():
     metrics = af.run("jung/mixed", **SOME).document["metrics"]
     sessions = af.run("jung/mixed", **SOME).sessions.to_polars()
     for stage in ("sent", "acked", "delivered"):
@@ -73,7 +73,7 @@ def test_the_columns_of_the_results_are_those_of_the_sessions(starved):
     assert told(0, 400) == ""
 
 
-def test_a_condition_counts_what_it_leaves(airfair, starved):
+def test_a_condition_counts_only_matching_sessions(airfair, starved):
     left, count = unfinished(starved, tcp="vegas")
     shown = airfair("results", str(starved), "--where", "tcp = 'vegas'", "--select", "seed, finish_time_acked_mean")
     assert shown.stderr == f"finish_time_acked_mean: {left} of {count} sessions unfinished: left out\n"

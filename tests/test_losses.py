@@ -1,4 +1,4 @@
-"""The packaged scenario `tcp/losses`: exactly so many losses in a window, and what each recovery makes of them."""
+"""The packaged scenario `tcp/losses`: a given number of losses in one window, and the response of each recovery."""
 
 import polars
 import pytest
@@ -21,14 +21,14 @@ def episode(profile, tcp, losses):
 def test_each_recovery_answers_in_its_own_way(profile, losses):
     told_apart = {tcp: episode(profile, tcp, losses) for tcp in ("tahoe", "reno", "newreno", "sack")}
     assert {lost for lost, *_ in told_apart.values()} == {losses}
-    # Tahoe: no timer, but what had arrived goes out again.
+    # Tahoe: no timeout, but segments that have arrived are sent again.
     _, timeouts, retransmissions, cuts = told_apart["tahoe"]
     assert (timeouts, cuts) == (0, 1) and retransmissions == 2 * losses - 1
-    # Reno: the second hole waits for the timer.
+    # Reno: the second hole waits for a timeout.
     assert told_apart["reno"][1] == (0 if losses == 1 else 1)
-    # SACK: every hole once, one cut.
+    # SACK: fills every hole once, and cuts the window once.
     assert told_apart["sack"][1:] == (0, losses, 1)
-    # NewReno as well, a hole a round trip: too long for the timer of ns-2, which restarts it once only.
+    # NewReno too, but one hole per round trip: too slow for the timer of ns-2, which restarts only once.
     if (profile, losses) == ("ns2", 4):
         assert told_apart["newreno"][1] == 1
     else:

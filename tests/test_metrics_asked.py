@@ -1,4 +1,4 @@
-"""Which metrics are reported: `--metrics`, and what adding one to a sweep costs."""
+"""The choice of metrics by `--metrics`, and the runs needed to add a metric to a sweep."""
 
 import json
 
@@ -11,7 +11,7 @@ from airfair.runs.executor import Point, execute
 from airfair.store.store import Store
 
 SHORT = ["jung/mixed", "--set", "duration=10 s", "--set", "warmup=5 s"]
-#: Needs a record that is kept only where it is asked for.
+#: A metric that needs a record which runs keep only on request.
 COSTLY = "time_to_fairness"
 
 
@@ -45,7 +45,7 @@ def test_unknown_metrics_are_refused(airfair, tmp_path, metrics, words):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_metric_is_added_to_a_sweep_from_what_is_stored(airfair, tmp_path):
+def test_a_metric_is_added_to_a_sweep_from_stored_results(airfair, tmp_path):
     sweep = ["sweep", *SHORT, "--over", "stations=2,4", "--seeds", "2", "--out", "mine"]
     assert airfair(*sweep).returncode == 0
     before, kept = results(tmp_path / "mine"), points(tmp_path / "mine")
@@ -59,7 +59,7 @@ def test_a_metric_is_added_to_a_sweep_from_what_is_stored(airfair, tmp_path):
     assert after["finish_time_delivered_median"].to_list() == [
         run.metrics["finish_time_delivered_median"].value for run in fresh
     ]
-    # It stays so: the directory says what it reports.
+    # The directory remembers its metrics.
     assert airfair("sweep", "mine").returncode == 0
     assert results(tmp_path / "mine").equals(after)
 
@@ -89,7 +89,7 @@ def test_only_runs_that_lack_a_metric_run_again(airfair, tmp_path):
     assert last_command(tmp_path / "mine")["computed"] == 1 and last_command(tmp_path / "mine")["reused"] == 2
 
 
-def test_a_changed_model_says_what_differs(airfair, tmp_path):
+def test_a_changed_model_lists_the_differences(airfair, tmp_path):
     text = airfair("show", "jung/mixed").stdout
     (tmp_path / "c.toml").write_text(text)
     sweep = ["sweep", "c.toml", "--over", "tcp=reno,vegas", *TINY_OPTIONS, "--out", "mine"]
@@ -123,7 +123,7 @@ def test_points_with_one_key_are_each_answered(tmp_path):
     points = [Point(scenario("jain"), 1), Point(scenario(COSTLY), 1)]
     found = execute(points, store=Store(tmp_path), jobs=2)
     assert [list(json.loads(found.outcomes[point].metrics_json)) for point in points] == [["jain"], [COSTLY]]
-    # Each may have replaced the other's in the store; the next time they are joined.
+    # Each may have replaced the other's outcome in the store; the next command joins them.
     assert execute(points, store=Store(tmp_path)).computed <= 1
     assert execute(points, store=Store(tmp_path)).computed == 0
 

@@ -1,4 +1,4 @@
-"""The verdict on mutants, and which of them are tried."""
+"""The verdict on mutants, and the choice of the sample."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_each_survivor_needs_an_explanation():
     assert line.startswith("no explanation: missed 0")
 
 
-def test_an_explanation_of_what_is_killed_is_wrong():
+def test_an_explanation_of_a_killed_mutant_is_wrong():
     sample = tried(caught=9)
     assert complaints(sample, {sample[0].mutant: "because"}) == ["explained, but it is killed: caught 0"]
 

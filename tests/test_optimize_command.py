@@ -21,7 +21,7 @@ TWO = ["jung/mixed", "--over", "max_window=2..20", "--over", "queue=5..50", "--s
 
 @pytest.fixture(scope="module")
 def optimized(tmp_path_factory):
-    """What a search over three windows wrote and printed."""
+    """The output of a search over three windows: files and text."""
     out = tmp_path_factory.mktemp("optimum")
     finished = call("optimize", *WINDOW, *BOUND, *SHORT, "--out", str(out), "--json")
     assert finished.returncode == 0, finished.stderr
@@ -37,7 +37,7 @@ def test_document(optimized):
     assert "max_window" not in document["parameters"]
     points = {point["at"]["max_window"]: point for point in document["evaluations"]}
     assert list(points) == [4, 8, 12]
-    # The smallest window is the fairest, and too slow.
+    # The smallest window is the fairest, but too slow.
     assert points[4]["value"] > points[8]["value"] > points[12]["value"]
     assert [points[window]["feasible"] for window in points] == [False, True, True]
     assert document["best"] == {"max_window": 8} and document["as_good_as_best"] == {"max_window": [8, 8]}
@@ -120,7 +120,7 @@ def test_a_bad_combination_is_skipped(tmp_path):
 
 
 def test_a_metric_without_a_value(tmp_path):
-    # No session can have finished.
+    # No session can finish in this time.
     arguments = ["--set", "duration=10 ms", "--over", "queue=10,20", "--maximize", "instantaneous_fairness_acked"]
     finished = call("optimize", "jung/mixed", *arguments, "--seeds", "2", cwd=tmp_path)
     assert finished.returncode == 1

@@ -74,7 +74,7 @@ def test_in_several_dimensions_reals_need_no_step():
         ("0..1e9", "count", [str(MOST)]),
     ],
 )
-def test_what_is_wrong(text, unit, words):
+def test_bad_ranges_are_refused(text, unit, words):
     with pytest.raises(InputError) as caught:
         values(text, unit)
     for word in [f"--over x={text}", *words]:

@@ -21,7 +21,7 @@ def problem(over, *, maximize=True, constraints=(), seeds=5, evaluations=100):
 
 
 class Function(Evaluator):
-    """Evaluates a function in place of a scenario; seeds shift all candidates alike."""
+    """Evaluates a function instead of a scenario. Seeds shift all candidates alike."""
 
     def __init__(self, problem, function):
         super().__init__(problem)
@@ -129,7 +129,7 @@ def judged(values, *, constraints=(), maximize=True, **others):
 
 
 def test_differences_are_paired_by_seed():
-    # The seeds differ by far more than the candidates, of which the second is always better.
+    # The seeds differ far more than the candidates; the second candidate is always better.
     found = judged([[10.0, 200.0, 3000.0], [11.0, 201.5, 3000.5], [11.0, 200.0, 3001.4]])
     worse, winner, close = found.candidates
     assert found.best is winner and winner.as_good
@@ -139,15 +139,15 @@ def test_differences_are_paired_by_seed():
     assert worse.as_good and close.as_good
 
 
-def test_what_is_always_worse_by_the_same_is_worse():
+def test_a_candidate_that_every_seed_puts_behind_by_the_same_is_worse():
     found = judged([[1.0, 2.0, 3.0], [1.5, 2.5, 3.5], [1.5, 2.5, 3.5]])
     assert [item.as_good for item in found.candidates] == [False, True, True]
-    assert found.best.evaluation.at == {"x": 1}  # the first of equals
+    assert found.best.evaluation.at == {"x": 1}  # the first among equals
     assert found.as_good("x") == [1, 2]
 
 
 @pytest.mark.parametrize("maximize", [True, False])
-def test_what_is_near_need_not_be_as_good(maximize):
+def test_a_candidate_close_to_the_best_need_not_be_as_good(maximize):
     sign = 1.0 if maximize else -1.0
     found = judged([[100.0 + sign * away] * 3 for away in (-6.0, -5.0, -1.0, 0.0)], maximize=maximize)
     assert [item.as_good for item in found.candidates] == [False, False, False, True]
@@ -171,7 +171,7 @@ def test_constraints_hold_for_the_mean_over_the_seeds():
 
 def test_where_nothing_is_feasible_the_closest_is_named():
     bounds = [Constraint("a", "1", ">=", 10.0), Constraint("b", "1", ">=", 1.0)]
-    # Short by 50 % of the one bound; by 60 % of the other; by nothing, but without a value for one seed.
+    # Misses one bound by 50 %; misses the other by 60 %; misses nothing, but has no value for one seed.
     found = judged(
         [[1.0] * 3] * 3,
         constraints=bounds,

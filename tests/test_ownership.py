@@ -1,4 +1,4 @@
-"""What AirFair has not written is neither replaced, nor followed, nor removed."""
+"""AirFair neither replaces nor removes files that it has not written, and follows no links."""
 
 import json
 import os
@@ -90,7 +90,7 @@ def test_a_foreign_manifest_hinders_only_sweeps(own):
 
 
 def older(out: Path) -> None:
-    """Make a directory as earlier versions have left it: no record, no marks in figures."""
+    """Make a directory like those of earlier versions: no record, no marks in figures."""
     manifest = json.loads((out / MANIFEST).read_text())
     for name in ("files", "sha256", "sweep_file"):
         manifest.pop(name, None)
@@ -189,7 +189,7 @@ def test_links_on_the_way_to_a_directory_are_followed(tmp_path):
     assert (tmp_path / "scratch" / "results.parquet").is_file()
 
 
-def test_what_killed_commands_left_is_removed_and_nothing_else(swept, tmp_path):
+def test_only_leftovers_of_killed_commands_are_removed(swept, tmp_path):
     left = [
         swept / "results.parquet.1-0123abcd.airfair.tmp",
         next(swept.glob("points/*")) / f"{'0' * 64}.json.gz.1-2.tmp",
@@ -255,7 +255,7 @@ def test_another_question_gets_another_directory(tmp_path):
     assert timeline("--format", "html") == first.replace(".svg", ".html")
     assert timeline("--set", "stations=2", "--format", "svg") == second
     place = str(Path(first).parent)
-    # With the directory named, pictures of the earlier question go; those of this one stay.
+    # In a directory that is named, pictures of the earlier question are removed; those of this question stay.
     timeline("--set", "stations=2", "--format", "png", "--out", place)
     names = {path.name for path in (tmp_path / place).glob("timeline.*")}
     assert names == {"timeline.png", "timeline.json"}
@@ -282,12 +282,12 @@ def test_a_picture_is_saved_through_a_link_that_somebody_names(tmp_path):
 
 
 @pytest.mark.parametrize("seeds", ["1", "2"])
-def test_what_an_earlier_run_recorded_over_time_does_not_stay(tmp_path, seeds):
+def test_traces_of_an_earlier_run_are_removed(tmp_path, seeds):
     run = ["run", "jung/mixed", *SHORT, "--seeds", seeds, "--out", "out"]
     out = tmp_path / "out"
     assert call(*run, "--trace", "cwnd,air", cwd=tmp_path).returncode == 0
     assert (out / "series.parquet").exists() and (out / "air.parquet").exists()
-    (out / "air.parquet").write_text("mine")  # and no longer as it was written
+    (out / "air.parquet").write_text("mine")  # the file is no longer as AirFair has written it
     assert call(*run, cwd=tmp_path).returncode == 0
     assert not (out / "series.parquet").exists() and (out / "air.parquet").read_text() == "mine"
     assert (out / "sessions.parquet").exists()

@@ -1,4 +1,4 @@
-"""What stands in scenarios is words in pages and pictures, never code; pages are read on screens of all sizes."""
+"""Text from scenarios never becomes code in pages and pictures. Pages fit screens of all sizes."""
 
 import json
 import re
@@ -30,7 +30,7 @@ from airfair.sweeps.data import of_ran
 from airfair.sweeps.page.subject import of_result
 from airfair.sweeps.report import render
 
-#: Words that act where they are not escaped, each in its own place: elements, attributes, entities, styles, formulas.
+#: Strings that act as code unless escaped, each in its own context: elements, attributes, entities, styles, formulas.
 HOSTILE = (
     "</script><script>window.harm = 1</script>",
     '"><img src=http://harm.invalid/a onerror="window.harm = 2">',
@@ -39,7 +39,7 @@ HOSTILE = (
     "{{ 7 * 7 }} ${window.harm = 4} %s url(http://harm.invalid/b)",
     "\u202eright to left\u2069 \x1b[31m \x00 \x07 \x7f \x9b \ufffe",
 )
-#: What of a page does not fit: wider than the screen, or words cut off in a box that does not scroll.
+#: Finds overflowing parts of a page: wider than the screen, or text cut off in a box that does not scroll.
 UNFIT = """(() => {
   const found = [], start = (one) => one.outerHTML.slice(0, 120);
   if (document.documentElement.scrollWidth > innerWidth) {
@@ -73,7 +73,7 @@ def swept():
 
 @pytest.fixture(scope="module")
 def hostile(swept):
-    """Results in which words that were given are hostile."""
+    """Results in which the text given by the user is hostile."""
     data = of_ran(swept._ran, "results", "")
     names = dict(zip(data.orders["tcp"], HOSTILE, strict=True))
     frame = data.frame.with_columns(polars.col("tcp").replace_strict(names))
@@ -92,7 +92,7 @@ VIEWS = {
 
 
 def harmless(page):
-    """No script of others has run, nothing has been asked for, nobody complains."""
+    """No foreign script has run, the page has requested nothing, and the browser reports no problem."""
     assert page.evaluate("window.harm === undefined")
     assert page.evaluate("document.querySelectorAll('img, iframe, link, [onload], [onerror]').length") == 0
     assert page.requests == [] and page.complaints == []
@@ -115,7 +115,7 @@ def test_hostile_words_in_figures(shown, kind):
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_hostile_words_in_figures_of_an_optimum(count):
-    """As values of so many parameters, the names of which are hostile, too."""
+    """Hostile strings as values of this many parameters, whose names are hostile too."""
     dimensions = tuple(Dimension(name, None, Listed(HOSTILE)) for name in HOSTILE[:count])
     goal = Goal("throughput_total", "bit/s", maximize=True)
     asked = Problem(HOSTILE[0], HOSTILE[1], (), dimensions, goal, (), range(1, 4), len(HOSTILE))
@@ -195,14 +195,14 @@ def test_data_for_scripts_ends_no_element():
     assert not set(text) & set("<>&\u2028\u2029") and text.isascii()
 
 
-def test_every_page_says_what_it_may_do(shown):
+def test_every_page_has_a_content_security_policy(shown):
     text = shown["line"].html
     [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', text)
     assert "default-src &#39;none&#39;" in policy and "script-src &#39;sha256-" in policy
     assert "unsafe-inline" not in policy.split("script-src")[1].split(";")[0] and "unsafe-eval" not in policy
 
 
-def test_what_acts_unseen_is_shown():
+def test_invisible_control_characters_are_shown():
     assert visible("a\x00\x1b\x7f\x9b\u2028\u202e\u2066\ufffe\ud800") == (
         r"a\x00\x1b\x7f\x9b\u2028\u202e\u2066\ufffe\ud800"
     )
@@ -240,14 +240,14 @@ def test_a_report_on_hostile_words(browser, swept, hostile, tmp_path):
 
 @pytest.fixture(scope="module")
 def studied():
-    """The report of the study with the most set-ups, of whose runs none has ended."""
-    what = plan(Request("ghosh", (), True, 1, None), Common())
+    """The report of the study with the most set-ups, before any of its runs has ended."""
+    planned = plan(Request("ghosh", (), True, 1, None), Common())
     measured = Measurements()
-    for cell, checked in what.cells:
+    for cell, checked in planned.cells:
         measured.add(Row(cell, checked.parameters))
-    judgement = Judgement(judge(what.study, measured), judge_setups(what.study, measured))
-    named = replace(what.study, title=HOSTILE[0], source=HOSTILE[1], summary=HOSTILE[5])
-    return study_page(replace(what, study=named), {}, judgement, [])
+    judgement = Judgement(judge(planned.study, measured), judge_setups(planned.study, measured))
+    named = replace(planned.study, title=HOSTILE[0], source=HOSTILE[1], summary=HOSTILE[5])
+    return study_page(replace(planned, study=named), {}, judgement, [])
 
 
 @needs_browser
@@ -308,7 +308,7 @@ def test_both_runs_of_a_timeline_on_a_telephone(browser, tmp_path):
 
 
 def test_hostile_words_in_a_timeline():
-    """Names of stations and flows, titles and parameters are words in the picture."""
+    """Names of stations and flows, titles and parameters are plain text in the picture."""
     parts = [svg.text(0, 0, word, data_name=word) + svg.element("g", tip=word) for word in HOSTILE]
     picture = svg.document(9, 9, *parts, title=HOSTILE[0], description=HOSTILE[5])
     root = ElementTree.fromstring(picture)

@@ -1,4 +1,4 @@
-"""What a plan holds of many combinations, and how little."""
+"""Plans of many combinations: contents and memory use."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ def swept(**options) -> Sweep:
     return Sweep("jung/mixed", TEXT, **options)
 
 
-def test_a_plan_says_of_each_combination_what_the_engine_says():
+def test_a_plan_agrees_with_the_engine_on_each_combination():
     asked = swept(
         over={"tcp": ("vegas,reno",), "session_bytes": ("10 kB", "5 kB", "10000 B"), "stations": ("2..6:2",)},
         set={"duration": "10 s"},
@@ -67,8 +67,8 @@ def test_a_sample_is_bounded():
         grid(swept(over={"period": ("1..100 s",)}, sample=MOST_SAMPLES + 1))
 
 
-#: What the grid of a million combinations takes in MB, and what they take once they are checked: ten times what a tenth
-#: of them does.
+#: Memory in MB for the grid of a million combinations, and for the checked combinations: ten times the memory for a
+#: tenth of them.
 MEMORY = """
 import re, resource, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`airfair plot`: what is drawn, and what is refused."""
+"""`airfair plot`: figures, captions and refusals."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def plotted(airfair, swept, tmp_path):
 ONE = ["--where", "session_bytes = 5000"]
 
 
-def test_points_are_what_results_says(airfair, swept, plotted):
+def test_points_are_those_of_results(airfair, swept, plotted):
     document, files = plotted("--x", "stations", "--y", "throughput_total", *ONE)
     group = ["--group", "tcp,stations", "--select", "throughput_total", *ONE]
     rows = json.loads(airfair("results", str(swept), *group, "--json").stdout)["rows"]
@@ -144,7 +144,7 @@ def test_html_needs_no_network(plotted):
 
 @pytest.mark.parametrize("kind", ["line", "heatmap", "box"])
 def test_several_metrics_are_all_drawn_each_on_its_own_scale(swept, kind):
-    """Marks have labels with their values, words and numbers of both axes stand beside the cells."""
+    """Marks have labels with their values; the words and numbers of both axes are beside the cells."""
     asked = Asked(("throughput_total", "ap_queue_mean"), x="tcp", color="stations", kind=kind)
     drawn = figure(read(swept, None, "session_bytes = 5000"), asked)
     marks = re.findall(r'aria-label="([^"]+)" role="graphics-symbol"', drawn.svg)
@@ -197,7 +197,7 @@ def test_other_words_keep_their_colours_whichever_are_shown():
     assert len(set(places(axis, axis))) == len(axis)
 
 
-def test_counts_are_not_logarithmic_and_what_is_cut_is_said(swept):
+def test_counts_are_not_logarithmic_and_captions_mention_cut_intervals(swept):
     data = read(swept, None, "session_bytes = 5000 AND tcp = 'reno'")
 
     def drawn(values, log=None):
@@ -229,7 +229,7 @@ def test_points_without_a_value_are_counted(kind):
         (2, "sessions", "cdf", "over the sessions of all seeds"),
     ],
 )
-def test_captions_tell_what_is_spread(seeds, table, kind, words):
+def test_captions_name_the_spread(seeds, table, kind, words):
     s = af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=seeds, **TINY)
     metric = "finish_time_acked" if table == "sessions" else "throughput_total"
     assert words in s.plot(metric, kind=kind, table=table).caption

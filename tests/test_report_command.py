@@ -29,7 +29,7 @@ def swept(tmp_path_factory):
 
 
 def cells(page, table):
-    """The rows of a table with this class, as text."""
+    """The text of the cells of the table with this class, row by row."""
     [body] = re.findall(rf'<table class="{table}">.*?<tbody>(.*?)</tbody>', page, re.S)
     rows = re.findall(r"<tr.*?</tr>", body, re.S)
     return [[html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
@@ -128,7 +128,7 @@ def test_shares_of_the_variance():
     assert found.chance == pytest.approx(0.02 / 2 / (13 / 4))
 
 
-def test_what_acts_only_together_is_no_ones_share():
+def test_an_interaction_is_in_no_axiss_share():
     rows = [{"a": a, "b": b, "seed": 1, "m": float(a * b)} for a in (-1, 1) for b in (-1, 1)]
     [found] = sensitivities(grid(rows), ["a", "b"], ["m"], sampled=False)
     assert [effect.share for effect in found.effects] == [0, 0] and found.chance is None
@@ -185,15 +185,15 @@ def test_the_first_metric_of_each_kind():
         ),
     ],
 )
-def test_what_a_figure_shows(axes, asked, only):
+def test_a_report_chooses_axes_and_values(axes, asked, only):
     data = many(**axes)
     item = sensitivities(data.frame, data.axes, data.metrics, sampled=False)[0]
     chosen = view(data, item.metric, importance([item]))
     assert chosen.asked == asked and chosen.only == only
 
 
-def test_figures_of_a_page_agree_on_what_colours_tell():
-    """Each metric is moved most by another axis; the first one of the page does not decide alone."""
+def test_figures_of_a_page_agree_on_the_meaning_of_colours():
+    """Another axis moves each metric most; the first metric of the page does not decide alone."""
     data = many(n=range(5), a=["x", "y"], b=["u", "v"])
     moved = polars.col("a").eq("x"), polars.col("b").eq("u")
     frame = data.frame.with_columns(throughput_total=moved[0] * 1.0, finish_time_sent_mean=moved[1] * 1.0)

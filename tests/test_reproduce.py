@@ -14,7 +14,7 @@ SHORT = ["--set", "duration=30 s", "--seeds", "2"]
 
 @pytest.fixture(scope="module")
 def reproduced(tmp_path_factory):
-    """What a run of two figures wrote and printed."""
+    """The output of a run of two figures: files and text."""
     out = tmp_path_factory.mktemp("study")
     arguments = ["reproduce", "jung", "--figure", "fig2a", "--figure", "vegas_fair", *SHORT]
     finished = call(*arguments, "--out", str(out), "--json")
@@ -33,7 +33,7 @@ def test_document(reproduced):
     assert {point["stations"] for point in points} == {2, 4, 6, 8, 10}
     claims = {claim["id"]: claim for claim in document["claims"]}
     assert {"download-vegas-best", "download-vegas-best/window-64"} <= set(claims)
-    assert "upload-vegas-best" not in claims  # its points were not run
+    assert "upload-vegas-best" not in claims  # the points of this experiment did not run
     for claim in claims.values():
         assert claim["verdict"] in {"holds", "fails", "undecided"} and claim["evidence"]
         assert claim["source"] and claim["sentence"]
@@ -58,7 +58,7 @@ def test_files(reproduced):
 
 
 class Links(HTMLParser):
-    """Collects whatever a page would load."""
+    """Collects the addresses that a page would load."""
 
     def __init__(self):
         super().__init__()
@@ -107,7 +107,7 @@ def test_for_people(tmp_path):
 
 @pytest.fixture(scope="module")
 def lee(tmp_path_factory):
-    """All of a study with a sensitivity analysis, with runs of 4 s."""
+    """A complete study with a sensitivity analysis, with runs of 4 s."""
     out = tmp_path_factory.mktemp("lee")
     finished = call("reproduce", "lee", "--quick", "--seeds", "2", "--set", "duration=4 s", "--out", str(out), "--json")
     assert finished.returncode == 0, finished.stderr
@@ -126,7 +126,7 @@ def test_means_over_an_axis(lee):
     assert mean == pytest.approx(sum(single) / len(single))
 
 
-def test_what_is_not_random_runs_once(lee):
+def test_points_without_randomness_run_once(lee):
     _, document = lee
     assert all(point["ci95"] == pytest.approx([point["mean"]] * 2) for point in document["figures"]["fig2a"])
 
@@ -167,7 +167,7 @@ def test_figures_over_time(tmp_path):
     assert "![Congestion window over time](figures/cwnd.png)" in (tmp_path / "summary.md").read_text()
 
 
-def test_the_best_window_and_what_it_gains(tmp_path):
+def test_the_best_window_and_its_gain(tmp_path):
     finished = call(
         "reproduce", "ghosh", "--figure", "gain", "--figure", "best-window", "--figure", "fig9", "--quick", "--json",
         *("--set", "duration=10 s"), "--out", str(tmp_path),

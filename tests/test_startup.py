@@ -1,4 +1,4 @@
-"""`airfair --help` and shell completion answer at once: what they import is what decides."""
+"""`airfair --help` and shell completion answer at once: they import no slow modules."""
 
 import os
 import subprocess
@@ -41,7 +41,7 @@ def test_the_package_needs_nothing_but_the_engine():
 
 
 def completions(line: str) -> list[str]:
-    """What bash would offer at the end of the line."""
+    """The completions that bash offers at the end of the line."""
     words = line.split(" ")
     environment = os.environ | {
         "_AIRFAIR_COMPLETE": "complete_bash",

@@ -1,4 +1,4 @@
-"""The Python package's structure: few modules at the top, imports that only lead downwards, no cycle."""
+"""The structure of the Python package: few modules at the top, imports only downwards, no cycle."""
 
 import ast
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import airfair
 
 ROOT = Path(__file__).parent.parent / "python" / "airfair"
 
-#: The layers, from the bottom. A part imports parts of lower layers and none of its own layer but itself.
+#: The layers, from the bottom. A part imports itself and parts of lower layers, but no other part of its own layer.
 LAYERS = (
     {"_engine"},  # the bindings
     {"definitions"},  # closed forms, as the engine has them
@@ -91,6 +91,6 @@ def test_few_modules_lie_at_the_top():
 
 
 def test_no_package_hides_a_function():
-    """Importing `airfair.run` would put the package in the place of the function `airfair.run`."""
+    """A package `airfair.run` would replace the function `airfair.run` when imported."""
     functions = {name for name in airfair.__all__ if callable(getattr(airfair, name))}
     assert not functions & {name.split(".")[0] for name in MODULES}

@@ -1,4 +1,4 @@
-"""Packaged studies are consistent: what their figures and claims name exists."""
+"""Packaged studies are consistent: all names in their figures and claims exist."""
 
 import json
 
@@ -50,7 +50,7 @@ def test_the_engine_accepts_every_cell(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_setups_change_what_no_claim_varies(name):
+def test_setups_change_only_parameters_that_no_claim_varies(name):
     study = study_file.load(name)
     names = [setup.name for setup in study.sensitivity.setups]
     assert len(set(names)) == len(names)
@@ -72,7 +72,7 @@ def test_quick_values_are_values_of_their_axes(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_claims_name_what_exists(name):
+def test_claims_name_existing_parts(name):
     study = study_file.load(name)
     assert len({claim.id for claim in study.claims}) == len(study.claims)
     for claim in study.claims:
@@ -88,7 +88,7 @@ def test_claims_name_what_exists(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_figures_name_what_exists(name):
+def test_figures_name_existing_parts(name):
     study = study_file.load(name)
     metrics = {entry["name"] for entry in airfair.metrics()}
     traced = {"cwnd", "ssthresh", "rtt", "acked"}
@@ -188,7 +188,7 @@ def test_a_figure_of_means_takes_them_seed_by_seed():
 
 
 def rows_of(values):
-    """A row for each TCP and number of stations, of metric `m`; each seed gives one of a cell's values."""
+    """One row of metric `m` for each TCP and number of stations; each seed gives one of a cell's values."""
     rows = []
     study = study_file.parse(MEANS, "t")
     for cell in study.experiments["e"].cells():
@@ -209,7 +209,7 @@ def test_the_best_value_of_an_axis_is_that_of_the_largest_mean():
     [reno, vegas] = best_over(rows_of(values), Best("stations", "m"))
     assert reno.values("m") == {0: 4.0, 1: 4.8} and reno.cell.at == {"tcp": "reno"}
     assert dict(reno.cell.overrides)["stations"] == "4"
-    # The second seed by itself would take two stations, and four come within 5 %.
+    # The second seed alone is best with two stations, and four stations come within 5 %.
     assert reno.values("best_stations") == {0: 4.0, 1: 2.0} and reno.values("near_best_stations") == {0: 1.0, 1: 2.0}
     assert vegas.values("m") == {0: 3.0, 1: 3.0}
 

@@ -1,4 +1,4 @@
-"""What captions of a study's figures say of what the figures do not show."""
+"""Captions of a study's figures mention values that the figures leave out."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from airfair.studies.measurements import Measurements, Row
 
 
 def made(values, left_out=0, sessions=10, name="fig2a"):
-    """The figure of a study whose every point has these values, one for each seed."""
+    """The figure of a study in which every point has these values, one for each seed."""
     study = load("jung")
     [figure] = [one for one in study.figures if one.name == name]
     measured = Measurements()
@@ -25,7 +25,7 @@ def made(values, left_out=0, sessions=10, name="fig2a"):
 
 
 def drawn_ends(study, figure, measured):
-    """The lowest and the highest end of the intervals in the drawing, of all its axes."""
+    """The lowest and the highest end of the drawn intervals, over all axes."""
     spec = draw(study, figure, points(study, figure, measured)).spec
     rows = [row for one in spec.get("concat", [spec]) for row in one["data"]["values"]]
     return min(row["low"] for row in rows), max(row["high"] for row in rows)

@@ -74,7 +74,7 @@ def test_the_number_of_jobs_changes_no_byte(swept, tmp_path):
     assert tables(tmp_path) == tables(swept)
 
 
-def test_the_same_again_computes_nothing_and_a_wider_one_what_is_new(tmp_path):
+def test_the_same_sweep_computes_nothing_and_a_wider_one_only_new_points(tmp_path):
     out = tmp_path / "out"
     af.sweep("jung/mixed", {"stations": [2, 4]}, out=out, **TINY)
     first, kept = tables(out), points(out)
@@ -158,7 +158,7 @@ def test_a_sweep_file_says_the_same_as_options(tmp_path):
     assert rows == [(n, tcp, n * 5000, seed) for n in (2, 4) for tcp in ("reno", "vegas") for seed in (5, 6)]
 
 
-def test_what_a_directory_holds_reads_back(tmp_path):
+def test_a_directory_reads_back(tmp_path):
     (tmp_path / "mine.toml").write_text(OUTAGES + "# \\ \"\"\" ''' \\u00e9 é\n")
     over = {"down": "10..20 ms", "start": "0..1 s:0.5 s", "period": "1,2,3 s"}
     call = {"zip": ["start,period"], "sample": 4, "until_ci": "throughput_total=5%", "seed": 7}
@@ -239,7 +239,7 @@ def test_without_out_nothing_is_written(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_manifest_tells_versions_commands_and_what_was_asked(airfair, tmp_path):
+def test_the_manifest_records_versions_commands_and_the_request(airfair, tmp_path):
     arguments = ["sweep", "jung/mixed", "--over", "stations=2,4", *TINY_OPTIONS, "--out", "out"]
     assert airfair(*arguments).returncode == 0
     assert airfair(*arguments, "--seeds", "2").returncode == 0
@@ -261,7 +261,7 @@ def test_a_parameter_named_like_a_column_has_another(tmp_path):
     assert result.results.to_pydict()["seed"] == [1, 1]
 
 
-def test_what_is_stored_gives_the_same_tables(swept):
+def test_stored_results_give_the_same_tables(swept):
     ran = stored(plan(sweep_file.read(swept / "sweep.toml")), swept)
     assert ran.tables["results"].equals(results(swept))
     assert len(list(Store(swept))) == 12
@@ -374,7 +374,7 @@ def test_the_summary_counts_the_runs_of_the_tables_and_says_where_they_come_from
     assert ": 2 points over stations; 2 runs: 2 computed\n" in airfair(*sweep).stdout
     assert "; 4 runs: 2 computed, 2 found from before\n" in airfair(*sweep, "--seeds", "2").stdout
     assert "; 4 runs: 4 found from before\n" in airfair("sweep", "mine").stdout
-    # More seeds may run than turn out to be needed.
+    # More seeds may run than the interval needs.
     enough = airfair(*sweep, "--until-ci", "throughput_total=1%", "--seeds", "40").stdout.splitlines()[0]
     counted, computed, found = (int(n) for n in re.findall(r"(\d+) (?:runs|computed|found)", enough))
     spare = re.search(r", (\d+) of all these not needed", enough)

@@ -1,4 +1,4 @@
-"""Sweeps on a real Ray cluster: two nodes' worth of processes on this computer, one of which is killed."""
+"""Sweeps on a real Ray cluster: the processes of two nodes on this computer, one of which is killed."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ LONG = {"duration": "300 s"}
 
 @pytest.fixture(scope="module")
 def cluster():
-    """A head node and another one, with a CPU each."""
+    """A head node and a second node, with one CPU each."""
     small = {"num_cpus": 1, "object_store_memory": 80 << 20}
     cluster = Cluster(initialize_head=True, head_node_args={**small, "include_dashboard": False})
     cluster.other = cluster.add_node(**small)
@@ -46,25 +46,25 @@ def local(tmp_path_factory):
 
 
 def worker_on(node_id: str) -> int:
-    """Have a node start a worker, which takes longer than a short sweep; the worker's process."""
+    """Make a node start a worker, which takes longer than a short sweep. Returns the worker's process."""
 
     @ray.remote(num_cpus=1, scheduling_strategy=NodeAffinitySchedulingStrategy(node_id, soft=False))
     def process():
-        on_ray.compute([], [])  # has it import AirFair
+        on_ray.compute([], [])  # makes the worker import AirFair
         return os.getpid()
 
     return ray.get(process.remote())
 
 
 def cpu_time(process: int) -> int:
-    """Ticks of CPU time that a process has had."""
+    """CPU time of a process, in ticks."""
     fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     return int(fields[11]) + int(fields[12])
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
 def test_a_cluster_that_loses_a_node_gives_the_same_bytes(cluster, local, tmp_path, monkeypatch):
-    """One of two nodes is killed while it computes; what it had in hand is computed on the other."""
+    """One of two nodes is killed while it computes; the other node takes over its points."""
     lost = []
     put_up_anew = on_ray._Dispatch._put_up_anew
 
@@ -97,7 +97,7 @@ def test_a_cluster_that_loses_a_node_gives_the_same_bytes(cluster, local, tmp_pa
     assert tables(tmp_path) == tables(local)
 
 
-def test_what_ray_began_is_continued_here(cluster, tmp_path):
+def test_a_sweep_begun_on_ray_continues_here(cluster, tmp_path):
     address = f"ray:{cluster.address}"
     af.sweep("jung/mixed", {"stations": "2..8:2"}, seeds=3, out=tmp_path / "out", on=address, **TINY)
     af.sweep("jung/mixed", {"stations": "2..16:2"}, seeds=3, out=tmp_path / "out", **TINY)
@@ -114,7 +114,7 @@ def test_a_cluster_that_is_not_there(tmp_path):
 
 
 class Pretended:
-    """Ray, as far as the dispatcher knows it; `answer` decides what becomes of a batch."""
+    """The parts of Ray that the dispatcher uses; `answer` decides the fate of a batch."""
 
     exceptions = ray.exceptions
 
@@ -144,7 +144,7 @@ class Pretended:
 
 @pytest.fixture
 def pretended(monkeypatch):
-    """The points of a sweep on a cluster that behaves as told."""
+    """The points of a sweep on a cluster with this behaviour."""
 
     def sweep(answer, seeds=20):
         cluster = Pretended(lambda recipes, jobs: answer([recipes[job.recipe] for job in jobs], jobs))

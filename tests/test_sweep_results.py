@@ -162,7 +162,7 @@ def test_nothing_of_a_table_is_cut_off(airfair, swept, tmp_path):
 
 
 def test_directories_may_be_called_anything(airfair, tmp_path):
-    """What file names, SQL and terminals have special signs for is printed and read as it is."""
+    """Characters that are special in file names, SQL or terminals are printed and read unchanged."""
     place = "it's [red] *é?"
     others = tmp_path / "it's d éx"
     af.sweep("jung/mixed", {"stations": [6]}, out=others, **TINY)
@@ -256,7 +256,7 @@ def test_results_of_other_versions_are_pruned(copy, monkeypatch):
     assert cache(copy, Common(json=True), verify=False, prune=True) == 0 and len(points(copy)) == 0
 
 
-#: What columns are called that are put beside axes, in tables or on the way to them.
+#: Names of the columns that tables and intermediate results have beside the axes.
 INTERNAL = """
     text value kind size word number place seed row chance seeds len n mean ci95 metric p5 p25 median p75 p95
     values shares missing flow start bytes ideal sent acked delivered reason wall_time Host finished sessions

@@ -1,4 +1,4 @@
-"""How many seeds a point gets."""
+"""The number of seeds of a point."""
 
 import json
 import random
@@ -19,7 +19,7 @@ def seeding(share=0.01, most=100):
 
 
 def fed(under_way, value):
-    """Give it the value of each seed that it asks for, until it asks for no more."""
+    """Supply the value of each requested seed, until no more seeds are requested."""
     asked = list(under_way.first())
     while asked:
         seed = asked.pop(0)

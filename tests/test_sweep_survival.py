@@ -1,4 +1,4 @@
-"""Sweeps that are killed, interrupted, or find their disk full, read-only, in use or damaged: nothing done is lost."""
+"""Sweeps lose no finished point when killed or interrupted, or when the disk is full, read-only, in use or damaged."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import pytest
 from conftest import ENDLESS, call, dying, needs_proc, start, stop_twice, until
 from sweeping import OUTAGES, TINY_OPTIONS, last_command, points, results, tables
 
-#: Sixty runs of some milliseconds.
+#: Sixty runs of a few milliseconds.
 SWEEP = ["sweep", "jung/mixed", "--over", "stations=2..16:2", "--over", "tcp=reno,vegas", "--seeds", "4"]
 WIDE = [*SWEEP, *TINY_OPTIONS, "--out", "out"]
 #: Four runs.
@@ -23,7 +23,7 @@ SMALL = ["sweep", "jung/mixed", "--over", "stations=2,4", "--seeds", "2", *TINY_
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The sweeps without a break."""
+    """The sweeps without interruption."""
     directory = tmp_path_factory.mktemp("whole")
     for name, arguments in (("wide", WIDE), ("small", SMALL)):
         (directory / name).mkdir()
@@ -33,7 +33,7 @@ def whole(tmp_path_factory):
 
 
 def killed_and_resumed(directory: Path, kills: int, whole: Path, moments: random.Random) -> None:
-    """Kill a sweep `kills` times at random moments, each time after it has done something, and let it end."""
+    """Kill a sweep `kills` times at random moments, each time after some progress; then let it end."""
     out = directory / "out"
     kept: dict = {}
     while kills:
@@ -47,7 +47,7 @@ def killed_and_resumed(directory: Path, kills: int, whole: Path, moments: random
         process.communicate(timeout=60)
         now = points(out)
         assert kept.items() <= now.items(), "what was done is done again"
-        if (out / "sweep.json").exists():  # it has ended: from the start
+        if (out / "sweep.json").exists():  # the sweep has ended: start again
             shutil.rmtree(out)
             now = {}
         kept = now
@@ -67,7 +67,7 @@ def test_a_sweep_that_is_killed_fifty_times(tmp_path, whole):
     killed_and_resumed(tmp_path, 50, whole["wide"], random.Random(2))
 
 
-#: Every file that a sweep writes, in the order of the writes; a number tells the first write from the second.
+#: Every file that a sweep writes, in the order of the writes; the number distinguishes the first write from the second.
 WRITES = [
     ("sweep.toml", 1),
     ("manifest.json", 1),
@@ -84,7 +84,7 @@ WRITES = [
 
 @pytest.mark.parametrize("stage", ["torn", "written", "named"])
 def test_a_sweep_that_is_killed_at_each_write(tmp_path, whole, stage):
-    """Each command is killed at a later write than the one before, which it continues."""
+    """Each command continues the one before, and is killed at a later write."""
     out = tmp_path / "out"
     kept: dict = {}
     for file, count in WRITES:
@@ -100,7 +100,7 @@ def test_a_sweep_that_is_killed_at_each_write(tmp_path, whole, stage):
     assert not list(out.glob("*.tmp"))
 
 
-def test_ctrl_c_finishes_what_runs_and_says_how_to_go_on(tmp_path, whole):
+def test_ctrl_c_finishes_current_runs_and_prints_how_to_continue(tmp_path, whole):
     out = tmp_path / "out"
     ended = dying("interrupted", "*.json.gz", 3, *WIDE, "--jobs", "2", cwd=tmp_path)
     assert ended.returncode == 130 and ended.stdout == "" and "Traceback" not in ended.stderr
@@ -151,12 +151,12 @@ def test_a_damaged_result_is_found_computed_again_and_told(tmp_path, whole):
 
 
 def limited(size: int):
-    """A limit on the size of files: a write beyond it fails, as on a full disk."""
+    """Limit the size of files: a write beyond the limit fails, as on a full disk."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def test_a_full_disk(tmp_path):
-    """The limit rises with each call, so that another file is the one that does not fit."""
+    """The limit rises with each call, so that each time another file does not fit."""
     (tmp_path / "mine.toml").write_text(OUTAGES)
     arguments = ["sweep", "mine.toml", "--over", "down=100..300 ms:50 ms", "--seeds", "2"]
     assert call(*arguments, "--out", "whole", cwd=tmp_path).returncode == 0

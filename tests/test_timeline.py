@@ -17,7 +17,7 @@ SHORT = ["--set", "duration=20 s"]
 
 
 def timeline(tmp_path, *arguments):
-    """The document, which must be all that is on stdout, and the directory it lies in."""
+    """Run the command. Returns the document, which must be all of stdout, and its directory."""
     finished = call("timeline", *arguments, "--json", cwd=tmp_path)
     assert finished.returncode == 0, finished.stderr
     return json.loads(finished.stdout)
@@ -52,7 +52,7 @@ def test_the_air_adds_up(tmp_path):
         assert sum(moment) <= 1 + 1e-9
     for lane in lanes:
         assert sum(lane["bins"]) * medium["bin"] / 20 == pytest.approx(lane["share"])
-    # What stations have of the air is what `run` counts; but there a collision counts for each of its senders.
+    # The stations' airtime equals that of `run`, but `run` counts a collision for each of its senders.
     stations = json.loads(call("run", "jung/mixed", *SHORT, "--json").stdout)["stations"]
     busy = sum(lane["share"] for lane in lanes)
     assert busy == pytest.approx(sum(station["airtime"] for station in stations), rel=2e-3)
@@ -87,7 +87,7 @@ def test_series_are_those_of_the_trace(tmp_path):
     assert [window["flow"] for window in run["windows"]] == ["flow0", "flow1", "flow2", "flow3"]
     for window in run["windows"]:
         assert lasting(window) == traced("cwnd", window["flow"])
-    # What is held for the stations is, together, what is held.
+    # The packets held for each station add up to all packets held.
     for i, moment in enumerate(queue["sampled"][:-1]):
         held = [value for at, value in lasting(queue["held"]) if at <= moment][-1]
         assert sum(backlog["frames"][i] for backlog in queue["backlog"]) == held
@@ -148,7 +148,7 @@ def test_files(tmp_path, kind, start):
     assert not re.search(r"/tmp|/home|\bhost\b|wall", json.dumps(document))
 
 
-def test_the_picture_says_what_it_shows():
+def test_the_picture_has_titles_and_labels():
     drawn = af.timeline("jung/mixed", seed=3, stations=4, compare={"tcp": ["reno", "vegas"]})
     words = re.sub(r"<[^>]+>", "|", drawn.svg)
     for expected in ("jung/mixed, stations = 4, seed 3", "tcp = reno", "tcp = vegas", "Queue at the access point"):

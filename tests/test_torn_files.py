@@ -1,4 +1,4 @@
-"""Every kind of file of a sweep's directory, damaged at random: noticed and mended or refused, never believed."""
+"""Random damage to every kind of file in a sweep's directory is noticed, and repaired or refused."""
 
 import random
 import shutil
@@ -21,14 +21,14 @@ KINDS = ("points/*/*.json.gz", *(f"{table}.parquet" for table in TABLES), "manif
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
-    """A sweep that has ended, with a point that is refused."""
+    """A finished sweep with one refused point."""
     directory = tmp_path_factory.mktemp("whole") / "sweep"
     af.sweep("jung/mixed", over={"stations": [2, 4]}, seeds=2, out=directory, **TINY)
     return directory
 
 
 def damaged(contents: bytes, chance: random.Random) -> bytes:
-    """A bit turned, a half, zeros, a part that is zero, or something put in."""
+    """The contents with a flipped bit, cut off, all zeros, partly zeros, or with inserted bytes."""
     kind, at = chance.randrange(8), chance.randrange(max(1, len(contents)))
     if kind < 4 and contents:
         turned = contents[at] ^ (1 << chance.randrange(8))
@@ -44,13 +44,13 @@ def damaged(contents: bytes, chance: random.Random) -> bytes:
 
 
 def seen(directory: Path) -> list[list[tuple]]:
-    """What commands that only read say of the tables that are the same whenever they are made."""
+    """The rows that commands which only read give of the reproducible tables."""
     answers = [asked(opened(directory, table), Query(table, select="*")).rows() for table in TABLES[:3]]
     return [*answers, read(directory, "results", "").frame.rows()]
 
 
 def continued(directory: Path) -> dict[str, bytes]:
-    """The tables after the command that continues it."""
+    """The tables after a command that continues the sweep."""
     held = Directory(directory)
     found = plan(held.sweep())
     run(found, directory=held, command=["airfair"])
@@ -58,7 +58,7 @@ def continued(directory: Path) -> dict[str, bytes]:
 
 
 def check(swept: Path, place: Path, pattern: str, flips: int) -> None:
-    """Damage one file so often; each time everything is as it was, or refused by one clear line."""
+    """Damage one file this often. Each time all results are as before, or one clear line refuses the directory."""
     tables = {name: (swept / name).read_bytes() for name in SAME}
     before = seen(swept)
     refused = 0

@@ -1,4 +1,4 @@
-"""From SI to people's units."""
+"""Conversion from SI to readable units."""
 
 import pytest
 
@@ -37,12 +37,12 @@ def test_interval_shares_the_unit_of_its_middle():
 @pytest.mark.parametrize(
     ("largest", "unit", "label"),
     [
-        (2e6, "bit/s", "What (Mb/s)"),
-        (3, "packet", "What (packets)"),
-        (3, "flow", "What"),
-        (0.5, "1", "What"),
-        (0, "byte", "What (B)"),
+        (2e6, "bit/s", "Label (Mb/s)"),
+        (3, "packet", "Label (packets)"),
+        (3, "flow", "Label"),
+        (0.5, "1", "Label"),
+        (0, "byte", "Label (B)"),
     ],
 )
-def test_labels_have_units_and_not_what_is_counted(largest, unit, label):
-    assert scale_for(largest, unit).label("What") == label
+def test_labels_name_units_but_not_counted_things(largest, unit, label):
+    assert scale_for(largest, unit).label("Label") == label

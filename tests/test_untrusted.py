@@ -1,4 +1,4 @@
-"""What comes from somebody else: files of a sweep's directory, and arguments of the engine."""
+"""Untrusted input: files of a sweep's directory, and arguments of the engine."""
 
 import gzip
 import hashlib
@@ -24,7 +24,7 @@ from airfair.sweeps import sql
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
-    """A sweep that has ended."""
+    """A finished sweep."""
     directory = tmp_path_factory.mktemp("whole") / "sweep"
     af.sweep("jung/mixed", over={"stations": [2, 4]}, seeds=2, out=directory, **TINY)
     return directory
@@ -32,12 +32,12 @@ def swept(tmp_path_factory):
 
 @pytest.fixture
 def copy(swept, tmp_path):
-    """The same, to be damaged."""
+    """A copy of the sweep, for the test to damage."""
     return Path(shutil.copytree(swept, tmp_path / "copy"))
 
 
 def forged(path: Path, head=None, outcome=None, text=None) -> None:
-    """Replace facts in an entry, with a digest that is right."""
+    """Replace values in an entry and correct its digest."""
     first, second, _ = gzip.decompress(path.read_bytes()).decode().split("\n")
     second = text if text is not None else json.dumps(json.loads(second) | (outcome or {}))
     facts = json.loads(first) | {"sha256": hashlib.sha256(second.encode()).hexdigest()}
@@ -84,7 +84,7 @@ def test_an_entry_that_lacks_metrics_is_computed_again(copy):
     assert (copy / "results.parquet").read_bytes() == before
 
 
-def test_what_unpacks_to_too_much_is_damaged(tmp_path, monkeypatch):
+def test_an_entry_that_unpacks_to_too_much_is_damaged(tmp_path, monkeypatch):
     monkeypatch.setattr(entries, "MOST_BYTES", 100_000)
     store = Store(tmp_path)
     path = store.path("ab")

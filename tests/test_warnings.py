@@ -1,4 +1,4 @@
-"""What is legal but hopeless: a warning on stderr, each text once, and everything else as ever."""
+"""A legal but hopeless scenario causes a warning on stderr, each text once, and changes nothing else."""
 
 import json
 
@@ -30,7 +30,7 @@ HOPELESS = {
 
 @pytest.fixture(params=HOPELESS)
 def hopeless(request, tmp_path):
-    """The text of a hopeless scenario, and what its warning says; the file is `hopeless.toml`."""
+    """The text of a hopeless scenario, and the words of its warning. The file is `hopeless.toml`."""
     link, words = HOPELESS[request.param]
     (tmp_path / "hopeless.toml").write_text(BASE + link)
     return BASE + link, words

@@ -1,4 +1,4 @@
-"""Words of a scenario steer no terminal: refused in names, escaped wherever they are shown."""
+"""Text of a scenario cannot control the terminal: refused in names, escaped wherever it is shown."""
 
 import io
 import json
@@ -15,7 +15,7 @@ import airfair as af
 from airfair import _engine, console
 from airfair.sweeps import sweep_file
 
-#: ESC, CSI as one character, DEL, an override of direction, BEL, a carriage return.
+#: ESC, CSI as one character, DEL, a direction override, BEL, a carriage return.
 STEERING = "\x1b[2J\x9b31m\x7f\u202e\x07\r"
 TITLED = f"""
 title = {json.dumps("Title " + STEERING)}
@@ -28,7 +28,7 @@ def steers(text: str) -> bool:
 
 
 def in_terminal(*arguments: str, cwd) -> tuple[int, str]:
-    """What the command sends to a terminal."""
+    """The exit status of the command, and its output to a terminal."""
     ours, theirs = pty.openpty()
     environment = os.environ | {"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"}
     process = subprocess.Popen(
@@ -58,7 +58,7 @@ def in_terminal(*arguments: str, cwd) -> tuple[int, str]:
 def test_names_and_words_are_refused_in_one_line(tmp_path, old, new):
     file = tmp_path / "s.toml"
     file.write_text(OUTAGES.replace(old, new, 1))
-    # Only who builds the network reads the names of nodes.
+    # Only commands that build the network read the names of nodes.
     asking = (_engine.check,) if "name" in old else (_engine.check, _engine.describe_json)
     for ask in asking:
         with pytest.raises(af.InputError) as refused:
@@ -109,7 +109,7 @@ def test_a_name_that_is_no_text_is_refused(tmp_path):
     assert "not valid UTF-8" in finished.stderr and len(finished.stderr.splitlines()) == 1
 
 
-def test_whatever_is_printed_is_escaped():
+def test_all_printed_text_is_escaped():
     shown = io.StringIO()
     terminal = console._Terminal(file=shown, width=200, highlight=False, markup=False)
     table = console.table("t" + STEERING, "a" + STEERING)
