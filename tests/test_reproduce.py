@@ -9,6 +9,11 @@ import polars
 import pytest
 from conftest import AIRFAIR, call
 
+from airfair.command import Common
+from airfair.runs.executor import execute
+from airfair.studies import reproduce
+from airfair.studies.plan import Request
+
 SHORT = ["--set", "duration=30 s", "--seeds", "2"]
 
 
@@ -55,6 +60,23 @@ def test_files(reproduced):
         if (point["tcp"], point["stations"], point["window"]) == ("vegas", 4, 20)
     ]
     assert chosen.height == 2 and chosen["value"].mean() == pytest.approx(point["mean"], rel=1e-12)
+
+
+def test_rows_are_in_the_order_of_the_seeds_whichever_run_ends_first(tmp_path, monkeypatch):
+    def backwards(points, *, take, **options):
+        done = []
+        execution = execute(points, take=lambda *each: done.append(each), **options)
+        for each in sorted(done, key=lambda each: -each[0].seed):
+            take(*each)
+        return execution
+
+    monkeypatch.setattr(reproduce, "execute", backwards)
+    common = Common(out=tmp_path, set=("duration=30 s",), json=True)
+    assert reproduce.reproduce(Request("jung", ("vegas_fair",), False, 2, None), common) == 0
+    cells = (
+        polars.read_parquet(tmp_path / "results.parquet").drop("metric", "value", "unit").unique(maintain_order=True)
+    )
+    assert cells["seed"].to_list() == [1, 2] * (cells.height // 2)
 
 
 class Links(HTMLParser):

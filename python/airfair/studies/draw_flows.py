@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import altair as alt
+import polars
 
 from airfair.catalogue.known import metrics
 from airfair.catalogue.units import scale_for
 from airfair.figures.drawing import Drawing, drawing, side_by_side
 from airfair.studies.draw import series_of
+from airfair.studies.plan import Plan
+from airfair.studies.study import Figure
 from airfair.theme import INK, PALETTE
 
-if TYPE_CHECKING:
-    from airfair.studies.flow_counts import FlowCounts
-    from airfair.studies.study import Figure, Study
 
-
-def draw_flows(study: Study, figure: Figure, runs: list[FlowCounts]) -> Drawing:
-    """Draw a count of each flow of each run, and the mean of each run's flows as a line."""
+def draw_flows(plan: Plan, figure: Figure) -> Drawing:
+    """Draw a count of each flow of each cell's first run, and the mean of each run's flows as a line."""
+    study = plan.study
+    runs = [(cell, polars.DataFrame(outcome.flows)[figure.y[0]].to_list()) for cell, outcome in plan.first_runs(figure)]
     unit = next((entry["unit"] for entry in metrics() if entry["name"] == figure.y[0]), "")
-    scale = scale_for(max((value for run in runs for value in run.values), default=0.0), unit)
+    scale = scale_for(max((value for _, values in runs for value in values), default=0.0), unit)
     rows = [
         {
             "flow": place,
             "value": value / scale.factor,
-            "series": study.value_label(figure.series, run.cell.at[figure.series]) if figure.series else "",
-            "panel": study.value_label(figure.panel, run.cell.at[figure.panel]) if figure.panel else "",
+            "series": study.value_label(figure.series, cell.at[figure.series]) if figure.series else "",
+            "panel": study.value_label(figure.panel, cell.at[figure.panel]) if figure.panel else "",
         }
-        for run in runs
-        for place, value in enumerate(run.values, start=1)
+        for cell, values in runs
+        for place, value in enumerate(values, start=1)
     ]
     axis = figure.series
-    series = series_of(study, axis, (run.cell.at[axis] for run in runs)) if axis else None
+    series = series_of(study, axis, (cell.at[axis] for cell, _ in runs)) if axis else None
     colour = series.encoding("color") if series else alt.value(PALETTE[1])
     x = alt.X("flow:O", title=study.labels.get("flow", "Sender"), axis=alt.Axis(labelAngle=0, labelOverlap=True))
     y = alt.Y("value:Q", title=scale.label(figure.y_label or study.label(figure.y[0])))

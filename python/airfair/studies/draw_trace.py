@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import altair as alt
+import polars
 
+from airfair import _engine
 from airfair.catalogue.units import scale_for
 from airfair.figures.drawing import Drawing, dash_and_width, drawing, side_by_side
 from airfair.studies.draw import series_of
-from airfair.studies.study import Figure, Study
+from airfair.studies.plan import Plan
+from airfair.studies.study import Cell, Figure
 from airfair.theme import PALETTE
 
-if TYPE_CHECKING:
-    from airfair.studies.traces import Trace
+
+@dataclass(frozen=True)
+class Trace:
+    """One quantity of one cell over time."""
+
+    cell: Cell
+    quantity: str
+    #: SI unit.
+    unit: str
+    #: Columns `time_s` and `value`.
+    series: polars.DataFrame
 
 
-def draw_trace(study: Study, figure: Figure, traces: list[Trace]) -> Drawing:
-    """Draw quantities over time as steps, because each value holds until the next one."""
+def draw_trace(plan: Plan, figure: Figure) -> Drawing:
+    """Draw quantities of each cell's first run over time as steps, because each value holds until the next one."""
+    study = plan.study
+    runs = plan.first_runs(figure, figure.y)
+    traces = [_trace(cell, quantity, outcome, figure.times) for cell, outcome in runs for quantity in figure.y]
     largest = max((float(trace.series["value"].max() or 0.0) for trace in traces), default=0.0)  # type: ignore[arg-type]
     scale = scale_for(largest, traces[0].unit if traces else "")
     rows = [
@@ -55,3 +70,16 @@ def _panel(figure: Figure) -> str | None:
 
 def _value(axis: str | None, trace: Trace) -> str:
     return trace.quantity if axis == "metric" else trace.cell.at[axis] if axis else ""
+
+
+def _trace(cell: Cell, quantity: str, outcome: _engine.Outcome, times: tuple[float, float] | None) -> Trace:
+    frame = polars.DataFrame(outcome.series).filter(polars.col("quantity") == quantity)
+    unit = str(frame["unit"][0]) if frame.height else ""
+    series = frame.select("time_s", "value")
+    if times:
+        # A value holds until the next one: extend the earlier one to the start, the last one to the end.
+        shown = series.filter(polars.col("time_s") <= times[1])
+        before = shown.filter(polars.col("time_s") < times[0]).tail(1).with_columns(time_s=polars.lit(times[0]))
+        last = shown.tail(1).with_columns(time_s=polars.lit(times[1]))
+        series = polars.concat([before, shown.filter(polars.col("time_s") >= times[0]), last])
+    return Trace(cell, quantity, unit, series)

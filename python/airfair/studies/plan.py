@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from airfair import _engine
 from airfair.catalogue.known import nearest
 from airfair.command import Common
+from airfair.runs.executor import Point, execute
 from airfair.studies.claims import cells_under
 from airfair.studies.file import load
 from airfair.studies.study import Cell, Figure, Study
@@ -34,6 +35,16 @@ class Plan:
     cells: tuple[tuple[Cell, Checked], ...]
     seeds: range
     quick: bool
+
+    def first_runs(self, figure: Figure, traces: Sequence[str] = ()) -> list[tuple[Cell, _engine.Outcome]]:
+        """Run a figure's cells with the first seed, recording `traces`; failed runs are left out."""
+        points = {
+            Point(checked, self.seeds[0], tuple(traces)): cell
+            for cell, checked in self.cells
+            if cell.experiment == figure.experiment and not cell.setup and cell.matches(figure.where)
+        }
+        outcomes = execute(list(points)).outcomes
+        return [(cell, outcomes[point]) for point, cell in points.items() if point in outcomes]
 
 
 def plan(request: Request, common: Common) -> Plan:

@@ -56,6 +56,8 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
             finishing=console.finishing,
             take=take,
         )
+    for row in measured:
+        row.metrics = dict(sorted(row.metrics.items()))  # outcomes arrive in any order
     if execution.interrupted:
         again = f"finished runs are kept, and the same command continues: {into.path}"
         console.err.print(f"interrupted; {again}", soft_wrap=True)
@@ -106,11 +108,9 @@ def _write(into: Output, what: Plan, measured: Measurements, judgement: Judgemen
     from airfair.studies.draw import draw
     from airfair.studies.draw_flows import draw_flows
     from airfair.studies.draw_trace import draw_trace
-    from airfair.studies.flow_counts import count
     from airfair.studies.report import render
     from airfair.studies.summary import markdown
     from airfair.studies.table import study_frame
-    from airfair.studies.traces import record
 
     files: dict[str, bytes] = {}
     drawn = {}
@@ -118,9 +118,9 @@ def _write(into: Output, what: Plan, measured: Measurements, judgement: Judgemen
         for figure in what.figures:
             points = figure_points(what.study, figure, measured)
             if figure.kind == TRACE:
-                drawing = draw_trace(what.study, figure, record(what, figure))
+                drawing = draw_trace(what, figure)
             elif figure.kind == FLOWS:
-                drawing = draw_flows(what.study, figure, count(what, figure))
+                drawing = draw_flows(what, figure)
             elif any(point.estimate for point in points):
                 drawing = draw(what.study, figure, points)
             else:
