@@ -1,11 +1,12 @@
-//! What every part of the engine shares: time and the order within an instant, rates, random streams, parameters, counters, random loss.
+//! Shared by every crate of the engine: time and the order within an instant, rates, random streams, the schema that
+//! declares settings, counters, and random loss.
 
 pub mod counters;
 pub mod loss;
 pub mod moment;
-pub mod parameter;
 pub mod random;
 pub mod rate;
+pub mod schema;
 pub mod time;
 
 pub use loss::{LossModel, LossProbability, LossProcess, LossUnit};

@@ -1,4 +1,4 @@
-//! What comes first within a nanosecond.
+//! The order of events within a nanosecond.
 //!
 //! Things that depend on each other often fall on the very same nanosecond. An ACK-clocked packet that begins a busy period of a
 //! queue leaves after one transmission time, and the packet behind it, whose ACK came one transmission time later, arrives at that
@@ -6,18 +6,18 @@
 //! for each packet. So an instant has a [`Phase`]: how much later than the nanosecond says, in the limit in which the random
 //! times that hosts take become small beside everything else. It never adds up to a nanosecond.
 //!
-//! - A sender takes a random while for what it sends at an instant: a phase of its own is added to that of what it answers.
+//! - A sender takes a random while to answer: it adds a phase of its own to the phase of the packet that it answers.
 //! - All packets of a busy period leave their queue with the phase of the one that began it.
 //! - Links' delays, receivers and timers take exactly as long as they say: a phase goes on unchanged.
 //!
-//! What happens first is then a matter of the run's seed and of who caused it, never of the order in which it is worked out.
+//! The order then depends on the run's seed and on who caused an event, never on the order of computation.
 
 use crate::time::Time;
 use std::cmp::Ordering;
 
 /// Bits that tell flows apart whose packets come at the same instant in every other way.
 const RANK_BITS: u32 = 16;
-/// Bits of what a sender adds. What is left above takes 2^33 round trips to fill.
+/// Bits of the phase that a sender adds. The bits above take 2^33 round trips to fill.
 const DRAW_BITS: u32 = 16;
 
 /// When within an instant.
@@ -35,7 +35,7 @@ impl Phase {
         Phase(bits >> (u64::BITS - RANK_BITS))
     }
 
-    /// Later by what these random `bits` say.
+    /// Later by these random `bits`.
     #[inline]
     #[must_use]
     pub fn after(self, bits: u64) -> Phase {
@@ -122,7 +122,7 @@ impl PartialOrd for Moment {
     }
 }
 
-/// What a sender adds to phases, one draw after the other: SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number
+/// The phases that a sender adds, one draw after the other: SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014), because each flow has one and it takes eight bytes.
 #[derive(Clone, Debug)]
 pub struct Draws(u64);

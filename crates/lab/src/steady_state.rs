@@ -37,7 +37,7 @@ fn of_flow(settings: &Settings, record: &FlowRecord) -> Result<f64, Undefined> {
 /// that opens with the bytes acknowledged does not.
 fn segments_per_ack(settings: &Settings) -> f64 {
     match (settings.growth, settings.delayed_ack) {
-        (Growth::PerAck, Some(delayed)) => f64::from(delayed.segments),
+        (Growth::PerAck, true) => f64::from(settings.delayed_ack_segments),
         _ => 1.0,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::discipline::{Configured, DISCIPLINES, Description, Parameter};
 use airfair_core::Rate;
-use airfair_core::parameter::{Described, Refused, Value};
+use airfair_core::schema::{Component, Described, Refused, Value, Visitor};
 use std::fmt;
 
 /// A queue.
@@ -79,7 +79,13 @@ impl Default for Discipline {
     }
 }
 
-/// Name and parameters: keys of results contain it.
+impl Component for Discipline {
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        self.0.visit(visitor);
+    }
+}
+
+/// Name and parameters.
 impl fmt::Debug for Discipline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -3,7 +3,7 @@
 use crate::config::{Discipline, QueueConfig, QueueLimit};
 use crate::queue::Queue;
 use crate::queued::Queued;
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 use airfair_core::{Rate, Span, Time};
 
 /// A packet with a number to recognise it by.

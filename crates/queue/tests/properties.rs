@@ -1,6 +1,6 @@
 //! Invariants of every discipline, with any parameters and arrivals.
 
-use airfair_core::parameter::{Kind, Value};
+use airfair_core::schema::{Kind, Value};
 use airfair_core::{Rate, Span, Stream, Time};
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_queue::{Discipline, Queue, QueueConfig, QueueLimit, Queued};

@@ -1,29 +1,31 @@
-//! Lists of words that the engine has, for a parameter's `choices`: what is added there is allowed here.
+//! Lists of words that the engine declares, for a parameter's `choices`: a word that is declared there is allowed here.
 
-use airfair_tcp::profile;
+use airfair_core::schema::Kind;
+use airfair_tcp::profile::RECOVERIES;
 
+use crate::file::tcp::KEYS;
 use crate::problem::{Result, unknown};
 use crate::resolve::discipline;
-use crate::resolve::tcp::{CONNECTIONS, HANDSHAKES, RESTARTS};
 
 const LISTS: [&str; 7] = ["tcp", "profile", "recovery", "restart", "connection", "handshake", "queue"];
 
 /// The words of the list `name`.
 pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
-    Ok(match name {
-        "tcp" => profile::names().collect(),
-        "profile" => profile::profiles().collect(),
-        "recovery" => profile::recoveries().collect(),
-        "restart" => words(&RESTARTS),
-        "connection" => words(&CONNECTIONS),
-        "handshake" => words(&HANDSHAKES),
-        "queue" => discipline::names(),
-        _ => return Err(unknown("list of the engine's", name, LISTS)),
-    })
+    match name {
+        "tcp" => Ok(words_of("variant")),
+        "recovery" => Ok(RECOVERIES.to_vec()),
+        "queue" => Ok(discipline::names()),
+        _ if LISTS.contains(&name) => Ok(words_of(name)),
+        _ => Err(unknown("list of the engine's", name, LISTS)),
+    }
 }
 
-fn words<T>(table: &[(&'static str, T)]) -> Vec<&'static str> {
-    table.iter().map(|(word, _)| *word).collect()
+/// The words that a key of the table `[tcp]` allows.
+fn words_of(key: &str) -> Vec<&'static str> {
+    match KEYS.settable().find(|setting| setting.key == key).map(|setting| setting.kind) {
+        Some(Kind::Word(words)) => words.to_vec(),
+        _ => Vec::new(),
+    }
 }
 
 #[cfg(test)]

@@ -33,7 +33,6 @@ mod route;
 mod scope;
 mod show;
 mod spelling;
-mod tcp_settings;
 mod units;
 mod value;
 mod warnings;
@@ -116,7 +115,7 @@ impl Template {
 impl Loaded {
     /// The scenario as JSON: whole nanoseconds, SI units, sorted keys; without its name, which changes no result.
     pub fn canonical_json(&self) -> String {
-        canonical::json(&self.scenario).to_string()
+        canonical::json(&self.scenario)
     }
 
     /// The file with the overrides as its parameters' defaults: loads to the same scenario.

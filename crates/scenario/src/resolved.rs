@@ -4,7 +4,7 @@ mod measures;
 
 use std::sync::Arc;
 
-use airfair_core::{Rate, Span};
+use airfair_core::{Rate, Span, words};
 use airfair_net::LinkConfig;
 use airfair_queue::{PolicerConfig, WindowControlConfig};
 use airfair_wifi::BssConfig;
@@ -171,16 +171,17 @@ pub enum Transport {
     },
 }
 
-/// Whether sessions share one connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Connection {
-    /// One long-lived connection (the paper).
-    Reuse,
-    /// A new connection for every session, all state new.
-    Fresh,
-    /// One connection whose congestion window and slow-start threshold are set anew before each session, while
-    /// RTT and RTO stay: what the ns-2 reference runs with `fresh=1` did.
-    Renewed,
+words! {
+    /// Whether sessions share one connection.
+    pub enum Connection {
+        /// One long-lived connection (the paper).
+        Reuse = "reuse",
+        /// A new connection for every session, all state new.
+        Fresh = "fresh",
+        /// One connection whose congestion window and slow-start threshold are set anew before each session, while
+        /// RTT and RTO stay, as in the ns-2 reference runs with `fresh=1`.
+        Renewed = "renewed",
+    }
 }
 
 /// When a flow sends, and how much.

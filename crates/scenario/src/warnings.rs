@@ -4,7 +4,7 @@ mod flow;
 mod link;
 mod wlan;
 
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 use airfair_core::{Span, Time};
 use airfair_queue::discipline::automatic_minimum;
 use airfair_queue::{QueueConfig, QueueLimit};

@@ -1,6 +1,6 @@
 //! What an access point and a link do to queued and passing packets, as it is written and as it comes out.
 
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
 use airfair_queue::{PolicerConfig, QueueLimit, WindowControlConfig};
 use airfair_scenario::resolved::{Transport, Wlan};

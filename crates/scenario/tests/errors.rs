@@ -149,7 +149,7 @@ fn each_mistake_has_its_message() {
         (
             "window = 20",
             "window = 0",
-            "flow[1].tcp.window: 0 is out of range: 1 to 1073741824 is allowed (in the group's member i = 0)",
+            "flow[1].tcp.window: 0 is out of range: a whole number of segments at least 1 and at most 1073741824 is needed (in the group's member i = 0)",
         ),
         ("window = 20", "window = 2.5", "flow[1].tcp.window: `2.5`: a whole number is needed"),
         (

@@ -35,9 +35,11 @@ fn the_messages_in_the_guide_are_the_ones_given() {
     }
 }
 
-/// Every `key` of the schema, at any depth. What a control's parameters are the guide leaves to the controls.
+/// Every `key` of the schema, at any depth, except those of TCP and its controls: `docs/tcp.md` has them from their declarations.
 fn keys(schema: &serde_json::Value, found: &mut Vec<String>) {
-    if schema["description"] == "Parameters of the congestion control." {
+    if schema["properties"]["control"].is_object()
+        || schema["description"] == "Parameters of the congestion control."
+    {
         return;
     }
     if let Some(properties) = schema.get("properties").and_then(|list| list.as_object()) {
@@ -53,7 +55,7 @@ fn the_guide_names_every_key() {
     let schema: serde_json::Value = serde_json::from_str(&json_schema()).unwrap();
     let mut found = Vec::new();
     keys(&schema, &mut found);
-    assert!(found.len() > 80, "{found:?}");
+    assert!(found.len() > 60, "{found:?}");
     let missing: Vec<&String> = found.iter().filter(|key| !GUIDE.contains(&format!("`{key}`"))).collect();
     assert!(missing.is_empty(), "docs/scenarios.md does not mention {missing:?}");
 }

@@ -215,9 +215,7 @@ fn has_single_feeder(scenario: &Scenario) -> Vec<bool> {
         feed(&mut feeders, &flow.forward, origin);
         let Transport::Tcp { settings, .. } = &flow.transport else { continue };
         let answers = match flow.forward.last() {
-            Some(&last @ HopRef::Link { .. }) if settings.delayed_ack.is_none() => {
-                Feeder::AnswersTo(direction(last))
-            }
+            Some(&last @ HopRef::Link { .. }) if !settings.delayed_ack => Feeder::AnswersTo(direction(last)),
             _ => Feeder::Origin { flow: id, receiver: true },
         };
         feed(&mut feeders, &flow.backward, answers);

@@ -36,7 +36,7 @@ pub struct TcpFlow {
 impl TcpFlow {
     /// Both endpoints, idle. With a coarse clock, each host has its own tick offset.
     pub fn new(settings: &Arc<Settings>, mode: Connection, seed: u64, name: &str) -> TcpFlow {
-        let tick = settings.rto.granularity;
+        let tick = settings.rto_granularity;
         let clock_phase = Span(Stream::new(seed, &format!("clock of {name}")).below(tick.0.max(1)));
         let sender = Sender::sharing(Arc::clone(settings)).with_clock_phase(clock_phase);
         TcpFlow {
@@ -135,7 +135,7 @@ impl TcpFlow {
     /// Whether the receiver acknowledges every segment on arrival.
     #[inline]
     pub fn acks_at_once(&self) -> bool {
-        self.settings.delayed_ack.is_none()
+        !self.settings.delayed_ack
     }
 
     /// The receiver's timer.

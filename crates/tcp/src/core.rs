@@ -1,4 +1,4 @@
-//! What every sender keeps, whatever its recovery: sequence numbers, window, timer, counts.
+//! The state of every sender, whatever its recovery: sequence numbers, window, timer, counts.
 //!
 //! Sequence offsets in here count from the connection's start, and a SYN takes a whole segment of them (as in
 //! ns-2, where it is segment zero), so that it is sent, timed, acknowledged and retransmitted like any other
@@ -36,7 +36,7 @@ pub(crate) enum LastCut {
     Timeout,
 }
 
-/// What goes out before anything that the window allows.
+/// Segments that go out before those that the window allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pending {
     Nothing,
@@ -63,7 +63,7 @@ impl Arrival<'_> {
     }
 }
 
-/// What every segment and every ACK touches comes first and stays together: with many flows it is the number of cache lines
+/// The fields that every segment and every ACK touches come first and stays together: with many flows it is the number of cache lines
 /// that counts.
 #[derive(Debug)]
 #[repr(C)]
@@ -76,7 +76,7 @@ pub(crate) struct Core {
     pub max_sent: u64,
     /// The application's data end here.
     pub end: u64,
-    /// What was sent when the last recovery or timeout began.
+    /// End of the data sent when the last recovery or timeout began.
     pub recover: u64,
     /// The receiver's window in bytes, counted from `una`.
     pub receive_window: u64,
@@ -86,7 +86,7 @@ pub(crate) struct Core {
     /// The segment that is being timed, and since when: one at a time (RFC 6298, section 3).
     timed: Option<(u64, Time)>,
     pub dupacks: u32,
-    /// How many segments `poll_transmit` may still hand out of what the window allows.
+    /// How many segments `poll_transmit` may still hand out within the window.
     pub budget: u32,
     /// Probes sent since the receiver closed it.
     pub probes: u32,
@@ -145,7 +145,7 @@ impl Core {
             timer_runs_idle: matches!(settings.restart, Restart::IdleTimeout | Restart::IdleTimeoutIsLoss),
             in_segments: settings.window_unit == WindowUnit::Segment,
             origin,
-            rtt: RttEstimator::new(&settings.rto),
+            rtt: RttEstimator::new(&settings),
             send_times: SendTimes::new(&settings),
             idle: IdleWatch::new(&settings),
             control,
@@ -165,13 +165,13 @@ impl Core {
     /// The smoothed round-trip time, once there is one.
     #[inline]
     pub fn srtt(&self) -> Option<Span> {
-        self.rtt.srtt(&self.settings.rto)
+        self.rtt.srtt(&self.settings)
     }
 
     /// The retransmission timeout, backoff included.
     #[inline]
     pub fn timeout(&self) -> Span {
-        self.rtt.timeout(&self.settings.rto)
+        self.rtt.timeout(&self.settings)
     }
 
     /// Bytes that may be outstanding.
@@ -239,8 +239,8 @@ impl Core {
         bytes.div_ceil(self.segment)
     }
 
-    /// Takes a cumulative ACK of new data: sequence numbers, RTT, timer. Returns what the congestion control
-    /// is to be told.
+    /// Takes a cumulative ACK of new data: sequence numbers, RTT, timer. Returns the congestion
+    /// control's event.
     #[inline]
     pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> AckEvent {
         let acked = arrival.ack - self.una;
@@ -274,7 +274,7 @@ impl Core {
         self.control.on_ack(&mut self.window, &event);
     }
 
-    /// Whether a new ACK opens the window. The one that ends fast recovery covers what arrived all through it: counted
+    /// Whether a new ACK opens the window. The one that ends fast recovery covers all data that arrived meanwhile: counted
     /// in bytes, that would undo the cut (RFC 5681, section 3.2, step 6, only deflates).
     #[inline]
     pub fn may_grow(&self, ends_recovery: bool) -> bool {
@@ -323,12 +323,12 @@ impl Core {
     pub fn measure(&mut self, arrival: &Arrival<'_>) {
         if self.settings.timestamps {
             self.rtt.end_backoff();
-            self.rtt.sample(&self.settings.rto, arrival.now, arrival.echo, true);
+            self.rtt.sample(&self.settings, arrival.now, arrival.echo, true);
         }
         if let Some((_, since)) = self.timed.take_if(|timed| arrival.ack > timed.0) {
             self.rtt.end_backoff();
             if !self.settings.timestamps {
-                self.rtt.sample(&self.settings.rto, arrival.now, since, false);
+                self.rtt.sample(&self.settings, arrival.now, since, false);
             }
         }
     }

@@ -1,24 +1,23 @@
-//! Named sets of settings: what each `tcp=` name means in each profile.
+//! Named sets of settings: the settings of each `tcp=` name in each profile.
 //!
-//! A profile is data. Nothing in the engine asks for it; the table is in `docs/tcp.md`.
+//! A profile is data, a column of the [table of settings](crate::settings). Nothing in the engine asks for it.
 
 use crate::congestion::{CONTROLS, Control, Description, Variant};
-use crate::settings::{
-    DelayedAck, Estimator, FastRetransmitGuard, Growth, Handshake, LossBase, Recovery, Restart, Rto,
-    SendTimeStore, Settings, WindowUnit,
-};
-use airfair_core::Span;
+use crate::settings::{Estimator, Growth, Handshake, Restart, Settings};
+use airfair_core::{Span, schema, words};
 use std::fmt;
 
-/// Whose TCP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// ns-2.35's agents with their defaults, so that runs can be compared number by number.
-    Ns2,
-    /// What the RFCs say: 5681, 6298, 6582, 6675, 3042, 3390, 1122.
-    Rfc,
-    /// What a current Linux kernel does, as far as these settings go.
-    Linux,
+words! {
+    /// Whose TCP; in the order of the columns of [`Settings`].
+    pub enum Profile {
+        /// ns-2.35's agents with their defaults (`tcl/lib/ns-default.tcl` and the agents' sources), so that runs can be compared
+        /// number by number.
+        Ns2 = "ns2",
+        /// The RFCs: 5681, 6298, 6582, 6675, 3042, 3390, 1122.
+        Rfc = "rfc",
+        /// A current Linux kernel, as far as these settings go: `net/ipv4` and the default sysctls.
+        Linux = "linux",
+    }
 }
 
 /// A value for each profile.
@@ -48,15 +47,7 @@ impl<T: Copy> ByProfile<T> {
     }
 }
 
-/// How ACKs are delayed where they are: by default in all profiles but ns-2's, whose delaying sinks (`TCPSink/DelAck`)
-/// wait 100 ms (`interval_`). RFC 1122, section 4.2.3.2, allows half a second, and two full segments.
-pub const DELAYED_ACK: ByProfile<DelayedAck> = ByProfile {
-    ns2: DelayedAck { timeout: Span::from_millis(100), segments: 2 },
-    rfc: DelayedAck { timeout: Span::from_millis(200), segments: 2 },
-    linux: DelayedAck { timeout: Span::from_millis(40), segments: 2 },
-};
-
-/// Which of ns-2's agents a control runs in: what the agents' sources make different.
+/// The agent of ns-2 that a control runs in; some have settings of their own in their sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ns2Agent {
     /// `Agent/TCP` and those derived from it without settings of their own.
@@ -67,55 +58,40 @@ pub(crate) enum Ns2Agent {
     Linux,
 }
 
-/// What a scenario's `tcp` names: a congestion control and its usual recovery.
+/// The value of a scenario's `tcp`: a congestion control with its usual recovery.
 #[derive(Clone, Copy)]
 pub struct TcpName {
     control: &'static Description,
     variant: &'static Variant,
 }
 
-const PROFILES: [(&str, Profile); 3] =
-    [("ns2", Profile::Ns2), ("rfc", Profile::Rfc), ("linux", Profile::Linux)];
-
-const RECOVERIES: [&str; 4] = ["tahoe", "reno", "newreno", "sack"];
+/// The recoveries that every profile has; a scenario may also name those that only some TCPs bring with them.
+pub const RECOVERIES: [&str; 4] = ["tahoe", "reno", "newreno", "sack"];
 
 /// The names that a scenario's `tcp` may have, in the order in which they are listed.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    CONTROLS.iter().flat_map(|control| control.variants).map(|variant| variant.name)
-}
-
-/// The names that a scenario's `profile` may have.
-pub fn profiles() -> impl Iterator<Item = &'static str> {
-    PROFILES.iter().map(|(name, _)| *name)
-}
-
-/// The names that a scenario's `recovery` may have.
-pub fn recoveries() -> impl Iterator<Item = &'static str> {
-    RECOVERIES.iter().copied()
-}
-
-impl Profile {
-    /// All of them.
-    pub const ALL: [Profile; 3] = [Profile::Ns2, Profile::Rfc, Profile::Linux];
-
-    /// The profile of this name.
-    pub fn from_name(name: &str) -> Option<Profile> {
-        PROFILES.iter().find(|(known, _)| *known == name).map(|(_, profile)| *profile)
+pub const NAMES: &[&str] = &{
+    let mut names = [""; count_of_names()];
+    let (mut next, mut control) = (0, 0);
+    while control < CONTROLS.len() {
+        let variants = CONTROLS[control].variants;
+        let mut variant = 0;
+        while variant < variants.len() {
+            names[next] = variants[variant].name;
+            next += 1;
+            variant += 1;
+        }
+        control += 1;
     }
+    names
+};
 
-    /// The recovery that this name means here.
-    pub fn recovery(self, name: &str) -> Option<Recovery> {
-        Some(match name {
-            "tahoe" => Recovery::Tahoe,
-            "reno" => Recovery::Reno,
-            "newreno" => Recovery::NewReno,
-            "sack" => match self {
-                Profile::Ns2 => Recovery::SackPipe,
-                Profile::Rfc | Profile::Linux => Recovery::Sack,
-            },
-            _ => return None,
-        })
+const fn count_of_names() -> usize {
+    let (mut count, mut control) = (0, 0);
+    while control < CONTROLS.len() {
+        count += CONTROLS[control].variants.len();
+        control += 1;
     }
+    count
 }
 
 impl TcpName {
@@ -185,28 +161,16 @@ impl fmt::Debug for TcpName {
     }
 }
 
-/// The initial window of RFC 3390 in segments of this size.
-pub fn initial_window_rfc3390(segment_bytes: u32) -> f64 {
-    match segment_bytes {
-        0..=1095 => 4.0,
-        1096..=2190 => 3.0,
-        _ => 2.0,
-    }
-}
-
-/// What `tcp` means in `profile`.
+/// The settings of `tcp` in `profile`.
 pub fn settings(profile: Profile, tcp: TcpName) -> Settings {
-    let base = match profile {
-        Profile::Ns2 => ns2(tcp.control.ns2_agent),
-        Profile::Rfc => rfc(),
-        Profile::Linux => linux(),
-    };
-    Settings {
-        control: control(profile, tcp),
-        recovery: tcp.variant.recovery.of(profile),
-        max_window: tcp.variant.max_window,
-        ..base
+    let mut settings = <Settings as schema::Settings>::column(profile as usize);
+    if profile == Profile::Ns2 {
+        tcp.control.ns2_agent.change(&mut settings);
     }
+    settings.control = control(profile, tcp);
+    settings.recovery = tcp.variant.recovery.of(profile);
+    settings.max_window = tcp.variant.max_window;
+    settings
 }
 
 fn control(profile: Profile, tcp: TcpName) -> Control {
@@ -217,181 +181,56 @@ fn control(profile: Profile, tcp: TcpName) -> Control {
     Control::BuiltIn(description.configured(profile))
 }
 
-/// What a profile's settings are stated with, before a name chooses the control.
-fn reno() -> Control {
-    Control::BuiltIn(TcpName::named("reno").control.configured(Profile::Rfc))
-}
-
-/// ns-2.35's defaults (`tcl/lib/ns-default.tcl` and the agents' sources).
-fn ns2(agent: Ns2Agent) -> Settings {
-    let tcp = Settings {
-        segment_bytes: 1000,
-        header_bytes: 40,
-        ack_bytes: 40,
-        // Sack1 sinks add eight bytes a block and nothing else.
-        sack_option_bytes: 0,
-        control: reno(),
-        recovery: Recovery::Reno,
-        window_unit: WindowUnit::Segment,
-        growth: Growth::PerAck,
-        grow_only_when_limited: false,
-        loss_base: LossBase::Window,
-        halve_threshold: false,
-        initial_window: 2.0,
-        initial_ssthresh: None,
-        max_window: None,
-        loss_window: 1.0,
-        receive_window: 20,
-        window_edge: true,
-        restart: Restart::IdleTimeout,
-        restart_window: 1.0,
-        delayed_ack: None,
-        handshake: Handshake::OneWay,
-        rto: Rto {
-            estimator: Estimator::Ticks,
-            minimum: Span::from_millis(200),
-            maximum: Span::from_secs(60),
-            initial: Span::from_secs(3),
-            granularity: Span::from_millis(10),
-        },
-        timestamps: false,
-        limited_transmit: true,
-        ecn: false,
-        ecn_retransmissions: true,
-        send_jitter: Span::ZERO,
-        fast_retransmit_guard: FastRetransmitGuard::RecoverOrFirst,
-        send_times: SendTimeStore::WindowRing,
-        recovery_burst: Some(2),
-        impatient: true,
-        recovery_exit_deflates: false,
-    };
-    match agent {
-        Ns2Agent::Tcp => tcp,
-        Ns2Agent::Vegas => Settings {
-            // Its output() adds no header; it has no SYN but delays growth all the same.
-            header_bytes: 0,
-            handshake: Handshake::FirstSegment,
-            restart: Restart::IdleTimeoutIsLoss,
-            restart_window: 2.0,
-            loss_window: 2.0,
-            limited_transmit: false,
-            ..tcp
-        },
-        // select_ca sets the tick to a jiffy of 1 ms; tcp_abc is 1.
-        Ns2Agent::Linux => Settings {
-            growth: Growth::PerByte { limit: Some(1) },
-            grow_only_when_limited: true,
-            halve_threshold: true,
-            window_edge: false,
-            restart_window: 2.0,
-            handshake: Handshake::Overlapped,
-            rto: Rto {
-                estimator: Estimator::DampedTicks,
-                maximum: Span::from_secs(120),
-                granularity: Span::from_millis(1),
-                ..tcp.rto
-            },
-            limited_transmit: false,
-            ..tcp
-        },
+impl Control {
+    /// The control of a column of settings, before a name chooses another one.
+    pub(crate) fn reno() -> Control {
+        Control::BuiltIn(TcpName::named("reno").control.configured(Profile::Rfc))
     }
 }
 
-fn rfc() -> Settings {
-    let segment_bytes = 1460;
-    Settings {
-        segment_bytes,
-        header_bytes: 40,
-        ack_bytes: 40,
-        // RFC 2018: kind and length, and two bytes of padding.
-        sack_option_bytes: 4,
-        control: reno(),
-        recovery: Recovery::NewReno,
-        window_unit: WindowUnit::Byte,
-        // RFC 5681, section 3.1: min(N, SMSS) in slow start.
-        growth: Growth::PerByte { limit: Some(1) },
-        grow_only_when_limited: false,
-        loss_base: LossBase::FlightSize,
-        halve_threshold: false,
-        initial_window: initial_window_rfc3390(segment_bytes),
-        initial_ssthresh: None,
-        max_window: None,
-        loss_window: 1.0,
-        // RFC 9293 without window scaling: 65535 bytes.
-        receive_window: 44,
-        window_edge: true,
-        restart: Restart::Rfc5681,
-        // RFC 5681, section 4.1: min(IW, cwnd).
-        restart_window: initial_window_rfc3390(segment_bytes),
-        // RFC 5681, section 4.2, within the 500 ms of RFC 1122; BSD's 200 ms.
-        delayed_ack: Some(DELAYED_ACK.rfc),
-        handshake: Handshake::ThreeWay,
-        rto: Rto {
-            estimator: Estimator::Rfc6298,
-            minimum: Span::from_secs(1),
-            maximum: Span::from_secs(60),
-            initial: Span::from_secs(1),
-            granularity: Span::ZERO,
-        },
-        timestamps: false,
-        limited_transmit: true,
-        ecn: false,
-        ecn_retransmissions: false,
-        send_jitter: Span::ZERO,
-        fast_retransmit_guard: FastRetransmitGuard::Recover,
-        send_times: SendTimeStore::PerSegment,
-        recovery_burst: None,
-        impatient: true,
-        recovery_exit_deflates: true,
-    }
-}
-
-/// `net/ipv4` of a current kernel: `TCP_INIT_CWND`, `TCP_RTO_MIN`, `TCP_RTO_MAX`, `TCP_TIMEOUT_INIT`,
-/// `TCP_DELACK_MIN`, and the defaults of the sysctls `tcp_timestamps`, `tcp_slow_start_after_idle` and
-/// `tcp_rmem` (half of its maximum of 6 MiB is window).
-fn linux() -> Settings {
-    Settings {
-        segment_bytes: 1448,
-        header_bytes: 52,
-        ack_bytes: 52,
-        // Slow start counts every segment that an ACK covers.
-        growth: Growth::PerByte { limit: None },
-        grow_only_when_limited: true,
-        // `tcp_reno_ssthresh` halves the congestion window, not what is outstanding.
-        loss_base: LossBase::Window,
-        initial_window: 10.0,
-        receive_window: 2172,
-        restart: Restart::Rfc2861,
-        restart_window: 10.0,
-        delayed_ack: Some(DELAYED_ACK.linux),
-        rto: Rto {
-            estimator: Estimator::Linux,
-            minimum: Span::from_millis(200),
-            maximum: Span::from_secs(120),
-            initial: Span::from_secs(1),
-            granularity: Span::ZERO,
-        },
-        timestamps: true,
-        impatient: false,
-        ..rfc()
+impl Ns2Agent {
+    /// Changes the settings of `Agent/TCP` to this agent's.
+    fn change(self, settings: &mut Settings) {
+        match self {
+            Ns2Agent::Tcp => {}
+            Ns2Agent::Vegas => {
+                // Its output() adds no header; it has no SYN but delays growth all the same.
+                settings.header_bytes = 0;
+                settings.handshake = Handshake::FirstSegment;
+                settings.restart = Restart::IdleTimeoutIsLoss;
+                settings.restart_window = 2.0;
+                settings.loss_window = 2.0;
+                settings.limited_transmit = false;
+            }
+            Ns2Agent::Linux => {
+                // tcp_abc is 1.
+                settings.growth = Growth::PerByte;
+                settings.growth_limit = Some(1);
+                settings.grow_only_when_limited = true;
+                settings.halve_threshold = true;
+                settings.window_edge = false;
+                settings.restart_window = 2.0;
+                settings.handshake = Handshake::Overlapped;
+                settings.rto_estimator = Estimator::DampedTicks;
+                settings.rto_max = Span::from_secs(120);
+                // select_ca sets the tick to a jiffy.
+                settings.rto_granularity = Span::from_millis(1);
+                settings.limited_transmit = false;
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Recovery;
 
     #[test]
     fn every_name_is_found_again() {
-        for name in names() {
+        for &name in NAMES {
             assert_eq!(TcpName::from_name(name), Some(TcpName::named(name)));
             assert_eq!(TcpName::named(name).name(), name);
-        }
-        for name in profiles() {
-            assert!(Profile::from_name(name).is_some(), "{name}");
-            for recovery in recoveries() {
-                assert!(Profile::from_name(name).and_then(|profile| profile.recovery(recovery)).is_some());
-            }
         }
         assert_eq!(TcpName::from_name("cubic"), None);
     }
@@ -406,7 +245,8 @@ mod tests {
     }
 
     #[test]
-    fn rfc3390_counts_four_segments_or_4380_bytes() {
-        assert_eq!([536, 1000, 1460, 4000].map(initial_window_rfc3390), [4.0, 4.0, 3.0, 2.0]);
+    fn profiles_are_the_columns_of_the_table_and_recoveries_words_of_it() {
+        assert_eq!(<Settings as schema::Settings>::COLUMNS, Profile::WORDS);
+        assert!(RECOVERIES.iter().all(|word| Recovery::from_word(word).is_some()));
     }
 }

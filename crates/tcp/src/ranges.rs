@@ -1,4 +1,4 @@
-//! Disjoint, sorted byte ranges: what a receiver holds out of order, and what a sender knows of it.
+//! Disjoint, sorted byte ranges: the data that a receiver holds out of order, and a sender's view of them.
 //!
 //! A sorted vector: there are as many ranges as there are holes in a window, and it keeps its capacity.
 
@@ -34,7 +34,7 @@ impl Ranges {
         (at < span.1).then_some(span)
     }
 
-    /// Adds `start..end` and joins what then touches; says whether any byte of it was new.
+    /// Adds `start..end` and joins ranges that then touch; returns whether any byte of it was new.
     pub fn insert(&mut self, start: u64, end: u64) -> bool {
         if start >= end {
             return false;

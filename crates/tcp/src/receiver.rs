@@ -2,10 +2,10 @@
 
 use crate::ranges::Ranges;
 use crate::segment::{Ack, Ecn, SackBlocks, Segment};
-use crate::settings::{DelayedAck, Handshake, Settings};
-use airfair_core::Time;
+use crate::settings::{Handshake, Settings};
+use airfair_core::{Span, Time};
 
-/// What a receiver has seen so far.
+/// Counts of a receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReceiverStats {
     /// Segments that arrived, the SYN included.
@@ -18,13 +18,22 @@ pub struct ReceiverStats {
     pub acks: u64,
 }
 
+/// RFC 1122's delayed acknowledgements.
+#[derive(Clone, Copy, Debug)]
+struct DelayedAck {
+    /// An ACK waits no longer than this.
+    timeout: Span,
+    /// This many segments are acknowledged at once.
+    segments: u32,
+}
+
 /// The receiving end of a connection, as a state machine.
 #[derive(Clone, Debug)]
 pub struct Receiver {
     /// Everything before it has arrived.
     next: u64,
     opened: bool,
-    /// What arrived beyond `next`.
+    /// Data that arrived beyond `next`.
     beyond: Ranges,
     /// A byte in each of the ranges that changed last, the latest first (RFC 2018, section 4).
     recent: [u64; SackBlocks::MAX],
@@ -58,7 +67,10 @@ impl Receiver {
             recent_len: 0,
             sends_sack: settings.recovery.uses_sack(),
             window: settings.receive_window,
-            delayed: settings.delayed_ack,
+            delayed: settings.delayed_ack.then_some(DelayedAck {
+                timeout: settings.delayed_ack_timeout,
+                segments: settings.delayed_ack_segments,
+            }),
             first_opens: settings.handshake == Handshake::FirstSegment,
             waiting: 0,
             deadline: Time::NEVER,
@@ -106,7 +118,7 @@ impl Receiver {
         self.beyond.remove_before(self.next);
     }
 
-    /// A segment ahead of a gap, behind what has arrived, or into a gap: acknowledged at once (RFC 5681,
+    /// A segment ahead of a gap, behind data that arrived before, or into a gap: acknowledged at once (RFC 5681,
     /// section 4.2).
     fn out_of_order(&mut self, start: u64, end: u64) {
         if end <= self.next || !self.beyond.insert(start.max(self.next), end) {
@@ -214,7 +226,7 @@ impl Receiver {
         self.next
     }
 
-    /// What it has seen so far.
+    /// Its counts so far.
     pub fn stats(&self) -> &ReceiverStats {
         &self.stats
     }
@@ -226,7 +238,7 @@ mod tests {
     use crate::profile::{Profile, TcpName, settings};
     use airfair_core::Span;
 
-    fn receiver(delayed_ack: Option<DelayedAck>, handshake: Handshake) -> Receiver {
+    fn receiver(delayed_ack: bool, handshake: Handshake) -> Receiver {
         Receiver::new(&Settings { delayed_ack, handshake, ..settings(Profile::Rfc, TcpName::named("sack")) })
     }
 
@@ -247,11 +259,9 @@ mod tests {
         sent_at: Time::ZERO,
     };
 
-    const DELAYED: DelayedAck = DelayedAck { timeout: Span::from_millis(200), segments: 2 };
-
     #[test]
     fn every_second_segment_or_the_timer_brings_an_ack() {
-        let mut receiver = receiver(Some(DELAYED), Handshake::None);
+        let mut receiver = receiver(true, Handshake::None);
         assert_eq!(arrive(&mut receiver, 0, 0), None);
         let ack = arrive(&mut receiver, 1, 5).expect("two segments");
         // RFC 7323: the earlier segment's time is echoed.
@@ -266,7 +276,7 @@ mod tests {
 
     #[test]
     fn around_a_gap_every_segment_is_answered_at_once() {
-        let mut receiver = receiver(Some(DELAYED), Handshake::None);
+        let mut receiver = receiver(true, Handshake::None);
         assert_eq!(arrive(&mut receiver, 1, 0).map(|ack| ack.ack), Some(0));
         assert_eq!(arrive(&mut receiver, 3, 1).map(|ack| ack.ack), Some(0));
         assert_eq!(arrive(&mut receiver, 0, 2).map(|ack| ack.ack), Some(2000));
@@ -277,7 +287,7 @@ mod tests {
 
     #[test]
     fn sack_blocks_come_most_recent_first() {
-        let mut receiver = receiver(None, Handshake::None);
+        let mut receiver = receiver(false, Handshake::None);
         for number in [2, 4, 6] {
             arrive(&mut receiver, number, number);
         }
@@ -287,7 +297,7 @@ mod tests {
 
     #[test]
     fn data_that_overtook_the_syn_waits_for_it() {
-        let mut receiver = receiver(None, Handshake::ThreeWay);
+        let mut receiver = receiver(false, Handshake::ThreeWay);
         let early = arrive(&mut receiver, 0, 0).expect("at once");
         assert_eq!((early.ack, early.syn, receiver.delivered_to()), (0, false, 0));
         let syn = Segment { len: 0, syn: true, ..SEGMENT };
@@ -298,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_mark_is_echoed_until_the_sender_answers() {
-        let mut receiver = receiver(None, Handshake::None);
+        let mut receiver = receiver(false, Handshake::None);
         let mut echo = |ecn, cwr| {
             receiver.on_segment(Time::ZERO, &Segment { ecn, cwr, ..SEGMENT });
             receiver.poll_transmit(Time::ZERO).expect("at once").ece
@@ -314,7 +324,7 @@ mod tests {
     /// RFC 3168, section 6.1.3: a delayed ACK speaks for every segment that it acknowledges.
     #[test]
     fn a_delayed_ack_echoes_the_mark_of_either_segment() {
-        let mut receiver = receiver(Some(DELAYED), Handshake::None);
+        let mut receiver = receiver(true, Handshake::None);
         receiver.on_segment(Time::ZERO, &Segment { ecn: Ecn::CongestionExperienced, ..SEGMENT });
         assert_eq!(receiver.poll_transmit(Time::ZERO), None);
         assert!(arrive(&mut receiver, 1, 1).expect("two segments").ece);

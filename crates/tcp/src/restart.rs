@@ -1,4 +1,4 @@
-//! What an idle period does to the window, where the retransmission timer has no part in it: RFC 5681, RFC
+//! The effect of an idle period on the window, where the retransmission timer has no part in it: RFC 5681, RFC
 //! 2861, RFC 7661.
 
 use crate::settings::{Restart, Settings};
@@ -16,7 +16,7 @@ pub(crate) struct IdleWatch {
     restart: Restart,
     restart_window: f64,
     last_sent: Time,
-    /// Congestion window validation, for RFC 7661 alone: what was acknowledged in a round trip.
+    /// Congestion window validation, for RFC 7661 alone: the data acknowledged in a round trip.
     pipe: Option<Box<Pipe>>,
 }
 
@@ -64,7 +64,7 @@ impl IdleWatch {
         pipe.validate(self.last_sent, window.cwnd * segment as f64)
     }
 
-    /// RFC 7661, section 4.4.1: after a loss in the non-validated phase only what was used counts.
+    /// RFC 7661, section 4.4.1: after a loss in the non-validated phase only the part that was used counts.
     pub fn loss_base(&self, base: f64, segment: u64) -> f64 {
         match &self.pipe {
             Some(pipe) if pipe.unvalidated_since.is_some() => {

@@ -1,6 +1,6 @@
 //! Round-trip time and retransmission timeout: RFC 6298 and its relatives.
 
-use crate::settings::{Estimator, Rto};
+use crate::settings::{Estimator, Settings};
 use airfair_core::{Span, Time};
 
 /// Fraction bits of SRTT and of the variance in the estimators that count ticks.
@@ -25,8 +25,8 @@ pub struct RttEstimator {
 
 impl RttEstimator {
     /// Before the first sample.
-    pub fn new(settings: &Rto) -> RttEstimator {
-        RttEstimator { srtt: 0, variance: 0, base: settings.initial, backoff: 1, phase: Span::ZERO }
+    pub fn new(settings: &Settings) -> RttEstimator {
+        RttEstimator { srtt: 0, variance: 0, base: settings.rto_initial, backoff: 1, phase: Span::ZERO }
     }
 
     /// Where between two ticks the host's clock started; zero unless set. ns-2 draws it for every agent
@@ -36,12 +36,12 @@ impl RttEstimator {
     }
 
     /// The smoothed round-trip time, once there is one.
-    pub fn srtt(&self, settings: &Rto) -> Option<Span> {
-        match settings.estimator {
+    pub fn srtt(&self, settings: &Settings) -> Option<Span> {
+        match settings.rto_estimator {
             _ if self.srtt == 0 => None,
             Estimator::Rfc6298 | Estimator::Linux => Some(Span(self.srtt as u64)),
             Estimator::Ticks | Estimator::DampedTicks => {
-                Some(Span((self.srtt as u64 * settings.granularity.0) >> SRTT_BITS))
+                Some(Span((self.srtt as u64 * settings.rto_granularity.0) >> SRTT_BITS))
             }
         }
     }
@@ -49,13 +49,13 @@ impl RttEstimator {
     /// A segment handed out at `sent` is acknowledged at `now`; `timed` tells a sample by timestamp, which is
     /// rounded to ticks, from one by the host's clock, which counts the ticks in between.
     #[inline]
-    pub fn sample(&mut self, settings: &Rto, now: Time, sent: Time, by_timestamp: bool) {
+    pub fn sample(&mut self, settings: &Settings, now: Time, sent: Time, by_timestamp: bool) {
         let rtt = now.since(sent);
-        match settings.estimator {
+        match settings.rto_estimator {
             Estimator::Rfc6298 => self.sample_exact(settings, rtt),
             Estimator::Linux => self.sample_linux(settings, rtt),
             Estimator::Ticks | Estimator::DampedTicks => {
-                let tick = settings.granularity.0;
+                let tick = settings.rto_granularity.0;
                 let ticks = if by_timestamp {
                     (rtt.0 + tick / 2) / tick
                 } else {
@@ -67,7 +67,7 @@ impl RttEstimator {
     }
 
     /// RFC 6298, section 2.
-    fn sample_exact(&mut self, settings: &Rto, rtt: Span) {
+    fn sample_exact(&mut self, settings: &Settings, rtt: Span) {
         let rtt = rtt.0.max(1) as i64;
         if self.srtt == 0 {
             (self.srtt, self.variance) = (rtt, rtt / 2);
@@ -76,12 +76,12 @@ impl RttEstimator {
             self.variance += (deviation - self.variance) / 4;
             self.srtt += (rtt - self.srtt) / 8;
         }
-        let margin = (4 * self.variance as u64).max(settings.granularity.0);
+        let margin = (4 * self.variance as u64).max(settings.rto_granularity.0);
         self.base = Span(self.srtt as u64 + margin);
     }
 
     /// Linux takes the variance's maximum over a round trip as well; that part is left out.
-    fn sample_linux(&mut self, settings: &Rto, rtt: Span) {
+    fn sample_linux(&mut self, settings: &Settings, rtt: Span) {
         let rtt = rtt.0.max(1) as i64;
         if self.srtt == 0 {
             (self.srtt, self.variance) = (rtt, rtt / 2);
@@ -94,11 +94,11 @@ impl RttEstimator {
             }
             self.variance += excess / 4;
         }
-        self.base = Span(self.srtt as u64 + (4 * self.variance as u64).max(settings.minimum.0));
+        self.base = Span(self.srtt as u64 + (4 * self.variance as u64).max(settings.rto_min.0));
     }
 
-    fn sample_ticks(&mut self, settings: &Rto, rtt: i64) {
-        let damped = settings.estimator == Estimator::DampedTicks;
+    fn sample_ticks(&mut self, settings: &Settings, rtt: i64) {
+        let damped = settings.rto_estimator == Estimator::DampedTicks;
         if self.srtt == 0 {
             self.srtt = rtt << SRTT_BITS;
             self.variance = rtt << (VARIANCE_BITS - 1);
@@ -116,24 +116,24 @@ impl RttEstimator {
         }
         // SRTT + 4 x variance, in SRTT's unit.
         let ticks = ((self.variance << (2 + SRTT_BITS - VARIANCE_BITS)) + self.srtt) >> SRTT_BITS;
-        self.base = Span(ticks.max(0) as u64 * settings.granularity.0);
+        self.base = Span(ticks.max(0) as u64 * settings.rto_granularity.0);
     }
 
     /// The retransmission timeout, backoff included.
     #[inline]
-    pub fn timeout(&self, settings: &Rto) -> Span {
+    pub fn timeout(&self, settings: &Settings) -> Span {
         // RFC 6298 has the minimum apply before the backoff, (2.4) before (5.5).
-        let timeout = self.base.max(settings.minimum) * u64::from(self.backoff);
-        let shortest = Span(settings.granularity.0 * 2);
-        timeout.min(settings.maximum).max(shortest)
+        let timeout = self.base.max(settings.rto_min) * u64::from(self.backoff);
+        let shortest = Span(settings.rto_granularity.0 * 2);
+        timeout.min(settings.rto_max).max(shortest)
     }
 
     /// The timer fired with data outstanding: RFC 6298 (5.5).
-    pub fn back_off(&mut self, settings: &Rto) {
-        if self.backoff < 64 || self.timeout(settings) < settings.maximum {
+    pub fn back_off(&mut self, settings: &Settings) {
+        if self.backoff < 64 || self.timeout(settings) < settings.rto_max {
             self.backoff = self.backoff.saturating_mul(2);
         }
-        let ticks = matches!(settings.estimator, Estimator::Ticks | Estimator::DampedTicks);
+        let ticks = settings.rto_estimator.counts_ticks();
         if ticks && self.backoff > 8 {
             // 4.3BSD: a path that changed that much gets a new SRTT; the variance keeps the timeout long
             // meanwhile.
@@ -157,26 +157,24 @@ impl RttEstimator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::{Profile, TcpName, settings};
     use proptest::prelude::*;
 
     const TICK: Span = Span::from_millis(10);
 
-    fn rto(estimator: Estimator) -> Rto {
-        Rto {
-            estimator,
-            minimum: Span::from_millis(200),
-            maximum: Span::from_secs(60),
-            initial: Span::from_secs(3),
-            granularity: if matches!(estimator, Estimator::Ticks | Estimator::DampedTicks) {
-                TICK
-            } else {
-                Span::ZERO
-            },
+    fn rto(rto_estimator: Estimator) -> Settings {
+        Settings {
+            rto_estimator,
+            rto_min: Span::from_millis(200),
+            rto_max: Span::from_secs(60),
+            rto_initial: Span::from_secs(3),
+            rto_granularity: if rto_estimator.counts_ticks() { TICK } else { Span::ZERO },
+            ..settings(Profile::Rfc, TcpName::named("reno"))
         }
     }
 
     /// An estimator and its settings.
-    struct Estimated(RttEstimator, Rto);
+    struct Estimated(RttEstimator, Settings);
 
     impl Estimated {
         fn by(kind: Estimator) -> Estimated {

@@ -1,4 +1,4 @@
-//! What travels: data segments one way, acknowledgements the other. Both are small and `Copy`.
+//! Data segments and acknowledgements. Both are small and `Copy`.
 
 use airfair_core::Time;
 
@@ -52,7 +52,7 @@ pub struct Ack {
     pub ack: u64,
     /// The receiver's window in segments, counted from `ack`.
     pub window: u32,
-    /// What has arrived beyond `ack`.
+    /// Data that arrived beyond `ack`.
     pub sack: SackBlocks,
     /// `sent_at` of the segment that this answers (RFC 7323: of the earliest unanswered one).
     pub echo: Time,

@@ -1,4 +1,4 @@
-//! When each outstanding segment was last handed out, and how often: what Vegas measures with.
+//! When each outstanding segment was last handed out, and how often, for Vegas' measurements.
 
 use crate::settings::{Recovery, SendTimeStore, Settings};
 use airfair_core::Time;
@@ -58,7 +58,7 @@ impl SendTimes {
         self.started
     }
 
-    /// The cumulative ACK moves from `from` to `to`: what is known of the last segment that it covers.
+    /// The cumulative ACK moves from `from` to `to`: returns the record of the last segment that it covers.
     #[inline]
     pub fn acknowledge(&mut self, from: u64, to: u64) -> Option<Sent> {
         match &mut self.store {

@@ -34,7 +34,7 @@ counters! {
 pub struct Sender {
     core: Core,
     recovery: Recovery,
-    /// When what waits for [`Settings::send_jitter`] may go out.
+    /// When the segments that wait for [`Settings::send_jitter`] may go out.
     release_at: Time,
     jitter: Option<Box<Jitter>>,
 }
@@ -45,7 +45,7 @@ struct Jitter {
     draws: Stream,
     /// An ACK, data or a timeout has come and may begin a delay; polling alone does not.
     news: bool,
-    /// The delay is over: what the window allows now goes out.
+    /// The delay is over: the segments that the window now allows go out.
     released: bool,
 }
 
@@ -97,7 +97,7 @@ impl Sender {
         self.note_news();
     }
 
-    /// The application writes no more: what was not handed out yet of an unbounded stream is not sent. A
+    /// The application writes no more: the rest of an unbounded stream, not handed out yet, is not sent. A
     /// bounded stream is still sent to its end.
     pub fn stop(&mut self) {
         if self.core.end == UNBOUNDED {
@@ -112,7 +112,7 @@ impl Sender {
         let core = &mut self.core;
         let offset = if ack.syn { ack.ack + core.origin } else { 0 };
         if offset > core.max_sent {
-            // It acknowledges what was never sent (RFC 9293, section 3.10.7.4).
+            // It acknowledges data that were never sent (RFC 9293, section 3.10.7.4).
             return;
         }
         // A SYN that has not arrived goes out whatever the window.
@@ -187,7 +187,7 @@ impl Sender {
         Some(seq)
     }
 
-    /// Whether what the window allows has to wait; if nothing waited before, a delay begins.
+    /// Whether segments that the window allows have to wait; if none waited before, a delay begins.
     fn waits(&mut self, now: Time) -> bool {
         let Some(jitter) = &mut self.jitter else { return false };
         if jitter.released {
@@ -222,7 +222,7 @@ impl Sender {
     }
 
     /// Starts the window anew as a new connection would, and keeps everything else: the initial window, a
-    /// threshold as large as the receive window; RTT, timeout and what a control has measured stay.
+    /// threshold as large as the receive window; RTT, timeout and the control's measurements stay.
     pub fn renew(&mut self, now: Time) {
         let core = &mut self.core;
         core.window.cwnd = core.initial_window;
@@ -247,7 +247,7 @@ impl Sender {
         self.core.una >= self.core.end || self.core.end == self.core.origin
     }
 
-    /// The congestion window in segments, without what fast recovery inflates it by.
+    /// The congestion window in segments, without fast recovery's inflation.
     pub fn cwnd(&self) -> f64 {
         self.core.window.cwnd
     }
@@ -267,7 +267,7 @@ impl Sender {
         self.core.timeout()
     }
 
-    /// What it has done so far.
+    /// Its counts so far.
     #[inline]
     pub fn stats(&self) -> &SenderStats {
         &self.core.stats

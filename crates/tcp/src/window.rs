@@ -2,7 +2,7 @@
 
 use crate::settings::{Growth, Settings, WindowUnit};
 
-/// What a congestion control governs. In segments.
+/// The state that a congestion control governs, in segments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Window {
     /// The congestion window.
@@ -11,16 +11,17 @@ pub struct Window {
     pub ssthresh: f64,
     /// The congestion window never opens beyond this.
     pub maximum: f64,
-    /// How an ACK opens it.
+    /// How an ACK opens it, and how far at most in slow start.
     growth: Growth,
+    growth_limit: Option<u32>,
     /// Payload bytes of a segment.
     segment_bytes: f64,
     /// Bytes acknowledged towards the next segment in congestion avoidance ([`Growth::PerByte`]).
     acknowledged: f64,
     /// The threshold is a whole number.
     whole_threshold: bool,
-    /// What was outstanding at a timeout is being sent again. ACKs then cover what had arrived before, and tell little
-    /// of what the path carries: slow start takes one segment from each (RFC 3465, section 2.3).
+    /// Data outstanding at a timeout are being sent again. ACKs then cover data that had arrived before, and tell little
+    /// of the path's capacity: slow start takes one segment from each (RFC 3465, section 2.3).
     pub(crate) after_timeout: bool,
     /// The control [fixes](crate::CongestionControl::fixed_window) it, at `maximum`.
     fixed: bool,
@@ -39,9 +40,10 @@ impl Window {
             // there); ns-2's grows on.
             maximum: match settings.growth {
                 Growth::PerAck => settings.max_window.unwrap_or(f64::INFINITY),
-                Growth::PerByte { .. } => settings.max_window.unwrap_or(limit).min(limit),
+                Growth::PerByte => settings.max_window.unwrap_or(limit).min(limit),
             },
             growth: settings.growth,
+            growth_limit: settings.growth_limit,
             segment_bytes: f64::from(settings.segment_bytes),
             acknowledged: 0.0,
             whole_threshold: settings.window_unit == WindowUnit::Segment,
@@ -81,7 +83,7 @@ impl Window {
         match self.growth {
             Growth::PerAck => self.cwnd < self.ssthresh,
             // At the threshold RFC 5681 leaves the choice; Linux still takes slow start.
-            Growth::PerByte { .. } => self.cwnd <= self.ssthresh,
+            Growth::PerByte => self.cwnd <= self.ssthresh,
         }
     }
 
@@ -98,25 +100,25 @@ impl Window {
             Growth::PerAck => {
                 self.cwnd += if self.in_slow_start() { 1.0 } else { increase / self.cwnd };
             }
-            Growth::PerByte { limit } => self.open_by(bytes as f64, limit, increase),
+            Growth::PerByte => self.open_by(bytes as f64, increase),
         }
         self.bound();
     }
 
-    fn open_by(&mut self, bytes: f64, limit: Option<u32>, increase: f64) {
+    fn open_by(&mut self, bytes: f64, increase: f64) {
         let segments = bytes / self.segment_bytes;
-        let opened = match limit {
+        let opened = match self.growth_limit {
             _ if !self.in_slow_start() => 0.0,
             _ if self.after_timeout => segments.min(1.0),
             Some(limit) => segments.min(f64::from(limit)),
-            // Slow start ends at the threshold; what the ACK covers beyond it counts for congestion avoidance.
+            // Slow start ends at the threshold; bytes that the ACK covers beyond it count for congestion avoidance.
             None => segments.min(self.ssthresh - self.cwnd),
         };
         if opened > 0.0 {
             self.acknowledged = 0.0;
             self.cwnd += opened;
         }
-        let counted = opened > 0.0 && (self.after_timeout || limit.is_some());
+        let counted = opened > 0.0 && (self.after_timeout || self.growth_limit.is_some());
         if !counted {
             self.avoid(bytes - opened * self.segment_bytes, increase);
         }
@@ -153,7 +155,7 @@ impl Window {
         self.acknowledged += bytes as f64;
     }
 
-    /// A loss ends what was counted towards the next segment.
+    /// A loss ends the count towards the next segment.
     pub(crate) fn forget_acknowledged(&mut self) {
         self.acknowledged = 0.0;
     }

@@ -1,7 +1,7 @@
 //! Explicit congestion notification between both ends (RFC 3168, section 6.1).
 
 use airfair_core::{Span, Time};
-use airfair_tcp::profile::{Profile, TcpName, names, settings};
+use airfair_tcp::profile::{NAMES, Profile, TcpName, settings};
 use airfair_tcp::{Ecn, Receiver, Segment, Sender, SenderStats, Settings};
 
 const ROUND_TRIP: Span = Span::from_millis(100);
@@ -28,7 +28,7 @@ fn connection(settings: &Settings) -> Connection {
 }
 
 fn with_ecn(profile: Profile, tcp: &'static str) -> Settings {
-    Settings { ecn: true, delayed_ack: None, receive_window: 64, ..settings(profile, TcpName::named(tcp)) }
+    Settings { ecn: true, delayed_ack: false, receive_window: 64, ..settings(profile, TcpName::named(tcp)) }
 }
 
 impl Connection {
@@ -162,9 +162,9 @@ fn retransmissions_may_be_marked_in_ns2_alone() {
 #[test]
 fn no_profile_has_it_unless_it_is_set() {
     for profile in Profile::ALL {
-        for tcp in names().map(TcpName::named) {
+        for tcp in NAMES.iter().copied().map(TcpName::named) {
             let usual = settings(profile, tcp);
-            let mut connection = connection(&Settings { delayed_ack: None, ..usual });
+            let mut connection = connection(&Settings { delayed_ack: false, ..usual });
             connection.quiet_rounds(3);
             assert!(!connection.flight.is_empty());
             assert!(connection.flight.iter().all(|segment| segment.ecn == Ecn::NotCapable), "{tcp:?}");
@@ -186,7 +186,7 @@ fn a_window_that_is_fixed_does_not_answer() {
 #[test]
 fn marks_alone_lose_nothing() {
     for profile in Profile::ALL {
-        for tcp in names() {
+        for &tcp in NAMES {
             let mut connection = connection(&with_ecn(profile, tcp));
             connection.quiet_rounds(1);
             let mut rounds = 0;

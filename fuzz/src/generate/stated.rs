@@ -1,8 +1,8 @@
-//! Values of what parts state about themselves: a new congestion control or queue discipline is tried without a word here.
+//! Values of declared settings: a setting, a congestion control or a queue discipline that is added is tried without a word here.
 
 use super::pieces::{all, seldom};
 use airfair_core::Span;
-use airfair_core::parameter::{Kind, Value};
+use airfair_core::schema::{Kind, Value};
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_tcp::TcpName;
 use airfair_tcp::congestion::CONTROLS;
@@ -12,33 +12,36 @@ use proptest::sample::select;
 /// Numbers that are at or near the ends of most ranges.
 const NUMBERS: [f64; 15] =
     [0.0, 1e-9, 0.001, 0.02, 0.1, 0.5, 0.875, 1.0, 1.5, 2.0, 3.0, 5.0, 15.0, 100.0, 1e6];
+/// Beyond these some settings take much memory or time.
+const COUNTS: [u64; 8] = [0, 1, 2, 3, 5, 15, 100, 1000];
 
-/// Every value of this kind among those tried, as text.
-fn values(kind: Kind) -> Vec<String> {
-    let numbers = |value: fn(f64) -> Value| {
-        NUMBERS.into_iter().filter(move |number| kind.allows(value(*number))).collect::<Vec<_>>()
+/// The values of this kind that are tried.
+pub fn values(kind: Kind) -> Vec<Value> {
+    let numbers = |value: fn(f64) -> Value| NUMBERS.map(value).to_vec();
+    let tried = match kind {
+        Kind::Number(_) | Kind::Segments(_) => numbers(Value::Number),
+        Kind::Time(_) => numbers(|seconds| Value::Time(Span::from_secs_f64(seconds))),
+        Kind::Bytes(_) => numbers(|bytes| Value::Bytes(bytes as u64)),
+        Kind::Count(..) => COUNTS.map(Value::Count).to_vec(),
+        Kind::Word(words) => words.iter().map(|word| Value::Word(word)).collect(),
+        Kind::Flag => vec![Value::Flag(true), Value::Flag(false)],
     };
-    match kind {
-        Kind::Number(_) | Kind::Segments(_) => {
-            numbers(Value::Number).iter().map(|number| number.to_string()).collect()
-        }
-        Kind::Time(_) => numbers(|secs| Value::Time(Span::from_secs_f64(secs)))
-            .iter()
-            .map(|secs| format!("\"{secs} s\""))
-            .collect(),
-        Kind::Bytes(_) => numbers(|bytes| Value::Bytes(bytes as u64))
-            .iter()
-            .map(|bytes| format!("\"{} B\"", bytes.trunc()))
-            .collect(),
-        Kind::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect(),
-        Kind::Flag => vec!["true".to_owned(), "false".to_owned()],
+    tried.into_iter().filter(|value| kind.allows(*value)).collect()
+}
+
+/// A value as a scenario file has it.
+pub fn written(value: Value) -> String {
+    match value {
+        Value::Time(span) => format!("\"{} ns\"", span.0),
+        Value::Bytes(_) | Value::Word(_) => format!("\"{value}\""),
+        other => other.to_string(),
     }
 }
 
 /// Some of these parameters, each followed by `end`.
 fn some(parameters: Vec<(&'static str, Kind)>, end: &'static str) -> BoxedStrategy<String> {
     let lines = parameters.into_iter().map(|(name, kind)| {
-        let line = select(values(kind)).prop_map(move |value| format!("{name} = {value}{end}"));
+        let line = select(values(kind)).prop_map(move |value| format!("{name} = {}{end}", written(value)));
         seldom(3, line.boxed())
     });
     all(lines.collect())
@@ -54,19 +57,10 @@ pub fn discipline() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// A TCP by its name, with some of its control's parameters set.
-pub fn variant() -> BoxedStrategy<String> {
-    let names: Vec<_> = airfair_tcp::profile::names().collect();
-    select(names)
-        .prop_flat_map(|name| {
-            let control = TcpName::from_name(name).map(TcpName::control);
-            let stated = CONTROLS.iter().find(|stated| Some(stated.name()) == control);
-            let parameters = stated.map_or(&[][..], |stated| stated.parameters);
-            let parameters = parameters.iter().map(|one| (one.name, one.kind)).collect();
-            some(parameters, ", ").prop_map(move |rest| {
-                let rest = rest.trim_end_matches(", ");
-                format!("variant = \"{name}\"\ncontrol = {{ {rest} }}\n")
-            })
-        })
-        .boxed()
+/// Some parameters of the control of this TCP, as an inline table.
+pub fn control(tcp: TcpName) -> BoxedStrategy<String> {
+    let stated = CONTROLS.iter().find(|stated| stated.name() == tcp.control());
+    let parameters = stated.map_or(&[][..], |stated| stated.parameters);
+    let parameters = parameters.iter().map(|one| (one.name, one.kind)).collect();
+    some(parameters, ", ").prop_map(|rest| format!("{{ {} }}", rest.trim_end_matches(", "))).boxed()
 }

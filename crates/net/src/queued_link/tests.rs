@@ -5,7 +5,7 @@ use crate::config::{LinkLoss, LossPosition};
 use crate::link::Link;
 use crate::link::tests::{END, arrivals, config, loss, outage};
 use airfair_core::LossModel;
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 use airfair_queue::{Discipline, QueueLimit};
 use proptest::prelude::*;
 

@@ -2,10 +2,10 @@
 
 use super::{Parameter, QueueDiscipline};
 use crate::queued::Queued;
-use airfair_core::parameter::{self, Described, Value};
+use airfair_core::schema::{self, Described, Value};
 
 /// A discipline with an allowed value for each of its parameters.
-pub type Configured = parameter::Configured<Description>;
+pub type Configured = schema::Configured<Description>;
 
 /// The declarations of a discipline.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! RFC 8289, section 5: its pseudo-code, line by line.
 
 use crate::replay::{NAME, Packet, SEED, Served, config, drops, generated, limits, mbps, recorded, replay};
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 use airfair_core::{Span, Time};
 use airfair_queue::{Queue, QueueLimit};
 use proptest::prelude::*;

@@ -2,7 +2,7 @@
 
 use crate::codel::Codel;
 use crate::replay::{NAME, Packet, SEED, Served, config, drops, generated, limits, mbps, recorded, replay};
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 use airfair_core::{Span, Stream, Time};
 use airfair_queue::{Queue, QueueLimit};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Floyd & Jacobson 1993, Fig. 2: the detailed algorithm, line by line, with f(t) the number of typical packets in t.
 
 use crate::replay::{NAME, Packet, SEED, Served, config, drops, generated, mbps, recorded, replay};
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 use airfair_core::{Stream, Time};
 use airfair_queue::account::Account;
 use airfair_queue::discipline::{QueueDiscipline, Red, Setup};

@@ -1,6 +1,6 @@
 //! Arrivals, and a link that serves a queue.
 
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 use airfair_core::{Rate, Span, Time};
 use airfair_queue::{Discipline, Queue, QueueConfig, QueueLimit, Queued};
 use proptest::prelude::*;

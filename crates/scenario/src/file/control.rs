@@ -7,7 +7,7 @@ use airfair_tcp::congestion::CONTROLS;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
-use crate::file::parameters::{Stated, schema};
+use crate::file::declared::{PartParameter, part_schema};
 use crate::value::Scalar;
 
 /// `[tcp.control]`: parameters by name.
@@ -20,15 +20,15 @@ impl JsonSchema for Control {
         "Control".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let parameters = CONTROLS.iter().flat_map(|control| {
-            control.parameters.iter().map(|parameter| Stated {
+            control.parameters.iter().map(|parameter| PartParameter {
                 part: control.name(),
                 name: parameter.name,
                 kind: parameter.kind,
                 help: parameter.help,
             })
         });
-        schema("Parameters of the congestion control.", &[], parameters)
+        part_schema("Parameters of the congestion control.", &[], parameters, generator)
     }
 }

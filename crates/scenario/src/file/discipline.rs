@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-use crate::file::parameters::{Stated, schema};
+use crate::file::declared::{PartParameter, part_schema};
 use crate::value::{Scalar, WordValue};
 
 /// `[link.discipline]` and `[wlan.ap_discipline]`: a discipline and its parameters by name.
@@ -57,12 +57,12 @@ impl JsonSchema for Discipline {
         "Discipline".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let names: Vec<String> = DISCIPLINES.iter().map(|it| format!("`{}`", it.name)).collect();
         let kind = format!("{}, or an expression that gives one (`drop_tail`).", names.join(", "));
         let direction = "Of a link: `both` (the default), `forward` (from `from` to `to`) or `backward`.";
         let parameters = DISCIPLINES.iter().flat_map(|discipline| {
-            discipline.parameters.iter().map(|parameter| Stated {
+            discipline.parameters.iter().map(|parameter| PartParameter {
                 part: discipline.name,
                 name: parameter.name,
                 kind: parameter.kind,
@@ -70,7 +70,7 @@ impl JsonSchema for Discipline {
             })
         });
         let words = [("kind", kind), ("direction", direction.to_owned())];
-        schema("A queue discipline and its parameters.", &words, parameters)
+        part_schema("A queue discipline and its parameters.", &words, parameters, generator)
     }
 }
 

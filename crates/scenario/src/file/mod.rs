@@ -1,14 +1,14 @@
 //! The file format, as it is parsed: nothing evaluated, nothing filled in.
 
 mod control;
+mod declared;
 mod discipline;
 mod flow;
 mod link;
 mod loss;
 mod measures;
 mod parameter;
-mod parameters;
-mod tcp;
+pub mod tcp;
 mod topology;
 
 use std::collections::BTreeMap;
@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use control::Control;
+pub use declared::Given;
 pub use discipline::Discipline;
 pub use flow::{FlowGroup, Udp};
 pub use link::{LinkGroup, LinkOutage};

@@ -1,6 +1,6 @@
 //! The parameters of a flow's congestion control, as the control states them.
 
-use airfair_core::parameter::{Kind, Refused, Value};
+use airfair_core::schema::{Kind, Refused, Value};
 use airfair_tcp::congestion::{CONTROLS, Control, Description};
 
 use crate::resolve::part::Part;

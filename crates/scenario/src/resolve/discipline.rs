@@ -1,6 +1,6 @@
 //! Queue disciplines and their parameters, as they state them.
 
-use airfair_core::parameter::{Kind, Refused, Value};
+use airfair_core::schema::{Kind, Refused, Value};
 use airfair_queue::Discipline;
 use airfair_queue::discipline::{DISCIPLINES, Description};
 

@@ -2,6 +2,7 @@
 
 mod changes;
 mod control;
+mod declared;
 pub mod discipline;
 mod flow;
 mod group;
@@ -12,7 +13,7 @@ mod middlebox;
 mod node;
 mod part;
 mod phy;
-pub mod tcp;
+mod tcp;
 mod wlan;
 
 use airfair_core::Span;

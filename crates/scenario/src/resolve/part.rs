@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use airfair_core::parameter::{Kind, Refused, Value};
+use airfair_core::schema::{Kind, Refused, Value};
 
 use crate::problem::{Located, Problem, Result, nearest, shortened};
-use crate::scope::{Readable, Scope};
-use crate::units::{self, Dimension};
-use crate::value::{FlagKind, NumberKind, Scalar, SizeKind, TimeKind};
+use crate::resolve::declared::value;
+use crate::scope::Scope;
+use crate::value::Scalar;
 
 /// A part with parameters of its own.
 pub trait Part {
@@ -62,30 +62,6 @@ fn read<P: Part>(
         }
     }
     Ok(values)
-}
-
-fn value(name: &str, kind: Kind, scalar: &Scalar, scope: &Scope) -> Result<Option<Value>> {
-    let value = match kind {
-        Kind::Number(_) | Kind::Segments(_) => NumberKind::read(scope, scalar)?.map(Value::Number),
-        Kind::Time(_) => TimeKind::read(scope, scalar)?.map(Value::Time),
-        Kind::Bytes(_) => SizeKind::read(scope, scalar)?.map(Value::Bytes),
-        Kind::Word(words) => scope.one_of(scalar, name, words)?.map(Value::Word),
-        Kind::Flag => FlagKind::read(scope, scalar)?.map(Value::Flag),
-    };
-    match value {
-        Some(value) if !kind.allows(value) => {
-            let allowed = kind.allowed();
-            Err(Problem::new(format!("{} is out of range: {allowed} is needed", shown(value))))
-        }
-        value => Ok(value),
-    }
-}
-
-fn shown(value: Value) -> String {
-    match value {
-        Value::Time(span) => units::display(span.as_secs(), Dimension::Time),
-        other => other.to_string(),
-    }
 }
 
 fn no_parameter<P: Part>(key: &str, part: &P) -> Problem {

@@ -1,7 +1,7 @@
 //! Random networks, as scenario files.
 
 use airfair_core::Stream;
-use airfair_tcp::profile::names;
+use airfair_tcp::profile::NAMES;
 use std::fmt::Write;
 
 /// A random network and its flows. Rates and delays are odd numbers, so that few events coincide by accident.
@@ -161,8 +161,7 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, dice: &mut Dice) 
             1 + dice.below(1472)
         );
     } else {
-        let variants: Vec<&str> = names().collect();
-        let variant = dice.pick(&variants);
+        let variant = dice.pick(NAMES);
         let control = if variant == "aimd" {
             let [alpha, beta] = [dice.below(3000) + 1, dice.below(999) + 1];
             format!(", control = {{ alpha = {alpha}e-3, beta = {beta}e-3 }}")

@@ -1,7 +1,7 @@
 //! TCP(alpha, beta): additive increase by alpha segments a round trip, multiplicative decrease to beta times the window (Yang &
 //! Lam, "General AIMD Congestion Control", ICNP 2000; Mamatas & Tsaoussidis, "Effort/Gains Dynamics in Heterogeneous Networks").
 //!
-//! Beta is what *remains* of the window. With alpha = 1 and beta = 1/2 it is Reno's control.
+//! Beta is the fraction of the window that *remains*. With alpha = 1 and beta = 1/2 it is Reno's control.
 //!
 //! ns-2 (`increase_num_`, `decrease_num_`) halves whatever beta is: at a connection's first decrease, an idle restart included, in
 //! slow start, and at a timeout, where beta would act on the threshold alone. The papers know beta only. Which of them holds is
@@ -18,19 +18,19 @@ const ALPHA: Parameter = Parameter {
     name: "alpha",
     kind: Kind::Segments(Range::POSITIVE.within_a_window()),
     default: ByProfile::all(Value::Number(1.0)),
-    help: "what a round trip adds to the window in congestion avoidance",
+    help: "increase of the window in a round trip of congestion avoidance",
 };
 const BETA: Parameter = Parameter {
     name: "beta",
     kind: Kind::Number(Range::PROPER_FRACTION),
     default: ByProfile::all(Value::Number(0.5)),
-    help: "what remains of the window after a loss, as a fraction of it",
+    help: "fraction of the window that remains after a loss",
 };
-const FIRST_CUT: Parameter = cut("first_cut", "what the connection's first loss leaves");
-const SLOW_START_CUT: Parameter = cut("slow_start_cut", "what a loss in slow start leaves");
+const FIRST_CUT: Parameter = cut("first_cut", "remainder after the connection's first loss");
+const SLOW_START_CUT: Parameter = cut("slow_start_cut", "remainder after a loss in slow start");
 const TIMEOUT_CUT: Parameter = cut("timeout_cut", "the threshold that a timeout leaves");
 
-/// What remains in a special case: beta, or half of the window all the same.
+/// The remaining fraction in a special case: beta, or half of the window all the same.
 const fn cut(name: &'static str, help: &'static str) -> Parameter {
     let default = ByProfile { ns2: Value::Word("half"), ..ByProfile::all(Value::Word("beta")) };
     Parameter { name, kind: Kind::Word(&["beta", "half"]), default, help }
@@ -98,7 +98,7 @@ mod tests {
         made("aimd", profile, &[("alpha", Value::Number(alpha)), ("beta", Value::Number(beta))])
     }
 
-    /// What is left of a window of 40 after a loss, below or above the threshold.
+    /// The rest of a window of 40 after a loss, below or above the threshold.
     fn left(aimd: &mut Aimd, profile: Profile, ssthresh: f64, timeout: bool) -> f64 {
         let loss = Loss { now: Time(0), base: 40.0, timeout, segment_bytes: 1000 };
         aimd.on_loss(&window(profile, 40.0, ssthresh), &loss).cwnd

@@ -1,17 +1,17 @@
-//! What a control of the engine's own states about itself, beside how it behaves.
+//! The declaration of a built-in control: names, parameters, usual recoveries.
 
 use super::{Configured, CongestionControl, Engine, Parameter, Value};
 use crate::profile::{ByProfile, Ns2Agent, Profile};
 use crate::settings::Recovery;
-use airfair_core::parameter::Described;
+use airfair_core::schema::Described;
 
 /// One of the engine's own controls: its names, its parameters, and how it is made. Everything else that needs to know
 /// (profiles, scenarios, lists of names, tests) reads it from here.
 pub(crate) trait BuiltIn: CongestionControl + Sized {
-    /// What `tcp=` calls it; the first is the control's own name.
+    /// Its names for `tcp=`; the first is the control's own name.
     const VARIANTS: &'static [Variant];
 
-    /// What can be set of it.
+    /// Its parameters.
     const PARAMETERS: &'static [Parameter] = &[];
 
     /// It wants the exact round-trip time of every segment in [`AckEvent::rtt`](super::AckEvent::rtt).
@@ -23,7 +23,7 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
     /// Makes one for a connection, from a value for each of its parameters.
     fn new(given: &Configured) -> Self;
 
-    /// What is wrong with these values together, each being allowed by itself: the parameter to blame, and why.
+    /// Why these values contradict each other, though each is allowed by itself: the parameter to blame, and the reason.
     fn contradiction(_given: &Configured) -> Option<(&'static str, String)> {
         None
     }
@@ -49,12 +49,12 @@ impl Variant {
     }
 }
 
-/// What is known of one of the engine's own controls without making one.
+/// The declaration of a built-in control as data.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// What `tcp=` calls it; the first is the control's own name.
+    /// Its names for `tcp=`; the first is the control's own name.
     pub variants: &'static [Variant],
-    /// What can be set of it.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
     pub(crate) measures_every_segment: bool,
     pub(crate) ns2_agent: Ns2Agent,
@@ -63,7 +63,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// What `C` states; `build` makes one and wraps it for dispatch.
+    /// The declaration of `C`; `build` makes one and wraps it for dispatch.
     pub(super) const fn of<C: BuiltIn>(build: fn(&Configured) -> Engine) -> Description {
         Description {
             variants: C::VARIANTS,
@@ -85,7 +85,7 @@ impl Description {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// The control with what its parameters are in `profile`.
+    /// The control with its defaults in `profile`.
     pub(crate) fn configured(&'static self, profile: Profile) -> Configured {
         Configured::new(self, |default| default.of(profile))
     }
@@ -137,7 +137,7 @@ mod tests {
             for profile in Profile::ALL {
                 let given = control.configured(profile);
                 assert_eq!((control.contradiction)(&given), None, "{given:?}");
-                // A control that reads what it does not declare panics here.
+                // A control that reads a parameter without declaring it panics here.
                 (control.build)(&given);
             }
         }

@@ -1,12 +1,12 @@
 //! A constant congestion window (A. K. Ghosh, A. Mukherjee, D. Saha, "Some Simulation Studies to Characterize TCP Window Control
 //! Behavior in Wired/Wireless Internetworks", ICPWC 2005, and the paper on its fairness that followed).
 //!
-//! The window is what it is set to, from the first segment on: it neither grows nor reacts to a loss. Losses are still mended, by
+//! The window has its set value from the first segment on: it neither grows nor reacts to a loss. Losses are still mended, by
 //! fast retransmit and by the timer. A duplicate ACK says that a segment has left the network, and lets another one in (limited
-//! transmit, fast recovery's inflation) as with any window: what is constant is how much is in the network. A receive window of the
+//! transmit, fast recovery's inflation) as with any window: the amount in the network is constant. A receive window of the
 //! same size holds back those as well.
 //!
-//! The papers do not say what goes out when the timer fires. Either answer is a setting: `segment` is RFC 5681's loss window, which
+//! The papers do not say how much goes out when the timer fires. Either answer is a setting: `segment` is RFC 5681's loss window, which
 //! the next new ACK ends (as in ns-2's `Agent/TCP/RFC793edu` with its growth switched off); with `window` the window holds there too.
 
 use super::{
@@ -80,7 +80,7 @@ mod tests {
 
     const ROUND_TRIP: Span = Span::from_millis(100);
 
-    /// A connection over a network with a round trip of a tenth of a second, which loses what it is told to.
+    /// A connection over a network with a round trip of a tenth of a second, which loses the segments that a test names.
     struct Connection {
         sender: Sender,
         receiver: Receiver,
@@ -108,8 +108,8 @@ mod tests {
             std::iter::from_fn(|| self.sender.poll_transmit(self.now)).collect()
         }
 
-        /// A round trip later: these segments, but for the ones with the numbers `lost`, have been acknowledged; what went out
-        /// upon each of the ACKs.
+        /// A round trip later: these segments, but for the ones with the numbers `lost`, have been acknowledged; returns the segments that
+        /// went out upon the ACKs.
         fn round(&mut self, segments: &[Segment], lost: &[u64]) -> Vec<Segment> {
             self.now += ROUND_TRIP;
             let mut sent = Vec::new();

@@ -3,7 +3,7 @@
 use super::{CONTROLS, CongestionControl, Description, Parameter, Value};
 use crate::profile::Profile;
 use crate::settings::Settings;
-use airfair_core::parameter::{self, Described, Refused};
+use airfair_core::schema::{self, Component, Described, Refused, Visitor};
 
 /// A congestion control with its own parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub enum Control {
 }
 
 /// One of the engine's own controls, with an allowed value for each of its parameters.
-pub type Configured = parameter::Configured<Description>;
+pub type Configured = schema::Configured<Description>;
 
 /// How a [`Control::Custom`] is named and built, once for each connection.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +32,17 @@ impl PartialEq for CustomControl {
     }
 }
 
+impl Component for Control {
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        match self {
+            Control::BuiltIn(given) => given.visit(visitor),
+            Control::Custom(custom) => visitor.setting("custom", Value::Word(custom.name)),
+        }
+    }
+}
+
 impl Control {
-    /// The engine's own control of this name, with what its parameters are in `profile`.
+    /// The engine's own control of this name, with its defaults in `profile`.
     pub fn named(name: &str, profile: Profile) -> Option<Control> {
         let description = CONTROLS.iter().find(|control| control.name() == name)?;
         Some(Control::BuiltIn(description.configured(profile)))
@@ -47,7 +56,7 @@ impl Control {
         }
     }
 
-    /// What can be set of it.
+    /// Its parameters.
     pub fn parameters(&self) -> &'static [Parameter] {
         match self {
             Control::BuiltIn(given) => given.description().parameters(),

@@ -2,7 +2,7 @@
 //! contract.
 //!
 //! A control never sees sequence-number bookkeeping, timers or retransmissions: the loss
-//! [recovery](crate::recovery) decides *when* a window is cut and what goes out again, the control *how far*
+//! [recovery](crate::recovery) decides *when* a window is cut and which segments go out again, the control *how far*
 //! it is cut and how it grows.
 
 mod builtin;
@@ -15,13 +15,13 @@ use crate::window::Window;
 use airfair_core::{Span, Time};
 use std::fmt::Debug;
 
-pub use airfair_core::parameter::{Kind, Range, Refused, Value};
+pub use airfair_core::schema::{Kind, Range, Refused, Value};
 pub(crate) use builtin::BuiltIn;
 pub use builtin::{Description, Variant};
 pub use control::{Configured, Control, CustomControl};
 
-/// What can be set of a control; a default depends on the profile.
-pub type Parameter = airfair_core::parameter::Parameter<ByProfile<Value>>;
+/// A parameter of a control; its default depends on the profile.
+pub type Parameter = airfair_core::schema::Parameter<ByProfile<Value>>;
 
 /// The engine's own controls: from this list follow the modules, the dispatch, and every table of names and parameters.
 macro_rules! controls {
@@ -31,7 +31,7 @@ macro_rules! controls {
             pub use $module::$Control;
         )+
 
-        /// What each of the engine's own controls states, in the order in which their names are listed.
+        /// The declarations of the built-in controls, in the order in which their names are listed.
         pub const CONTROLS: &[Description] =
             &[$(Description::of::<$Control>(|given| Engine::$Control($Control::new(given)))),+];
 
@@ -110,7 +110,7 @@ impl Engine {
     }
 }
 
-/// A congestion control: what it is told, and what it answers.
+/// A congestion control: its inputs and its answers.
 ///
 /// The engine's own are dispatched by a closed enum and [state](BuiltIn) their names and parameters; a user's own implements
 /// this alone and comes as [`Control::Custom`].
@@ -134,7 +134,7 @@ pub trait CongestionControl: Debug + Send {
 
     /// A window that the control fixes from the first segment on, in segments, up to [`Window::maximum`]. The initial window is this
     /// one then, idle restarts and recoveries leave it alone, and nothing counts as a cut; only `on_ack` and the answers to losses
-    /// move it. What duplicate ACKs let out beside it is recovery's.
+    /// move it. Segments that duplicate ACKs let out beside it are recovery's.
     fn fixed_window(&self) -> Option<f64> {
         None
     }
@@ -168,7 +168,7 @@ pub struct AckEvent {
 pub struct Loss {
     /// When it was found.
     pub now: Time,
-    /// What [`LossBase`](crate::settings::LossBase) says is to be halved, in segments.
+    /// The quantity to halve ([`LossBase`](crate::settings::LossBase)), in segments.
     pub base: f64,
     /// Found by the retransmission timer.
     pub timeout: bool,

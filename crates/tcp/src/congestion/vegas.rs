@@ -73,7 +73,7 @@ pub struct Vegas {
     /// The ACK that brings the next decision.
     decision_at: u64,
     decided_at: Option<Time>,
-    /// What each ACK adds to the window until the next decision.
+    /// The increase of the window by each ACK until the next decision.
     increment: f64,
     /// In slow start the window grows every other round trip only.
     growing: bool,

@@ -2,7 +2,7 @@
 //! 10(8), 2016, section 5.1 and Fig. 5).
 //!
 //! The paper gives a fragment that is inserted at the end of ns-2 Vegas' `output()`. Read closely it leaves
-//! much open; this is what was chosen, and why:
+//! much open; these are the choices, with the reasons:
 //!
 //! * *Pause.* The prose says "greater than" `PAUSE_INTERVAL`, the code `>=`. The code decides: at least.
 //! * *Introductory phase.* The prose says "greater than" `INTRO_LENGTH`, the code `>=`. The code decides: at
@@ -51,13 +51,13 @@ const ALPHA_INCREMENT: Parameter = Parameter {
     name: "alpha_increment",
     kind: Kind::Segments(Range::NOT_NEGATIVE.within_a_window()),
     default: ByProfile::all(Value::Number(1.0)),
-    help: "what is added to alpha meanwhile",
+    help: "increase of alpha meanwhile",
 };
 const BETA_INCREMENT: Parameter = Parameter {
     name: "beta_increment",
     kind: Kind::Segments(Range::NOT_NEGATIVE.within_a_window()),
     default: ByProfile::all(Value::Number(2.0)),
-    help: "what is added to beta meanwhile",
+    help: "increase of beta meanwhile",
 };
 
 /// When thresholds are raised, and how far.

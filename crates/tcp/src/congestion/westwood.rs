@@ -1,6 +1,6 @@
 //! Westwood: bandwidth estimation from every ACK (Mascolo, Casetti, Gerla, Sanadidi & Wang, MobiCom 2001).
 //!
-//! On a loss the threshold is what the path carried, `BWE x RTTmin`, instead of half the window.
+//! On a loss the threshold is the path's measured capacity, `BWE x RTTmin`, instead of half the window.
 
 use super::delivered::Delivered;
 use super::westwood_plus::RECOVERY;

@@ -2,7 +2,7 @@
 //! arithmetic of Linux's `tcp_westwood`, which ns-2's TCP/Linux runs: whole milliseconds, whole bytes per
 //! millisecond.
 //!
-//! Against Westwood the estimate is not fooled by ACK compression: a sample is what arrived in a round trip
+//! Against Westwood the estimate is not fooled by ACK compression: a sample is the data that arrived in a round trip
 //! of at least 50 ms.
 
 use super::delivered::Delivered;

@@ -5,17 +5,17 @@ use crate::segment::Ecn;
 use crate::window::LEAST_SSTHRESH;
 use airfair_core::Time;
 
-/// What a sender remembers of its answers to marks.
+/// A sender's memory of its answers to marks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Marks {
-    /// What was sent when a mark last cut the window: what it brings with it is answered.
+    /// End of the data sent when a mark last cut the window: further marks on these data are answered.
     answered_to: u64,
     /// The window was cut, and the receiver does not know yet.
     owes_cwr: bool,
 }
 
 impl Core {
-    /// An ACK of everything before `ack` echoes a mark: as a loss, with nothing to send again, once for what was outstanding at the
+    /// An ACK of everything before `ack` echoes a mark: as a loss, with nothing to send again, once for the data outstanding at the
     /// last cut of whatever reason (section 6.1.2). A fixed window does not answer.
     pub fn on_echo(&mut self, now: Time, ack: u64) {
         let again = ack <= self.recover.max(self.marks.answered_to);
@@ -33,7 +33,7 @@ impl Core {
         }
     }
 
-    /// Whether what is outstanding was cut for by a mark, so that a loss in it costs nothing more.
+    /// Whether a mark has cut the window for the data outstanding, so that a loss in it costs nothing more.
     pub fn has_answered(&self) -> bool {
         self.una < self.marks.answered_to
     }

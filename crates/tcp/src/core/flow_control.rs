@@ -1,7 +1,7 @@
-//! The receiver's window while it changes: which ACK states it, what a smaller one holds back, and how a closed one is probed (RFC
+//! The receiver's window while it changes: which ACK states it, which segments a smaller one holds back, and how a closed one is probed (RFC
 //! 9293, sections 3.8.6 and 3.10.7.4; RFC 1122, section 4.2.2.17).
 //!
-//! What was sent is never taken back. Beyond a right edge that has moved to the left nothing new goes out, and going back after a
+//! Data that were sent are never taken back. Beyond a right edge that has moved to the left nothing new goes out, and going back after a
 //! timeout stays within it; the first unacknowledged segment, and holes that SACK shows, are sent again wherever it lies.
 
 use super::{Core, Pending};
@@ -9,7 +9,7 @@ use airfair_core::{Span, Time};
 
 impl Core {
     /// Takes the window that an ACK of everything before `ack` advertises, counted from there. An ACK that a later one has overtaken
-    /// says what was true before (section 3.10.7.4). Says whether the window is another one than before.
+    /// describes an earlier state (section 3.10.7.4). Returns whether the window changed.
     #[inline]
     pub fn take_window(&mut self, now: Time, ack: u64, segments: u32) -> bool {
         let window = u64::from(segments) * self.segment;
@@ -26,7 +26,7 @@ impl Core {
             self.probes = 0;
         }
         if before == 0 || window == 0 {
-            // A timeout from now on: of what is outstanding, or of patience.
+            // A timeout from now on: for the data outstanding, or for the next probe.
             self.rearm(now);
         }
     }
@@ -38,7 +38,7 @@ impl Core {
     }
 
     /// The timer fired with the window closed: no sign of a loss, but a time to ask. A probe is a whole segment, the first
-    /// unacknowledged one or, if there is none, a new one: it serves as the retransmission of what a shrinking window has left
+    /// unacknowledged one or, if there is none, a new one: it serves as the retransmission of data that a shrinking window has left
     /// outside, and keeps the stream's segments whole.
     pub fn on_persist(&mut self, now: Time) {
         self.probes += 1;
@@ -62,6 +62,6 @@ impl Core {
     /// How long until the next probe: the retransmission timeout, doubled with each. As long as the window is closed they go on.
     pub fn probe_interval(&self) -> Span {
         let doubled = self.timeout().0.saturating_mul(1 << self.probes.min(32));
-        Span(doubled).min(self.settings.rto.maximum)
+        Span(doubled).min(self.settings.rto_max)
     }
 }

@@ -1,4 +1,4 @@
-//! What a loss does to a sender, however it was found.
+//! A sender's answer to a loss, however it was found.
 
 use super::{Core, LastCut, Pending};
 use crate::congestion::{CongestionControl, Loss, Reduction};
@@ -18,7 +18,7 @@ impl Core {
         }
     }
 
-    /// What a loss halves, in segments.
+    /// The quantity that a loss halves, in segments.
     fn loss_base(&self) -> f64 {
         match self.settings.loss_base {
             LossBase::Window => {
@@ -46,7 +46,7 @@ impl Core {
             return reduction;
         }
         if self.settings.loss_base == LossBase::FlightSize {
-            // Equation 4 bounds what is left, and the window starts from it.
+            // Equation 4 bounds the result, and the window starts from it.
             reduction.cwnd = reduction.cwnd.max(2.0);
         }
         self.owe_cwr();
@@ -54,7 +54,7 @@ impl Core {
         reduction
     }
 
-    /// A recovery begins: remembers what was sent, restarts the timer, and stops timing.
+    /// A recovery begins: remembers the end of the data sent, restarts the timer, and stops timing.
     pub fn begin_recovery(&mut self, now: Time) {
         self.begin_recovery_untimed();
         self.timed = None;
@@ -100,11 +100,11 @@ impl Core {
                 self.initial_window = self.initial_window.min(1.0);
             }
             let reduction = self.cut(now, true);
-            // What opens the connection goes alone again, whatever the control answers.
+            // The segment that opens the connection goes alone again, whatever the control answers.
             let loss_window = reduction.loss_window.filter(|_| opened);
             self.window.cwnd = loss_window.unwrap_or(self.settings.loss_window);
             self.stats.timeouts += 1;
-            self.rtt.back_off(&self.settings.rto);
+            self.rtt.back_off(&self.settings);
         }
         self.timed = None;
         self.last_cut = LastCut::Timeout;

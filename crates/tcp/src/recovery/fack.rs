@@ -1,6 +1,6 @@
 //! SACK with forward acknowledgement (Mathis & Mahdavi 1996) and rate halving, as ns-2's TCP/Linux has it.
 //!
-//! What may be sent is compared with what is in the network: outstanding less SACKed less lost. In recovery
+//! The window is compared with the data in the network: outstanding less SACKed less lost. In recovery
 //! the window is cut at once but approached from above by one segment for every other ACK (rate halving).
 
 use super::fack_board::Board;
@@ -16,7 +16,7 @@ enum State {
     #[default]
     Open,
     Recovery,
-    /// After a timeout, until what was outstanding then is acknowledged.
+    /// After a timeout, until the data outstanding then are acknowledged.
     Loss,
 }
 
@@ -101,7 +101,7 @@ impl Fack {
         }
     }
 
-    /// The network has room for another segment. While the rate is being halved what has left it makes room for one.
+    /// The network has room for another segment. While the rate is being halved, segments that have left it make room for one.
     #[inline]
     pub fn has_room(&mut self, core: &Core) -> bool {
         let in_network = self.in_network(core);

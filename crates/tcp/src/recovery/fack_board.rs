@@ -27,7 +27,7 @@ struct Run {
     state: State,
 }
 
-/// What an ACK told.
+/// The news in an ACK.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct News {
     /// Some segment was newly SACKed.
@@ -154,7 +154,7 @@ impl Board {
         news
     }
 
-    /// Splits the run at `at` so that one run is just what of it lies in `start..end`; returns that run's
+    /// Splits the run at `at` so that one run is exactly its part in `start..end`; returns that run's
     /// index.
     fn isolate(&mut self, at: usize, start: u64, end: u64) -> usize {
         let run = self.runs[at];
@@ -172,7 +172,7 @@ impl Board {
     }
 
     fn find_losses(&mut self, segment: u64, news: &mut News) {
-        // With ns-2's inclusive segment numbers: lost is what starts at or before fack - (threshold + 1).
+        // With ns-2's inclusive segment numbers: a segment is lost that starts at or before fack - (threshold + 1).
         let ahead = u64::from(DUPLICATE_THRESHOLD) + 2;
         let mut at = 0;
         while at < self.runs.len() {

@@ -1,6 +1,6 @@
 //! How losses are found and mended. One file for each way.
 //!
-//! Each gets the ACKs and the timer, decides what goes out again, and asks the congestion control how far to
+//! Each gets the ACKs and the timer, decides which segments go out again, and asks the congestion control how far to
 //! cut.
 
 mod fack;

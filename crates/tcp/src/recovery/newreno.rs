@@ -42,7 +42,7 @@ impl NewReno {
         core.after_first_ack();
     }
 
-    /// RFC 6582, section 3.2, step 3: deflate by what was acknowledged, add back one segment, send the next
+    /// RFC 6582, section 3.2, step 3: deflate by the data acknowledged, add back one segment, send the next
     /// hole.
     fn on_partial(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         if !self.had_partial || !core.settings.impatient {

@@ -64,7 +64,7 @@ impl Sack {
     fn learn(&mut self, core: &Core, ack: &Arrival<'_>) -> bool {
         let mut news = false;
         for (start, end) in ack.blocks(core.origin) {
-            // A block beyond what was sent, or below the ACK, says nothing.
+            // A block beyond the data sent, or below the ACK, says nothing.
             news |= self.sacked.insert(start.max(core.una), end.min(core.max_sent));
         }
         news

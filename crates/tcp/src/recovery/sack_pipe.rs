@@ -1,5 +1,5 @@
-//! SACK with a counted pipe (Fall & Floyd 1996, section 2.4), as ns-2's `Sack1` has it: an estimate of what
-//! is in the network goes up by one with each segment sent and down by one with each ACK (by two with a
+//! SACK with a counted pipe (Fall & Floyd 1996, section 2.4), as ns-2's `Sack1` has it: an estimate of the data
+//! in the network goes up by one with each segment sent and down by one with each ACK (by two with a
 //! partial one).
 //!
 //! Each hole is sent again once; a retransmission that is lost waits for the timer.
@@ -7,7 +7,7 @@
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
 use crate::ranges::Ranges;
 
-/// What is known of the receiver's holes, and the pipe.
+/// The receiver's holes as far as known, and the pipe.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SackPipe {
     in_recovery: bool,
@@ -71,7 +71,7 @@ impl SackPipe {
     fn on_ack_in_recovery(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         self.pipe -= 1;
         if ack.ack >= core.recover {
-            // Over. The window does not grow on this ACK, and what started it does not guard against the next
+            // Over. The window does not grow on this ACK, and its start does not guard against the next
             // recovery.
             self.in_recovery = false;
             core.recover = 0;
@@ -82,7 +82,7 @@ impl SackPipe {
         } else if ack.ack > core.una {
             core.accept_partial(ack);
             self.learn(core, ack);
-            // The retransmission arrived, and so did what it stood for.
+            // The retransmission arrived, and so did the original.
             self.pipe -= 1;
             core.rtt.end_backoff();
             core.arm(ack.now);

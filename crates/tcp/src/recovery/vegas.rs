@@ -15,7 +15,7 @@ use airfair_core::{Span, Time};
 /// After leaving slow start by a loss, Vegas has no use for a threshold.
 const NO_SLOW_START: f64 = 2.0;
 
-/// Vegas' fine-grained timeout and what it has cut.
+/// Vegas' fine-grained timeout and its cuts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct VegasChecks {
     fine: FineTimeout,
@@ -119,7 +119,7 @@ impl VegasChecks {
         }
         core.begin_recovery(now);
         // The retransmission timer backs off as well.
-        core.rtt.back_off(&core.settings.rto);
+        core.rtt.back_off(&core.settings);
         core.arm(now);
         core.pending = Pending::First;
         if first.transmissions == 1 {

@@ -23,7 +23,7 @@ struct Episode {
 
 fn episode(profile: Profile, tcp: TcpName, losses: u64) -> Episode {
     let settings =
-        Settings { receive_window: 16, segment_bytes: 1000, delayed_ack: None, ..settings(profile, tcp) };
+        Settings { receive_window: 16, segment_bytes: 1000, delayed_ack: false, ..settings(profile, tcp) };
     let rate = Rate::new(10_000_000).expect("a rate above zero");
     let shape =
         Shape { access: (rate, Span::from_millis(25), 100), bottleneck: (rate, Span::from_millis(25), 100) };

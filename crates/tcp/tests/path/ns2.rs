@@ -5,7 +5,7 @@ use crate::path::{Path, Shape};
 use airfair_core::{Rate, Span, Time};
 use airfair_tcp::congestion::Value;
 use airfair_tcp::profile::{Profile, TcpName, settings};
-use airfair_tcp::settings::{DelayedAck, Recovery};
+use airfair_tcp::settings::Recovery;
 use airfair_tcp::{Sender, Settings};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -58,7 +58,7 @@ fn runs(csv: &str) -> Vec<Run> {
                 let after = ["segment", "window"].into_iter().find(|word| *word == after).expect("either");
                 let recovery = if recovery == "rfc793edu" { "tahoe" } else { recovery };
                 let control = vec![("cwnd", real(cwnd)), ("after_timeout", Value::Word(after))];
-                (control, Some(Profile::Ns2.recovery(recovery).expect("a known recovery")))
+                (control, Some(Recovery::from_word(recovery).expect("a known recovery")))
             }
             _ => (Vec::new(), None),
         };
@@ -102,11 +102,10 @@ fn clock_phase(tcp: TcpName) -> Span {
 }
 
 fn simulate(run: &Run) -> Outcome {
-    let delayed = DelayedAck { timeout: Span::from_millis(100), segments: 2 };
     let usual = settings(Profile::Ns2, run.tcp);
     let mut settings = Settings {
         receive_window: run.window,
-        delayed_ack: run.delayed_ack.then_some(delayed),
+        delayed_ack: run.delayed_ack,
         recovery: run.recovery.unwrap_or(usual.recovery),
         timestamps: run.timestamps,
         header_bytes: usual.header_bytes + if run.timestamps { 10 } else { 0 },

@@ -5,7 +5,7 @@ mod world;
 
 use airfair_core::{Span, Stream, Time};
 use airfair_tcp::congestion::{Control, Kind, Value};
-use airfair_tcp::profile::{Profile, TcpName, names, settings};
+use airfair_tcp::profile::{NAMES, Profile, TcpName, settings};
 use airfair_tcp::settings::{Handshake, Recovery, Restart};
 use airfair_tcp::{Receiver, Sender, Settings};
 use proptest::prelude::*;
@@ -29,35 +29,12 @@ fn meddling() -> impl Strategy<Value = Meddling> {
     (fates(), windows, marks).prop_map(|(fates, windows, marks)| Meddling { fates, windows, marks })
 }
 
-const RECOVERIES: [Recovery; 7] = [
-    Recovery::Tahoe,
-    Recovery::Reno,
-    Recovery::NewReno,
-    Recovery::Sack,
-    Recovery::SackPipe,
-    Recovery::Fack,
-    Recovery::Vegas,
-];
-
 fn any_settings() -> impl Strategy<Value = Settings> {
-    let profile = prop::sample::select(vec![Profile::Ns2, Profile::Rfc, Profile::Linux]);
-    let tcp = prop::sample::select(names().filter_map(TcpName::from_name).collect::<Vec<_>>());
-    let recovery = prop::option::of(prop::sample::select(RECOVERIES.to_vec()));
-    let restart = prop::option::of(prop::sample::select(vec![
-        Restart::None,
-        Restart::IdleTimeout,
-        Restart::IdleTimeoutIsLoss,
-        Restart::Rfc5681,
-        Restart::Rfc2861,
-        Restart::Rfc7661,
-    ]));
-    let handshake = prop::option::of(prop::sample::select(vec![
-        Handshake::None,
-        Handshake::FirstSegment,
-        Handshake::OneWay,
-        Handshake::Overlapped,
-        Handshake::ThreeWay,
-    ]));
+    let profile = prop::sample::select(&Profile::ALL[..]);
+    let tcp = prop::sample::select(NAMES.iter().copied().filter_map(TcpName::from_name).collect::<Vec<_>>());
+    let recovery = prop::option::of(prop::sample::select(&Recovery::ALL[..]));
+    let restart = prop::option::of(prop::sample::select(&Restart::ALL[..]));
+    let handshake = prop::option::of(prop::sample::select(&Handshake::ALL[..]));
     let ecn = any::<bool>();
     let jitter = prop_oneof![Just(Span::ZERO), (1u64..50_000).prop_map(Span::from_micros)];
     (profile, tcp, recovery, restart, handshake, 1u32..40, ecn, jitter, any::<u64>()).prop_map(
@@ -88,6 +65,7 @@ fn with_random_parameters(control: &Control, seed: u64) -> Control {
             Kind::Number(_) | Kind::Segments(_) => Value::Number(number),
             Kind::Time(_) => Value::Time(Span::from_secs_f64(number)),
             Kind::Bytes(_) => Value::Bytes(draws.below(100_000)),
+            Kind::Count(..) => Value::Count(number as u64),
             Kind::Word(words) => Value::Word(words[draws.below(words.len() as u64) as usize]),
             Kind::Flag => Value::Flag(draws.below(2) == 1),
         };
@@ -99,7 +77,7 @@ fn with_random_parameters(control: &Control, seed: u64) -> Control {
 
 #[test]
 fn random_parameters_reach_every_parameter_of_every_control() {
-    for tcp in names().map(TcpName::named) {
+    for tcp in NAMES.iter().copied().map(TcpName::named) {
         let usual = settings(Profile::Rfc, tcp).control;
         for parameter in usual.parameters() {
             let differs = |seed| {
@@ -137,14 +115,14 @@ proptest! {
 /// The timer of an idle sender runs only where the restart rule wants it, whatever the recovery.
 #[test]
 fn an_idle_sender_keeps_a_timer_only_to_restart_by_it() {
-    for recovery in RECOVERIES {
+    for recovery in Recovery::ALL {
         for restart in [Restart::None, Restart::IdleTimeout, Restart::Rfc5681] {
             let handshake = Handshake::None;
             let settings = Settings {
                 recovery,
                 restart,
                 handshake,
-                delayed_ack: None,
+                delayed_ack: false,
                 ..settings(Profile::Ns2, TcpName::named("westwood"))
             };
             let (mut sender, mut receiver) = (Sender::new(&settings), Receiver::new(&settings));

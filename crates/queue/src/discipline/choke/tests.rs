@@ -1,6 +1,6 @@
 use crate::config::QueueLimit;
 use crate::testing::{Packet, at, drained, dropped, queue};
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 
 /// The average is the number of waiting packets; above one, packets are compared; from four on, dropped.
 const PLAIN: &[(&str, Value)] = &[

@@ -1,7 +1,7 @@
 use crate::config::QueueLimit;
 use crate::testing::{Packet, at, dropped, queue};
 use airfair_core::Time;
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 
 /// Twenty packets arrive at once and one is dequeued every so many milliseconds; time and packet of each drop.
 fn drops(times: &[u64], values: &[(&str, Value)]) -> Vec<(u64, u32)> {

@@ -1,6 +1,6 @@
 use crate::config::QueueLimit;
 use crate::testing::{Packet, at, drained, dropped, queue};
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 
 fn of(flow: u64, number: u32) -> Packet {
     Packet { flow, ..Packet::new(number) }

@@ -1,6 +1,6 @@
 use crate::config::{Discipline, QueueLimit};
 use crate::testing::{Packet, at, drained, dropped, queue};
-use airfair_core::parameter::Value;
+use airfair_core::schema::Value;
 
 /// The average is the number of waiting packets, the thresholds are 1 and 3, and halfway between them the base
 /// probability is a half.

@@ -1,34 +1,18 @@
-//! What can be set of a part that is chosen by name (a congestion control, a queue discipline): stated once in the part's
-//! file, read from there by whatever sets it.
+//! Units and ranges.
 
-mod configured;
-
-use crate::time::Span;
+use super::value::Value;
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
 
-pub use configured::{Configured, Described, Refused};
-
-/// A parameter of a part.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameter<Default = Value> {
-    /// Its name in a scenario's table; unique within the part.
-    pub name: &'static str,
-    /// What it measures, and what is allowed.
-    pub kind: Kind,
-    /// Its value unless it is set.
-    pub default: Default,
-    /// What it does, in a few words.
-    pub help: &'static str,
-}
-
-/// What a parameter measures, and which values are allowed.
+/// The unit of a setting, and the values that it allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A bare number.
     Number(Range),
     /// A number of segments, not necessarily whole.
     Segments(Range),
+    /// A whole number of these things, named in the plural.
+    Count(Range, &'static str),
     /// A time; the range is in seconds.
     Time(Range),
     /// A size; the range is in bytes.
@@ -39,24 +23,7 @@ pub enum Kind {
     Flag,
 }
 
-/// The value of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
-    /// Of [`Kind::Number`] and [`Kind::Segments`].
-    Number(f64),
-    /// Of [`Kind::Time`].
-    Time(Span),
-    /// Of [`Kind::Bytes`].
-    Bytes(u64),
-    /// Of [`Kind::Word`].
-    Word(&'static str),
-    /// Of [`Kind::Flag`].
-    Flag(bool),
-    /// A default of any kind: the part finds the value itself. Not set to; left unset.
-    Automatic,
-}
-
-/// From where to where; the ends belong to it or do not.
+/// An interval of numbers; each end is inside it or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     low: Bound<f64>,
@@ -71,20 +38,25 @@ impl Range {
     pub const NOT_NEGATIVE: Range = Range { low: Bound::Included(0.0), high: Bound::Unbounded };
     /// More than zero.
     pub const POSITIVE: Range = Range { low: Bound::Excluded(0.0), high: Bound::Unbounded };
-    /// Between zero and one, neither of them.
+    /// Between zero and one, both excluded.
     pub const PROPER_FRACTION: Range = Range { low: Bound::Excluded(0.0), high: Bound::Excluded(1.0) };
 
-    /// From `low` to `high`, both of them allowed.
+    /// From `low` to `high`, both included.
     pub const fn between(low: f64, high: f64) -> Range {
         Range { low: Bound::Included(low), high: Bound::Included(high) }
     }
 
-    /// The same, and no more than this.
+    /// `low` and more.
+    pub const fn at_least(low: f64) -> Range {
+        Range { low: Bound::Included(low), high: Bound::Unbounded }
+    }
+
+    /// The same, and no more than `high`.
     pub const fn at_most(self, high: f64) -> Range {
         Range { high: Bound::Included(high), ..self }
     }
 
-    /// The same, and no more than the largest window there can be.
+    /// The same, and no more than the largest possible window.
     pub const fn within_a_window(self) -> Range {
         self.at_most(MOST_SEGMENTS)
     }
@@ -114,11 +86,12 @@ impl fmt::Display for Range {
 }
 
 impl Kind {
-    /// What is allowed, as in "a number above 0 and below 1".
+    /// The allowed values in words, as in "a number above 0 and below 1".
     pub fn allowed(&self) -> String {
         match self {
             Kind::Number(range) => format!("a number {range}"),
             Kind::Segments(range) => format!("a number of segments {range}"),
+            Kind::Count(range, things) => format!("a whole number of {things} {range}"),
             Kind::Time(range) => format!("a time {range}"),
             Kind::Bytes(range) => format!("a size {range}"),
             Kind::Word(words) => {
@@ -129,10 +102,11 @@ impl Kind {
         }
     }
 
-    /// Whether `value` is of this kind and allowed.
+    /// Whether `value` is of this kind and in range.
     pub fn allows(&self, value: Value) -> bool {
         match (self, value) {
             (Kind::Number(range) | Kind::Segments(range), Value::Number(number)) => range.contains(number),
+            (Kind::Count(range, _), Value::Count(count)) => range.contains(count as f64),
             (Kind::Time(range), Value::Time(span)) => range.contains(span.as_secs()),
             (Kind::Bytes(range), Value::Bytes(bytes)) => range.contains(bytes as f64),
             (Kind::Word(words), Value::Word(word)) => words.contains(&word),
@@ -143,29 +117,17 @@ impl Kind {
 
     /// Whether `value` may be a default of this kind.
     pub fn allows_default(&self, value: Value) -> bool {
-        value == Value::Automatic || self.allows(value)
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Number(number) => write!(f, "{number}"),
-            Value::Time(span) => write!(f, "{span}"),
-            Value::Bytes(bytes) => write!(f, "{bytes} B"),
-            Value::Word(word) => f.write_str(word),
-            Value::Flag(flag) => write!(f, "{flag}"),
-            Value::Automatic => f.write_str("automatic"),
-        }
+        matches!(value, Value::Automatic | Value::None) || self.allows(value)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Span;
 
     #[test]
-    fn a_range_says_which_of_its_ends_belong_to_it() {
+    fn a_range_tells_which_of_its_ends_it_includes() {
         let fraction = Kind::Number(Range::PROPER_FRACTION);
         assert_eq!(fraction.allowed(), "a number above 0 and below 1");
         let allowed = [0.0, 1e-9, 0.875, 1.0, f64::NAN].map(|number| fraction.allows(Value::Number(number)));
@@ -177,6 +139,9 @@ mod tests {
         let between = Kind::Number(Range::between(1.0, 2.0));
         assert!(between.allows(Value::Number(1.0)) && between.allows(Value::Number(2.0)));
         assert!(!between.allows(Value::Number(0.999)) && !between.allows(Value::Number(2.001)));
+        let count = Kind::Count(Range::at_least(1.0), "slots");
+        assert_eq!(count.allowed(), "a whole number of slots at least 1");
+        assert!(count.allows(Value::Count(1)) && !count.allows(Value::Count(0)));
     }
 
     #[test]
@@ -191,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_by_itself_is_a_default_and_nothing_to_set() {
+    fn automatic_is_a_default_and_cannot_be_set() {
         let number = Kind::Number(Range::POSITIVE);
         assert!(number.allows_default(Value::Automatic) && !number.allows(Value::Automatic));
         assert!(number.allows_default(Value::Number(1.0)) && !number.allows_default(Value::Number(0.0)));

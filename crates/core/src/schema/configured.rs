@@ -1,21 +1,21 @@
 //! A part with a value for each of its parameters.
 
-use super::{Parameter, Value};
+use super::{Component, Parameter, Value, Visitor};
 use crate::time::Span;
 use std::fmt;
 
-/// What is known of a part without making one: its name, its parameters, and which of their values contradict each other.
+/// The declaration of a part: its name, its parameters, and which of their values contradict each other.
 pub trait Described: Sized + 'static {
-    /// What it states as a parameter's default.
+    /// The type in which it states a parameter's default.
     type Default: Copy;
 
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// What can be set of it.
+    /// Its parameters.
     fn parameters(&self) -> &'static [Parameter<Self::Default>];
 
-    /// What is wrong with these values together, each being allowed by itself: the parameter to blame, and why.
+    /// Why these values contradict each other, though each is allowed by itself: the parameter to blame, and the reason.
     fn contradiction(&self, given: &Configured<Self>) -> Option<(&'static str, String)>;
 }
 
@@ -26,7 +26,7 @@ pub struct Configured<D: Described> {
     values: Box<[Value]>,
 }
 
-/// A parameter that cannot be set so.
+/// A refused setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The parameter.
@@ -44,13 +44,13 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl<D: Described> Configured<D> {
-    /// With the values that `default` makes of the defaults stated.
+    /// With its defaults, each turned into a value by `default`.
     pub fn new(description: &'static D, default: impl Fn(D::Default) -> Value) -> Configured<D> {
         let values = description.parameters().iter().map(|parameter| default(parameter.default)).collect();
         Configured { description, values }
     }
 
-    /// What it is configured of.
+    /// The part's declaration.
     pub fn description(&self) -> &'static D {
         self.description
     }
@@ -97,7 +97,7 @@ impl<D: Described> Configured<D> {
     pub fn number(&self, parameter: &Parameter<D::Default>) -> f64 {
         match self.of(parameter) {
             Value::Number(number) => number,
-            other => panic!("{}, {other}, is no number", parameter.name),
+            other => panic!("{}, {other}, is not a number", parameter.name),
         }
     }
 
@@ -110,7 +110,7 @@ impl<D: Described> Configured<D> {
     pub fn time(&self, parameter: &Parameter<D::Default>) -> Span {
         match self.of(parameter) {
             Value::Time(span) => span,
-            other => panic!("{}, {other}, is no time", parameter.name),
+            other => panic!("{}, {other}, is not a time", parameter.name),
         }
     }
 
@@ -118,7 +118,7 @@ impl<D: Described> Configured<D> {
     pub fn bytes(&self, parameter: &Parameter<D::Default>) -> u64 {
         match self.of(parameter) {
             Value::Bytes(bytes) => bytes,
-            other => panic!("{}, {other}, is no size", parameter.name),
+            other => panic!("{}, {other}, is not a size", parameter.name),
         }
     }
 
@@ -126,7 +126,7 @@ impl<D: Described> Configured<D> {
     pub fn word(&self, parameter: &Parameter<D::Default>) -> &'static str {
         match self.of(parameter) {
             Value::Word(word) => word,
-            other => panic!("{}, {other}, is no word", parameter.name),
+            other => panic!("{}, {other}, is not a word", parameter.name),
         }
     }
 
@@ -151,7 +151,24 @@ impl<D: Described> PartialEq for Configured<D> {
     }
 }
 
-/// Name and parameters, as in `vegas { alpha: Number(1.0), beta: Number(3.0), gamma: Number(1.0) }`: keys of results are made from it.
+/// A part with the part's name as its key, and its parameters below.
+impl<D: Described> Component for Configured<D> {
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        visitor.part(self.description.name(), &Parameters(self));
+    }
+}
+
+struct Parameters<'a, D: Described>(&'a Configured<D>);
+
+impl<D: Described> Component for Parameters<'_, D> {
+    fn visit(&self, visitor: &mut dyn Visitor) {
+        for (parameter, value) in self.0.description.parameters().iter().zip(&self.0.values) {
+            visitor.setting(parameter.name, *value);
+        }
+    }
+}
+
+/// Name and parameters, as in `vegas { alpha: Number(1.0), beta: Number(3.0), gamma: Number(1.0) }`.
 impl<D: Described> fmt::Debug for Configured<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct(self.description.name());
@@ -204,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_is_read_again_and_shown() {
+    fn a_parameter_that_is_set_is_read_again_and_shown() {
         let mut given = window();
         assert_eq!(format!("{given:?}"), "window { low: Automatic, high: Number(3.0) }");
         given.set(&[("high", Value::Number(4.0))]).expect("allowed");
@@ -214,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_allowed_is_refused_as_a_whole() {
+    fn one_bad_value_refuses_all() {
         for (values, wanted) in [
             (
                 &[("high", Value::Number(4.0)), ("width", Value::Number(1.0))][..],

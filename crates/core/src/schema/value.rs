@@ -1,0 +1,196 @@
+//! Values of settings, and the Rust types that hold them.
+
+use super::kind::Kind;
+use crate::time::Span;
+use std::fmt;
+
+/// The value of a setting, in base units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// Of [`Kind::Number`] and [`Kind::Segments`].
+    Number(f64),
+    /// Of [`Kind::Count`].
+    Count(u64),
+    /// Of [`Kind::Time`].
+    Time(Span),
+    /// Of [`Kind::Bytes`].
+    Bytes(u64),
+    /// Of [`Kind::Word`].
+    Word(&'static str),
+    /// Of [`Kind::Flag`].
+    Flag(bool),
+    /// A default of any kind: the part computes the value itself. It cannot be set.
+    Automatic,
+    /// A default of any kind: no value, as in "no upper bound". It cannot be set.
+    None,
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Count(count) => write!(f, "{count}"),
+            Value::Time(span) => write!(f, "{span}"),
+            Value::Bytes(bytes) => write!(f, "{bytes} B"),
+            Value::Word(word) => f.write_str(word),
+            Value::Flag(flag) => write!(f, "{flag}"),
+            Value::Automatic => f.write_str("automatic"),
+            Value::None => f.write_str("none"),
+        }
+    }
+}
+
+/// A Rust type that a field of a [`settings!`](crate::settings) table may have.
+pub trait Field: Copy + PartialEq {
+    /// This value, of a setting of this kind.
+    fn to_value(self, kind: Kind) -> Value;
+
+    /// The field that holds `value`; `None` where the type cannot.
+    fn from_value(value: Value) -> Option<Self>;
+}
+
+impl Field for f64 {
+    fn to_value(self, _: Kind) -> Value {
+        Value::Number(self)
+    }
+
+    fn from_value(value: Value) -> Option<f64> {
+        match value {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl Field for u64 {
+    fn to_value(self, kind: Kind) -> Value {
+        match kind {
+            Kind::Bytes(_) => Value::Bytes(self),
+            _ => Value::Count(self),
+        }
+    }
+
+    fn from_value(value: Value) -> Option<u64> {
+        match value {
+            Value::Count(number) | Value::Bytes(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl Field for u32 {
+    fn to_value(self, kind: Kind) -> Value {
+        u64::from(self).to_value(kind)
+    }
+
+    fn from_value(value: Value) -> Option<u32> {
+        u64::from_value(value)?.try_into().ok()
+    }
+}
+
+impl Field for Span {
+    fn to_value(self, _: Kind) -> Value {
+        Value::Time(self)
+    }
+
+    fn from_value(value: Value) -> Option<Span> {
+        match value {
+            Value::Time(span) => Some(span),
+            _ => None,
+        }
+    }
+}
+
+impl Field for bool {
+    fn to_value(self, _: Kind) -> Value {
+        Value::Flag(self)
+    }
+
+    fn from_value(value: Value) -> Option<bool> {
+        match value {
+            Value::Flag(flag) => Some(flag),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Field> Field for Option<T> {
+    fn to_value(self, kind: Kind) -> Value {
+        self.map_or(Value::None, |value| value.to_value(kind))
+    }
+
+    fn from_value(value: Value) -> Option<Option<T>> {
+        match value {
+            Value::None => Some(None),
+            value => T::from_value(value).map(Some),
+        }
+    }
+}
+
+/// A closed set of words as an enum: each variant with its spelling in scenario files and in keys of results.
+///
+/// ```
+/// airfair_core::words! {
+///     /// Who waits.
+///     pub enum Waits {
+///         /// All of them.
+///         Everybody = "everybody",
+///         /// Not one.
+///         Nobody = "nobody",
+///     }
+/// }
+/// assert_eq!(Waits::WORDS, ["everybody", "nobody"]);
+/// assert_eq!(Waits::from_word("nobody"), Some(Waits::Nobody));
+/// assert_eq!(Waits::Everybody.word(), "everybody");
+/// ```
+#[macro_export]
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $Name:ident {
+            $($(#[$doc:meta])+ $Variant:ident = $word:literal),+ $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        $vis enum $Name {
+            $($(#[$doc])+ $Variant),+
+        }
+
+        impl $Name {
+            /// All variants, in their order.
+            pub const ALL: [$Name; [$($word),+].len()] = [$($Name::$Variant),+];
+
+            /// Their spellings.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// Its spelling.
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $($Name::$Variant => $word),+
+                }
+            }
+
+            /// The variant with this spelling.
+            pub fn from_word(word: &str) -> Option<$Name> {
+                match word {
+                    $($word => Some($Name::$Variant),)+
+                    _ => None,
+                }
+            }
+        }
+
+        impl $crate::schema::Field for $Name {
+            fn to_value(self, _: $crate::schema::Kind) -> $crate::schema::Value {
+                $crate::schema::Value::Word(self.word())
+            }
+
+            fn from_value(value: $crate::schema::Value) -> Option<$Name> {
+                match value {
+                    $crate::schema::Value::Word(word) => $Name::from_word(word),
+                    _ => None,
+                }
+            }
+        }
+    };
+}

@@ -1,0 +1,194 @@
+//! A resolved scenario as canonical JSON: whole nanoseconds, bit/s and bytes, exact reals, sorted keys. The key of a result is
+//! its hash.
+//!
+//! Declared settings are written under the keys of their tables; everything else is spelt here. No text depends on the name of a
+//! Rust field or type.
+
+mod phy;
+mod text;
+
+use airfair_core::{LossModel, LossProbability, LossUnit};
+use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
+use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig};
+use airfair_wifi::{BssConfig, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, StationConfig};
+
+use crate::resolved::{
+    Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario, Traffic,
+    Transport, Wlan,
+};
+use text::{Canonical, Shared, component, list, object, objects, spelt};
+
+const NONE: &str = "null";
+
+/// The version of this form: a change of any key, unit or spelling raises it. The first one, which had no number, held the debug
+/// output of Rust types.
+const FORM: u32 = 2;
+
+/// Everything that decides a run. The scenario's own name does not, nor do the metrics that are reported of it; paths follow
+/// from the graph.
+///
+pub fn json(scenario: &Scenario) -> String {
+    let Scenario { name: _, warmup, duration, nodes, links, wlans, flows, metrics: _, fair_share, measures } =
+        scenario;
+    let mut settings = Shared::new();
+    object([
+        ("duration_ns", duration.text()),
+        ("fair_share", fair_share.text()),
+        ("flows", list(flows.iter().map(|flow| flow_text(flow, &mut settings)))),
+        ("form", FORM.text()),
+        ("links", links.text()),
+        ("measures", measures.text()),
+        ("nodes", nodes.text()),
+        ("warmup_ns", warmup.text()),
+        ("wlans", wlans.text()),
+    ])
+}
+
+objects! {
+    Node { name "name" }
+    Measures {
+        convergence "convergence", deadline "deadline_ns", effort "effort", fairness_of "fairness_of"
+    }
+    Convergence { index "index", window "window_ns" }
+    Effort { eee "eee", throughput_max "throughput_max_bps", uar "uar" }
+    Link { a "a", b "b", backward "backward", forward "forward" }
+    LinkConfig {
+        delay "delay_ns", discipline "discipline", loss "loss", name "name", outage "outage",
+        queue "queue", rate "rate_bps"
+    }
+    LinkLoss { model "model", position "position" }
+    LossModel { of "of", probability "probability" }
+    Outage {
+        duration "duration_ns", packets "lost", repeat "repeat", spread "spread_ns", start "start_ns"
+    }
+    Wlan {
+        bss "bss", host_delay "host_delay_ns", members "members", name "name", policer "policer",
+        station_overhead "station_overhead_bytes", window_control "window_control"
+    }
+    BssConfig {
+        capture "capture", long_retry_limit "long_retry_limit", phy "phy",
+        rts_threshold "rts_threshold_bytes", short_retry_limit "short_retry_limit", stations "stations"
+    }
+    PolicerConfig { burst_bytes "burst_bytes", rate "rate_bps" }
+    WindowControlConfig { buffer_packets "buffer_packets", flow_timeout "flow_timeout_ns" }
+    StationConfig {
+        ap_data_rate "ap_data_rate_bps", data_rate "data_rate_bps", loss "loss", name "name", queue "queue"
+    }
+    QueueConfig { discipline "discipline", limit "limit", rate "rate_bps" }
+    FrameLoss { direction "direction", frames "frames", model "model", position "position" }
+}
+
+spelt! {
+    FairnessOf { Throughput "throughput", SendingRate "sending-rate" }
+    LossUnit { Packet "packet", Bit "bit" }
+    LossPosition { BeforeQueue "before-queue", AfterQueue "after-queue" }
+    FrameLossPosition { Mac "mac", AboveMac "above-mac" }
+    LossyFrames { Data "data", All "all" }
+    FrameLossDirection { Both "both", To "to" }
+}
+
+impl Canonical for Discipline {
+    fn text(&self) -> String {
+        component(self)
+    }
+}
+
+impl Canonical for FairShare {
+    fn text(&self) -> String {
+        match self {
+            FairShare::Undefined => NONE.to_owned(),
+            FairShare::Split { down, up, users } => {
+                object([("down_bps", down.text()), ("up_bps", up.text()), ("users", users.text())])
+            }
+        }
+    }
+}
+
+impl Canonical for QueueLimit {
+    fn text(&self) -> String {
+        match self {
+            QueueLimit::Packets(packets) => object([("packets", packets.text())]),
+            QueueLimit::Bytes(bytes) => object([("bytes", bytes.text())]),
+        }
+    }
+}
+
+impl Canonical for LossProbability {
+    fn text(&self) -> String {
+        match self {
+            LossProbability::Constant(probability) => probability.text(),
+            LossProbability::GilbertElliott { good, bad, mean_good, mean_bad } => object([
+                ("bad", bad.text()),
+                ("good", good.text()),
+                ("mean_bad_ns", mean_bad.text()),
+                ("mean_good_ns", mean_good.text()),
+            ]),
+        }
+    }
+}
+
+impl Canonical for Repeat {
+    fn text(&self) -> String {
+        match self {
+            Repeat::Once => NONE.to_owned(),
+            Repeat::Periodic(period) => object([("period_ns", period.text())]),
+            Repeat::Random(period) => object([("mean_period_ns", period.text())]),
+        }
+    }
+}
+
+impl Canonical for OutagePackets {
+    fn text(&self) -> String {
+        match self {
+            OutagePackets::Lost(position) => position.text(),
+            OutagePackets::Held => NONE.to_owned(),
+        }
+    }
+}
+
+fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings>) -> String {
+    let Flow { name, source, sink, transport, traffic, direction: _, forward: _, backward: _ } = flow;
+    let transport = match transport {
+        Transport::Tcp { settings: tcp, connection } => {
+            object([("connection", connection.word().text()), ("tcp", settings.text(tcp))])
+        }
+        Transport::Udp { datagram_bytes, header_bytes, rate } => object([
+            ("datagram_bytes", datagram_bytes.text()),
+            ("header_bytes", header_bytes.text()),
+            ("rate_bps", rate.text()),
+        ]),
+    };
+    object([
+        ("name", name.text()),
+        ("sink", sink.text()),
+        ("source", source.text()),
+        ("traffic", traffic.text()),
+        ("transport", transport),
+    ])
+}
+
+impl Canonical for Traffic {
+    fn text(&self) -> String {
+        match self {
+            Traffic::Persistent { start, spread, stop } => {
+                object([("spread_ns", spread.text()), ("start_ns", start.text()), ("stop_ns", stop.text())])
+            }
+            Traffic::Intermittent { start, spread, bytes, gap } => object([
+                ("bytes", bytes.text()),
+                ("gap", gap.text()),
+                ("spread_ns", spread.text()),
+                ("start_ns", start.text()),
+            ]),
+        }
+    }
+}
+
+impl Canonical for Gap {
+    fn text(&self) -> String {
+        match self {
+            Gap::Fixed(period) => object([("fixed_ns", period.text())]),
+            Gap::Uniform { low, high } => object([("high_ns", high.text()), ("low_ns", low.text())]),
+            Gap::Exponential(mean) => object([("mean_ns", mean.text())]),
+        }
+    }
+}

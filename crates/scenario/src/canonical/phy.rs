@@ -1,0 +1,48 @@
+//! The constants of a physical layer.
+
+use airfair_wifi::Phy;
+use airfair_wifi::phy::{AccessRules, AfterCollision, FirstAccess, Framing, Plcp};
+
+use super::text::{Canonical, object, objects, spelt};
+
+objects! {
+    Phy {
+        access "access", ack_retry "ack_retry_ns", basic_rates "basic_rates_bps", cts_retry "cts_retry_ns",
+        cw_max "cw_max", cw_min "cw_min", data_rates "data_rates_bps", difs "difs_ns", eifs "eifs_ns",
+        framing "framing", most_packet_bytes "most_packet_bytes", name "name", plcp "plcp",
+        rts_rate "rts_rate_bps", sifs "sifs_ns", slot "slot_ns"
+    }
+    Framing {
+        ack "ack_bytes", cts "cts_bytes", fcs "fcs_bytes", header "header_bytes", llc "llc_bytes",
+        rts "rts_bytes"
+    }
+    AccessRules {
+        after_collision "after_collision", backoff_includes_cw "backoff_includes_cw",
+        cts_patience "cts_patience_ns", eifs_is_nav "eifs_is_nav", first_access "first_access",
+        nav_unit "nav_unit_ns"
+    }
+}
+
+spelt! {
+    FirstAccess { AfterIdle "after-idle", Backoff "backoff" }
+    AfterCollision { Nobody "nobody", Listeners "listeners", Everybody "everybody" }
+}
+
+impl Canonical for Plcp {
+    fn text(&self) -> String {
+        match self {
+            Plcp::Serial { preamble, slow_rate, slow_preamble, unit } => object([
+                ("preamble_ns", preamble.text()),
+                ("slow_preamble_ns", slow_preamble.text()),
+                ("slow_rate_bps", slow_rate.text()),
+                ("unit_ns", unit.text()),
+            ]),
+            Plcp::Ofdm { preamble, symbol, extra_bits, extension } => object([
+                ("extension_ns", extension.text()),
+                ("extra_bits", extra_bits.text()),
+                ("preamble_ns", preamble.text()),
+                ("symbol_ns", symbol.text()),
+            ]),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The pieces of canonical JSON: objects with sorted keys, and values in base units.
+
+use std::sync::Arc;
+
+use airfair_core::schema::{Component, Value, Visitor};
+use airfair_core::{Rate, Span};
+
+/// Something with a canonical text.
+pub trait Canonical {
+    /// Its JSON, without spaces.
+    fn text(&self) -> String;
+}
+
+/// An object with these entries, in the order of their keys.
+pub fn object<const N: usize>(entries: [(&'static str, String); N]) -> String {
+    sorted(entries.into())
+}
+
+/// An array.
+pub fn list(values: impl Iterator<Item = String>) -> String {
+    let mut text = String::from("[");
+    for (number, value) in values.enumerate() {
+        if number > 0 {
+            text.push(',');
+        }
+        text += &value;
+    }
+    text.push(']');
+    text
+}
+
+/// The settings of a component under the keys that it declares.
+pub fn component(component: &dyn Component) -> String {
+    let mut entries = Entries(Vec::with_capacity(48));
+    component.visit(&mut entries);
+    sorted(entries.0)
+}
+
+struct Entries(Vec<(&'static str, String)>);
+
+impl Visitor for Entries {
+    fn setting(&mut self, key: &'static str, value: Value) {
+        self.0.push((key, value.text()));
+    }
+
+    fn part(&mut self, key: &'static str, part: &dyn Component) {
+        self.0.push((key, component(part)));
+    }
+}
+
+/// Keys are the programs' own: they need no escapes.
+fn sorted(mut entries: Vec<(&'static str, String)>) -> String {
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    let mut text =
+        String::with_capacity(entries.iter().map(|(key, value)| key.len() + value.len() + 4).sum());
+    for (number, (key, value)) in entries.iter().enumerate() {
+        text.push(if number == 0 { '{' } else { ',' });
+        text.push('"');
+        text += key;
+        text += "\":";
+        text += value;
+    }
+    text + if entries.is_empty() { "{}" } else { "}" }
+}
+
+/// The texts of shared settings, each made once for a run of neighbours that share it.
+pub struct Shared<'a, T> {
+    last: Option<(&'a Arc<T>, String)>,
+}
+
+impl<'a, T: Component> Shared<'a, T> {
+    pub fn new() -> Shared<'a, T> {
+        Shared { last: None }
+    }
+
+    pub fn text(&mut self, shared: &'a Arc<T>) -> String {
+        match &self.last {
+            Some((known, text)) if Arc::ptr_eq(known, shared) => text.clone(),
+            _ => self.last.insert((shared, component(shared.as_ref()))).1.clone(),
+        }
+    }
+}
+
+impl Canonical for Value {
+    fn text(&self) -> String {
+        match self {
+            Value::Number(number) => number.text(),
+            Value::Count(number) | Value::Bytes(number) => number.text(),
+            Value::Time(span) => span.text(),
+            Value::Word(word) => word.text(),
+            Value::Flag(flag) => flag.text(),
+            Value::Automatic => "\"automatic\"".to_owned(),
+            Value::None => "null".to_owned(),
+        }
+    }
+}
+
+/// Whole nanoseconds.
+impl Canonical for Span {
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// Whole bit/s.
+impl Canonical for Rate {
+    fn text(&self) -> String {
+        self.bits_per_second().to_string()
+    }
+}
+
+impl<T: Canonical> Canonical for Option<T> {
+    fn text(&self) -> String {
+        self.as_ref().map_or("null".to_owned(), T::text)
+    }
+}
+
+/// Writes structs as objects: each field under the key that follows it. A field that is left out does not compile.
+macro_rules! objects {
+    ($($Type:ty { $($field:ident $key:literal),+ })+) => {
+        $(impl Canonical for $Type {
+            fn text(&self) -> String {
+                let Self { $($field,)+ } = self;
+                object([$(($key, $field.text())),+])
+            }
+        })+
+    };
+}
+
+/// Writes enums as words.
+macro_rules! spelt {
+    ($($Type:ident { $($Variant:ident $word:literal),+ })+) => {
+        $(impl Canonical for $Type {
+            fn text(&self) -> String {
+                match self {
+                    $($Type::$Variant => $word.text()),+
+                }
+            }
+        })+
+    };
+}
+
+pub(super) use {objects, spelt};
+
+impl<T: Canonical> Canonical for [T] {
+    fn text(&self) -> String {
+        list(self.iter().map(T::text))
+    }
+}
+
+impl<T: Canonical> Canonical for Vec<T> {
+    fn text(&self) -> String {
+        self.as_slice().text()
+    }
+}
+
+impl<T: Canonical + ?Sized> Canonical for &T {
+    fn text(&self) -> String {
+        (*self).text()
+    }
+}
+
+impl<T: Canonical> Canonical for Box<T> {
+    fn text(&self) -> String {
+        self.as_ref().text()
+    }
+}
+
+/// serde_json writes reals exactly: the shortest text that reads as the same number.
+macro_rules! as_json {
+    ($($Type:ty),+) => {
+        $(impl Canonical for $Type {
+            fn text(&self) -> String {
+                serde_json::to_string(self).expect("a plain value is JSON")
+            }
+        })+
+    };
+}
+
+as_json!(bool, u32, u64, usize, f64, (f64, f64), str, String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfair_core::schema::{Kind, Range};
+
+    airfair_core::settings! {
+        /// Its fields have other names than its keys.
+        #[derive(Debug)]
+        pub struct Lamp[home, street] {
+            /// A time.
+            "timer" goes_off: Span, Kind::Time(Range::POSITIVE), [Span::from_micros(1), Span::ZERO];
+            /// A number.
+            "light" lumen: f64, Kind::Number(Range::POSITIVE), [0.1, 0.2];
+            /// None.
+            "shade" cover: Option<u32>, Kind::Count(Range::POSITIVE, "shades"), [None, None];
+            /// Not a word about it.
+            "implied" implied: bool, Kind::Flag, [false];
+        }
+    }
+
+    #[test]
+    fn keys_are_those_of_the_table_and_values_in_base_units() {
+        use airfair_core::schema::Settings;
+        assert_eq!(component(&Lamp::column(0)), r#"{"light":0.1,"shade":null,"timer":1000}"#);
+        assert_eq!(Value::Word("a\"b").text(), r#""a\"b""#);
+        assert_eq!(object([]), "{}");
+    }
+
+    #[test]
+    fn shared_settings_are_written_for_each_that_differs() {
+        use airfair_core::schema::Settings;
+        let (one, two) = (Arc::new(Lamp::column(0)), Arc::new(Lamp { lumen: 2.0, ..Lamp::column(0) }));
+        let mut shared = Shared::new();
+        for lamp in [&one, &one, &two, &one] {
+            assert_eq!(shared.text(lamp), component(lamp.as_ref()));
+        }
+    }
+}
