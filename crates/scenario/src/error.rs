@@ -1,4 +1,4 @@
-//! What is wrong with an input, told to people.
+//! Messages on bad input, for people.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::file::FORMER_KEYS;
 use crate::plain;
 use crate::problem::{Problem, Step, unknown};
 
-/// Bad input: which file, where in it, what is wrong and what is allowed, in one message.
+/// Bad input: the file, the place in it, the fault and the allowed values, in one message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     file: String,

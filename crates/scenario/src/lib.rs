@@ -1,12 +1,12 @@
 //! Scenarios: files in, plain data out.
 //!
 //! A scenario file is TOML (`docs/scenarios.md` is its guide). [`load`] and [`parse`] read one, set its parameters,
-//! evaluate its expressions, check every value and find the flows' paths; what comes out is a
+//! evaluate its expressions, check every value and find the flows' paths; the result is a
 //! [`resolved::Scenario`] that an engine can run. Nothing else validates: the command line and Python pass raw strings.
 //!
-//! The way through the crate: `file` is the format as parsed, `value` one value of it, `parameter` fills in what is set
+//! The way through the crate: `file` is the format as parsed, `value` one value of it, `parameter` fills in the values set
 //! from outside, `expression` evaluates, `reading` turns values into the engine's types, `resolve` builds the scenario,
-//! `route` finds paths. A `problem` carries what is wrong outwards, each level adding where; `error` tells it.
+//! `route` finds paths. A `problem` carries a fault outwards, each level adding its place; `error` reports it.
 
 mod axis;
 mod canonical;
@@ -56,23 +56,23 @@ use scope::Scope;
 /// No scenario file is longer.
 const LONGEST_FILE: u64 = 16 << 20;
 
-/// A scenario, ready to run, and what it was made from.
+/// A scenario, ready to run, and its source.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// What the engine runs.
+    /// The input of the engine.
     pub scenario: resolved::Scenario,
     /// Every parameter with the value used, in the order of their names.
     pub parameters: Vec<Parameter>,
-    /// What is legal but hopeless, a sentence each.
+    /// Warnings of legal but hopeless settings, a sentence each.
     pub warnings: Vec<String>,
     /// Of the canonical JSON, once a key was asked for: every seed's key needs it.
     digest: OnceLock<blake3::Hash>,
-    /// The file, and what was set: written together only where somebody wants to see it.
+    /// The file, and the parameters set: written together only on request.
     template: Arc<Template>,
     overrides: Vec<Override>,
 }
 
-/// The file of a scenario, read: what many combinations of its parameters share.
+/// The file of a scenario, read once for many combinations of its parameters.
 #[derive(Debug)]
 pub struct Template {
     name: String,
@@ -139,7 +139,7 @@ impl Loaded {
     }
 
     /// Names the result of this scenario with this seed and version of the models: the same everywhere, and another
-    /// one when anything that decides what happens in a run differs. BLAKE3, in hexadecimal.
+    /// one when anything that decides a run differs. BLAKE3, in hexadecimal.
     pub fn key(&self, seed: u64, model_version: u32) -> String {
         key(self.digest(), seed, model_version)
     }
@@ -184,7 +184,7 @@ pub fn parse(text: &str, file: &str, overrides: &[Override]) -> Result<Loaded, E
     Template::new(file, text)?.load(overrides)
 }
 
-/// What a scenario is and what can be set in it; `source` as in [`load`].
+/// The purpose and the parameters of a scenario; `source` as in [`load`].
 ///
 /// # Errors
 /// When there is no such scenario, or its file or a declaration in it is wrong.

@@ -2,7 +2,7 @@
 
 use crate::problem::{Located, Problem, Result, unknown};
 
-/// What a file reports that names no metrics: what every scenario has.
+/// The metrics of a file that names none: those that every scenario has.
 const USUAL: &[&str] =
     &["throughput_total", "throughput_up", "throughput_down", "jain", "worst_case_fairness"];
 

@@ -15,7 +15,7 @@ const NOT_MODELLED: [(&str, &[&str]); 4] = [
     ("recovery", &["prr", "rack", "frto"]),
 ];
 
-/// Whether `name` is such a name of the vocabulary `what`; a parameter's choices may be of any.
+/// Whether `name` is such a name of this vocabulary; a parameter's choices may be of any.
 pub fn is_known_elsewhere(what: &str, name: &str) -> bool {
     let mut lists = NOT_MODELLED.iter().filter(|(noun, _)| *noun == what || what == "choice");
     lists.any(|(_, names)| names.iter().any(|known| known.eq_ignore_ascii_case(name)))

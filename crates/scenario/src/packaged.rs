@@ -32,7 +32,7 @@ pub struct Packaged {
     pub name: String,
     /// A few words.
     pub title: String,
-    /// One line on what it is for.
+    /// Its purpose, in one line.
     pub summary: String,
 }
 

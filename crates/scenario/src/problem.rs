@@ -1,4 +1,4 @@
-//! What is wrong with an input, and where: built from the inside out, told in one message.
+//! A fault of an input and its place: built from the inside out, told in one message.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::not_modelled;
 /// The result of everything that reads input.
 pub type Result<T> = std::result::Result<T, Problem>;
 
-/// What is wrong, with the path of the bad value inside the file.
+/// A fault, with the path of the bad value inside the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// From the innermost step outwards.
@@ -130,7 +130,7 @@ impl<T> Located<T> for Result<T> {
     }
 }
 
-/// The known name nearest to `name`, when one is near enough to be what was meant.
+/// The known name nearest to `name`, when one is near enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     known

@@ -10,12 +10,12 @@ use crate::scope::{Readable, Scope};
 use crate::units::{self, Dimension};
 use crate::value::{QueueKind, Scalar};
 
-/// What a queue holds at most, as it was asked for.
+/// The limit of a queue, as the file gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueueLength {
     /// So much.
     Limit(QueueLimit),
-    /// What the link transmits in this time, which is above zero.
+    /// The bytes that the link transmits in this time, which is above zero.
     Time(Span),
 }
 

@@ -16,7 +16,7 @@ const HIGHEST_RATE: f64 = 1e15;
 const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
 
 impl Scope<'_> {
-    /// What stands in one place, evaluated.
+    /// A value of the file, evaluated.
     pub fn got(&self, scalar: &Scalar) -> Result<Got> {
         match scalar {
             Scalar::Whole(number) => Ok(Got::Number(*number as f64, Some(Dimension::Pure))),
@@ -81,7 +81,7 @@ pub fn time(scalar: &Scalar, number: f64) -> Result<Span> {
     Ok(Span::from_secs_f64(number))
 }
 
-/// The value as written and, where that is an expression, what it gives.
+/// The value as written and, for an expression, its result.
 fn shown(scalar: &Scalar, number: f64, dimension: Dimension) -> String {
     let written = shortened(&scalar.to_string());
     match scalar {
@@ -92,7 +92,7 @@ fn shown(scalar: &Scalar, number: f64, dimension: Dimension) -> String {
     }
 }
 
-/// What an expression came to, for messages.
+/// The result of an expression, for messages.
 pub fn told(got: &Got) -> String {
     match got {
         Got::Unset => "no value".to_owned(),

@@ -1,4 +1,4 @@
-//! A scenario with every default filled in, every expression evaluated, every unit gone: what the engine runs.
+//! A scenario with every default filled in, every expression evaluated, every unit gone: the input of the engine.
 
 mod measures;
 
@@ -26,13 +26,13 @@ pub struct Scenario {
     pub links: Vec<Link>,
     /// Wireless networks.
     pub wlans: Vec<Wlan>,
-    /// Who sends what to whom.
+    /// Flows between two nodes each.
     pub flows: Vec<Flow>,
     /// Names of the metrics that this scenario reports, in order.
     pub metrics: Vec<String>,
     /// How a user's fair share S is found, for the instantaneous fairness index.
     pub fair_share: FairShare,
-    /// What other metrics need to be told.
+    /// Settings of other metrics.
     pub measures: Measures,
 }
 
@@ -85,7 +85,7 @@ pub struct Wlan {
     pub members: Vec<usize>,
     /// The medium and its stations.
     pub bss: BssConfig,
-    /// Time that a host's stack takes between the interface queue and what lies above, each way
+    /// Time that a host's stack takes between the interface queue and the layer above, each way
     /// (ns-2's link layer takes 25 us).
     pub host_delay: Span,
     /// Bytes that a station's network layer adds to each packet it originates, TCP and IP headers aside (ns-2's

@@ -50,7 +50,7 @@ fn word_length(text: &str) -> usize {
     text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
 }
 
-/// The unit that follows a number, what one of it is in SI, and its length with the space before it.
+/// The unit that follows a number, its value in SI, and its length with the space before it.
 fn unit_behind(text: &str) -> Option<(Dimension, f64, usize)> {
     let word = text.trim_start_matches(' ');
     let space = text.len() - word.len();

@@ -1,4 +1,4 @@
-//! What is legal but hopeless: a scenario loads with a warning that says so.
+//! Legal but hopeless scenarios: they load with a warning.
 
 mod flow;
 mod link;
@@ -112,7 +112,7 @@ fn of_queue(queue: &QueueConfig, bytes: u32) -> Vec<String> {
     texts
 }
 
-/// RED and CHOKe with a minimum that the average of what waits never passes. The packet in service is none of it.
+/// RED and CHOKe with a minimum that the average of waiting packets never passes. The packet in service does not wait.
 fn of_threshold(queue: &QueueConfig) -> Option<String> {
     let discipline = &queue.discipline;
     let Some(Value::Bytes(mean_packet)) = discipline.value("mean_packet") else { return None };

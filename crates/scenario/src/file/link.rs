@@ -22,14 +22,14 @@ pub struct LinkGroup {
     pub rate: RateValue,
     /// Propagation delay, each way.
     pub delay: TimeValue,
-    /// What each direction holds at most, the packet in transmission included (1000 packets). A time stands for what the
-    /// direction transmits in it: the bandwidth-delay product.
+    /// The limit of each direction's queue, the packet in transmission included (1000 packets). A time stands for the bytes that
+    /// the direction transmits in it: the bandwidth-delay product.
     pub queue: Option<QueueValue>,
     /// With a time as `queue`: it is counted in packets of this size, rounded up (in bytes).
     pub queue_packet: Option<SizeValue>,
-    /// In which order its queue is served, and what is dropped or marked (drop-tail).
+    /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
     pub discipline: Option<Discipline>,
-    /// What differs on the way back.
+    /// Differences on the way back.
     pub reverse: Option<OneWay>,
     /// Packets lost at random (none).
     #[serde(alias = "errors")]
@@ -42,7 +42,7 @@ pub struct LinkGroup {
     pub when: Option<FlagValue>,
 }
 
-/// What differs in a link's direction from `to` to `from`.
+/// Differences of a link's direction from `to` to `from`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OneWay {
@@ -50,7 +50,7 @@ pub struct OneWay {
     pub rate: Option<RateValue>,
     /// Propagation delay.
     pub delay: Option<TimeValue>,
-    /// What it holds at most, the packet in transmission included.
+    /// The limit of its queue, the packet in transmission included.
     pub queue: Option<QueueValue>,
 }
 
@@ -68,9 +68,9 @@ pub struct LinkOutage {
     pub repeat: Option<WordValue>,
     /// From one start to the next; the mean with `random`, where the time between two outages is exponential.
     pub period: Option<TimeValue>,
-    /// What becomes of packets meanwhile: `lost` (the default) or `held`.
+    /// The fate of packets meanwhile: `lost` (the default) or `held`.
     pub packets: Option<WordValue>,
-    /// With `lost`: what arrives at the link while it is down (`before-queue`, the default), or what is on the wire
+    /// With `lost`: packets that arrive at the link while it is down (`before-queue`, the default), or those on the wire
     /// (`after-queue`).
     pub position: Option<WordValue>,
     /// `both` (the default), `forward` (from `from` to `to`) or `backward`.

@@ -33,30 +33,30 @@ use crate::value::{CountValue, RateValue, TimeValue};
 pub const FORMER_KEYS: [(&str, &str); 4] =
     [("loss", "errors"), ("loss", "frame_errors"), ("policer", "limiter"), ("burst", "bucket")];
 
-/// A scenario: who is there, how they are connected, who sends what to whom.
+/// A scenario: nodes, links and flows.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {
     /// A few words.
     pub title: Option<String>,
-    /// What it is for, its source and its choices. The first line stands in lists.
+    /// Its purpose, its source and its choices. The first line stands in lists.
     pub description: Option<String>,
-    /// What can be set from outside, by name.
+    /// The parameters that can be set from outside, by name.
     #[serde(default)]
     pub parameters: BTreeMap<String, Declaration>,
-    /// How long, and what is reported.
+    /// Its length, and the metrics that are reported.
     pub run: Run,
     /// Each user's fair share, for the instantaneous fairness index.
     pub fair_share: Option<FairShare>,
-    /// What fairness is the fairness of.
+    /// The quantity that fairness compares.
     #[serde(default)]
     pub fairness: Fairness,
-    /// What `eee` and `uar` need.
+    /// Settings of `eee` and `uar`.
     pub effort: Option<Effort>,
-    /// What `realtime_index` needs.
+    /// Settings of `realtime_index`.
     #[serde(default)]
     pub realtime: Realtime,
-    /// What `time_to_fairness` needs.
+    /// Settings of `time_to_fairness`.
     #[serde(default)]
     pub convergence: Convergence,
     /// Settings of every TCP flow that does not set them itself.
@@ -71,11 +71,11 @@ pub struct File {
     /// Wireless networks.
     #[serde(default)]
     pub wlan: Vec<Wlan>,
-    /// Who sends what to whom.
+    /// Flows between two nodes each.
     pub flow: Vec<FlowGroup>,
 }
 
-/// How long, and what is reported.
+/// The length of a run, and the metrics that are reported.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
@@ -93,8 +93,8 @@ pub struct Run {
 pub struct FairShare {
     /// How many users share.
     pub users: CountValue,
-    /// What all users together get of payload in downloads.
+    /// The payload rate of all users together in downloads.
     pub download: RateValue,
-    /// What all users together get of payload in uploads.
+    /// The payload rate of all users together in uploads.
     pub upload: RateValue,
 }

@@ -50,7 +50,7 @@ impl JsonSchema for Choices {
     }
 }
 
-/// What a parameter measures, and what it may be. Values here are literal: no expressions.
+/// The unit and range of a parameter. Values here are literal, not expressions.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Declaration {
@@ -71,6 +71,6 @@ pub struct Declaration {
     pub multiple_of: Option<Scalar>,
     /// It may be left unset: then it is `none` in expressions, and a key set to it is as if not there.
     pub optional: Option<bool>,
-    /// One sentence on what it does.
+    /// Its effect, in one sentence.
     pub help: Option<String>,
 }

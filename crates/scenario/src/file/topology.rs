@@ -54,11 +54,11 @@ pub struct Wlan {
     pub long_retry_limit: Option<CountValue>,
     /// The chance that one of several colliding frames is decoded (0).
     pub capture: Option<FractionValue>,
-    /// What a station holds at most, the frame in service included: frames or bytes (50 frames).
+    /// The limit of a station's queue, the frame in service included: frames or bytes (50 frames).
     pub queue: Option<QueueValue>,
-    /// What the access point holds at most (as `queue`).
+    /// The limit of the access point's queue (as `queue`).
     pub ap_queue: Option<QueueValue>,
-    /// In which order the access point's queue is served, and what is dropped or marked (drop-tail).
+    /// The order in which the access point's queue is served, and which packets are dropped or marked (drop-tail).
     pub ap_discipline: Option<Discipline>,
     /// Polices packets that arrive at the access point over the air for the wire (none).
     #[serde(alias = "limiter")]
@@ -67,7 +67,7 @@ pub struct Wlan {
     pub window_control: Option<WindowControl>,
     /// Rate of the access point's data frames to stations that do not say otherwise (each station's own `data_rate`).
     pub ap_data_rate: Option<RateValue>,
-    /// Time from the interface queue to what lies above it, each way (none; ns-2's link layer takes 25 us).
+    /// Time between the interface queue and the layer above it, each way (none; ns-2's link layer takes 25 us).
     pub host_delay: Option<TimeValue>,
     /// Bytes that a station's network layer adds to each packet it originates (none; ns-2's wireless routing adds
     /// another IP header).
@@ -94,7 +94,7 @@ pub struct StationGroup {
     pub data_rate: Option<RateValue>,
     /// Rate of the access point's data frames to it (the WLAN's `ap_data_rate`, or else its own `data_rate`).
     pub ap_data_rate: Option<RateValue>,
-    /// What it holds at most, the frame in service included (the WLAN's).
+    /// The limit of its queue, the frame in service included (the WLAN's).
     pub queue: Option<QueueValue>,
     /// Frames lost at random between it and the access point (the WLAN's).
     #[serde(alias = "frame_errors")]

@@ -28,7 +28,7 @@ impl Part for Discipline {
     }
 }
 
-/// What files call the disciplines.
+/// The names of the disciplines in files.
 pub fn names() -> Vec<&'static str> {
     DISCIPLINES.iter().map(|discipline| discipline.name).collect()
 }

@@ -14,7 +14,7 @@ use crate::resolved::{Direction, Flow, Gap, Traffic, Transport, Wlan};
 use crate::scope::{Scope, above_zero, within};
 use crate::value::Value;
 
-/// What fits into an IPv4 packet behind an IP and a UDP header.
+/// The payload of the longest IPv4 packet behind an IP and a UDP header.
 const MOST_DATAGRAM_BYTES: u64 = 65_507;
 /// A datagram that fills an Ethernet frame, and its IPv4 and UDP headers.
 const DATAGRAM_BYTES: u64 = 1472;

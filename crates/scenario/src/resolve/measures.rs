@@ -1,4 +1,4 @@
-//! What metrics need to be told.
+//! Settings of metrics.
 
 use airfair_core::Span;
 

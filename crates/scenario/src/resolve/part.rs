@@ -1,4 +1,4 @@
-//! What is set of a part that is chosen by name (a congestion control, a queue discipline), as the part states it.
+//! Parameters of a part that is chosen by name (a congestion control, a queue discipline), by the part's declaration.
 
 use std::collections::BTreeMap;
 
@@ -21,10 +21,10 @@ pub trait Part {
     fn owners(parameter: &str) -> Vec<&'static str>;
 }
 
-/// Parameters as written, and what adds to a problem where their table stands.
+/// Parameters as written, and the function that adds the place of their table to a problem.
 pub type Table<'a> = (&'a BTreeMap<String, Scalar>, &'a dyn Fn(Problem) -> Problem);
 
-/// Sets what the tables give, the later ones over the earlier.
+/// Sets the parameters of the tables, the later ones over the earlier.
 pub fn set<P: Part>(tables: &[Table], part: &mut P, scope: &Scope) -> Result<()> {
     let mut values = Vec::new();
     for (table, place) in tables {
@@ -41,8 +41,8 @@ pub fn set<P: Part>(tables: &[Table], part: &mut P, scope: &Scope) -> Result<()>
     })
 }
 
-/// What is set to no value is left out, whether or not this part has it: a scenario whose part is a parameter names what
-/// several of them have.
+/// A parameter that is set to no value is left out, whether or not this part has it: a scenario whose part is a parameter names
+/// the parameters of several parts.
 fn read<P: Part>(
     table: &BTreeMap<String, Scalar>,
     part: &P,

@@ -11,7 +11,7 @@ use crate::units::{self, Dimension};
 /// ns-2's `PreambleLength_` and `PLCPHeaderLength_`, which are the long preamble's.
 const PLCP_BITS: (u64, u64) = (144, 48);
 
-/// The standard's numbers, with what the file changes.
+/// The standard's numbers, with the file's changes.
 pub fn resolve(raw: &Raw, scope: &Scope) -> Result<Phy> {
     let names: Vec<(&str, &str)> = Phy::NAMES.iter().map(|name| (*name, *name)).collect();
     let name = scope.word(&Some(raw.phy.clone()), "phy", "PHY", &names)?;

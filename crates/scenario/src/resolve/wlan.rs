@@ -16,7 +16,7 @@ use crate::value::{CountValue, QueueValue, RateValue};
 
 /// An access point gives out association identifiers 1 to 2007 (IEEE 802.11-2012, 8.4.1.8).
 const MOST_STATIONS: usize = 2007;
-/// As ns-2's scripts have it, and close to what drivers hold.
+/// As in ns-2's scripts, and close to the queues of drivers.
 const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
 /// IEEE 802.11-2012, dot11ShortRetryLimit and dot11LongRetryLimit.
 const RETRY_LIMITS: (u64, u64) = (7, 4);
@@ -42,7 +42,7 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
     Ok((wlans, entries))
 }
 
-/// What the stations of a WLAN have unless they say otherwise, and how long the run is.
+/// The defaults of a WLAN's stations, and the length of the run.
 struct Usual {
     data_rate: Rate,
     /// `None`: each station's own.

@@ -1,13 +1,13 @@
-//! What metrics need to be told.
+//! Settings of metrics.
 
 use airfair_core::{Rate, Span};
 
-/// What metrics need to be told.
+/// Settings of metrics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measures {
-    /// What Jain's index and worst-case fairness compare.
+    /// The quantity that Jain's index and worst-case fairness compare.
     pub fairness_of: FairnessOf,
-    /// What extra energy expenditure and unexploited available resources need; `None`: they are undefined.
+    /// Settings of extra energy expenditure and unexploited available resources; `None`: they are undefined.
     pub effort: Option<Effort>,
     /// A packet is in time that arrives no later than this after its flow's previous one; above zero.
     pub deadline: Span,
@@ -15,7 +15,7 @@ pub struct Measures {
     pub convergence: Convergence,
 }
 
-/// What Jain's index and worst-case fairness compare.
+/// The quantity that Jain's index and worst-case fairness compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FairnessOf {
     /// Payload acknowledged over time.
@@ -27,7 +27,7 @@ pub enum FairnessOf {
 /// Mamatas & Tsaoussidis' maximum throughput and weights, each pair (a, b).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// What the network can carry.
+    /// The capacity of the network.
     pub throughput_max: Rate,
     /// Of extra energy expenditure; not negative.
     pub eee: (f64, f64),
@@ -38,7 +38,7 @@ pub struct Effort {
 /// When a newcomer counts as having its share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
-    /// The time over which what flows get is compared; at least 1 ms.
+    /// The time over which the throughputs of flows are compared; at least 1 ms.
     pub window: Span,
     /// Jain's index to reach, above 0 to 1.
     pub index: f64,

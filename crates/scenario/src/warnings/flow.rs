@@ -5,7 +5,7 @@ use airfair_core::{Span, Time};
 use super::shown;
 use crate::resolved::{Flow, Traffic};
 
-/// What is hopeless about these flows in a run until `end`, in one sentence for all of them.
+/// Warnings of these flows in a run until `end`, in one sentence for all of them.
 pub fn of(flows: &[Flow], end: Time) -> Option<String> {
     let late: Vec<Span> = flows.iter().map(start).filter(|&start| Time::ZERO + start >= end).collect();
     let first = late.iter().min()?;

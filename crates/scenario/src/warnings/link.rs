@@ -9,7 +9,7 @@ use super::{of_queue, shown};
 /// Of packets that pass less often than this practically none gets through: timeouts have backed off to minutes by then.
 const PRACTICALLY_NEVER: f64 = 1e-3;
 
-/// What is hopeless about one direction of a link that is given packets of `longest` bytes until `end`.
+/// Warnings of one direction of a link that is given packets of `longest` bytes until `end`.
 pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
     let mut texts = Vec::new();
     if let Some(outage) = &link.outage {

@@ -5,7 +5,7 @@ use airfair_wifi::{MOST_MSDU_BYTES, Phy, StationConfig};
 use super::of_queue;
 use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
 
-/// What is hopeless or unphysical about a station, or an access point, that sends packets of `longest` bytes.
+/// Warnings of a station, or an access point, that sends packets of `longest` bytes.
 pub fn of_station(station: &StationConfig, phy: &Phy, longest: Option<u32>) -> Vec<String> {
     let Some(bytes) = longest else { return Vec::new() };
     let mut texts = of_queue(&station.queue, bytes);
@@ -19,7 +19,7 @@ pub fn of_station(station: &StationConfig, phy: &Phy, longest: Option<u32>) -> V
     texts
 }
 
-/// What is hopeless about the WLAN of this number.
+/// Warnings of the WLAN of this number.
 pub fn of_wlan(wlan: &Wlan, number: usize, flows: &[Flow]) -> Vec<String> {
     let Some(control) = &wlan.window_control else { return Vec::new() };
     let here = |hop: &HopRef| matches!(hop, HopRef::Wlan { wlan, .. } if *wlan == number);
