@@ -52,6 +52,10 @@ def test_every_metric_can_be_described() -> None:
         assert json.loads(_engine.describe_metric_json(metric["name"])) == metric
         assert set(metric) == {
             "name",
+            "title",
+            "family",
+            "quantiles",
+            "values",
             "unit",
             "range",
             "larger_is_better",

@@ -22,7 +22,7 @@ pub fn is_small(scenario: &Scenario) -> bool {
 
 /// Runs a small scenario several times and looks at what came of it.
 pub fn run(loaded: Loaded, seed: u64) -> Result<Passed, String> {
-    let experiment = Experiment { loaded };
+    let experiment = Experiment::new(loaded).map_err(|error| error.to_string())?;
     let Some(outcome) = outcome(&experiment, seed, &Quantity::ALL, 1000)? else {
         return Ok(Passed::TooLarge);
     };

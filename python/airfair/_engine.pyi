@@ -267,8 +267,8 @@ def describe_json(source: str) -> str:
 def schema_json() -> str:
     """The JSON Schema of scenario files."""
 
-def metrics_json() -> str:
-    """All metrics: name, unit, range, whether larger is better, definition, source."""
+def metrics_json(*, quantiles: bool = False) -> str:
+    """All metrics, as `airfair.metrics()` describes them; with `quantiles` also those that are not listed."""
 
 def describe_metric_json(name: str) -> str:
     """One metric, as in `metrics_json`. Raises `InputError` with the nearest name."""

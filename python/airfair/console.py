@@ -158,6 +158,8 @@ def metric_facts(metric: Mapping[str, Any]) -> Table:
         result.add_row("Counts", metric["note"])
     better = {True: "larger values", False: "smaller values", None: "neither end"}
     result.add_row("Better", better[metric["larger_is_better"]])
+    if metric["quantiles"]:
+        result.add_row("Quantiles", ", ".join(metric["quantiles"]))
     result.add_row("Source", metric["source"])
     return result
 

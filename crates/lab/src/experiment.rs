@@ -2,62 +2,88 @@
 
 use crate::MODEL_VERSION;
 use crate::measure::measure;
+use crate::metric::{Metric, Recording, metric, metrics, metrics_and_quantiles};
 use crate::outcome::Outcome;
-use crate::over_time;
 use airfair_scenario::{Error, Loaded, Override};
 use airfair_sim::{Quantity, World};
 
-/// Samples that a run records over time at most, all series and turns on the air together: they are held in memory.
+/// Maximum number of samples that a run records: points of series, turns on the air, packet delays. They are held in memory.
 pub const MOST_SAMPLES: usize = 20_000_000;
 
-/// A loaded scenario.
+/// A loaded scenario and the metrics that it reports.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     /// The scenario, its parameters and its file.
     pub loaded: Loaded,
+    metrics: Vec<&'static Metric>,
 }
 
 impl Experiment {
     /// A packaged scenario by name, or a scenario file by path, with parameters set.
     ///
     /// # Errors
-    /// One message that says what is wrong with the input, and where.
+    /// One message that names the fault in the input and its place.
     pub fn load(source: &str, overrides: &[Override]) -> Result<Experiment, Error> {
-        Ok(Experiment { loaded: airfair_scenario::load(source, overrides)? })
+        Experiment::new(airfair_scenario::load(source, overrides)?)
     }
 
     /// A scenario from its text; `file` names it in messages.
     ///
     /// # Errors
-    /// One message that says what is wrong with the input, and where.
+    /// One message that names the fault in the input and its place.
     pub fn parse(text: &str, file: &str, overrides: &[Override]) -> Result<Experiment, Error> {
-        Ok(Experiment { loaded: airfair_scenario::parse(text, file, overrides)? })
+        Experiment::new(airfair_scenario::parse(text, file, overrides)?)
     }
 
-    /// The same, of which these metrics are reported instead of those that the file names; `None`: those of the file.
+    /// An experiment with a scenario that has been loaded.
     ///
     /// # Errors
-    /// When there is no such metric, or one is named twice.
-    pub fn measuring(self, metrics: Option<&[String]>) -> Result<Experiment, Error> {
-        let Some(metrics) = metrics else { return Ok(self) };
-        Ok(Experiment { loaded: self.loaded.measuring(metrics)? })
+    /// When its file asks for an unknown metric, or for one twice.
+    pub fn new(loaded: Loaded) -> Result<Experiment, Error> {
+        loaded.check_metrics(names())?;
+        let metrics = loaded.scenario.metrics.iter().filter_map(|name| metric(name)).collect();
+        Ok(Experiment { loaded, metrics })
     }
 
-    /// Names the result of this scenario, seed and model version; whatever cannot change a result is not in it.
+    /// Reports these metrics, or `all`, instead of those that the file asks for; with `None`, those of the file.
+    ///
+    /// # Errors
+    /// When one is unknown or named twice.
+    pub fn measuring(self, asked: Option<&[String]>) -> Result<Experiment, Error> {
+        let loaded = match asked {
+            None => return Ok(self),
+            Some([all]) if all == "all" => {
+                let all: Vec<_> = metrics().map(|metric| metric.name.to_owned()).collect();
+                self.loaded.measuring(&all, names())?
+            }
+            Some(asked) => self.loaded.measuring(asked, names())?,
+        };
+        Experiment::new(loaded)
+    }
+
+    /// Names the result of this scenario, seed and model version. Settings that cannot change a result are left out.
     pub fn key(&self, seed: u64) -> String {
         self.loaded.key(seed, MODEL_VERSION)
     }
 
-    /// Builds the world of one run. What metrics need to be recorded is recorded as well.
+    /// Builds the world of one run, which records all that the metrics and `traces` need.
     pub fn start(&self, seed: u64, traces: &[Quantity]) -> Running<'_> {
-        let scenario = &self.loaded.scenario;
         let mut recorded = traces.to_vec();
-        recorded.extend(over_time::needed(scenario).iter().filter(|needed| !traces.contains(needed)));
-        let mut world = World::new(scenario, seed, &recorded);
-        if over_time::needs_windows(scenario) {
+        if self.needs(Recording::Acked) && !traces.contains(&Quantity::Acked) {
+            recorded.push(Quantity::Acked);
+        }
+        let mut world = World::new(&self.loaded.scenario, seed, &recorded);
+        if self.needs(Recording::Cwnds) {
             world = world.with_average_cwnds();
         }
+        if self.needs(Recording::QueueDelays) {
+            world = world.with_ap_queue_delays();
+        }
         Running { experiment: self, seed, traces: traces.to_vec(), world }
+    }
+
+    fn needs(&self, recording: Recording) -> bool {
+        self.metrics.iter().any(|metric| metric.recording() == Some(recording))
     }
 
     /// Runs to the end.
@@ -101,8 +127,14 @@ impl Running<'_> {
 
     /// The outcome, once [`Running::step`] has returned `true`.
     pub fn finish(self) -> Outcome {
-        measure(&self.experiment.loaded.scenario, self.seed, &self.world.record(), &self.traces)
+        let Experiment { loaded, metrics } = self.experiment;
+        measure(&loaded.scenario, self.seed, &self.world.record(), metrics, &self.traces)
     }
+}
+
+/// Names of all metrics.
+fn names() -> impl Iterator<Item = &'static str> + Clone {
+    metrics_and_quantiles().map(|metric| metric.name)
 }
 
 /// The quantities of these names.

@@ -1,21 +1,21 @@
 //! From a scenario to its metrics: load, run, measure, summarise over seeds.
 
-mod bottleneck;
 mod counted;
 mod experiment;
 mod measure;
+mod metric;
 mod outcome;
-mod over_time;
-mod queues;
 mod records;
 mod sample;
-mod steady_state;
 mod summary;
 mod timeline;
 mod window;
 
 pub use counted::Counted;
 pub use experiment::{Experiment, MOST_SAMPLES, Running, parse_traces};
+pub use metric::{
+    Bounds, Description, Metric, Stage, metric, metrics, metrics_and_quantiles, nearest_metric, quantiles,
+};
 pub use outcome::{
     AirRecord, FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord,
 };

@@ -1,9 +1,10 @@
-//! What one run gives: plain records in SI units, which go into JSON and tables as they are.
+//! The outcome of a run: plain records in SI units, which go into JSON and tables as they are.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::counted::Counted;
-use airfair_metrics::Stage;
+use crate::metric::{Stage, metric};
 use airfair_net::LinkStats;
 use airfair_sim::record::FlowCounts;
 use airfair_wifi::StationStats;
@@ -16,7 +17,7 @@ pub struct Outcome {
     pub seed: u64,
     /// The metrics asked for, in their order.
     pub metrics: Vec<MetricValue>,
-    /// Every other metric that the run's record gives: what is asked for later need not be run again.
+    /// Every other metric that the run recorded: one that is asked for later needs no new run.
     #[serde(default)]
     pub more_metrics: Vec<MetricValue>,
     /// One for each flow.
@@ -35,15 +36,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Why no run can have given it, where that shows by itself: what is read from a file may be anything.
+    /// A contradiction in it, if there is one: a file may hold anything.
     pub fn contradiction(&self) -> Option<&'static str> {
         let flows: BTreeSet<&str> = self.flows.iter().map(|flow| flow.name.as_str()).collect();
         let wrong = [
             (
-                self.metrics
-                    .iter()
-                    .chain(&self.more_metrics)
-                    .any(|metric| airfair_metrics::find(&metric.name).is_none()),
+                self.metrics.iter().chain(&self.more_metrics).any(|value| metric(&value.name).is_none()),
                 "a metric is unknown",
             ),
             (
@@ -59,18 +57,24 @@ impl Outcome {
         wrong.into_iter().find_map(|(is_so, what)| is_so.then_some(what))
     }
 
-    /// Which of these metrics it has no answer to.
+    /// The metrics among these that it does not hold and that do not follow from its sessions.
     pub fn lacks<'a>(&self, metrics: &'a [String]) -> Vec<&'a str> {
         metrics.iter().map(String::as_str).filter(|name| self.metric(name).is_none()).collect()
     }
 
     /// A metric, whether or not it was asked for.
-    pub fn metric(&self, name: &str) -> Option<&MetricValue> {
-        self.metrics.iter().chain(&self.more_metrics).find(|metric| metric.name == name)
+    pub fn metric(&self, name: &str) -> Option<Cow<'_, MetricValue>> {
+        let held = self.metrics.iter().chain(&self.more_metrics).find(|metric| metric.name == name);
+        held.map(Cow::Borrowed).or_else(|| Some(Cow::Owned(metric(name)?.of_sessions(&self.sessions)?)))
     }
 
     /// The same outcome as an answer to these metrics, as far as it has them.
     pub fn answering(mut self, metrics: &[String]) -> Outcome {
+        let held =
+            |name: &str| self.metrics.iter().chain(&self.more_metrics).any(|metric| metric.name == name);
+        let absent = metrics.iter().filter(|name| !held(name));
+        let computed: Vec<_> = absent.filter_map(|name| self.metric(name)).map(Cow::into_owned).collect();
+        self.more_metrics.extend(computed);
         let place = |metric: &MetricValue| metrics.iter().position(|name| *name == metric.name);
         let all = self.metrics.into_iter().chain(self.more_metrics);
         let (mut asked, more): (Vec<_>, Vec<_>) = all.partition(|metric| place(metric).is_some());
@@ -86,7 +90,7 @@ impl Outcome {
         self.more_metrics.extend(new);
     }
 
-    /// Of all its finite sessions, to how many this has not happened by the end of the run.
+    /// The number of finite sessions that did not reach a stage by the end of the run.
     pub fn sessions_without(&self, stage: Stage) -> usize {
         self.sessions.iter().filter(|session| session.until(stage).is_none()).count()
     }
@@ -95,11 +99,11 @@ impl Outcome {
 /// A metric of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricValue {
-    /// Its name in the registry of metrics.
+    /// Its name.
     pub name: String,
-    /// Its value in its SI unit; `None` where its definition leaves it open.
+    /// Its value in its SI unit; `None` where it is undefined.
     pub value: Option<f64>,
-    /// Why it has no value.
+    /// The reason for a missing value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -119,7 +123,7 @@ pub struct FlowRecord {
     pub direction: String,
     /// `persistent` or `intermittent`.
     pub traffic: String,
-    /// Acknowledged payload (of UDP: delivered) in bit/s.
+    /// Acknowledged payload (UDP: delivered) in bit/s.
     pub throughput: f64,
     /// Its counters.
     #[serde(flatten)]
@@ -174,7 +178,7 @@ pub struct StationRecord {
 pub struct SessionRecord {
     /// The flow's name.
     pub flow: String,
-    /// When it was asked for, since the start of the run.
+    /// Time of the request, since the start of the run.
     pub start: f64,
     /// Its length.
     pub bytes: u64,
@@ -189,7 +193,7 @@ pub struct SessionRecord {
 }
 
 impl SessionRecord {
-    /// The time in seconds until this happened to its last byte; `None` where it has not by the end of the run.
+    /// The time in seconds until it reached a stage; `None` if it did not by the end of the run.
     pub fn until(&self, stage: Stage) -> Option<f64> {
         match stage {
             Stage::Sent => self.sent,
@@ -204,11 +208,11 @@ impl SessionRecord {
 pub struct AirRecord {
     /// The wireless network's name.
     pub wlan: String,
-    /// The names of its stations, the access point first: what `from` and `to` count.
+    /// The names of its stations, the access point first; `from` and `to` are indices of this list.
     pub stations: Vec<String>,
-    /// Who took the air.
+    /// The station that took the air.
     pub from: Vec<u32>,
-    /// For whom its frame was.
+    /// The receiver of its frame.
     pub to: Vec<u32>,
     /// When the first frame of the exchange began, in seconds since the start of the run.
     pub start: Vec<f64>,
@@ -242,11 +246,11 @@ impl AirRecord {
 /// One quantity over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeriesRecord {
-    /// What: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops` or `backlog`.
+    /// One of `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops` or `backlog`.
     pub quantity: String,
     /// The unit of its values.
     pub unit: String,
-    /// Of which flow, link or station.
+    /// The flow, link or station.
     pub subject: String,
     /// When the value changed, in seconds since the start of the run.
     pub time: Vec<f64>,
@@ -257,7 +261,7 @@ pub struct SeriesRecord {
 #[cfg(test)]
 mod tests {
     use crate::Experiment;
-    use airfair_metrics::{Stage, registry};
+    use crate::metric::{Stage, metrics};
     use airfair_scenario::Override;
 
     const SHORT: (&str, &str) = ("duration", "20 s");
@@ -292,8 +296,24 @@ mod tests {
         few.add_metrics_of(&experiment(&["cwnd_mean"]).run(1, &[]));
         assert_eq!(few.lacks(&costly), ["time_to_fairness"]);
         let all = experiment(&["all"]).run(1, &[]);
-        assert_eq!(all.metrics.len(), registry().len());
+        assert_eq!(all.metrics.len(), metrics().count());
         assert!(all.more_metrics.is_empty());
+    }
+
+    #[test]
+    fn quantiles_of_sessions_follow_from_any_outcome_and_those_of_packets_from_a_recording() {
+        let few = experiment(&["jain"]).run(1, &[]);
+        let quantiles = named(&["finish_time_acked_p95", "ap_queue_delay_p95"]);
+        assert_eq!(few.lacks(&quantiles), ["ap_queue_delay_p95"]);
+        let asked = experiment(&["finish_time_acked_p95", "ap_queue_delay_p95"]).run(1, &[]);
+        assert_eq!(few.clone().answering(&quantiles).metrics, asked.metrics[..1]);
+        // A recording gives all quantiles, and changes nothing else.
+        assert!(asked.lacks(&named(&["ap_queue_delay_p50", "ap_queue_delay_p99"])).is_empty());
+        assert_eq!(asked.sessions, few.sessions);
+        assert_eq!(asked.metric("ap_queue_delay_mean"), few.metric("ap_queue_delay_mean"));
+        let value = |name: &str| asked.metric(name).and_then(|metric| metric.value).expect("a value");
+        let delays = ["p50", "p90", "p95", "p99"].map(|end| value(&format!("ap_queue_delay_{end}")));
+        assert!(delays.is_sorted() && delays[0] > 0.0, "{delays:?}");
     }
 
     #[test]

@@ -14,23 +14,7 @@ pub fn flow_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<Fl
     flows.map(|((flow, counts), timeout)| flow_record(scenario, flow, counts, *timeout, window)).collect()
 }
 
-/// How long each flow was there in the measured window, in seconds: from its first session's start on, up to where it
-/// stops.
-pub fn own_times(scenario: &Scenario, record: &Record) -> Vec<f64> {
-    let flows = scenario.flows.iter().zip(&record.sessions);
-    flows
-        .map(|(flow, sessions)| {
-            let start = sessions.first().map_or(record.end, |session| session.start.max(record.warmup));
-            let stop = match flow.traffic {
-                Traffic::Persistent { stop: Some(stop), .. } => record.end.min(Time::ZERO + stop),
-                _ => record.end,
-            };
-            stop.since(start).as_secs()
-        })
-        .collect()
-}
-
-/// Payload that the flow's sender knows to have got through; of UDP, which knows nothing, what did.
+/// Payload acknowledged at the flow's sender; for UDP, which has no acknowledgements, payload delivered.
 pub fn useful_bytes(flow: &Flow, counts: &FlowCounts) -> u64 {
     match flow.transport {
         Transport::Tcp { .. } => counts.acked_bytes,

@@ -1,4 +1,4 @@
-//! The document that `airfair run --json` prints: metrics over seeds, and what flows and stations did.
+//! The document that `airfair run --json` prints: metrics over seeds, and the counts of flows, links and stations.
 
 use crate::ENGINE_VERSION;
 use crate::experiment::Experiment;
@@ -43,7 +43,7 @@ fn metrics_over_seeds(outcomes: &[Outcome]) -> Map<String, Value> {
         .map(|(index, metric)| {
             let of_seeds = outcomes.iter().map(|outcome| &outcome.metrics[index]);
             let values: Vec<f64> = of_seeds.clone().filter_map(|metric| metric.value).collect();
-            let info = metrics::find(&metric.name);
+            let info = crate::metric::metric(&metric.name);
             let unit = info.map_or("1", |info| info.unit);
             let mut entry = match metrics::estimate(&values) {
                 Ok(estimate) => json!({
@@ -58,7 +58,7 @@ fn metrics_over_seeds(outcomes: &[Outcome]) -> Map<String, Value> {
                     json!({"value": null, "unit": unit, "ci95": null, "n": 0, "reason": reason})
                 }
             };
-            if let Some(stage) = info.and_then(|info| info.counts_once) {
+            if let Some(stage) = info.and_then(|info| info.counts_once()) {
                 entry["sessions"] =
                     json!(outcomes.iter().map(|outcome| outcome.sessions.len()).sum::<usize>());
                 let left_out: usize = outcomes.iter().map(|outcome| outcome.sessions_without(stage)).sum();

@@ -1,4 +1,4 @@
-//! One run over time, for a picture: who has the air, what waits, the windows, the sessions.
+//! One run over time, for a picture: the air, the queue, congestion windows, sessions.
 
 mod occupancy;
 mod reduce;
@@ -13,11 +13,11 @@ use serde::Serialize;
 
 pub use occupancy::{AirPanel, Lane};
 
-/// What has to be traced for a timeline.
+/// The traces that a timeline needs.
 pub const TIMELINE_TRACES: [Quantity; 5] =
     [Quantity::Air, Quantity::Queue, Quantity::Backlog, Quantity::Drops, Quantity::Cwnd];
 
-/// Points along the time axis of what is sampled.
+/// Points along the time axis of sampled quantities.
 const COLUMNS: usize = 600;
 /// Persistent flows whose windows are given one by one; those of more are summed up.
 const SINGLE_FLOWS: usize = 12;
@@ -75,11 +75,11 @@ pub struct QueuePanel {
     pub drops: Steps,
     /// Of an access point: when `backlog` is sampled.
     pub sampled: Vec<f64>,
-    /// Of an access point: what it holds for each of its users, at those times.
+    /// The packets that an access point holds for each of its users, at those times.
     pub backlog: Vec<Backlog>,
 }
 
-/// What an access point holds for one station.
+/// The packets that an access point holds for one station.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Backlog {
     /// The station.

@@ -1,4 +1,4 @@
-//! Which part of a run a timeline shows.
+//! The part of a run that a timeline shows.
 
 use crate::outcome::{Outcome, SessionRecord};
 use airfair_scenario::quantity;
@@ -13,10 +13,10 @@ const BEGINNING: f64 = 30.0;
 /// The part of a run from `from` to `to`, each a time since the start of the run with its unit, in seconds.
 ///
 /// Without either, it is the time around the first session of these `outcomes`; of runs without sessions, the beginning
-/// of what is measured. Without one of them, it begins where measuring does or ends with the run.
+/// of the measured window. Without one of them, it begins with the measured window or ends with the run.
 ///
 /// # Errors
-/// The message for what is no time, lies outside of what is recorded, or ends before it begins.
+/// The message for a text that is not a time, a time that is not recorded, or an end before the start.
 pub fn window(
     scenario: &Scenario,
     outcomes: &[&Outcome],

@@ -1,4 +1,4 @@
-//! The ends of what is allowed: long runs, slow links, long queues. Sums over packets and time must not overflow.
+//! The ends of the allowed ranges: long runs, slow links, long queues. Sums over packets and time must not overflow.
 
 use airfair_lab::{Experiment, Outcome};
 

@@ -123,7 +123,7 @@ fn the_real_time_index_counts_gaps() {
     assert_eq!(value(&outcome, "realtime_index"), 20.0 / 39.0);
 }
 
-/// Copies of what has arrived do not count, and what fills a gap does.
+/// Copies of segments that have arrived do not count; a segment that fills a gap does.
 #[test]
 fn only_first_arrivals_count() {
     let lossy = "[link.loss]\nmodel = \"bernoulli\"\nprobability = \"5 %\"\n";

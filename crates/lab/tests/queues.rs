@@ -98,7 +98,7 @@ fn early_drops_and_marks_are_told_apart() {
     assert!(value(&marking, "drop_rate") < value(&dropping, "drop_rate"));
 }
 
-/// Datagrams at twice what the air carries: the buffer is full throughout, and each waits for all those before it.
+/// Datagrams at twice the capacity of the air: the buffer is full throughout, and each waits for all those before it.
 #[test]
 fn packets_wait_as_long_as_those_before_them_take() {
     let metrics = ["ap_queue_delay_mean", "ap_queue_mean", "ap_drop_rate", "ap_mark_rate"];
@@ -108,7 +108,7 @@ fn packets_wait_as_long_as_those_before_them_take() {
     let delay = value(&outcome, "ap_queue_delay_mean");
     let waiting = delay / (20.0 / ap.counts.delivered as f64);
     assert!((8.4..=9.0).contains(&waiting), "nine of ten wait: {waiting}");
-    // Little's law, but for what waits at the ends of the window.
+    // Little's law, but for packets that wait at the ends of the window.
     assert!((value(&outcome, "ap_queue_mean") / waiting - 1.0).abs() < 0.002, "{outcome:?}");
     let dropped = ap.counts.queue.dropped() as f64;
     assert_eq!(value(&outcome, "ap_drop_rate"), dropped / ap.counts.queue.offered as f64);
@@ -131,7 +131,7 @@ fn an_access_points_marks_count() {
     );
 }
 
-/// CoDel drops what has waited longest, and what it sends has waited as long as Little's law says of all that leaves.
+/// CoDel drops the packets that have waited longest; those it sends have waited as long as Little's law says.
 #[test]
 fn what_is_dropped_after_its_wait_is_no_part_of_the_delay() {
     let codel = "data_rate = \"1 Mb/s\"\nap_queue = 100\n[wlan.ap_discipline]\nkind = \"codel\"\n";

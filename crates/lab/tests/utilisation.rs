@@ -16,7 +16,7 @@ fn utilisation(rate: &str, warmup: &str, link: &str) -> f64 {
     outcome.links[0].utilisation
 }
 
-/// What is accepted and waits has not been sent.
+/// A packet that waits has not been sent.
 #[test]
 fn an_overloaded_link_is_fully_used_and_no_more() {
     for discipline in ["", "discipline = { kind = \"codel\" }"] {
@@ -25,7 +25,7 @@ fn an_overloaded_link_is_fully_used_and_no_more() {
     }
 }
 
-/// A packet each 1048.112 ms that takes 524.28 ms: what of the window's first and last packet lies outside does not count.
+/// A packet each 1048.112 ms that takes 524.28 ms: the parts of the first and last packet outside the window do not count.
 #[test]
 fn packets_on_the_transmitter_at_either_end_count_by_the_part_inside() {
     let (period, lasts) = (1.048_112, 0.524_28);
@@ -43,7 +43,7 @@ fn packets_on_the_transmitter_at_either_end_count_by_the_part_inside() {
     }
 }
 
-/// Down for 4 s from 2 s on, it holds what comes, and sends nothing meanwhile.
+/// Down for 4 s from 2 s on, it holds arriving packets, and sends nothing meanwhile.
 #[test]
 fn a_link_that_is_down_sends_nothing() {
     let outage = "outage = { start = \"2 s\", duration = \"4 s\", packets = \"held\" }";

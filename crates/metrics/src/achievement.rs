@@ -1,4 +1,4 @@
-//! Achievement: how much of what the network offers a TCP achieves.
+//! Achievement: the share of the network's capacity that a TCP achieves.
 //!
 //! Lee, Bae, Koo & Chung, "Measuring achievement of TCP schemes over heterogeneous wireless networks", 2008, Section 3.
 //! The achieved goodput is the pair (g, b): a goodput, and the objective that it is measured against.

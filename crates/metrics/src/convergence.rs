@@ -11,21 +11,21 @@ const ENDS_PER_WINDOW: f64 = 10.0;
 /// A count that only grows, as a step function of time.
 #[derive(Clone, Copy, Debug)]
 pub struct Cumulative<'a> {
-    /// When it changed, in seconds, in order.
+    /// Times of changes, in seconds, in order.
     pub time: &'a [f64],
-    /// What it was from then on; zero before the first.
+    /// The count from each change on; zero before the first.
     pub count: &'a [f64],
 }
 
-/// Time in seconds from `start` until Jain's index over the flows of what each had acknowledged in the trailing
-/// `window` first reaches `index`.
+/// Time in seconds from `start` until Jain's index of the bytes acknowledged of each flow in the trailing `window` first
+/// reaches `index`.
 ///
 /// `flows` are the bytes acknowledged of each flow, `start` is when the last of them started. Windows `(t - window, t]`
 /// end at `t = start + window (1 + i/10)`, i = 0, 1, ..., up to `end`: none reaches back to before `start`, and so the
 /// result is never below `window`. A window in which nothing is acknowledged reaches no index. Smaller is better.
 ///
 /// AirFair's, after Chiu & Jain, "Analysis of the increase and decrease algorithms for congestion avoidance in computer
-/// networks", 1989: responsiveness to a fair share, on what flows get instead of what they may send.
+/// networks", 1989: responsiveness to a fair share, of the rates achieved instead of the rates allowed.
 ///
 /// # Errors
 /// [`Undefined`] when it never gets that far, for fewer than two flows, for a window that is not above zero, or for an
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
 ///    time is `(k + f) n RTT`, n round trips to an epoch by equation (4). With r >= 1 it is 0: Jain's index of N - 1
 ///    equal flows and one that gets nothing, `(N - 1) / N`, is enough.
 ///
-/// `window` in segments, `rtt` in seconds, `alpha` in segments, `beta` what remains of the window. Slow start, losses
+/// `window` in segments, `rtt` in seconds, `alpha` in segments, `beta` the share of the window that a loss leaves. Slow start, losses
 /// that spare a flow, and the queue's share of the RTT are not in it. 0 or more; smaller is better.
 ///
 /// # Errors
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Jain's index of what two flows get at these rates, from these times on.
+    /// Time to fairness of two flows that send at these rates from these times on.
     fn time(rates: [f64; 2], changes: [f64; 2], window: f64, index: f64) -> Result<f64, Undefined> {
         // A count every 10 ms for 10 s; the second flow's rate counts from its change on.
         let time: Vec<f64> = (0..=1000).map(|step| f64::from(step) / 100.0).collect();
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn the_prediction_by_hand() {
         // Two flows of W = 20, TCP(1, 1/2), RTT 0.1 s: an epoch of 11 round trips. Index 0.8 is a ratio of 1/2, which is
-        // where it stands after the first whole epoch; 0.5 is what one flow alone has.
+        // where it stands after the first whole epoch; 0.5 is the index of one flow alone.
         let predicted = |index| predicted_time_to_fairness(2, 20.0, 0.1, 1.0, 0.5, index).unwrap();
         assert!((predicted(0.8) - 1.1).abs() < 1e-9, "{}", predicted(0.8));
         assert_eq!(predicted(0.5), 0.0);

@@ -5,9 +5,9 @@ use crate::undefined::require_non_negative;
 
 /// Mean time in seconds that a packet waits in a queue, `waited / served`.
 ///
-/// `waited` is the time in seconds that the `served` packets which left the queue to be sent had spent in it, all added up.
-/// Packets that were dropped are none of them, even if they had waited: the sojourn time that RFC 8289, section 3.1, controls,
-/// of what got through. 0 or more; smaller is better.
+/// `waited` is the total time in seconds that the `served` packets, those that left the queue to be sent, had spent in it.
+/// Dropped packets do not count, even if they had waited. It is the sojourn time of RFC 8289, section 3.1, of the packets
+/// that got through. 0 or more; smaller is better.
 ///
 /// # Errors
 /// [`Undefined`] when none was served, or for a time that is negative or not finite.

@@ -1,7 +1,7 @@
-//! Effort and gains: what a transport sends for what it delivers.
+//! Effort and gains: the data a transport sends for the data it delivers.
 //!
-//! Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3. Throughput is everything that
-//! the senders hand to the network, Goodput what of it was worth the effort, Throughput_max what the network can carry.
+//! Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3. Throughput is all that the
+//! senders hand to the network, Goodput the useful part of it, Throughput_max the capacity of the network.
 
 use crate::Undefined;
 use crate::throughput::throughput;
@@ -9,8 +9,8 @@ use crate::undefined::{require_finite, require_non_negative};
 
 /// System goodput in bit/s, `8 original_bytes / seconds`.
 ///
-/// `original_bytes` is the payload that got through, each byte once: no retransmissions, no headers. Here it is what
-/// the senders have seen acknowledged. "Goodput = Original_Data / Connection_time". 0 or more; larger is better.
+/// `original_bytes` is the payload that got through, each byte once: no retransmissions, no headers. Here it is the
+/// payload that the senders have seen acknowledged. "Goodput = Original_Data / Connection_time". 0 or more; larger is better.
 ///
 /// # Errors
 /// [`Undefined`] for a time that is not above zero.
@@ -21,7 +21,7 @@ pub fn goodput(original_bytes: u64, seconds: f64) -> Result<f64, Undefined> {
 /// The paper's BytesSent: `payload_bytes + segments header_bytes`.
 ///
 /// Counted when a sender hands a segment out, first transmissions, retransmissions and SYNs alike, whether or not it
-/// gets anywhere. `header_bytes` is what TCP and IP put before each payload, 40 without options. System Throughput is
+/// gets anywhere. `header_bytes` are the TCP and IP headers of each segment, 40 without options. System Throughput is
 /// [`throughput`] of it.
 pub fn bytes_sent(payload_bytes: u64, segments: u64, header_bytes: u64) -> u64 {
     payload_bytes + segments * header_bytes
@@ -59,7 +59,7 @@ pub fn uar(throughput: f64, goodput: f64, throughput_max: f64, a: f64, b: f64) -
 
 /// Overhead, `(BytesSent - OriginalBytes) / BytesSent = 1 - Goodput / Throughput`.
 ///
-/// The share of what is sent that retransmissions, losses and headers take. No unit; 0 to 1 while Goodput is at most
+/// The share of all bytes sent that is spent on retransmissions, losses and headers. No unit; 0 to 1 while Goodput is at most
 /// Throughput; smaller is better.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ pub struct Estimate {
     pub n: usize,
 }
 
-/// What a sample says of a statement.
+/// The verdict of a sample on a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {

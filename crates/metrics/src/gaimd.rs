@@ -1,4 +1,4 @@
-//! What TCP(alpha, beta) sends in steady state: additive increase by `alpha` segments a round trip, multiplicative
+//! The steady-state rate of TCP(alpha, beta): additive increase by `alpha` segments a round trip, multiplicative
 //! decrease to `beta` times the window.
 
 use crate::Undefined;
@@ -10,11 +10,11 @@ use crate::undefined::{require_non_negative, require_positive};
 /// Yang & Lam, "General AIMD congestion control", ICNP 2000, which Mamatas & Tsaoussidis print unchanged as equation
 /// (1). With alpha = 1 and beta = 1/2 it is the approximation of Padhye, Firoiu, Towsley & Kurose, "Modeling TCP
 /// throughput", SIGCOMM 1998: `RTT sqrt(2 b p / 3) + T0 min(1, 3 sqrt(3 b p / 8)) p (1 + 32 p^2)`, without its bound by
-/// the receiver's window. It is the rate of sending: what is lost and sent again counts.
+/// the receiver's window. It is the sending rate: lost segments and retransmissions count.
 ///
 /// `p` is the probability that a segment is lost when those before it in the same round trip were not, above 0 to 1;
 /// `rtt` and `timeout` (T0, the first of a series) in seconds; `segments_per_ack` is b; `alpha` in segments; `beta` is
-/// what remains of the window, between 0 and 1. Above 0; neither end is better.
+/// the share of the window that a loss leaves, between 0 and 1. Above 0; neither end is better.
 ///
 /// # Errors
 /// [`Undefined`] for an argument outside these ranges; without loss the equation has no bound.

@@ -6,7 +6,7 @@
 
 use crate::Undefined;
 
-/// What ns-2 scripts count for a session that is sent in no time at all: 1 ms.
+/// Finish time in seconds that ns-2 scripts assign to a session sent in no time: 1 ms.
 ///
 /// When a whole session fits into the open window, ns-2 hands all of it to the interface at the instant of the
 /// request. The measured time is then zero and equation (2) is undefined.
@@ -39,7 +39,7 @@ pub fn ideal_finish_time(bytes: u64, fair_share: f64) -> Result<f64, Undefined> 
 
 /// Ratio of the ideal to the measured finish time, `r = e / m`: equation (2).
 ///
-/// No unit; above 0; 1 when the session got just its fair share at once; more when it got what others left unused.
+/// No unit; above 0; 1 when the session got exactly its fair share at once; more when it also got bandwidth that others left unused.
 /// Larger is better for the session.
 ///
 /// # Errors

@@ -1,12 +1,12 @@
-//! Metrics: pure functions on plain slices, one for each published definition, and the statistics over seeds.
+//! The formulas of metrics: pure functions on plain slices, one for each published definition, and statistics over seeds.
+//! `airfair-lab` declares the metrics that use them.
 //!
 //! Every function states its formula, source, unit and range. Rates are in bit/s, times in seconds, sizes in
-//! bytes. What a definition leaves undefined is an [`Undefined`] with its reason, never NaN. Sums run in the order
-//! of the slice, so a result depends on nothing but its input.
+//! bytes. An undefined result is an [`Undefined`] with its reason, never NaN. Sums run in the order of the slice, so
+//! a result depends only on its input.
 
 mod achievement;
 mod average;
-mod catalogue;
 mod convergence;
 mod delay;
 mod effort;
@@ -17,7 +17,6 @@ mod jain;
 mod medium;
 mod paired;
 mod quantile;
-mod registry;
 mod share;
 mod spread;
 mod starvation;
@@ -40,8 +39,7 @@ pub use instantaneous::{
 pub use jain::jain;
 pub use medium::{airtime_shares, collision_rate};
 pub use paired::paired_difference;
-pub use quantile::{median, quantile};
-pub use registry::{Bounds, MetricInfo, Stage, find, nearest, registry};
+pub use quantile::{Unfinished, median, quantile, quantile_with_unfinished};
 pub use share::{drop_rate, limiter_drop_rate, loss_rate, mark_rate, realtime_index, rexmit_fraction};
 pub use spread::{sigma_over_mean, standard_deviation};
 pub use starvation::starved;

@@ -1,4 +1,4 @@
-//! What happens on the air.
+//! The wireless medium.
 
 use crate::Undefined;
 use crate::share::part;

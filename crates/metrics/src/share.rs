@@ -1,4 +1,4 @@
-//! Shares of what was sent or delivered.
+//! Shares of packets sent, delivered or offered.
 
 use crate::Undefined;
 

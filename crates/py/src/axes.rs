@@ -10,7 +10,7 @@ pub fn scenario_text(source: &str) -> PyResult<String> {
     airfair_scenario::text_of(source).map_err(input_error)
 }
 
-/// What lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`) give the parameter `name` of the scenario in `text`:
+/// The values of lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`) for the parameter `name` of the scenario in `text`:
 /// `[{"text": as overrides take it, "value": in SI}]`. `file` names the scenario in messages. Raises `InputError`.
 #[pyfunction]
 pub fn axis_values_json(text: &str, file: &str, name: &str, written: Vec<String>) -> PyResult<String> {

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 /// Rate in segments/s that TCP(alpha, beta) sends at in steady state (Yang & Lam 2000).
 ///
 /// `p` is the probability of a loss indication for a segment; `rtt` and `timeout` (the first of a series) are in
-/// seconds; alpha is in segments a round trip, beta what remains of the window. Raises `InputError`.
+/// seconds; alpha is in segments a round trip, beta the share of the window that a loss leaves. Raises `InputError`.
 #[pyfunction]
 #[pyo3(signature = (p, rtt, timeout, segments_per_ack=1.0, alpha=1.0, beta=0.5))]
 pub fn gaimd_throughput(

@@ -1,6 +1,6 @@
 //! The Python extension module `airfair._engine`: thin over `airfair-lab`.
 //!
-//! Strings go in unread and JSON or Arrow comes out; what is valid is decided below this crate. `_engine.pyi` beside
+//! Strings go in unread and JSON or Arrow comes out; the crates below validate. `_engine.pyi` beside
 //! the Python package states the interface.
 
 mod axes;

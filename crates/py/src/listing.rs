@@ -1,4 +1,4 @@
-//! What there is: packaged scenarios, parameters, metrics, the schema of scenario files.
+//! Lists and descriptions: packaged scenarios, parameters, metrics, the schema of scenario files.
 
 use crate::errors::input_error;
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ pub fn packaged_json() -> PyResult<String> {
     serde_json::to_string(&airfair_scenario::packaged()).map_err(input_error)
 }
 
-/// A scenario, by packaged name or path: title, description, and its parameters with unit, default and what is allowed.
+/// A scenario, by packaged name or path: title, description, and its parameters with unit, default and allowed values.
 ///
 /// Raises `InputError`.
 #[pyfunction]
@@ -24,20 +24,24 @@ pub fn schema_json() -> String {
     airfair_scenario::json_schema()
 }
 
-/// All metrics: name, unit, range, whether larger is better, definition, source.
+/// All metrics: name, title, unit, range, whether larger is better, definition, source; with `quantiles` also those that are
+/// not listed.
 #[pyfunction]
-pub fn metrics_json() -> PyResult<String> {
-    serde_json::to_string(airfair_metrics::registry()).map_err(input_error)
+#[pyo3(signature = (*, quantiles=false))]
+pub fn metrics_json(quantiles: bool) -> PyResult<String> {
+    let more = airfair_lab::quantiles().filter(|_| quantiles);
+    let all: Vec<_> = airfair_lab::metrics().chain(more).map(airfair_lab::Metric::description).collect();
+    serde_json::to_string(&all).map_err(input_error)
 }
 
 /// One metric, as in `metrics_json`. Raises `InputError` with the nearest name.
 #[pyfunction]
 pub fn describe_metric_json(name: &str) -> PyResult<String> {
-    let Some(metric) = airfair_metrics::find(name) else {
-        let nearest = airfair_metrics::nearest(name).name;
+    let Some(metric) = airfair_lab::metric(name) else {
+        let nearest = airfair_lab::nearest_metric(name).name;
         return Err(input_error(format_args!("unknown metric `{name}`; did you mean `{nearest}`?")));
     };
-    serde_json::to_string(metric).map_err(input_error)
+    serde_json::to_string(&metric.description()).map_err(input_error)
 }
 
 /// `text` in the SI unit `unit`: `quantity("5 Mb/s", "bit/s")` is 5e6. Raises `InputError`.

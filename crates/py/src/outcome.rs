@@ -8,7 +8,7 @@ use pyo3::sync::PyOnceLock;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// What one scenario and seed gave. Values are in SI units.
+/// The outcome of one scenario and seed. Values are in SI units.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Outcome {
     pub record: airfair_lab::Outcome,
@@ -49,7 +49,7 @@ impl Outcome {
         serde_json::to_string(&ByName(&self.record)).map_err(input_error)
     }
 
-    /// Which of these metrics it has no answer to, because the run did not record what they are taken from.
+    /// The metrics among these that neither the run recorded nor follow from its sessions.
     fn lacks(&self, metrics: Vec<String>) -> Vec<String> {
         self.record.lacks(&metrics).into_iter().map(str::to_owned).collect()
     }
@@ -109,7 +109,7 @@ impl Outcome {
         serde_json::to_string(&self.record).map_err(input_error)
     }
 
-    /// What `to_json` wrote. Raises `InputError` for anything else.
+    /// Reads the text of `to_json`. Raises `InputError` for anything else.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Outcome> {
         let read = |error| input_error(format_args!("not an outcome: {error}"));
@@ -153,8 +153,8 @@ impl Serialize for ByName<'_> {
         let outcome = self.0;
         let mut map = serializer.serialize_map(Some(outcome.metrics.len()))?;
         for metric in &outcome.metrics {
-            let info = airfair_metrics::find(&metric.name);
-            let stage = info.and_then(|info| info.counts_once);
+            let info = airfair_lab::metric(&metric.name);
+            let stage = info.and_then(|info| info.counts_once());
             let entry = Entry {
                 value: metric.value,
                 unit: info.map_or("1", |info| info.unit),

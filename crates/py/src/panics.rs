@@ -22,7 +22,7 @@ pub fn keep_reasons() {
 
 /// Runs part of the engine; a panic in it is an [`EngineError`].
 pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    // What a panic leaves half done is dropped with the error.
+    // Anything that a panic leaves half done is dropped with the error.
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
         let reason = REASON.take().unwrap_or_default();
         EngineError::new_err(format!("the engine failed: {reason}"))

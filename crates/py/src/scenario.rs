@@ -67,7 +67,7 @@ impl Scenario {
         self.0.loaded.toml()
     }
 
-    /// What is legal but hopeless, a sentence each: a link that loses everything, an outage after the run's end.
+    /// Legal but hopeless settings, a sentence each: a link that loses everything, an outage after the run's end.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.0.loaded.warnings.clone()
@@ -90,7 +90,7 @@ impl Scenario {
         self.0.key(seed.0)
     }
 
-    /// What decides all results of this scenario, in 32 bytes: `key` makes the name of each from it.
+    /// A digest of all that decides the results of this scenario, 32 bytes: `key` makes the name of each from it.
     #[getter]
     fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.0.loaded.digest())
@@ -135,7 +135,7 @@ impl Scenario {
     /// The part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a time as text
     /// (`"21.5 s"`), or around the first session of these outcomes.
     ///
-    /// Raises `InputError` for what is no time or lies outside of what is recorded.
+    /// Raises `InputError` for a text that is not a time, or a time that is not recorded.
     #[pyo3(signature = (start=None, end=None, outcomes=vec![]))]
     fn window(
         &self,
@@ -147,7 +147,7 @@ impl Scenario {
         airfair_lab::window(&self.0.loaded.scenario, &records, start, end).map_err(input_error)
     }
 
-    /// What a picture of this scenario's `outcome` from `start` to `end` shows, in seconds since the start of the run. The
+    /// The content of a picture of this scenario's `outcome` from `start` to `end`, in seconds since the start of the run. The
     /// outcome must be of a run with `TIMELINE_TRACES`.
     fn timeline_json(
         &self,
@@ -188,7 +188,7 @@ impl Template {
         overrides: Vec<(String, String)>,
         metrics: Option<Vec<String>>,
     ) -> PyResult<Scenario> {
-        let load = || Experiment { loaded: self.0.load(&named(overrides))? }.measuring(metrics.as_deref());
+        let load = || Experiment::new(self.0.load(&named(overrides))?)?.measuring(metrics.as_deref());
         py.detach(|| caught(load))?.map(Scenario).map_err(input_error)
     }
 }
@@ -199,8 +199,8 @@ impl Template {
 #[pyfunction]
 #[pyo3(signature = (path, overrides=vec![]))]
 pub fn check(py: Python<'_>, path: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
-    let loaded = py.detach(|| caught(|| airfair_scenario::check(path, &named(overrides))))?;
-    loaded.map(|loaded| Scenario(Experiment { loaded })).map_err(input_error)
+    let check = || Experiment::new(airfair_scenario::check(path, &named(overrides))?);
+    py.detach(|| caught(check))?.map(Scenario).map_err(input_error)
 }
 
 /// `Scenario.parameters_json` of a scenario by packaged name or path, each value checked by itself: whether a scenario
@@ -214,7 +214,7 @@ pub fn parameters_json(source: &str, overrides: Vec<(String, String)>) -> PyResu
     Ok(by_name(&parameters))
 }
 
-/// `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for what is no digest.
+/// `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for bytes that are not a digest.
 #[pyfunction]
 pub fn key(digest: &[u8], seed: Seed) -> PyResult<String> {
     let no_digest = |_| input_error(format_args!("a digest has 32 bytes, not {}", digest.len()));

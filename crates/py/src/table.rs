@@ -32,7 +32,7 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Wrap what exports the Arrow PyCapsule interface.
+    /// Wrap an object that exports the Arrow PyCapsule interface.
     #[new]
     fn new(source: PyTable) -> Table {
         let (batches, schema) = source.into_inner();

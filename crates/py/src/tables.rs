@@ -58,7 +58,7 @@ pub fn stations(records: &[StationRecord]) -> Table {
     Table::of_columns(columns)
 }
 
-/// One row for each finite session. What has not happened by the end of the run is null.
+/// One row for each finite session. Stages that it did not reach by the end of the run are null.
 pub fn sessions(records: &[SessionRecord]) -> Table {
     Table::of_columns(vec![
         text("flow", records, |r| &r.flow),

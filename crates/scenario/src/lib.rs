@@ -16,7 +16,7 @@ mod engine_lists;
 mod error;
 mod expression;
 mod file;
-pub mod metric;
+mod metric;
 mod name;
 mod not_modelled;
 mod packaged;
@@ -50,7 +50,7 @@ pub use quantity::quantity;
 
 use expression::Evaluator;
 use file::File;
-use problem::{Problem, Step};
+use problem::{Located, Problem, Step};
 use scope::Scope;
 
 /// No scenario file is longer.
@@ -128,13 +128,29 @@ impl Loaded {
         self.digest.get_or_init(|| blake3::hash(self.canonical_json().as_bytes())).as_bytes()
     }
 
-    /// The same scenario, of which other metrics are reported: some by their names, or `all` that there are.
+    /// Checks that the metrics which the file asks for are `known`, and none is listed twice.
     ///
     /// # Errors
-    /// When there is no such metric, or one is named twice.
-    pub fn measuring(mut self, metrics: &[String]) -> Result<Loaded, Error> {
-        let chosen = metric::chosen(metrics);
-        self.scenario.metrics = chosen.map_err(|problem| Error::whole("metrics", problem.to_string()))?;
+    /// Says where in the file the first bad name is.
+    pub fn check_metrics<'a>(&self, known: impl Iterator<Item = &'a str> + Clone) -> Result<(), Error> {
+        let Template { name, text, .. } = self.template.as_ref();
+        let checked = metric::check(&self.scenario.metrics, known).at("run");
+        checked.map_err(|problem| Error::located(name, text, &problem))
+    }
+
+    /// Reports these metrics instead of those of the file.
+    ///
+    /// # Errors
+    /// When there is none, or one is not `known` or listed twice.
+    pub fn measuring<'a>(
+        mut self,
+        metrics: &[String],
+        known: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<Loaded, Error> {
+        let some = if metrics.is_empty() { Err(Problem::new("name at least one, or `all`")) } else { Ok(()) };
+        let checked = some.and_then(|()| metric::check(metrics, known));
+        checked.map_err(|problem| Error::whole("metrics", problem.to_string()))?;
+        self.scenario.metrics = metrics.to_vec();
         Ok(self)
     }
 

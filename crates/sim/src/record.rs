@@ -27,6 +27,9 @@ pub struct Record {
     /// Time average of the congestion window of each flow's sender in segments, from its start or the end of the
     /// warm-up to the end; `None` if not requested, for UDP, and if the flow never starts.
     pub average_cwnds: Vec<Option<f64>>,
+    /// If requested, for each wireless network: how long each packet that was served in the measured window spent in the access
+    /// point's queue.
+    pub ap_queue_delays: Vec<Vec<Span>>,
     /// Every session of each flow, those of the warm-up included.
     pub sessions: Vec<Vec<Session>>,
     /// The requested series.
@@ -136,6 +139,14 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
 pub(crate) fn turns(wlans: &mut [Wlan], from: Time) -> Vec<Vec<Turn>> {
     let since = |turns: Vec<Turn>| turns.into_iter().filter(|turn| turn.end > from).collect();
     wlans.iter_mut().map(|air| since(air.bss.take_turns())).collect()
+}
+
+/// Delays in the queue of each access point, of the packets that `counts` has as served.
+pub(crate) fn ap_queue_delays(wlans: &mut [Wlan], counts: &Counts) -> Vec<Vec<Span>> {
+    let of_wlans = wlans.iter_mut().zip(&counts.stations);
+    of_wlans
+        .map(|(wlan, stations)| wlan.take_queue_delays(stations.first().map_or(0, |ap| ap.frames.served)))
+        .collect()
 }
 
 /// The average congestion window of each flow's sender until `end`.

@@ -63,6 +63,7 @@ impl Plain {
         };
         plain.wlans.iter_mut().for_each(|air| air.keep_for(&Quantity::ALL));
         plain.flows.iter_mut().for_each(|flow| flow.track_average_cwnd(warmup));
+        plain.wlans.iter_mut().for_each(Wlan::keep_queue_delays);
         plain.run_until(warmup);
         let before = plain.counts(warmup);
         plain.run_until(end);
@@ -72,7 +73,8 @@ impl Plain {
         let average_cwnds = record::average_cwnds(&plain.flows, end);
         let series = plain.tracer.into_series(end);
         let air = record::turns(&mut plain.wlans, warmup);
-        Record { warmup, end, counts, timeouts, average_cwnds, sessions, series, air }
+        let ap_queue_delays = record::ap_queue_delays(&mut plain.wlans, &counts);
+        Record { warmup, end, counts, timeouts, average_cwnds, ap_queue_delays, sessions, series, air }
     }
 
     fn counts(&mut self, now: Time) -> Counts {
@@ -202,7 +204,7 @@ impl Plain {
 }
 
 fn ahead(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> Record {
-    let mut world = World::new(scenario, seed, traces).with_average_cwnds();
+    let mut world = World::new(scenario, seed, traces).with_average_cwnds().with_ap_queue_delays();
     while !world.step(1000) {}
     world.record()
 }

@@ -74,6 +74,18 @@ impl Wlan {
         }
     }
 
+    /// Keeps the delay of each packet in the access point's queue.
+    pub fn keep_queue_delays(&mut self) {
+        self.bss.log_queue_delays(ACCESS_POINT);
+    }
+
+    /// Delays of the last `served` packets in the access point's queue.
+    pub fn take_queue_delays(&mut self, served: u64) -> Vec<Span> {
+        let mut delays = self.bss.take_queue_delays(ACCESS_POINT);
+        let before = delays.len().saturating_sub(served as usize);
+        delays.split_off(before)
+    }
+
     /// Counts of each station at `now`.
     pub fn counts(&mut self, now: Time) -> Vec<StationCounts> {
         self.bss.settle(now);

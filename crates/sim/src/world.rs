@@ -74,6 +74,13 @@ impl World {
         self
     }
 
+    /// Records the delay of each packet in access points' queues: [`Record::ap_queue_delays`].
+    #[must_use]
+    pub fn with_ap_queue_delays(mut self) -> World {
+        self.network.wlans.iter_mut().for_each(Wlan::keep_queue_delays);
+        self
+    }
+
     /// Lets at most `max_events` components act; `true` once the run is over.
     pub fn step(&mut self, max_events: u64) -> bool {
         let last = self.events.saturating_add(max_events);
@@ -115,10 +122,11 @@ impl World {
         self.events
     }
 
-    /// Number of points of series and of turns on the air that are kept so far.
+    /// Number of points of series, turns on the air and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
         let of_series = self.network.tracer.as_ref().map_or(0, |tracer| tracer.samples());
-        of_series + self.network.wlans.iter().map(|air| air.bss.turns_kept()).sum::<usize>()
+        let kept = |wlan: &Wlan| wlan.bss.turns_kept() + wlan.bss.queue_delays_kept();
+        of_series + self.network.wlans.iter().map(kept).sum::<usize>()
     }
 
     /// The record, once [`World::step`] has returned `true`.
@@ -130,12 +138,15 @@ impl World {
         let timeouts = record::timeouts(&self.flows);
         let average_cwnds = record::average_cwnds(&self.flows, self.end);
         let air = record::turns(&mut self.network.wlans, self.warmup);
+        let counts = after.since(&before);
+        let ap_queue_delays = record::ap_queue_delays(&mut self.network.wlans, &counts);
         Record {
             warmup: self.warmup,
             end: self.end,
-            counts: after.since(&before),
+            counts,
             timeouts,
             average_cwnds,
+            ap_queue_delays,
             sessions,
             series,
             air,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from airfair import _engine
@@ -24,11 +26,11 @@ def describe(name: str) -> dict[str, Any]:
     Raises:
         InputError: The name is unknown.
     """
-    known = {entry["name"]: entry for entry in metrics()}
+    known = every_metric()
     if name in known:
-        return known[name]
+        return dict(known[name])
     if name == "metrics":
-        return {"name": name, "metrics": list(known.values())}
+        return {"name": name, "metrics": metrics()}
     try:
         scenario: dict[str, Any] = json.loads(_engine.describe_json(name))
     except _engine.InputError:
@@ -67,14 +69,18 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def metrics() -> list[dict[str, Any]]:
-    """The metrics: name, unit, definition, source."""
+    """The metrics: name, title, unit, definition, source, names of quantiles."""
     listing: list[dict[str, Any]] = json.loads(_engine.metrics_json())
     return listing
 
 
+@cache
+def every_metric() -> Mapping[str, Mapping[str, Any]]:
+    """Each metric by its name, with the quantiles that `metrics` does not list."""
+    return MappingProxyType({entry["name"]: entry for entry in json.loads(_engine.metrics_json(quantiles=True))})
+
+
 def bounds(metric: str) -> tuple[float | None, float | None]:
     """The ends of a metric's range; `None` where an end is open or the metric is unknown."""
-    for entry in metrics():
-        if entry["name"] == metric:
-            return entry["range"]["low"], entry["range"]["high"]
-    return None, None
+    entry = every_metric().get(metric)
+    return (None, None) if entry is None else (entry["range"]["low"], entry["range"]["high"])

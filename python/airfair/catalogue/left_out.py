@@ -1,18 +1,17 @@
 """The number of unfinished sessions that a mean leaves out, in the same words wherever the mean is shown.
 
-For a metric that is a mean over finite sessions, `counts_once` in the registry names the event that makes a session
-count: `sent`, `acked` or `delivered`. The results of a sweep have a column with the number of all sessions, and for
-each event a column with the number of sessions that have not reached it.
+`counts_once` of a metric that is a mean over finite sessions names the stage that a session must reach to count:
+`sent`, `acked` or `delivered`. The results of a sweep have a column with the number of all sessions, and one for each
+stage with the number of sessions that did not reach it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from airfair import _engine
+from airfair.catalogue.known import every_metric
 
 if TYPE_CHECKING:
     import polars
@@ -24,8 +23,8 @@ _COLUMNS = {"sent": "sessions_unsent", "acked": "sessions_unacked", "delivered":
 
 @cache
 def _columns_by_metric() -> dict[str, str]:
-    metrics = json.loads(_engine.metrics_json())
-    return {metric["name"]: _COLUMNS[metric["counts_once"]] for metric in metrics if metric["counts_once"]}
+    stages = {name: metric["counts_once"] for name, metric in every_metric().items()}
+    return {name: _COLUMNS[stage] for name, stage in stages.items() if stage}
 
 
 def column(metric: str) -> str | None:

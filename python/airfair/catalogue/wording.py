@@ -3,36 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import cache
 
-#: Words at the end of a name that a label puts first, or last after a comma.
-_BEFORE = {"total": "total", "mean": "mean", "median": "median", "stddev": "standard deviation of"}
-_BEHIND = {
-    "sent": "until sent",
-    "acked": "until acknowledged",
-    "delivered": "until delivered",
-    "up": "upstream",
-    "down": "downstream",
-    "ip": "with headers",
-    "persistent": "persistent flows",
-    "intermittent": "intermittent flows",
-    "lower": "lower bound",
-}
-#: Whole names, and words within others.
-_NAMES = {
-    "jain": "Jain's index",
-    "sigma_over_mean": "σ / mean of throughput",
-    "starved": "starved flows",
-    "sessions_unfinished": "unfinished sessions",
-    "segments_sent": "segments sent",
-    "rexmit_fraction": "segments sent again, of all",
-    "session_bytes": "session length",
-    "segment_bytes": "segment payload",
-    "cwnd": "congestion window",
-    "eee": "extra energy expenditure",
-    "uar": "unexploited resources",
-    "agi": "achieved goodput index",
-    "nagi": "normalised achieved goodput index",
-}
+from airfair.catalogue.known import every_metric
+
+#: Parameters whose names are not the words that people use.
+_PARAMETERS = {"session_bytes": "session length", "segment_bytes": "segment payload", "cwnd": "congestion window"}
 #: Classes of characters that embed, override or isolate a direction, and marks that do so without a class of their own.
 _DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 _MARKS = frozenset("\u200e\u200f\u061c")
@@ -40,27 +16,19 @@ _ACRONYMS = frozenset({"ap", "codel", "gaimd", "plcp", "red", "rtt", "rts", "tcp
 
 
 def title(name: str) -> str:
-    """A name at the start of a label: `finish_time_acked_mean` is `Mean finish time, until acknowledged`."""
-    words, before = name.split("_"), ""
-    behind: list[str] = []
-    while name not in _NAMES and len(words) > 1 and words[-1] in (_BEFORE | _BEHIND):
-        last = words.pop()
-        if last in _BEFORE:
-            before = f"{_BEFORE[last]} "
-        else:
-            behind.insert(0, _BEHIND[last])
-        name = "_".join(words)
-    plain = _NAMES.get(name) or " ".join(word.upper() if word in _ACRONYMS else word for word in words)
-    text = ", ".join([before + plain, *behind])
-    return text[:1].upper() + text[1:]
+    """A name at the start of a label: a metric's title, or the words of a parameter's name."""
+    words = (word.upper() if word in _ACRONYMS else word for word in name.split("_"))
+    text = _titles().get(name) or _PARAMETERS.get(name) or " ".join(words)
+    # The small sigma is a symbol; its capital would be another one.
+    return text if text.startswith("σ") else text[:1].upper() + text[1:]
 
 
-def family(name: str) -> str:
-    """The name that variants of a metric share: `finish_time` for `finish_time_sent_mean`."""
-    words = name.split("_")
-    while len(words) > 1 and words[-1] in (_BEFORE | _BEHIND):
-        words.pop()
-    return "_".join(words)
+@cache
+def _titles() -> dict[str, str]:
+    """The titles of metrics, and of the quantities whose quantiles are metrics."""
+    metrics = every_metric().values()
+    values = (metric["values"] for metric in metrics if metric["values"])
+    return {entry["name"]: entry["title"] for entry in [*values, *metrics]}
 
 
 def paragraphs(text: str) -> list[str]:

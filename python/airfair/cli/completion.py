@@ -19,8 +19,8 @@ def scenarios(incomplete: str) -> list[str]:
 
 
 def metrics(incomplete: str) -> list[str]:
-    """Metrics."""
-    return _starting([entry["name"] for entry in json.loads(_engine.metrics_json())], incomplete)
+    """Metrics and their quantiles."""
+    return _starting([entry["name"] for entry in json.loads(_engine.metrics_json(quantiles=True))], incomplete)
 
 
 def metrics_listed(incomplete: str) -> list[str]:

@@ -53,7 +53,7 @@ def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, job
         first, last = outcomes[0].seed, outcomes[-1].seed
         ran = f"seed {first}" if seeds == 1 else f"seeds {first} to {last}"
         console.out.print(Text.assemble((loaded.name, "bold"), f", {ran}"))
-        described = {metric["name"]: metric for metric in known.metrics()}
+        described = known.every_metric()
         found = json.loads(summary)["metrics"]
         shown = {name: metric for name, metric in found.items() if metric["value"] is not None or metrics != "all"}
         console.out.print(console.metrics_table(shown, described))

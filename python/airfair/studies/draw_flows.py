@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars
 
-from airfair.catalogue.known import metrics
+from airfair.catalogue.known import every_metric
 from airfair.catalogue.units import scale_for
 from airfair.figures.drawing import Drawing, drawing, side_by_side
 from airfair.studies.draw import series_of
@@ -18,7 +18,7 @@ def draw_flows(plan: Plan, figure: Figure) -> Drawing:
     """Draw a count of each flow of each cell's first run, and the mean of each run's flows as a line."""
     study = plan.study
     runs = [(cell, polars.DataFrame(outcome.flows)[figure.y[0]].to_list()) for cell, outcome in plan.first_runs(figure)]
-    unit = next((entry["unit"] for entry in metrics() if entry["name"] == figure.y[0]), "")
+    unit = str(every_metric().get(figure.y[0], {}).get("unit", ""))
     scale = scale_for(max((value for _, values in runs for value in values), default=0.0), unit)
     rows = [
         {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -32,13 +32,14 @@ TABLES = ("results", "sessions")
 _READ = 50
 
 
-def read(directory: Path, table: str | None, where: str) -> Data:
+def read(directory: Path, table: str | None, where: str, metrics: Iterable[str] = ()) -> Data:
     """A table of the results in a directory.
 
     Args:
         directory: The output directory of `airfair sweep`, `airfair reproduce` or `airfair run`.
         table: `results` or `sessions`; of a study the experiment.
         where: A condition in SQL over the columns; values are in SI.
+        metrics: Metrics that are needed: of a sweep, those without a column are taken from its stored runs.
 
     Raises:
         InputError: The directory has no such result or table, or the condition is not valid SQL.
@@ -46,7 +47,7 @@ def read(directory: Path, table: str | None, where: str) -> Data:
     if not directory.is_dir():
         raise _engine.InputError(f"{directory}: the directory does not exist")
     if (directory / sweep_file.NAME).is_file():
-        return _of_sweep(directory, _checked(table, TABLES), where)
+        return _of_sweep(directory, _checked(table, TABLES), where, metrics)
     results = directory / "results.parquet"
     if results.is_file() and (directory / "summary.md").is_file():
         return _of_study(directory, table, where)
@@ -66,8 +67,8 @@ def _checked(table: str | None, tables: tuple[str, ...]) -> str:
     return table
 
 
-def _of_sweep(directory: Path, table: str, where: str) -> Data:
-    source = opened(directory, table)
+def _of_sweep(directory: Path, table: str, where: str, metrics: Iterable[str]) -> Data:
+    source = opened(directory, table, [*metrics, *Query(where=where).words])
     return _swept(Directory(directory).sweep(), source, table, where, Store(directory))
 
 

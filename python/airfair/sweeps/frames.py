@@ -11,6 +11,7 @@ import polars
 
 from airfair import _engine
 from airfair._engine import Table
+from airfair.catalogue.known import every_metric
 from airfair.catalogue.left_out import SESSIONS, all_columns
 from airfair.catalogue.left_out import columns as counting
 from airfair.runs.estimate import metrics_of
@@ -37,7 +38,7 @@ _CHUNK = 256
 
 def columns(names: Iterable[str]) -> dict[str, str]:
     """The columns of these parameters, by name: a parameter with the name of another column is `parameter_NAME`."""
-    taken = _OWN | _IN_PLOTS | {entry["name"] for entry in json.loads(_engine.metrics_json())}
+    taken = _OWN | _IN_PLOTS | every_metric().keys()
     # Another parameter may be called `parameter_NAME`.
     return {name: f"{_PREFIX}{name}" if name.lower() in taken or name.startswith(_PREFIX) else name for name in names}
 
@@ -90,8 +91,7 @@ class Rows:
         of_parameters = {
             column: str(found.unit(name)) for name, column in columns(found.names).items() if found.unit(name)
         }
-        registry = {entry["name"]: entry["unit"] for entry in json.loads(_engine.metrics_json())}
-        of_metrics = {name: registry[name] for name in self.plan.metrics}
+        of_metrics = {name: str(every_metric()[name]["unit"]) for name in self.plan.metrics}
         sessions = dict.fromkeys(("start", "ideal", "sent", "acked", "delivered", "wall_time"), "s")
         return of_parameters | of_metrics | sessions | {"bytes": "byte"}
 

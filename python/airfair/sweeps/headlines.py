@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from airfair.catalogue.wording import family
+from airfair.catalogue.known import every_metric
 from airfair.figures.charts.choice import HEATMAP, LINE, MOST_NUMBERS, MOST_WORDS, Asked, follows
 from airfair.figures.charts.data import Data, is_number
 from airfair.sweeps.sensitivity import Sensitivity
@@ -21,7 +21,8 @@ def headlines(sensitivities: Sequence[Sensitivity]) -> list[Sensitivity]:
     """The first metric of each family in the scenario's order: `finish_time_sent_mean`, not all its variants."""
     found: dict[str, Sensitivity] = {}
     for item in sensitivities:
-        found.setdefault(family(item.metric), item)
+        family = every_metric().get(item.metric, {}).get("family", item.metric)
+        found.setdefault(family, item)
     return list(found.values())[:_MOST]
 
 

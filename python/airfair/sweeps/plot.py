@@ -32,7 +32,7 @@ def plot(
     for kind in formats:
         if kind not in FORMATS:
             raise _engine.InputError(f"--format {kind}: expected {', '.join(FORMATS)}{nearest(kind, FORMATS)}")
-    data = read(directory, table, where)
+    data = read(directory, table, where, asked.y)
     with console.status("drawing"):
         drawn = figure(data, asked, log)
         contents = {kind: drawn.contents(kind) for kind in formats or ("png", "svg")}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars
 
 from airfair import _engine, console
-from airfair.catalogue.known import nearest
+from airfair.catalogue.known import every_metric, nearest
 from airfair.catalogue.left_out import SESSIONS, all_columns, column, note
 from airfair.command import Common, output
 from airfair.store import received
@@ -21,7 +22,8 @@ from airfair.sweeps.answer import Answer
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.expressions import split
 from airfair.sweeps.plan import plan
-from airfair.sweeps.runner import stored
+from airfair.sweeps.runner import Ran, stored
+from airfair.sweeps.spec import Sweep
 
 FORMATS = ("table", "csv", "json", "parquet")
 
@@ -54,6 +56,11 @@ class Query:
         return f"{table} WHERE ({self.where}\n)" if self.where.strip() else table
 
     @property
+    def words(self) -> list[str]:
+        """The names in it, and the words of its SQL."""
+        return re.findall(r"\w+", " ".join([self.select, self.where, self.group, self.order]))
+
+    @property
     def end(self) -> str:
         """The order and the number of rows, as at the end of a statement."""
         order = f" ORDER BY {self.order}\n" if self.order.strip() else ""
@@ -84,7 +91,7 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
         tables = ", ".join(frames.TABLES)
         raise _engine.InputError(f"--table {query.table}: there is {tables}{nearest(query.table, frames.TABLES)}")
     form = "json" if common.json else form
-    source = opened(directory, query.table)
+    source = opened(directory, query.table, query.words)
     if source.note:
         console.err.print(source.note, soft_wrap=True)
     answer = Answer(asked(source, query), source.units, query.groups or [*source.axes, "seed"], left_out(source, query))
@@ -102,26 +109,66 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     return 0
 
 
-def opened(directory: Path, table: str) -> Source:
-    """A table of a sweep's directory; for an unfinished sweep, made from its store."""
+def opened(directory: Path, table: str, words: Iterable[str] = ()) -> Source:
+    """A table of a sweep's directory; of a sweep that has not ended, put together from its store.
+
+    Metrics among `words` that the results have no column for are taken from the stored runs.
+
+    Raises:
+        InputError: There is no sweep, or not every stored run has such a metric.
+    """
     held = Directory(directory)
     sweep = held.sweep()
+    source = _written(held, table)
+    if source is None:
+        ran = stored(plan(sweep), directory)
+        source = _stored(ran, table, _why(held, ran, table))
+    wanted = dict.fromkeys(words) if table == "results" else {}
+    more = [name for name in wanted if name in every_metric() and name not in source.metrics]
+    return _with_metrics(source, sweep, more, directory) if more else source
+
+
+def _written(held: Directory, table: str) -> Source | None:
+    """The table's file, if it is there and holds all."""
     facts = held.facts(table)
-    if facts is not None:
-        with contextlib.suppress(ValueError, RecursionError):
-            axes, metrics = received.strings(facts, "axes"), received.strings(facts, "metrics")
-            counts = received.strings(facts, "counts") if "counts" in facts else ()
-            return Source(None, held.table(table), axes, metrics, received.texts(facts, "units"), counts=counts)
-    ran = stored(plan(sweep), directory)
+    if facts is None:
+        return None
+    with contextlib.suppress(ValueError, RecursionError):
+        axes, metrics = received.strings(facts, "axes"), received.strings(facts, "metrics")
+        counts = received.strings(facts, "counts") if "counts" in facts else ()
+        return Source(None, held.table(table), axes, metrics, received.texts(facts, "units"), counts=counts)
+    return None
+
+
+def _stored(ran: Ran, table: str, why: str) -> Source:
+    axes, counts = (received.strings(ran.facts(), key) for key in ("axes", "counts"))
+    return Source(ran.tables[table], None, axes, ran.plan.metrics, ran.units, why, counts)
+
+
+def _why(held: Directory, ran: Ran, table: str) -> str:
+    """Why a table is put together from the store."""
     runs = ran.tables["results"].height
     if ran.whole:
         why = f"{held.table(table)} is missing, damaged or older than the {runs} stored runs, which are told instead; "
         why += "write it anew with: "
     else:
         why = f"the sweep has not ended: {runs} runs so far; continue with: "
-    why += shlex.join(["airfair", "sweep", str(directory)])
-    axes, counts = (received.strings(ran.facts(), key) for key in ("axes", "counts"))
-    return Source(ran.tables[table], None, axes, ran.plan.metrics, ran.units, why, counts)
+    return why + shlex.join(["airfair", "sweep", str(held.path)])
+
+
+def _with_metrics(source: Source, sweep: Sweep, more: Sequence[str], directory: Path) -> Source:
+    """The results with columns for more metrics, from the stored runs."""
+    metrics = (*source.metrics, *more)
+    ran = stored(plan(replace(sweep, metrics=metrics)), directory)
+    if not ran.whole:
+        lacking = stored(plan(sweep), directory).tables["results"].height - ran.tables["results"].height
+        if lacking:
+            runs = "stored run does" if lacking == 1 else "stored runs do"
+            again = shlex.join(["airfair", "sweep", str(directory), "--metrics", ",".join(metrics)])
+            raise _engine.InputError(
+                f"{', '.join(more)}: {lacking} {runs} not hold what it is computed from; run again with: {again}"
+            )
+    return _stored(ran, "results", source.note)
 
 
 def asked(source: Source, query: Query) -> polars.DataFrame:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from airfair import _engine, console
-from airfair.catalogue.known import metrics
+from airfair.catalogue.known import every_metric
 from airfair.runs.executor import execute
 from airfair.runs.workers import Point
 from airfair.store.store import DamagedError, Store
@@ -85,7 +85,7 @@ def _same(store: Store, point: Point, outcome: _engine.Outcome) -> bool:
         return False
     if held is None:
         return False
-    every = [metric["name"] for metric in metrics()]
+    every = list(every_metric())
     whole = outcome.with_metrics_of(held), held.with_metrics_of(outcome)
     one, other = (each.answering(every).to_json() for each in whole)
     return one == other

@@ -25,7 +25,7 @@ pub struct AirPanel {
     pub every_turn: bool,
 }
 
-/// What one station had of the air.
+/// One station's share of the air.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Lane {
     /// The station; nobody for collisions.
@@ -47,7 +47,7 @@ struct Piece {
 }
 
 impl AirPanel {
-    /// What the turns say of the time from `from` to `to`.
+    /// The turns between `from` and `to`, summed up.
     pub(super) fn new(air: &AirRecord, from: f64, to: f64) -> AirPanel {
         let pieces: Vec<_> =
             pieces(air).into_iter().filter(|piece| piece.end > from && piece.start < to).collect();

@@ -27,7 +27,7 @@ impl Steps {
         self.value.push(value);
     }
 
-    /// Of a count: when it grew and by how much. What lies within one of so many columns until `to` is taken together.
+    /// Times and sizes of a count's increases; all increases in one of `columns` columns until `to` are added up.
     pub(super) fn increments(&self, to: f64, columns: usize) -> Steps {
         let mut grown = Steps::default();
         let Some(&from) = self.time.first() else { return grown };

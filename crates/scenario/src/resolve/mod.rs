@@ -52,7 +52,7 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
         links,
         wlans,
         flows,
-        metrics: metric::checked(file.run.metrics.as_deref()).at("run")?,
+        metrics: metric::asked(file.run.metrics.as_deref()),
         fair_share,
         measures,
     };

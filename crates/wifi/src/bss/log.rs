@@ -1,6 +1,6 @@
-//! On request: all turns on the air, and the receivers of the frames that a station holds.
+//! On request: all turns on the air, the receivers of the frames that a station holds, and queueing delays.
 
-use airfair_core::Time;
+use airfair_core::{Span, Time};
 
 use super::exchange::Fate;
 use super::{Bss, Payload};
@@ -70,6 +70,21 @@ impl<P: Payload> Bss<P> {
     /// [`Bss::watch_receivers`] at the start of the run.
     pub fn frames_for(&self, station: u32, counts: &mut [u32]) {
         self.stations[station as usize].interface.frames_for(counts);
+    }
+
+    /// Keeps the queueing delay of each frame that `station` serves from now on.
+    pub fn log_queue_delays(&mut self, station: u32) {
+        self.stations[station as usize].queue_delays = Some(Vec::new());
+    }
+
+    /// Queueing delays since [`Bss::log_queue_delays`], in the order in which the frames were served.
+    pub fn take_queue_delays(&mut self, station: u32) -> Vec<Span> {
+        self.stations[station as usize].queue_delays.take().unwrap_or_default()
+    }
+
+    /// Number of queueing delays kept.
+    pub fn queue_delays_kept(&self) -> usize {
+        self.stations.iter().filter_map(|station| station.queue_delays.as_ref()).map(Vec::len).sum()
     }
 
     /// Logs the transmission that ends now, but for its ACK.

@@ -40,6 +40,8 @@ pub(super) struct Station<P: Payload> {
     /// Boxed, because few stations lose frames.
     pub loss: Option<Box<FrameLossProcess>>,
     pub stats: StationStats,
+    /// On request, the queueing delay of each frame served.
+    pub queue_delays: Option<Vec<Span>>,
 }
 
 impl<P: Payload> Station<P> {
@@ -70,6 +72,7 @@ impl<P: Payload> Station<P> {
             stream: Stream::new(seed, &name),
             loss,
             stats: StationStats::default(),
+            queue_delays: None,
         }
     }
 
@@ -144,7 +147,11 @@ impl<P: Payload> Station<P> {
         self.arrived = false;
         let Some(head) = self.interface.head() else { return false };
         self.stats.served += 1;
-        self.stats.waited += now.since(head.since);
+        let delay = now.since(head.since);
+        self.stats.waited += delay;
+        if let Some(delays) = &mut self.queue_delays {
+            delays.push(delay);
+        }
         let &Frame { to, bytes, .. } = &head.frame;
         let rate = self.rates.get(to as usize).copied().unwrap_or(self.usual_rate);
         if bytes != self.data_bytes || rate != self.rate {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from airfair import _engine
-from airfair.catalogue.known import metrics as all_metrics
+from airfair.catalogue.known import every_metric
 from airfair.catalogue.units import quantity
 from airfair.figures.charts.data import Data
 from airfair.figures.charts.picture import Along
@@ -51,9 +51,9 @@ class Subject:
         return sensitivities(data.frame, data.axes, data.metrics, sampled=data.sampled)
 
     @cached_property
-    def known(self) -> dict[str, dict[str, Any]]:
-        """The engine's descriptions of metrics, by name."""
-        return {entry["name"]: entry for entry in all_metrics()}
+    def known(self) -> Mapping[str, Mapping[str, Any]]:
+        """Each metric as the engine describes it."""
+        return every_metric()
 
     def text(self, name: str, value: Any) -> str:
         """A parameter's value in readable units."""

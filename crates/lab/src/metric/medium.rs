@@ -1,0 +1,125 @@
+//! Wireless networks: the air, and queues and policers at access points.
+
+use super::*;
+use crate::outcome::StationRecord;
+use airfair_metrics as formula;
+
+const BIANCHI: &str = "After Bianchi, \"Performance analysis of the IEEE 802.11 distributed coordination function\", 2000, \
+                       Section IV.";
+const AP_QUEUE: Option<&str> = Some("at the access point's wireless queue");
+
+pub const FAMILIES: &[&[Metric]] = &[
+    &[fraction(
+        "collision_rate",
+        "Collision rate",
+        "Transmission attempts that collided over all attempts (RTS frames, or data frames sent without one), of all \
+         stations in the measured window.",
+        BIANCHI,
+        |run| {
+            let sum = |count: fn(&StationRecord) -> u64| run.stations.iter().map(count).sum();
+            formula::collision_rate(
+                sum(|station| station.counts.collisions),
+                sum(|station| station.counts.attempts),
+            )
+        },
+    )],
+    &[Metric {
+        name: "ap_queue_mean",
+        title: "Mean AP queue",
+        unit: "packet",
+        range: FROM_ZERO,
+        larger_is_better: Some(false),
+        definition: "Packets that wait in the access point's wireless interface queue, averaged over the measured \
+                     window; the one in service does not count.",
+        source: COUNT,
+        note: None,
+        compute: Compute::Run(|run| access_point(run).map(|ap| ap.waiting_mean)),
+    }],
+    &[Metric {
+        note: AP_QUEUE,
+        ..fraction(
+            "ap_drop_rate",
+            "AP drop rate",
+            "Packets dropped at the access point's wireless interface queue, because it was full or by its discipline, \
+             over packets offered to it, in the measured window: the paper's loss probability in the downlink buffer.",
+            COUNT,
+            |run| {
+                let ap = access_point(run)?;
+                formula::drop_rate(ap.counts.queue.dropped(), ap.counts.queue.offered)
+            },
+        )
+    }],
+    &[Metric {
+        note: AP_QUEUE,
+        larger_is_better: None,
+        ..fraction(
+            "ap_mark_rate",
+            "AP mark rate",
+            "Packets marked with Congestion Experienced (RFC 3168) by the access point's wireless interface queue over \
+             packets offered to it, in the measured window.",
+            COUNT,
+            |run| {
+                let ap = access_point(run)?;
+                formula::mark_rate(ap.counts.queue.discipline.marked, ap.counts.queue.offered)
+            },
+        )
+    }],
+    &[Metric {
+        name: "ap_queue_delay_mean",
+        title: "Mean AP queue delay",
+        unit: "s",
+        range: FROM_ZERO,
+        larger_is_better: Some(false),
+        definition: "Mean time that packets spend in the access point's wireless interface queue, of those that leave it \
+                     to be sent in the measured window, until each one's own transmission is next. Packets dropped after \
+                     they had waited do not count.",
+        source: "A count of the engine's: the sojourn time of RFC 8289, Section 3.1.",
+        note: None,
+        compute: Compute::Run(|run| {
+            access_point(run)?.wait_mean.ok_or(Undefined::Nothing("packets that left the queue to be sent"))
+        }),
+    }],
+    &[Metric {
+        note: Some("at the access point's token bucket"),
+        larger_is_better: None,
+        ..fraction(
+            "limiter_drop_rate",
+            "Limiter drop rate",
+            "Packets dropped by the policers (token buckets) of access points over packets that arrived at them over the air for the \
+             wire, data and acknowledgements, in the measured window. None without a policer.",
+            "A count of the engine's; the limiter is that of Blefari-Melazzi et al., Section III.",
+            limiter_drop_rate,
+        )
+    }],
+];
+
+/// One value for each packet that is sent.
+pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
+    name: "ap_queue_delay",
+    title: "AP queue delay",
+    mean: "ap_queue_delay_mean",
+    values: Values::Packets(Recording::QueueDelays, queue_delays),
+}];
+
+/// In seconds, at the first access point.
+fn queue_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
+    let delays = run.record.ap_queue_delays.first().ok_or(Undefined::Nothing("access points"))?;
+    if delays.is_empty() {
+        return Err(Undefined::Nothing("packets that left the queue to be sent"));
+    }
+    Ok(delays.iter().map(|delay| delay.as_secs()).collect())
+}
+
+/// The first access point.
+fn access_point<'a>(run: &'a Run<'_>) -> Result<&'a StationRecord, Undefined> {
+    run.stations.iter().find(|station| station.access_point).ok_or(Undefined::Nothing("access points"))
+}
+
+fn limiter_drop_rate(run: &Run<'_>) -> Value {
+    if run.scenario.wlans.iter().all(|wlan| wlan.policer.is_none()) {
+        return Err(Undefined::Nothing("limiters"));
+    }
+    let policers = &run.record.counts.policers;
+    let dropped = policers.iter().map(|policer| policer.dropped).sum();
+    formula::limiter_drop_rate(dropped, policers.iter().map(|policer| policer.offered).sum())
+}

@@ -1,0 +1,302 @@
+//! Every metric that a run can report. A metric is one value of [`Metric`]: its description and the function that computes
+//! it. Lists, help, docs, titles of figures and "did you mean" all follow from these values.
+//!
+//! "Up" is from a station towards the wire, "down" towards a station. The measured window follows the warm-up. A
+//! persistent flow has one unbounded session, an intermittent one has finite sessions.
+
+mod achievement;
+mod constant_window;
+mod effort;
+mod fairness;
+mod medium;
+mod quantile;
+mod run;
+mod sender;
+mod sessions;
+mod throughput;
+
+pub use quantile::quantiles;
+pub(crate) use run::Run;
+
+use crate::outcome::{MetricValue, SessionRecord};
+use airfair_metrics::Undefined;
+use quantile::{Distribution, Sample, Values};
+use serde::{Serialize, Serializer};
+
+/// All metrics by topic and family, in the order in which they are listed. The members of a family differ only in the
+/// flows they count, the instant they measure to, or the statistic they take.
+const TOPICS: &[&[&[Metric]]] = &[
+    throughput::FAMILIES,
+    sessions::FAMILIES,
+    fairness::FAMILIES,
+    achievement::FAMILIES,
+    effort::FAMILIES,
+    constant_window::FAMILIES,
+    medium::FAMILIES,
+    sender::FAMILIES,
+];
+
+/// A metric: its description, the same wherever it is shown, and its computation.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Metric {
+    /// Name in scenarios, JSON and tables.
+    pub name: &'static str,
+    /// Name at axes and in headings.
+    pub title: &'static str,
+    /// SI unit (`bit/s`, `s`), the thing counted (`session`), or `1`.
+    pub unit: &'static str,
+    /// The values it can take.
+    pub range: Bounds,
+    /// Whether larger is better; `None` where neither end is.
+    pub larger_is_better: Option<bool>,
+    /// Definition in words and formula.
+    pub definition: &'static str,
+    /// Who defined it, and where.
+    pub source: &'static str,
+    /// The things counted, in a few words, where the name alone may mislead.
+    pub note: Option<&'static str>,
+    #[serde(rename = "counts_once", serialize_with = "counted_stage")]
+    pub(crate) compute: Compute,
+}
+
+/// A metric's value, or the reason why it has none.
+type Value = Result<f64, Undefined>;
+
+/// A metric as it is described to users: its declaration and its relatives.
+#[derive(Clone, Debug, Serialize)]
+pub struct Description {
+    #[serde(flatten)]
+    metric: &'static Metric,
+    /// The first metric of its family.
+    family: &'static str,
+    /// The quantiles of the values that have it as their mean.
+    pub quantiles: Vec<&'static str>,
+    /// For a quantile, the quantity with a value for each session or packet.
+    values: Option<&'static Distribution>,
+}
+
+/// How a metric is computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Compute {
+    /// From the record of any run.
+    Run(fn(&Run<'_>) -> Value),
+    /// From something that only runs asked for this metric record.
+    Recorded(Recording, fn(&Run<'_>) -> Value),
+    /// From all finite sessions that start in the measured window. Every stored outcome has them.
+    Sessions(fn(&[SessionRecord]) -> Value),
+    /// From those of them that reached a stage by the end of the run; the others are left out.
+    Finished(Stage, fn(&[SessionRecord], Stage) -> Value),
+    /// A quantile of a distribution: the fraction of values below it.
+    Quantile(&'static Distribution, f64),
+}
+
+/// Recordings that cost time or memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recording {
+    /// Bytes acknowledged of each flow over time.
+    Acked,
+    /// The congestion window of each flow averaged over time.
+    Cwnds,
+    /// The delay of each packet in the access point's queue.
+    QueueDelays,
+}
+
+/// Stages of a finite session, each reached with its last byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// First handed to the interface.
+    Sent,
+    /// Acknowledged at the sender.
+    Acked,
+    /// Delivered in order at the receiver.
+    Delivered,
+}
+
+/// A closed range of values.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bounds {
+    /// Least value; `None` where there is none.
+    pub low: Option<f64>,
+    /// Greatest value; `None` where there is none.
+    pub high: Option<f64>,
+}
+
+impl Bounds {
+    /// Whether `value` lies in the range.
+    pub fn contains(&self, value: f64) -> bool {
+        !value.is_nan()
+            && self.low.is_none_or(|low| value >= low)
+            && self.high.is_none_or(|high| value <= high)
+    }
+}
+
+impl Metric {
+    /// The stage that a session must reach to count; `None` where all sessions count, or none.
+    pub fn counts_once(&self) -> Option<Stage> {
+        match self.compute {
+            Compute::Finished(stage, _) => Some(stage),
+            _ => None,
+        }
+    }
+
+    /// Everything that users can know about it.
+    pub fn description(&'static self) -> Description {
+        let values = match self.compute {
+            Compute::Quantile(distribution, _) => Some(distribution),
+            _ => None,
+        };
+        let listed = values.map_or(self.name, |values| values.mean);
+        let mut families = TOPICS.iter().copied().flatten();
+        let family = families.find(|family| family.iter().any(|member| member.name == listed));
+        Description {
+            metric: self,
+            family: family.map_or(self.name, |family| family[0].name),
+            quantiles: quantile::of_mean(self.name),
+            values,
+        }
+    }
+
+    /// The recording that a run must be asked for.
+    pub(crate) fn recording(&self) -> Option<Recording> {
+        match self.compute {
+            Compute::Recorded(recording, _) => Some(recording),
+            Compute::Quantile(Distribution { values: Values::Packets(recording, _), .. }, _) => {
+                Some(*recording)
+            }
+            _ => None,
+        }
+    }
+
+    /// The metric of a run.
+    pub(crate) fn of_run(&self, run: &Run<'_>) -> MetricValue {
+        self.valued(match self.compute {
+            Compute::Run(of) | Compute::Recorded(_, of) => of(run),
+            Compute::Quantile(Distribution { values: Values::Packets(_, of), .. }, p) => {
+                of(run).and_then(|values| airfair_metrics::quantile(&values, p))
+            }
+            _ => return self.of_sessions(&run.sessions).expect("sessions are enough for the others"),
+        })
+    }
+
+    /// The metric of a run with these finite sessions; `None` where it needs more than sessions.
+    pub(crate) fn of_sessions(&self, sessions: &[SessionRecord]) -> Option<MetricValue> {
+        Some(self.valued(match self.compute {
+            Compute::Sessions(of) => of(sessions),
+            Compute::Finished(stage, of) => of(sessions, stage),
+            Compute::Quantile(Distribution { values: Values::Sessions(of), .. }, p) => {
+                of(sessions).and_then(|sample| sample.quantile(p, self.larger_is_better))
+            }
+            _ => return None,
+        }))
+    }
+
+    fn valued(&self, value: Value) -> MetricValue {
+        let reason = value.err().map(|undefined| undefined.to_string());
+        MetricValue { name: self.name.to_owned(), value: value.ok(), reason }
+    }
+}
+
+fn counted_stage<S: Serializer>(compute: &Compute, serializer: S) -> Result<S::Ok, S::Error> {
+    match compute {
+        Compute::Finished(stage, _) => serializer.serialize_some(stage),
+        _ => serializer.serialize_none(),
+    }
+}
+
+/// Every metric, in the order in which they are listed to users.
+pub fn metrics() -> impl Iterator<Item = &'static Metric> + Clone {
+    TOPICS.iter().copied().flatten().copied().flatten()
+}
+
+/// Those and the [`quantiles`], which are shown only when they are asked for by name.
+pub fn metrics_and_quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
+    metrics().chain(quantiles())
+}
+
+/// The metric of this name, listed or not.
+pub fn metric(name: &str) -> Option<&'static Metric> {
+    metrics_and_quantiles().find(|metric| metric.name == name)
+}
+
+/// The metric whose name is nearest to `name` (Damerau-Levenshtein), for "did you mean"; the first of equals.
+pub fn nearest_metric(name: &str) -> &'static Metric {
+    let distance = |metric: &&Metric| strsim::damerau_levenshtein(metric.name, name);
+    metrics_and_quantiles().min_by_key(distance).expect("there are metrics")
+}
+
+const FRACTION: Bounds = Bounds { low: Some(0.0), high: Some(1.0) };
+const FROM_ZERO: Bounds = Bounds { low: Some(0.0), high: None };
+const ANY: Bounds = Bounds { low: None, high: None };
+
+const COUNT: &str = "A count of the engine's.";
+const JUNG_OWN: &str = "AirFair's, after Jung & Park, Section 3.3.";
+const MAMATAS: &str =
+    "Mamatas & Tsaoussidis, \"Effort/Gains dynamics in heterogeneous networks\", Section 3.";
+
+/// A fraction of which less is better.
+const fn fraction(
+    name: &'static str,
+    title: &'static str,
+    definition: &'static str,
+    source: &'static str,
+    compute: fn(&Run<'_>) -> Value,
+) -> Metric {
+    Metric {
+        name,
+        title,
+        unit: "1",
+        range: FRACTION,
+        larger_is_better: Some(false),
+        definition,
+        source,
+        note: None,
+        compute: Compute::Run(compute),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_and_titles_are_unique_and_descriptions_complete() {
+        let unique = |of: fn(&Metric) -> &'static str| metrics().map(of).collect::<BTreeSet<_>>().len();
+        assert_eq!(unique(|metric| metric.name), metrics().count());
+        assert_eq!(unique(|metric| metric.title), metrics().count());
+        for Metric { name, title, unit, definition, source, range, .. } in metrics() {
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'), "{name}");
+            assert!(!title.is_empty() && !unit.is_empty(), "{name}");
+            assert!(definition.ends_with('.') && source.ends_with('.'), "{name}");
+            assert!(range.low.zip(range.high).is_none_or(|(low, high)| high > low), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_metric_that_leaves_sessions_out_is_named_after_the_stage_they_must_reach() {
+        let counting = metrics().filter_map(|metric| Some((metric.name, metric.counts_once()?)));
+        let counting: Vec<_> = counting.collect();
+        assert_eq!(counting.len(), 9);
+        for (name, stage) in counting {
+            assert!(name.contains(&format!("_{stage:?}").to_lowercase()), "{name}");
+        }
+    }
+
+    #[test]
+    fn found_by_name_or_nearly_so() {
+        assert_eq!(metric("jain").map(|metric| metric.unit), Some("1"));
+        assert!(metric("jane").is_none());
+        assert_eq!(nearest_metric("jane").name, "jain");
+        assert_eq!(nearest_metric("throughput_totl").name, "throughput_total");
+        assert_eq!(nearest_metric("instantaneous_fairness").name, "instantaneous_fairness_sent");
+    }
+
+    #[test]
+    fn bounds_are_closed() {
+        assert!(FRACTION.contains(0.0) && FRACTION.contains(1.0));
+        assert!(!FRACTION.contains(1.01) && !FRACTION.contains(-0.01) && !FRACTION.contains(f64::NAN));
+        assert!(FROM_ZERO.contains(1e12) && !FROM_ZERO.contains(-1e-9));
+        assert!(ANY.contains(-1e12) && !ANY.contains(f64::NAN));
+    }
+}

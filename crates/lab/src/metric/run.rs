@@ -1,0 +1,89 @@
+//! A run as metrics see it.
+
+use crate::metric::Value;
+use crate::outcome::{FlowRecord, LinkRecord, SessionRecord, StationRecord};
+use crate::records::useful_bytes;
+use airfair_metrics::{Undefined, throughput};
+use airfair_scenario::resolved::{Flow, Scenario, Transport};
+use airfair_sim::Record;
+
+/// Bytes of the TCP and IP headers of a segment, whatever a profile puts on the wire.
+const TCP_IP_HEADER: u32 = 40;
+
+/// A scenario, the record of one run of it, and the same as records in SI units.
+#[derive(Debug)]
+pub struct Run<'a> {
+    pub scenario: &'a Scenario,
+    pub record: &'a Record,
+    /// Length of the measured window in seconds.
+    pub window: f64,
+    /// In the scenario's order, as are links and stations.
+    pub flows: Vec<FlowRecord>,
+    pub links: Vec<LinkRecord>,
+    pub stations: Vec<StationRecord>,
+    pub sessions: Vec<SessionRecord>,
+}
+
+pub fn all(_: &FlowRecord) -> bool {
+    true
+}
+
+pub fn up(flow: &FlowRecord) -> bool {
+    flow.direction == "up"
+}
+
+pub fn down(flow: &FlowRecord) -> bool {
+    flow.direction == "down"
+}
+
+pub fn persistent(flow: &FlowRecord) -> bool {
+    flow.traffic == "persistent"
+}
+
+pub fn intermittent(flow: &FlowRecord) -> bool {
+    flow.traffic == "intermittent"
+}
+
+impl Run<'_> {
+    /// Throughputs in bit/s of some flows.
+    pub fn throughputs(&self, of: fn(&FlowRecord) -> bool) -> Vec<f64> {
+        self.flows.iter().filter(|flow| of(flow)).map(|flow| flow.throughput).collect()
+    }
+
+    /// Flows of the scenario, each with its record.
+    pub fn configured_flows(&self) -> impl Iterator<Item = (&Flow, &FlowRecord)> {
+        self.scenario.flows.iter().zip(&self.flows)
+    }
+
+    /// A count summed over all flows.
+    pub fn count(&self, of: fn(&FlowRecord) -> u64) -> u64 {
+        self.flows.iter().map(of).sum()
+    }
+}
+
+/// Payload of all flows that got through, each byte once, over the measured window, in bit/s.
+pub fn goodput(run: &Run<'_>) -> Value {
+    let flows = run.scenario.flows.iter().zip(&run.record.counts.flows);
+    throughput(flows.map(|(flow, counts)| useful_bytes(flow, counts)).sum(), run.window)
+}
+
+/// The sum of some values; undefined without any.
+pub fn sum_of(values: &[f64], nothing: &'static str) -> Value {
+    if values.is_empty() { Err(Undefined::Nothing(nothing)) } else { Ok(values.iter().sum()) }
+}
+
+/// Header bytes that count with each segment or datagram.
+pub fn header_bytes(flow: &Flow) -> u32 {
+    match &flow.transport {
+        Transport::Tcp { .. } => TCP_IP_HEADER,
+        Transport::Udp { header_bytes, .. } => *header_bytes,
+    }
+}
+
+/// Payload bytes of a full segment or a datagram.
+pub fn payload_bytes(flow: &Flow) -> u32 {
+    match &flow.transport {
+        Transport::Tcp { settings, .. } => settings.segment_bytes,
+        Transport::Udp { datagram_bytes, .. } => *datagram_bytes,
+    }
+}
