@@ -10,6 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from airfair.catalogue.known import every_metric
+from airfair.catalogue.wording import title
+
 #: The axis that an experiment's named `cases` form.
 CASE = "case"
 
@@ -276,7 +279,7 @@ class Study:
 
     def label(self, name: str) -> str:
         """The display name of a parameter or metric."""
-        return self.labels.get(name, name.replace("_", " "))
+        return self.labels.get(name) or (title(name) if name in every_metric() else name.replace("_", " "))
 
     def value_label(self, parameter: str, value: str) -> str:
         """The display name of a parameter's value."""
