@@ -1,14 +1,14 @@
-//! One input: what a scenario file says, what is set from outside, and the seed of its run.
+//! One input: a scenario file, settings of its parameters, and the seed of the run.
 
 use airfair_scenario::Override;
 use std::fmt;
 
-/// An input to be checked. As text: a scenario file whose first lines, `#! NAME VALUE`, say the rest.
+/// An input to check. Its text form is a scenario file with the seed and the settings in its first lines, `#! NAME VALUE`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Case {
-    /// Of its run.
+    /// The seed of the run.
     pub seed: u64,
-    /// Parameters set from outside.
+    /// Names and values of parameters, as `--set` takes them.
     pub settings: Vec<(String, String)>,
     /// The scenario file.
     pub text: String,
@@ -18,12 +18,12 @@ const SEED: &str = "#! seed ";
 const SETTING: &str = "#! set ";
 
 impl Case {
-    /// A file by itself.
+    /// A file without settings.
     pub fn file(seed: u64, text: String) -> Case {
         Case { seed, settings: Vec::new(), text }
     }
 
-    /// Reads what [`fmt::Display`] writes; without a seed it is 1.
+    /// Reads the text form that [`fmt::Display`] writes. The seed is 1 if the text has none.
     pub fn parse(text: &str) -> Case {
         let mut case = Case::file(1, String::new());
         let mut rest = text;
@@ -42,7 +42,7 @@ impl Case {
         case
     }
 
-    /// The settings as the reader of scenarios takes them.
+    /// The settings in the form that the reader of scenarios takes.
     pub fn overrides(&self) -> Vec<Override> {
         let settings = self.settings.iter();
         settings.map(|(name, value)| Override { name: name.clone(), value: value.clone() }).collect()

@@ -1,23 +1,23 @@
-//! What must hold for any input.
+//! The check of one input.
 
 use crate::case::Case;
 use crate::{reading, running};
 
-/// How far a case got, nothing being wrong with it.
+/// The stage that a case has passed without a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// It is no valid scenario, and the message says so properly.
+    /// The case is not a valid scenario, and the message is proper.
     Refused,
-    /// It is a valid scenario, too large to be run here.
+    /// The case is a valid scenario, but too large to run here.
     TooLarge,
-    /// It ran.
+    /// The case ran.
     Ran,
 }
 
-/// Reads a case and runs it if it is valid and small. Whatever panics is wrong as well; the caller catches it.
+/// Reads a case and runs it if it is valid and small. A panic is a failure too; the caller catches it.
 ///
 /// # Errors
-/// What does not hold.
+/// The reason, if an invariant does not hold.
 pub fn check(case: &Case) -> Result<Passed, String> {
     match reading::read(case)? {
         Some(loaded) if running::is_small(&loaded.scenario) => running::run(loaded, case.seed),

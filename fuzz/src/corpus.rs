@@ -1,18 +1,18 @@
-//! The files in `fuzz/corpus`: every case that ever failed, and some that are worth keeping.
+//! The files in `fuzz/corpus`: every case that ever failed, and some others worth keeping.
 
 use crate::case::Case;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where they are.
+/// The corpus directory.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
 }
 
-/// All of them with their files, in the order of their names.
+/// All cases with their files, sorted by name.
 ///
 /// # Errors
-/// When they cannot be read.
+/// If a file cannot be read.
 pub fn read(folder: &Path) -> io::Result<Vec<(PathBuf, Case)>> {
     let files: io::Result<Vec<_>> = folder.read_dir()?.map(|entry| Ok(entry?.path())).collect();
     let mut files = files?;
@@ -21,10 +21,10 @@ pub fn read(folder: &Path) -> io::Result<Vec<(PathBuf, Case)>> {
     files.into_iter().map(|file| Ok((file.clone(), Case::parse(&std::fs::read_to_string(&file)?)))).collect()
 }
 
-/// Keeps a case under a name that its content gives it.
+/// Writes a case to a file named after the hash of its text.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If the file cannot be written.
 pub fn save(folder: &Path, case: &Case) -> io::Result<PathBuf> {
     let text = case.to_string();
     let name = blake3::hash(text.as_bytes()).to_hex();

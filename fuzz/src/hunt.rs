@@ -1,4 +1,4 @@
-//! Cases one after the other until one fails, which is then made as small as it gets.
+//! Checks case after case until one fails, and then shrinks that case.
 
 use crate::case::Case;
 use crate::check::{Passed, check};
@@ -6,28 +6,28 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRng, TestRunner};
 use std::cell::Cell;
 
-/// A case for which something does not hold, and what.
+/// A failing case, with the reason.
 #[derive(Debug)]
 pub struct Failure {
-    /// The smallest found.
+    /// The smallest failing case found.
     pub case: Case,
-    /// What does not hold.
+    /// The violated invariant.
     pub reason: String,
 }
 
-/// How far cases got.
+/// The numbers of cases by the stage that they have passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// No valid scenarios.
+    /// Cases that are not valid scenarios.
     pub refused: u32,
-    /// Valid, too large to be run.
+    /// Valid cases that are too large to run.
     pub too_large: u32,
-    /// Valid, and run.
+    /// Valid cases that ran.
     pub ran: u32,
 }
 
 impl Tally {
-    /// All cases.
+    /// The number of all cases.
     pub fn cases(&self) -> u32 {
         self.refused + self.too_large + self.ran
     }
@@ -42,16 +42,16 @@ impl Tally {
     }
 }
 
-/// Hunts for failures.
+/// Generates and checks cases.
 #[derive(Debug)]
 pub struct Hunter {
     runner: TestRunner,
-    /// What was found sound so far.
+    /// The cases that have passed so far.
     pub tally: Cell<Tally>,
 }
 
 impl Hunter {
-    /// The same cases each time, or fresh ones.
+    /// A hunter for fresh random cases, or for the same cases each time.
     pub fn new(fresh: bool) -> Hunter {
         let config = Config { failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
         let algorithm = config.rng_algorithm;
@@ -62,13 +62,13 @@ impl Hunter {
         Hunter { runner, tally: Cell::default() }
     }
 
-    /// One more case; `before` is told each before it is checked.
+    /// Checks one more case. Calls `before` before each check, also while it shrinks a failing case.
     ///
     /// # Errors
-    /// When it fails.
+    /// The shrunken case, if the check fails.
     ///
     /// # Panics
-    /// When cases cannot be generated.
+    /// If cases cannot be generated.
     pub fn one(
         &mut self,
         cases: &impl Strategy<Value = Case>,

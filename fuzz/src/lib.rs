@@ -1,8 +1,8 @@
-//! Random scenarios, and what must hold for each of them.
+//! Random scenarios, and the invariants that must hold for each of them.
 //!
 //! A [case] is the text of a scenario file with a seed. [`generate`] makes them: noise, spoilt files, packaged scenarios
 //! with random settings, random networks. [`check`](check::check) reads one, and runs it if it is valid and small.
-//! What fails is made as small as it gets by proptest and goes into the [corpus], which every `make test` checks.
+//! proptest shrinks a failing case, which then goes into the [corpus]. Every `make test` checks the corpus.
 
 pub mod case;
 pub mod check;

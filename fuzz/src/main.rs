@@ -1,5 +1,5 @@
-//! `airfair-fuzz SECONDS`: fresh random cases for so long; what fails goes into the corpus.
-//! `airfair-fuzz FILE`: one case of the corpus by itself.
+//! `airfair-fuzz SECONDS` checks fresh random cases for this time; a failing case goes into the corpus.
+//! `airfair-fuzz FILE` checks one case of the corpus.
 #![expect(
     clippy::disallowed_types,
     reason = "this program runs for a given time; engine crates read no clock"
@@ -41,11 +41,11 @@ fn replay(file: &str) -> Result<String, String> {
 
 fn hunt(time: Duration) -> Result<String, String> {
     let folder = corpus::folder();
-    // A case that hangs or takes the process with it is found here.
+    // A case that hangs or kills the process is left in this file.
     let under_way = folder.join("under-way.toml");
     let keep =
         |case: &Case| std::fs::write(&under_way, case.to_string()).expect("the corpus can be written to");
-    // Each step towards the smallest case panics again; the reason is told at the end.
+    // Each shrinking step of a panicking case panics again; the reason is printed once, at the end.
     std::panic::set_hook(Box::new(|_| {}));
     let mut hunter = Hunter::new(true);
     let cases = cases();
@@ -71,7 +71,7 @@ fn hunt(time: Duration) -> Result<String, String> {
     }
 }
 
-/// Without a case there is nothing to remove.
+/// The file does not exist if no case was checked.
 fn missing(error: std::io::Error) -> std::io::Result<()> {
     if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }

@@ -1,13 +1,13 @@
-//! The reader of scenarios: any text gives a scenario or a message that says where and what.
+//! The reader of scenarios: any text gives a scenario, or a message that names the place and the mistake.
 
 use crate::case::Case;
 use airfair_scenario::{Error, Loaded, parse};
 
 const FILE: &str = "fuzz.toml";
-/// No message fills more than a screen.
+/// In bytes: a message fits on a screen.
 const LONGEST_MESSAGE: usize = 2000;
 
-/// The scenario, if it is one.
+/// Reads the case. Returns `None` if the reader refuses it with a proper message.
 pub fn read(case: &Case) -> Result<Option<Loaded>, String> {
     match parse(&case.text, FILE, &case.overrides()) {
         Ok(loaded) => {
@@ -18,29 +18,29 @@ pub fn read(case: &Case) -> Result<Option<Loaded>, String> {
     }
 }
 
-/// What `show` prints loads to the same scenario, and is shown the same again.
+/// The output of `show` loads as the same scenario, and `show` prints it unchanged.
 fn shown_is_the_same(loaded: &Loaded) -> Result<(), String> {
     let again =
-        parse(&loaded.toml(), FILE, &[]).map_err(|error| format!("what is shown does not load: {error}"))?;
+        parse(&loaded.toml(), FILE, &[]).map_err(|error| format!("the shown text does not load: {error}"))?;
     if again.canonical_json() != loaded.canonical_json() {
-        return Err("what is shown is another scenario".to_owned());
+        return Err("the shown text is another scenario".to_owned());
     }
     if again.parameters != loaded.parameters {
-        return Err(format!("what is shown has other parameters: {:?}", again.parameters));
+        return Err(format!("the shown text has other parameters: {:?}", again.parameters));
     }
     if again.toml() != loaded.toml() {
-        return Err("what is shown is shown differently".to_owned());
+        return Err("the shown text is shown differently".to_owned());
     }
     Ok(())
 }
 
-/// A message is one line: the file, where in it, what is wrong.
+/// A message is one line: the file, the place, the mistake.
 fn is_helpful(error: &Error) -> Result<(), String> {
     let message = error.to_string();
-    let wrong = |what: &str| Err(format!("a message {what}: {message:?}"));
+    let wrong = |fault: &str| Err(format!("a message {fault}: {message:?}"));
     let Some(rest) = message.strip_prefix(FILE) else { return wrong("does not name the file") };
     if message.chars().any(char::is_control) {
-        return wrong("has several lines or does something to a terminal");
+        return wrong("has several lines or controls a terminal");
     }
     if message.len() > LONGEST_MESSAGE {
         return wrong("is too long");
@@ -50,7 +50,7 @@ fn is_helpful(error: &Error) -> Result<(), String> {
     let Some((position, said)) = rest.split_once(&before) else { return wrong("does not say where") };
     let numbers = position.split(':').skip(1);
     if !numbers.clone().all(|number| number.parse::<usize>().is_ok_and(|number| number > 0)) {
-        return wrong("has a position that is none");
+        return wrong("has an invalid position");
     }
     if said.trim().is_empty() {
         return wrong("says nothing");

@@ -1,4 +1,4 @@
-//! Whole runs: the same seed gives the same bytes, recording changes nothing, and what is recorded hangs together.
+//! Whole runs: the same seed gives the same bytes, recording changes nothing, and the records are consistent.
 
 use crate::check::Passed;
 use crate::invariants;
@@ -11,16 +11,16 @@ use airfair_sim::{Quantity, World};
 const LONGEST: Span = Span::from_millis(20_000);
 const MOST_FLOWS: usize = 200;
 const MOST_EVENTS: u64 = 300_000;
-/// More events than this at one instant are a loop.
+/// More events than this at one instant count as an endless loop.
 const MOST_EVENTS_AT_ONCE: u64 = 100_000;
 
-/// Whether its size promises a short run.
+/// Whether the size of the scenario promises a short run.
 pub fn is_small(scenario: &Scenario) -> bool {
     let span = scenario.warmup.0.saturating_add(scenario.duration.0);
     span <= LONGEST.0 && scenario.flows.len() <= MOST_FLOWS && scenario.nodes.len() <= 2 * MOST_FLOWS
 }
 
-/// Runs a small scenario several times and looks at what came of it.
+/// Runs a small scenario several times and checks the outcomes.
 pub fn run(loaded: Loaded, seed: u64) -> Result<Passed, String> {
     let experiment = Experiment::new(loaded).map_err(|error| error.to_string())?;
     let Some(outcome) = outcome(&experiment, seed, &Quantity::ALL, 1000)? else {
@@ -49,7 +49,7 @@ pub fn run(loaded: Loaded, seed: u64) -> Result<Passed, String> {
     Ok(Passed::Ran)
 }
 
-/// With everything measured: what is counted from the start on adds up.
+/// The same scenario without a warm-up: counts add up only if they begin at the start.
 fn from_the_start(scenario: &Scenario) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.duration = Span(scenario.warmup.0 + scenario.duration.0);
@@ -57,7 +57,7 @@ fn from_the_start(scenario: &Scenario) -> Scenario {
     scenario
 }
 
-/// `None` when it takes too many events.
+/// The outcome of a run, or `None` if the run takes too many events.
 fn outcome(
     experiment: &Experiment,
     seed: u64,
@@ -88,7 +88,7 @@ fn bytes(outcome: &Outcome) -> String {
     serde_json::to_string(outcome).expect("an outcome is plain data")
 }
 
-/// Time goes on.
+/// Checks that time advances.
 #[derive(Default)]
 struct Clock {
     progress: f64,

@@ -1,4 +1,4 @@
-//! What was found once stays mended.
+//! Regression tests: all cases that the fuzzer has found.
 
 use airfair_fuzz::{check, corpus};
 

@@ -1,4 +1,4 @@
-//! The same few hundred cases each time: `make fuzz` tries fresh ones for as long as one likes.
+//! The same few hundred random cases each time. `make fuzz` tries fresh ones.
 
 use airfair_fuzz::generate::cases;
 use airfair_fuzz::hunt::Hunter;

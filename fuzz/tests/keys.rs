@@ -1,4 +1,4 @@
-//! The key of a result knows every setting that decides it.
+//! The key of a result covers every setting that decides the result.
 
 use airfair_fuzz::generate::valid;
 use airfair_fuzz::keys::Keys;
@@ -11,7 +11,7 @@ const SELDOM: &str = include_str!("seldom.toml");
 
 fn packaged_texts() -> Vec<String> {
     let text = |name: &str| {
-        // A hundred flows are no other leaves than three.
+        // Three flows have the same settings as a hundred.
         let few = Override { name: "flows".to_owned(), value: "3".to_owned() };
         let set = if name == "bench/dumbbell" { vec![few] } else { Vec::new() };
         load(name, &set).unwrap().toml()

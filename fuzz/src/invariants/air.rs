@@ -1,4 +1,4 @@
-//! Turns on the air: one after the other, unless they start together and collide.
+//! Turns on the air: they follow one another, unless they start together and collide.
 
 use super::holds;
 use airfair_sim::Record;

@@ -1,4 +1,4 @@
-//! Bytes of a flow: acknowledged, delivered, sent.
+//! Bytes of a flow: those acknowledged were delivered, and those delivered were sent.
 
 use super::holds;
 use airfair_scenario::resolved::{Flow, Transport};

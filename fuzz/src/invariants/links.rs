@@ -1,4 +1,4 @@
-//! Wired links: nothing is lost that was not offered, and no link carries more than its rate.
+//! Wired links: a link loses only packets that were offered to it, and carries no more than its rate.
 
 use super::holds;
 use airfair_net::QueueLimit;

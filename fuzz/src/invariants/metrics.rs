@@ -1,4 +1,4 @@
-//! Metrics: a value in its range, or a reason why there is none; sessions end or are counted as unfinished.
+//! Metrics: a value in its range, or a reason for its absence. Sessions end or are counted as unfinished.
 
 use super::holds;
 use airfair_lab::Outcome;

@@ -1,4 +1,4 @@
-//! What holds for what any run leaves behind.
+//! Invariants of the outcome and the record of any run.
 
 mod air;
 mod flows;
@@ -12,12 +12,12 @@ use airfair_lab::Outcome;
 use airfair_scenario::resolved::Scenario;
 use airfair_sim::Record;
 
-/// Of the outcome of a run.
+/// Checks the outcome of a run.
 pub fn outcome(scenario: &Scenario, outcome: &Outcome) -> Result<(), String> {
     metrics::hold(scenario, outcome)
 }
 
-/// Of the record of a run that is measured from its start on.
+/// Checks the record of a run that is measured from its start on.
 pub fn record(scenario: &Scenario, record: &Record) -> Result<(), String> {
     for (flow, counts) in scenario.flows.iter().zip(&record.counts.flows) {
         flows::hold(flow, counts).map_err(|wrong| format!("flow {}: {wrong}: {counts:?}", flow.name))?;
@@ -32,7 +32,7 @@ pub fn record(scenario: &Scenario, record: &Record) -> Result<(), String> {
     series::hold(scenario, record)
 }
 
-/// `Err` with what is wrong, unless it holds.
+/// `Err(wrong)` unless `it` holds.
 fn holds(it: bool, wrong: &str) -> Result<(), String> {
     if it { Ok(()) } else { Err(wrong.to_owned()) }
 }

@@ -1,4 +1,4 @@
-//! Series: time goes on, and queues stay within their limits.
+//! Series: time advances, counters never decrease, and queues stay within their limits.
 
 use super::holds;
 use airfair_queue::QueueLimit;
@@ -16,28 +16,28 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
 
 fn one(scenario: &Scenario, series: &Series, record: &Record) -> Result<(), String> {
     let points = &series.points;
-    holds(points.is_sorted_by(|one, next| one.0 < next.0), "time does not go on")?;
+    holds(points.is_sorted_by(|one, next| one.0 < next.0), "time does not advance")?;
     holds(points.iter().all(|(at, _)| *at < record.end), "a point after the end")?;
-    holds(points.iter().all(|(_, value)| value.is_finite() && *value >= 0.0), "a value that is none")?;
+    holds(points.iter().all(|(_, value)| value.is_finite() && *value >= 0.0), "an invalid value")?;
     match series.quantity {
         Quantity::Acked | Quantity::Drops => {
-            holds(points.is_sorted_by(|one, next| one.1 <= next.1), "what has happened is taken back")
+            holds(points.is_sorted_by(|one, next| one.1 <= next.1), "a counter decreases")
         }
         Quantity::Queue => {
             let limit = limit(scenario, &series.subject);
             let within = |value| limit.is_none_or(|limit| value <= f64::from(limit));
-            holds(points.iter().all(|(_, value)| within(*value)), "it holds more than it may")
+            holds(points.iter().all(|(_, value)| within(*value)), "the queue exceeds its limit")
         }
         Quantity::Cwnd | Quantity::Ssthresh | Quantity::Rtt | Quantity::Backlog | Quantity::Air => Ok(()),
     }
 }
 
-/// In packets, where it is in packets.
+/// The limit of a queue in packets, unless it is in bytes.
 fn limit(scenario: &Scenario, subject: &str) -> Option<u32> {
     let links = scenario.link_directions().map(|config| (&config.name, config.queue));
     let stations = scenario.wlans.iter().flat_map(|wlan| &wlan.bss.stations);
     let stations = stations.map(|station| (&station.name, station.queue.limit));
-    // A link may have a station's name: then the larger limit holds for both.
+    // A link and a station may share a name; the larger limit then applies to both.
     let limits = links.chain(stations).filter(|(name, _)| *name == subject).map(|(_, limit)| match limit {
         QueueLimit::Packets(packets) => Some(packets),
         QueueLimit::Bytes(_) => None,

@@ -1,4 +1,4 @@
-//! Sessions: their milestones come in order, and their bytes are the flow's.
+//! Sessions: milestones come in order, and the bytes of all sessions add up to those of the flow.
 
 use super::holds;
 use airfair_core::Time;
@@ -29,7 +29,7 @@ pub fn hold(flow: &Flow, counts: &FlowCounts, sessions: &[Session], end: Time) -
     Ok(())
 }
 
-/// Those that got there are whole, the next one is not.
+/// Sessions that have reached the milestone are complete; the next one is not.
 fn add_up(sessions: &[Session], milestone: impl Fn(&Session) -> Time, bytes: u64) -> Result<(), String> {
     let there = sessions.iter().take_while(|session| milestone(session) < Time::NEVER);
     let whole: u64 = there.clone().filter_map(|session| session.bytes).sum();

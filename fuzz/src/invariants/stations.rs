@@ -1,4 +1,4 @@
-//! Stations: every frame is dropped, waiting, in service, given up or delivered.
+//! Stations: every frame is dropped, queued, in service, discarded after its retries, or delivered.
 
 use super::holds;
 use airfair_core::Span;
