@@ -201,23 +201,21 @@ def sweep(
         OSError: `out` cannot be written. Results computed so far are kept.
         KeyboardInterrupt: Ctrl-C was pressed. Runs in progress have ended and are kept; a second one stops at once.
     """
-    from airfair.sweeps import calls
+    from airfair.sweeps.asked import Changes
+    from airfair.sweeps.calls import sweep
+    from airfair.sweeps.spec import group
 
-    return calls.sweep(
-        scenario,
-        None if over is None else _by_name("over", over),
-        zip=zip,
+    changes = Changes(
+        over={} if over is None else {name: written_axis(values) for name, values in _by_name("over", over).items()},
+        set=dict(overrides(parameters)),
+        zip=tuple(group(names) for names in zip),
         sample=sample,
         seed=seed,
         seeds=seeds,
         until_ci=until_ci,
-        metrics=metrics,
-        out=out,
-        jobs=jobs,
-        on=on,
-        cache=cache,
-        parameters=parameters,
+        metrics=tuple(names_of(metrics)),
     )
+    return sweep(str(scenario), changes, out=out, jobs=jobs, on=on, cache=cache)
 
 
 def timeline(

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair._engine import Table
-from airfair.catalogue.parameters import names_of, written, written_axis
 from airfair.store.output import Output
 from airfair.sweeps import asked
 from airfair.sweeps.command import computing
 from airfair.sweeps.directory import FILES, Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import Ran, run
-from airfair.sweeps.spec import group
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -124,33 +122,16 @@ class SweepResult:
 
 
 def sweep(
-    scenario: str | PathLike[str],
-    over: Mapping[str, object] | None,
+    scenario: str,
+    changes: asked.Changes,
     *,
-    zip: Iterable[str | Sequence[str]],
-    sample: int | None,
-    seed: int | None,
-    seeds: int | None,
-    until_ci: str | None,
-    metrics: str | Iterable[str],
     out: str | PathLike[str] | None,
     jobs: int | None,
     on: str,
     cache: str | PathLike[str] | None,
-    parameters: Mapping[str, object],
 ) -> SweepResult:
-    """See `airfair.sweep`."""
-    source = asked.read(str(scenario))
-    changes = asked.Changes(
-        over={name: written_axis(values) for name, values in (over or {}).items()},
-        set={name: written(value) for name, value in parameters.items()},
-        zip=tuple(group(names) for names in zip),
-        sample=sample,
-        seed=seed,
-        seeds=seeds,
-        until_ci=until_ci,
-        metrics=tuple(names_of(metrics)),
-    )
+    """Run the sweep of a source with changes; see `airfair.sweep`."""
+    source = asked.read(scenario)
     found = plan(asked.changed(source.sweep, changes))
     workers = computing(on, jobs)
     store = Path(cache) if cache else None
