@@ -107,8 +107,8 @@ impl Network {
     #[inline]
     pub fn admit_scheduled(&mut self, now: Time, line: usize) -> bool {
         let place = self.scheduled_arrivals.place(line);
-        if let Some((air, station)) = place {
-            self.admit(now, air, station);
+        if let Some((wlan, station)) = place {
+            self.admit(now, wlan, station);
         }
         place.is_some()
     }
@@ -180,44 +180,44 @@ impl Network {
     }
 
     /// A medium ends an exchange; returns the delivered packet, if any.
-    pub fn act_medium(&mut self, now: Time, air: usize) -> Option<&Delivery<Packet>> {
-        self.wlans[air].bss.on_deadline(now);
-        while let Some(station) = self.wlans[air].bss.poll_emptied() {
-            self.schedule_next_arrival(air, station);
+    pub fn act_medium(&mut self, now: Time, wlan: usize) -> Option<&Delivery<Packet>> {
+        self.wlans[wlan].bss.on_deadline(now);
+        while let Some(station) = self.wlans[wlan].bss.poll_emptied() {
+            self.schedule_next_arrival(wlan, station);
         }
-        self.after_medium(now, air);
-        self.wlans[air].bss.delivery()
+        self.after_medium(now, wlan);
+        self.wlans[wlan].bss.delivery()
     }
 
     /// Advances a packet delivered to station `to` as far as possible without an event; returns its arrival time if
     /// it reached its endpoint.
     #[inline]
-    pub fn leave_wlan(&mut self, now: Time, air: usize, to: u32, packet: &mut Packet) -> Option<Time> {
-        let due = self.wlans[air].pass(now, to, packet, |at| self.routes.leads_to_wire(at))?;
+    pub fn leave_wlan(&mut self, now: Time, wlan: usize, to: u32, packet: &mut Packet) -> Option<Time> {
+        let due = self.wlans[wlan].pass(now, to, packet, |at| self.routes.leads_to_wire(at))?;
         self.travel(due, packet)
     }
 
     /// Updates schedule and traces after a medium has acted or been given a frame.
     #[inline]
-    fn after_medium(&mut self, now: Time, air: usize) {
-        self.media_schedule.set(air, self.wlans[air].bss.next_deadline());
+    fn after_medium(&mut self, now: Time, wlan: usize) {
+        self.media_schedule.set(wlan, self.wlans[wlan].bss.next_deadline());
         if let Some(tracer) = &mut self.tracer {
-            let bss = &self.wlans[air].bss;
-            cold(move || tracer.note_stations(now, air, bss));
+            let bss = &self.wlans[wlan].bss;
+            cold(move || tracer.note_stations(now, wlan, bss));
         }
     }
 
     /// A scheduled packet arrives at an empty interface queue.
-    fn admit(&mut self, now: Time, air: usize, station: u32) {
-        self.wlans[air].bss.admit(now, station);
-        self.schedule_next_arrival(air, station);
-        self.media_schedule.set(air, self.wlans[air].bss.next_deadline());
+    fn admit(&mut self, now: Time, wlan: usize, station: u32) {
+        self.wlans[wlan].bss.admit(now, station);
+        self.schedule_next_arrival(wlan, station);
+        self.media_schedule.set(wlan, self.wlans[wlan].bss.next_deadline());
     }
 
     /// A scheduled packet needs an event of its own if the interface queue is empty when it arrives.
-    fn schedule_next_arrival(&mut self, air: usize, station: u32) {
-        if let Some(line) = self.scheduled_arrivals.line(air, station) {
-            let coming = self.wlans[air].bss.next_arrival(station);
+    fn schedule_next_arrival(&mut self, wlan: usize, station: u32) {
+        if let Some(line) = self.scheduled_arrivals.line(wlan, station) {
+            let coming = self.wlans[wlan].bss.next_arrival(station);
             self.schedule.set(self.line_slot(line), coming);
         }
     }
@@ -288,13 +288,13 @@ impl Network {
                 }
                 Step::Wlan { hop, line } => {
                     let WlanHop { wlan, from, to, scheduled } = self.routes.wlan_hop(hop);
-                    let air = &mut self.wlans[wlan as usize];
-                    due += air.stack_delay();
+                    let network = &mut self.wlans[wlan as usize];
+                    due += network.stack_delay();
                     if !scheduled {
                         self.wait(due, line, packet);
                         return None;
                     }
-                    match air.schedule_arrival(from, due, to, packet) {
+                    match network.schedule_arrival(from, due, to, packet) {
                         ScheduledArrival::Behind => {}
                         ScheduledArrival::First => self.schedule_next_arrival(wlan as usize, from),
                         ScheduledArrival::OutOfOrder => self.out_of_order.push(due, *packet),

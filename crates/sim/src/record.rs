@@ -103,8 +103,8 @@ impl Counts {
         Counts {
             flows: flows.iter().map(flow_counts).collect(),
             links: links.counts(now),
-            stations: wlans.iter_mut().map(|air| air.counts(now)).collect(),
-            medium_busy: wlans.iter().map(|air| air.busy(now)).collect(),
+            stations: wlans.iter_mut().map(|wlan| wlan.counts(now)).collect(),
+            medium_busy: wlans.iter().map(|wlan| wlan.busy(now)).collect(),
             policers: wlans.iter().map(Wlan::policer_counts).collect(),
         }
     }
@@ -138,7 +138,7 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
 /// Each medium's turns that end after `from`.
 pub(crate) fn turns(wlans: &mut [Wlan], from: Time) -> Vec<Vec<Turn>> {
     let since = |turns: Vec<Turn>| turns.into_iter().filter(|turn| turn.end > from).collect();
-    wlans.iter_mut().map(|air| since(air.bss.take_turns())).collect()
+    wlans.iter_mut().map(|wlan| since(wlan.bss.take_turns())).collect()
 }
 
 /// Delays in the queue of each access point, of the packets that `counts` has as served.

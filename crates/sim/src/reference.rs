@@ -61,7 +61,7 @@ impl Plain {
             set_out: 0,
             tracer: Tracer::new(scenario, &Quantity::ALL, warmup),
         };
-        plain.wlans.iter_mut().for_each(|air| air.keep_for(&Quantity::ALL));
+        plain.wlans.iter_mut().for_each(|wlan| wlan.keep_for(&Quantity::ALL));
         plain.flows.iter_mut().for_each(|flow| flow.track_average_cwnd(warmup));
         plain.wlans.iter_mut().for_each(Wlan::keep_queue_delays);
         plain.run_until(warmup);
@@ -84,8 +84,8 @@ impl Plain {
     fn run_until(&mut self, horizon: Time) {
         loop {
             let packet = self.packets.keys().next().map(|&(due, kind, ..)| (due, kind, 0));
-            let media = self.wlans.iter().enumerate().map(|(id, air)| {
-                let due = air.bss.next_deadline();
+            let media = self.wlans.iter().enumerate().map(|(id, wlan)| {
+                let due = wlan.bss.next_deadline();
                 (Moment::new(due, Phase::LAST), Kind::Medium, id)
             });
             let sides = |(id, flow): (usize, &Flow)| {
@@ -166,9 +166,9 @@ impl Plain {
             }
             Step::Wlan { hop, .. } => {
                 let WlanHop { wlan, from, to, .. } = self.routes.wlan_hop(hop);
-                let air = &mut self.wlans[wlan as usize];
-                air.enqueue(now, from, to, packet);
-                self.tracer.note_stations(now, wlan as usize, &air.bss);
+                let network = &mut self.wlans[wlan as usize];
+                network.enqueue(now, from, to, packet);
+                self.tracer.note_stations(now, wlan as usize, &network.bss);
             }
             Step::End => {
                 let id = packet.flow as usize;

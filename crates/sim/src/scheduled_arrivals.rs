@@ -25,12 +25,12 @@ impl ScheduledArrivals {
     pub fn new(wlans: &[Wlan], routes: &mut Routes) -> ScheduledArrivals {
         let mut places = vec![None; routes.lines()];
         let mut lines = Vec::with_capacity(wlans.len());
-        for (wlan, air) in wlans.iter().enumerate() {
-            lines.push(vec![NONE; air.stations() as usize]);
-            for station in (0..air.stations()).filter(|&station| air.accepts_scheduled_arrivals(station)) {
-                if let Some(line) = routes.single_line(wlan, station as usize) {
-                    lines[wlan][station as usize] = line as u32;
-                    places[line] = Some((wlan as u32, station));
+        for (index, wlan) in wlans.iter().enumerate() {
+            lines.push(vec![NONE; wlan.stations() as usize]);
+            for station in (0..wlan.stations()).filter(|&station| wlan.accepts_scheduled_arrivals(station)) {
+                if let Some(line) = routes.single_line(index, station as usize) {
+                    lines[index][station as usize] = line as u32;
+                    places[line] = Some((index as u32, station));
                 }
             }
         }

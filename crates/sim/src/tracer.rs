@@ -110,15 +110,15 @@ impl Tracer {
     }
 
     /// A medium has just acted or been given a frame.
-    pub fn note_stations(&mut self, now: Time, air: usize, bss: &Bss<Packet>) {
-        for (station, series) in self.stations.get_mut(air).into_iter().flatten().enumerate() {
+    pub fn note_stations(&mut self, now: Time, wlan: usize, bss: &Bss<Packet>) {
+        for (station, series) in self.stations.get_mut(wlan).into_iter().flatten().enumerate() {
             series.note(self.from, now, f64::from(bss.queue_frames(station as u32)));
         }
-        for (station, series) in self.station_drops.get_mut(air).into_iter().flatten().enumerate() {
+        for (station, series) in self.station_drops.get_mut(wlan).into_iter().flatten().enumerate() {
             let stats = bss.station_stats(station as u32);
             series.note(self.from, now, stats.queue.dropped() as f64);
         }
-        if let Some(backlog) = self.backlogs.get_mut(air) {
+        if let Some(backlog) = self.backlogs.get_mut(wlan) {
             self.counts.resize(backlog.len(), 0);
             bss.frames_for(ACCESS_POINT, &mut self.counts);
             for (series, &held) in backlog.iter_mut().zip(&self.counts) {

@@ -46,7 +46,7 @@ impl World {
         let end = warmup + scenario.duration;
         let links = Links::new(scenario, seed, end);
         let mut wlans: Vec<_> = scenario.wlans.iter().map(|wlan| Wlan::new(wlan, seed)).collect();
-        wlans.iter_mut().for_each(|air| air.keep_for(traces));
+        wlans.iter_mut().for_each(|wlan| wlan.keep_for(traces));
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
         let flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
@@ -106,7 +106,7 @@ impl World {
                     let started = self.network.act_queue(deadline, queue);
                     started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
                 }
-                Actor::Medium(air) => self.act_medium(air),
+                Actor::Medium(wlan) => self.act_medium(wlan),
             }
         }
         false
@@ -223,10 +223,10 @@ impl World {
         }
     }
 
-    fn act_medium(&mut self, air: usize) {
-        let Some(arrived) = self.network.act_medium(self.now, air) else { return };
+    fn act_medium(&mut self, wlan: usize) {
+        let Some(arrived) = self.network.act_medium(self.now, wlan) else { return };
         let &Delivery { to, payload: mut packet, .. } = arrived;
-        if let Some(due) = self.network.leave_wlan(self.now, air, to, &mut packet) {
+        if let Some(due) = self.network.leave_wlan(self.now, wlan, to, &mut packet) {
             self.arrive(due, &packet);
         }
     }
