@@ -81,7 +81,7 @@ disciplines! {
     airtime_drr::AirtimeDrr,
 }
 
-/// A queue discipline: its name, its parameters, and what it does with packets.
+/// A queue discipline: its name, its parameters, and its treatment of packets.
 ///
 /// Every packet that [`enqueue`](QueueDiscipline::enqueue) gets is held until it is handed out by
 /// [`dequeue`](QueueDiscipline::dequeue), or goes to the account as a drop. Packets of a flow leave in the order in which they came.
