@@ -1,4 +1,4 @@
-//! What an access point and a link do to queued and passing packets, as it is written and as it comes out.
+//! Treatment of packets by access points and links: disciplines, policers, losses, from the file to the resolved scenario.
 
 use airfair_core::schema::Value;
 use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
@@ -58,9 +58,9 @@ fn an_access_point_may_have_another_queue_than_its_stations() {
     );
 }
 
-/// A scenario whose discipline is a parameter names what several of them have, and leaves it unset for the others.
+/// A file whose discipline is a parameter sets a key that only some disciplines have, and leaves it unset for the others.
 #[test]
-fn a_discipline_may_be_a_parameter_and_what_is_unset_is_left_out() {
+fn a_discipline_may_be_a_parameter_and_unset_keys_are_left_out() {
     let lines = "[wlan.ap_discipline]\nkind = \"queue\"\nmin_threshold = \"minimum\"\n\
                  target = \"10 ms if queue == 'codel' else none\"\n";
     let of = |set: &[(&str, &str)]| wlan(lines, set).bss.stations[0].queue.discipline.clone();
@@ -103,14 +103,14 @@ fn a_policer_without_a_rate_is_none() {
     let rate = Rate::new(2_300_000).unwrap();
     assert_eq!(of("2.4 Mbit"), Some(PolicerConfig { rate, burst_bytes: 300_000 }));
     assert_eq!(of("300 kB"), of("2.4 Mbit"));
-    // As much as the longest packet, and a rate as high as the stations', are allowed.
+    // A burst as large as the longest packet, and a rate as high as the stations', are allowed.
     let edge = wlan("policer = { rate = \"11 Mb/s\", burst = \"1500 B\" }", &[]).policer.unwrap();
     assert_eq!(edge.burst_bytes, 1500);
 }
 
-/// A download's acknowledgements are all that passes it.
+/// Only a download's acknowledgements pass the policer.
 #[test]
-fn a_bucket_need_hold_only_what_comes_over_the_air_for_the_wire() {
+fn a_bucket_need_hold_only_packets_from_the_air_to_the_wire() {
     let text = file("policer = { rate = \"1 Mb/s\", burst = \"40 B\" }", "", "");
     let download = text.replace("from = \"sta0\"\nto = \"server\"", "from = \"server\"\nto = \"sta0\"");
     assert_ne!(download, text);
@@ -308,7 +308,7 @@ fn every_setting_is_in_the_key() {
 }
 
 #[test]
-fn what_is_hopeless_is_warned_of() {
+fn hopeless_settings_are_warned_of() {
     let ups = "[[flow]]\nname = \"more{i}\"\nfrom = \"sta0\"\nto = \"server\"\ncount = 2\n";
     for (wlan, link, rest, wanted) in [
         ("ap_queue = \"1500 B\"", "", "", ""),
@@ -333,7 +333,7 @@ fn what_is_hopeless_is_warned_of() {
             "",
             "link `server-ap` and 1 more: its `choke` drops early above an average of 60 packets, and no more than 49 can wait: it is drop-tail",
         ),
-        // At 100 Mb/s the automatic minimum is half of what 5 ms hold: 62.5 packets of 500 bytes.
+        // At 100 Mb/s the automatic minimum is half the packets of 5 ms: 62.5 packets of 500 bytes.
         ("", "queue = 64\ndiscipline = { kind = \"red\" }", "", ""),
         (
             "",

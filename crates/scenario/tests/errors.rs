@@ -1,4 +1,4 @@
-//! Bad input: one clear message each, with the file, the place, the value, what is allowed and the nearest name.
+//! Bad input: one clear message each, with the file, the place, the value, the allowed values and the nearest name.
 
 #[path = "errors/access_point.rs"]
 mod access_point;
@@ -281,7 +281,7 @@ fn each_mistake_has_its_message() {
             "to = \"sta{i}\"",
             "flow[0].to: `i` counts the members of a group: it means nothing here",
         ),
-        // A message is one line, whatever stands in the file.
+        // A message is one line, whatever the file contains.
         ("\"sta0\"", "\"a\\nb\\u001b\"", "flow[0].to: `a\\nb\\u{1b}` is no name"),
         // TOML.
         ("[run]", "[run", "home.toml:13:5: not valid TOML: "),
@@ -296,7 +296,7 @@ fn so_has_each_mistake_at_an_access_point_or_a_queue() {
     check(access_point::CASES);
 }
 
-/// Each case is what stands in [`GOOD`], what stands there instead, and a part of the message, which is one line.
+/// Each case is a text in [`GOOD`], its replacement, and a part of the message, which is one line.
 fn check(cases: &[(&str, &str, &str)]) {
     let mut wrong = String::new();
     for &(old, new, wanted) in cases {

@@ -1,10 +1,10 @@
-//! Wired links: queues, errors and outages, as they are written and as they come out.
+//! Wired links: queues, errors and outages, from the file to the resolved scenario.
 
 use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
 use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
 use airfair_scenario::{Loaded, Override, parse};
 
-/// A file with one link from `a` to `b`, which says this beside its ends, and one flow over it.
+/// A file with one flow over one link from `a` to `b`, which has these lines.
 fn file(link: &str) -> String {
     format!(
         "[parameters.queue]\ndefault = \"bdp\"\n\
@@ -28,7 +28,7 @@ fn load(link: &str, overrides: &[(&str, &str)]) -> Result<Loaded, String> {
     parse(&file(link), "link.toml", &overrides).map_err(|error| error.to_string())
 }
 
-/// Both directions of the link that says this beside its rate and delay.
+/// Both directions of a link with these lines.
 fn ways(link: &str, overrides: &[(&str, &str)]) -> [LinkConfig; 2] {
     let loaded = load(&format!("{WIRE}{link}"), overrides).unwrap_or_else(|message| panic!("{message}"));
     let link = &loaded.scenario.links[0];
@@ -129,7 +129,7 @@ fn a_parameter_may_choose_the_model() {
     assert!(matches!(model("gilbert-elliott"), Some(LossProbability::GilbertElliott { bad: 0.5, .. })));
 }
 
-/// What the link's two directions have of outages with this table.
+/// The outages of the link's two directions with this table.
 fn outages(table: &str, overrides: &[(&str, &str)]) -> [Option<Outage>; 2] {
     ways(&format!("[link.outage]\n{table}"), overrides).map(|way| way.outage.map(|outage| *outage))
 }
@@ -167,7 +167,7 @@ fn a_duration_of_none_is_no_outage() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn messages_name_the_place_of_the_mistake() {
     for (link, wanted) in [
         ("queue = 0", "link[0].queue: a queue must hold at least 1 packet"),
         ("queue = \"0 ms\"", "link[0].queue: a queue must hold at least 1 packet"),
@@ -251,9 +251,9 @@ fn what_is_wrong_is_told_with_its_place() {
     }
 }
 
-/// What is hopeless, by a part of the only warning; nothing where nothing is.
+/// Lines of a link, and a part of the only warning; an empty text where there must be no warning.
 #[test]
-fn what_is_hopeless_is_warned_of() {
+fn hopeless_settings_are_warned_of() {
     for (link, wanted) in [
         ("", ""),
         ("queue = \"1040 B\"", ""),

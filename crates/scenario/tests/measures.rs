@@ -1,4 +1,4 @@
-//! The tables that metrics read: what they mean, and what is wrong with bad ones.
+//! The tables that metrics read: their meaning, and messages about bad ones.
 
 use airfair_core::{Rate, Span};
 use airfair_scenario::parse;
@@ -79,7 +79,7 @@ index = "90 %"
     assert_eq!(measures(tables), Ok(expected));
 }
 
-/// What decides a metric decides a result.
+/// The key of a result covers every setting that decides a metric.
 #[test]
 fn each_table_is_in_the_key() {
     let key = |tables: &str| {

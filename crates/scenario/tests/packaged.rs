@@ -1,4 +1,4 @@
-//! The packaged scenarios say what their sources say.
+//! The packaged scenarios agree with their sources.
 
 use airfair_core::{Rate, Span};
 use airfair_net::QueueLimit;
@@ -173,7 +173,7 @@ fn ten_thousand_flows_all_find_their_paths() {
     assert_eq!(large.flows[9999].forward[0], HopRef::Link { link: 10_000, reverse: false });
 }
 
-/// Two flows over one link, the file's control with `beta` set, and the second flow's own table.
+/// Two flows over one link. The file sets `beta` of the control; the second flow has a table of its own.
 fn two_flows(own: &str) -> airfair_scenario::resolved::Scenario {
     let text = format!(
         "[run]\nduration = \"1 s\"\n[tcp]\nvariant = \"aimd\"\n[tcp.control]\nalpha = 2\nbeta = 0.75\n\

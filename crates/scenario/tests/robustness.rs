@@ -25,7 +25,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_shown_loads_to_the_same_scenario(
+    fn a_shown_scenario_loads_again_to_the_same_one(
         half in 1..20u32,
         period in prop::sample::select(vec!["500 ms", "7 s", "0.1 min"]),
         window in prop::sample::select(vec!["default", "10", "12.5"]),
@@ -58,7 +58,7 @@ fn deep_nesting_is_refused() {
 }
 
 #[test]
-fn a_key_names_what_decides_the_result() {
+fn a_key_covers_everything_that_decides_the_result() {
     let set = |name: &str, value: &str| [Override { name: name.to_owned(), value: value.to_owned() }];
     let plain = load("jung/mixed", &[]).unwrap();
     assert_eq!(plain.key(1, 1), load("jung/mixed", &set("period", "10000 ms")).unwrap().key(1, 1));

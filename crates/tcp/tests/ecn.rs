@@ -6,14 +6,14 @@ use airfair_tcp::{Ecn, Receiver, Segment, Sender, SenderStats, Settings};
 
 const ROUND_TRIP: Span = Span::from_millis(100);
 
-/// Both ends of a connection over a network that marks and loses what it is told to.
+/// Both ends of a connection over a network that marks and loses packets on demand.
 struct Connection {
     sender: Sender,
     receiver: Receiver,
     now: Time,
-    /// What is on its way.
+    /// The segments on their way.
     flight: Vec<Segment>,
-    /// What CWR was said on, in the order of sending.
+    /// Sequence numbers of the segments with CWR, in the order of sending.
     answers: Vec<u64>,
 }
 
@@ -41,11 +41,11 @@ impl Connection {
         }
     }
 
-    /// A round trip. Of what is on its way `what_happens` says, by its place, whether it is marked and whether it arrives.
-    fn round(&mut self, what_happens: impl Fn(usize) -> (bool, bool)) {
+    /// A round trip. `fate` says of each segment on its way, by its position, whether it is marked and whether it arrives.
+    fn round(&mut self, fate: impl Fn(usize) -> (bool, bool)) {
         self.now += ROUND_TRIP;
         for (place, mut segment) in std::mem::take(&mut self.flight).into_iter().enumerate() {
-            let (marked, arrives) = what_happens(place);
+            let (marked, arrives) = fate(place);
             if marked {
                 assert!(segment.mark(), "{segment:?}");
             }
@@ -90,7 +90,7 @@ fn a_mark_cuts_as_a_loss_does_and_retransmits_nothing() {
             "{profile:?}"
         );
         assert_eq!(lossy.cuts(), 1, "{profile:?}");
-        // Both halve, at ACKs that lie a few segments apart.
+        // Both halve the window, at ACKs that are a few segments apart.
         let (left, lossy) = (marked.sender.ssthresh(), lossy.sender.ssthresh());
         assert!(
             (left - lossy).abs() <= 2.0 && left < 0.7 * before,
@@ -108,7 +108,7 @@ fn a_window_of_marks_is_answered_once() {
         connection.round(|_| (true, true));
         assert_eq!(connection.cuts(), 1, "{profile:?}");
         assert!(connection.answers.len() == 1 && connection.answers[0] >= outstanding, "{profile:?}");
-        // The echo goes on until the answer arrives, and means nothing new.
+        // The echo continues until CWR arrives, and is no new signal.
         connection.quiet_rounds(4);
         assert_eq!((connection.cuts(), connection.answers.len()), (1, 1), "{profile:?}");
         connection.round(|place| (place == 0, true));
@@ -126,7 +126,7 @@ fn the_window_does_not_grow_while_a_mark_is_echoed() {
     assert_eq!(connection.sender.cwnd(), before / 2.0);
 }
 
-/// Section 6.1.2: once for a window of data, whether a mark or a loss tells first.
+/// Section 6.1.2: one reduction for a window of data, whether a mark or a loss comes first.
 #[test]
 fn a_loss_beside_a_mark_costs_nothing_more() {
     for recovery in ["reno", "newreno", "sack"] {
@@ -143,7 +143,7 @@ fn a_loss_beside_a_mark_costs_nothing_more() {
     }
 }
 
-/// RFC 3168, section 6.1.5; ns-2 does not keep to it.
+/// RFC 3168, section 6.1.5; ns-2 does not comply.
 #[test]
 fn retransmissions_may_be_marked_in_ns2_alone() {
     for (profile, expected) in [(Profile::Rfc, Ecn::NotCapable), (Profile::Ns2, Ecn::Capable)] {
@@ -154,7 +154,7 @@ fn retransmissions_may_be_marked_in_ns2_alone() {
         connection.round(|place| (false, place != 0));
         let again: Vec<_> = connection.flight.iter().filter(|segment| segment.retransmission).collect();
         assert_eq!(again.iter().map(|segment| segment.ecn).collect::<Vec<_>>(), [expected], "{profile:?}");
-        // A cut for a loss is told as well.
+        // CWR announces a cut for a loss as well.
         assert_eq!(connection.answers.len(), 1);
     }
 }
@@ -182,7 +182,7 @@ fn a_window_that_is_fixed_does_not_answer() {
     assert_eq!((connection.cuts(), connection.answers.len(), connection.sender.cwnd()), (0, 0, 8.0));
 }
 
-/// Every control, in every profile: a path that marks half of what it carries neither stops a connection nor fools it into a retransmission.
+/// Every control, in every profile: a path that marks half of the segments neither stops a connection nor causes a retransmission.
 #[test]
 fn marks_alone_lose_nothing() {
     for profile in Profile::ALL {

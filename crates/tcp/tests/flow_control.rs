@@ -5,7 +5,7 @@ use airfair_tcp::profile::{Profile, TcpName, settings};
 use airfair_tcp::settings::Handshake;
 use airfair_tcp::{Ack, SackBlocks, Segment, Sender, Settings};
 
-/// A sender of ns-2's Reno (timeout 3 s at first, 0.2 s at least) with ten segments of 1000 bytes on their way and more to come.
+/// A sender of ns-2's Reno (timeout 3 s at first, 0.2 s at least) with ten segments of 1000 bytes on their way and more to send.
 struct Connection {
     sender: Sender,
     now: Time,
@@ -26,7 +26,7 @@ impl Connection {
         std::iter::from_fn(|| self.sender.poll_transmit(self.now)).collect()
     }
 
-    /// An ACK of so many segments that advertises so many more; the numbers of the segments that go out upon it.
+    /// Delivers an ACK of `segments` segments that advertises `window` more. Returns the numbers of the segments then sent.
     fn ack(&mut self, segments: u64, window: u32) -> Vec<u64> {
         let (sack, echo) = (SackBlocks::NONE, Time::ZERO);
         let ack = Ack { ack: 1000 * segments, window, sack, echo, syn: true, ece: false };
@@ -38,7 +38,7 @@ impl Connection {
         self.sent().iter().map(|segment| segment.seq / 1000).collect()
     }
 
-    /// The next deadline; the numbers of the segments that go out then.
+    /// Goes to the next deadline. Returns the numbers of the segments then sent.
     fn wait(&mut self) -> Vec<u64> {
         self.now = self.sender.next_deadline();
         self.sender.on_timer(self.now);
@@ -60,7 +60,7 @@ fn only_acks_that_advertise_the_same_window_are_duplicates() {
 #[test]
 fn an_ack_that_opens_the_window_alone_lets_segments_out() {
     let mut connection = connection();
-    // Slow start would let 10 to 15 out; the receive window ends where what is outstanding does.
+    // Slow start would allow 10 to 15; the receive window ends with the outstanding segments.
     assert_eq!(connection.ack(5, 5), []);
     assert_eq!(connection.ack(5, 6), [10]);
     assert_eq!(connection.ack(5, 20), [11, 12, 13, 14, 15]);
@@ -71,14 +71,14 @@ fn a_shrinking_window_takes_nothing_back_and_lets_nothing_new_out() {
     let mut connection = connection();
     assert_eq!(connection.ack(2, 3), []);
     assert_eq!((connection.sender.sent_to(), connection.sender.acked_to()), (10_000, 2000));
-    // Five of eight segments are beyond the right edge; what is sent again after a timeout stays within it.
+    // Five of eight segments are beyond the right edge; resent segments after a timeout stay within it.
     assert_eq!(connection.wait(), [2]);
     assert_eq!(connection.ack(4, 3), [4, 5]);
     assert_eq!(connection.ack(10, 1), [10]);
 }
 
 #[test]
-fn an_overtaken_ack_does_not_say_what_the_window_is() {
+fn an_overtaken_ack_does_not_change_the_window() {
     let mut connection = connection();
     connection.ack(5, 20);
     assert_eq!(connection.ack(3, 0), []);
@@ -120,9 +120,9 @@ fn while_the_window_stays_closed_probes_carry_the_stream_on() {
     assert_eq!(connection.sender.stats().retransmissions, 0);
 }
 
-/// What a window that shrank to nothing has left outside may have been lost: the probe is its retransmission.
+/// Segments outside a window that shrank to zero may have been lost: the probe retransmits them.
 #[test]
-fn what_is_outstanding_when_the_window_closes_is_what_probes_carry() {
+fn probes_carry_segments_outstanding_when_the_window_closed() {
     let mut connection = connection();
     assert_eq!(connection.ack(4, 0), []);
     assert_eq!(connection.wait(), [4]);

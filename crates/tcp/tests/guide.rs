@@ -1,4 +1,4 @@
-//! What the guide to adding a congestion control says is so.
+//! The guide to adding a congestion control agrees with the code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ const AIMD: &str = include_str!("../src/congestion/aimd.rs");
 const CONTROLS: &str = include_str!("../src/congestion/mod.rs");
 
 #[test]
-fn what_the_guide_shows_of_the_engine_is_there() {
+fn the_guides_excerpts_of_the_engine_exist() {
     let shown: Vec<&str> = GUIDE
         .split("```rust,ignore\n")
         .skip(1)

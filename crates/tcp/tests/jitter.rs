@@ -1,4 +1,4 @@
-//! `send_jitter`: what the window allows waits, and what is sent for other reasons does not.
+//! `send_jitter`: segments that the window allows wait, and segments sent for other reasons do not.
 
 use airfair_core::{Span, Stream, Time};
 use airfair_tcp::profile::settings;
@@ -45,7 +45,7 @@ fn a_window_waits_for_a_random_time_and_goes_out_together() {
 }
 
 #[test]
-fn an_ack_while_something_waits_starts_no_other_delay_and_adds_to_what_goes_out() {
+fn an_ack_during_a_delay_starts_no_other_delay_and_adds_segments() {
     let mut sender = sender(JITTER, 1);
     sent(&mut sender, Time::ZERO);
     sender.on_timer(sender.next_deadline());
@@ -59,9 +59,9 @@ fn an_ack_while_something_waits_starts_no_other_delay_and_adds_to_what_goes_out(
     assert_eq!(sent(&mut sender, Time(now.0 + 1)), []);
     assert_eq!(sender.next_deadline(), due);
     sender.on_timer(due);
-    // Two acknowledged, and slow start's two more.
+    // Two for the acknowledged segments, and two more by slow start.
     assert_eq!(sent(&mut sender, due).len(), 4);
-    // What comes next waits again.
+    // The next segments wait again.
     ack(&mut sender, due + JITTER, 3);
     assert_eq!(sent(&mut sender, due + JITTER), []);
 }

@@ -1,4 +1,4 @@
-//! What stands in the file, what stands there instead, and what the message says: queue disciplines, policers, frame loss.
+//! A text in the file, its replacement, and a part of the message: queue disciplines, policers, frame loss.
 
 /// See [`check`](super::check).
 pub const CASES: &[(&str, &str, &str)] = &[

@@ -1,4 +1,4 @@
-//! What tells Tahoe, Reno, NewReno and SACK apart: one to four losses in a window (Fall & Floyd,
+//! Differences between Tahoe, Reno, NewReno and SACK with one to four losses in a window (Fall & Floyd,
 //! "Simulation-based comparisons of Tahoe, Reno, and SACK TCP", ACM CCR 26(3), 1996, section 4).
 
 use crate::path::{Path, Shape};
@@ -9,7 +9,7 @@ use airfair_tcp::{Sender, SenderStats, Settings};
 /// The first of the lost packets: the window is 16 then, and the path holds no more than a part of it.
 const FIRST: u64 = 60;
 
-/// Every other packet from the first on is lost, so many of them.
+/// Every other packet is lost, starting with the first, this many in all.
 fn lost(number: u64, losses: u64) -> bool {
     number >= FIRST && (number - FIRST).is_multiple_of(2) && (number - FIRST) / 2 < losses
 }
@@ -58,9 +58,9 @@ fn one_loss_is_mended_by_all_of_them_with_one_retransmission() {
     }
 }
 
-/// Section 3.1: Tahoe starts over from the first hole, and sends again what had arrived.
+/// Section 3.1: Tahoe starts over from the first hole, and resends segments that have arrived.
 #[test]
-fn tahoe_needs_no_timeout_but_resends_what_arrived() {
+fn tahoe_needs_no_timeout_but_resends_arrived_segments() {
     for profile in PROFILES {
         for losses in 2..=4 {
             let stats = episode(profile, TcpName::named("tahoe"), losses).stats;
@@ -81,7 +81,7 @@ fn reno_waits_for_the_timer_with_more_than_one_loss() {
     }
 }
 
-/// Section 3.3: one hole a round trip.
+/// Section 3.3: NewReno fills one hole per round trip.
 #[test]
 fn newreno_mends_one_hole_a_round_trip_without_a_timeout() {
     let one = episode(Profile::Rfc, TcpName::named("newreno"), 1).round_trips;
@@ -102,7 +102,7 @@ fn newreno_of_ns2_runs_into_its_timer_with_three_holes() {
     assert_eq!([timeouts(2), timeouts(3), timeouts(4)], [0, 1, 1]);
 }
 
-/// Section 3.4: SACK knows all holes, and mends them within one round trip.
+/// Section 3.4: SACK knows all holes, and fills them within one round trip.
 #[test]
 fn sack_mends_four_holes_as_fast_as_one() {
     for profile in PROFILES {

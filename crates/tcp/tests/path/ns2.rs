@@ -14,7 +14,7 @@ use std::rc::Rc;
 #[derive(Clone)]
 struct Run {
     tcp: TcpName,
-    /// Alpha and beta of `aimd`, window and what is sent after a timeout of `constant`.
+    /// Alpha and beta of `aimd`; the window of `constant` and its resending after a timeout.
     control: Vec<(&'static str, Value)>,
     recovery: Option<Recovery>,
     timestamps: bool,
@@ -34,7 +34,7 @@ struct Run {
 struct Outcome {
     segments: u64,
     retransmissions: u64,
-    /// `None` where ns-2 counts something else than we do.
+    /// `None` where ns-2 counts differently.
     window_cuts: Option<u64>,
     /// The highest segment acknowledged, the SYN being segment zero.
     ack: Option<u64>,
@@ -194,7 +194,7 @@ fn with_one_and_a_half_aimd_is_newreno() {
     assert!(compared > 10, "{compared}");
 }
 
-/// A window that does not move, in a network that does: what a timeout sends again, and the losses that bring one.
+/// A constant window in a changing network: the segments that a timeout sends again, and the losses that cause it.
 #[test]
 fn constant_windows_are_those_of_ns2() {
     let known = [

@@ -13,8 +13,8 @@ pub struct Link {
     pub limit: usize,
     waiting: VecDeque<Packet>,
     busy: bool,
-    /// Since when it has been busy without a pause, and the bits it has sent since then: a transmission ends
-    /// where the exact sum does, so that rounding does not add up.
+    /// The start of the current busy period, and the bits sent since then. A transmission ends
+    /// at the exact sum, so that rounding errors do not add up.
     busy_since: Time,
     busy_bits: u64,
 }
@@ -83,7 +83,7 @@ pub struct Path {
     pub receiver: Receiver,
     /// Whether the packet of this number that reaches N on its way to D is lost there, counted from zero.
     lost: fn(u64, u64) -> bool,
-    /// What `lost` is given beside the number.
+    /// The second argument of `lost`.
     loss: u64,
     seen: u64,
     armed: Time,
@@ -170,7 +170,7 @@ impl Path {
         }
     }
 
-    /// The application has data without end from the start.
+    /// The application has endless data from the start.
     pub fn start(&mut self) {
         self.sender.write_unbounded(self.now);
         self.drain();
@@ -182,12 +182,12 @@ impl Path {
         self.drain();
     }
 
-    /// Is told of every segment handed out.
+    /// `on_sent` is called with every segment that the sender hands out.
     pub fn on_sent(&mut self, on_sent: impl FnMut(&Segment) + 'static) {
         self.on_sent = Box::new(on_sent);
     }
 
-    /// Until `end`, or until nothing happens any more.
+    /// Runs until `end`, or until no event is left.
     pub fn run(&mut self, end: Time) {
         while let Some(Reverse(Scheduled(at, _, _))) = self.events.peek() {
             if *at > end {

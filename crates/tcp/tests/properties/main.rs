@@ -54,7 +54,7 @@ fn any_settings() -> impl Strategy<Value = Settings> {
     )
 }
 
-/// `control` with some of what it says can be set set to what it says is allowed.
+/// `control` with some of its parameters set to random allowed values.
 fn with_random_parameters(control: &Control, seed: u64) -> Control {
     let mut control = control.clone();
     let mut draws = Stream::new(seed, "parameters");

@@ -1,11 +1,11 @@
-//! Both ends of a connection with a network of whatever kind in between, which checks what they say at every step.
+//! Both ends of a connection over an arbitrary network, with checks of all that they send at every step.
 
 use airfair_core::{Span, Stream, Time};
 use airfair_tcp::{Ack, Ecn, Receiver, Segment, Sender, Settings};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What becomes of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug)]
 pub enum Fate {
     Lost,
@@ -14,11 +14,11 @@ pub enum Fate {
     Twice(u64),
 }
 
-/// What the network does beside delivering, packet by packet; after the listed ones nothing.
+/// The network's interference, packet by packet. Later packets are delivered unchanged.
 #[derive(Clone, Debug)]
 pub struct Meddling {
     pub fates: Vec<Fate>,
-    /// An ACK advertises no more than this.
+    /// Upper bounds for the windows that ACKs advertise.
     pub windows: Vec<u32>,
     pub marks: Vec<bool>,
 }
@@ -29,7 +29,7 @@ enum Packet {
     Ack(Ack),
 }
 
-/// A sender and a receiver with a network that meddles in between.
+/// A sender and a receiver with an interfering network in between.
 pub struct World<'a> {
     settings: &'a Settings,
     pub sender: Sender,
@@ -103,7 +103,7 @@ impl<'a> World<'a> {
         while let Some(ack) = self.receiver.poll_transmit(self.now) {
             assert!(ack.ack <= self.carried && ack.ack == self.receiver.delivered_to());
             for (start, end) in ack.sack.iter(ack.ack) {
-                // Only what waits for the SYN may begin at the ACK itself.
+                // Only data that waits for the SYN may begin at the ACK itself.
                 let beyond = start > ack.ack || !ack.syn;
                 assert!(beyond && start < end && end <= self.carried, "{ack:?}");
             }
@@ -118,11 +118,11 @@ impl<'a> World<'a> {
         assert!(segment.len <= self.settings.segment_bytes && end <= self.written, "{segment:?}");
         if !segment.syn {
             assert_eq!(segment.retransmission, segment.seq < self.carried, "{segment:?}");
-            assert!(segment.seq <= self.carried, "a gap in what was sent: {segment:?}");
+            assert!(segment.seq <= self.carried, "a gap in the sent data: {segment:?}");
         }
         if self.settings.window_edge && end > self.carried {
             let (acked, length) = (self.sender.acked_to(), u64::from(self.settings.segment_bytes));
-            // A window kept in segments may begin one within its edge; a probe of a closed one is all that is outstanding.
+            // A window kept in segments may begin one within its edge. With a closed window, only a probe is outstanding.
             let edge = acked + u64::from(self.heard) * length + length - 1;
             let probes = self.heard == 0 && segment.seq == acked && segment.ecn == Ecn::NotCapable;
             assert!(end <= edge || probes, "beyond {edge}, window {}: {segment:?}", self.heard);
@@ -133,7 +133,7 @@ impl<'a> World<'a> {
         assert!(may_be_marked || segment.ecn == Ecn::NotCapable && !segment.cwr, "{segment:?}");
     }
 
-    /// The window counts from what is acknowledged, and what was overtaken does not count.
+    /// The window counts from the acknowledged data; overtaken ACKs do not change it.
     fn hear(&mut self, ack: &Ack) {
         if ack.syn && ack.ack >= self.sender.acked_to() {
             self.heard = ack.window;
@@ -151,7 +151,7 @@ impl<'a> World<'a> {
         self.progress = now;
     }
 
-    /// One input; false when nothing is left to happen.
+    /// Processes one input. Returns false if no event is left.
     pub fn step(&mut self) -> bool {
         let timer = self.sender.next_deadline().min(self.receiver.next_deadline());
         let flight = self.flying.peek().map_or(Time::NEVER, |Reverse((at, _))| *at);
