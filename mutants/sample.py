@@ -34,7 +34,6 @@ def _crate(name: str, count: int, *tests: str) -> Part:
 RUST = (
     Part("keys", 25, ("crates/scenario/src/canonical/*.rs",), ("--tests",)),
     _crate("queue", 40, "properties", "published"),
-    # The files of catalogue/ are tables of names and descriptions.
     Part("metrics", 60, ("crates/metrics/src/*.rs",), ("--lib",)),
     _crate("wifi", 80, "properties", "verification"),
     _crate("tcp", 100, "ecn", "flow_control", "jitter", "path", "properties"),
