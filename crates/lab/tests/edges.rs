@@ -1,9 +1,9 @@
-//! Small and odd scenarios: every one of them has an outcome, and every metric is known to the engine.
+//! Small and odd scenarios: each has an outcome, and the engine knows every metric.
 
 use airfair_lab::{Experiment, Outcome, metrics};
 use airfair_sim::Quantity;
 
-/// A wire and a WLAN with every metric asked for.
+/// A wire and a WLAN with all metrics requested.
 const NETWORK: &str = r#"
 [run]
 duration = "3 s"
@@ -84,7 +84,7 @@ fn sessions_of_udp_end_when_they_are_delivered() {
                 udp = { rate = \"600 kb/s\", datagram_bytes = \"1000 B\" }\n";
     let outcome = outcome(flow);
     assert_eq!(value(&outcome, "sessions_unfinished"), Some(0.0));
-    // The last of three datagrams goes after two intervals of 13 ms and a bit, and is a few milliseconds on the air.
+    // The last of three datagrams is sent after two intervals of just over 13 ms, and takes a few milliseconds on the air.
     assert_eq!(value(&outcome, "finish_time_sent_mean").map(|mean| (mean * 1e6).round()), Some(26_667.0));
     let acked = value(&outcome, "finish_time_acked_mean").unwrap();
     assert!(acked > 0.0267 && acked < 0.035, "{acked}");

@@ -3,7 +3,7 @@
 use airfair_lab::{Experiment, Outcome};
 use airfair_sim::Quantity;
 
-/// Three hosts in a row, the second link the slower one, with these metrics and the rest of the file.
+/// Runs three hosts in a row, with the slower link second, with these metrics and the rest of the file.
 fn run_with(metrics: &[&str], warmup: &str, rest: &str, traces: &[Quantity]) -> Outcome {
     let text = format!(
         r#"
@@ -47,7 +47,7 @@ fn value(outcome: &Outcome, name: &str) -> f64 {
 fn reason(outcome: &Outcome, name: &str) -> String {
     let metric = outcome.metrics.iter().find(|metric| metric.name == name).expect("asked for");
     assert_eq!(metric.value, None, "{name}");
-    metric.reason.clone().expect("what has no value has a reason")
+    metric.reason.clone().expect("a metric without a value has a reason")
 }
 
 const FLOW: &str = "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"c\"\n";
@@ -93,7 +93,7 @@ fn effort_counts_headers_and_retransmissions() {
 }
 
 #[test]
-fn fairness_compares_what_the_scenario_says() {
+fn fairness_compares_the_chosen_quantity() {
     let flows = format!("{FLOW}[[flow]]\nname = \"g\"\nfrom = \"a\"\nto = \"c\"\nstart = \"10 s\"\n");
     let metrics = ["jain", "worst_case_fairness"];
     let throughput = run(&metrics, &flows);
@@ -108,7 +108,7 @@ fn fairness_compares_what_the_scenario_says() {
     assert_ne!(value(&sent, "jain"), value(&throughput, "jain"));
 }
 
-/// Datagrams of a constant rate come at its interval, here 16 ms.
+/// Datagrams of a constant rate arrive at constant intervals, here 16 ms.
 #[test]
 fn the_real_time_index_counts_gaps() {
     let flow = format!("{FLOW}udp = {{ rate = \"500 kb/s\", datagram_bytes = \"1000 B\" }}\n");
@@ -139,15 +139,15 @@ fn only_first_arrivals_count() {
 
 #[test]
 fn the_window_is_averaged_over_time() {
-    // Held at ten segments once slow start is over, which the warm-up outlasts.
+    // The window stays at ten segments after slow start, which ends during the warm-up.
     let tcp = "tcp = { max_window = 10, window = 100 }\n";
     let steady = run_with(&["cwnd_mean"], "5 s", &format!("{FLOW}{tcp}"), &[]);
     assert_eq!(value(&steady, "cwnd_mean"), 10.0);
-    assert!(steady.series.is_empty(), "what the metric needs is not what was asked for");
+    assert!(steady.series.is_empty(), "a record for a metric is not a requested trace");
     let both = run_with(&["cwnd_mean"], "5 s", &format!("{FLOW}{tcp}"), &[Quantity::Cwnd]);
     assert_eq!(both.series.len(), 1);
     assert_eq!(both.metrics, steady.metrics);
-    // It grows in steps that a series shows.
+    // The window grows in steps that a series shows.
     let growing = format!("{FLOW}tcp = {{ window = 100 }}\n");
     let grown = run_with(&["cwnd_mean"], "5 s", &growing, &[Quantity::Cwnd]);
     let points = &grown.series[0];
@@ -203,7 +203,7 @@ fn a_newcomer_gets_its_share_after_a_while() {
 }
 
 #[test]
-fn the_equation_is_near_what_a_lossy_path_lets_through() {
+fn the_equation_is_near_the_throughput_of_a_lossy_path() {
     let lossy = "[link.loss]\nmodel = \"bernoulli\"\nprobability = \"2 %\"\ndirection = \"forward\"\n";
     let metrics = ["gaimd_throughput", "throughput", "loss_rate", "drop_rate"];
     let flow =

@@ -41,7 +41,7 @@ fn value(outcome: &Outcome, name: &str) -> f64 {
 fn reason(outcome: &Outcome, name: &str) -> String {
     let metric = outcome.metrics.iter().find(|metric| metric.name == name).expect("asked for");
     assert_eq!(metric.value, None, "{name}");
-    metric.reason.clone().expect("what has no value has a reason")
+    metric.reason.clone().expect("a metric without a value has a reason")
 }
 
 const DOWN: &str = "[[flow]]\nname = \"d{i}\"\nfrom = \"a\"\nto = \"sta{i}\"\ncount = 2\n";
@@ -54,7 +54,7 @@ fn udp(from: &str, to: &str, rate: &str) -> String {
 }
 
 #[test]
-fn constant_windows_are_judged_by_what_gets_through() {
+fn constant_windows_are_judged_by_delivered_packets() {
     let metrics = ["goodput_total", "goodput_mean", "throughput_total", "packets_stddev"];
     let tcp = "[tcp]\nsegment_bytes = \"1000 B\"\n[[flow]]\nname = \"late\"\nfrom = \"a\"\nto = \"sta0\"\nstart = \"12 s\"\n";
     let outcome = run(&metrics, "", "", &format!("{DOWN}{tcp}"));
@@ -133,7 +133,7 @@ fn an_access_points_marks_count() {
 
 /// CoDel drops the packets that have waited longest; those it sends have waited as long as Little's law says.
 #[test]
-fn what_is_dropped_after_its_wait_is_no_part_of_the_delay() {
+fn packets_dropped_after_waiting_are_no_part_of_the_delay() {
     let codel = "data_rate = \"1 Mb/s\"\nap_queue = 100\n[wlan.ap_discipline]\nkind = \"codel\"\n";
     let metrics = ["ap_queue_delay_mean", "ap_queue_mean"];
     let outcome = run(&metrics, "", codel, &udp("a", "sta0", "1.6 Mb/s"));
@@ -146,7 +146,7 @@ fn what_is_dropped_after_its_wait_is_no_part_of_the_delay() {
 
 /// 1 Mb/s of tokens for 2 Mb/s of IP packets: half of them pass, once the bucket is empty.
 #[test]
-fn a_policer_drops_what_exceeds_its_rate() {
+fn a_policer_drops_packets_beyond_its_rate() {
     let policer = "[wlan.policer]\nrate = \"1 Mb/s\"\nburst = \"10 kB\"\n";
     let datagrams = udp("sta0", "a", "1945.5252918 kb/s");
     let outcome = run(&["limiter_drop_rate"], "", policer, &datagrams);

@@ -43,7 +43,7 @@ fn packets_on_the_transmitter_at_either_end_count_by_the_part_inside() {
     }
 }
 
-/// Down for 4 s from 2 s on, it holds arriving packets, and sends nothing meanwhile.
+/// During an outage from 2 s to 6 s the link holds arriving packets and sends nothing.
 #[test]
 fn a_link_that_is_down_sends_nothing() {
     let outage = "outage = { start = \"2 s\", duration = \"4 s\", packets = \"held\" }";

@@ -27,12 +27,12 @@ fn exchange(mbps: f64) -> f64 {
     data(mbps) + SIFS + ack(mbps)
 }
 
-/// The mean backoff of the attempt of this number, and DIFS, for a station that nobody contends with.
+/// Mean backoff of an attempt with this number, plus DIFS, for a station without contention.
 fn access(attempt: u32) -> f64 {
     DIFS + SLOT * f64::from((32 << attempt.min(5)) - 1) / 2.0
 }
 
-/// A server behind a fast wire, a WLAN of 802.11b with these lines, these flows.
+/// Runs a server behind a fast wire and a WLAN of 802.11b with these lines and these flows.
 fn run(wlan: &str, flows: &str) -> Outcome {
     let text = format!(
         "[run]\nwarmup = \"1 s\"\nduration = \"100 s\"\n[[node]]\nname = \"server\"\n\
@@ -42,7 +42,7 @@ fn run(wlan: &str, flows: &str) -> Outcome {
     Experiment::parse(&text, "wlan.toml", &[]).unwrap_or_else(|error| panic!("{error}")).run(1, &[])
 }
 
-/// A flow of datagrams that always has one waiting.
+/// A flow that always has a datagram waiting.
 fn saturating(from: &str, to: &str) -> String {
     format!(
         "[[flow]]\nname = \"{from}-{to}\"\nfrom = \"{from}\"\nto = \"{to}\"\nudp = {{ rate = \"10 Mb/s\" }}\n"
@@ -85,7 +85,7 @@ fn a_wlans_frame_errors_are_the_share_of_frames_lost() {
     }
 }
 
-/// With errors of its own a station has those alone.
+/// A station's own frame errors replace those of the WLAN.
 #[test]
 fn a_stations_own_frame_errors_stand_in_place_of_the_wlans() {
     let constant = |probability| format!("loss = {{ model = \"bernoulli\", probability = {probability} }}\n");
@@ -105,7 +105,7 @@ fn a_stations_own_frame_errors_stand_in_place_of_the_wlans() {
 const FAST_AND_SLOW: &str =
     "[[wlan.station]]\nname = \"fast\"\n[[wlan.station]]\nname = \"slow\"\ndata_rate = \"1 Mb/s\"\n";
 
-/// By itself a station at 1 Mb/s gets as much down as up.
+/// A lone station at 1 Mb/s gets the same throughput in both directions.
 #[test]
 fn a_slow_station_is_as_slow_both_ways() {
     for (from, to) in [("slow", "server"), ("server", "slow")] {
@@ -130,7 +130,7 @@ fn equal_bytes_hold_the_fast_station_down_to_the_slow_one() {
     }
 }
 
-/// `airtime_drr` gives equal airtime: the exchanges of either station last equally long in sum.
+/// `airtime_drr` gives equal airtime: the exchanges of both stations take the same total time.
 #[test]
 fn equal_airtime_lets_the_fast_station_be_fast() {
     let lines = format!("ap_discipline = {{ kind = \"airtime_drr\" }}\n{FAST_AND_SLOW}");
@@ -141,7 +141,7 @@ fn equal_airtime_lets_the_fast_station_be_fast() {
     assert_near(outcome.flows[1].throughput, bits(slow), 0.01);
 }
 
-/// Whatever the window, no station is on the air for longer than it lasts: a frame of 1 Mb/s lasts 12.5 ms.
+/// A station's airtime never exceeds the measured window, however short: a frame at 1 Mb/s lasts 12.5 ms.
 #[test]
 fn airtime_is_no_more_than_the_window() {
     for millis in 1..30 {
