@@ -149,5 +149,9 @@ mod tests {
         assert_eq!(value("instantaneous_fairness_acked_p50", &[None, None, Some(1.0)]), among);
         assert_eq!(value("finish_time_sent_p99", &times), Ok(1e-3), "no time at all counts as 1 ms");
         assert_eq!(value("finish_time_acked_p50", &[]), Err("there are no finite sessions".to_owned()));
+        assert_eq!(
+            (value("sessions_unfinished", &times), value("sessions_unfinished", &[])),
+            (Ok(1.0), Ok(0.0))
+        );
     }
 }
