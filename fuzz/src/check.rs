@@ -20,7 +20,9 @@ pub enum Passed {
 /// The reason, if an invariant does not hold.
 pub fn check(case: &Case) -> Result<Passed, String> {
     match reading::read(case)? {
-        Some(loaded) if running::is_small(&loaded.scenario) => running::run(loaded, case.seed),
+        Some(experiment) if running::is_small(&experiment.loaded.scenario) => {
+            running::run(&experiment, case.seed)
+        }
         Some(_) => Ok(Passed::TooLarge),
         None => Ok(Passed::Refused),
     }

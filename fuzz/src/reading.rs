@@ -1,6 +1,7 @@
 //! The reader of scenarios: any text gives a scenario, or a message that names the place and the mistake.
 
 use crate::case::Case;
+use airfair_lab::Experiment;
 use airfair_scenario::{Error, Loaded, parse};
 
 const FILE: &str = "fuzz.toml";
@@ -8,11 +9,11 @@ const FILE: &str = "fuzz.toml";
 const LONGEST_MESSAGE: usize = 2000;
 
 /// Reads the case. Returns `None` if the reader refuses it with a proper message.
-pub fn read(case: &Case) -> Result<Option<Loaded>, String> {
-    match parse(&case.text, FILE, &case.overrides()) {
-        Ok(loaded) => {
-            shown_is_the_same(&loaded)?;
-            Ok(Some(loaded))
+pub fn read(case: &Case) -> Result<Option<Experiment>, String> {
+    match Experiment::parse(&case.text, FILE, &case.overrides()) {
+        Ok(experiment) => {
+            shown_is_the_same(&experiment.loaded)?;
+            Ok(Some(experiment))
         }
         Err(error) => is_helpful(&error).map(|()| None),
     }

@@ -4,7 +4,6 @@ use crate::check::Passed;
 use crate::invariants;
 use airfair_core::Span;
 use airfair_lab::{Experiment, Outcome};
-use airfair_scenario::Loaded;
 use airfair_scenario::resolved::Scenario;
 use airfair_sim::{Quantity, World};
 
@@ -21,18 +20,17 @@ pub fn is_small(scenario: &Scenario) -> bool {
 }
 
 /// Runs a small scenario several times and checks the outcomes.
-pub fn run(loaded: Loaded, seed: u64) -> Result<Passed, String> {
-    let experiment = Experiment::new(loaded).map_err(|error| error.to_string())?;
-    let Some(outcome) = outcome(&experiment, seed, &Quantity::ALL, 1000)? else {
+pub fn run(experiment: &Experiment, seed: u64) -> Result<Passed, String> {
+    let Some(outcome) = outcome(experiment, seed, &Quantity::ALL, 1000)? else {
         return Ok(Passed::TooLarge);
     };
-    let Some(again) = self::outcome(&experiment, seed, &Quantity::ALL, 7)? else {
+    let Some(again) = self::outcome(experiment, seed, &Quantity::ALL, 7)? else {
         return Err("the same seed took more events".to_owned());
     };
     if bytes(&outcome) != bytes(&again) {
         return Err("the same seed gave other bytes".to_owned());
     }
-    let Some(bare) = self::outcome(&experiment, seed, &[], MOST_EVENTS)? else {
+    let Some(bare) = self::outcome(experiment, seed, &[], MOST_EVENTS)? else {
         return Err("without recording it took more events".to_owned());
     };
     if bytes(&Outcome { series: Vec::new(), air: Vec::new(), ..again }) != bytes(&bare) {
