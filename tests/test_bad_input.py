@@ -87,7 +87,7 @@ def files(airfair, tmp_path):
     rate = next(line for line in shown.splitlines() if line.replace(" ", "").startswith("rate="))
     (tmp_path / "zero-rate.toml").write_text(shown.replace(rate, 'rate = "0 Mb/s"', 1))
     (tmp_path / "broken.toml").write_text('name = "broken"\nduration = = 3\n')
-    (tmp_path / "unknown-key.toml").write_text(shown.replace('duration = "duration"', 'durration = "3 s"'))
+    (tmp_path / "unknown-key.toml").write_text(shown.replace("[run]\n", '[run]\ndurration = "3 s"\n'))
     for name, text in WIRES.items():
         (tmp_path / name).write_text(text)
     return sorted(path.name for path in tmp_path.iterdir())

@@ -7,15 +7,20 @@ from airfair.optimizer import evaluator as evaluator_module
 from airfair.optimizer.evaluator import Evaluation, Evaluator
 from airfair.optimizer.judgement import judge
 from airfair.optimizer.problem import Constraint, Goal, Problem
-from airfair.optimizer.ranges import read
+from airfair.optimizer.ranges import Dimension
 from airfair.optimizer.search import method, search
 from airfair.sweeps.recipe import Checked, Recipe
 
-COUNT = {"unit": "count", "multiple_of": None}
+
+def dimension(name, written):
+    low, dots, high = written.partition("..")
+    if not dots:
+        return Dimension(name, None, tuple(written.split(",")), ordered=False)
+    return Dimension(name, "count", tuple(str(value) for value in range(int(low), int(high) + 1)), ordered=True)
 
 
 def problem(over, *, maximize=True, constraints=(), seeds=5, evaluations=100):
-    dimensions = tuple(read(name, text, COUNT, alone=len(over) == 1) for name, text in over.items())
+    dimensions = tuple(dimension(name, written) for name, written in over.items())
     goal = Goal("goal", "1", maximize)
     return Problem("s", "s", (), dimensions, goal, tuple(constraints), range(1, 1 + seeds), evaluations)
 

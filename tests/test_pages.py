@@ -21,7 +21,7 @@ from airfair.optimizer.chart import draw as optimum
 from airfair.optimizer.evaluator import Evaluation
 from airfair.optimizer.judgement import judge as compared
 from airfair.optimizer.problem import Goal, Problem
-from airfair.optimizer.ranges import Dimension, Listed
+from airfair.optimizer.ranges import Dimension
 from airfair.studies.claims import Judgement, judge, judge_setups
 from airfair.studies.measurements import Measurements, Row
 from airfair.studies.plan import Request, plan
@@ -116,7 +116,7 @@ def test_hostile_words_in_figures(shown, kind):
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_hostile_words_in_figures_of_an_optimum(count):
     """Hostile strings as values of this many parameters, whose names are hostile too."""
-    dimensions = tuple(Dimension(name, None, Listed(HOSTILE)) for name in HOSTILE[:count])
+    dimensions = tuple(Dimension(name, None, HOSTILE, ordered=False) for name in HOSTILE[:count])
     goal = Goal("throughput_total", "bit/s", maximize=True)
     asked = Problem(HOSTILE[0], HOSTILE[1], (), dimensions, goal, (), range(1, 4), len(HOSTILE))
     evaluations = [

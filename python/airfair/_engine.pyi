@@ -37,6 +37,7 @@ __all__ = [
     "packaged_json",
     "paired_difference",
     "parameters_json",
+    "paths",
     "predicted_time_to_fairness",
     "quantity",
     "scenario_text",
@@ -258,11 +259,14 @@ class Table:
 def packaged_json() -> str:
     """The packaged scenarios: `[{"name": ..., "title": ..., "summary": ...}]`."""
 
-def describe_json(source: str) -> str:
+def describe_json(source: str, paths: list[str] = ...) -> str:
     """A scenario, by packaged name or path: title, description, and its parameters.
 
-    Each parameter with unit, default and what is allowed. Raises `InputError`.
+    Each parameter with unit, default and what is allowed; after them the settings at `paths`. Raises `InputError`.
     """
+
+def paths(source: str) -> list[str]:
+    """The paths of a scenario's settings: whatever can be set beside its parameters. Raises `InputError`."""
 
 def schema_json() -> str:
     """The JSON Schema of scenario files."""
@@ -294,10 +298,11 @@ def quantity(text: str, unit: str) -> float:
 def scenario_text(source: str) -> str:
     """The text of a packaged scenario by name, or of the scenario file at a path. Raises `InputError`."""
 
-def axis_values_json(text: str, file: str, name: str, written: list[str]) -> str:
-    """What lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`) give the parameter `name` of the scenario in `text`.
+def axis_values_json(text: str, file: str, name: str, written: list[str], divisions: int | None = None) -> str:
+    """The values that lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`) give a parameter or setting.
 
-    `[{"text": as overrides take it, "value": in SI}]`. `file` names the scenario in messages. Raises `InputError`.
+    `[{"text": as overrides take it, "value": in SI}]`. `text` is the scenario, `file` its name in messages. A range of
+    reals without a step is refused, or divided into `divisions`. Raises `InputError`.
     """
 
 def axis_samples_json(text: str, file: str, name: str, written: list[str], places: list[float]) -> str:

@@ -10,11 +10,19 @@ pub fn scenario_text(source: &str) -> PyResult<String> {
     airfair_scenario::text_of(source).map_err(input_error)
 }
 
-/// The values of lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`) for the parameter `name` of the scenario in `text`:
-/// `[{"text": as overrides take it, "value": in SI}]`. `file` names the scenario in messages. Raises `InputError`.
+/// The values of lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`) for the parameter or setting `name` of the
+/// scenario in `text`: `[{"text": as overrides take it, "value": in SI}]`. `file` names the scenario in messages. A range of
+/// reals without a step is refused, or divided into `divisions`. Raises `InputError`.
 #[pyfunction]
-pub fn axis_values_json(text: &str, file: &str, name: &str, written: Vec<String>) -> PyResult<String> {
-    let values = airfair_scenario::axis_values(text, file, name, &written).map_err(input_error)?;
+#[pyo3(signature = (text, file, name, written, divisions=None))]
+pub fn axis_values_json(
+    text: &str,
+    file: &str,
+    name: &str,
+    written: Vec<String>,
+    divisions: Option<u32>,
+) -> PyResult<String> {
+    let values = airfair_scenario::axis_values(text, file, name, &written, divisions).map_err(input_error)?;
     serde_json::to_string(&values).map_err(input_error)
 }
 

@@ -34,7 +34,7 @@ mod _engine {
     use crate::errors::{EngineError, InputError, LimitError};
     #[pymodule_export]
     use crate::listing::{
-        describe_json, describe_metric_json, metrics_json, packaged_json, quantity, schema_json,
+        describe_json, describe_metric_json, metrics_json, packaged_json, paths, quantity, schema_json,
     };
     #[pymodule_export]
     use crate::outcome::Outcome;

@@ -9,13 +9,25 @@ pub fn packaged_json() -> PyResult<String> {
     serde_json::to_string(&airfair_scenario::packaged()).map_err(input_error)
 }
 
-/// A scenario, by packaged name or path: title, description, and its parameters with unit, default and allowed values.
+/// A scenario, by packaged name or path: title, description, and its parameters with unit, default and allowed values;
+/// after them the settings at `paths`, described alike.
 ///
 /// Raises `InputError`.
 #[pyfunction]
-pub fn describe_json(source: &str) -> PyResult<String> {
-    let description = airfair_scenario::describe(source).map_err(input_error)?;
+#[pyo3(signature = (source, paths=vec![]))]
+pub fn describe_json(source: &str, paths: Vec<String>) -> PyResult<String> {
+    let mut description = airfair_scenario::describe(source).map_err(input_error)?;
+    if !paths.is_empty() {
+        let settings = airfair_scenario::describe_settings(source, &paths).map_err(input_error)?;
+        description.parameters.extend(settings);
+    }
     serde_json::to_string(&description).map_err(input_error)
+}
+
+/// The paths of a scenario's settings: whatever can be set beside its parameters. Raises `InputError`.
+#[pyfunction]
+pub fn paths(source: &str) -> PyResult<Vec<String>> {
+    airfair_scenario::paths(source).map_err(input_error)
 }
 
 /// The JSON Schema of scenario files.

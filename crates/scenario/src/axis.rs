@@ -1,16 +1,18 @@
 //! The values along one axis of a sweep: lists and ranges as people write them.
 //!
-//! `2,4,8`, `1,2,5 Mb/s`, `2..10:2`, `10..200 Mb/s:10 Mb/s`; ends included. A number of a list without a unit takes the
-//! next one's, a number of a range the one behind its end. Without a step, values are multiples of what the parameter must
-//! be a multiple of, or else things are counted one by one; other ranges need a step, but in a sample.
+//! `2,4,8`, `1,2,5 Mb/s`, `2..10:2`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`; ends included. A number of a list without a unit
+//! takes the next one's, a number of a range the one behind its end. A step adds, and with an `x` it multiplies. Without a
+//! step, values are multiples of the parameter's `multiple_of`, or whole numbers of things; other ranges need a step,
+//! except in a sample.
 
 use serde::Serialize;
 
 use crate::declaration::Meaning;
 use crate::error::Error;
-use crate::file::File;
 use crate::parameter::ParameterValue;
 use crate::problem::{Problem, Result, shortened, unknown};
+use crate::setting;
+use crate::template::Template;
 use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
@@ -30,18 +32,19 @@ pub struct AxisValue {
     pub value: ParameterValue,
 }
 
-/// The values that `written` gives the parameter `name`, in the order written. `text` is the scenario's file, `file` its
-/// name in messages.
+/// The values that `written` gives the parameter or setting `name`, in the order written. `text` is the scenario's file,
+/// `file` its name in messages. A range of reals without a step is refused, or divided into so many steps.
 ///
 /// # Errors
-/// When there is no such parameter, or a value is none that it can have.
+/// When there is no such parameter or setting, or it cannot have one of the values.
 pub fn axis_values(
     text: &str,
     file: &str,
     name: &str,
     written: &[String],
+    divisions: Option<u32>,
 ) -> std::result::Result<Vec<AxisValue>, Error> {
-    with_axis(text, file, name, written, |axis| axis.values())
+    with_axis(text, file, name, written, |axis| axis.values(divisions))
 }
 
 /// The values at these places, each from 0 up to but not including 1, along the axis that `written` gives: equal parts of it
@@ -62,12 +65,12 @@ pub fn axis_samples(
 /// A share of something such as `1 %` or `0.01`, above 0 and below 1.
 ///
 /// # Errors
-/// The message, when it is none.
+/// The message, when it is not one.
 pub fn share(text: &str) -> std::result::Result<f64, String> {
     match units::literal(text) {
         Some(Ok((value, Dimension::Pure))) if value > 0.0 && value < 1.0 => Ok(value),
         Some(Err(problem)) => Err(problem.to_string()),
-        _ => Err(format!("`{}` is no share above 0 and below 1, such as `1 %`", shortened(text))),
+        _ => Err(format!("`{}` is not a share above 0 and below 1, such as `1 %`", shortened(text))),
     }
 }
 
@@ -78,17 +81,26 @@ fn with_axis<T>(
     written: &[String],
     give: impl FnOnce(&Axis) -> Result<T>,
 ) -> std::result::Result<T, Error> {
-    let parsed: File = crate::parse_file(file, text)?;
-    let Some(declaration) = parsed.parameters.get(name) else {
-        let problem = unknown("parameter", name, parsed.parameters.keys().map(String::as_str));
-        return Err(Error::unlocated(file, &problem.at("parameters")));
+    let template = Template::new(file, text)?;
+    let pieces: Vec<&str> = written.iter().flat_map(|part| part.split(',')).map(str::trim).collect();
+    let unlocated = |problem: Problem| Error::unlocated(file, &problem);
+    let declared = template.names().any(|known| known == name);
+    if !declared && !setting::is_path(name) {
+        return Err(unlocated(unknown("parameter", name, template.names()).at("parameters")));
+    }
+    let place = |problem: Problem| {
+        let problem = problem.at(name);
+        if declared { problem.at("parameters") } else { problem }
     };
-    let blame = |problem: Problem| Error::unlocated(file, &problem.at(name).at("parameters"));
-    let meaning = Meaning::of(declaration)
-        .map_err(|problem| Error::located(file, text, &problem.at(name).at("parameters")))?;
-    let may_be_unset = declaration.optional == Some(true) && declaration.default.is_none();
+    let unit = pieces.iter().map(|piece| unit_of(piece)).find(|unit| !unit.is_empty());
+    let declaration = template.declaration(name, unit.map(|unit| format!("1 {unit}")).as_deref());
+    let declaration =
+        &declaration.map_err(|problem| unlocated(if declared { place(problem) } else { problem }))?;
+    let blame = |problem: Problem| unlocated(place(problem));
+    let meaning = Meaning::of(declaration).map_err(|problem| Error::located(file, text, &place(problem)))?;
+    let sets = !declared || !declaration.sets.is_empty();
+    let may_be_unset = sets || declaration.optional == Some(true) && declaration.default.is_none();
     let counted = matches!(declaration.unit.as_deref(), Some("count" | "packet" | "segment"));
-    let pieces = written.iter().flat_map(|part| part.split(',')).map(str::trim).collect();
     let axis = Axis { meaning, may_be_unset, counted, pieces };
     give(&axis).map_err(blame)
 }
@@ -107,20 +119,30 @@ struct Axis<'a> {
 struct Range {
     low: f64,
     high: f64,
-    /// `None` where it is continuous.
-    step: Option<f64>,
+    step: Step,
     dimension: Dimension,
 }
 
+/// From one value of a range to the next.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    /// By a sum.
+    Plus(f64),
+    /// By a product.
+    Times(f64),
+    /// All values between the ends.
+    Continuous,
+}
+
 impl Axis<'_> {
-    fn values(&self) -> Result<Vec<AxisValue>> {
+    fn values(&self, divisions: Option<u32>) -> Result<Vec<AxisValue>> {
         if self.pieces.is_empty() {
             return Err(Problem::new("there are no values"));
         }
         let mut values = Vec::new();
         for (place, piece) in self.pieces.iter().enumerate() {
             match self.range(piece)? {
-                Some(range) => self.walk(piece, &range, &mut values)?,
+                Some(range) => self.walk(piece, &range, divisions, &mut values)?,
                 None => values.push(self.value(&self.in_unit(piece, &self.pieces[place + 1..]))?),
             }
         }
@@ -129,7 +151,7 @@ impl Axis<'_> {
 
     fn samples(&self, places: &[f64]) -> Result<Vec<AxisValue>> {
         if let [piece] = self.pieces.as_slice()
-            && let Some(Range { low, high, step: None, dimension }) = self.range(piece)?
+            && let Some(Range { low, high, step: Step::Continuous, dimension }) = self.range(piece)?
         {
             let value = |place: &f64| {
                 let drawn = rounded(low + place * (high - low), SAMPLE_DIGITS);
@@ -138,7 +160,7 @@ impl Axis<'_> {
             };
             return places.iter().map(value).collect();
         }
-        let values = self.values()?;
+        let values = self.values(None)?;
         let at = |place: &f64| values[((place * values.len() as f64) as usize).min(values.len() - 1)].clone();
         Ok(places.iter().map(at).collect())
     }
@@ -182,46 +204,83 @@ impl Axis<'_> {
             }
         };
         let (low, high) = (number(low)?, number(high)?);
-        let step = match (step, self.meaning.multiple_of()?) {
-            (Some(step), _) => Some(number(step)?),
-            (None, Some(multiple)) => {
+        let factor = step.and_then(|step| step.trim().strip_prefix('x'));
+        let step = match (step, factor, self.meaning.multiple_of()?) {
+            (_, Some(factor), _) => Step::Times(units::bare(factor.trim()).unwrap_or(f64::NAN)),
+            (Some(step), None, _) => Step::Plus(number(step)?),
+            (None, None, Some(multiple)) => {
                 // Ends are included: one that is no value would be left out without a word.
                 self.value(&text_of(high, dimension))?;
-                Some(multiple)
+                Step::Plus(multiple)
             }
-            (None, None) => {
+            (None, None, None) => {
                 let whole = self.counted && low.fract() == 0.0 && high.fract() == 0.0;
-                whole.then_some(1.0)
+                if whole { Step::Plus(1.0) } else { Step::Continuous }
             }
         };
         let shown = shortened(piece);
         if high < low {
             return Err(Problem::new(format!("the range `{shown}` is empty: it ends before it starts")));
         }
-        if step.is_some_and(|step| step <= 0.0) {
-            return Err(Problem::new(format!("`{shown}`: the step must be above zero")));
+        match step {
+            Step::Plus(step) if step <= 0.0 => {
+                Err(Problem::new(format!("`{shown}`: the step must be above zero")))
+            }
+            Step::Times(factor) if !(factor > 1.0 && factor.is_finite() && low > 0.0) => {
+                let message =
+                    format!("`{shown}`: a factor such as `x2` must be above 1, and the range above 0");
+                Err(Problem::new(message))
+            }
+            step => Ok(Some(Range { low, high, step, dimension })),
         }
-        Ok(Some(Range { low, high, step, dimension }))
     }
 
-    fn walk(&self, piece: &str, range: &Range, values: &mut Vec<AxisValue>) -> Result<()> {
-        let Some(step) = range.step else {
-            return Err(Problem::new(format!(
-                "the range `{0}` needs a step, as in `{0}:{1}`",
-                shortened(piece),
-                units::display(rounded((range.high - range.low) / 10.0, 3), range.dimension)
-            )));
+    fn walk(
+        &self,
+        piece: &str,
+        range: &Range,
+        divisions: Option<u32>,
+        values: &mut Vec<AxisValue>,
+    ) -> Result<()> {
+        let length = range.high - range.low;
+        let step = match (range.step, divisions) {
+            (Step::Continuous, _) if length == 0.0 => Step::Plus(1.0),
+            (Step::Continuous, Some(divisions)) => Step::Plus(length / f64::from(divisions)),
+            (Step::Continuous, None) => {
+                return Err(Problem::new(format!(
+                    "the range `{0}` needs a step, as in `{0}:{1}`",
+                    shortened(piece),
+                    units::display(rounded(length / 10.0, 3), range.dimension)
+                )));
+            }
+            (step, _) => step,
         };
-        // As far as rounding may have moved the last one.
-        let steps = ((range.high - range.low) / step + 1e-9).floor();
-        if steps >= MOST_VALUES {
-            return Err(Problem::new(format!("`{}` has more than {MOST_VALUES} values", shortened(piece))));
+        let too_many =
+            || Err(Problem::new(format!("`{}` has more than {MOST_VALUES} values", shortened(piece))));
+        let mut push = |value: f64| {
+            values.push(self.value(&text_of(rounded(value, RANGE_DIGITS), range.dimension))?);
+            Ok(())
+        };
+        match step {
+            Step::Plus(step) => {
+                // As far as rounding may have moved the last one.
+                let steps = (length / step + 1e-9).floor();
+                if steps >= MOST_VALUES {
+                    return too_many();
+                }
+                (0..=steps as u64).try_for_each(|place| push(range.low + place as f64 * step))
+            }
+            Step::Times(factor) => {
+                let next =
+                    |value: &f64| Some(value * factor).filter(|next| *next <= range.high * (1.0 + 1e-9));
+                let all = || std::iter::successors(Some(range.low), next);
+                if all().nth(MOST_VALUES as usize).is_some() {
+                    return too_many();
+                }
+                all().try_for_each(push)
+            }
+            Step::Continuous => push(range.low),
         }
-        for place in 0..=steps as u64 {
-            let value = rounded(range.low + place as f64 * step, RANGE_DIGITS);
-            values.push(self.value(&text_of(value, range.dimension))?);
-        }
-        Ok(())
     }
 }
 
@@ -230,7 +289,7 @@ impl Meaning<'_> {
     fn quantity(&self, text: &str) -> Result<f64> {
         match self.read(&Scalar::Text(text.to_owned()))? {
             ParameterValue::Number(number) => Ok(number),
-            _ => Err(Problem::new(format!("`{}` is no end of a range: a number is needed", shortened(text)))),
+            _ => Err(Problem::new(format!("`{}` cannot end a range: a number is needed", shortened(text)))),
         }
     }
 }
@@ -280,7 +339,7 @@ mod tests {
     "#;
 
     fn values(name: &str, written: &str) -> std::result::Result<Vec<AxisValue>, String> {
-        axis_values(FILE, "f.toml", name, &[written.to_owned()]).map_err(|error| error.to_string())
+        axis_values(FILE, "f.toml", name, &[written.to_owned()], None).map_err(|error| error.to_string())
     }
 
     fn joined(values: &[AxisValue]) -> String {
@@ -309,9 +368,23 @@ mod tests {
             ("max_window", "default,10..12", "default | 10 | 11 | 12"),
             ("max_window", "1..2:0.5", "1 | 1.5 | 2"),
             ("trace", "true,false", "true | false"),
+            ("flows", "1..64:x4", "1 | 4 | 16 | 64"),
+            ("flows", "1..20:x2", "1 | 2 | 4 | 8 | 16"),
+            ("loss", "0.01..10 %: x 10", "0.0001 | 0.001 | 0.01 | 0.1"),
+            ("wireless", "1..4 Mb/s:x2", "1 Mb/s | 2 Mb/s | 4 Mb/s"),
+            ("period", "2..2 s", "2 s"),
         ] {
             assert_eq!(joined(&values(name, written).unwrap()), wanted, "{name}={written}");
         }
+    }
+
+    #[test]
+    fn reals_without_a_step_are_divided_where_that_is_asked_for() {
+        let divided = |name: &str, written: &str| {
+            joined(&axis_values(FILE, "f.toml", name, &[written.to_owned()], Some(4)).unwrap())
+        };
+        assert_eq!(divided("wireless", "1..2 Mb/s"), "1 Mb/s | 1.25 Mb/s | 1.5 Mb/s | 1.75 Mb/s | 2 Mb/s");
+        assert_eq!(divided("flows", "1..3"), "1 | 2 | 3");
     }
 
     #[test]
@@ -334,13 +407,18 @@ mod tests {
             ("stations", "", "a value is empty"),
             ("flows", "1..2:0", "the step must be above zero"),
             ("flows", "1..2000000", "more than 1000000 values"),
+            ("flows", "1..64:x1", "a factor such as `x2` must be above 1"),
+            ("flows", "0..64:x2", "and the range above 0"),
+            ("flows", "1..64:xy", "a factor such as `x2`"),
+            ("flows", "1..4:x1.5", "a whole number is needed"),
+            ("loss", "1e-300..1:x1.0001", "more than 1000000 values"),
             ("wireless", "10..20 Mb/s", "needs a step, as in `10..20 Mb/s:1 Mb/s`"),
             ("stations", "2..10:-2", "`-2`: it cannot be negative"),
             ("wireless", "10..20:1", "`10` is a bare number where a rate is needed"),
             ("wireless", "10..20 s:1 s", "is a time where a rate is needed"),
             ("wireless", "10 Mb/s,20", "is a bare number where a rate is needed"),
             ("max_window", "1..2.5", "needs a step"),
-            ("fair_share", "paper..2 Mb/s:1 Mb/s", "no end of a range"),
+            ("fair_share", "paper..2 Mb/s:1 Mb/s", "cannot end a range"),
             ("tcp", "reno,vegass", "unknown choice `vegass`; did you mean `vegas`?"),
             ("tcp", "reno..vegas", "unknown choice `reno..vegas`"),
         ] {

@@ -31,6 +31,7 @@ pub fn unit_kind(unit: &str) -> Option<(Dimension, bool)> {
 fn written_out(choices: &Choices) -> Result<Cow<'_, [Scalar]>> {
     match choices {
         Choices::Listed(list) => Ok(Cow::Borrowed(list)),
+        Choices::Tables(words) => Ok(words.iter().cloned().map(Scalar::Text).collect()),
         Choices::Engine(name) => {
             let words = engine_list(name)?;
             Ok(words.into_iter().map(|word| Scalar::Text(word.to_owned())).collect())

@@ -1,11 +1,14 @@
 //! What a scenario is and what can be set in it.
 
 use serde::Serialize;
+use toml_edit::DocumentMut;
 
 use crate::declaration::Meaning;
+use crate::expression::Evaluator;
 use crate::file::{Declaration, File};
-use crate::parameter::ParameterValue;
+use crate::parameter::{Parameter, ParameterValue};
 use crate::problem::{Located, Result};
+use crate::setting;
 
 /// What a scenario is and what can be set in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,8 +48,33 @@ pub struct ParameterDescription {
     pub help: String,
 }
 
-/// Describes `file`.
-pub fn describe(name: &str, file: &File) -> Result<Description> {
+/// Describes a setting by path like a parameter: its default is the value that the file has, under the defaults of the
+/// parameters.
+pub fn setting(document: &DocumentMut, path: &str, defaults: &Evaluator) -> Result<ParameterDescription> {
+    let default = setting::current(document, path, defaults)?;
+    let description = parameter(path, &setting::declaration(document, path, None)?)?;
+    Ok(ParameterDescription {
+        default: Some(default).filter(|it| *it != ParameterValue::Unset),
+        ..description
+    })
+}
+
+/// Describes `file`, which is `document`; `defaults` are the values of all parameters that nothing sets.
+pub fn describe(
+    name: &str,
+    file: &File,
+    document: &DocumentMut,
+    defaults: &[Parameter],
+) -> Result<Description> {
+    let one = |(name, declaration): (&String, &Declaration)| {
+        if declaration.sets.is_empty() {
+            return parameter(name, declaration);
+        }
+        let default = defaults.iter().find(|parameter| parameter.name == *name);
+        let default = default.map(|it| it.value.clone()).filter(|it| *it != ParameterValue::Unset);
+        let description = parameter(name, &setting::alias(document, declaration, None)?)?;
+        Ok(ParameterDescription { optional: default.is_none(), default, ..description })
+    };
     Ok(Description {
         name: name.to_owned(),
         title: file.title.clone().unwrap_or_default(),
@@ -54,7 +82,7 @@ pub fn describe(name: &str, file: &File) -> Result<Description> {
         parameters: file
             .parameters
             .iter()
-            .map(|(name, declaration)| parameter(name, declaration).at(name).at("parameters"))
+            .map(|(name, declaration)| one((name, declaration)).at(name).at("parameters"))
             .collect::<Result<_>>()?,
     })
 }

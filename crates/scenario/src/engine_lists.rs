@@ -7,7 +7,8 @@ use crate::file::tcp::KEYS;
 use crate::problem::{Result, unknown};
 use crate::resolve::discipline;
 
-const LISTS: [&str; 7] = ["tcp", "profile", "recovery", "restart", "connection", "handshake", "queue"];
+/// Their names.
+pub const LISTS: [&str; 7] = ["tcp", "profile", "recovery", "restart", "connection", "handshake", "queue"];
 
 /// The words of the list `name`.
 pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
@@ -16,7 +17,7 @@ pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
         "recovery" => Ok(RECOVERIES.to_vec()),
         "queue" => Ok(discipline::names()),
         _ if LISTS.contains(&name) => Ok(words_of(name)),
-        _ => Err(unknown("list of the engine's", name, LISTS)),
+        _ => Err(unknown("built-in list", name, LISTS)),
     }
 }
 
@@ -38,6 +39,6 @@ mod tests {
             assert!(engine_list(name).is_ok_and(|list| list.len() > 1), "{name}");
         }
         let message = engine_list("tpc").unwrap_err().to_string();
-        assert_eq!(message, "unknown list of the engine's `tpc`; did you mean `tcp`?");
+        assert_eq!(message, "unknown built-in list `tpc`; did you mean `tcp`?");
     }
 }

@@ -57,6 +57,11 @@ impl Error {
         Error { path: problem.path(), ..Error::whole(file, problem.to_string()) }
     }
 
+    /// In a file that is not the one it was read from.
+    pub(crate) fn without_position(self) -> Error {
+        Error { position: None, ..self }
+    }
+
     /// The path of the bad value inside the file, as in `flow[2].tcp.window`; empty for the file as a whole.
     pub fn path(&self) -> &str {
         &self.path

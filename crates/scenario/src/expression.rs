@@ -251,8 +251,11 @@ fn dimension_of(number: f64, rescaled: &Value, source: &str) -> Result<Option<Di
 
 fn refused(source: &str, error: &minijinja::Error) -> Problem {
     let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-    let what =
-        if error.kind() == ErrorKind::SyntaxError { "is no expression" } else { "cannot be evaluated" };
+    let what = if error.kind() == ErrorKind::SyntaxError {
+        "is not a valid expression"
+    } else {
+        "cannot be evaluated"
+    };
     Problem::new(format!("`{}` {what}: {detail}", shortened(source)))
 }
 
@@ -308,7 +311,7 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         assert!(error("station / 2").contains("unknown parameter `station`; did you mean `stations`?"));
-        assert!(error("stations /").contains("is no expression"));
+        assert!(error("stations /").contains("is not a valid expression"));
         assert!(error("direction / 2").contains("cannot be evaluated"));
         assert!(error("stations / 0").contains("cannot be evaluated"), "{}", error("stations / 0"));
         assert!(error("1e300 * 1e300").contains("not a finite number"));

@@ -10,8 +10,10 @@
 
 mod axis;
 mod canonical;
+mod choice;
 mod declaration;
 mod describe;
+mod document;
 mod engine_lists;
 mod error;
 mod expression;
@@ -22,6 +24,7 @@ mod not_modelled;
 mod packaged;
 mod packet_lengths;
 mod parameter;
+mod path;
 mod plain;
 mod problem;
 mod quantity;
@@ -31,8 +34,11 @@ mod resolve;
 pub mod resolved;
 mod route;
 mod scope;
+mod setting;
+mod shape;
 mod show;
 mod spelling;
+mod template;
 mod units;
 mod value;
 mod warnings;
@@ -47,11 +53,10 @@ pub use error::Error;
 pub use packaged::{Packaged, packaged};
 pub use parameter::{Override, Parameter, ParameterValue};
 pub use quantity::quantity;
+pub use template::Template;
 
-use expression::Evaluator;
 use file::File;
-use problem::{Located, Problem, Step};
-use scope::Scope;
+use problem::{Located, Problem};
 
 /// No scenario file is longer.
 const LONGEST_FILE: u64 = 16 << 20;
@@ -72,55 +77,15 @@ pub struct Loaded {
     overrides: Vec<Override>,
 }
 
-/// The file of a scenario, read once for many combinations of its parameters.
-#[derive(Debug)]
-pub struct Template {
-    name: String,
-    text: String,
-    file: File,
-}
-
-impl Template {
-    /// Reads the text of a file; `name` names it in messages and results.
-    ///
-    /// # Errors
-    /// When it is no scenario's.
-    pub fn new(name: &str, text: &str) -> Result<Arc<Template>, Error> {
-        let file = parse_file(name, text)?;
-        Ok(Arc::new(Template { name: name.to_owned(), text: text.to_owned(), file }))
-    }
-
-    /// The scenario with parameters set.
-    ///
-    /// # Errors
-    /// When something is wrong with it.
-    pub fn load(self: &Arc<Template>, overrides: &[Override]) -> Result<Loaded, Error> {
-        let Template { name, text, file } = self.as_ref();
-        let parameters = parameters_of(file, name, text, overrides)?;
-        let evaluator = Evaluator::new(parameter::operands(&parameters));
-        let scenario = resolve::resolve(file, name, &Scope::new(&evaluator))
-            .map_err(|problem| Error::located(name, text, &problem))?;
-        let warnings = warnings::of(&scenario);
-        Ok(Loaded {
-            scenario,
-            parameters,
-            warnings,
-            digest: OnceLock::new(),
-            template: Arc::clone(self),
-            overrides: overrides.to_vec(),
-        })
-    }
-}
-
 impl Loaded {
     /// The scenario as JSON: whole nanoseconds, SI units, sorted keys; without its name, which changes no result.
     pub fn canonical_json(&self) -> String {
         canonical::json(&self.scenario)
     }
 
-    /// The file with the overrides as its parameters' defaults: loads to the same scenario.
+    /// The file with the overrides in it, those of parameters as their defaults: loads to the same scenario.
     pub fn toml(&self) -> String {
-        show::with_overrides(&self.template.text, &self.overrides)
+        self.template.with(&self.overrides)
     }
 
     /// BLAKE3 of [`Loaded::canonical_json`].
@@ -133,9 +98,8 @@ impl Loaded {
     /// # Errors
     /// Says where in the file the first bad name is.
     pub fn check_metrics<'a>(&self, known: impl Iterator<Item = &'a str> + Clone) -> Result<(), Error> {
-        let Template { name, text, .. } = self.template.as_ref();
         let checked = metric::check(&self.scenario.metrics, known).at("run");
-        checked.map_err(|problem| Error::located(name, text, &problem))
+        checked.map_err(|problem| self.template.located(&problem))
     }
 
     /// Reports these metrics instead of those of the file.
@@ -205,9 +169,23 @@ pub fn parse(text: &str, file: &str, overrides: &[Override]) -> Result<Loaded, E
 /// # Errors
 /// When there is no such scenario, or its file or a declaration in it is wrong.
 pub fn describe(source: &str) -> Result<Description, Error> {
-    let text = text_of(source)?;
-    let file = parse_file(source, &text)?;
-    describe::describe(source, &file).map_err(|problem| Error::located(source, &text, &problem))
+    template_of(source)?.describe()
+}
+
+/// The settings at these paths of a scenario, described like parameters; `source` as in [`load`].
+///
+/// # Errors
+/// When there is no such scenario or setting, or a parameter of the scenario has no default.
+pub fn describe_settings(source: &str, paths: &[String]) -> Result<Vec<ParameterDescription>, Error> {
+    template_of(source)?.describe_settings(paths)
+}
+
+/// The paths of all settings of a scenario, whatever can be set beside its parameters; `source` as in [`load`].
+///
+/// # Errors
+/// When there is no such scenario, or its file is wrong.
+pub fn paths(source: &str) -> Result<Vec<String>, Error> {
+    Ok(template_of(source)?.paths())
 }
 
 /// The values of all parameters of a scenario, `source` as in [`load`], in the order of their names: each is checked by
@@ -216,40 +194,16 @@ pub fn describe(source: &str) -> Result<Description, Error> {
 /// # Errors
 /// When there is no such scenario or parameter, or a value is not one that its declaration allows.
 pub fn parameters(source: &str, overrides: &[Override]) -> Result<Vec<Parameter>, Error> {
-    let text = text_of(source)?;
-    parameters_of(&parse_file(source, &text)?, source, &text, overrides)
+    template_of(source)?.parameters(overrides)
 }
 
-fn parameters_of(
-    parsed: &File,
-    file: &str,
-    text: &str,
-    overrides: &[Override],
-) -> Result<Vec<Parameter>, Error> {
-    parameter::resolve(&parsed.parameters, overrides)
-        .map_err(|problem| blame(file, text, overrides, &problem))
+fn template_of(source: &str) -> Result<Arc<Template>, Error> {
+    Template::new(source, &text_of(source)?)
 }
 
 /// The JSON Schema of scenario files, for editors.
 pub fn json_schema() -> String {
     format!("{:#}", schemars::schema_for!(File).to_value())
-}
-
-fn parse_file(name: &str, text: &str) -> Result<File, Error> {
-    let file: File = error::read(name, text)?;
-    plain::parameters(&file.parameters).map_err(|problem| Error::located(name, text, &problem))?;
-    Ok(file)
-}
-
-/// A parameter that was set from outside is not wrong at any place in the file.
-fn blame(file: &str, text: &str, overrides: &[Override], problem: &Problem) -> Error {
-    let steps: Vec<&Step> = problem.steps().collect();
-    let set = |name: &str| overrides.iter().any(|set| set.name == name);
-    match steps.as_slice() {
-        [_] => Error::unlocated(file, problem),
-        [_, Step::Key(name)] if set(name) => Error::unlocated(file, problem),
-        _ => Error::located(file, text, problem),
-    }
 }
 
 /// The text of a packaged scenario by its name, or of the file at a path.

@@ -19,8 +19,9 @@ impl Readable for NameKind {
         let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || name.chars().count() > LONGEST || !name.chars().all(allowed) {
             let shown = shortened(&name);
-            let message =
-                format!("`{shown}` is no name: 1 to 100 letters, digits, `-`, `_` and `.` are needed");
+            let message = format!(
+                "`{shown}` is not a valid name: 1 to 100 letters, digits, `-`, `_` and `.` are needed"
+            );
             return Err(Problem::new(message));
         }
         Ok(Some(name))

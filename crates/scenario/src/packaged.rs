@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::parse_file;
+use crate::error;
+use crate::file::File;
 
 macro_rules! packaged {
     ($($name:literal),* $(,)?) => {
@@ -41,7 +42,7 @@ pub fn packaged() -> Vec<Packaged> {
     FILES
         .iter()
         .filter_map(|(name, text)| {
-            let file = parse_file(name, text).ok()?;
+            let file: File = error::read(name, text).ok()?;
             let description = file.description.unwrap_or_default();
             Some(Packaged {
                 name: (*name).to_owned(),

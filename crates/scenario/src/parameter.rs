@@ -74,6 +74,7 @@ pub fn resolve(
     }
     declarations
         .iter()
+        .filter(|(_, declaration)| declaration.sets.is_empty())
         .map(|(name, declaration)| {
             one(name, declaration, set.get(name.as_str()).copied()).at(name).at("parameters")
         })
@@ -101,7 +102,8 @@ fn one(name: &str, declaration: &Declaration, set: Option<&str>) -> Result<Param
     Ok(Parameter { name: name.to_owned(), value, unit: declaration.unit.clone() })
 }
 
-fn check_name(name: &str) -> Result<()> {
+/// Refuses a name that expressions could not use.
+pub fn check_name(name: &str) -> Result<()> {
     let mut letters = name.chars();
     let starts_well = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
     if !starts_well || !letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {

@@ -5,19 +5,14 @@ use toml_edit::{DocumentMut, Item, TableLike, Value};
 use crate::parameter::Override;
 use crate::units;
 
-/// `text` with `overrides`, comments and layout kept. Both have been resolved without error.
-pub fn with_overrides(text: &str, overrides: &[Override]) -> String {
-    if overrides.is_empty() {
-        return text.to_owned();
-    }
-    let Ok(mut document) = text.parse::<DocumentMut>() else { return text.to_owned() };
+/// Makes values of parameters their defaults in the file, comments and layout kept. They have been resolved without error.
+pub fn set_defaults(document: &mut DocumentMut, overrides: &[Override]) {
     for Override { name, value } in overrides {
         let declaration = document.get_mut("parameters").and_then(|all| all.get_mut(name));
         if let Some(declaration) = declaration.and_then(Item::as_table_like_mut) {
             set_default(declaration, value.trim());
         }
     }
-    document.to_string()
 }
 
 /// Whether the parameter takes numbers. Without a unit, the default or else the first choice tells: the PHY `802.11` is
@@ -61,7 +56,8 @@ mod tests {
     fn shown(declaration: &str, raw: &str) -> String {
         let text = format!("[parameters]\nx = {{ {declaration} }}\n");
         let overrides = [Override { name: "x".to_owned(), value: raw.to_owned() }];
-        let document: DocumentMut = with_overrides(&text, &overrides).parse().unwrap();
+        let mut document: DocumentMut = text.parse().unwrap();
+        set_defaults(&mut document, &overrides);
         document["parameters"]["x"]["default"].to_string().trim().to_owned()
     }
 

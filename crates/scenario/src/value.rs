@@ -83,6 +83,8 @@ pub trait Kind {
     const HELP: &'static str;
     /// The JSON types it may have.
     const TYPES: &'static [&'static str];
+    /// The unit of its numbers, as parameters declare it; empty for what is no number.
+    const UNIT: &'static str;
 }
 
 /// A value of one kind, not yet evaluated.
@@ -110,12 +112,16 @@ impl<K: Kind> JsonSchema for Value<K> {
         K::NAME.into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": K::TYPES, "description": K::HELP })
+        let mut schema = json_schema!({ "type": K::TYPES, "description": K::HELP });
+        if !K::UNIT.is_empty() {
+            schema.insert("unit".to_owned(), K::UNIT.into());
+        }
+        schema
     }
 }
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $name:ident: $types:expr, $help:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $types:expr, $unit:literal, $help:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
         pub enum $name {}
@@ -124,33 +130,34 @@ macro_rules! kinds {
             const NAME: &'static str = stringify!($name);
             const HELP: &'static str = $help;
             const TYPES: &'static [&'static str] = &$types;
+            const UNIT: &'static str = $unit;
         }
     )*};
 }
 
 kinds! {
     /// bit/s, above zero.
-    RateKind: ["string"], "A rate such as `11 Mb/s`, or an expression over the parameters.";
+    RateKind: ["string"], "bit/s", "A rate such as `11 Mb/s`, or an expression over the parameters.";
     /// Seconds, not negative.
-    TimeKind: ["string"], "A time such as `10 ms`, or an expression over the parameters.";
+    TimeKind: ["string"], "s", "A time such as `10 ms`, or an expression over the parameters.";
     /// Bytes, whole, not negative.
-    SizeKind: ["string"], "A size such as `10 kB`, or an expression over the parameters.";
+    SizeKind: ["string"], "byte", "A size such as `10 kB`, or an expression over the parameters.";
     /// A whole number, not negative.
-    CountKind: ["integer", "string"], "A whole number, or an expression over the parameters.";
+    CountKind: ["integer", "string"], "count", "A whole number, or an expression over the parameters.";
     /// A real number.
-    NumberKind: ["number", "string"], "A number, or an expression over the parameters.";
+    NumberKind: ["number", "string"], "number", "A number, or an expression over the parameters.";
     /// From 0 to 1.
-    FractionKind: ["number", "string"], "A fraction from 0 to 1, a percentage such as `2 %`, or an expression.";
+    FractionKind: ["number", "string"], "fraction", "A fraction from 0 to 1, a percentage such as `2 %`, or an expression.";
     /// Packets, bytes, or the time that gives a bandwidth-delay product.
-    QueueKind: ["integer", "string"],
+    QueueKind: ["integer", "string"], "packet",
         "A bound in packets (a bare number), in bytes (`64 kB`), or a time whose bytes at the link's rate it is \
          (`100 ms`), or an expression.";
     /// True or false.
-    FlagKind: ["boolean", "string"], "true, false, or an expression such as `direction == 'upload'`.";
+    FlagKind: ["boolean", "string"], "", "true, false, or an expression such as `direction == 'upload'`.";
     /// One of a few words.
-    WordKind: ["string"], "One of the words listed in the guide, or an expression that gives one.";
+    WordKind: ["string"], "", "One of the words listed in the guide, or an expression that gives one.";
     /// A name with expressions in braces.
-    NameKind: ["string"], "A name; expressions in braces are filled in, as in `sta{i}`.";
+    NameKind: ["string"], "", "A name; expressions in braces are filled in, as in `sta{i}`.";
 }
 
 /// See [`RateKind`].

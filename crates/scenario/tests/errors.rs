@@ -114,7 +114,7 @@ fn each_mistake_has_its_message() {
         ),
         ("\"island\"", "\"server\"", "home.toml:21:1: node[1].name: there is a node `server` already"),
         ("\"island\"", "\"sta1\"", "home.toml:35:1: wlan[0].station[0].name: there is a node `sta1` already"),
-        ("\"island\"", "\"no name\"", "node[1].name: `no name` is no name"),
+        ("\"island\"", "\"no name\"", "node[1].name: `no name` is not a valid name"),
         (
             "\"sta{i}\"",
             "\"sta\"",
@@ -262,7 +262,7 @@ fn each_mistake_has_its_message() {
         ),
         ("default = 4", "", "parameters.stations: it has no default: set it, as in `--set stations=...`"),
         // Expressions.
-        ("\"stations / 2\"", "\"stations /\"", "flow[1].count: `stations /` is no expression"),
+        ("\"stations / 2\"", "\"stations /\"", "flow[1].count: `stations /` is not a valid expression"),
         (
             "\"stations / 2\"",
             "\"station / 2\"",
@@ -282,7 +282,7 @@ fn each_mistake_has_its_message() {
             "flow[0].to: `i` counts the members of a group: it means nothing here",
         ),
         // A message is one line, whatever the file contains.
-        ("\"sta0\"", "\"a\\nb\\u001b\"", "flow[0].to: `a\\nb\\u{1b}` is no name"),
+        ("\"sta0\"", "\"a\\nb\\u001b\"", "flow[0].to: `a\\nb\\u{1b}` is not a valid name"),
         // TOML.
         ("[run]", "[run", "home.toml:13:5: not valid TOML: "),
         ("default = 4", "default = 4\ndefault = 6", "home.toml:5:1: not valid TOML: duplicate key"),

@@ -44,7 +44,7 @@ proptest! {
 #[test]
 fn deep_nesting_is_refused() {
     let mixed = load("jung/mixed", &[]).unwrap().toml();
-    let line = "delay = \"wired_delay\"";
+    let line = "delay = \"10 ms\"";
     assert!(mixed.contains(line));
     for (piece, end) in
         [("(", ""), ("-", "1"), ("not ", "1"), ("1 if ", "1"), ("[", ""), ("1 + ", ""), ("~", ""), ("{", "")]

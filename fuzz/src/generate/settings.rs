@@ -1,8 +1,11 @@
-//! Packaged scenarios with random settings, as their parameters describe themselves.
+//! Packaged scenarios with random parameters, as these describe themselves, and with random settings by path.
 
 use super::pieces::one_of;
 use crate::case::Case;
-use airfair_scenario::{ParameterDescription, ParameterValue, describe, load, packaged};
+use airfair_scenario::{
+    ParameterDescription, ParameterValue, describe, describe_settings, load, packaged, paths,
+};
+use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
@@ -15,18 +18,25 @@ pub fn packaged_settings() -> BoxedStrategy<Case> {
             let parameters = describe(&name).expect("packaged scenarios load").parameters;
             let set: Vec<BoxedStrategy<(String, String)>> = parameters.iter().map(setting).collect();
             let count = set.len();
-            (set, subsequence((0..count).collect::<Vec<_>>(), 0..=count.min(6))).prop_map(
-                move |(all, chosen)| {
-                    let short = |name: &str| matches!(name, "duration" | "warmup");
-                    let settings = all.into_iter().enumerate();
-                    let settings = settings
-                        .filter(|(index, (name, _))| chosen.contains(index) || short(name))
-                        .map(|(_, setting)| setting);
-                    Case { seed, settings: settings.collect(), text: text.clone() }
-                },
-            )
+            let some = subsequence((0..count).collect::<Vec<_>>(), 0..=count.min(6));
+            (set, some, by_path(&name)).prop_map(move |(all, chosen, paths)| {
+                let short = |name: &str| matches!(name, "duration" | "warmup");
+                let settings = all.into_iter().enumerate();
+                let settings = settings
+                    .filter(|(index, (name, _))| chosen.contains(index) || short(name))
+                    .map(|(_, setting)| setting)
+                    .chain(paths);
+                Case { seed, settings: settings.collect(), text: text.clone() }
+            })
         })
         .boxed()
+}
+
+/// Values for a few settings that are not declared.
+fn by_path(name: &str) -> impl Strategy<Value = Vec<(String, String)>> + use<> {
+    let paths = paths(name).expect("packaged scenarios load");
+    let known = describe_settings(name, &paths).expect("packaged scenarios load");
+    vec(select(known).prop_flat_map(|described| setting(&described)), 0..=2)
 }
 
 /// A value for a parameter, mostly an allowed one.

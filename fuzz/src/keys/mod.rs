@@ -27,9 +27,10 @@ const PRESENTATION: [(&str, &str); 6] = [
 ];
 
 /// Places that no step moves by itself.
-const NOT_ALONE: [(&str, &str); 6] = [
+const NOT_ALONE: [(&str, &str); 7] = [
     ("Run.metrics", "selects what is reported of a run"),
     ("FlowGroup.traffic", "greedy flows have no sessions: `session_bytes` and `period` come and go with it"),
+    ("Declaration.sets", "another name for a setting decides nothing by itself"),
     ("Declaration.choices", "one that is taken away was not the one in use"),
     ("Declaration.words", "one that is taken away was not the one in use"),
     ("Declaration.unit", "a default has to be written in it"),

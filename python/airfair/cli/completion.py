@@ -57,9 +57,24 @@ def _declared() -> list[dict[str, Any]]:
     return declared
 
 
+def _paths() -> list[str]:
+    """The paths of the scenario's other settings."""
+    try:
+        return _engine.paths(_argument())
+    except _engine.InputError:
+        return []
+
+
 def parameters(incomplete: str) -> list[str]:
-    """`NAME=` for the scenario's parameters."""
-    return _starting([f"{parameter['name']}=" for parameter in _declared()], incomplete)
+    """`NAME=` for the scenario's parameters, and `PATH=` for its other settings, a table at a time."""
+    tables = {_up_to_next_dot(path, len(incomplete)) for path in _paths() if path.startswith(incomplete)}
+    names = [f"{parameter['name']}=" for parameter in _declared()]
+    return _starting([*names, *sorted(tables)], incomplete)
+
+
+def _up_to_next_dot(path: str, typed: int) -> str:
+    dot = path.find(".", typed)
+    return f"{path}=" if dot < 0 else path[: dot + 1]
 
 
 def settings(incomplete: str) -> list[str]:

@@ -12,7 +12,6 @@ from math import prod
 from typing import Any
 
 from airfair import _engine
-from airfair.catalogue.known import nearest
 from airfair.optimizer.ranges import Dimension, read
 from airfair.sweeps.recipe import Checked, Recipe, check
 
@@ -108,7 +107,7 @@ class Problem:
 
     def values(self, candidate: Candidate) -> list[tuple[str, str]]:
         """The candidate's parameters as the engine reads them."""
-        return [(d.name, d.value(place)) for d, place in zip(self.dimensions, candidate, strict=True)]
+        return [(d.name, d.values[place]) for d, place in zip(self.dimensions, candidate, strict=True)]
 
     @cached_property
     def _text(self) -> str:
@@ -151,24 +150,16 @@ def pose(asked: Asked) -> Problem:
 def _dimensions(asked: Asked) -> tuple[Dimension, ...]:
     if not asked.over:
         raise _engine.InputError("--over NAME=LOW..HIGH[:STEP] is needed: name the parameters to choose")
-    declared = {entry["name"]: entry for entry in json.loads(_engine.describe_json(asked.scenario))["parameters"]}
     fixed = {name for name, _ in asked.set}
     dimensions: list[Dimension] = []
     for name, text in asked.over:
-        if name not in declared:
-            hint = nearest(name, declared) or f"; it has {', '.join(declared)}"
-            raise _engine.InputError(f"--over {name}: {asked.scenario} has no such parameter{hint}")
         if name in fixed:
             raise _engine.InputError(f"--set {name} and --over {name}: a parameter is either set or chosen")
         if any(dimension.name == name for dimension in dimensions):
             raise _engine.InputError(f"--over {name} is given twice")
-        dimensions.append(read(name, text, declared[name], alone=len(asked.over) == 1))
-    first = {dimension.name: dimension.value(0) for dimension in dimensions}
-    for dimension in dimensions:
-        for place in dimension.probes:
-            _engine.parameters_json(
-                asked.scenario, [*asked.set, *{**first, dimension.name: dimension.value(place)}.items()]
-            )
+        dimensions.append(read(name, text, asked.scenario, alone=len(asked.over) == 1))
+    first = [(dimension.name, dimension.values[0]) for dimension in dimensions]
+    _engine.parameters_json(asked.scenario, [*asked.set, *first])
     return tuple(dimensions)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airfair.optimizer.judgement import Judged, Judgement, judge
-from airfair.optimizer.ranges import Listed, Range
+from airfair.optimizer.ranges import Dimension
 
 if TYPE_CHECKING:
     from optuna import Study
@@ -105,7 +105,7 @@ def _place(item: Judged) -> int:
 def _sampled(evaluator: Evaluator) -> None:
     problem = evaluator.problem
     study = _study(problem)
-    distributions = {dimension.name: _distribution(dimension.values) for dimension in problem.dimensions}
+    distributions = {dimension.name: _distribution(dimension) for dimension in problem.dimensions}
     idle = 0
     while len(evaluator) < min(problem.evaluations, problem.size) and idle < _PATIENCE:
         trials = [study.ask(distributions) for _ in range(_BATCH)]
@@ -134,12 +134,12 @@ def _study(problem: Problem) -> Study:
         optuna.logging.set_verbosity(loud)
 
 
-def _distribution(values: Range | Listed) -> BaseDistribution:
+def _distribution(dimension: Dimension) -> BaseDistribution:
     from optuna.distributions import CategoricalDistribution, IntDistribution
 
-    if isinstance(values, Listed) and values.words:
-        return CategoricalDistribution(list(range(len(values))))
-    return IntDistribution(0, len(values) - 1)
+    if dimension.ordered:
+        return IntDistribution(0, len(dimension) - 1)
+    return CategoricalDistribution(list(range(len(dimension))))
 
 
 def _candidate(problem: Problem, trial: Trial) -> Candidate:

@@ -61,6 +61,15 @@ impl Range {
         self.at_most(MOST_SEGMENTS)
     }
 
+    /// The least and the largest number, where it has them; the largest possible window bounds nothing in practice.
+    pub fn ends(&self) -> (Option<f64>, Option<f64>) {
+        let end = |bound: Bound<f64>| match bound {
+            Bound::Included(number) => Some(number),
+            Bound::Excluded(_) | Bound::Unbounded => None,
+        };
+        (end(self.low), end(self.high).filter(|high| *high < MOST_SEGMENTS))
+    }
+
     fn contains(&self, number: f64) -> bool {
         number.is_finite() && (self.low, self.high).contains(&number)
     }

@@ -76,6 +76,21 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
         Kind::Flag => of::<FlagValue>(generator),
     };
     schema["description"] = json!(help);
+    if let Kind::Segments(range) | Kind::Count(range, _) | Kind::Bytes(range) = kind {
+        let (low, high) = range.ends();
+        if let Some(low) = low.filter(|low| *low > 0.0) {
+            schema["minimum"] = json!(low);
+        }
+        if let Some(high) = high {
+            schema["maximum"] = json!(high);
+        }
+    }
+    if let Kind::Segments(_) | Kind::Count(_, "segments") = kind {
+        schema["unit"] = json!("segment");
+    }
+    if let Kind::Count(_, "segments") = kind {
+        schema["multipleOf"] = json!(1);
+    }
     schema
 }
 

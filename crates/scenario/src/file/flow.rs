@@ -33,6 +33,7 @@ pub struct FlowGroup {
     /// `persistent` alone: when it stops writing (never).
     pub stop: Option<TimeValue>,
     /// `intermittent`: length of a session.
+    #[schemars(extend("minimum" = 1))]
     pub session_bytes: Option<SizeValue>,
     /// `intermittent`: time from one session's start to the next one's; the mean of an exponential gap.
     pub period: Option<TimeValue>,

@@ -24,6 +24,7 @@ pub struct LinkGroup {
     pub delay: TimeValue,
     /// The limit of each direction's queue, the packet in transmission included (1000 packets). A time stands for the bytes that
     /// the direction transmits in it: the bandwidth-delay product.
+    #[schemars(extend("minimum" = 1))]
     pub queue: Option<QueueValue>,
     /// With a time as `queue`: it is counted in packets of this size, rounded up (in bytes).
     pub queue_packet: Option<SizeValue>,
@@ -51,6 +52,7 @@ pub struct OneWay {
     /// Propagation delay.
     pub delay: Option<TimeValue>,
     /// The limit of its queue, the packet in transmission included.
+    #[schemars(extend("minimum" = 1))]
     pub queue: Option<QueueValue>,
 }
 

@@ -43,6 +43,7 @@ pub struct File {
     pub description: Option<String>,
     /// The parameters that can be set from outside, by name.
     #[serde(default)]
+    #[schemars(schema_with = "parameter::declarations")]
     pub parameters: BTreeMap<String, Declaration>,
     /// Its length, and the metrics that are reported.
     pub run: Run,

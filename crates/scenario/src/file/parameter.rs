@@ -5,8 +5,9 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::json;
 
 use crate::value::Scalar;
 
@@ -15,8 +16,10 @@ use crate::value::Scalar;
 pub enum Choices {
     /// These.
     Listed(Vec<Scalar>),
-    /// The words of this list of the engine's.
+    /// The words of this built-in list.
     Engine(String),
+    /// A table of tables: these words, each with settings of its own.
+    Tables(Vec<String>),
 }
 
 /// Not derived: an untagged enum would lose the path and the reason of an error.
@@ -28,13 +31,22 @@ impl<'de> Deserialize<'de> for Choices {
             type Value = Choices;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of values, or the name of a list of the engine's")
+                f.write_str(
+                    "a list of values, the name of a built-in list, or a table of settings for each word",
+                )
             }
             fn visit_str<E: Error>(self, name: &str) -> Result<Choices, E> {
                 Ok(Choices::Engine(name.to_owned()))
             }
             fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Choices, A::Error> {
                 Vec::deserialize(SeqAccessDeserializer::new(list)).map(Choices::Listed)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Choices, A::Error> {
+                let mut words = Vec::new();
+                while let Some((word, _)) = map.next_entry::<String, IgnoredAny>()? {
+                    words.push(word);
+                }
+                Ok(Choices::Tables(words))
             }
         }
         deserializer.deserialize_any(ChoicesVisitor)
@@ -46,14 +58,19 @@ impl JsonSchema for Choices {
         "Choices".into()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [generator.subschema_for::<Vec<Scalar>>(), { "type": "string" }] })
+        let settings = json!({ "type": "object", "additionalProperties": { "type": "object" } });
+        json_schema!({ "anyOf": [generator.subschema_for::<Vec<Scalar>>(), { "type": "string" }, settings] })
     }
 }
 
 /// The unit and range of a parameter. Values here are literal, not expressions.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct Declaration {
+    /// The path of the setting that it is another name for, or several; unit, range and help follow from the first.
+    #[serde(default, deserialize_with = "one_or_more")]
+    #[schemars(with = "OneOrMore")]
+    pub sets: Vec<String>,
     /// `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
     pub unit: Option<String>,
     /// Its value unless set otherwise. Without a default it must be set, unless `optional`.
@@ -62,8 +79,8 @@ pub struct Declaration {
     pub min: Option<Scalar>,
     /// The largest value allowed.
     pub max: Option<Scalar>,
-    /// The only values allowed: a list, or the name of one that the engine has (`tcp`, `profile`, `recovery`, `restart`,
-    /// `connection` or `handshake`).
+    /// The only values allowed: a list, the name of a built-in one (`tcp`, `profile`, `recovery`, `restart`, `connection`,
+    /// `handshake` or `queue`), or a table that has for each word the settings that it stands for, by path.
     pub choices: Option<Choices>,
     /// Words allowed in place of a number.
     pub words: Option<Vec<String>>,
@@ -73,4 +90,65 @@ pub struct Declaration {
     pub optional: Option<bool>,
     /// Its effect, in one sentence.
     pub help: Option<String>,
+}
+
+/// Not derived: the path of the setting that it is another name for may stand for the whole table.
+impl<'de> Deserialize<'de> for Declaration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Declaration, D::Error> {
+        struct DeclarationVisitor;
+
+        impl<'de> Visitor<'de> for DeclarationVisitor {
+            type Value = Declaration;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table, or the path of a setting")
+            }
+            fn visit_str<E: Error>(self, path: &str) -> Result<Declaration, E> {
+                Ok(Declaration { sets: vec![path.to_owned()], ..Declaration::default() })
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, paths: A) -> Result<Declaration, A::Error> {
+                let sets = Vec::deserialize(SeqAccessDeserializer::new(paths))?;
+                Ok(Declaration { sets, ..Declaration::default() })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Declaration, A::Error> {
+                Declaration::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+        deserializer.deserialize_any(DeclarationVisitor)
+    }
+}
+
+/// For the JSON Schema: one path, or several.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it only describes")]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct OneOrMoreVisitor;
+
+    impl<'de> Visitor<'de> for OneOrMoreVisitor {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("the path of a setting, or a list of them")
+        }
+        fn visit_str<E: Error>(self, path: &str) -> Result<Vec<String>, E> {
+            Ok(vec![path.to_owned()])
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, paths: A) -> Result<Vec<String>, A::Error> {
+            Vec::deserialize(SeqAccessDeserializer::new(paths))
+        }
+    }
+    deserializer.deserialize_any(OneOrMoreVisitor)
+}
+
+/// The JSON Schema of `[parameters]`: tables, and paths in place of them.
+pub fn declarations(generator: &mut SchemaGenerator) -> Schema {
+    let declaration = generator.subschema_for::<Declaration>();
+    let path = generator.subschema_for::<OneOrMore>();
+    json_schema!({ "type": "object", "additionalProperties": { "anyOf": [declaration, path] } })
 }

@@ -55,8 +55,10 @@ pub struct Wlan {
     /// The chance that one of several colliding frames is decoded (0).
     pub capture: Option<FractionValue>,
     /// The limit of a station's queue, the frame in service included: frames or bytes (50 frames).
+    #[schemars(extend("minimum" = 1))]
     pub queue: Option<QueueValue>,
     /// The limit of the access point's queue (as `queue`).
+    #[schemars(extend("minimum" = 1))]
     pub ap_queue: Option<QueueValue>,
     /// The order in which the access point's queue is served, and which packets are dropped or marked (drop-tail).
     pub ap_discipline: Option<Discipline>,
@@ -95,6 +97,7 @@ pub struct StationGroup {
     /// Rate of the access point's data frames to it (the WLAN's `ap_data_rate`, or else its own `data_rate`).
     pub ap_data_rate: Option<RateValue>,
     /// The limit of its queue, the frame in service included (the WLAN's).
+    #[schemars(extend("minimum" = 1))]
     pub queue: Option<QueueValue>,
     /// Frames lost at random between it and the access point (the WLAN's).
     #[serde(alias = "frame_errors")]

@@ -1,0 +1,150 @@
+//! Choices with settings of their own: `parameters.NAME.choices.WORD` is a table of settings by path.
+
+use toml_edit::{DocumentMut, Item, TableLike, Value};
+
+use crate::document;
+use crate::file::{Choices, File};
+use crate::parameter::{Parameter, ParameterValue};
+use crate::path::{self, Place};
+use crate::problem::{Located, Result, Step};
+
+/// A word that a parameter may have.
+#[derive(Debug)]
+pub struct Choice {
+    parameter: String,
+    word: String,
+}
+
+/// One setting of a choice, and the places that it sets.
+#[derive(Debug)]
+pub struct Chosen {
+    /// In the declaration.
+    written: Vec<Step>,
+    places: Vec<Place>,
+}
+
+impl Choice {
+    fn steps(&self) -> Vec<Step> {
+        let keys = ["parameters", &self.parameter, "choices", &self.word];
+        keys.map(|key| Step::Key(key.to_owned())).to_vec()
+    }
+
+    /// Whether the value at these steps is one of this choice's.
+    pub fn has(&self, steps: &[Step]) -> bool {
+        steps.starts_with(&self.steps())
+    }
+
+    /// Where this choice sets `places`, to which `path` leads.
+    pub fn written(&self, document: &DocumentMut, places: &[Place], path: &str) -> Vec<Step> {
+        let sets = |chosen: &Chosen| chosen.places.iter().any(|place| place.steps == places[0].steps);
+        let known = settings(document, self).ok().and_then(|all| all.into_iter().find(sets));
+        known.map_or_else(
+            || {
+                let keys = path.split('.').map(|key| Step::Key(key.to_owned()));
+                self.steps().into_iter().chain(keys).collect()
+            },
+            |chosen| chosen.written,
+        )
+    }
+}
+
+/// The choice that `path` begins with, as in `policy.red.node.ap.queue.max_p`, and the path inside it.
+pub fn of_path<'a>(document: &DocumentMut, path: &'a str) -> Option<(Choice, &'a str)> {
+    let (parameter, rest) = path.split_once('.')?;
+    let words = document::inner(document.as_table(), &["parameters", parameter, "choices"])?;
+    let behind = |word: &str| rest.strip_prefix(word)?.strip_prefix('.');
+    let (word, rest) = words.iter().find_map(|(word, _)| Some((word, behind(word)?)))?;
+    Some((Choice { parameter: parameter.to_owned(), word: word.to_owned() }, rest))
+}
+
+/// Puts the words of tables of choices into the order that they have in the file, and checks their settings.
+pub fn check(file: &mut File, document: &DocumentMut) -> Result<()> {
+    for (name, declaration) in &mut file.parameters {
+        let Some(Choices::Tables(words)) = &mut declaration.choices else { continue };
+        let table = document::inner(document.as_table(), &["parameters", name, "choices"]);
+        *words =
+            table.map(|table| table.iter().map(|(word, _)| word.to_owned()).collect()).unwrap_or_default();
+        for word in words {
+            let choice = Choice { parameter: name.clone(), word: word.clone() };
+            settings(document, &choice).at(word).at("choices").at(name).at("parameters")?;
+        }
+    }
+    Ok(())
+}
+
+/// The choices that the values of parameters make.
+pub fn made(file: &File, parameters: &[Parameter]) -> Vec<Choice> {
+    let choice = |Parameter { name, value, .. }: &Parameter| {
+        let choices = file.parameters.get(name)?.choices.as_ref()?;
+        match (choices, value) {
+            (Choices::Tables(_), ParameterValue::Text(word)) => {
+                Some(Choice { parameter: name.clone(), word: word.clone() })
+            }
+            _ => None,
+        }
+    };
+    parameters.iter().filter_map(choice).collect()
+}
+
+/// The settings of choices in the file.
+pub fn chosen(document: &DocumentMut, choices: &[Choice]) -> Result<Vec<Chosen>> {
+    let mut all = Vec::new();
+    for choice in choices {
+        all.extend(settings(document, choice)?);
+    }
+    Ok(all)
+}
+
+/// Writes the settings of choices into the file.
+pub fn apply(document: &mut DocumentMut, chosen: &[Chosen]) {
+    for Chosen { written, places } in chosen {
+        let Some(value) = document::get(document.as_table(), written).cloned() else { continue };
+        for place in places {
+            document::set(document.as_table_mut(), &place.steps, value.clone());
+        }
+    }
+}
+
+/// A place that is chosen is written in the choice: so it holds, and what is shown of it says the same.
+pub fn redirect(place: &mut Place, chosen: &[Chosen]) {
+    let by = chosen.iter().find(|chosen| chosen.places.iter().any(|other| other.steps == place.steps));
+    if let (None, Some(chosen)) = (&place.within, by) {
+        place.within = Some(chosen.written.clone());
+    }
+}
+
+fn settings(document: &DocumentMut, choice: &Choice) -> Result<Vec<Chosen>> {
+    let Some(table) =
+        document::inner(document.as_table(), &["parameters", &choice.parameter, "choices", &choice.word])
+    else {
+        return Ok(Vec::new());
+    };
+    let mut all = Vec::new();
+    below(document, table, "", &choice.steps(), &mut all)?;
+    Ok(all)
+}
+
+fn below(
+    document: &DocumentMut,
+    table: &dyn TableLike,
+    before: &str,
+    steps: &[Step],
+    all: &mut Vec<Chosen>,
+) -> Result<()> {
+    for (key, item) in table.iter() {
+        let path = format!("{before}{key}");
+        let written: Vec<Step> = steps.iter().cloned().chain([Step::Key(key.to_owned())]).collect();
+        match item {
+            Item::Value(Value::InlineTable(_)) | Item::Table(_) => {
+                if let Some(inside) = item.as_table_like() {
+                    below(document, inside, &format!("{path}."), &written, all)?;
+                }
+            }
+            _ => {
+                let places = path::find(document, &path)?;
+                all.push(Chosen { written, places });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,345 @@
+//! Settings by path: the values of a scenario file that are set from outside without a declaration.
+
+use std::collections::BTreeMap;
+
+use toml_edit::{Array, DocumentMut, Value};
+
+use crate::choice::{self, Choice, Chosen};
+use crate::declaration::{Meaning, unit_kind};
+use crate::document;
+use crate::expression::{Evaluator, Got};
+use crate::file::{Choices, Declaration};
+use crate::parameter::{self, Override, Parameter, ParameterValue};
+use crate::path::{self, Place};
+use crate::plain;
+use crate::problem::{Located, Problem, Result, Step};
+use crate::scope::Scope;
+use crate::shape;
+use crate::units::{self, Dimension};
+use crate::value::Scalar;
+
+/// Leaves a key out of the file, so that its built-in default holds.
+pub const DEFAULT: &str = "default";
+
+/// A value for the places that a path, or a parameter that is another name for it, leads to.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// As it was given.
+    pub name: String,
+    /// Whether the name is a parameter's.
+    pub declared: bool,
+    places: Vec<Place>,
+    /// `None`: [`DEFAULT`].
+    value: Option<Value>,
+}
+
+/// Whether a name is a path, and not that of a parameter.
+pub fn is_path(name: &str) -> bool {
+    name.contains(['.', '[']) || matches!(name, "title" | "description")
+}
+
+/// Refuses a parameter that is another name for something that is no setting.
+pub fn check(declarations: &BTreeMap<String, Declaration>, document: &DocumentMut) -> Result<()> {
+    for (name, declaration) in declarations.iter().filter(|(_, it)| !it.sets.is_empty()) {
+        let checked = parameter::check_name(name).and_then(|()| alias(document, declaration, None));
+        let meaning = checked.and_then(|whole| Meaning::of(&whole).map(|_| ()));
+        meaning.at(name).at("parameters")?;
+    }
+    Ok(())
+}
+
+/// The places and values of `settings`, which are paths or parameters that are other names for paths.
+pub fn read(
+    document: &DocumentMut,
+    declarations: &BTreeMap<String, Declaration>,
+    settings: &[Override],
+    choices: &[Choice],
+) -> Result<Vec<Given>> {
+    let chosen = choice::chosen(document, choices)?;
+    let mut all: Vec<Given> = Vec::new();
+    for Override { name, value } in settings {
+        let declaration = declarations.get(name);
+        let given = one(document, declaration, name, value.trim(), &chosen);
+        let given = match declaration {
+            Some(_) => given.at(name).at("parameters")?,
+            None => given?,
+        };
+        let taken = |place: &Place| {
+            let same = |other: &Place| other.written() == place.written() || both_hold(other, place, choices);
+            all.iter().any(|other| other.places.iter().any(same))
+        };
+        if given.places.iter().any(taken) {
+            let problem = Problem::new("it is set twice").at(name);
+            return Err(if declaration.is_some() { problem.at("parameters") } else { problem });
+        }
+        all.push(given);
+    }
+    Ok(all)
+}
+
+/// Whether two values for one place hold: neither belongs to a choice that is not made.
+fn both_hold(one: &Place, other: &Place, choices: &[Choice]) -> bool {
+    let holds = |place: &Place| match &place.within {
+        Some(steps) => choices.iter().any(|choice| choice.has(steps)),
+        None => true,
+    };
+    one.steps == other.steps && holds(one) && holds(other)
+}
+
+fn one(
+    document: &DocumentMut,
+    declaration: Option<&Declaration>,
+    name: &str,
+    value: &str,
+    chosen: &[Chosen],
+) -> Result<Given> {
+    let mut places = match declaration {
+        Some(declaration) => places_of(document, declaration)?,
+        None => path::find(document, name)?,
+    };
+    places.iter_mut().for_each(|place| choice::redirect(place, chosen));
+    if let Some(declaration) = declaration.filter(|_| value != DEFAULT) {
+        let meaning = alias(document, declaration, Some(value))?;
+        Meaning::of(&meaning)?.checked(&Scalar::Text(value.to_owned()))?;
+    }
+    let value = written(value, places[0].setting);
+    let value = if declaration.is_some() { value? } else { value.at(name)? };
+    Ok(Given { name: name.to_owned(), declared: declaration.is_some(), places, value })
+}
+
+fn places_of(document: &DocumentMut, declaration: &Declaration) -> Result<Vec<Place>> {
+    let mut places = Vec::new();
+    for path in &declaration.sets {
+        places.extend(path::find(document, path).at("sets")?);
+    }
+    Ok(places)
+}
+
+/// Writes `settings` into the file.
+pub fn apply(document: &mut DocumentMut, settings: &[Given]) {
+    for Given { places, value, .. } in settings {
+        for place in places {
+            match value {
+                Some(value) => document::set(document.as_table_mut(), place.written(), value.clone()),
+                None => document::remove(document.as_table_mut(), place.written()),
+            }
+        }
+    }
+}
+
+impl Given {
+    /// `problem` with the name as it was given, where this setting is to blame.
+    pub fn blamed(&self, problem: &Problem) -> Option<Problem> {
+        let steps: Vec<Step> = problem.steps().cloned().collect();
+        let to_blame = self.places.iter().any(|place| steps.starts_with(&place.steps));
+        let problem = Problem::new(problem.to_string()).at(&self.name);
+        to_blame.then(|| if self.declared { problem.at("parameters") } else { problem })
+    }
+
+    /// With its value in SI. One that differs between the members of a group is shown as written.
+    pub fn parameter(&self, evaluator: &Evaluator) -> Parameter {
+        let (value, unit) = valued(self.value.as_ref(), self.places[0].setting, evaluator);
+        let value = value.unwrap_or_else(ParameterValue::Text);
+        Parameter { name: self.name.clone(), value, unit: unit.map(str::to_owned) }
+    }
+}
+
+/// The values of all parameters that are other names for settings, as `document` has them, with those of `known`
+/// parameters. Their settings may be expressions over each other.
+pub fn aliases(
+    document: &DocumentMut,
+    declarations: &BTreeMap<String, Declaration>,
+    mut known: Vec<Parameter>,
+) -> Result<Vec<Parameter>> {
+    let mut open = Vec::new();
+    for (name, declaration) in declarations.iter().filter(|(_, it)| !it.sets.is_empty()) {
+        let place = places_of(document, declaration)?.swap_remove(0);
+        open.push((name, declaration, place));
+    }
+    while !open.is_empty() {
+        let evaluator = Evaluator::new(parameter::operands(&known));
+        let before = open.len();
+        let mut later = Vec::new();
+        for (name, declaration, place) in open {
+            let value = document::get(document.as_table(), place.written());
+            let (value, unit) = valued(value, place.setting, &evaluator);
+            match value {
+                Ok(value) => {
+                    let unit = declaration.unit.clone().or(unit.map(str::to_owned));
+                    known.push(Parameter { name: name.clone(), value, unit });
+                }
+                Err(text) => later.push((name, declaration, place, text, unit)),
+            }
+        }
+        if later.len() == before {
+            known.extend(later.into_iter().map(|(name, _, _, text, unit)| Parameter {
+                name: name.clone(),
+                value: ParameterValue::Text(text),
+                unit: unit.map(str::to_owned),
+            }));
+            break;
+        }
+        open = later.into_iter().map(|(name, declaration, place, ..)| (name, declaration, place)).collect();
+    }
+    known.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(known)
+}
+
+/// A setting's value in SI, or its text where it cannot be evaluated here, and its unit.
+fn valued(
+    value: Option<&Value>,
+    setting: &shape::Setting,
+    evaluator: &Evaluator,
+) -> (std::result::Result<ParameterValue, String>, Option<&'static str>) {
+    let Some(scalar) = value.map(scalar) else { return (Ok(ParameterValue::Unset), setting.unit) };
+    let value = match got(evaluator, &scalar, setting) {
+        Some(Got::Unset) => ParameterValue::Unset,
+        Some(Got::Flag(flag)) => ParameterValue::Flag(flag),
+        Some(Got::Text(text)) => ParameterValue::Text(text),
+        Some(Got::Number(number, dimension)) => {
+            return (Ok(ParameterValue::Number(number)), measured(setting.unit, dimension));
+        }
+        None => return (Err(scalar.to_string()), setting.unit),
+    };
+    (Ok(value), setting.unit)
+}
+
+/// The value that the file has at `path`, in SI.
+pub fn current(document: &DocumentMut, path: &str, evaluator: &Evaluator) -> Result<ParameterValue> {
+    let place = &path::find(document, path)?[0];
+    let value = document::get(document.as_table(), place.written());
+    Ok(valued(value, place.setting, evaluator).0.unwrap_or_else(ParameterValue::Text))
+}
+
+/// The unit of a number of this dimension at a place whose numbers are in `unit`: a queue's length may be in several.
+fn measured(unit: Option<&'static str>, dimension: Option<Dimension>) -> Option<&'static str> {
+    let of = |unit| unit_kind(unit).map(|(dimension, _)| dimension);
+    match dimension {
+        Some(dimension) if unit.and_then(of) != Some(dimension) => match dimension {
+            Dimension::Pure => unit,
+            Dimension::Rate => Some("bit/s"),
+            Dimension::Time => Some("s"),
+            Dimension::Size => Some("byte"),
+        },
+        _ => unit,
+    }
+}
+
+fn got(evaluator: &Evaluator, scalar: &Scalar, setting: &shape::Setting) -> Option<Got> {
+    let word = |text: &str| {
+        let like = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        like && evaluator.parameter(text).is_none()
+    };
+    match scalar {
+        Scalar::Text(text) if setting.unit.is_none() && word(text) => Some(Got::Text(text.clone())),
+        scalar => Scope::new(evaluator).got(scalar).ok(),
+    }
+}
+
+/// What stands in the file where `raw` is set.
+fn written(raw: &str, setting: &shape::Setting) -> Result<Option<Value>> {
+    plain::word(raw)?;
+    if raw == DEFAULT {
+        return Ok(None);
+    }
+    if setting.list {
+        let words = raw.split(',').map(str::trim).filter(|word| !word.is_empty());
+        return Ok(Some(Value::Array(Array::from_iter(words))));
+    }
+    let number = units::bare(raw).filter(|number| setting.number && number.is_finite());
+    Ok(Some(match (raw, number) {
+        ("true", _) if setting.flag => true.into(),
+        ("false", _) if setting.flag => false.into(),
+        (_, Some(number)) if number.fract() == 0.0 && number.abs() < 9e15 => (number as i64).into(),
+        (_, Some(number)) => number.into(),
+        (raw, None) => raw.into(),
+    }))
+}
+
+fn scalar(value: &Value) -> Scalar {
+    match value {
+        Value::String(text) => Scalar::Text(text.value().clone()),
+        Value::Integer(number) => Scalar::Whole(*number.value()),
+        Value::Float(number) => Scalar::Real(*number.value()),
+        Value::Boolean(flag) => Scalar::Flag(*flag.value()),
+        Value::Array(list) => {
+            let words: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+            Scalar::Text(words.join(","))
+        }
+        other => Scalar::Text(other.to_string()),
+    }
+}
+
+/// What the setting at `path` would declare as a parameter; `example` is a value for it, which tells the unit where it
+/// may be in several.
+pub fn declaration(document: &DocumentMut, path: &str, example: Option<&str>) -> Result<Declaration> {
+    Ok(declared(path::find(document, path)?[0].setting, example))
+}
+
+fn declared(setting: &shape::Setting, example: Option<&str>) -> Declaration {
+    let literal = example.and_then(units::literal).and_then(std::result::Result::ok);
+    let unit = measured(setting.unit, literal.map(|(_, dimension)| dimension));
+    let flags = || setting.flag.then(|| Choices::Listed(vec![Scalar::Flag(true), Scalar::Flag(false)]));
+    let choices = setting.words.map(|name| Choices::Engine(name.to_owned())).or_else(flags);
+    let default = match unit {
+        _ if choices.is_some() => None,
+        Some(_) => None,
+        None if setting.number => Some(Scalar::Whole(0)),
+        None => Some(Scalar::Text(String::new())),
+    };
+    // Bounds are in the setting's own unit.
+    let bound = |bound: Option<f64>| bound.filter(|_| unit == setting.unit).map(|bound| in_unit(bound, unit));
+    Declaration {
+        unit: unit.map(str::to_owned),
+        default,
+        choices,
+        min: bound(setting.min),
+        max: bound(setting.max),
+        multiple_of: bound(setting.multiple_of),
+        optional: Some(true),
+        help: Some(setting.help.clone()),
+        ..Declaration::default()
+    }
+}
+
+/// A number in SI as a declaration has it.
+fn in_unit(number: f64, unit: Option<&str>) -> Scalar {
+    match unit {
+        Some("s") => Scalar::Text(format!("{number} s")),
+        Some("byte") => Scalar::Text(format!("{number} B")),
+        Some("bit/s") => Scalar::Text(format!("{number} b/s")),
+        _ => Scalar::Real(number),
+    }
+}
+
+/// The whole declaration of a parameter that is another name for settings: whatever it does not say itself is the first
+/// setting's own.
+pub fn alias(
+    document: &DocumentMut,
+    declaration: &Declaration,
+    example: Option<&str>,
+) -> Result<Declaration> {
+    let problem = "a parameter that sets something has the setting's value as its default: change it there";
+    if declaration.default.is_some() {
+        return Err(Problem::new(problem).at("default"));
+    }
+    let place = places_of(document, declaration)?.swap_remove(0);
+    let own = declaration.clone();
+    let usual = declared(place.setting, example);
+    let default = if own.choices.is_some() || own.unit.is_some() { None } else { usual.default };
+    // Bounds in another unit do not apply.
+    let same_unit = own.unit.is_none() || own.unit == usual.unit;
+    let bound = |own: Option<Scalar>, usual: Option<Scalar>| own.or(usual.filter(|_| same_unit));
+    Ok(Declaration {
+        sets: own.sets,
+        min: bound(own.min, usual.min),
+        max: bound(own.max, usual.max),
+        multiple_of: bound(own.multiple_of, usual.multiple_of),
+        unit: own.unit.or(usual.unit),
+        default,
+        choices: own.choices.or(usual.choices),
+        words: own.words,
+        optional: own.optional.or(usual.optional),
+        help: own.help.or(usual.help),
+    })
+}

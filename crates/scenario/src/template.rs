@@ -1,0 +1,205 @@
+//! The file of a scenario, read once for many combinations of its parameters and settings.
+
+use std::sync::{Arc, OnceLock};
+
+use toml_edit::DocumentMut;
+
+use crate::choice::{self, Choice};
+use crate::describe::{self, Description, ParameterDescription};
+use crate::error::{self, Error};
+use crate::expression::Evaluator;
+use crate::file::{Declaration, File};
+use crate::parameter::{self, Override, Parameter};
+use crate::path;
+use crate::plain;
+use crate::problem::{Problem, Step};
+use crate::resolve;
+use crate::scope::Scope;
+use crate::setting::{self, Given};
+use crate::{Loaded, show, warnings};
+
+/// The file of a scenario, read.
+#[derive(Debug)]
+pub struct Template {
+    name: String,
+    text: String,
+    file: File,
+    /// The same as `file`, to be edited.
+    document: DocumentMut,
+}
+
+/// What is set from outside, and the values of all parameters with it.
+struct Prepared {
+    /// With what is set and chosen; `None`: as the file is.
+    document: Option<DocumentMut>,
+    settings: Vec<Given>,
+    parameters: Vec<Parameter>,
+}
+
+/// What overrides say.
+struct Read {
+    /// The values of the parameters that have one of their own.
+    declared: Vec<Parameter>,
+    settings: Vec<Given>,
+    choices: Vec<Choice>,
+}
+
+impl Template {
+    /// Reads the text of a file; `name` names it in messages and results.
+    ///
+    /// # Errors
+    /// When it is not a scenario's.
+    pub fn new(name: &str, text: &str) -> Result<Arc<Template>, Error> {
+        let located = |problem: Problem| Error::located(name, text, &problem);
+        let mut file: File = error::read(name, text)?;
+        plain::parameters(&file.parameters).map_err(located)?;
+        let document: DocumentMut =
+            text.parse().map_err(|error: toml_edit::TomlError| Error::whole(name, error.message()))?;
+        choice::check(&mut file, &document).map_err(located)?;
+        setting::check(&file.parameters, &document).map_err(located)?;
+        Ok(Arc::new(Template { name: name.to_owned(), text: text.to_owned(), file, document }))
+    }
+
+    /// The scenario with parameters and other settings.
+    ///
+    /// # Errors
+    /// When something is wrong with it.
+    pub fn load(self: &Arc<Template>, overrides: &[Override]) -> Result<Loaded, Error> {
+        let Prepared { document, settings, mut parameters } = self.prepared(overrides)?;
+        let changed = document.map(|document| error::read::<File>(&self.name, &document.to_string()));
+        let changed = changed.transpose().map_err(Error::without_position)?;
+        let evaluator = Evaluator::new(parameter::operands(&parameters));
+        let scope = Scope::new(&evaluator);
+        let scenario = resolve::resolve(changed.as_ref().unwrap_or(&self.file), &self.name, &scope).map_err(
+            |problem| match settings.iter().find_map(|given| given.blamed(&problem)) {
+                Some(blamed) => Error::unlocated(&self.name, &blamed),
+                None => Error::located(&self.name, &self.text, &problem),
+            },
+        )?;
+        let by_path = settings.iter().filter(|given| !given.declared);
+        parameters.extend(by_path.map(|given| given.parameter(&evaluator)));
+        parameters.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(Loaded {
+            warnings: warnings::of(&scenario),
+            scenario,
+            parameters,
+            digest: OnceLock::new(),
+            template: Arc::clone(self),
+            overrides: overrides.to_vec(),
+        })
+    }
+
+    /// The values of all parameters and of these settings, in the order of their names.
+    pub(crate) fn parameters(&self, overrides: &[Override]) -> Result<Vec<Parameter>, Error> {
+        let Prepared { settings, mut parameters, .. } = self.prepared(overrides)?;
+        let evaluator = Evaluator::new(parameter::operands(&parameters));
+        let by_path = settings.iter().filter(|given| !given.declared);
+        parameters.extend(by_path.map(|given| given.parameter(&evaluator)));
+        parameters.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(parameters)
+    }
+
+    fn prepared(&self, overrides: &[Override]) -> Result<Prepared, Error> {
+        let Read { declared, settings, choices } = self.read(overrides)?;
+        let mut document = None;
+        if !settings.is_empty() || !choices.is_empty() {
+            let mut changed = self.document.clone();
+            setting::apply(&mut changed, &settings);
+            let chosen = choice::chosen(&changed, &choices).map_err(|problem| self.located(&problem))?;
+            choice::apply(&mut changed, &chosen);
+            document = Some(changed);
+        }
+        let parameters =
+            setting::aliases(document.as_ref().unwrap_or(&self.document), &self.file.parameters, declared)
+                .map_err(|problem| self.located(&problem))?;
+        Ok(Prepared { document, settings, parameters })
+    }
+
+    fn read(&self, overrides: &[Override]) -> Result<Read, Error> {
+        let (settings, declared) = self.split(overrides);
+        let declared = parameter::resolve(&self.file.parameters, &declared)
+            .map_err(|problem| self.blame(&declared, &problem))?;
+        let choices = choice::made(&self.file, &declared);
+        let settings = setting::read(&self.document, &self.file.parameters, &settings, &choices)
+            .map_err(|problem| Error::unlocated(&self.name, &problem))?;
+        Ok(Read { declared, settings, choices })
+    }
+
+    /// The settings among overrides, and the values of parameters.
+    fn split(&self, overrides: &[Override]) -> (Vec<Override>, Vec<Override>) {
+        overrides.iter().cloned().partition(|set| match self.file.parameters.get(&set.name) {
+            Some(declaration) => !declaration.sets.is_empty(),
+            None => setting::is_path(&set.name),
+        })
+    }
+
+    /// The file with overrides in it that have been loaded without error.
+    pub(crate) fn with(&self, overrides: &[Override]) -> String {
+        match self.read(overrides) {
+            Ok(Read { settings, .. }) if !overrides.is_empty() => {
+                let mut document = self.document.clone();
+                setting::apply(&mut document, &settings);
+                show::set_defaults(&mut document, &self.split(overrides).1);
+                document.to_string()
+            }
+            _ => self.text.clone(),
+        }
+    }
+
+    /// The paths of all settings of this file: whatever can be set beside its parameters.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        path::all(&self.document)
+    }
+
+    /// The declaration of a parameter, or of a setting by its path as if it were one; `example` is a value for it.
+    pub(crate) fn declaration(
+        &self,
+        name: &str,
+        example: Option<&str>,
+    ) -> crate::problem::Result<Declaration> {
+        match self.file.parameters.get(name) {
+            Some(declaration) if declaration.sets.is_empty() => Ok(declaration.clone()),
+            Some(declaration) => setting::alias(&self.document, declaration, example),
+            None => setting::declaration(&self.document, name, example),
+        }
+    }
+
+    /// The names of the parameters.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.file.parameters.keys().map(String::as_str)
+    }
+
+    /// See [`crate::describe`].
+    pub(crate) fn describe(&self) -> Result<Description, Error> {
+        // Without defaults for all parameters those of other names for settings are not known either.
+        let defaults = self.prepared(&[]).map(|prepared| prepared.parameters).unwrap_or_default();
+        describe::describe(&self.name, &self.file, &self.document, &defaults)
+            .map_err(|problem| self.located(&problem))
+    }
+
+    /// See [`crate::describe_settings`].
+    pub(crate) fn describe_settings(&self, paths: &[String]) -> Result<Vec<ParameterDescription>, Error> {
+        let Prepared { document, parameters, .. } = self.prepared(&[])?;
+        let evaluator = Evaluator::new(parameter::operands(&parameters));
+        let document = document.as_ref().unwrap_or(&self.document);
+        let one = |path: &String| describe::setting(document, path, &evaluator);
+        let all = paths.iter().map(one).collect::<crate::problem::Result<_>>();
+        all.map_err(|problem| Error::unlocated(&self.name, &problem))
+    }
+
+    /// A problem with the file.
+    pub(crate) fn located(&self, problem: &Problem) -> Error {
+        Error::located(&self.name, &self.text, problem)
+    }
+
+    /// A parameter that was set from outside is not wrong at any place in the file.
+    fn blame(&self, overrides: &[Override], problem: &Problem) -> Error {
+        let steps: Vec<&Step> = problem.steps().collect();
+        let set = |name: &str| overrides.iter().any(|set| set.name == name);
+        match steps.as_slice() {
+            [_] => Error::unlocated(&self.name, problem),
+            [_, Step::Key(name)] if set(name) => Error::unlocated(&self.name, problem),
+            _ => self.located(problem),
+        }
+    }
+}
