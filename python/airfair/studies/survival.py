@@ -57,7 +57,8 @@ def in_words(rows: list[SurvivalRow]) -> str:
     """The number of claims with the same verdict in every set-up."""
     held = sum(row.everywhere == "holds" for row in rows)
     failed = sum(row.everywhere == "fails" for row in rows)
+    depend = len(rows) - held - failed
     return (
-        f"Of {len(rows)} claims, {held} hold in every set-up that concerns them, {failed} fail in every one, and "
-        f"{len(rows) - held - failed} depend on it."
+        f"Claims: {len(rows)}. Same in every set-up that concerns them: {held} (hold) and {failed} (fail). "
+        f"Dependent on the set-up: {depend}."
     )
