@@ -14,7 +14,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,20 +90,17 @@ name = "local"
 
 def _jobs(session: Path, tree: Path) -> list[Job]:
     """The mutants of code that the program evaluates."""
-    real = {str(file.relative_to(tree)): operators(file.read_text(encoding="utf-8")) for file in _sources(tree)}
+    sources: dict[str, str] = {}
     found = []
     with closing(sqlite3.connect(session)) as database:
         for identity, path, operator, function, row, column in database.execute(_MUTANTS):
-            if "BinaryOperator" in operator and not any(a <= (row, column) < b for a, b in real[path]):
+            source = sources.setdefault(path, (tree / path).read_text(encoding="utf-8"))
+            if "BinaryOperator" in operator and not any(a <= (row, column) < b for a, b in operators(source)):
                 continue
-            line = (tree / path).read_text(encoding="utf-8").splitlines()[row - 1].strip()
+            line = source.splitlines()[row - 1].strip()
             change = f"{path}: {operator.removeprefix('core/')} in {function or 'the module'}"
             found.append(Job(identity, Mutant(change, line)))
     return found
-
-
-def _sources(tree: Path) -> Iterator[Path]:
-    yield from (tree / "python" / "airfair").glob("*.py")
 
 
 def _keep_only(wanted: set[str], session: Path) -> None:

@@ -51,7 +51,7 @@ pub fn fairness_ratio(ideal: f64, measured: f64) -> Result<f64, Undefined> {
     if measured == 0.0 {
         return Err(Undefined::Zero("a finish time"));
     }
-    if !(measured.is_finite() && measured > 0.0) {
+    if !measured.is_finite() || measured.is_sign_negative() {
         return Err(Undefined::OutOfRange("a finish time"));
     }
     Ok(ideal / measured)
@@ -119,6 +119,15 @@ mod tests {
         assert!((ideal - 10.0 / 155.0).abs() < 1e-15);
         // "If the IF is 0.6 ... no later than 1.66 times of the best finish time": Section 3.3.
         assert!((fairness_ratio(ideal, ideal / 0.6).unwrap() - 0.6).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_ratio_needs_two_times_above_zero() {
+        assert_eq!(fairness_ratio(0.0, 1.0), Err(Undefined::OutOfRange("an ideal finish time")));
+        assert_eq!(fairness_ratio(1.0, 0.0), Err(Undefined::Zero("a finish time")));
+        for measured in [-1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(fairness_ratio(1.0, measured), Err(Undefined::OutOfRange("a finish time")));
+        }
     }
 
     #[test]

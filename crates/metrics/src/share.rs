@@ -112,6 +112,8 @@ mod tests {
         assert_eq!(mark_rate(2, 1), Err(Undefined::OutOfRange("the number of marks")));
         assert_eq!(limiter_drop_rate(0, 0), Err(Undefined::Nothing("packets offered to the limiter")));
         assert!(matches!(drop_rate(42, 1), Err(Undefined::Inapplicable(_))));
-        assert_eq!(drop_rate(0, 0), Err(Undefined::Nothing("packets offered to the queue")));
+        for dropped in [0, 1] {
+            assert_eq!(drop_rate(dropped, 0), Err(Undefined::Nothing("packets offered to the queue")));
+        }
     }
 }
