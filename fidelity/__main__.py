@@ -31,7 +31,7 @@ QUICK = 8
 
 @dataclass
 class Findings:
-    """What comparing a set gave."""
+    """The result of comparing one set."""
 
     #: The groups that miss the bar, and the biases without a known cause.
     missed: list[str]
@@ -42,7 +42,7 @@ class Findings:
 
 
 def main() -> int:
-    """Run what the arguments ask for."""
+    """Run the sets that the arguments name."""
     arguments = _arguments()
     console = Console()
     live = arguments.ns2 and ns2.installed()

@@ -1,4 +1,4 @@
-"""`python -m fidelity.background`: what the traffic that AirFair leaves out does to ns-2's results.
+"""`python -m fidelity.background`: the effect on ns-2's results of traffic that AirFair leaves out.
 
 ns-2's mobile nodes broadcast their routes (DSDV) every 15 s, and resolve addresses (ARP), which drops all but the
 latest of the first packets to a node. Here ns-2 runs as in the references, without broadcasts after the first one,

@@ -28,7 +28,7 @@ SIGNIFICANT = 0.01
 
 @dataclass(frozen=True)
 class Bias:
-    """What both tests say of one metric, over all points or those of a group; p-values are corrected."""
+    """The results of both tests for one metric, over all points or one group; p-values are corrected."""
 
     metric: str
     #: Empty: all points.
@@ -130,7 +130,7 @@ def design_effect(varying: Sequence[tuple[Comparison, float]]) -> tuple[float, f
 
 
 def _variance_of_sum(side: Sequence[tuple[Sample, float]]) -> float:
-    """Of one side's part in the sum of all z: what each seed adds to it at all points is one draw."""
+    """Variance of one side's part in the sum of all z; each seed's contribution over all points is one draw."""
     deviations = [
         [(value - sample.mean) / error / math.sqrt(len(sample) * (len(sample) - 1)) for value in sample.values]
         for sample, error in side

@@ -132,7 +132,7 @@ def differs(point: Hotspot) -> bool:
     return point.policy == "none" or (point.policy == "rate_limiter" and point.stations >= CROWDED)
 
 
-#: Without routing traffic, and without what address resolution loses.
+#: Without routing traffic and without losses by address resolution.
 QUIET = {"routing_period": "1e9", "resolved": "true"}
 
 
@@ -158,14 +158,14 @@ def metrics(flows: Sequence[tuple[str, float, float]]) -> dict[str, float]:
 
 
 def results(file: str) -> Measurements[Hotspot]:
-    """What ns-2 does, by all of the points that it stands for."""
+    """ns-2's results, by all points that they stand for."""
     found = references.read(file, _hotspot, METRICS)
     fixed = {point: samples for point, samples in found.items() if point.policy == "fixed_window"}
     return found | {replace(point, policy="lossless"): samples for point, samples in fixed.items()}
 
 
 def matched() -> Measurements[Hotspot]:
-    """The same with what AirFair leaves out left out there."""
+    """The same without the traffic that AirFair leaves out."""
     return results(FILE) | results(MATCHED_FILE)
 
 

@@ -1,4 +1,4 @@
-"""What theory says that a flow sends where segments are lost at random, in segments per second."""
+"""A flow's sending rate under random loss according to theory, in segments per second."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def timeout_probability(loss: float, window: float) -> float:
 def gaimd(loss: float, rtt: float, timeout: float, alpha: float, beta: float, per_ack: float = 1) -> float:
     """The send rate of TCP(alpha, beta), by Yang & Lam, ICNP 2000; equation 1 of Mamatas & Tsaoussidis, 2007.
 
-    `beta` is what remains of the window.
+    `beta` is the share of the window that remains.
     """
     avoidance = rtt * math.sqrt(2 * per_ack * (1 - beta) * loss / (alpha * (1 + beta)))
     by_timeout = min(1.0, 3 * math.sqrt((1 - beta**2) * per_ack * loss / (2 * alpha)))

@@ -27,7 +27,7 @@ class Comparison:
 
     @property
     def allowed(self) -> float:
-        """Two standard deviations of ns-2's seeds, or what the metric allows, whichever is wider."""
+        """Two standard deviations of ns-2's seeds, or the metric's tolerance, whichever is wider."""
         deviation = self.theirs.deviation
         if self.metric.rare:
             deviation = max(deviation, math.sqrt(self.theirs.mean))

@@ -1,4 +1,4 @@
-"""Deterministic points: what they count is compared one to one."""
+"""Deterministic points: their counts are compared one to one."""
 
 from __future__ import annotations
 

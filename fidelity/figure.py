@@ -15,7 +15,7 @@ IMAGES = DOCUMENT.parent / "images"
 
 
 def draw(name: str, rows: Sequence[dict[str, object]], theory: str) -> None:
-    """Write docs/images/NAME.png: for each panel the rates over loss, and what was measured over what was predicted.
+    """Write docs/images/NAME.png: for each panel the rates over loss, and measured over predicted rates.
 
     A row has `panel`, `loss`, `series`, `measured` and `predicted`.
     """

@@ -24,7 +24,7 @@ DURATION = 450.0
 SENDERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "reno": ("Reno", {"tcp": "reno"}),
     "newreno": ("Newreno", {"tcp": "newreno"}),
-    # Every loss starts over with one segment, as Tahoe's do; its `window_` holds what duplicate ACKs would let out.
+    # Every loss starts over with one segment, as Tahoe's do; `window_` withholds segments that duplicate ACKs release.
     "constant, segment": ("RFC793edu", {"tcp": "constant", "after_timeout": "segment", "recovery": "tahoe"}),
     "constant, window": ("Reno/Constant", {"tcp": "constant", "after_timeout": "window"}),
     "constant NewReno, window": (
@@ -43,7 +43,7 @@ class Place:
     topology: str
     hop: str
     pairs: int
-    #: Of the wire between router and base station, and what the router holds for it, in packets.
+    #: The wire between router and base station, and the router's queue for it in packets.
     bottleneck_mbps: float = 0.6
     buffer: int = 8
     #: In s: a packet's time on that wire, rounded up. As a random delay it breaks phases (Floyd & Jacobson 1992).
@@ -69,7 +69,7 @@ class Lossy:
     error: float
     error_at: str = "above_mac"
     queue: str = "drop_tail"
-    #: What the base station's interface holds; the receiver's window; delayed ACKs.
+    #: The base station's interface queue; the receiver's window; delayed ACKs.
     interface_queue: int = 13
     window: int = 1000
     delayed_ack: bool = False
@@ -232,7 +232,7 @@ def shares_router(point: Lossy) -> bool:
 
 
 def in_phase(point: Lossy) -> bool:
-    """Whether arrivals coincide at the router, and the order of events at one time decides what is dropped.
+    """Whether arrivals coincide at the router, and the order of simultaneous events decides which packet is dropped.
 
     But for starts and errors nothing between wires is random, and without errors little before a WLAN; RED is.
     """
@@ -258,7 +258,7 @@ def opens_at_once(point: Lossy) -> bool:
 
 
 def differs(point: Lossy) -> bool:
-    """Whether ns-2 does there what AirFair does not, or what is no difference between the models decides.
+    """Whether ns-2 models something there that AirFair leaves out, or a detail outside both models decides.
 
     RFC793edu, older than ns-2's other agents, starts its timer before an ACK's sample and the end of its backoff
     count, doubles it at most to 64 times, and opens with two segments.
@@ -267,7 +267,7 @@ def differs(point: Lossy) -> bool:
 
 
 def matched_points() -> list[Lossy]:
-    """What stands in for the points that differ: themselves, run otherwise, or with jitter on both sides."""
+    """The substitutes for points that differ: the same points run otherwise, or with jitter on both sides."""
     return [
         replace(point, jitter=PLACES[point.place].jitter) if in_phase(point) else point
         for point in points()
@@ -309,7 +309,7 @@ def run(matched: bool, point: Lossy, seed: int) -> dict[str, float]:
 
 
 def needs_library(settings: Mapping[str, object]) -> bool:
-    """Whether stock ns-2 lacks what these settings of ns2/ghosh.tcl ask for."""
+    """Whether stock ns-2 lacks a feature that these settings of ns2/ghosh.tcl need."""
     return "Constant" in str(settings["tcp"]) or settings["error_at"] == "mac-addressed"
 
 
@@ -330,7 +330,7 @@ def metrics(flows: Sequence[Sequence[float]]) -> dict[str, float]:
 def counted(outcome: _engine.Outcome) -> dict[str, float]:
     """The same of a run of AirFair's, as far as it is no metric there.
 
-    ns-2's monitor of a queue takes what the error model behind the link loses for its drops.
+    ns-2's queue monitor counts losses of the error model behind the link as drops.
     """
     flows, links = polars.DataFrame(outcome.flows), polars.DataFrame(outcome.links)
     bottleneck = links.filter(polars.col("link") == "bottleneck").sum()
@@ -353,12 +353,12 @@ def runnable(point: Lossy) -> bool:
 
 
 def recorded() -> Measurements[Lossy]:
-    """What ns-2 does."""
+    """ns-2's results."""
     return references.read(FILES[0], _lossy, METRICS)
 
 
 def matched() -> Measurements[Lossy]:
-    """The same without what is no difference between the models."""
+    """The same without details outside both models."""
     alike = {point: samples for point, samples in recorded().items() if not differs(point)}
     return alike | references.read(FILES[1], _lossy, METRICS)
 

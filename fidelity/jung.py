@@ -120,13 +120,13 @@ CROWDED_SEEDS = 10
 
 #: Means over the sessions that did finish: they say nothing where many did not.
 OF_FINISHED = ("instantaneous_fairness_acked", "instantaneous_fairness_sent", "finish_time_acked_mean")
-#: What is compared in their place.
+#: Compared in their place.
 OF_UNFINISHED = ("finish_time_acked_median", "sessions_unfinished")
 
 
 @dataclass(frozen=True)
 class Way:
-    """How ns-2 is run, beyond what a point says."""
+    """How ns-2 is run, beyond the settings of a point."""
 
     settings: tuple[tuple[str, str], ...] = ()
     #: ns-2's segment 0 is a SYN (Vegas has none). The recorded results took it for data, and so a session's last

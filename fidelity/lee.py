@@ -17,7 +17,7 @@ from fidelity.sample import Sample
 if TYPE_CHECKING:
     from airfair import _engine
 
-#: What is counted on either side.
+#: Counted on both sides.
 COUNTS = ("segments_sent", "retransmissions", "window_cuts")
 MEASURED = (*COUNTS, "achieved_goodput")
 FILE = "path.csv"
@@ -88,7 +88,7 @@ class Path:
 
     @property
     def _shared(self) -> dict[str, object]:
-        """What has the same name and unit on either side."""
+        """Values with the same name and unit on both sides."""
         names = ("window", "loss", "loss_direction", "loss_position")
         return {name: getattr(self, name) for name in names}
 
@@ -119,7 +119,7 @@ TCPS = ("tahoe", "reno", "newreno", "sack", "vegas", "westwood")
 
 
 def points() -> list[Path]:
-    """The study's main setting, and what else was varied, where Westwood has timestamps.
+    """The study's main setting and the variations in which Westwood has timestamps.
 
     Without timestamps, the study's default, Westwood is compared at fewer rates where it loses segments.
     """

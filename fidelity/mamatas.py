@@ -25,7 +25,7 @@ SEGMENT_BITS = PAYLOAD_BITS + 8 * 40
 THROUGHPUT_MAX = 10e6
 #: A segment is in time if it arrives at most so many s after its flow's previous one.
 DEADLINE = 0.1
-#: In s: what each packet of ns-2's waits for at most before it comes to its first router, as in the set `ties`.
+#: In s: the longest wait of each of ns-2's packets before its first router, as in the set `ties`.
 #:
 #: ACKs clock packets so that they come to the bottleneck as others leave, in every experiment: errors and outages are
 #: on links behind it, and `overhead_` does not delay fast retransmissions. So matched runs are for every point.
@@ -34,7 +34,7 @@ PACKET_JITTER = 1e-5
 
 @dataclass(frozen=True)
 class Experiment:
-    """What differs from ten-odd flows that share the dumbbell without errors."""
+    """The difference from some ten flows that share the dumbbell without errors."""
 
     flows: Sequence[int]
     #: AirFair's parameters.
@@ -126,7 +126,7 @@ class Shared:
 
     @property
     def _shared(self) -> dict[str, object]:
-        """What has the same name and unit on either side."""
+        """Values with the same name and unit on both sides."""
         return {"flows": self.flows, "alpha": self.alpha, "beta": self.beta}
 
     def __str__(self) -> str:
@@ -158,7 +158,7 @@ def run(packet_jitter: float, point: Shared, seed: int) -> dict[str, float]:
 def metrics(flows: Sequence[Sequence[float]]) -> dict[str, float]:
     """The paper's metrics of flows: each one's start, segments sent, retransmissions, highest ACK and window cuts.
 
-    The fairness indices compare what flows send in the time from their start.
+    The fairness indices compare the flows' sending rates since their starts.
     """
     rates = [segments / (DURATION - start) for start, segments, *_ in flows]
     sent = sum(segments for _, segments, *_ in flows)
@@ -182,7 +182,7 @@ def _shared(row: Mapping[str, str]) -> Shared:
 
 
 def recorded() -> Measurements[Shared]:
-    """What stock ns-2 does."""
+    """Results of stock ns-2."""
     return references.read(FILES[0], _shared, METRICS)
 
 

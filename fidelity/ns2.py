@@ -37,7 +37,7 @@ def installed() -> bool:
 
 
 def library() -> str:
-    """The library with what stock ns-2 does not have; empty where nobody built it."""
+    """The library with features that stock ns-2 lacks; empty where nobody built it."""
     return os.environ.get(LIBRARY, "")
 
 
@@ -65,7 +65,7 @@ def measure_all(
     seeds: int,
     jobs: int,
 ) -> Measurements[P]:
-    """What `run` gives at every point with seeds 1 to `seeds`, or as many as the set wants there."""
+    """The results of `run` at every point with seeds 1 to `seeds`, or the set's own number."""
     wanted = [(point, seed) for point in points for seed in range(1, point_set.seeds(point, seeds) + 1)]
     with ThreadPoolExecutor(jobs) as pool:
         measured = pool.map(lambda one: run(*one), wanted)

@@ -1,4 +1,4 @@
-"""What is compared: sets of points, their metrics, and the ns-2 results that they are compared with."""
+"""Sets of points, their metrics, and the ns-2 results that they are compared with."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Point(Protocol):
 
     @property
     def group(self) -> str:
-        """What the pass rates are grouped by: the TCP, and what else matters."""
+        """The groups of the pass rates: the TCP and other settings that matter."""
 
 
 P = TypeVar("P", bound=Point)
@@ -66,7 +66,7 @@ class Source(Generic[P]):
 
 @dataclass(frozen=True)
 class PointSet(Generic[P]):
-    """Points of one study: what is compared there, and how closely."""
+    """Points of one study, with the values compared there and their tolerances."""
 
     name: str
     #: Names as in AirFair's results.
@@ -75,7 +75,7 @@ class PointSet(Generic[P]):
     sources: tuple[Source[P], ...]
     #: The metrics compared at a point where ns-2 gave these values; all of them unless set.
     compared: Callable[[P, Mapping[str, Sample]], Iterable[str]] = field(default=lambda _, theirs: theirs)
-    #: What of AirFair's outcome is compared and is no metric there.
+    #: Values of AirFair's outcome that are compared and are no metrics.
     counted: Callable[[_engine.Outcome], dict[str, float]] = field(default=lambda _: {})
     #: Seeds for a point where `n` were asked for, in ns-2 and here.
     seeds: Callable[[P, int], int] = field(default=lambda _, n: n)

@@ -75,7 +75,7 @@ class Lossy:
 
 
 RENOS = [Lossy(tcp, loss, window) for window in MAX_WINDOWS for loss in LOSSES for tcp in NAMES]
-#: What TCP(alpha, beta) does at its first cut, in slow start and after a timeout: as ns-2, or as the equation has it.
+#: TCP(alpha, beta) at its first cut, in slow start and after a timeout: as in ns-2, or as in the equation.
 CUTS = {"half": "the first cut and timeouts halve, as in ns-2", "beta": "every cut to beta"}
 AIMDS = [
     Lossy("aimd", loss, alpha=alpha, beta=beta, other_cuts=cuts)
@@ -130,7 +130,7 @@ def reno_table(points: Sequence[Lossy], measured: Measurements[Lossy]) -> Table:
 
 
 def gaimd_table(points: Sequence[Lossy], measured: Measurements[Lossy]) -> Table:
-    """Each variant's rate, and how far it is from the equation at the given loss, and at what the run met."""
+    """Each variant's rate, and its distance from the equation at the given loss and at the loss that the run met."""
     groups = list(dict.fromkeys(point.group for point in points))
     header = [cell for group in groups for cell in (f"{group}, segments/s", "equation at what it met")]
     table = Table(f"GAIMD equation, {CUTS[points[0].other_cuts]}", ["loss", *header])

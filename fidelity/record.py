@@ -13,7 +13,7 @@ from fidelity import blefari, ghosh, handoffs, lee, mamatas, ns2, ties
 from fidelity.points import Measurements, P, PointSet
 from fidelity.references import REFERENCES
 
-#: Sets, all of their points, where they are recorded, and what of them.
+#: Sets, all of their points, the file of their records, and the recorded values.
 RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     "lee": (lee.SET, lee.points(), lee.FILE, lee.MEASURED),
     "handoffs": (handoffs.SET, handoffs.points(), handoffs.FILE, lee.COUNTS),

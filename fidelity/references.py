@@ -21,7 +21,7 @@ def read(name: str, point: Callable[[dict[str, str]], P], metrics: Iterable[str]
 
 
 def gather(runs: Iterable[tuple[P, dict[str, float]]]) -> Measurements[P]:
-    """What each point's runs gave, in their order."""
+    """The results of each point's runs, in their order."""
     found: Measurements[P] = {}
     for point, values in runs:
         samples = found.setdefault(point, {})

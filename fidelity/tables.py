@@ -1,4 +1,4 @@
-"""What the comparison of a set of points gave, as tables."""
+"""The comparison of a set of points, as tables."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def outside(point_set: PointSet[P], source: str, comparisons: Iterable[Compariso
 
 
 def unexplained(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> list[str]:
-    """What is outside for no known reason, of comparisons with the last ns-2 results."""
+    """Comparisons with the last ns-2 results that are outside for no known reason."""
     decisive = point_set.sources[-1].name
     return [
         f"{one.name}, {one.point}"
@@ -103,7 +103,7 @@ def unexplained_biases(point_set: PointSet[P], found: Iterable[Bias]) -> list[st
 
 
 def everything(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> Table:
-    """One row a point, AirFair's mean and its difference from ns-2's; what is outside is marked."""
+    """One row a point, AirFair's mean and its difference from ns-2's; points outside are marked."""
     points: dict[Point, dict[str, str]] = {}
     for one in comparisons:
         mean = number(one.ours.mean * one.metric.scale)
@@ -118,7 +118,7 @@ def everything(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> Tab
 
 
 def _base(one: Comparison) -> float:
-    """What differences are shown in percent of; 0: of nothing, as the metric is compared by plain differences."""
+    """The base of differences in percent; 0: the metric is compared by plain differences."""
     return 0.0 if one.metric.absolute else one.theirs.mean
 
 

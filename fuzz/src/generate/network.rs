@@ -10,7 +10,7 @@ use proptest::sample::{Index, select};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// A network and what goes over it, as the text of a scenario file that asks for every metric.
+/// A network and its traffic, as the text of a scenario file that asks for every metric.
 pub fn networks() -> BoxedStrategy<String> {
     let metrics: Vec<_> = airfair_lab::metrics_and_quantiles().map(|metric| metric.name).collect();
     of_size(&metrics, 0..3, 2..5, 1..7)
@@ -66,7 +66,7 @@ fn of_size(
         .boxed()
 }
 
-/// The table `[run]`, and what metrics need.
+/// The table `[run]`, and the tables that metrics need.
 fn run(metrics: &[&str]) -> BoxedStrategy<String> {
     let warmup = prop_oneof![2 => Just("\"0 s\"".to_owned()), 1 => time(1_500_000_000)];
     let duration = select(&["1 ns", "50 ms", "500 ms", "1500001 us", "4 s"][..]);

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// What means something in a scenario file, to get past the reader of TOML.
+/// Words with a meaning in scenario files, to get past the reader of TOML.
 const PIECES: [&str; 36] = [
     "0",
     "-1",

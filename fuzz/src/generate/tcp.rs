@@ -26,7 +26,7 @@ pub fn settings() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Mostly none; a window is set more often than the others, as it decides what else happens.
+/// Mostly none; a window is set more often than the others, as it decides how much else happens.
 fn value(setting: &'static Setting) -> BoxedStrategy<Option<(&'static str, Value)>> {
     let often = if setting.key == "window" { 0.5 } else { 0.125 };
     weighted(often, select(values(setting.kind)).prop_map(|value| (setting.key, value))).boxed()

@@ -17,7 +17,7 @@ pub enum Step {
 pub struct Leaf {
     /// From the document's root.
     pub path: Vec<Step>,
-    /// What stands there.
+    /// The value there.
     pub value: Value,
 }
 

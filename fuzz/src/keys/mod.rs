@@ -37,11 +37,11 @@ const NOT_ALONE: [(&str, &str); 7] = [
     ("Declaration.optional", "what may be left unset is used so"),
 ];
 
-/// What is known of all scenarios before their leaves are moved.
+/// Facts about all scenarios before their leaves are moved.
 #[derive(Debug)]
 pub struct Keys {
     schema: Schema,
-    /// What was written at a place of the format: to move a word is to write another one.
+    /// The words written at a place of the format: to move a word is to write another one.
     words: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -83,7 +83,7 @@ impl Keys {
         Ok(moved)
     }
 
-    /// A file without what is for presentation.
+    /// A file without the leaves for presentation.
     fn bare(&self, file: &Table) -> Table {
         let shown = |leaf: &Leaf| {
             let place = self.schema.place(&leaf.path).name;
@@ -117,7 +117,7 @@ impl Keys {
         Ok(false)
     }
 
-    /// What a leaf names.
+    /// The thing that a leaf names.
     fn name(&self, leaf: Leaf) -> Option<String> {
         match (self.schema.place(&leaf.path).kind, leaf.value) {
             ("NameKind", Value::String(name)) => Some(name),

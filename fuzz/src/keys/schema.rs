@@ -1,4 +1,4 @@
-//! The format's own list of what it has: a setting that is added to it has to be moved by some scenario.
+//! The format's own list of its keys: a setting that is added to it has to be moved by some scenario.
 
 use super::leaf::Step;
 use serde_json::Value;
@@ -19,7 +19,7 @@ struct Node<'a> {
 pub struct Place<'a> {
     /// As in `Wlan.host_delay`.
     pub name: String,
-    /// The definition of what may be written there, as in `TimeKind`.
+    /// The definition of the values allowed there, as in `TimeKind`.
     pub kind: &'a str,
 }
 
@@ -79,7 +79,7 @@ impl Schema {
             || at.node.get("items").is_some_and(|node| table(self.resolved(Node { node, ..at }).node))
     }
 
-    /// Behind references, and what is there if it is not left out.
+    /// Follows references, and steps into optional values.
     fn resolved<'a>(&'a self, at: Node<'a>) -> Node<'a> {
         if let Some(reference) = at.node["$ref"].as_str() {
             let definition = reference.rsplit('/').next().expect("a reference has a name");
