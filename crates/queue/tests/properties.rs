@@ -45,6 +45,7 @@ fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
             Kind::Time(_) => Value::Time(Span::from_secs_f64(number / 100.0)),
             Kind::Bytes(_) => Value::Bytes(draws.below(3000)),
             Kind::Count(..) => Value::Count(number as u64),
+            Kind::Rate => Value::Rate(Rate::from_hundred_kbps(1 + draws.below(1000))),
             Kind::Word(words) => Value::Word(words[draws.below(words.len() as u64) as usize]),
             Kind::Flag => Value::Flag(draws.below(2) == 1),
         };

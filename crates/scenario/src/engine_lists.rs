@@ -3,7 +3,7 @@
 use airfair_core::schema::Kind;
 use airfair_tcp::profile::RECOVERIES;
 
-use crate::file::tcp::KEYS;
+use crate::file::Tcp;
 use crate::problem::{Result, unknown};
 use crate::resolve::discipline;
 
@@ -23,7 +23,7 @@ pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
 
 /// The words that a key of the table `[tcp]` allows.
 fn words_of(key: &str) -> Vec<&'static str> {
-    match KEYS.settable().find(|setting| setting.key == key).map(|setting| setting.kind) {
+    match Tcp::KEYS.settable().find(|setting| setting.key == key).map(|setting| setting.kind) {
         Some(Kind::Word(words)) => words.to_vec(),
         _ => Vec::new(),
     }

@@ -4,9 +4,6 @@ use crate::problem::{Located, Problem, Result};
 use crate::resolved::{Flow, HopRef, Scenario, Traffic, Transport};
 use airfair_wifi::MOST_MSDU_BYTES;
 
-/// The longest header that a file may add to a packet: as long as an IPv4 packet.
-pub const MOST_ADDED_BYTES: u64 = 65_535;
-
 /// Bytes on the wire of a flow's full packets, and of the packets that answer them.
 pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
     let session = match flow.traffic {

@@ -4,12 +4,13 @@ mod measures;
 
 use std::sync::Arc;
 
-use airfair_core::{Rate, Span, words};
+use airfair_core::schema::{Kind, Range};
+use airfair_core::{Rate, Span, settings, words};
 use airfair_net::LinkConfig;
 use airfair_queue::{PolicerConfig, WindowControlConfig};
 use airfair_wifi::BssConfig;
 
-pub use measures::{Convergence, Effort, FairnessOf, Measures};
+pub use measures::{Convergence, Effort, FairnessOf, FairnessSettings, Measures, RealtimeSettings, Weights};
 
 /// Ready to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +46,7 @@ impl Scenario {
     /// Bytes that a node adds to each packet it originates, being a wireless station.
     pub fn station_overhead(&self, node: usize) -> u32 {
         let wlans = self.wlans.iter().filter(|wlan| wlan.members[1..].contains(&node));
-        wlans.map(|wlan| wlan.station_overhead).sum()
+        wlans.map(|wlan| wlan.stack.station_overhead).sum()
     }
 }
 
@@ -85,12 +86,8 @@ pub struct Wlan {
     pub members: Vec<usize>,
     /// The medium and its stations.
     pub bss: BssConfig,
-    /// Time that a host's stack takes between the interface queue and the layer above, each way
-    /// (ns-2's link layer takes 25 us).
-    pub host_delay: Span,
-    /// Bytes that a station's network layer adds to each packet it originates, TCP and IP headers aside (ns-2's
-    /// wireless routing adds another IP header, 20 bytes; the access point adds none).
-    pub station_overhead: u32,
+    /// The network stacks of its hosts.
+    pub stack: StackSettings,
     /// Polices packets that arrive at the access point over the air for the wire.
     pub policer: Option<PolicerConfig>,
     /// Lossless rate control: rewrites the receive window of acknowledgements that pass the access point.
@@ -181,6 +178,34 @@ words! {
         /// One connection whose congestion window and slow-start threshold are set anew before each session, while
         /// RTT and RTO stay, as in the ns-2 reference runs with `fresh=1`.
         Renewed = "renewed",
+    }
+}
+
+/// The payload of the longest IPv4 packet behind an IP and a UDP header.
+const MOST_DATAGRAM: f64 = 65_507.0;
+/// The longest header that a file may add to a packet: as long as an IPv4 packet.
+const MOST_ADDED: f64 = 65_535.0;
+
+settings! {
+    /// Settings of a UDP flow beside its rate.
+    #[derive(Clone, Copy, Debug)]
+    pub struct UdpSettings[usual] {
+        /// Payload of a datagram; the default fills an Ethernet frame.
+        "datagram_bytes" datagram_bytes: u32, Kind::Bytes(Range::between(1.0, MOST_DATAGRAM)), [1472];
+        /// UDP and IP header bytes of a datagram; ns-2 adds none.
+        "header_bytes" header_bytes: u32, Kind::Bytes(Range::between(0.0, MOST_ADDED)), [28];
+    }
+}
+
+settings! {
+    /// The network stacks of a WLAN's hosts.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct StackSettings[usual] {
+        /// Time between the interface queue and the layer above it, each way; ns-2's link layer takes 25 us.
+        "host_delay" host_delay: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
+        /// Bytes that a station's network layer adds to each packet it originates, TCP and IP headers aside. ns-2's wireless
+        /// routing adds another IP header, 20 bytes; the access point adds none.
+        "station_overhead" station_overhead: u32, Kind::Bytes(Range::between(0.0, MOST_ADDED)), [0];
     }
 }
 

@@ -208,7 +208,7 @@ fn each_mistake_has_its_message() {
         (
             "\"802.11b\"",
             "\"802.11b\"\nbasic_rate = \"3 Mb/s\"",
-            "wlan[0].basic_rate: it is no rate for control frames",
+            "wlan[0].basic_rate: it is not a rate for control frames",
         ),
         (
             "\"802.11b\"",

@@ -119,13 +119,25 @@ fn each_mistake_has_its_message() {
             "[effort]\nthroughput_max = \"10 ms\"",
             "effort.throughput_max: `10 ms` is a time where a rate is needed",
         ),
-        ("[effort]\nthroughput_max = \"rate\"\nuar_a = -0.5", "effort.uar_a: a weight cannot be negative"),
+        (
+            "[effort]\nthroughput_max = \"rate\"\nuar_a = -0.5",
+            "effort.uar_a: -0.5 is out of range: a number at least 0 is needed",
+        ),
         ("[efort]\nthroughput_max = \"rate\"", "efort: unknown key `efort`; did you mean `effort`?"),
-        ("[realtime]\ndeadline = \"0 s\"", "realtime.deadline: a deadline must be above zero"),
+        (
+            "[realtime]\ndeadline = \"0 s\"",
+            "realtime.deadline: 0 ns is out of range: a time above 0 is needed",
+        ),
         ("[realtime]\ndeadline = 100", "realtime.deadline: `100` is a bare number where a time is needed"),
-        ("[convergence]\nindex = 0", "convergence.index: an index is above 0, at most 1"),
-        ("[convergence]\nindex = 1.2", "convergence.index: `1.2`: a fraction is from 0 to 1"),
-        ("[convergence]\nwindow = \"0 s\"", "convergence.window: a window is at least 1 ms"),
+        ("[convergence]\nindex = 0", "convergence.index: 0 is out of range: a number above 0 and at most 1"),
+        (
+            "[convergence]\nindex = 1.2",
+            "convergence.index: 1.2 is out of range: a number above 0 and at most 1",
+        ),
+        (
+            "[convergence]\nwindow = \"0 s\"",
+            "convergence.window: 0 ns is out of range: a time at least 0.001 s is needed",
+        ),
     ] {
         let message = measures(tables).expect_err(tables);
         assert!(message.contains(wanted), "wanted: {wanted}\n   got: {message}");

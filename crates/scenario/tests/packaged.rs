@@ -58,9 +58,9 @@ fn table1_is_cbr_or_tcp_on_settings_a() {
     assert_eq!(settings.recovery, Recovery::Reno);
 
     let wlan = &up.wlans[0];
-    assert_eq!(wlan.host_delay, Span::from_micros(25));
-    assert_eq!(wlan.bss.rts_threshold, Some(0));
-    assert_eq!((wlan.bss.short_retry_limit, wlan.bss.long_retry_limit), (7, 4));
+    assert_eq!(wlan.stack.host_delay, Span::from_micros(25));
+    assert_eq!(wlan.bss.mac.rts_threshold, Some(0));
+    assert_eq!((wlan.bss.mac.short_retry_limit, wlan.bss.mac.long_retry_limit), (7, 4));
     assert!(
         wlan.bss.stations.iter().all(|s| s.queue.limit == QueueLimit::Packets(50) && s.data_rate == mbps(11))
     );
@@ -143,7 +143,7 @@ fn the_speed_scenarios_are_the_ns2_scripts() {
     assert_eq!(wlan.flows.len(), 8);
     let start = Span::from_millis(1375);
     assert_eq!(wlan.flows[3].traffic, Traffic::Persistent { start, spread: Span::ZERO, stop: None });
-    assert_eq!(wlan.wlans[0].bss.rts_threshold, None);
+    assert_eq!(wlan.wlans[0].bss.mac.rts_threshold, None);
     assert_eq!(wlan.wlans[0].bss.phy.rts_rate, mbps(1));
     let (settings, _) = tcp(&wlan, 0);
     assert_eq!((settings.receive_window, settings.segment_bytes), (700, 1460));

@@ -42,7 +42,7 @@ impl Wlan {
         let has_any = middlebox.policer.is_some() || middlebox.window_control.is_some();
         Wlan {
             bss: Bss::new(&wlan.bss, seed),
-            stack_delay: wlan.host_delay,
+            stack_delay: wlan.stack.host_delay,
             stations: wlan.bss.stations.len() as u32,
             middlebox: has_any.then(|| Box::new(middlebox)),
         }

@@ -135,6 +135,19 @@ impl TcpName {
     }
 }
 
+impl schema::Field for TcpName {
+    fn to_value(self, _: schema::Kind) -> schema::Value {
+        schema::Value::Word(self.name())
+    }
+
+    fn from_value(value: schema::Value) -> Option<TcpName> {
+        match value {
+            schema::Value::Word(name) => TcpName::from_name(name),
+            _ => None,
+        }
+    }
+}
+
 /// Whether two texts are equal, for constants.
 const fn same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());

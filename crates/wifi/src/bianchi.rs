@@ -18,7 +18,7 @@ pub struct Prediction {
 /// `config` on the model's assumptions: no retry limit, and DIFS after a collision as after a success.
 pub fn idealised(config: &BssConfig) -> BssConfig {
     let mut config = config.clone();
-    (config.short_retry_limit, config.long_retry_limit) = (u32::MAX, u32::MAX);
+    (config.mac.short_retry_limit, config.mac.long_retry_limit) = (u32::MAX, u32::MAX);
     let difs = config.phy.difs;
     (config.phy.eifs, config.phy.cts_retry, config.phy.ack_retry) = (difs, difs, difs);
     config

@@ -16,7 +16,7 @@ mod success;
 
 use airfair_core::{Moment, Phase, Span, Stream, Time};
 
-use crate::config::BssConfig;
+use crate::config::{BssConfig, MacSettings};
 use crate::contention::Contention;
 use crate::phy::{FirstAccess, Phy};
 use crate::stats::{MediumStats, StationStats};
@@ -72,10 +72,7 @@ pub struct Bss<P: Payload> {
     phy: Phy,
     rts: Span,
     cts: Span,
-    rts_threshold: u32,
-    short_retry_limit: u32,
-    long_retry_limit: u32,
-    capture: f64,
+    mac: MacSettings,
     capture_stream: Stream,
     stations: Vec<Station<P>>,
     /// Whether any station loses frames at random.
@@ -120,10 +117,7 @@ impl<P: Payload> Bss<P> {
         Bss {
             rts: phy.rts(),
             cts: phy.cts(),
-            rts_threshold: config.rts_threshold.unwrap_or(u32::MAX),
-            short_retry_limit: config.short_retry_limit,
-            long_retry_limit: config.long_retry_limit,
-            capture: config.capture,
+            mac: config.mac,
             capture_stream: Stream::new(seed, &format!("wlan capture {access_point}")),
             loses_frames: config.stations.iter().any(|station| station.loss.is_some()),
             charges_airtime: stations.first().is_some_and(|station| !station.interface.knows_next()),

@@ -1,7 +1,8 @@
 //! The configuration of a BSS. Station 0 is the access point.
 
 pub use crate::phy::Phy;
-use airfair_core::{LossModel, Rate};
+use airfair_core::schema::{Kind, Range};
+use airfair_core::{LossModel, Rate, settings};
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 
 /// One collision domain: an access point (station 0) and its stations.
@@ -9,16 +10,37 @@ pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 pub struct BssConfig {
     /// Timings, contention window, control-frame rates and access rules.
     pub phy: Phy,
-    /// MSDUs of at least this many bytes are sent after an RTS/CTS exchange; 0: all; `None`: none.
-    pub rts_threshold: Option<u32>,
-    /// Attempts of an RTS, or of a data frame without RTS, before the frame is dropped; at least 1.
-    pub short_retry_limit: u32,
-    /// Attempts of a data frame that follows an RTS/CTS exchange before it is dropped; at least 1.
-    pub long_retry_limit: u32,
-    /// Capture probability: that a receiver decodes one of two or more frames on the air.
-    pub capture: f64,
+    /// Settings of medium access.
+    pub mac: MacSettings,
     /// One entry a station; the first is the access point.
     pub stations: Vec<StationConfig>,
+}
+
+/// Attempts of a frame.
+const ATTEMPTS: Kind = Kind::Count(Range::between(1.0, 255.0), "attempts");
+
+settings! {
+    /// Settings of medium access, the same for all stations.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct MacSettings[usual] {
+        /// MSDUs of at least this size follow an RTS/CTS exchange; zero: all; none: no MSDU does.
+        "rts_threshold" rts_threshold: Option<u32>, Kind::Bytes(Range::between(0.0, u32::MAX as f64)), [None];
+        /// Attempts of an RTS, or of a data frame without RTS, before the frame is dropped (IEEE 802.11-2012,
+        /// dot11ShortRetryLimit).
+        "short_retry_limit" short_retry_limit: u32, ATTEMPTS, [7];
+        /// Attempts of a data frame that follows an RTS/CTS exchange before it is dropped (IEEE 802.11-2012, dot11LongRetryLimit).
+        "long_retry_limit" long_retry_limit: u32, ATTEMPTS, [4];
+        /// The chance that a receiver decodes one of several colliding frames.
+        "capture" capture: f64, Kind::Number(Range::between(0.0, 1.0)), [0.0];
+    }
+}
+
+impl MacSettings {
+    /// Whether an MSDU of `bytes` follows an RTS/CTS exchange.
+    #[inline]
+    pub(crate) fn uses_rts(&self, bytes: u32) -> bool {
+        self.rts_threshold.is_some_and(|threshold| bytes >= threshold)
+    }
 }
 
 /// One station.

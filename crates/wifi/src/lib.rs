@@ -15,7 +15,9 @@ pub mod table;
 mod wheel;
 
 pub use bss::{Bss, Delivery, Frame, Payload, ScheduledArrival, Turn, TurnOutcome};
-pub use config::{BssConfig, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, StationConfig};
+pub use config::{
+    BssConfig, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings, StationConfig,
+};
 pub use phy::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
 pub use stats::{MediumStats, OccupancyIntegral, StationStats};
-pub use table::{PhyError, Preamble};
+pub use table::{PhyError, PhySettings, Preamble};

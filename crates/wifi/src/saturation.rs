@@ -1,9 +1,10 @@
 //! Saturated stations, for comparisons of throughput with models and other simulators.
 
+use airfair_core::schema::Settings;
 use airfair_core::{Phase, Rate, Span, Time};
 
 use crate::bss::{Bss, Frame, Payload};
-use crate::config::{BssConfig, Discipline, QueueConfig, QueueLimit, StationConfig};
+use crate::config::{BssConfig, Discipline, MacSettings, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::Phy;
 
 /// The results of a saturated run.
@@ -47,10 +48,7 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
     };
     BssConfig {
         phy,
-        rts_threshold: rts.then_some(0),
-        short_retry_limit: 7,
-        long_retry_limit: 4,
-        capture: 0.0,
+        mac: MacSettings { rts_threshold: rts.then_some(0), ..MacSettings::column(0) },
         stations: (0..=stations).map(station).collect(),
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use airfair_core::{Rate, Span};
+use airfair_core::schema::{Kind, Range, Refused};
+use airfair_core::{Rate, Span, settings};
 
 use crate::phy::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
 
@@ -23,6 +24,30 @@ const OFDM_RATES: &[Rate] =
     &[mbps(60), mbps(90), mbps(120), mbps(180), mbps(240), mbps(360), mbps(480), mbps(540)];
 /// Rates every OFDM station can receive (IEEE 802.11-2012, clause 18): control frames use these.
 const OFDM_MANDATORY: &[Rate] = &[mbps(60), mbps(120), mbps(240)];
+
+/// Bits at the PLCP rate.
+const BITS: Kind = Kind::Count(Range::between(0.0, 10_000.0), "bits");
+/// A contention window.
+const SLOTS: Kind = Kind::Count(Range::between(1.0, 65_535.0), "slots");
+
+settings! {
+    /// Changes to the numbers of a PHY; none: the standard's number.
+    #[derive(Clone, Copy, Debug)]
+    pub struct PhySettings[usual] {
+        /// Rate of RTS, CTS and ACK frames.
+        "basic_rate" basic_rate: Option<Rate>, Kind::Rate, [None];
+        /// `ns2` alone: rate of the PLCP header (1 Mb/s).
+        "plcp_rate" plcp_rate: Option<Rate>, Kind::Rate, [None];
+        /// `ns2` alone: bits of the preamble (`PreambleLength_`, 144, the long preamble's).
+        "preamble_bits" preamble_bits: Option<u32>, BITS, [None];
+        /// `ns2` alone: bits of the PLCP header (`PLCPHeaderLength_`, 48).
+        "plcp_header_bits" plcp_header_bits: Option<u32>, BITS, [None];
+        /// Smallest contention window.
+        "cw_min" cw_min: Option<u32>, SLOTS, [None];
+        /// Largest contention window.
+        "cw_max" cw_max: Option<u32>, SLOTS, [None];
+    }
+}
 
 /// Length of the HR/DSSS preamble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +72,9 @@ impl fmt::Display for PhyError {
         match self {
             PhyError::UnknownName => write!(f, "no such PHY; known are {}", Phy::NAMES.join(", ")),
             PhyError::ControlRate(allowed) => {
-                write!(f, "no rate for control frames; possible are")?;
-                allowed.iter().try_for_each(|rate| write!(f, " {} Mb/s", rate.bits_per_second() as f64 / 1e6))
+                let shown = |rate: &Rate| format!("{} Mb/s", rate.bits_per_second() as f64 / 1e6);
+                let allowed: Vec<String> = allowed.iter().map(shown).collect();
+                write!(f, "not a rate for control frames: {} are allowed", allowed.join(", "))
             }
         }
     }
@@ -80,6 +106,44 @@ impl Phy {
             "ns2" => Phy::ns2(control_rate.unwrap_or(mbps(10)), mbps(10), 144, 48),
             _ => return Err(PhyError::UnknownName),
         })
+    }
+
+    /// The PHY of this name with these changes.
+    ///
+    /// # Errors
+    /// When the name is unknown, the standard fixes a number, or a change makes no sense.
+    pub fn with(name: &str, settings: &PhySettings) -> Result<Phy, Refused> {
+        let refused = |key: &str, reason| Refused { parameter: key.to_owned(), reason };
+        let PhySettings { basic_rate, plcp_rate, preamble_bits, plcp_header_bits, cw_min, cw_max } =
+            *settings;
+        let mut phy = if name == "ns2" {
+            let usual = mbps(10);
+            let (basic_rate, plcp_rate) = (basic_rate.unwrap_or(usual), plcp_rate.unwrap_or(usual));
+            Phy::ns2(basic_rate, plcp_rate, preamble_bits.unwrap_or(144), plcp_header_bits.unwrap_or(48))
+        } else {
+            let ns2_alone = [
+                ("plcp_rate", plcp_rate.is_some()),
+                ("preamble_bits", preamble_bits.is_some()),
+                ("plcp_header_bits", plcp_header_bits.is_some()),
+            ];
+            if let Some((key, _)) = ns2_alone.iter().find(|(_, set)| *set) {
+                let reason = format!("the standard fixes it for `{name}`: it is for `ns2` alone");
+                return Err(refused(key, reason));
+            }
+            Phy::by_name(name, basic_rate).map_err(|error| match error {
+                PhyError::UnknownName => refused("phy", error.to_string()),
+                PhyError::ControlRate(_) => refused("basic_rate", format!("it is {error}")),
+            })?
+        };
+        (phy.cw_min, phy.cw_max) = (cw_min.unwrap_or(phy.cw_min), cw_max.unwrap_or(phy.cw_max));
+        if phy.cw_min > phy.cw_max {
+            let (least, most) = (phy.cw_min, phy.cw_max);
+            return Err(refused(
+                "cw_min",
+                format!("the smallest window, {least}, is above the largest, {most}"),
+            ));
+        }
+        Ok(phy)
     }
 
     /// DSSS at 1 and 2 Mb/s (IEEE 802.11-2012, clause 16).

@@ -5,8 +5,8 @@ use airfair_core::{LossModel, LossProbability, LossUnit, Phase, Rate, Span, Span
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_wifi::config::{Discipline, QueueConfig, QueueLimit};
 use airfair_wifi::{
-    Bss, BssConfig, Frame, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, Payload, Phy,
-    Preamble, StationConfig,
+    Bss, BssConfig, Frame, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings,
+    Payload, Phy, Preamble, StationConfig,
 };
 use proptest::prelude::*;
 
@@ -68,7 +68,8 @@ fn config() -> impl Strategy<Value = BssConfig> {
             };
             let stations = (0..).zip(stations).map(station);
             let stations = stations.collect();
-            BssConfig { phy, rts_threshold, short_retry_limit, long_retry_limit, capture, stations }
+            let mac = MacSettings { rts_threshold, short_retry_limit, long_retry_limit, capture };
+            BssConfig { phy, mac, stations }
         },
     )
 }
@@ -199,7 +200,7 @@ impl Watch {
         assert_eq!(delivered, self.delivered + lost_errors);
         // A queue that is asked when the ACK ends may be asked while another frame of a collision is on the air.
         let drop_tail = |it: &StationConfig| it.queue.discipline == Discipline::default();
-        if self.config.capture == 0.0 || self.config.stations.iter().all(drop_tail) {
+        if self.config.mac.capture == 0.0 || self.config.stations.iter().all(drop_tail) {
             assert!(medium.busy <= self.bss.next_deadline() - Time::ZERO, "busier than time allows");
         }
     }
@@ -296,7 +297,8 @@ proptest! {
 
     #[test]
     fn exchanges_never_overlap(config in config(), arrivals in arrivals(), seed in 0u64..1000) {
-        let config = BssConfig { capture: 0.0, ..config };
+        let mac = MacSettings { capture: 0.0, ..config.mac };
+        let config = BssConfig { mac, ..config };
         let stations = config.stations.len() as u32;
         let mut bss = Bss::new(&config, seed);
         let mut now = Time::ZERO;

@@ -1,8 +1,8 @@
 //! Values of declared settings: a setting, a congestion control or a queue discipline that is added is tried without a word here.
 
 use super::pieces::{all, seldom};
-use airfair_core::Span;
-use airfair_core::schema::{Kind, Value};
+use airfair_core::schema::{Kind, Settings, Value};
+use airfair_core::{Rate, Span};
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_tcp::TcpName;
 use airfair_tcp::congestion::CONTROLS;
@@ -23,6 +23,9 @@ pub fn values(kind: Kind) -> Vec<Value> {
         Kind::Time(_) => numbers(|seconds| Value::Time(Span::from_secs_f64(seconds))),
         Kind::Bytes(_) => numbers(|bytes| Value::Bytes(bytes as u64)),
         Kind::Count(..) => COUNTS.map(Value::Count).to_vec(),
+        Kind::Rate => {
+            [1, 10, 20, 55, 110, 540].map(|units| Value::Rate(Rate::from_hundred_kbps(units))).to_vec()
+        }
         Kind::Word(words) => words.iter().map(|word| Value::Word(word)).collect(),
         Kind::Flag => vec![Value::Flag(true), Value::Flag(false)],
     };
@@ -33,7 +36,7 @@ pub fn values(kind: Kind) -> Vec<Value> {
 pub fn written(value: Value) -> String {
     match value {
         Value::Time(span) => format!("\"{} ns\"", span.0),
-        Value::Bytes(_) | Value::Word(_) => format!("\"{value}\""),
+        Value::Bytes(_) | Value::Rate(_) | Value::Word(_) => format!("\"{value}\""),
         other => other.to_string(),
     }
 }
@@ -45,6 +48,11 @@ fn some(parameters: Vec<(&'static str, Kind)>, end: &'static str) -> BoxedStrate
         seldom(3, line.boxed())
     });
     all(lines.collect())
+}
+
+/// Some of the settings of `S`, a line each.
+pub fn settings<S: Settings>() -> BoxedStrategy<String> {
+    some(S::TABLE.iter().map(|setting| (setting.key, setting.kind)).collect(), "\n")
 }
 
 /// A queue discipline with some of its parameters set, a line each.

@@ -1,8 +1,9 @@
 //! Wireless networks: their names and their stations are said by the network.
 
 use super::loss::loss_model;
-use super::pieces::{all, fraction, key, one_of, queue, rate, seldom, time, time_above_zero, whole, word};
-use super::stated::discipline;
+use super::pieces::{all, key, one_of, queue, rate, seldom, time, time_above_zero, whole, word};
+use super::stated::{discipline, settings};
+use airfair_wifi::MacSettings;
 use proptest::prelude::*;
 
 /// The lines of a `[[wlan]]`, name, access point and stations left out.
@@ -10,10 +11,7 @@ pub fn wlan() -> BoxedStrategy<String> {
     all(vec![
         phy(),
         seldom(3, contention_window()),
-        seldom(3, key("rts_threshold", word(&["0 B", "100 B", "1000 B"]))),
-        seldom(4, key("short_retry_limit", whole(1..=10))),
-        seldom(4, key("long_retry_limit", whole(1..=10))),
-        seldom(4, key("capture", fraction())),
+        settings::<MacSettings>(),
         key("queue", queue()),
         seldom(2, key("ap_queue", queue())),
         seldom(6, b_rate("ap_data_rate")),

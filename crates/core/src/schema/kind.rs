@@ -17,6 +17,8 @@ pub enum Kind {
     Time(Range),
     /// A size; the range is in bytes.
     Bytes(Range),
+    /// A rate; never zero.
+    Rate,
     /// One of these words.
     Word(&'static [&'static str]),
     /// Yes or no.
@@ -101,8 +103,12 @@ impl Kind {
             Kind::Number(range) => format!("a number {range}"),
             Kind::Segments(range) => format!("a number of segments {range}"),
             Kind::Count(range, things) => format!("a whole number of {things} {range}"),
-            Kind::Time(range) => format!("a time {range}"),
+            Kind::Time(range) => {
+                let range = range.to_string();
+                format!("a time {range}{}", if range.ends_with(" 0") { "" } else { " s" })
+            }
             Kind::Bytes(range) => format!("a size {range}"),
+            Kind::Rate => "a rate above 0".to_owned(),
             Kind::Word(words) => {
                 let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
                 quoted.join(" or ")
@@ -119,7 +125,7 @@ impl Kind {
             (Kind::Time(range), Value::Time(span)) => range.contains(span.as_secs()),
             (Kind::Bytes(range), Value::Bytes(bytes)) => range.contains(bytes as f64),
             (Kind::Word(words), Value::Word(word)) => words.contains(&word),
-            (Kind::Flag, Value::Flag(_)) => true,
+            (Kind::Flag, Value::Flag(_)) | (Kind::Rate, Value::Rate(_)) => true,
             _ => false,
         }
     }

@@ -6,7 +6,7 @@ use super::kind::Kind;
 use super::value::Value;
 
 /// A row of a table of settings.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// Its name in scenario files, in the JSON Schema and in keys of results.
     pub key: &'static str,
@@ -16,6 +16,24 @@ pub struct Setting {
     pub help: &'static str,
     /// Whether scenario files may set it; the others differ between columns alone.
     pub settable: bool,
+    /// The names of the columns of defaults.
+    pub columns: &'static [&'static str],
+    /// The default in the column with this number.
+    pub default: fn(usize) -> Value,
+}
+
+impl Setting {
+    /// Its defaults in words: one for all columns, or each with the column's name.
+    pub fn defaults(&self) -> String {
+        let values: Vec<Value> = (0..self.columns.len()).map(self.default).collect();
+        match values.as_slice() {
+            [one, others @ ..] if others.iter().all(|other| other == one) => format!("default {one}"),
+            values => {
+                let named = self.columns.iter().zip(values).map(|(name, value)| format!("`{name}` {value}"));
+                named.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
 }
 
 /// A struct that [`settings!`](crate::settings) declares.
@@ -131,6 +149,12 @@ macro_rules! settings {
                     kind: $kind,
                     help: concat!($($help),+).trim_ascii(),
                     settable: $crate::settings!(@settable $($fixed)?),
+                    columns: <$Name as $crate::schema::Settings>::COLUMNS,
+                    default: |column| {
+                        const COLUMNS: usize = <$Name as $crate::schema::Settings>::COLUMNS.len();
+                        let value = $crate::schema::column_value::<$Type, _, COLUMNS>([$($default),+], column);
+                        $crate::schema::Field::to_value(value, $kind)
+                    },
                 },
             )+];
 
@@ -245,6 +269,8 @@ mod tests {
         assert_eq!(Lamp::COLUMNS, ["home", "street"]);
         let mut lamp = Lamp::column(1);
         assert_eq!((lamp.bulbs, lamp.goes_off, lamp.colour), (4, None, Colour::DarkGreen));
+        assert_eq!(Lamp::TABLE[0].defaults(), "`home` 1, `street` 4");
+        assert_eq!(Lamp::TABLE[1].defaults(), "default none");
         assert_eq!(Lamp::TABLE[1].help, "After this long it goes off; none: never.");
         assert!(lamp.put("timer", Value::Time(Span(5))) && !lamp.put("timer", Value::Flag(true)));
         assert!(!lamp.put("goes_off", Value::None), "the key counts, not the field");

@@ -1,6 +1,7 @@
 //! Values of settings, and the Rust types that hold them.
 
 use super::kind::Kind;
+use crate::rate::Rate;
 use crate::time::Span;
 use std::fmt;
 
@@ -15,6 +16,8 @@ pub enum Value {
     Time(Span),
     /// Of [`Kind::Bytes`].
     Bytes(u64),
+    /// Of [`Kind::Rate`].
+    Rate(Rate),
     /// Of [`Kind::Word`].
     Word(&'static str),
     /// Of [`Kind::Flag`].
@@ -32,6 +35,7 @@ impl fmt::Display for Value {
             Value::Count(count) => write!(f, "{count}"),
             Value::Time(span) => write!(f, "{span}"),
             Value::Bytes(bytes) => write!(f, "{bytes} B"),
+            Value::Rate(rate) => write!(f, "{} b/s", rate.bits_per_second()),
             Value::Word(word) => f.write_str(word),
             Value::Flag(flag) => write!(f, "{flag}"),
             Value::Automatic => f.write_str("automatic"),
@@ -96,6 +100,19 @@ impl Field for Span {
     fn from_value(value: Value) -> Option<Span> {
         match value {
             Value::Time(span) => Some(span),
+            _ => None,
+        }
+    }
+}
+
+impl Field for Rate {
+    fn to_value(self, _: Kind) -> Value {
+        Value::Rate(self)
+    }
+
+    fn from_value(value: Value) -> Option<Rate> {
+        match value {
+            Value::Rate(rate) => Some(rate),
             _ => None,
         }
     }

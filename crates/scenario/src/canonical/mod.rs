@@ -10,11 +10,13 @@ mod text;
 use airfair_core::{LossModel, LossProbability, LossUnit};
 use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig};
-use airfair_wifi::{BssConfig, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, StationConfig};
+use airfair_wifi::{
+    BssConfig, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings, StationConfig,
+};
 
 use crate::resolved::{
-    Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario, Traffic,
-    Transport, Wlan,
+    Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario, StackSettings,
+    Traffic, Transport, Wlan,
 };
 use text::{Canonical, Shared, component, list, object, objects, spelt};
 
@@ -49,7 +51,6 @@ objects! {
     Measures {
         convergence "convergence", deadline "deadline_ns", effort "effort", fairness_of "fairness_of"
     }
-    Convergence { index "index", window "window_ns" }
     Effort { eee "eee", throughput_max "throughput_max_bps", uar "uar" }
     Link { a "a", b "b", backward "backward", forward "forward" }
     LinkConfig {
@@ -62,13 +63,10 @@ objects! {
         duration "duration_ns", packets "lost", repeat "repeat", spread "spread_ns", start "start_ns"
     }
     Wlan {
-        bss "bss", host_delay "host_delay_ns", members "members", name "name", policer "policer",
-        station_overhead "station_overhead_bytes", window_control "window_control"
+        bss "bss", members "members", name "name", policer "policer", stack "stack",
+        window_control "window_control"
     }
-    BssConfig {
-        capture "capture", long_retry_limit "long_retry_limit", phy "phy",
-        rts_threshold "rts_threshold_bytes", short_retry_limit "short_retry_limit", stations "stations"
-    }
+    BssConfig { mac "mac", phy "phy", stations "stations" }
     PolicerConfig { burst_bytes "burst_bytes", rate "rate_bps" }
     WindowControlConfig { buffer_packets "buffer_packets", flow_timeout "flow_timeout_ns" }
     StationConfig {
@@ -79,7 +77,6 @@ objects! {
 }
 
 spelt! {
-    FairnessOf { Throughput "throughput", SendingRate "sending-rate" }
     LossUnit { Packet "packet", Bit "bit" }
     LossPosition { BeforeQueue "before-queue", AfterQueue "after-queue" }
     FrameLossPosition { Mac "mac", AboveMac "above-mac" }
@@ -87,9 +84,22 @@ spelt! {
     FrameLossDirection { Both "both", To "to" }
 }
 
-impl Canonical for Discipline {
+/// Declared settings, under their keys.
+macro_rules! declared {
+    ($($Type:ty),+) => {
+        $(impl Canonical for $Type {
+            fn text(&self) -> String {
+                component(self)
+            }
+        })+
+    };
+}
+
+declared!(Convergence, Discipline, MacSettings, StackSettings);
+
+impl Canonical for FairnessOf {
     fn text(&self) -> String {
-        component(self)
+        self.word().text()
     }
 }
 

@@ -87,6 +87,7 @@ impl Canonical for Value {
             Value::Number(number) => number.text(),
             Value::Count(number) | Value::Bytes(number) => number.text(),
             Value::Time(span) => span.text(),
+            Value::Rate(rate) => rate.text(),
             Value::Word(word) => word.text(),
             Value::Flag(flag) => flag.text(),
             Value::Automatic => "\"automatic\"".to_owned(),

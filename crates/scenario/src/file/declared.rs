@@ -8,7 +8,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use serde_json::{Map, Value, json};
 
-use crate::value::{CountValue, FlagValue, NumberValue, Scalar, SizeValue, TimeValue, WordValue};
+use crate::value::{
+    CountValue, FlagValue, NumberValue, RateValue, Scalar, SizeValue, TimeValue, Value as Raw, WordValue,
+};
 
 /// The settings that a table gives, in its order.
 pub type Given = Vec<(&'static Setting, Scalar)>;
@@ -16,7 +18,7 @@ pub type Given = Vec<(&'static Setting, Scalar)>;
 /// A key of a table: a declared setting, or one of the table's own keys.
 pub enum Key {
     Declared(&'static Setting),
-    Own,
+    Own(&'static str),
 }
 
 /// The keys that a table may have; reads one of them. An unknown key fails as a derived `Deserialize` would.
@@ -33,7 +35,7 @@ impl Keys {
     }
 
     fn find(self, key: &str) -> Option<Key> {
-        let own = || self.own.contains(&key).then_some(Key::Own);
+        let own = || self.own.iter().copied().find(|own| *own == key).map(Key::Own);
         self.settable().find(|setting| setting.key == key).map(Key::Declared).or_else(own)
     }
 }
@@ -72,6 +74,7 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
         Kind::Count(..) => of::<CountValue>(generator),
         Kind::Time(_) => of::<TimeValue>(generator),
         Kind::Bytes(_) => of::<SizeValue>(generator),
+        Kind::Rate => of::<RateValue>(generator),
         Kind::Word(_) => of::<WordValue>(generator),
         Kind::Flag => of::<FlagValue>(generator),
     };
@@ -92,6 +95,12 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
         schema["multipleOf"] = json!(1);
     }
     schema
+}
+
+/// The schema of a declared setting.
+pub fn described(setting: &Setting, generator: &mut SchemaGenerator) -> Value {
+    let (help, allowed, defaults) = (setting.help, setting.kind.allowed(), setting.defaults());
+    property(setting.kind, &format!("{help} ({allowed}; {defaults})"), generator)
 }
 
 /// A parameter of the part of this name.
@@ -134,3 +143,124 @@ pub fn table_schema(description: &str, properties: Map<String, Value>) -> Schema
         "additionalProperties": false
     })
 }
+
+/// A type that a table's own key may have.
+pub trait OwnKey: Sized {
+    /// Its value where the key is missing; `None`: the key is required.
+    fn missing() -> Option<Self>;
+}
+
+impl<T> OwnKey for Option<T> {
+    fn missing() -> Option<Option<T>> {
+        Some(None)
+    }
+}
+
+impl<T> OwnKey for Vec<T> {
+    fn missing() -> Option<Vec<T>> {
+        Some(Vec::new())
+    }
+}
+
+impl<K> OwnKey for Raw<K> {
+    fn missing() -> Option<Raw<K>> {
+        None
+    }
+}
+
+/// Declares a table of scenario files: the settings that components declare, as `given`, and the table's own keys. A key may have
+/// a former name in parentheses, and a least value for editors after its type.
+macro_rules! table {
+    (
+        $(#[doc = $about:literal])+
+        $(#[$meta:meta])*
+        pub struct $Name:ident [$($declared:expr),* $(,)?] {
+            $($(#[doc = $help:literal])+ $key:ident $(($former:ident))?: $Type:ty $(where minimum $least:literal)?,)*
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug)]
+        $(#[$meta])*
+        pub struct $Name {
+            /// The declared settings that the file gives.
+            pub given: $crate::file::declared::Given,
+            $($(#[doc = $help])+ pub $key: $Type,)*
+        }
+
+        impl $Name {
+            /// The keys of the table.
+            pub const KEYS: $crate::file::declared::Keys = $crate::file::declared::Keys {
+                declared: &[$($declared),*],
+                own: &[$(stringify!($key), $(stringify!($former),)?)*],
+            };
+        }
+
+        impl<'de> serde::Deserialize<'de> for $Name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<$Name, D::Error> {
+                struct TableVisitor;
+
+                impl<'de> serde::de::Visitor<'de> for TableVisitor {
+                    type Value = $Name;
+
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str(concat!("a table: ", $($about),+))
+                    }
+                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$Name, A::Error> {
+                        let mut given = $crate::file::declared::Given::new();
+                        $(let mut $key: Option<$Type> = None;)*
+                        while let Some(key) = map.next_key_seed($Name::KEYS)? {
+                            match key {
+                                $crate::file::declared::Key::Declared(setting) => given.push((setting, map.next_value()?)),
+                                $($crate::file::declared::Key::Own(stringify!($key) $(| stringify!($former))?) => {
+                                    if $key.replace(map.next_value()?).is_some() {
+                                        return Err(serde::de::Error::duplicate_field(stringify!($key)));
+                                    }
+                                })*
+                                $crate::file::declared::Key::Own(other) => unreachable!("{other} is not a key of the table"),
+                            }
+                        }
+                        $(let $key = $key.or_else($crate::file::declared::OwnKey::missing);)*
+                        Ok($Name {
+                            given,
+                            $($key: $key.ok_or_else(|| serde::de::Error::missing_field(stringify!($key)))?,)*
+                        })
+                    }
+                }
+                deserializer.deserialize_map(TableVisitor)
+            }
+        }
+
+        impl schemars::JsonSchema for $Name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($Name).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let mut properties = serde_json::Map::new();
+                let required: [Option<&str>; _] = [$(
+                    <$Type as $crate::file::declared::OwnKey>::missing().is_none().then_some(stringify!($key)),
+                )*];
+                let required: Vec<&str> = required.into_iter().flatten().collect();
+                $({
+                    let help = concat!($($help),+).trim_ascii();
+                    let mut property = generator.subschema_for::<$Type>().to_value();
+                    property["description"] = help.into();
+                    $(property["minimum"] = $least.into();)?
+                    properties.insert(stringify!($key).to_owned(), property);
+                })*
+                for setting in $Name::KEYS.settable() {
+                    let property = $crate::file::declared::described(setting, generator);
+                    properties.insert(setting.key.to_owned(), property);
+                }
+                let about = concat!($($about),+).trim_ascii();
+                let mut schema = $crate::file::declared::table_schema(about, properties);
+                if !required.is_empty() {
+                    schema.insert("required".to_owned(), required.into());
+                }
+                schema
+            }
+        }
+    };
+}
+
+pub(super) use table;

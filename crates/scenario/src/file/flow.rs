@@ -3,7 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use airfair_core::schema::Settings;
+
 use crate::file::Tcp;
+use crate::file::declared::table;
+use crate::resolved::UdpSettings;
 use crate::value::{CountValue, FlagValue, NameValue, RateValue, SizeValue, TimeValue, WordValue};
 
 /// A flow, or a group of them: TCP unless `udp` is there.
@@ -45,14 +49,10 @@ pub struct FlowGroup {
     pub period_max: Option<TimeValue>,
 }
 
-/// Datagrams at a constant rate.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Udp {
-    /// Payload rate.
-    pub rate: RateValue,
-    /// Payload of a datagram (1472 B).
-    pub datagram_bytes: Option<SizeValue>,
-    /// UDP and IP header bytes of a datagram (28 B; ns-2 adds none).
-    pub header_bytes: Option<SizeValue>,
+table! {
+    /// Datagrams at a constant rate.
+    pub struct Udp [UdpSettings::TABLE] {
+        /// Payload rate.
+        rate: RateValue,
+    }
 }

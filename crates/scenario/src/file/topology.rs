@@ -1,11 +1,15 @@
 //! Nodes and wireless networks.
 
+use airfair_core::schema::Settings;
+use airfair_wifi::{MacSettings, PhySettings};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::file::declared::table;
 use crate::file::{Discipline, FrameLoss};
+use crate::resolved::StackSettings;
 use crate::value::{
-    CountValue, FlagValue, FractionValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
+    CountValue, FlagValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
 };
 
 /// A wired host or router, or a group of them.
@@ -20,66 +24,36 @@ pub struct NodeGroup {
     pub when: Option<FlagValue>,
 }
 
-/// A wireless network: an access point and its stations, in range of each other.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Wlan {
-    /// Unique among WLANs.
-    pub name: NameValue,
-    /// The name of its access point, a node of its own.
-    pub ap: NameValue,
-    /// Left out, access point and stations alike, where this is false.
-    pub when: Option<FlagValue>,
-    /// The standard, or `ns2` for ns-2's numbers.
-    pub phy: WordValue,
-    /// Rate of data frames (the standard's highest).
-    pub data_rate: Option<RateValue>,
-    /// Rate of RTS, CTS and ACK frames (the standard's usual one).
-    pub basic_rate: Option<RateValue>,
-    /// `ns2` alone: rate at which the PLCP header is sent (1 Mb/s).
-    pub plcp_rate: Option<RateValue>,
-    /// `ns2` alone: bits of the preamble (144).
-    pub preamble_bits: Option<CountValue>,
-    /// `ns2` alone: bits of the PLCP header (48).
-    pub plcp_header_bits: Option<CountValue>,
-    /// Smallest contention window, in slots (the standard's).
-    pub cw_min: Option<CountValue>,
-    /// Largest contention window, in slots (the standard's).
-    pub cw_max: Option<CountValue>,
-    /// MSDUs of at least this size are preceded by RTS/CTS (none are).
-    pub rts_threshold: Option<SizeValue>,
-    /// Attempts of a short frame or an RTS (7).
-    pub short_retry_limit: Option<CountValue>,
-    /// Attempts of a data frame longer than the RTS threshold (4).
-    pub long_retry_limit: Option<CountValue>,
-    /// The chance that one of several colliding frames is decoded (0).
-    pub capture: Option<FractionValue>,
-    /// The limit of a station's queue, the frame in service included: frames or bytes (50 frames).
-    #[schemars(extend("minimum" = 1))]
-    pub queue: Option<QueueValue>,
-    /// The limit of the access point's queue (as `queue`).
-    #[schemars(extend("minimum" = 1))]
-    pub ap_queue: Option<QueueValue>,
-    /// The order in which the access point's queue is served, and which packets are dropped or marked (drop-tail).
-    pub ap_discipline: Option<Discipline>,
-    /// Polices packets that arrive at the access point over the air for the wire (none).
-    #[serde(alias = "limiter")]
-    pub policer: Option<Policer>,
-    /// Windows that the access point writes into passing acknowledgements (none).
-    pub window_control: Option<WindowControl>,
-    /// Rate of the access point's data frames to stations that do not say otherwise (each station's own `data_rate`).
-    pub ap_data_rate: Option<RateValue>,
-    /// Time between the interface queue and the layer above it, each way (none; ns-2's link layer takes 25 us).
-    pub host_delay: Option<TimeValue>,
-    /// Bytes that a station's network layer adds to each packet it originates (none; ns-2's wireless routing adds
-    /// another IP header).
-    pub station_overhead: Option<SizeValue>,
-    /// Frames lost at random between the access point and each station that does not say otherwise (none).
-    #[serde(alias = "frame_errors")]
-    pub loss: Option<FrameLoss>,
-    /// Its stations.
-    #[serde(default)]
-    pub station: Vec<StationGroup>,
+table! {
+    /// A wireless network: an access point and its stations, in range of each other.
+    pub struct Wlan [PhySettings::TABLE, MacSettings::TABLE, StackSettings::TABLE] {
+        /// Unique among WLANs.
+        name: NameValue,
+        /// The name of its access point, a node of its own.
+        ap: NameValue,
+        /// Left out, access point and stations alike, where this is false.
+        when: Option<FlagValue>,
+        /// The standard, or `ns2` for ns-2's numbers.
+        phy: WordValue,
+        /// Rate of data frames (the standard's highest).
+        data_rate: Option<RateValue>,
+        /// The limit of a station's queue, the frame in service included: frames or bytes (50 frames).
+        queue: Option<QueueValue> where minimum 1,
+        /// The limit of the access point's queue (as `queue`).
+        ap_queue: Option<QueueValue> where minimum 1,
+        /// The order in which the access point's queue is served, and which packets are dropped or marked (drop-tail).
+        ap_discipline: Option<Discipline>,
+        /// Polices packets that arrive at the access point over the air for the wire (none).
+        policer (limiter): Option<Policer>,
+        /// Windows that the access point writes into passing acknowledgements (none).
+        window_control: Option<WindowControl>,
+        /// Rate of the access point's data frames to stations that do not say otherwise (each station's own `data_rate`).
+        ap_data_rate: Option<RateValue>,
+        /// Frames lost at random between the access point and each station that does not say otherwise (none).
+        loss (frame_errors): Option<FrameLoss>,
+        /// Its stations.
+        station: Vec<StationGroup>,
+    }
 }
 
 /// A station, or a group of them.

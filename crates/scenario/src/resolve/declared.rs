@@ -1,12 +1,12 @@
 //! Declared settings: tables evaluated by the declarations of a component.
 
-use airfair_core::schema::{Kind, Refused, Setting, Value};
+use airfair_core::schema::{Kind, Refused, Setting, Settings, Value};
 
 use crate::file::Given;
 use crate::problem::{Located, Problem, Result};
 use crate::scope::{Readable, Scope};
 use crate::units::{self, Dimension};
-use crate::value::{CountKind, FlagKind, NumberKind, Scalar, SizeKind, TimeKind};
+use crate::value::{CountKind, FlagKind, NumberKind, RateKind, Scalar, SizeKind, TimeKind};
 
 /// A table, and the function that adds its place to a problem.
 pub struct Layer<'a> {
@@ -30,6 +30,19 @@ pub fn read(layers: &[Layer], scope: &Scope) -> Result<Vec<(&'static str, Value)
     Ok(values)
 }
 
+/// The settings that a table gives over the defaults of `S`.
+pub fn settings<S: Settings>(given: &Given, scope: &Scope) -> Result<S> {
+    let mut settings = S::column(0);
+    for (setting, scalar) in
+        given.iter().filter(|(setting, _)| S::TABLE.iter().any(|row| row.key == setting.key))
+    {
+        if let Some(value) = evaluated(setting, scalar, scope).at(setting.key)? {
+            settings.put(setting.key, value);
+        }
+    }
+    Ok(settings)
+}
+
 /// A refusal as a problem, at the table that sets the parameter to blame, or else at the last one.
 pub fn blamed(layers: &[Layer], refused: Refused) -> Problem {
     let sets = |layer: &&Layer| layer.given.iter().any(|(setting, _)| setting.key == refused.parameter);
@@ -37,17 +50,6 @@ pub fn blamed(layers: &[Layer], refused: Refused) -> Problem {
     match layers.iter().find(sets).or(layers.first()) {
         Some(layer) => (layer.place)(problem.at(&refused.parameter)),
         None => problem,
-    }
-}
-
-/// The value of one setting of a table.
-pub fn word(given: &Given, key: &str, scope: &Scope) -> Result<Option<&'static str>> {
-    let Some((setting, scalar)) = given.iter().find(|(setting, _)| setting.key == key) else {
-        return Ok(None);
-    };
-    match evaluated(setting, scalar, scope).at(setting.key)? {
-        Some(Value::Word(word)) => Ok(Some(word)),
-        _ => Ok(None),
     }
 }
 
@@ -64,6 +66,7 @@ pub fn value(noun: &str, kind: Kind, scalar: &Scalar, scope: &Scope) -> Result<O
         Kind::Count(..) => CountKind::read(scope, scalar)?.map(Value::Count),
         Kind::Time(_) => TimeKind::read(scope, scalar)?.map(Value::Time),
         Kind::Bytes(_) => SizeKind::read(scope, scalar)?.map(Value::Bytes),
+        Kind::Rate => RateKind::read(scope, scalar)?.map(Value::Rate),
         Kind::Word(words) => scope.one_of(scalar, noun, words)?.map(Value::Word),
         Kind::Flag => FlagKind::read(scope, scalar)?.map(Value::Flag),
     };

@@ -6,19 +6,12 @@ use std::sync::Arc;
 use airfair_core::Span;
 
 use crate::file::{FlowGroup, Tcp, Udp};
-use crate::packet_lengths::MOST_ADDED_BYTES;
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::node::Nodes;
-use crate::resolve::{group, tcp};
-use crate::resolved::{Direction, Flow, Gap, Traffic, Transport, Wlan};
-use crate::scope::{Scope, above_zero, within};
+use crate::resolve::{declared, group, tcp};
+use crate::resolved::{Direction, Flow, Gap, Traffic, Transport, UdpSettings, Wlan};
+use crate::scope::{Scope, above_zero};
 use crate::value::Value;
-
-/// The payload of the longest IPv4 packet behind an IP and a UDP header.
-const MOST_DATAGRAM_BYTES: u64 = 65_507;
-/// A datagram that fills an Ethernet frame, and its IPv4 and UDP headers.
-const DATAGRAM_BYTES: u64 = 1472;
-const UDP_HEADER_BYTES: u64 = 28;
 
 /// All flows in the order of declaration, their paths still empty, and the number of the group that each came from.
 pub fn resolve(
@@ -102,13 +95,8 @@ fn share_settings(last: &Transport, next: &mut Transport) {
 }
 
 fn resolve_udp(raw: &Udp, scope: &Scope) -> Result<Transport> {
-    let datagram = scope.or(&raw.datagram_bytes, "datagram_bytes", DATAGRAM_BYTES)?;
-    let header = scope.or(&raw.header_bytes, "header_bytes", UDP_HEADER_BYTES)?;
-    Ok(Transport::Udp {
-        datagram_bytes: within(datagram, 1, MOST_DATAGRAM_BYTES).at("datagram_bytes")? as u32,
-        header_bytes: within(header, 0, MOST_ADDED_BYTES).at("header_bytes")? as u32,
-        rate: scope.required(&raw.rate, "rate")?,
-    })
+    let UdpSettings { datagram_bytes, header_bytes } = declared::settings(&raw.given, scope)?;
+    Ok(Transport::Udp { datagram_bytes, header_bytes, rate: scope.required(&raw.rate, "rate")? })
 }
 
 fn traffic(raw: &FlowGroup, scope: &Scope) -> Result<Traffic> {

@@ -5,22 +5,18 @@ use airfair_queue::{Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowCo
 use airfair_wifi::{BssConfig, FrameLoss, Phy, StationConfig};
 
 use crate::file::{FrameLoss as RawFrameLoss, StationGroup, Wlan as Raw};
-use crate::packet_lengths::MOST_ADDED_BYTES;
 use crate::problem::{Located, Problem, Result};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
-use crate::resolve::{discipline, group, loss, middlebox, phy};
+use crate::resolve::{declared, discipline, group, loss, middlebox, phy};
 use crate::resolved::Wlan;
-use crate::scope::{Scope, small, within};
-use crate::value::{CountValue, QueueValue, RateValue};
+use crate::scope::Scope;
+use crate::value::{QueueValue, RateValue};
 
 /// An access point gives out association identifiers 1 to 2007 (IEEE 802.11-2012, 8.4.1.8).
 const MOST_STATIONS: usize = 2007;
 /// As in ns-2's scripts, and close to the queues of drivers.
 const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
-/// IEEE 802.11-2012, dot11ShortRetryLimit and dot11LongRetryLimit.
-const RETRY_LIMITS: (u64, u64) = (7, 4);
-const MOST_RETRIES: u64 = 255;
 
 /// All WLANs for a run of length `run`, in the order of declaration, less those for which `when` is false, and the number of the entry that each
 /// came from; their access points and stations become nodes.
@@ -82,19 +78,10 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     if members.len() == 1 {
         return Err(Problem::new("a WLAN needs at least 1 station").at("station"));
     }
-    let bss = BssConfig {
-        rts_threshold: rts_threshold(raw, scope)?,
-        short_retry_limit: retry_limit(&raw.short_retry_limit, scope, "short_retry_limit", RETRY_LIMITS.0)?,
-        long_retry_limit: retry_limit(&raw.long_retry_limit, scope, "long_retry_limit", RETRY_LIMITS.1)?,
-        capture: scope.or(&raw.capture, "capture", 0.0)?,
-        phy,
-        stations,
-    };
-    let host_delay = scope.or(&raw.host_delay, "host_delay", Span::ZERO)?;
-    let station_overhead = scope.or(&raw.station_overhead, "station_overhead", 0)?;
-    let station_overhead = within(station_overhead, 0, MOST_ADDED_BYTES).at("station_overhead")? as u32;
+    let bss = BssConfig { phy, mac: declared::settings(&raw.given, scope)?, stations };
+    let stack = declared::settings(&raw.given, scope)?;
     let (policer, window_control) = middlebox_of(raw, scope, &bss.stations)?;
-    Ok(Wlan { name, members, bss, host_delay, station_overhead, policer, window_control })
+    Ok(Wlan { name, members, bss, stack, policer, window_control })
 }
 
 fn middlebox_of(
@@ -176,13 +163,4 @@ fn queue(raw: &Option<QueueValue>, scope: &Scope, key: &str) -> Result<Option<Qu
             Err(Problem::new(message).at(key))
         }
     }
-}
-
-fn retry_limit(raw: &Option<CountValue>, scope: &Scope, key: &str, default: u64) -> Result<u32> {
-    within(scope.or(raw, key, default)?, 1, MOST_RETRIES).at(key).map(|limit| limit as u32)
-}
-
-fn rts_threshold(raw: &Raw, scope: &Scope) -> Result<Option<u32>> {
-    let threshold = scope.optional(&raw.rts_threshold, "rts_threshold")?;
-    threshold.map(|bytes| small(bytes, 0).at("rts_threshold")).transpose()
 }

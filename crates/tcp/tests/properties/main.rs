@@ -3,7 +3,7 @@
 
 mod world;
 
-use airfair_core::{Span, Stream, Time};
+use airfair_core::{Rate, Span, Stream, Time};
 use airfair_tcp::congestion::{Control, Kind, Value};
 use airfair_tcp::profile::{NAMES, Profile, TcpName, settings};
 use airfair_tcp::settings::{Handshake, Recovery, Restart};
@@ -65,6 +65,7 @@ fn with_random_parameters(control: &Control, seed: u64) -> Control {
             Kind::Number(_) | Kind::Segments(_) => Value::Number(number),
             Kind::Time(_) => Value::Time(Span::from_secs_f64(number)),
             Kind::Bytes(_) => Value::Bytes(draws.below(100_000)),
+            Kind::Rate => Value::Rate(Rate::from_hundred_kbps(1 + draws.below(1000))),
             Kind::Count(..) => Value::Count(number as u64),
             Kind::Word(words) => Value::Word(words[draws.below(words.len() as u64) as usize]),
             Kind::Flag => Value::Flag(draws.below(2) == 1),

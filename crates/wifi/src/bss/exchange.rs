@@ -62,7 +62,7 @@ impl<P: Payload> Bss<P> {
         let bytes = sender.frame().bytes;
         let data = sender.data;
         let tail = phy.sifs + sender.ack;
-        let rts = bytes >= self.rts_threshold;
+        let rts = self.mac.uses_rts(bytes);
         let (data_end, nav_end) = if rts {
             let [rts, cts] = self.reservations(start, data + tail);
             (cts.end + phy.sifs + data, rts.nav_end.max(cts.nav_end))

@@ -43,7 +43,7 @@ impl<P: Payload> Bss<P> {
         self.collision_start = start;
         self.on_air_until = last;
         self.due = last;
-        if self.capture_stream.chance(self.capture) {
+        if self.capture_stream.chance(self.mac.capture) {
             self.capture_one(start);
         }
         for frame in &self.collided {
@@ -181,9 +181,9 @@ impl<P: Payload> Bss<P> {
         let station = &mut self.stations[from as usize];
         let (retries, limit) = if after_cts {
             station.short_retries = 0;
-            (&mut station.long_retries, self.long_retry_limit)
+            (&mut station.long_retries, self.mac.long_retry_limit)
         } else {
-            (&mut station.short_retries, self.short_retry_limit)
+            (&mut station.short_retries, self.mac.short_retry_limit)
         };
         *retries += 1;
         if *retries < limit {
@@ -237,7 +237,7 @@ impl<P: Payload> Bss<P> {
     }
 
     fn uses_rts(&self, sender: u32) -> bool {
-        self.stations[sender as usize].frame().bytes >= self.rts_threshold
+        self.mac.uses_rts(self.stations[sender as usize].frame().bytes)
     }
 
     /// Duration of the first frame of an exchange.

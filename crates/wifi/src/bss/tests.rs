@@ -4,6 +4,7 @@ use super::*;
 use crate::config::{Discipline, FrameLoss, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::AfterCollision;
 use crate::table::Preamble;
+use airfair_core::schema::Settings;
 use airfair_core::{LossModel, Rate};
 
 mod frame_loss;
@@ -47,14 +48,7 @@ fn config(phy: Phy, data_rate: Rate, stations: u32) -> BssConfig {
         queue: queue(50),
         loss: None,
     };
-    BssConfig {
-        phy,
-        rts_threshold: None,
-        short_retry_limit: 7,
-        long_retry_limit: 4,
-        capture: 0.0,
-        stations: (0..stations).map(station).collect(),
-    }
+    BssConfig { phy, mac: MacSettings::column(0), stations: (0..stations).map(station).collect() }
 }
 
 fn ieee80211b() -> BssConfig {
@@ -101,12 +95,12 @@ fn an_ofdm_exchange_lasts_whole_symbols() {
 fn rts_and_cts_go_before_long_frames_only() {
     let mut long = ieee80211b();
     long.phy = Phy::ieee80211b(Preamble::Long, rate(10));
-    long.rts_threshold = Some(1500);
+    long.mac.rts_threshold = Some(1500);
     let mut bss = Bss::new(&long, 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
     // RTS 352, SIFS, CTS 304, SIFS, data.
     assert_eq!(next_delivery(&mut bss), (START + us(352 + 10 + 304 + 10 + 1310), 1));
-    long.rts_threshold = Some(1501);
+    long.mac.rts_threshold = Some(1501);
     let mut bss = Bss::new(&long, 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
     assert_eq!(next_delivery(&mut bss), (START + us(1310), 1));
@@ -227,7 +221,7 @@ fn collisions_end_at_the_retry_limit() {
 fn a_captured_frame_arrives() {
     let mut config = ieee80211b();
     (config.phy.cw_min, config.phy.cw_max) = (0, 0);
-    config.capture = 1.0;
+    config.mac.capture = 1.0;
     let mut bss = Bss::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
     bss.enqueue(START + us(5), 2, frame(0, 7));
@@ -252,7 +246,7 @@ fn errors_are_hidden_by_retries_until_the_limit() {
     assert_eq!(bss.poll_failure(), Some(frame(1, 3)));
     assert_eq!((bss.station_stats(0).lossy_attempts, bss.station_stats(0).collisions), (7, 0));
     // Behind an RTS the long limit counts.
-    config.rts_threshold = Some(0);
+    config.mac.rts_threshold = Some(0);
     let mut bss = Bss::new(&config, 1);
     bss.enqueue(START, 0, frame(1, 3));
     while bss.next_deadline() < Time::NEVER {

@@ -27,7 +27,7 @@ fn throughput(standard: &str, rate: Rate, rts: bool, stations: u32) -> f64 {
     phy.access.after_collision = AfterCollision::Nobody;
     let beacons = beacon_share(&phy);
     let mut config = bss(phy, stations, rate, rts);
-    config.long_retry_limit = 7;
+    config.mac.long_retry_limit = 7;
     let ours = saturate(&config, &uplinks(stations), 1500, Span::from_secs(40), 1);
     ours.frames_per_second * 1472.0 * 8e-6 * (1.0 - beacons)
 }

@@ -19,7 +19,7 @@ fn lossy(mut config: BssConfig, loss: FrameLoss) -> BssConfig {
 fn ns2(rts: bool) -> BssConfig {
     let mut config = config(Phy::ns2(rate(10), rate(10), 144, 48), rate(10), 3);
     (config.phy.cw_min, config.phy.cw_max) = (1, 1);
-    config.rts_threshold = rts.then_some(0);
+    config.mac.rts_threshold = rts.then_some(0);
     config
 }
 
@@ -150,7 +150,7 @@ fn by_the_standard_too_the_sender_waits_eifs_after_a_lost_cts_or_ack() {
     let data_end = START + us(1310);
     assert_eq!(next_delivery(&mut bss).0, data_end);
     assert_eq!(bss.next_deadline(), data_end + us(10 + 248 + 364), "the second attempt begins");
-    config.rts_threshold = Some(0);
+    config.mac.rts_threshold = Some(0);
     let mut bss = Bss::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
     // RTS 272 us, SIFS, CTS 248 us.

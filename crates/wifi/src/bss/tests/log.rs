@@ -40,8 +40,8 @@ proptest! {
         frames in prop::collection::vec((0u64..3000, 0u32..4, 40u32..1500), 1..120),
     ) {
         let mut config = ieee80211b();
-        config.rts_threshold = rts.then_some(500);
-        config.capture = capture;
+        config.mac.rts_threshold = rts.then_some(500);
+        config.mac.capture = capture;
         config.phy.cw_min = 3;
         for station in &mut config.stations {
             station.queue = queue(4);

@@ -42,7 +42,7 @@ proptest! {
             station.queue = queue(limit);
             station.loss = errs.then(|| FrameLoss::of(LossModel::bernoulli(0.4)));
         }
-        config.short_retry_limit = 3;
+        config.mac.short_retry_limit = 3;
         prop_assert_eq!(deliveries(&config, true, &pauses), deliveries(&config, false, &pauses));
     }
 }
@@ -158,7 +158,7 @@ proptest! {
             station.queue = queue(limit);
             station.loss = errs.then(|| FrameLoss::of(LossModel::bernoulli(0.4)));
         }
-        config.short_retry_limit = 3;
+        config.mac.short_retry_limit = 3;
         let mut now = START;
         let arrivals: Vec<_> = pauses.iter().map(|&(pause, from)| { now += us(pause); (now, from) }).collect();
         let enqueued = all_that_happens(&config, &arrivals, false);
