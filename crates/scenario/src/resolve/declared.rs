@@ -54,8 +54,12 @@ pub fn blamed(layers: &[Layer], refused: Refused) -> Problem {
 }
 
 fn evaluated(setting: &Setting, scalar: &Scalar, scope: &Scope) -> Result<Option<Value>> {
-    // Messages call a TCP by its noun.
-    let noun = if setting.key == "variant" { "TCP" } else { setting.key };
+    // Nouns for messages, where the key is none.
+    let noun = match setting.key {
+        "variant" => "TCP",
+        "of" => "quantity",
+        key => key,
+    };
     value(noun, setting.kind, scalar, scope)
 }
 
