@@ -41,7 +41,7 @@ fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
         // From a thousandth to a thousand, as evenly in its logarithm as needed.
         let number = draws.uniform(1.0, 10.0) * [1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0][draws.below(6) as usize];
         let value = match parameter.kind {
-            Kind::Number(_) | Kind::Segments(_) => Value::Number(number),
+            Kind::Number(_) | Kind::Fraction | Kind::Segments(_) => Value::Number(number),
             Kind::Time(_) => Value::Time(Span::from_secs_f64(number / 100.0)),
             Kind::Bytes(_) => Value::Bytes(draws.below(3000)),
             Kind::Count(..) => Value::Count(number as u64),

@@ -31,7 +31,7 @@ settings! {
         /// Attempts of a data frame that follows an RTS/CTS exchange before it is dropped (IEEE 802.11-2012, dot11LongRetryLimit).
         "long_retry_limit" long_retry_limit: u32, ATTEMPTS, [4];
         /// The chance that a receiver decodes one of several colliding frames.
-        "capture" capture: f64, Kind::Number(Range::between(0.0, 1.0)), [0.0];
+        "capture" capture: f64, Kind::Fraction, [0.0];
     }
 }
 

@@ -19,7 +19,7 @@ const COUNTS: [u64; 8] = [0, 1, 2, 3, 5, 15, 100, 1000];
 pub fn values(kind: Kind) -> Vec<Value> {
     let numbers = |value: fn(f64) -> Value| NUMBERS.map(value).to_vec();
     let tried = match kind {
-        Kind::Number(_) | Kind::Segments(_) => numbers(Value::Number),
+        Kind::Number(_) | Kind::Fraction | Kind::Segments(_) => numbers(Value::Number),
         Kind::Time(_) => numbers(|seconds| Value::Time(Span::from_secs_f64(seconds))),
         Kind::Bytes(_) => numbers(|bytes| Value::Bytes(bytes as u64)),
         Kind::Count(..) => COUNTS.map(Value::Count).to_vec(),

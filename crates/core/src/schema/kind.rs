@@ -9,6 +9,8 @@ use std::ops::{Bound, RangeBounds};
 pub enum Kind {
     /// A bare number.
     Number(Range),
+    /// A number from 0 to 1, which may be written in per cent.
+    Fraction,
     /// A number of segments, not necessarily whole.
     Segments(Range),
     /// A whole number of these things, named in the plural.
@@ -101,6 +103,7 @@ impl Kind {
     pub fn allowed(&self) -> String {
         match self {
             Kind::Number(range) => format!("a number {range}"),
+            Kind::Fraction => "a fraction from 0 to 1".to_owned(),
             Kind::Segments(range) => format!("a number of segments {range}"),
             Kind::Count(range, things) => format!("a whole number of {things} {range}"),
             Kind::Time(range) => {
@@ -121,6 +124,7 @@ impl Kind {
     pub fn allows(&self, value: Value) -> bool {
         match (self, value) {
             (Kind::Number(range) | Kind::Segments(range), Value::Number(number)) => range.contains(number),
+            (Kind::Fraction, Value::Number(number)) => (0.0..=1.0).contains(&number),
             (Kind::Count(range, _), Value::Count(count)) => range.contains(count as f64),
             (Kind::Time(range), Value::Time(span)) => range.contains(span.as_secs()),
             (Kind::Bytes(range), Value::Bytes(bytes)) => range.contains(bytes as f64),
@@ -161,6 +165,9 @@ mod tests {
 
     #[test]
     fn a_value_of_another_kind_is_not_allowed() {
+        let fractions =
+            [-0.01, 0.0, 1.0, 1.01, f64::NAN].map(|number| Kind::Fraction.allows(Value::Number(number)));
+        assert_eq!(fractions, [false, true, true, false, false]);
         let words = Kind::Word(&["beta", "half"]);
         assert!(words.allows(Value::Word("half")) && !words.allows(Value::Word("third")));
         assert!(

@@ -8,7 +8,7 @@ use std::fmt;
 /// The value of a setting, in base units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Number`] and [`Kind::Segments`].
+    /// Of [`Kind::Number`], [`Kind::Fraction`] and [`Kind::Segments`].
     Number(f64),
     /// Of [`Kind::Count`].
     Count(u64),

@@ -9,7 +9,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use serde_json::{Map, Value, json};
 
 use crate::value::{
-    CountValue, FlagValue, NumberValue, RateValue, Scalar, SizeValue, TimeValue, Value as Raw, WordValue,
+    CountValue, FlagValue, FractionValue, NumberValue, RateValue, Scalar, SizeValue, TimeValue, Value as Raw,
+    WordValue,
 };
 
 /// The settings that a table gives, in its order.
@@ -71,6 +72,7 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
     }
     let mut schema = match kind {
         Kind::Number(_) | Kind::Segments(_) => of::<NumberValue>(generator),
+        Kind::Fraction => of::<FractionValue>(generator),
         Kind::Count(..) => of::<CountValue>(generator),
         Kind::Time(_) => of::<TimeValue>(generator),
         Kind::Bytes(_) => of::<SizeValue>(generator),

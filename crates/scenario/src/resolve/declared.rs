@@ -6,7 +6,7 @@ use crate::file::Given;
 use crate::problem::{Located, Problem, Result};
 use crate::scope::{Readable, Scope};
 use crate::units::{self, Dimension};
-use crate::value::{CountKind, FlagKind, NumberKind, RateKind, Scalar, SizeKind, TimeKind};
+use crate::value::{CountKind, FlagKind, FractionKind, NumberKind, RateKind, Scalar, SizeKind, TimeKind};
 
 /// A table, and the function that adds its place to a problem.
 pub struct Layer<'a> {
@@ -67,6 +67,7 @@ fn evaluated(setting: &Setting, scalar: &Scalar, scope: &Scope) -> Result<Option
 pub fn value(noun: &str, kind: Kind, scalar: &Scalar, scope: &Scope) -> Result<Option<Value>> {
     let value = match kind {
         Kind::Number(_) | Kind::Segments(_) => NumberKind::read(scope, scalar)?.map(Value::Number),
+        Kind::Fraction => FractionKind::read(scope, scalar)?.map(Value::Number),
         Kind::Count(..) => CountKind::read(scope, scalar)?.map(Value::Count),
         Kind::Time(_) => TimeKind::read(scope, scalar)?.map(Value::Time),
         Kind::Bytes(_) => SizeKind::read(scope, scalar)?.map(Value::Bytes),

@@ -62,7 +62,7 @@ fn with_random_parameters(control: &Control, seed: u64) -> Control {
         // From a thousandth to a thousand, as evenly in its logarithm as needed.
         let number = draws.uniform(1.0, 10.0) * [1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0][draws.below(6) as usize];
         let value = match parameter.kind {
-            Kind::Number(_) | Kind::Segments(_) => Value::Number(number),
+            Kind::Number(_) | Kind::Fraction | Kind::Segments(_) => Value::Number(number),
             Kind::Time(_) => Value::Time(Span::from_secs_f64(number)),
             Kind::Bytes(_) => Value::Bytes(draws.below(100_000)),
             Kind::Rate => Value::Rate(Rate::from_hundred_kbps(1 + draws.below(1000))),
