@@ -1,5 +1,6 @@
 """`airfair plot`: figures, captions and refusals."""
 
+import itertools
 import json
 import os
 import re
@@ -315,6 +316,18 @@ def test_studies_and_runs(airfair, tmp_path):
         assert document["table"] == "sessions" and len(document["points"]) == (2 if flows else 1)
 
 
+@pytest.mark.parametrize("kind", ["line", "heatmap"])
+def test_axes_may_be_paths(tmp_path, kind):
+    over = {"tcp.window": [4, 8, 12], "node.ap.queue.length": [5, 10]}
+    af.sweep("jung/mixed", over, out=tmp_path, **TINY)
+    asked = Asked(("throughput_total",), x="tcp.window", color="node.ap.queue.length", kind=kind)
+    drawn = figure(read(tmp_path, "results", ""), asked).svg
+    words = re.findall(r"<text[^>]*>([^<]+)</text>", drawn)
+    assert {"tcp.window (segments)", "node.ap.queue.length (packets)", "4", "12", "5", "10"} <= set(words)
+    marks = re.findall(r'aria-label="tcp\.window: (\d+) segment; node\.ap\.queue\.length: (\d+) packet;', drawn)
+    assert {(int(window), int(length)) for window, length in marks} == set(itertools.product([4, 8, 12], [5, 10]))
+
+
 def test_names_in_words():
     words = {
         "finish_time_acked_mean": "Mean finish time, until acknowledged",
@@ -324,6 +337,7 @@ def test_names_in_words():
         "sessions_unfinished": "Unfinished sessions",
         "session_bytes": "Session length",
         "tcp": "TCP",
+        "node.ap.queue.length": "node.ap.queue.length",
     }
     assert {name: title(name) for name in words} == words
     assert all(title(entry["name"]) for entry in af.metrics())

@@ -16,7 +16,9 @@ _ACRONYMS = frozenset({"ap", "codel", "gaimd", "plcp", "red", "rtt", "rts", "tcp
 
 
 def title(name: str) -> str:
-    """A name at the start of a label: a metric's title, or the words of a parameter's name."""
+    """A name at the start of a label: a metric's title, or the words of a parameter's name. A path stays as it is."""
+    if "." in name:
+        return name
     words = (word.upper() if word in _ACRONYMS else word for word in name.split("_"))
     text = _titles().get(name) or _PARAMETERS.get(name) or " ".join(words)
     # The small sigma is a symbol; its capital would be another one.

@@ -78,7 +78,7 @@ def common(seed: str | None, set_: bool, out: str) -> dict[str, tuple[Any, Any]]
                 typer.Option(
                     "--set",
                     metavar="NAME=VALUE",
-                    help="Set a parameter; repeat for more.",
+                    help="Set a parameter, or any other key by its path (tcp.window=10); repeat for more.",
                     autocompletion=offers("settings"),
                     hidden=not set_,
                 ),
