@@ -18,8 +18,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from mutants.sample import ROOT, WORK, Part, drawn
-from mutants.verdict import Mutant, Outcome, Tried
+from mutants.sample import ROOT, WORK, Mutant, Part, drawn
+from mutants.verdict import Outcome, Tried
 
 TIMEOUT_SECONDS = 30
 _OUTCOMES: dict[str, Outcome] = {"KILLED": "caught", "SURVIVED": "missed", "INCOMPETENT": "unviable"}

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from mutants.sample import ROOT, WORK, Part, drawn
-from mutants.verdict import Mutant, Outcome, Tried
+from mutants.sample import ROOT, WORK, Mutant, Part, drawn
+from mutants.verdict import Outcome, Tried
 
+#: The tests take seconds, but several times as long while the machine does other work.
+TIMEOUT_SECONDS = 60
 #: Exit statuses of a complete run of cargo-mutants: killed all, missed some, some timed out.
 _COMPLETE = (0, 2, 3)
 
@@ -68,7 +70,7 @@ def _try(tool: str, part: Part, names: list[str], home: Path) -> None:
     config.write_text(f"examine_re = {json.dumps(patterns)}\n", encoding="utf-8")
     command = [tool, "mutants", "--config", str(config), "--output", str(home), "--profile", "mutants"]
     command += _chosen(sorted({name.split(":")[0] for name in names}))
-    command += ["--no-shuffle", "--colors", "never", "--", *part.tests]
+    command += ["--minimum-test-timeout", str(TIMEOUT_SECONDS), "--no-shuffle", "--colors", "never", "--", *part.tests]
     # Compile dependencies once, and try properties with fewer cases than `make test` does.
     shared = {"CARGO_TARGET_DIR": str(WORK / "build"), "PROPTEST_CASES": "64", "TMPDIR": str(home)}
     status = subprocess.run(command, cwd=ROOT, check=False, env={**os.environ, **shared}).returncode

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "mutants"
 SEED = 11
 
-T = TypeVar("T")
+
+@dataclass(frozen=True, order=True)
+class Mutant:
+    """A fault, identified without a line number, so that edits elsewhere do not change its identity."""
+
+    #: The file and the change.
+    change: str
+    line: str
+
+
+class HasMutant(Protocol):
+    """A mutant as one of the tools lists it."""
+
+    @property
+    def mutant(self) -> Mutant:
+        """The fault."""
+        ...
+
+
+T = TypeVar("T", bound=HasMutant)
 
 
 @dataclass(frozen=True)
@@ -35,6 +55,7 @@ RUST = (
     Part("keys", 25, ("crates/scenario/src/canonical/*.rs",), ("--tests",)),
     _crate("queue", 40, "properties", "published"),
     Part("metrics", 60, ("crates/metrics/src/*.rs",), ("--lib",)),
+    Part("lab", 40, ("crates/lab/src/metric/*.rs",), ("--lib", "--test", "measures")),
     _crate("wifi", 80, "properties", "verification"),
     _crate("tcp", 100, "ecn", "flow_control", "jitter", "path", "properties"),
 )
@@ -49,5 +70,18 @@ PYTHON = (
 
 
 def drawn(items: Sequence[T], count: int) -> list[T]:
-    """The same random `count` items each time, or all if there are fewer."""
-    return list(items) if count >= len(items) else random.Random(SEED).sample(items, count)
+    """The `count` items with the lowest hashes, or all if there are fewer.
+
+    A changed line of code then changes only its own mutants in the sample.
+    """
+    chosen = sorted(_ranks(items))[:count]
+    return [items[index] for _, index in sorted(chosen, key=lambda ranked: ranked[1])]
+
+
+def _ranks(items: Iterable[T]) -> Iterable[tuple[str, int]]:
+    """The hash and index of each item. Equal changes of equal lines differ by their order."""
+    seen: Counter[Mutant] = Counter()
+    for index, mutant in enumerate(item.mutant for item in items):
+        identity = f"{SEED}\n{mutant.change}\n{mutant.line}\n{seen[mutant]}"
+        seen[mutant] += 1
+        yield hashlib.sha256(identity.encode()).hexdigest(), index

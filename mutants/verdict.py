@@ -9,21 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from mutants.sample import Mutant
+
 #: The share of the compiling mutants that tests have to kill.
 WANTED = 0.85
 EXPLAINED = Path(__file__).with_name("survivors.toml")
 
 #: `timeout`: the tests did not end, which counts as killed. `unviable`: does not compile, so it does not count.
 Outcome = Literal["caught", "timeout", "missed", "unviable"]
-
-
-@dataclass(frozen=True, order=True)
-class Mutant:
-    """A fault, identified without a line number, so that edits elsewhere do not change its identity."""
-
-    #: The file and the change.
-    change: str
-    line: str
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import pytest
 
 from mutants.python import operators
 from mutants.rust import _gather
-from mutants.sample import PYTHON, RUST, drawn
-from mutants.verdict import Mutant, Tried, complaints, counts, explanations
+from mutants.sample import PYTHON, RUST, Mutant, drawn
+from mutants.verdict import Tried, complaints, counts, explanations
 
 
 def tried(caught=0, missed=0, **others):
@@ -68,11 +68,28 @@ def test_outcomes_of_runs_cut_short_add_up(tmp_path):
     assert _gather(tmp_path) == {"a": "caught", "b": "caught", "c": "missed"}
 
 
+def mutants(lines):
+    return [Tried(Mutant("replace + with -", line), None) for line in lines]
+
+
 def test_the_sample_is_the_same_each_time_and_large_enough():
-    assert drawn(range(1000), 10) == drawn(range(1000), 10)
-    assert len(set(drawn(range(1000), 10))) == 10
-    assert drawn([1, 2], 5) == [1, 2]
+    listed = mutants(range(1000))
+    sample = drawn(listed, 10)
+    assert len(sample) == 10 and sample == drawn(listed, 10)
+    assert [item.mutant.line for item in sample] == sorted(item.mutant.line for item in sample)
+    assert drawn(listed[:2], 5) == listed[:2]
     assert sum(part.count for part in (*RUST, *PYTHON)) >= 300
+
+
+def test_an_edit_changes_only_its_own_mutants_in_the_sample():
+    before = drawn(mutants(range(1000)), 100)
+    after = drawn(mutants([-1, *range(5, 1000)]), 100)
+    assert len(set(before) - set(after)) <= 5
+
+
+def test_equal_changes_of_equal_lines_are_drawn_separately():
+    sample = drawn(mutants(["same"] * 50 + list(range(50))), 50)
+    assert 0 < sum(item.mutant.line == "same" for item in sample) < 50
 
 
 def test_only_operators_that_are_evaluated_are_mutated():
