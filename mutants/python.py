@@ -77,7 +77,8 @@ def _copied(home: Path) -> Path:
 
 
 def _config(part: Part) -> str:
-    command = f"{sys.executable} -m pytest -x -q -p no:cacheprovider {' '.join(part.tests)}"
+    tests = " ".join(test for step in part.tests for test in step)
+    command = f"{sys.executable} -m pytest -x -q -p no:cacheprovider {tests}"
     return f"""[cosmic-ray]
 module-path = {json.dumps(part.files)}
 timeout = {TIMEOUT_SECONDS}

@@ -38,10 +38,11 @@ def run(tool: str, part: Part) -> list[Tried]:
     home = WORK / part.name
     home.mkdir(parents=True, exist_ok=True)
     known = _gather(home)
-    left = [item.name for item in sample if known.get(item.name, "missed") == "missed"]
-    if left:
-        _try(tool, part, left, home)
-        known = _gather(home)
+    for tests in part.tests:
+        left = [item.name for item in sample if known.get(item.name, "missed") == "missed"]
+        if left:
+            _try(tool, tests, left, home)
+            known = _gather(home)
     return [Tried(item.mutant, known.get(item.name)) for item in sample]
 
 
@@ -62,15 +63,15 @@ def _chosen(files: Iterable[str]) -> list[str]:
     return [argument for file in files for argument in ("--file", file)]
 
 
-def _try(tool: str, part: Part, names: list[str], home: Path) -> None:
-    """Try these mutants. The tool first runs the tests without any mutant; they have to pass."""
+def _try(tool: str, tests: Iterable[str], names: list[str], home: Path) -> None:
+    """Try these mutants with these tests. The tool first runs the tests without any mutant; they have to pass."""
     config = home / "sample.toml"
     # Rust's regular expressions have no escaped space. A JSON string is a valid TOML string.
     patterns = ["^" + re.escape(name).replace("\\ ", " ") + "$" for name in names]
     config.write_text(f"examine_re = {json.dumps(patterns)}\n", encoding="utf-8")
     command = [tool, "mutants", "--config", str(config), "--output", str(home), "--profile", "mutants"]
     command += _chosen(sorted({name.split(":")[0] for name in names}))
-    command += ["--minimum-test-timeout", str(TIMEOUT_SECONDS), "--no-shuffle", "--colors", "never", "--", *part.tests]
+    command += ["--minimum-test-timeout", str(TIMEOUT_SECONDS), "--no-shuffle", "--colors", "never", "--", *tests]
     # Compile dependencies once, and try properties with fewer cases than `make test` does.
     shared = {"CARGO_TARGET_DIR": str(WORK / "build"), "PROPTEST_CASES": "64", "TMPDIR": str(home)}
     status = subprocess.run(command, cwd=ROOT, check=False, env={**os.environ, **shared}).returncode

@@ -42,20 +42,25 @@ class Part:
     name: str
     count: int
     files: tuple[str, ...]
-    tests: tuple[str, ...]
+    #: Steps of tests. Only the survivors of one step are tried with the next, which takes longer.
+    tests: tuple[tuple[str, ...], ...]
 
 
 def _crate(name: str, count: int, *tests: str) -> Part:
-    targets = [argument for test in tests for argument in ("--test", test)]
-    return Part(name, count, (f"crates/{name}/src/**/*.rs",), ("--lib", *targets))
+    return Part(name, count, (f"crates/{name}/src/**/*.rs",), _steps(*tests))
+
+
+def _steps(*tests: str) -> tuple[tuple[str, ...], ...]:
+    """The unit tests, then these integration tests of a crate."""
+    return (("--lib",), tuple(argument for test in tests for argument in ("--test", test)))
 
 
 #: More than the 300 that the sample needs, because mutants that do not compile do not count.
 RUST = (
-    Part("keys", 25, ("crates/scenario/src/canonical/*.rs",), ("--tests",)),
+    Part("keys", 25, ("crates/scenario/src/canonical/*.rs",), (("--lib",), ("--tests",))),
     _crate("queue", 40, "properties", "published"),
-    Part("metrics", 60, ("crates/metrics/src/*.rs",), ("--lib",)),
-    Part("lab", 40, ("crates/lab/src/metric/*.rs",), ("--lib", "--test", "measures")),
+    Part("metrics", 60, ("crates/metrics/src/*.rs",), (("--lib",),)),
+    Part("lab", 40, ("crates/lab/src/metric/*.rs",), _steps("measures")),
     _crate("wifi", 80, "properties", "verification"),
     _crate("tcp", 100, "ecn", "flow_control", "jitter", "path", "properties"),
 )
@@ -64,7 +69,7 @@ PYTHON = (
         "claims",
         70,
         ("python/airfair/studies/claims.py", "python/airfair/studies/claim_test.py"),
-        ("tests/test_claims.py",),
+        (("tests/test_claims.py",),),
     ),
 )
 
