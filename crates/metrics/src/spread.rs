@@ -21,7 +21,7 @@ pub fn sigma_over_mean(throughputs: &[f64]) -> Result<f64, Undefined> {
     if centre == 0.0 {
         return Err(Undefined::Zero("the mean throughput"));
     }
-    let squares: f64 = throughputs.iter().map(|x| (x / centre - 1.0) * (x / centre - 1.0)).sum();
+    let squares: f64 = throughputs.iter().map(|x| x / centre - 1.0).map(|excess| excess * excess).sum();
     Ok((squares / throughputs.len() as f64).sqrt())
 }
 

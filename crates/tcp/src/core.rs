@@ -416,3 +416,6 @@ impl Core {
         Segment { seq, len: payload, syn, retransmission, ecn, cwr, sent_at: now }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -289,6 +289,19 @@ mod tests {
         assert!(drop(Estimator::DampedTicks) < drop(Estimator::Ticks));
     }
 
+    #[test]
+    fn linux_ignores_most_of_a_sudden_drop_only() {
+        // SRTT 900 ms and RTTVAR 500 ms before. 100 ms: the deviation exceeds RTTVAR by 300 ms, of which an eighth counts.
+        // 860 ms: it falls below by 460 ms, and all of that counts.
+        for (millis, micros) in [(100, 800_000 + 4 * 509_375), (860, 895_000 + 4 * 385_000)] {
+            let mut estimator = Estimated::by(Estimator::Linux);
+            for before in [800, 1600] {
+                after(&mut estimator, before);
+            }
+            assert_eq!(after(&mut estimator, millis), Span::from_micros(micros));
+        }
+    }
+
     proptest! {
         #[test]
         fn the_timeout_stays_within_its_bounds(

@@ -213,6 +213,17 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn counted_bytes_open_the_window_with_the_next_ack() {
+        let mut window = window(Profile::Linux, 4.0, 2.0);
+        let segment = window.segment_bytes as u64;
+        window.count(2 * segment);
+        window.count(segment);
+        assert_eq!(window.cwnd, 4.0);
+        window.open(segment);
+        assert_eq!(window.cwnd, 5.0);
+    }
+
+    #[test]
     fn the_threshold_is_whole_where_the_window_counts_segments() {
         let mut segments = window(Profile::Ns2, 9.0, 20.0);
         segments.set_ssthresh(4.5);

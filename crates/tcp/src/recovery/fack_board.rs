@@ -275,6 +275,22 @@ mod tests {
     }
 
     #[test]
+    fn a_stretch_is_lost_up_to_four_segments_before_the_last_one_sacked() {
+        let (mut board, news) = board(&[9]);
+        assert!(news.lost);
+        // Segments 0 to 5 are lost, 9 is SACKed.
+        assert_eq!((board.left_network(), board.runs.len()), (6000 + 1000, 3));
+        board.update(1500, &[], SEGMENT);
+        assert_eq!((board.first_lost(), board.left_network()), (Some(1500), 4500 + 1000));
+    }
+
+    #[test]
+    fn neighbours_in_the_same_state_are_one_run() {
+        let (board, _) = board(&[1, 2, 3]);
+        assert_eq!(board.runs.len(), 2);
+    }
+
+    #[test]
     fn a_retransmission_is_lost_again_when_later_data_arrives() {
         let (mut board, _) = board(&[1, 2, 3, 4]);
         board.resend(0, 1000, 5000);

@@ -99,3 +99,23 @@ impl Recovery {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_sender_wants_to_send_only_while_data_are_not_acknowledged() {
+        for name in ["tahoe", "reno", "newreno", "sack", "vegas"] {
+            let settings = Arc::new(settings(Profile::Ns2, TcpName::named(name)));
+            let mut recovery = Recovery::new(settings.recovery);
+            let mut core = Core::new(settings);
+            (core.una, core.nxt, core.max_sent, core.end) = (5000, 5000, 5000, 5000);
+            assert!(!recovery.wants_to_send(&core), "{name}");
+            core.end = 6000;
+            assert!(recovery.wants_to_send(&core), "{name}");
+        }
+    }
+}

@@ -61,3 +61,42 @@ impl NewReno {
         debug_assert!(core.dupacks >= DUPLICATE_THRESHOLD, "recovery lasts while duplicates are counted");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+    use crate::segment::{Ack, SackBlocks};
+    use crate::settings::Settings;
+    use airfair_core::Time;
+    use std::sync::Arc;
+
+    const ACK: Ack =
+        Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false };
+
+    /// The state after an ACK of everything before `ack`, in a recovery that began with ten segments of 1000 bytes outstanding.
+    fn acked(ack: u64, cwnd: f64, inflation: u64) -> Core {
+        let settings = Settings { segment_bytes: 1000, ..settings(Profile::Rfc, TcpName::named("newreno")) };
+        let mut core = Core::new(Arc::new(settings));
+        (core.nxt, core.max_sent, core.end, core.recover) = (10_000, 10_000, 20_000, 10_000);
+        (core.window.cwnd, core.window.ssthresh, core.inflation) = (cwnd, 8.0, inflation);
+        (core.last_cut, core.dupacks) = (LastCut::FastRetransmit, DUPLICATE_THRESHOLD);
+        NewReno::default().on_ack(&mut core, &Arrival { now: Time(1), ack, echo: Time(0), raw: &ACK });
+        core
+    }
+
+    /// RFC 6582, section 3.2, step 3: the new data acknowledged leave the window, and one segment comes back.
+    #[test]
+    fn a_partial_ack_deflates_the_window_by_the_data_it_covers() {
+        let window = |core: Core| (core.window.cwnd, core.inflation);
+        assert_eq!(window(acked(2000, 8.0, 5)), (8.0, 4));
+        assert_eq!(window(acked(6000, 8.0, 3)), (5.0, 1));
+        assert_eq!(window(acked(9000, 2.0, 3)), (1.0, 1));
+    }
+
+    #[test]
+    fn the_end_of_a_recovery_leaves_a_window_of_the_data_outstanding_and_one_segment() {
+        let core = acked(10_000, 8.0, 5);
+        assert_eq!((core.window.cwnd, core.inflation, core.last_cut), (2.0, 0, LastCut::Recovered));
+    }
+}

@@ -1,0 +1,137 @@
+//! The effect of single ACKs, segments and timeouts on states set by hand.
+
+use super::*;
+use crate::profile::{Profile, TcpName, settings};
+use crate::segment::{Ecn, SackBlocks};
+use crate::settings::{Recovery, SendTimeStore};
+
+const ACK: Ack = Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false };
+
+/// A sender with unlimited data that has sent ten segments of 1000 bytes, one each nanosecond, and a window of 20 segments.
+fn core(profile: Profile, tcp: &str, change: impl FnOnce(&mut Settings)) -> Core {
+    let mut settings = Settings {
+        segment_bytes: 1000,
+        receive_window: 20,
+        handshake: Handshake::None,
+        ..settings(profile, TcpName::named(tcp))
+    };
+    change(&mut settings);
+    let mut core = Core::new(Arc::new(settings));
+    core.end = UNBOUNDED;
+    core.window.set(20.0);
+    for now in 1..=10 {
+        let seq = core.advance();
+        core.emit(Time(now), seq);
+    }
+    core
+}
+
+/// An ACK of everything before `ack`, 1 ms later.
+fn arrival(raw: &Ack, ack: u64) -> Arrival<'_> {
+    Arrival { now: Time(1_000_000), ack, echo: Time(1), raw }
+}
+
+#[test]
+fn an_ack_moves_the_first_outstanding_byte() {
+    let mut core = core(Profile::Rfc, "reno", |_| ());
+    assert_eq!((core.flight(), core.stats.bytes_acked), (10_000, 0));
+    core.accept(&arrival(&ACK, 3000), true);
+    assert_eq!((core.una, core.flight(), core.stats.bytes_acked), (3000, 7000, 3000));
+}
+
+#[test]
+fn only_data_outstanding_at_a_timeout_count_as_sent_again() {
+    let after_timeout = |last_cut, recover| {
+        let mut core = core(Profile::Linux, "reno", |_| ());
+        (core.last_cut, core.recover) = (last_cut, recover);
+        core.accept(&arrival(&ACK, 1000), true);
+        core.window.after_timeout
+    };
+    assert!(after_timeout(LastCut::Timeout, 10_000));
+    assert!(!after_timeout(LastCut::Timeout, 0));
+    assert!(!after_timeout(LastCut::FastRetransmit, 10_000));
+}
+
+#[test]
+fn an_echoed_mark_keeps_the_window_from_growing() {
+    let may_grow = |ecn, ece| {
+        let mut core = core(Profile::Rfc, "reno", |settings| settings.ecn = ecn);
+        core.accept(&arrival(&Ack { ece, ..ACK }, 1000), true).may_grow
+    };
+    assert!(!may_grow(true, true));
+    assert!(may_grow(true, false) && may_grow(false, true) && may_grow(false, false));
+}
+
+#[test]
+fn a_partial_ack_clears_the_slots_of_the_segments_it_covers() {
+    let mut core = core(Profile::Ns2, "vegas", |settings| {
+        (settings.recovery, settings.send_times) = (Recovery::NewReno, SendTimeStore::WindowRing);
+    });
+    core.accept_partial(&arrival(&ACK, 2000));
+    let sent = [0, 1000, 2000].map(|seq| core.send_times.first(seq).and_then(|sent| sent.at));
+    assert_eq!(sent, [None, None, Some(Time(3))]);
+}
+
+#[test]
+fn a_sender_is_limited_while_the_window_has_no_room_for_a_segment() {
+    let mut core = core(Profile::Linux, "reno", |_| ());
+    for (cwnd, limited) in [(9.0, true), (10.0, true), (10.9, true), (11.0, false), (15.0, false)] {
+        core.window.cwnd = cwnd;
+        assert_eq!(core.was_limited(), limited, "{cwnd}");
+    }
+}
+
+#[test]
+fn the_timer_runs_while_data_are_outstanding_or_the_window_lets_nothing_out() {
+    let runs = |una, cwnd| {
+        let mut core = core(Profile::Rfc, "reno", |_| ());
+        (core.una, core.window.cwnd) = (una, cwnd);
+        core.rearm(Time(20));
+        core.deadline() < Time::NEVER
+    };
+    assert!(runs(0, 5.0) && runs(9000, 5.0) && runs(10_000, 0.5));
+    assert!(!runs(10_000, 1.0) && !runs(10_000, 5.0));
+}
+
+#[test]
+fn only_new_data_may_be_marked() {
+    let mut core = core(Profile::Rfc, "reno", |settings| settings.ecn = true);
+    assert_eq!(core.emit(Time(20), 0).ecn, Ecn::NotCapable);
+    assert_eq!(core.emit(Time(20), 10_000).ecn, Ecn::Capable);
+}
+
+#[test]
+fn a_threshold_may_be_half_the_window_whatever_the_control_answers() {
+    let threshold = |halve_threshold| {
+        let mut core = core(Profile::Rfc, "reno", |settings| settings.halve_threshold = halve_threshold);
+        core.cut(Time(20), false);
+        core.window.ssthresh
+    };
+    // Reno answers half of the ten segments outstanding.
+    assert_eq!((threshold(false), threshold(true)), (5.0, 10.0));
+}
+
+#[test]
+fn a_recovery_lasts_to_the_end_of_the_data_sent() {
+    let mut core = core(Profile::Rfc, "reno", |_| ());
+    core.begin_recovery(Time(20));
+    assert_eq!((core.recover, core.last_cut), (10_000, LastCut::FastRetransmit));
+    assert_eq!((core.timed, core.stats.fast_retransmits), (None, 1));
+    assert_eq!(core.deadline(), Time(20) + core.timeout());
+}
+
+/// The segment that opens a connection goes alone again, also where the control keeps its window.
+#[test]
+fn a_fixed_window_holds_after_a_timeout_once_the_connection_is_open() {
+    let whole = |settings: &mut Settings| {
+        settings.handshake = Handshake::OneWay;
+        let window = airfair_core::schema::Value::Word("window");
+        settings.control.set(&[("after_timeout", window)]).expect("a parameter of it");
+    };
+    for (una, cwnd) in [(0, 1.0), (1000, 8.0)] {
+        let mut core = core(Profile::Rfc, "constant", whole);
+        core.una = una;
+        assert!(core.on_timeout(Time(20)));
+        assert_eq!(core.window.cwnd, cwnd, "{una}");
+    }
+}
