@@ -41,12 +41,16 @@ mod tests {
     use crate::testing::Packet;
 
     fn stamped(capable: bool) -> Timestamped<Packet> {
-        Timestamped { packet: Packet { station: 3, capable, ..Packet::new(1) }, arrived: Time::ZERO }
+        Timestamped {
+            packet: Packet { station: 3, flow: 5, bytes: 7, capable, ..Packet::new(1) },
+            arrived: Time::ZERO,
+        }
     }
 
     #[test]
     fn a_queue_sees_the_packet() {
-        assert_eq!(stamped(false).station(), 3);
+        let packet = stamped(false);
+        assert_eq!((packet.station(), packet.flow(), packet.bytes()), (3, 5, 7));
     }
 
     /// RFC 3168, section 5: only packets of an ECN-capable transport are marked.

@@ -304,6 +304,9 @@ mod tests {
         receiver.on_segment(Time(5), &syn);
         let ack = receiver.poll_transmit(Time(5)).expect("at once");
         assert_eq!((ack.ack, ack.syn, receiver.delivered_to()), (1000, true, 1000));
+        assert_eq!(receiver.stats().duplicates, 0);
+        receiver.on_segment(Time(6), &syn);
+        assert_eq!(receiver.stats().duplicates, 1);
     }
 
     #[test]

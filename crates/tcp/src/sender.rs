@@ -273,3 +273,51 @@ impl Sender {
         &self.core.stats
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+    use crate::segment::SackBlocks;
+    use crate::settings::Handshake;
+
+    fn sender() -> Sender {
+        Sender::new(&Settings {
+            segment_bytes: 1000,
+            handshake: Handshake::None,
+            ..settings(Profile::Rfc, TcpName::named("reno"))
+        })
+    }
+
+    fn ack(ack: u64) -> Ack {
+        Ack { ack, window: 44, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false }
+    }
+
+    #[test]
+    fn a_sender_is_idle_until_the_application_writes_and_after_the_last_ack() {
+        let mut sender = sender();
+        assert!(sender.is_idle());
+        sender.write(Time::ZERO, 1500);
+        while sender.poll_transmit(Time::ZERO).is_some() {}
+        assert!(!sender.is_idle());
+        sender.on_ack(Time(1), &ack(1000));
+        assert!(!sender.is_idle());
+        sender.on_ack(Time(2), &ack(1500));
+        assert!(sender.is_idle());
+        assert_eq!((sender.sent_to(), sender.acked_to()), (1500, 1500));
+    }
+
+    #[test]
+    fn a_timeout_halves_the_threshold_and_closes_the_window() {
+        let mut sender = sender();
+        assert_eq!((sender.cwnd(), sender.ssthresh()), (3.0, 44.0));
+        sender.write_unbounded(Time::ZERO);
+        while sender.poll_transmit(Time::ZERO).is_some() {}
+        let due = sender.next_deadline();
+        sender.on_timer(Time(due.0 - 1));
+        assert_eq!((sender.cwnd(), sender.stats().timeouts), (3.0, 0));
+        sender.on_timer(due);
+        // Equation 4 of RFC 5681: at least two segments.
+        assert_eq!((sender.cwnd(), sender.ssthresh(), sender.stats().timeouts), (1.0, 2.0, 1));
+    }
+}

@@ -64,6 +64,7 @@ mod tests {
         assert_eq!(lost, [3, 4]);
         queue.enqueue(at(1), Packet::new(5), 0);
         assert_eq!((queue.packets(), queue.bytes(), queue.stats().dropped_full), (3, 3000, 2));
+        assert!(!queue.is_empty());
         assert_eq!(drained(&mut queue, at(1)), [1, 2, 5]);
         assert!(queue.is_empty());
     }
