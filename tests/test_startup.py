@@ -59,6 +59,7 @@ def completions(line: str) -> list[str]:
         ("airfair run jung/mi", "jung/mixed"),
         ("airfair describe instantaneous_fairness_s", "instantaneous_fairness_sent"),
         ("airfair reproduce ju", "jung"),
+        ("airfair run jung/mixed --engine pl", "plain"),
         ("airfair reproduce jung --figure fig2", "fig2a"),
         ("airfair run jung/mixed --set stat", "stations="),
         ("airfair run jung/mixed --set tcp=veg", "tcp=vegas"),

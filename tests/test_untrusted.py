@@ -183,6 +183,8 @@ def test_recomputing_tells_a_forged_result(copy, tmp_path):
     assert finished.returncode == 1
     found = json.loads(finished.stdout)["recomputed"]
     assert (found["runs"], len(found["different"]), found["failed"]) == (4, 1, [])
+    other = call("cache", str(copy), "--recompute", "10", "--json", "--engine", "plain", cwd=tmp_path)
+    assert json.loads(other.stdout)["recomputed"] == found
     one = call("cache", str(copy), "--recompute", "1", "--json", "--seed", "7", cwd=tmp_path)
     assert json.loads(one.stdout)["recomputed"]["runs"] == 1
 

@@ -1,11 +1,11 @@
-//! Whole runs: the same seed gives the same bytes, recording changes nothing, and the records are consistent.
+//! Whole runs: the same seed gives the same bytes in both engines, recording changes nothing, and the records are consistent.
 
 use crate::check::Passed;
 use crate::invariants;
 use airfair_core::Span;
 use airfair_lab::{Experiment, Outcome};
 use airfair_scenario::resolved::Scenario;
-use airfair_sim::{Quantity, World};
+use airfair_sim::{Engine, Quantity, Recordings};
 
 const LONGEST: Span = Span::from_millis(20_000);
 const MOST_FLOWS: usize = 200;
@@ -37,9 +37,12 @@ pub fn run(experiment: &Experiment, seed: u64) -> Result<Passed, String> {
         return Err("recording changed the result".to_owned());
     }
     invariants::outcome(&experiment.loaded.scenario, &outcome)?;
-    let measured = record(&experiment.loaded.scenario, seed)?;
+    let measured = record(Engine::Fast, &experiment.loaded.scenario, seed)?;
+    if measured != record(Engine::Plain, &experiment.loaded.scenario, seed)? {
+        return Err("the engines gave different records".to_owned());
+    }
     let scenario = from_the_start(&experiment.loaded.scenario);
-    let whole = record(&scenario, seed)?;
+    let whole = record(Engine::Fast, &scenario, seed)?;
     if measured.sessions != whole.sessions {
         return Err("the warm-up changed when sessions end".to_owned());
     }
@@ -73,13 +76,14 @@ fn outcome(
     Ok(Some(running.finish()))
 }
 
-fn record(scenario: &Scenario, seed: u64) -> Result<airfair_sim::Record, String> {
-    let mut world = World::new(scenario, seed, &Quantity::ALL);
+fn record(engine: Engine, scenario: &Scenario, seed: u64) -> Result<airfair_sim::Record, String> {
+    let recordings = Recordings { traces: &Quantity::ALL, average_cwnds: true, ap_queue_delays: true };
+    let mut run = engine.start(scenario, seed, recordings);
     let mut clock = Clock::default();
-    while !world.step(1000) {
-        clock.note(world.progress(), world.events())?;
+    while !run.step(1000) {
+        clock.note(run.progress(), run.events())?;
     }
-    Ok(world.record())
+    Ok(run.record())
 }
 
 fn bytes(outcome: &Outcome) -> String {

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     import polars
 
 __all__ = [
+    "ENGINES",
     "MODEL_VERSION",
     "TIMELINE_TRACES",
     "EngineError",
@@ -48,6 +49,8 @@ __all__ = [
 ]
 
 __version__: Final[str]
+ENGINES: Final[list[str]]
+"""Names of the engines, the default first."""
 MODEL_VERSION: Final[int]
 """Raised whenever the same scenario and seed give other results than before."""
 TIMELINE_TRACES: Final[list[str]]
@@ -110,6 +113,13 @@ class Scenario:
     @property
     def digest(self) -> bytes:
         """What decides all results of this scenario, in 32 bytes: `key` makes the name of each from it."""
+
+    def by_engine(self, engine: str) -> Scenario:
+        """The same scenario, to be run by this engine: `fast`, the default, or `plain`, in which each step of each
+        packet is an event. Both give the same results.
+
+        Raises `InputError` for another name.
+        """
 
     def run(self, seed: int, traces: list[str] = ..., stop: StopFlag | None = None) -> Outcome:
         """Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`,

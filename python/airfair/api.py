@@ -46,6 +46,7 @@ def run(
     traces: str | Iterable[str] = (),
     metrics: str | Iterable[str] = (),
     jobs: int | None = None,
+    engine: str | None = None,
     **parameters: object,
 ) -> Result:
     """Run a scenario.
@@ -58,10 +59,11 @@ def run(
             a list, or one text: `"cwnd,queue"`.
         metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
         jobs: Number of parallel runs; by default one for each core that this process may use.
+        engine: `fast`, the default, or `plain`, in which each step of each packet is an event. Both give the same.
         parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
 
     Raises:
-        InputError: An unknown scenario or parameter, or a value out of its range.
+        InputError: An unknown scenario, parameter or engine, or a value out of its range.
         EngineError: The engine failed.
         KeyboardInterrupt: Ctrl-C was pressed; the run stops within a second.
     """
@@ -73,6 +75,8 @@ def run(
         loaded = scenario
     else:
         loaded = _engine.Scenario.load(str(scenario), overrides(parameters), names_of(metrics) or None)
+    if engine is not None:
+        loaded = loaded.by_engine(engine)
     if seeds < 1:
         raise _engine.InputError(f"seeds = {seeds}: must be 1 or more")
     names = names_of(traces)

@@ -5,7 +5,7 @@ use crate::measure::measure;
 use crate::metric::{Metric, Recording, metric, metrics, metrics_and_quantiles};
 use crate::outcome::Outcome;
 use airfair_scenario::{Error, Loaded, Override};
-use airfair_sim::{Quantity, World};
+use airfair_sim::{Engine, Quantity, Recordings, Run};
 
 /// Maximum number of samples that a run records: points of series, turns on the air, packet delays. They are held in memory.
 pub const MOST_SAMPLES: usize = 20_000_000;
@@ -15,6 +15,8 @@ pub const MOST_SAMPLES: usize = 20_000_000;
 pub struct Experiment {
     /// The scenario, its parameters and its file.
     pub loaded: Loaded,
+    /// Computes the runs. Keys leave it out, because all engines give the same results.
+    pub engine: Engine,
     metrics: Vec<&'static Metric>,
 }
 
@@ -42,7 +44,7 @@ impl Experiment {
     pub fn new(loaded: Loaded) -> Result<Experiment, Error> {
         loaded.check_metrics(names())?;
         let metrics = loaded.scenario.metrics.iter().filter_map(|name| metric(name)).collect();
-        Ok(Experiment { loaded, metrics })
+        Ok(Experiment { loaded, metrics, engine: Engine::default() })
     }
 
     /// Reports these metrics, or `all`, instead of those that the file asks for; with `None`, those of the file.
@@ -58,7 +60,7 @@ impl Experiment {
             }
             Some(asked) => self.loaded.measuring(asked, names())?,
         };
-        Experiment::new(loaded)
+        Ok(Experiment { engine: self.engine, ..Experiment::new(loaded)? })
     }
 
     /// Names the result of this scenario, seed and model version. Settings that cannot change a result are left out.
@@ -66,20 +68,19 @@ impl Experiment {
         self.loaded.key(seed, MODEL_VERSION)
     }
 
-    /// Builds the world of one run, which records all that the metrics and `traces` need.
+    /// Starts one run, which records all that the metrics and `traces` need.
     pub fn start(&self, seed: u64, traces: &[Quantity]) -> Running<'_> {
         let mut recorded = traces.to_vec();
         if self.needs(Recording::Acked) && !traces.contains(&Quantity::Acked) {
             recorded.push(Quantity::Acked);
         }
-        let mut world = World::new(&self.loaded.scenario, seed, &recorded);
-        if self.needs(Recording::Cwnds) {
-            world = world.with_average_cwnds();
-        }
-        if self.needs(Recording::QueueDelays) {
-            world = world.with_ap_queue_delays();
-        }
-        Running { experiment: self, seed, traces: traces.to_vec(), world }
+        let recordings = Recordings {
+            traces: &recorded,
+            average_cwnds: self.needs(Recording::Cwnds),
+            ap_queue_delays: self.needs(Recording::QueueDelays),
+        };
+        let run = self.engine.start(&self.loaded.scenario, seed, recordings);
+        Running { experiment: self, seed, traces: traces.to_vec(), run }
     }
 
     fn needs(&self, recording: Recording) -> bool {
@@ -101,34 +102,34 @@ pub struct Running<'a> {
     seed: u64,
     /// The series asked for.
     traces: Vec<Quantity>,
-    world: World,
+    run: Run,
 }
 
 impl Running<'_> {
     /// Lets at most `max_events` events happen; `true` once the run is over.
     pub fn step(&mut self, max_events: u64) -> bool {
-        self.world.step(max_events)
+        self.run.step(max_events)
     }
 
     /// How much of the run is over, from 0 to 1.
     pub fn progress(&self) -> f64 {
-        self.world.progress()
+        self.run.progress()
     }
 
     /// Samples recorded over time so far.
     pub fn samples(&self) -> usize {
-        self.world.samples()
+        self.run.samples()
     }
 
     /// Events so far.
     pub fn events(&self) -> u64 {
-        self.world.events()
+        self.run.events()
     }
 
     /// The outcome, once [`Running::step`] has returned `true`.
     pub fn finish(self) -> Outcome {
-        let Experiment { loaded, metrics } = self.experiment;
-        measure(&loaded.scenario, self.seed, &self.world.record(), metrics, &self.traces)
+        let Experiment { loaded, metrics, .. } = self.experiment;
+        measure(&loaded.scenario, self.seed, &self.run.record(), metrics, &self.traces)
     }
 }
 

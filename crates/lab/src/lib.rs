@@ -11,6 +11,7 @@ mod summary;
 mod timeline;
 mod window;
 
+pub use airfair_sim::Engine;
 pub use counted::Counted;
 pub use experiment::{Experiment, MOST_SAMPLES, Running, parse_traces};
 pub use metric::{

@@ -52,6 +52,7 @@ mod _engine {
         crate::panics::keep_reasons();
         module.add("__version__", airfair_lab::ENGINE_VERSION)?;
         module.add("MODEL_VERSION", airfair_lab::MODEL_VERSION)?;
+        module.add("ENGINES", airfair_lab::Engine::WORDS)?;
         module.add("TIMELINE_TRACES", airfair_lab::TIMELINE_TRACES.map(|quantity| quantity.name()))
     }
 }

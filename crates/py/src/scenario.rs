@@ -5,7 +5,7 @@ use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
-use airfair_lab::{Experiment, MODEL_VERSION, MOST_SAMPLES, summary};
+use airfair_lab::{Engine, Experiment, MODEL_VERSION, MOST_SAMPLES, summary};
 use airfair_scenario::{Override, Parameter};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -94,6 +94,17 @@ impl Scenario {
     #[getter]
     fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.0.loaded.digest())
+    }
+
+    /// The same scenario, to be run by this engine: `fast`, the default, or `plain`, in which each step of each packet is an
+    /// event. Both give the same results.
+    ///
+    /// Raises `InputError` for another name.
+    fn by_engine(&self, engine: &str) -> PyResult<Scenario> {
+        let known = || format!("engine `{engine}` is not known; there are {}", Engine::WORDS.join(" and "));
+        let mut experiment = self.0.clone();
+        experiment.engine = Engine::from_word(engine).ok_or_else(|| input_error(known()))?;
+        Ok(Scenario(experiment))
     }
 
     /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`,

@@ -185,7 +185,6 @@ impl Flow {
     }
 
     /// The same with its phase.
-    #[cfg(test)]
     pub fn timer_moment(&self, side: Side) -> Moment {
         Moment::new(self.timer_deadline(side), self.ports[side as usize].phase)
     }

@@ -1,19 +1,20 @@
-//! The simulated world of a scenario, and its event loop.
+//! The simulated network of a scenario, and its event loops.
 //!
 //! Components (links, media, TCP endpoints) are state machines that do not know each other; this crate moves packets
-//! between them. It reads no clock, file, thread or environment.
+//! between them. Two [engines](Engine) do so, with the same results; read `plain.rs` first. It reads no clock, file, thread
+//! or environment.
 
 mod cwnd_average;
 mod deadline_monitor;
 mod delay_line;
+pub mod engine;
 mod flow;
 mod links;
 mod lookahead;
 mod network;
 mod packet;
+mod plain;
 pub mod record;
-#[cfg(test)]
-mod reference;
 mod route;
 pub mod schedule;
 mod scheduled_arrivals;
@@ -28,7 +29,7 @@ mod wlan;
 mod world;
 
 pub use airfair_wifi::{Turn, TurnOutcome};
+pub use engine::{Engine, Recordings, Run};
 pub use record::Record;
 pub use session::Session;
 pub use trace::{Quantity, Series};
-pub use world::World;

@@ -2,7 +2,7 @@
 //!
 //! A packet advances at once as far as no other event can interfere: over links with a single feeder, through a
 //! host's stack, into an endpoint whose timers are due later. At a merge point it waits for an event. The record is
-//! the same as if every step were an event, as the tests in `reference.rs` check.
+//! the same as if every step were an event, as the tests of the plain engine check.
 
 use crate::delay_line::{DelayLine, Joined, OutOfOrderQueue};
 use crate::flow::{Flow, Side};

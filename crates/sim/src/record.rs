@@ -11,7 +11,7 @@ use airfair_core::{Span, SpanSum, Time, counters};
 use airfair_net::LinkStats;
 use airfair_tcp::SenderStats;
 use airfair_wifi::{StationStats, Turn};
-use std::ops::Sub;
+use std::ops::{Range, Sub};
 
 /// The record of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,29 @@ pub struct Record {
     pub series: Vec<Series>,
     /// If requested, each medium's turns that end in the measured window.
     pub air: Vec<Vec<Turn>>,
+}
+
+impl Record {
+    /// The record of a run that has ended, from the counts over the measured window, the series, and the rest from its components.
+    pub(crate) fn new(
+        window: Range<Time>,
+        counts: Counts,
+        flows: &[Flow],
+        wlans: &mut [Wlan],
+        series: Vec<Series>,
+    ) -> Record {
+        Record {
+            timeouts: timeouts(flows),
+            average_cwnds: average_cwnds(flows, window.end),
+            ap_queue_delays: ap_queue_delays(wlans, &counts),
+            sessions: flows.iter().map(|flow| flow.sessions.all().to_vec()).collect(),
+            air: turns(wlans, window.start),
+            warmup: window.start,
+            end: window.end,
+            counts,
+            series,
+        }
+    }
 }
 
 /// Counts of all components, each in the scenario's order.
@@ -136,13 +159,13 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
 }
 
 /// Each medium's turns that end after `from`.
-pub(crate) fn turns(wlans: &mut [Wlan], from: Time) -> Vec<Vec<Turn>> {
+fn turns(wlans: &mut [Wlan], from: Time) -> Vec<Vec<Turn>> {
     let since = |turns: Vec<Turn>| turns.into_iter().filter(|turn| turn.end > from).collect();
     wlans.iter_mut().map(|wlan| since(wlan.bss.take_turns())).collect()
 }
 
 /// Delays in the queue of each access point, of the packets that `counts` has as served.
-pub(crate) fn ap_queue_delays(wlans: &mut [Wlan], counts: &Counts) -> Vec<Vec<Span>> {
+fn ap_queue_delays(wlans: &mut [Wlan], counts: &Counts) -> Vec<Vec<Span>> {
     let of_wlans = wlans.iter_mut().zip(&counts.stations);
     of_wlans
         .map(|(wlan, stations)| wlan.take_queue_delays(stations.first().map_or(0, |ap| ap.frames.served)))
@@ -150,7 +173,7 @@ pub(crate) fn ap_queue_delays(wlans: &mut [Wlan], counts: &Counts) -> Vec<Vec<Sp
 }
 
 /// The average congestion window of each flow's sender until `end`.
-pub(crate) fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
+fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
     let average = |flow: &Flow| match &flow.endpoint {
         Endpoint::Tcp(tcp) => tcp.average_cwnd(end),
         Endpoint::Udp(_) => None,
@@ -159,7 +182,7 @@ pub(crate) fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
 }
 
 /// The retransmission timeout of each flow's sender.
-pub(crate) fn timeouts(flows: &[Flow]) -> Vec<Option<Span>> {
+fn timeouts(flows: &[Flow]) -> Vec<Option<Span>> {
     let timeout = |flow: &Flow| match &flow.endpoint {
         Endpoint::Tcp(tcp) => Some(tcp.sender().rto()),
         Endpoint::Udp(_) => None,

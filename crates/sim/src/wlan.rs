@@ -1,6 +1,7 @@
 //! A wireless network in the world: its medium, the stacks of its hosts, and the middlebox of its access point (RFC
 //! 3234).
 
+use crate::engine::Recordings;
 use crate::packet::{Body, Packet};
 use crate::record::{PolicerCounts, StationCounts};
 use crate::trace::Quantity;
@@ -64,19 +65,22 @@ impl Wlan {
         self.bss.accepts_scheduled_arrivals(from) && (from != ACCESS_POINT || self.middlebox.is_none())
     }
 
-    /// Enables the recording that these traces need; nothing has happened yet.
-    pub fn keep_for(&mut self, traces: &[Quantity]) {
-        if traces.contains(&Quantity::Air) {
+    /// Keeps all that these recordings need; nothing has happened yet.
+    pub fn keep_for(&mut self, recordings: Recordings) {
+        if recordings.traces.contains(&Quantity::Air) {
             self.bss.log_turns();
         }
-        if traces.contains(&Quantity::Backlog) {
+        if recordings.traces.contains(&Quantity::Backlog) {
             self.bss.watch_receivers(ACCESS_POINT);
+        }
+        if recordings.ap_queue_delays {
+            self.bss.log_queue_delays(ACCESS_POINT);
         }
     }
 
-    /// Keeps the delay of each packet in the access point's queue.
-    pub fn keep_queue_delays(&mut self) {
-        self.bss.log_queue_delays(ACCESS_POINT);
+    /// Turns on the air and queueing delays that are kept so far.
+    pub fn samples(&self) -> usize {
+        self.bss.turns_kept() + self.bss.queue_delays_kept()
     }
 
     /// Delays of the last `served` packets in the access point's queue.

@@ -3,15 +3,13 @@
 //! At the same instant flows' arrivals and timers come first, because they can only send; then packets leave queues
 //! with a discipline and enter merge points, in the order of their [phases](airfair_core::moment); then media act.
 
+use crate::engine::{Components, Recordings};
 use crate::flow::{Due, Flow, Side};
-use crate::links::Links;
 use crate::lookahead;
 use crate::network::{Actor, Network};
 use crate::packet::Packet;
-use crate::record::{self, Counts, Record};
-use crate::route::Routes;
+use crate::record::{Counts, Record};
 use crate::schedule::Schedule;
-use crate::trace::Quantity;
 use crate::tracer::Tracer;
 use crate::wlan::Wlan;
 use airfair_core::{Moment, Span, Time};
@@ -39,17 +37,12 @@ pub struct World {
 
 impl World {
     /// A world at time zero.
-    pub fn new(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> World {
-        let (routes, paths) = Routes::new(scenario);
+    pub fn new(scenario: &Scenario, seed: u64, recordings: Recordings) -> World {
+        let Components { warmup, end, routes, paths, links, wlans, flows } =
+            Components::new(scenario, seed, recordings);
         let lookaheads = lookahead::lookaheads(scenario, &routes, &paths);
-        let warmup = Time::ZERO + scenario.warmup;
-        let end = warmup + scenario.duration;
-        let links = Links::new(scenario, seed, end);
-        let mut wlans: Vec<_> = scenario.wlans.iter().map(|wlan| Wlan::new(wlan, seed)).collect();
-        wlans.iter_mut().for_each(|wlan| wlan.keep_for(traces));
+        let traces = recordings.traces;
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
-        let flows: Vec<_> =
-            paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
         let mut flow_schedule = Schedule::new(flows.len());
         for (id, flow) in flows.iter().enumerate() {
             flow_schedule.set(id, flow.wake());
@@ -64,21 +57,6 @@ impl World {
             before: None,
             events: 0,
         }
-    }
-
-    /// The same world, with time averages of the senders' congestion windows: [`Record::average_cwnds`].
-    #[must_use]
-    pub fn with_average_cwnds(mut self) -> World {
-        let warmup = self.warmup;
-        self.flows.iter_mut().for_each(|flow| flow.track_average_cwnd(warmup));
-        self
-    }
-
-    /// Records the delay of each packet in access points' queues: [`Record::ap_queue_delays`].
-    #[must_use]
-    pub fn with_ap_queue_delays(mut self) -> World {
-        self.network.wlans.iter_mut().for_each(Wlan::keep_queue_delays);
-        self
     }
 
     /// Lets at most `max_events` components act; `true` once the run is over.
@@ -125,32 +103,16 @@ impl World {
     /// Number of points of series, turns on the air and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
         let of_series = self.network.tracer.as_ref().map_or(0, |tracer| tracer.samples());
-        let kept = |wlan: &Wlan| wlan.bss.turns_kept() + wlan.bss.queue_delays_kept();
-        of_series + self.network.wlans.iter().map(kept).sum::<usize>()
+        of_series + self.network.wlans.iter().map(Wlan::samples).sum::<usize>()
     }
 
     /// The record, once [`World::step`] has returned `true`.
     pub fn record(mut self) -> Record {
         let after = self.counts(self.end);
-        let before = self.before.take().unwrap_or_else(|| after.clone());
-        let series = self.network.tracer.map(|tracer| tracer.into_series(self.end)).unwrap_or_default();
-        let sessions = self.flows.iter().map(|flow| flow.sessions.all().to_vec()).collect();
-        let timeouts = record::timeouts(&self.flows);
-        let average_cwnds = record::average_cwnds(&self.flows, self.end);
-        let air = record::turns(&mut self.network.wlans, self.warmup);
-        let counts = after.since(&before);
-        let ap_queue_delays = record::ap_queue_delays(&mut self.network.wlans, &counts);
-        Record {
-            warmup: self.warmup,
-            end: self.end,
-            counts,
-            timeouts,
-            average_cwnds,
-            ap_queue_delays,
-            sessions,
-            series,
-            air,
-        }
+        let before = self.before.unwrap_or_else(|| after.clone());
+        let Network { mut wlans, tracer, .. } = self.network;
+        let series = tracer.map(|tracer| tracer.into_series(self.end)).unwrap_or_default();
+        Record::new(self.warmup..self.end, after.since(&before), &self.flows, &mut wlans, series)
     }
 
     fn counts(&mut self, now: Time) -> Counts {

@@ -2,7 +2,7 @@
 
 use airfair_scenario::parse;
 use airfair_scenario::resolved::Scenario;
-use airfair_sim::{Record, World};
+use airfair_sim::{Engine, Record, Recordings};
 use std::collections::BTreeMap;
 
 fn scenario(text: &str) -> Scenario {
@@ -10,9 +10,7 @@ fn scenario(text: &str) -> Scenario {
 }
 
 fn run(scenario: &Scenario, seed: u64) -> Record {
-    let mut world = World::new(scenario, seed, &[]);
-    while !world.step(1000) {}
-    world.record()
+    Engine::default().run(scenario, seed, Recordings::default())
 }
 
 fn named(kind: &str, name: &str) -> String {

@@ -4,7 +4,7 @@ use airfair_core::{Span, Time};
 use airfair_queue::QueueLimit;
 use airfair_scenario::resolved::Scenario;
 use airfair_scenario::{Override, parse};
-use airfair_sim::{Quantity, Record, World};
+use airfair_sim::{Engine, Quantity, Record, Recordings};
 use proptest::prelude::*;
 
 fn scenario(text: &str) -> Scenario {
@@ -22,9 +22,7 @@ fn run(scenario: &Scenario, seed: u64) -> Record {
 }
 
 fn traced(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> Record {
-    let mut world = World::new(scenario, seed, traces);
-    while !world.step(1000) {}
-    world.record()
+    Engine::default().run(scenario, seed, Recordings { traces, ..Recordings::default() })
 }
 
 const WIRE: &str = r#"

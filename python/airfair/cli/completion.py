@@ -100,6 +100,11 @@ def zipped(incomplete: str) -> list[str]:
     return [before + comma + name.removesuffix("=") for name in settings(last)] if "=" not in last else []
 
 
+def engines(incomplete: str) -> list[str]:
+    """The engines."""
+    return _starting(_engine.ENGINES, incomplete)
+
+
 def studies(incomplete: str) -> list[str]:
     """Packaged studies."""
     from airfair.studies.file import packaged_names

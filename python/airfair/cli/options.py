@@ -43,6 +43,16 @@ Metrics = Annotated[
     ),
 ]
 Where = Annotated[str, typer.Option("--where", metavar="SQL", help="A condition on the rows; values are in SI.")]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="fast, or plain: each step of each packet is an event. Both give the same.  [default: fast]",
+        show_default=False,
+        autocompletion=offers("engines"),
+    ),
+]
 Jobs = Annotated[
     int | None,
     typer.Option("--jobs", metavar="N", min=1, help="Parallel runs.  [default: one a core]", show_default=False),

@@ -7,6 +7,7 @@ import typer
 from airfair.cli.app import command
 from airfair.cli.options import (
     SEED_LIMIT,
+    Engine,
     Jobs,
     Metrics,
     Scenario,
@@ -37,6 +38,7 @@ def run(
     ] = "",
     metrics: Metrics = "",
     jobs: Jobs = None,
+    engine: Engine = None,
     *,
     common: "Common",
 ) -> int:
@@ -46,7 +48,7 @@ def run(
     """
     from airfair.runs import command as body
 
-    return body.run(scenario, common, seeds, trace, metrics, jobs)
+    return body.run(scenario, common, seeds, trace, metrics, jobs, engine)
 
 
 @command("airfair show jung/mixed > mine.toml", seed=None)

@@ -8,6 +8,7 @@ import typer
 from airfair.cli.app import command
 from airfair.cli.options import (
     Directory,
+    Engine,
     Jobs,
     Metrics,
     Where,
@@ -182,7 +183,7 @@ def report(directory: Directory, *, common: "Common") -> int:
     "airfair cache DIR",
     "airfair cache DIR --verify",
     "airfair cache DIR --repair",
-    "airfair cache DIR --recompute 20",
+    "airfair cache DIR --recompute 20 --engine plain",
     "airfair cache DIR --prune",
     short_help="Show, verify, repair or prune the results in a directory.",
     seed="Draws the points of --recompute.",
@@ -213,10 +214,11 @@ def cache(
             show_default=False,
         ),
     ] = None,
+    engine: Engine = None,
     *,
     common: "Common",
 ) -> int:
     """Show the results stored in a directory: their number and size, by model version."""
     from airfair.sweeps.upkeep import cache as body
 
-    return body(directory, common, verify=verify, prune=prune, repair=repair, recompute=recompute)
+    return body(directory, common, verify=verify, prune=prune, repair=repair, recompute=recompute, engine=engine)

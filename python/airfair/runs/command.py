@@ -13,12 +13,16 @@ from airfair.catalogue.parameters import names_of
 from airfair.command import Common, answer, output
 
 
-def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, jobs: int | None) -> int:
-    """Run a scenario for some seeds."""
+def run(
+    scenario: str, common: Common, seeds: int, trace: str, metrics: str, jobs: int | None, engine: str | None
+) -> int:
+    """Run a scenario for some seeds. With an engine asked for, that engine computes every run."""
     from airfair.runs.executor import Point, execute
 
     traces = names_of(trace)
     loaded = _engine.Scenario.load(scenario, common.overrides, names_of(metrics) or None)
+    if engine:
+        loaded = loaded.by_engine(engine)
     if traces:
         _check_traces(loaded, traces)
         if common.out is None:
@@ -31,7 +35,7 @@ def run(scenario: str, common: Common, seeds: int, trace: str, metrics: str, job
 
         into = output(common, common.out, ["run.json", *names_of_run(with_series=bool(traces))])
     with contextlib.nullcontext() if into is None else into.computing():
-        store = into.store() if into is not None and seeds > 1 else None
+        store = into.store() if into is not None and seeds > 1 and not engine else None
         with console.progress(loaded.name) as progress:
             execution = execute(points, store=store, jobs=jobs, progress=progress if seeds > 1 else None)
         if execution.interrupted:

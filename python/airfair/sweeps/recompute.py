@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from airfair.runs.executor import execute
 from airfair.runs.workers import Point
 from airfair.store.store import DamagedError, Store
 from airfair.sweeps.directory import Directory
-from airfair.sweeps.plan import plan
+from airfair.sweeps.plan import Combination, plan
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,36 @@ class Recomputed:
     failed: tuple[str, ...]
 
 
-def recompute(directory: Path, count: int, seed: int) -> Recomputed:
+@dataclass(frozen=True)
+class _ByEngine:
+    """A scenario run by an engine of choice."""
+
+    combination: Combination
+    engine: str
+
+    @property
+    def name(self) -> str:
+        return self.combination.name
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return self.combination.metrics
+
+    def key(self, seed: int) -> str:
+        return self.combination.key(seed)
+
+    def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
+        return self.combination.recipe.load().by_engine(self.engine).run(seed, traces, stop)
+
+    def __str__(self) -> str:
+        return str(self.combination)
+
+
+def recompute(directory: Path, count: int, seed: int, engine: str | None = None) -> Recomputed:
     """Run `count` stored points of the directory's sweep again, or all; the `seed` draws them.
 
     Raises:
-        InputError: The directory has no sweep, or no stored point of its sweep.
+        InputError: The directory has no sweep, or no stored point of its sweep, or there is no such engine.
         KeyboardInterrupt: Ctrl-C.
     """
     found = plan(Directory(directory).sweep())
@@ -40,7 +66,9 @@ def recompute(directory: Path, count: int, seed: int) -> Recomputed:
     total = len(found.combinations) * sweep.seeds
     chosen: list[Point] = []
     for place in _shuffled(total, seed):
-        point = Point(found.combinations[place // sweep.seeds], sweep.seed + place % sweep.seeds)
+        combination = found.combinations[place // sweep.seeds]
+        scenario = _ByEngine(combination, engine or _engine.ENGINES[0])
+        point = Point(scenario, sweep.seed + place % sweep.seeds)
         if store.path(point.key).is_file():
             chosen.append(point)
         if len(chosen) == count:

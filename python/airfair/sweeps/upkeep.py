@@ -60,16 +60,25 @@ def contents(store: Store, *, whole: bool) -> Contents:
 
 
 def cache(
-    directory: Path, common: Common, *, verify: bool, prune: bool, repair: bool = False, recompute: int | None = None
+    directory: Path,
+    common: Common,
+    *,
+    verify: bool,
+    prune: bool,
+    repair: bool = False,
+    recompute: int | None = None,
+    engine: str | None = None,
 ) -> int:
     """Show a store; verify or repair it and the files beside it; remove files that no command can use.
 
-    With `recompute`, run that many stored points again instead, and compare.
+    With `recompute`, run that many stored points again instead, by `engine`, and compare.
     """
+    if engine and recompute is None:
+        raise _engine.InputError("--engine is for --recompute")
     if recompute is not None:
         if verify or prune or repair:
             raise _engine.InputError("--recompute changes nothing: give it without --verify, --repair and --prune")
-        return _recompute(directory, common, recompute)
+        return _recompute(directory, common, recompute, engine)
     store = Store(directory)
     if not store.root.is_dir():
         raise _engine.InputError(f"{directory}: it holds no store (no {store.root.name}/)")
@@ -97,8 +106,8 @@ def cache(
     return 0 if is_whole or not (verify or repair) else 1
 
 
-def _recompute(directory: Path, common: Common, count: int) -> int:
-    found = recompute_points(directory, count, common.seed)
+def _recompute(directory: Path, common: Common, count: int, engine: str | None) -> int:
+    found = recompute_points(directory, count, common.seed, engine)
     answer(common, "cache.json", {"recomputed": asdict(found)}, lambda: show_recomputed(directory, found))
     return 1 if found.different or found.failed else 0
 

@@ -1,0 +1,312 @@
+//! The plain engine, which says what is right: each step of each packet and each deadline of a component is an event.
+//!
+//! [`Plain::step`] takes the events in their order; [`Plain::act`] is what happens at one. Components (links, media, flows) do all
+//! else, and are those of the fast [`World`](crate::world::World), which gives the same record of any scenario in less time: it
+//! moves a packet several steps at once where nothing can come in between.
+
+use crate::engine::{Components, Recordings};
+use crate::flow::{Flow, Side};
+use crate::links::{Links, QueuedDirection};
+use crate::packet::{LinkPacket, Packet};
+use crate::record::{Counts, Record};
+use crate::route::{Routes, Step, WlanHop};
+use crate::tracer::Tracer;
+use crate::wlan::Wlan;
+use airfair_core::{Moment, Phase, Time};
+use airfair_net::Transit;
+use airfair_scenario::resolved::Scenario;
+use airfair_wifi::Delivery;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap};
+
+#[cfg(test)]
+mod tests;
+
+/// The state of one run.
+#[derive(Debug)]
+pub struct Plain {
+    now: Time,
+    warmup: Time,
+    end: Time,
+    routes: Routes,
+    links: Links,
+    wlans: Vec<Wlan>,
+    flows: Vec<Flow>,
+    tracer: Tracer,
+    queue: BinaryHeap<Event>,
+    /// The deadlines of components that the queue holds; it may also hold some that no longer count.
+    deadlines: BTreeMap<(Kind, usize), Moment>,
+    /// Packets that have set out for a step so far.
+    set_out: u64,
+    /// Counts at the end of the warm-up.
+    before: Option<Counts>,
+    events: u64,
+}
+
+/// What happens, in the order of events at the same moment. Departures make room. Arrivals come before entries, because answers to
+/// them enter at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// A packet leaves the queue of a link with a discipline.
+    Departure,
+    /// A timer of one side of a flow, or an action of its application.
+    Flow,
+    /// A packet reaches its endpoint.
+    Arrival,
+    /// A packet enters a link or an interface queue.
+    Entry,
+    /// A medium ends an exchange.
+    Medium,
+}
+
+/// An event. Events at the same moment are in the order of their kind, then of the component or step, then of setting out.
+#[derive(Debug)]
+struct Event {
+    at: Moment,
+    kind: Kind,
+    /// The index of the component, or of the packet's step.
+    place: usize,
+    number: u64,
+    /// Of arrivals and entries.
+    packet: Option<Packet>,
+}
+
+impl Event {
+    fn order(&self) -> impl Ord + use<> {
+        (self.at, self.kind, self.place, self.number)
+    }
+}
+
+/// The greatest is the earliest, because a [`BinaryHeap`] gives the greatest first.
+impl Ord for Event {
+    fn cmp(&self, other: &Event) -> Ordering {
+        Reverse(self.order()).cmp(&Reverse(other.order()))
+    }
+}
+
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Event) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Event) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Event {}
+
+impl Plain {
+    /// A run at time zero.
+    pub fn new(scenario: &Scenario, seed: u64, recordings: Recordings) -> Plain {
+        let Components { warmup, end, routes, links, wlans, flows, .. } =
+            Components::new(scenario, seed, recordings);
+        let mut plain = Plain {
+            now: Time::ZERO,
+            warmup,
+            end,
+            routes,
+            links,
+            wlans,
+            flows,
+            tracer: Tracer::new(scenario, recordings.traces, warmup),
+            queue: BinaryHeap::new(),
+            deadlines: BTreeMap::new(),
+            set_out: 0,
+            before: None,
+            events: 0,
+        };
+        (0..plain.flows.len()).for_each(|id| plain.wait_for_flow(id));
+        plain
+    }
+
+    /// Lets at most `max_events` events happen; `true` once the run is over.
+    pub fn step(&mut self, max_events: u64) -> bool {
+        for _ in 0..max_events {
+            let next = self.queue.peek().map_or(Time::NEVER, |event| event.at.at);
+            if self.before.is_none() && next >= self.warmup {
+                self.before = Some(self.counts(self.warmup));
+            }
+            if next >= self.end {
+                self.now = self.end;
+                return true;
+            }
+            if let Some(event) = self.queue.pop() {
+                self.now = next;
+                self.events += 1;
+                self.act(event);
+            }
+        }
+        false
+    }
+
+    /// The part of the run that is over, from 0 to 1.
+    pub fn progress(&self) -> f64 {
+        if self.end == Time::ZERO { 1.0 } else { self.now.as_secs() / self.end.as_secs() }
+    }
+
+    /// Events that have happened so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Number of points of series, turns on the air and queueing delays that are kept so far.
+    pub fn samples(&self) -> usize {
+        self.tracer.samples() + self.wlans.iter().map(Wlan::samples).sum::<usize>()
+    }
+
+    /// The record, once [`Plain::step`] has returned `true`.
+    pub fn record(mut self) -> Record {
+        let after = self.counts(self.end);
+        let before = self.before.unwrap_or_else(|| after.clone());
+        let series = self.tracer.into_series(self.end);
+        Record::new(self.warmup..self.end, after.since(&before), &self.flows, &mut self.wlans, series)
+    }
+
+    fn counts(&mut self, now: Time) -> Counts {
+        Counts::read(now, &mut self.links, &mut self.wlans, &self.flows)
+    }
+
+    /// What happens at an event.
+    fn act(&mut self, Event { at, kind, place, packet, .. }: Event) {
+        let now = at.at;
+        if packet.is_none() {
+            if self.deadlines.get(&(kind, place)) != Some(&at) {
+                return; // the deadline has moved
+            }
+            self.deadlines.remove(&(kind, place));
+        }
+        match (kind, packet) {
+            (Kind::Departure, _) => {
+                let held = self.links.queued[place].link.queue_packets();
+                self.links.queued[place].link.on_deadline(now);
+                self.after_queue(now, place, held);
+            }
+            (Kind::Flow, _) => {
+                let (id, side) =
+                    (place / 2, if place.is_multiple_of(2) { Side::Sender } else { Side::Receiver });
+                self.flows[id].on_deadline(now, side);
+                self.after_flow(now, id, side);
+            }
+            (Kind::Medium, _) => {
+                self.wlans[place].bss.on_deadline(now);
+                if let Some(&Delivery { to, payload: mut packet, .. }) = self.wlans[place].bss.delivery() {
+                    let to_wire = |at| self.routes.leads_to_wire(at);
+                    if let Some(due) = self.wlans[place].pass(now, to, &mut packet, to_wire) {
+                        self.send_on(due, packet);
+                    }
+                }
+                self.after_medium(now, place);
+            }
+            (Kind::Arrival, Some(packet)) => {
+                let id = packet.flow as usize;
+                self.flows[id].on_arrival(now, packet.side(), &packet);
+                self.after_flow(now, id, packet.side());
+            }
+            (Kind::Entry, Some(packet)) => self.enter(now, packet),
+            (Kind::Arrival | Kind::Entry, None) => unreachable!("these are events of packets"),
+        }
+    }
+
+    /// A packet sets out at `at` for its next step.
+    fn send_on(&mut self, at: Time, packet: Packet) {
+        let (due, kind) = match self.routes.step(packet.at) {
+            Step::Link { .. } | Step::SharedLink { .. } | Step::QueuedLink { .. } => (at, Kind::Entry),
+            Step::Wlan { hop, .. } => {
+                let wlan = self.routes.wlan_hop(hop).wlan as usize;
+                (at + self.wlans[wlan].stack_delay(), Kind::Entry)
+            }
+            Step::End => (at, Kind::Arrival),
+        };
+        self.set_out += 1;
+        self.queue.push(Event {
+            at: Moment::new(due, packet.phase),
+            kind,
+            place: packet.at as usize,
+            number: self.set_out,
+            packet: Some(packet),
+        });
+    }
+
+    /// A packet enters a link or an interface queue.
+    fn enter(&mut self, now: Time, mut packet: Packet) {
+        match self.routes.step(packet.at) {
+            Step::Link { link } | Step::SharedLink { link, .. } => {
+                let link = link as usize;
+                let moment = Moment::new(now, packet.phase);
+                let transit = self.links.drop_tail[link].offer(moment, packet.bytes);
+                self.tracer.note_drops(now, link, self.links.drop_tail[link].stats().dropped);
+                let Some(transit) = transit else { return };
+                self.tracer.note_transit(now, link, transit);
+                packet.at += 1;
+                packet.phase = transit.phase;
+                if let Some(arrives) = transit.arrives {
+                    self.send_on(arrives, packet);
+                }
+            }
+            Step::QueuedLink { queue, .. } => {
+                let queue = queue as usize;
+                let held = self.links.queued[queue].link.queue_packets();
+                self.links.offer(now, queue, packet);
+                self.after_queue(now, queue, held);
+            }
+            Step::Wlan { hop, .. } => {
+                let WlanHop { wlan, from, to, .. } = self.routes.wlan_hop(hop);
+                self.wlans[wlan as usize].enqueue(now, from, to, packet);
+                self.after_medium(now, wlan as usize);
+            }
+            Step::End => {}
+        }
+    }
+
+    /// A packet sets out for its next step when its transmission starts. The queue held `held` packets before.
+    fn after_queue(&mut self, now: Time, queue: usize, held: u32) {
+        let QueuedDirection { direction, link } = &mut self.links.queued[queue];
+        let started = link.poll_start();
+        self.tracer.note_queue(now, *direction, held, link.queue_packets());
+        self.tracer.note_drops(now, *direction, link.stats().dropped);
+        let deadline = link.next_deadline();
+        self.wait_for(Kind::Departure, queue, deadline);
+        if let Some((LinkPacket { mut packet, .. }, Transit { arrives: Some(arrives), phase, .. })) = started
+        {
+            packet.at += 1;
+            packet.phase = packet.phase.moved_to(phase);
+            self.send_on(arrives, packet);
+        }
+    }
+
+    /// Sends all packets that one side of a flow can send.
+    fn after_flow(&mut self, now: Time, id: usize, side: Side) {
+        if side == Side::Sender {
+            self.flows[id].note_cwnd(now);
+            self.tracer.note_sender(now, &self.flows[id]);
+        }
+        while let Some(packet) = self.flows[id].poll(now, side) {
+            self.send_on(now, packet);
+        }
+        self.wait_for_flow(id);
+    }
+
+    fn wait_for_flow(&mut self, id: usize) {
+        for side in [Side::Sender, Side::Receiver] {
+            self.wait_for(Kind::Flow, 2 * id + side as usize, self.flows[id].timer_moment(side));
+        }
+    }
+
+    fn after_medium(&mut self, now: Time, wlan: usize) {
+        let bss = &self.wlans[wlan].bss;
+        self.tracer.note_stations(now, wlan, bss);
+        let deadline = Moment::new(bss.next_deadline(), Phase::LAST);
+        self.wait_for(Kind::Medium, wlan, deadline);
+    }
+
+    /// A component has this deadline, and no other.
+    fn wait_for(&mut self, kind: Kind, place: usize, deadline: Moment) {
+        let known = self.deadlines.insert((kind, place), deadline);
+        if known != Some(deadline) && deadline.at < Time::NEVER {
+            self.queue.push(Event { at: deadline, kind, place, number: 0, packet: None });
+        }
+    }
+}
