@@ -9,8 +9,11 @@ fn scenario(text: &str) -> Scenario {
     parse(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}")).scenario
 }
 
+/// The record, the same of both engines.
 fn run(scenario: &Scenario, seed: u64) -> Record {
-    Engine::default().run(scenario, seed, Recordings::default())
+    let [fast, plain] = Engine::ALL.map(|engine| engine.run(scenario, seed, Recordings::default()));
+    assert!(fast == plain, "the engines differ, seed {seed}");
+    fast
 }
 
 fn named(kind: &str, name: &str) -> String {
@@ -57,6 +60,20 @@ fn a_buffer_of_two_packets_carries_what_it_does_with_jitter() {
         ["", "send_jitter = \"10 us\""].map(|tcp| throughput(&dumbbell(2, 1, tcp, |_| {})));
     assert!((0.9..1.15).contains(&exact), "{exact}");
     assert!((exact / jittered - 1.0).abs() < 0.15, "{exact} without jitter, {jittered} with it");
+}
+
+/// A link with a drop-tail discipline, in which each departure is an event, ties as the arithmetic one does.
+#[test]
+fn ties_at_a_queue_are_those_of_arithmetic() {
+    for (buffer, flows) in [(2, 1), (4, 5)] {
+        let arithmetic = dumbbell(buffer, flows, "", |_| {});
+        let mut queued = arithmetic.clone();
+        queued.links[0].forward.discipline = Some(Box::default());
+        for seed in 1..=3 {
+            let [one, other] = [&arithmetic, &queued].map(|scenario| run(scenario, seed).counts.flows);
+            assert!(one == other, "buffer {buffer}, {flows} flows, seed {seed}");
+        }
+    }
 }
 
 /// Flows that start at the same instant, over paths that take equally long, tie all the time.
