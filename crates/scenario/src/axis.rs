@@ -111,11 +111,11 @@ struct Axis<'a> {
     may_be_unset: bool,
     /// It is a number of things.
     counted: bool,
-    /// What stands between commas.
+    /// The text between two commas.
     pieces: Vec<&'a str>,
 }
 
-/// What a range says.
+/// The parts of a range.
 struct Range {
     low: f64,
     high: f64,

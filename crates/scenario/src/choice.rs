@@ -105,7 +105,7 @@ pub fn apply(document: &mut DocumentMut, chosen: &[Chosen]) {
     }
 }
 
-/// A place that is chosen is written in the choice: so it holds, and what is shown of it says the same.
+/// A place that a choice sets is written in the choice, so that it holds, and so that `show` prints it there.
 pub fn redirect(place: &mut Place, chosen: &[Chosen]) {
     let by = chosen.iter().find(|chosen| chosen.places.iter().any(|other| other.steps == place.steps));
     if let (None, Some(chosen)) = (&place.within, by) {

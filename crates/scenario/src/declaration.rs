@@ -1,4 +1,4 @@
-//! What the declaration of a parameter means, and which values it allows.
+//! The meaning of a parameter's declaration, and the values that it allows.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::problem::{Located, Problem, Result, shortened, unknown};
 use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
-/// The units a parameter may declare: what they measure, and whether values are whole.
+/// The units that a parameter may declare: their dimensions, and whether values are whole.
 const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
     ("bit/s", Dimension::Rate, false),
     ("s", Dimension::Time, false),
@@ -22,7 +22,7 @@ const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
     ("number", Dimension::Pure, false),
 ];
 
-/// What a declared unit measures, and whether values are whole.
+/// The dimension of a declared unit, and whether values are whole.
 pub fn unit_kind(unit: &str) -> Option<(Dimension, bool)> {
     PARAMETER_UNITS.iter().find(|(name, ..)| *name == unit).map(|&(_, dimension, whole)| (dimension, whole))
 }
@@ -39,7 +39,7 @@ fn written_out(choices: &Choices) -> Result<Cow<'_, [Scalar]>> {
     }
 }
 
-/// What a declaration means.
+/// The meaning of a declaration.
 #[derive(Debug)]
 pub struct Meaning<'a> {
     declaration: &'a Declaration,
@@ -106,7 +106,7 @@ impl<'a> Meaning<'a> {
         self.choices.as_ref().map(read).transpose().at("choices")
     }
 
-    /// What its numbers measure; `None` for words and flags.
+    /// The dimension of its numbers; `None` for words and flags.
     pub fn numbers(&self) -> Option<Dimension> {
         match self.kind {
             MeaningKind::Number { dimension, .. } => Some(dimension),
@@ -114,7 +114,7 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    /// What its values must be multiples of, in SI.
+    /// The step of its values, in SI: each is a multiple of it.
     pub fn multiple_of(&self) -> Result<Option<f64>> {
         let step = self.declaration.multiple_of.as_ref();
         match step.map(|step| self.read(step)).transpose().at("multiple_of")? {

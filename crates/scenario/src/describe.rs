@@ -1,4 +1,4 @@
-//! What a scenario is and what can be set in it.
+//! The description of a scenario and of all that can be set in it.
 
 use serde::Serialize;
 use toml_edit::DocumentMut;
@@ -10,20 +10,20 @@ use crate::parameter::{Parameter, ParameterValue};
 use crate::problem::{Located, Result};
 use crate::setting;
 
-/// What a scenario is and what can be set in it.
+/// The description of a scenario and of all that can be set in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Description {
     /// The packaged name or the file.
     pub name: String,
     /// A few words.
     pub title: String,
-    /// What it is for, its source and its choices.
+    /// Its purpose, its source and its choices.
     pub description: String,
     /// In the order of their names.
     pub parameters: Vec<ParameterDescription>,
 }
 
-/// What a parameter measures and may be; values in SI.
+/// The unit and the allowed values of a parameter; values in SI.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ParameterDescription {
     /// Its name.
@@ -44,7 +44,7 @@ pub struct ParameterDescription {
     pub multiple_of: Option<ParameterValue>,
     /// It may be left unset.
     pub optional: bool,
-    /// One sentence on what it does.
+    /// Its effect, in one sentence.
     pub help: String,
 }
 

@@ -48,7 +48,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// What an expression came to.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Got {
     /// `none`: as if the key were not there.
@@ -86,7 +86,7 @@ struct Compiled {
     constant: OnceCell<Got>,
 }
 
-/// What names mean during one evaluation.
+/// The meaning of names during one evaluation.
 #[derive(Debug)]
 struct Names {
     parameters: Arc<BTreeMap<String, Operand>>,
@@ -226,7 +226,7 @@ fn finite(value: &Value, source: &str) -> Result<f64> {
         .ok_or_else(|| Problem::new(format!("`{}` gives {value}, not a finite number", shortened(source))))
 }
 
-/// How the result moved when bits and seconds were counted in smaller units tells what it measures.
+/// The dimension of a result, from its change when bits and seconds were counted in smaller units.
 fn dimension_of(number: f64, rescaled: &Value, source: &str) -> Result<Option<Dimension>> {
     let rescaled = f64::try_from(rescaled.clone()).unwrap_or(f64::NAN);
     if number == 0.0 && rescaled == 0.0 {

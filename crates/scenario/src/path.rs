@@ -1,6 +1,6 @@
 //! Paths of settings: `tcp.window`, `link.server-ap.rate`, `node.ap.queue.target`.
 //!
-//! A path names tables by their keys and members of lists by their names; a group has its pattern without what is in
+//! A path names tables by their keys and members of lists by their names; a group has its pattern without the text in
 //! braces. A list's only member needs no name. Access points and stations are under `node` as well.
 
 use toml_edit::{DocumentMut, TableLike};
@@ -16,7 +16,7 @@ use crate::shape::{Child, FORMAT, Setting, Shape};
 pub struct Place {
     /// Where it is.
     pub steps: Vec<Step>,
-    /// What is there.
+    /// The declaration of the key.
     pub setting: &'static Setting,
     /// Where the value is written, if that is in the settings of a parameter's choice.
     pub within: Option<Vec<Step>>,
@@ -139,7 +139,7 @@ fn walk(
     }
 }
 
-/// The members of the list `key` that `rest` begins with the name of, and what is behind it.
+/// The members of the list `key` whose name `rest` begins with, and the rest behind the name.
 fn select<'a, 'm>(
     key: &str,
     members: &'m [Member<'a>],

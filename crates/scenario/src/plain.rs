@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use crate::file::Declaration;
 use crate::problem::{Located, Problem, Result, shortened};
 
-/// Whether a character steers what shows it: a control character (C0, DEL, C1), a separator of lines, or one that
+/// Whether a character controls the program that shows it: a control character (C0, DEL, C1), a separator of lines, or one that
 /// overrides the direction of text (Unicode Standard Annex 9, section 2).
 pub fn steers(c: char) -> bool {
     c.is_control()

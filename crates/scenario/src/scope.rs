@@ -16,7 +16,7 @@ pub struct Scope<'a> {
 
 /// A kind of value that can be evaluated.
 pub trait Readable: Kind {
-    /// What it becomes.
+    /// The Rust type of its values.
     type Out;
     /// `None` where the expression gives `none`.
     fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<Self::Out>>;
@@ -84,7 +84,7 @@ impl<'a> Scope<'a> {
         find(&word).map(Some).ok_or_else(|| unknown(what, &word, words.iter().copied()))
     }
 
-    /// Whether this evaluates to no value. What cannot be evaluated does not.
+    /// Whether this evaluates to no value. If it cannot be evaluated: false.
     pub fn is_unset(&self, scalar: &Scalar) -> bool {
         matches!(scalar, Scalar::Text(text) if matches!(self.evaluate(text), Ok(Got::Unset)))
     }
@@ -109,13 +109,13 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What `text` comes to here.
+    /// The value of the expression `text` in this scope.
     pub fn evaluate(&self, text: &str) -> Result<Got> {
         self.evaluator.evaluate(text, self.index)
     }
 }
 
-/// `value` where it is in `low..=high`; otherwise what is allowed.
+/// `value` if it is in `low..=high`; otherwise an error with the allowed range.
 pub fn within<T: PartialOrd + std::fmt::Display>(value: T, low: T, high: T) -> Result<T> {
     if value >= low && value <= high {
         return Ok(value);

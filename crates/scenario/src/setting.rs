@@ -236,7 +236,7 @@ fn got(evaluator: &Evaluator, scalar: &Scalar, setting: &shape::Setting) -> Opti
     }
 }
 
-/// What stands in the file where `raw` is set.
+/// `raw` as the file writes it; `None`: the key is left out of the file.
 fn written(raw: &str, setting: &shape::Setting) -> Result<Option<Value>> {
     plain::word(raw)?;
     if raw == DEFAULT {
@@ -270,7 +270,7 @@ fn scalar(value: &Value) -> Scalar {
     }
 }
 
-/// What the setting at `path` would declare as a parameter; `example` is a value for it, which tells the unit where it
+/// The declaration of the setting at `path` as a parameter; `example` is a value for it, which tells the unit where it
 /// may be in several.
 pub fn declaration(document: &DocumentMut, path: &str, example: Option<&str>) -> Result<Declaration> {
     Ok(declared(path::find(document, path)?[0].setting, example))

@@ -26,7 +26,7 @@ pub enum Shape {
 pub struct Child {
     /// Where it is in the file, from the table on: mostly just the key.
     pub keys: Vec<&'static str>,
-    /// What is there.
+    /// The keys or the value there.
     pub shape: Shape,
 }
 
@@ -49,7 +49,7 @@ pub struct Setting {
     pub max: Option<f64>,
     /// Its value is a multiple of this, in SI.
     pub multiple_of: Option<f64>,
-    /// One sentence on what it does.
+    /// Its effect, in one sentence.
     pub help: String,
 }
 
@@ -73,7 +73,7 @@ pub static FORMAT: LazyLock<Format> = LazyLock::new(|| {
     Format { file, access_point: access_point(wlan()) }
 });
 
-/// `node.ap.queue.*`: what a WLAN's table says of the access point alone, under the names that other nodes use.
+/// `node.ap.queue.*`: the keys of a WLAN's table that concern the access point alone, under the names that other nodes use.
 fn access_point(wlan: Shape) -> Shape {
     let Shape::Table(mut keys) = wlan else { unreachable!("a WLAN is a table") };
     let mut take = |key: &str| keys.remove(key).map(|child| child.shape);

@@ -1,4 +1,4 @@
-//! A scenario's file with overrides as its parameters' defaults: what was run, ready to run again.
+//! A scenario's file with overrides as its parameters' defaults: the scenario that ran, ready to run again.
 
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
@@ -52,7 +52,7 @@ fn set_default(declaration: &mut dyn TableLike, raw: &str) {
 mod tests {
     use super::*;
 
-    /// What the default becomes when `raw` is set in a parameter declared so.
+    /// The new default when `raw` is set in a parameter with this declaration.
     fn shown(declaration: &str, raw: &str) -> String {
         let text = format!("[parameters]\nx = {{ {declaration} }}\n");
         let overrides = [Override { name: "x".to_owned(), value: raw.to_owned() }];

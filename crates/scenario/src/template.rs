@@ -28,15 +28,15 @@ pub struct Template {
     document: DocumentMut,
 }
 
-/// What is set from outside, and the values of all parameters with it.
+/// The settings from outside, and the values of all parameters with them.
 struct Prepared {
-    /// With what is set and chosen; `None`: as the file is.
+    /// The file with the settings and choices; `None`: the file as it is.
     document: Option<DocumentMut>,
     settings: Vec<Given>,
     parameters: Vec<Parameter>,
 }
 
-/// What overrides say.
+/// The parts of a list of overrides.
 struct Read {
     /// The values of the parameters that have one of their own.
     declared: Vec<Parameter>,

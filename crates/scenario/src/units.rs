@@ -2,7 +2,7 @@
 
 use crate::problem::{Problem, Result, nearest};
 
-/// What a number measures. In SI: bit/s, s, byte.
+/// The dimension of a number. In SI: bit/s, s, byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// A count, a fraction, a ratio: bare.
@@ -47,7 +47,7 @@ impl Dimension {
     }
 }
 
-/// Every unit: its spelling, what it measures, and what one of it is in SI.
+/// Every unit: its spelling, its dimension, and its size in SI.
 const UNITS: &[(&str, Dimension, f64)] = &[
     ("b/s", Dimension::Rate, 1.0),
     ("kb/s", Dimension::Rate, 1e3),
@@ -88,7 +88,7 @@ const UNITS: &[(&str, Dimension, f64)] = &[
     ("Gbit", Dimension::Size, 125e6),
 ];
 
-/// What a unit's spelling measures, and what one of it is in SI.
+/// The dimension of a unit, and its size in SI, by its spelling.
 pub fn unit(spelling: &str) -> Option<(Dimension, f64)> {
     UNITS.iter().find(|(name, ..)| *name == spelling).map(|&(_, dimension, one)| (dimension, one))
 }

@@ -1,4 +1,4 @@
-//! A value in a scenario file: written literally or as an expression, typed by what it stands for.
+//! A value in a scenario file: written literally or as an expression, typed by its meaning.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-/// What TOML can write in one place.
+/// A value as TOML writes it: a word, a number or a flag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
     /// A string: a word, a quantity or an expression.
@@ -75,15 +75,15 @@ impl JsonSchema for Scalar {
     }
 }
 
-/// What a [`Value`] stands for.
+/// The meaning of a [`Value`].
 pub trait Kind {
     /// Its name in the JSON Schema.
     const NAME: &'static str;
-    /// What may be written, for editors.
+    /// The allowed spellings, for editors.
     const HELP: &'static str;
     /// The JSON types it may have.
     const TYPES: &'static [&'static str];
-    /// The unit of its numbers, as parameters declare it; empty for what is no number.
+    /// The unit of its numbers, as parameters declare it; empty if it is not a number.
     const UNIT: &'static str;
 }
 
