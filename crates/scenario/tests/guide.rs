@@ -1,10 +1,13 @@
 //! The guide is true to the code.
 
 use airfair_net::QueueLimit;
+use airfair_queue::discipline::DISCIPLINES;
 use airfair_scenario::resolved::{Connection, Direction, Traffic, Transport};
 use airfair_scenario::{Override, describe, json_schema, load, parse};
+use serde_json::Value as Json;
 
 const GUIDE: &str = include_str!("../../../docs/scenarios.md");
+const GUIDE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenarios.md");
 const HOME: &str = include_str!("../../../docs/examples/home.toml");
 
 #[test]
@@ -35,41 +38,67 @@ fn the_messages_in_the_guide_are_the_ones_given() {
     }
 }
 
-/// Every `key` of the schema, at any depth, except those of TCP and its controls: `docs/tcp.md` has them from their declarations.
-fn keys(schema: &serde_json::Value, found: &mut Vec<String>) {
-    if schema["properties"]["control"].is_object()
-        || schema["description"] == "Parameters of the congestion control."
-    {
+/// The keys of a table of the schema: each with its description, which has range and default.
+fn rows(table: &Json) -> String {
+    let required: Vec<_> = table["required"].as_array().into_iter().flatten().collect();
+    let properties = table["properties"].as_object().expect("a table has keys");
+    let row = |(key, property): (&String, &Json)| {
+        let needed = if required.iter().any(|name| *name == key) { " (needed)" } else { "" };
+        let description = property["description"].as_str().expect("each key has a description");
+        format!("| `{key}`{needed} | {} |\n", description.replace('\n', " "))
+    };
+    "| Key | Meaning |\n|---|---|\n".to_owned() + &properties.iter().map(row).collect::<String>()
+}
+
+fn parameters_of_disciplines() -> String {
+    let mut text = "| `kind` | Parameter | Meaning | Allowed | Default |\n|---|---|---|---|---|\n".to_owned();
+    for discipline in DISCIPLINES {
+        for parameter in discipline.parameters {
+            let (name, help, allowed) = (parameter.name, parameter.help, parameter.kind.allowed());
+            let (kind, default) = (discipline.name, parameter.default);
+            text += &format!("| `{kind}` | `{name}` | {help} | {allowed} | {default} |\n");
+        }
+    }
+    text
+}
+
+/// `text` with `table` between the marks of this name.
+fn renewed(text: &str, name: &str, table: &str) -> String {
+    let (begin, end) = (format!("<!-- {name}:begin -->\n"), format!("<!-- {name}:end -->"));
+    let (head, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("no table {name} in the guide"));
+    let (_, tail) = rest.split_once(&end).expect("the table has an end");
+    format!("{head}{begin}{table}{end}{tail}")
+}
+
+/// TCP's tables are in `docs/tcp.md`; the keys of the file, of nodes, of `discipline` and of `reverse` are told in words.
+#[test]
+fn the_guide_has_the_tables_of_the_schema() {
+    let schema: Json = serde_json::from_str(&json_schema()).unwrap();
+    let mut wanted = GUIDE.to_owned();
+    for (name, table) in schema["$defs"].as_object().unwrap() {
+        if !table["properties"].is_object()
+            || matches!(name.as_str(), "Tcp" | "Control" | "Discipline" | "NodeGroup" | "OneWay")
+        {
+            continue;
+        }
+        wanted = renewed(&wanted, name, &rows(table));
+    }
+    wanted = renewed(&wanted, "disciplines", &parameters_of_disciplines());
+    if std::env::var_os("AIRFAIR_BLESS").is_some() {
+        std::fs::write(GUIDE_PATH, &wanted).expect("the guide can be written");
         return;
     }
-    if let Some(properties) = schema.get("properties").and_then(|list| list.as_object()) {
-        found.extend(properties.keys().cloned());
-    }
-    if let Some(object) = schema.as_object() {
-        object.values().for_each(|value| keys(value, found));
-    }
+    assert!(
+        GUIDE == wanted,
+        "docs/scenarios.md differs from the schema: `AIRFAIR_BLESS=1 cargo test -p airfair-scenario --test guide` renews it"
+    );
 }
 
 #[test]
-fn the_guide_names_every_key() {
-    let schema: serde_json::Value = serde_json::from_str(&json_schema()).unwrap();
-    let mut found = Vec::new();
-    keys(&schema, &mut found);
-    assert!(found.len() > 60, "{found:?}");
-    let missing: Vec<&String> = found.iter().filter(|key| !GUIDE.contains(&format!("`{key}`"))).collect();
-    assert!(missing.is_empty(), "docs/scenarios.md does not mention {missing:?}");
-}
-
-/// A line of the guide's table of disciplines, for each of them, names its parameters.
-#[test]
-fn the_guide_names_every_discipline_and_its_parameters() {
-    for discipline in airfair_queue::discipline::DISCIPLINES {
-        let start = format!("| `{}` |", discipline.name);
-        let line = GUIDE.lines().find(|line| line.starts_with(&start)).unwrap_or_default();
-        assert!(!line.is_empty(), "docs/scenarios.md has no line for `{}`", discipline.name);
-        for parameter in discipline.parameters {
-            assert!(line.contains(&format!("`{}`", parameter.name)), "{}: {line}", parameter.name);
-        }
+fn the_guide_names_every_discipline() {
+    for discipline in DISCIPLINES {
+        let start = format!("\n| `{}` | ", discipline.name);
+        assert!(GUIDE.contains(&start), "docs/scenarios.md has no line for `{}`", discipline.name);
     }
 }
 

@@ -23,7 +23,7 @@ settings! {
     /// Settings of medium access, the same for all stations.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct MacSettings[usual] {
-        /// MSDUs of at least this size follow an RTS/CTS exchange; zero: all; none: no MSDU does.
+        /// MSDUs of at least this size follow an RTS/CTS exchange, with zero all of them; by default none.
         "rts_threshold" rts_threshold: Option<u32>, Kind::Bytes(Range::between(0.0, u32::MAX as f64)), [None];
         /// Attempts of an RTS, or of a data frame without RTS, before the frame is dropped (IEEE 802.11-2012,
         /// dot11ShortRetryLimit).

@@ -34,7 +34,7 @@ settings! {
     /// Changes to the numbers of a PHY; none: the standard's number.
     #[derive(Clone, Copy, Debug)]
     pub struct PhySettings[usual] {
-        /// Rate of RTS, CTS and ACK frames.
+        /// Rate of RTS, CTS and ACK frames; by default the standard's usual one, with `ns2` 1 Mb/s.
         "basic_rate" basic_rate: Option<Rate>, Kind::Rate, [None];
         /// `ns2` alone: rate of the PLCP header (1 Mb/s).
         "plcp_rate" plcp_rate: Option<Rate>, Kind::Rate, [None];
@@ -42,9 +42,9 @@ settings! {
         "preamble_bits" preamble_bits: Option<u32>, BITS, [None];
         /// `ns2` alone: bits of the PLCP header (`PLCPHeaderLength_`, 48).
         "plcp_header_bits" plcp_header_bits: Option<u32>, BITS, [None];
-        /// Smallest contention window.
+        /// Smallest contention window, by default the standard's.
         "cw_min" cw_min: Option<u32>, SLOTS, [None];
-        /// Largest contention window.
+        /// Largest contention window, by default the standard's.
         "cw_max" cw_max: Option<u32>, SLOTS, [None];
     }
 }

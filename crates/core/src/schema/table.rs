@@ -23,14 +23,16 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Its defaults in words: one for all columns, or each with the column's name.
-    pub fn defaults(&self) -> String {
+    /// Its defaults in words: one for all columns, or each with the column's name; `None`: it has no value by default.
+    pub fn defaults(&self) -> Option<String> {
         let values: Vec<Value> = (0..self.columns.len()).map(self.default).collect();
         match values.as_slice() {
-            [one, others @ ..] if others.iter().all(|other| other == one) => format!("default {one}"),
+            [one, others @ ..] if others.iter().all(|other| other == one) => {
+                (*one != Value::None).then(|| format!("default {one}"))
+            }
             values => {
                 let named = self.columns.iter().zip(values).map(|(name, value)| format!("`{name}` {value}"));
-                named.collect::<Vec<_>>().join(", ")
+                Some(named.collect::<Vec<_>>().join(", "))
             }
         }
     }
@@ -269,8 +271,8 @@ mod tests {
         assert_eq!(Lamp::COLUMNS, ["home", "street"]);
         let mut lamp = Lamp::column(1);
         assert_eq!((lamp.bulbs, lamp.goes_off, lamp.colour), (4, None, Colour::DarkGreen));
-        assert_eq!(Lamp::TABLE[0].defaults(), "`home` 1, `street` 4");
-        assert_eq!(Lamp::TABLE[1].defaults(), "default none");
+        assert_eq!(Lamp::TABLE[0].defaults().unwrap(), "`home` 1, `street` 4");
+        assert_eq!(Lamp::TABLE[1].defaults(), None);
         assert_eq!(Lamp::TABLE[1].help, "After this long it goes off; none: never.");
         assert!(lamp.put("timer", Value::Time(Span(5))) && !lamp.put("timer", Value::Flag(true)));
         assert!(!lamp.put("goes_off", Value::None), "the key counts, not the field");

@@ -66,7 +66,7 @@ pub(super) const MEAN_PACKET: Parameter = Parameter {
     name: "mean_packet",
     kind: Kind::Bytes(Range::POSITIVE),
     default: Value::Bytes(500),
-    help: "typical length of a packet: for idle time, what is automatic, and thresholds in bytes; ns-2's mean_pktsize_",
+    help: "typical length of a packet, for idle time, automatic thresholds, and thresholds in bytes; ns-2's mean_pktsize_",
 };
 const GENTLE: Parameter = Parameter {
     name: "gentle",
@@ -84,7 +84,7 @@ const LOTTERY: Parameter = Parameter {
     name: "lottery",
     kind: Kind::Word(&[PAPER, NS2]),
     default: Value::Word(PAPER),
-    help: "which packets may be picked. paper: all that find the average between the thresholds; ns2: as red.cc, none while at \
+    help: "packets that may be picked. paper: all that arrive with the average between the thresholds; ns2: as red.cc, none while at \
            most one waits, nor the first one after that, and the count starts anew with one for which there is no room",
 };
 const PAPER: &str = "paper";

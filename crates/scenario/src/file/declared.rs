@@ -101,8 +101,9 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
 
 /// The schema of a declared setting.
 pub fn described(setting: &Setting, generator: &mut SchemaGenerator) -> Value {
-    let (help, allowed, defaults) = (setting.help, setting.kind.allowed(), setting.defaults());
-    property(setting.kind, &format!("{help} ({allowed}; {defaults})"), generator)
+    let (help, allowed) = (setting.help, setting.kind.allowed());
+    let default = setting.defaults().map(|defaults| format!("; {defaults}")).unwrap_or_default();
+    property(setting.kind, &format!("{help} ({allowed}{default})"), generator)
 }
 
 /// A parameter of the part of this name.

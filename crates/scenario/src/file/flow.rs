@@ -26,9 +26,9 @@ pub struct FlowGroup {
     pub to: NameValue,
     /// Its TCP settings, over the file's `[tcp]`.
     pub tcp: Option<Tcp>,
-    /// It sends datagrams at a constant rate.
+    /// It sends datagrams at a constant rate, and is not TCP.
     pub udp: Option<Udp>,
-    /// `persistent` (one unbounded session) or `intermittent` (sessions of `session_bytes`).
+    /// `persistent` (one unbounded session; the default) or `intermittent` (sessions of `session_bytes`).
     pub traffic: Option<WordValue>,
     /// Earliest start of the (first) session, counted from the start of the run, warm-up included (0 s).
     pub start: Option<TimeValue>,
@@ -39,7 +39,7 @@ pub struct FlowGroup {
     /// `intermittent`: length of a session.
     #[schemars(extend("minimum" = 1))]
     pub session_bytes: Option<SizeValue>,
-    /// `intermittent`: time from one session's start to the next one's; the mean of an exponential gap.
+    /// `intermittent`: time from one session's start to the next one's; the mean if `gap` is `exponential`.
     pub period: Option<TimeValue>,
     /// `intermittent`: `fixed` (the default), `uniform` (from `period_min` to `period_max`) or `exponential`.
     pub gap: Option<WordValue>,

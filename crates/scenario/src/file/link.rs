@@ -12,11 +12,11 @@ use crate::value::{
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkGroup {
-    /// Its name in results (`FROM-TO`).
+    /// Its name in results (`FROM-TO`); the way back has `-reverse` behind it (`TO-FROM`).
     pub name: Option<NameValue>,
-    /// A node.
+    /// The node at one end.
     pub from: NameValue,
-    /// A node.
+    /// The node at the other end.
     pub to: NameValue,
     /// Transmission rate, each way.
     pub rate: RateValue,
@@ -26,11 +26,11 @@ pub struct LinkGroup {
     /// the direction transmits in it: the bandwidth-delay product.
     #[schemars(extend("minimum" = 1))]
     pub queue: Option<QueueValue>,
-    /// With a time as `queue`: it is counted in packets of this size, rounded up (in bytes).
+    /// With a time as `queue`: the limit is counted in packets of this size, rounded up (in bytes).
     pub queue_packet: Option<SizeValue>,
     /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
     pub discipline: Option<Discipline>,
-    /// Differences on the way back.
+    /// A table of `rate`, `delay` and `queue` of the direction from `to` to `from`, where they differ.
     pub reverse: Option<OneWay>,
     /// Packets lost at random (none).
     #[serde(alias = "errors")]
@@ -62,18 +62,19 @@ pub struct OneWay {
 pub struct LinkOutage {
     /// How long each outage lasts; `none`: there are no outages.
     pub duration: TimeValue,
-    /// Earliest start of the (first) outage (0 s).
+    /// Earliest start of the (first) outage, warm-up counted (0 s).
     pub start: Option<TimeValue>,
     /// The (first) start is drawn uniformly from `start` to `start + spread` (0 s).
     pub spread: Option<TimeValue>,
-    /// `once` (the default), `periodic` or `random`.
+    /// `once` (the default); `periodic`: starts are `period` apart; `random`: they are on average, and the time between two outages
+    /// is exponential.
     pub repeat: Option<WordValue>,
-    /// From one start to the next; the mean with `random`, where the time between two outages is exponential.
+    /// Time from one start to the next, longer than `duration`.
     pub period: Option<TimeValue>,
-    /// The fate of packets meanwhile: `lost` (the default) or `held`.
+    /// The fate of packets meanwhile: `lost` (the default), or `held`: nothing is sent.
     pub packets: Option<WordValue>,
-    /// With `lost`: packets that arrive at the link while it is down (`before-queue`, the default), or those on the wire
-    /// (`after-queue`).
+    /// With `lost`, `before-queue` (the default): packets that arrive at the link are lost, those that it holds are sent;
+    /// `after-queue`: the link sends on, and packets that are in transmission or propagate at any moment of the outage are lost.
     pub position: Option<WordValue>,
     /// `both` (the default), `forward` (from `from` to `to`) or `backward`.
     pub direction: Option<WordValue>,

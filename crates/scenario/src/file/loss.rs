@@ -26,7 +26,8 @@ macro_rules! loss_table {
         pub struct $name {
             /// `none`, `bernoulli`, `per-bit` or `gilbert-elliott`.
             pub model: WordValue,
-            /// `bernoulli`: probability that a packet is lost; `per-bit`: that a bit is in error, headers included.
+            /// `bernoulli`: probability that a packet is lost; `per-bit`: that a bit is in error, so that a packet
+            /// is lost with 1 - (1 - p)^(8 x its bytes on the wire).
             pub probability: Option<FractionValue>,
             /// `gilbert-elliott`: probability of loss in the good state (0).
             pub good: Option<FractionValue>,
@@ -54,7 +55,8 @@ macro_rules! loss_table {
 loss_table! {
     /// Packets lost at random on a link. Each link of a group has its own.
     LinkLoss {
-        /// `before-queue` (the default): lost on arrival at the link; `after-queue`: lost after transmission.
+        /// `before-queue` (the default): a packet is lost on arrival, and takes neither room nor time; `after-queue`: it is lost
+        /// when it has been transmitted.
         position,
         /// `both` (the default), `forward` (from `from` to `to`) or `backward`.
         direction,
@@ -64,11 +66,13 @@ loss_table! {
 loss_table! {
     /// Frames lost at random on the air, without a collision.
     FrameLoss {
-        /// Where a frame is lost: `mac` (the default; the MAC tries again) or `above-mac` (the MAC has acknowledged it).
+        /// `mac` (the default): nobody answers a lost frame, and the MAC tries again up to its retry limit; `above-mac`: the MAC has
+        /// acknowledged it, it is lost on its way up, and TCP has to notice.
         position,
-        /// Which frames can be lost: `data` (the default) or `all` (RTS, CTS and ACK as well).
+        /// `data` (the default), or `all`: RTS, CTS and ACK frames as well, each by itself, as in ns-2's error model of an interface
+        /// (`mac` alone).
         frames,
-        /// `both` (the default), to and from the station, or `to` it.
+        /// `both` (the default): frames to and from the station; `to`: those it receives (ns-2's `IncomingErrProc`).
         direction,
     }
 }

@@ -33,11 +33,11 @@ table! {
         ap: NameValue,
         /// Left out, access point and stations alike, where this is false.
         when: Option<FlagValue>,
-        /// The standard, or `ns2` for ns-2's numbers.
+        /// The standard (`802.11`, `802.11b`, `802.11b-short`, `802.11a`, `802.11g`), or `ns2` for ns-2's numbers.
         phy: WordValue,
         /// Rate of data frames (the standard's highest).
         data_rate: Option<RateValue>,
-        /// The limit of a station's queue, the frame in service included: frames or bytes (50 frames).
+        /// The limit of a station's queue, the frame in service included: frames, or bytes of the packets in them (50 frames).
         queue: Option<QueueValue> where minimum 1,
         /// The limit of the access point's queue (as `queue`).
         ap_queue: Option<QueueValue> where minimum 1,
@@ -82,9 +82,9 @@ pub struct StationGroup {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Policer {
-    /// Rate of the tokens; `none`: there is no policer.
+    /// Rate of the tokens, at most the stations' highest data rate; `none` (the default): there is no policer.
     pub rate: Option<RateValue>,
-    /// Size of the bucket, which starts full (in bytes).
+    /// Size of the bucket, at least the longest packet that a flow sends through it; it starts full (in bytes).
     #[serde(alias = "bucket")]
     pub burst: Option<SizeValue>,
 }
