@@ -67,7 +67,9 @@ fn a_partial_ack_clears_the_slots_of_the_segments_it_covers() {
     let mut core = core(Profile::Ns2, "vegas", |settings| {
         (settings.recovery, settings.send_times) = (Recovery::NewReno, SendTimeStore::WindowRing);
     });
+    core.accept_partial(&arrival(&ACK, 1000));
     core.accept_partial(&arrival(&ACK, 2000));
+    assert_eq!((core.una, core.stats.bytes_acked), (2000, 2000));
     let sent = [0, 1000, 2000].map(|seq| core.send_times.first(seq).and_then(|sent| sent.at));
     assert_eq!(sent, [None, None, Some(Time(3))]);
 }
@@ -133,5 +135,22 @@ fn a_fixed_window_holds_after_a_timeout_once_the_connection_is_open() {
         core.una = una;
         assert!(core.on_timeout(Time(20)));
         assert_eq!(core.window.cwnd, cwnd, "{una}");
+    }
+}
+
+#[test]
+fn only_a_constant_window_is_fixed() {
+    for name in crate::profile::NAMES {
+        assert_eq!(core(Profile::Rfc, name, |_| ()).window.is_fixed(), *name == "constant", "{name}");
+    }
+}
+
+#[test]
+fn an_echo_is_answered_once_for_the_data_outstanding() {
+    let mut core = core(Profile::Rfc, "reno", |settings| settings.ecn = true);
+    for (ack, cuts) in [(1000, 1), (10_000, 1), (10_001, 2)] {
+        (core.una, core.max_sent) = (ack, ack.max(10_000));
+        core.on_echo(Time(20), ack);
+        assert_eq!(core.stats.window_cuts, cuts, "{ack}");
     }
 }

@@ -108,14 +108,21 @@ mod tests {
 
     #[test]
     fn a_sender_wants_to_send_only_while_data_are_not_acknowledged() {
-        for name in ["tahoe", "reno", "newreno", "sack", "vegas"] {
-            let settings = Arc::new(settings(Profile::Ns2, TcpName::named(name)));
+        for (profile, name) in [
+            (Profile::Ns2, "tahoe"),
+            (Profile::Ns2, "reno"),
+            (Profile::Ns2, "newreno"),
+            (Profile::Ns2, "sack"),
+            (Profile::Rfc, "sack"),
+            (Profile::Ns2, "vegas"),
+        ] {
+            let settings = Arc::new(settings(profile, TcpName::named(name)));
             let mut recovery = Recovery::new(settings.recovery);
             let mut core = Core::new(settings);
             (core.una, core.nxt, core.max_sent, core.end) = (5000, 5000, 5000, 5000);
-            assert!(!recovery.wants_to_send(&core), "{name}");
+            assert!(!recovery.wants_to_send(&core), "{profile:?} {name}");
             core.end = 6000;
-            assert!(recovery.wants_to_send(&core), "{name}");
+            assert!(recovery.wants_to_send(&core), "{profile:?} {name}");
         }
     }
 }

@@ -176,7 +176,9 @@ impl Sack {
 mod tests {
     use super::*;
     use crate::profile::{Profile, TcpName, settings};
+    use crate::segment::{Ack, SackBlocks};
     use crate::settings::Settings;
+    use airfair_core::Time;
     use std::sync::Arc;
 
     /// A sender that has sent ten segments of 1000 bytes, of which these are SACKed.
@@ -211,5 +213,40 @@ mod tests {
         assert_eq!(sack.pipe(&core), 1000 + 3000 + 1000);
         assert_eq!(sack.next_hole(&core, sack.lost_to(&core)), None);
         assert_eq!(sack.next_hole(&core, u64::MAX), Some(5000));
+    }
+
+    #[test]
+    fn the_pipe_and_another_segment_have_to_fit_the_window() {
+        let (mut sack, mut core) = scoreboard(&[1, 2, 3, 5, 6]);
+        sack.in_recovery = true;
+        for (cwnd, wants) in [(3.0, false), (4.9, false), (5.0, true), (9.0, true)] {
+            core.window.cwnd = cwnd;
+            assert_eq!(sack.wants_to_send(&core), wants, "{cwnd}");
+        }
+    }
+
+    /// RFC 6675, section 2: a duplicate ACK SACKs something new.
+    #[test]
+    fn three_acks_that_sack_new_data_start_a_recovery() {
+        let (mut sack, mut core) = scoreboard(&[]);
+        core.window.cwnd = 10.0;
+        for (number, dupacks, recovers) in [(9, 1, false), (9, 1, false), (7, 2, false), (5, 3, true)] {
+            let mut blocks = SackBlocks::NONE;
+            blocks.push(0, 1000 * number, 1000 * (number + 1));
+            let raw = Ack { ack: 0, window: 44, sack: blocks, echo: Time(0), syn: true, ece: false };
+            sack.on_ack(&mut core, &Arrival { now: Time(1), ack: 1000, echo: Time(0), raw: &raw });
+            assert_eq!((core.dupacks, sack.in_recovery), (dupacks, recovers), "{number}");
+        }
+        assert_eq!(core.stats.fast_retransmits, 1);
+    }
+
+    /// RFC 2018, section 8.
+    #[test]
+    fn a_timeout_clears_the_scoreboard() {
+        let (mut sack, core) = scoreboard(&[1, 3]);
+        (sack.in_recovery, sack.resent_to) = (true, 2000);
+        sack.on_timeout();
+        assert_eq!((sack.in_recovery, sack.resent_to, sack.sacked.highest()), (false, 0, None));
+        assert_eq!(sack.pipe(&core), 10_000);
     }
 }

@@ -156,6 +156,9 @@ impl VegasChecks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+    use crate::segment::{Ack, SackBlocks};
+    use std::sync::Arc;
 
     #[test]
     fn the_fine_timeout_starts_at_one_and_a_half_round_trips_and_closes_in() {
@@ -165,5 +168,68 @@ mod tests {
             fine.sample(Span::from_millis(100));
         }
         assert!((106_000_000..108_000_000).contains(&fine.timeout), "{}", fine.timeout);
+    }
+
+    #[test]
+    fn a_retransmission_stretches_the_fine_timeout_and_the_second_doubles_it() {
+        let mut fine = FineTimeout { timeout: 800, ..FineTimeout::default() };
+        fine.stretch(1);
+        assert_eq!(fine.timeout, 900);
+        fine.stretch(2);
+        assert_eq!(fine.timeout, 1800);
+    }
+
+    /// A sender with a window of `window` segments and four duplicate ACKs.
+    fn core(window: f64) -> Core {
+        let mut core = Core::new(Arc::new(settings(Profile::Ns2, TcpName::named("vegas"))));
+        (core.window.cwnd, core.dupacks) = (window, 4);
+        core
+    }
+
+    #[test]
+    fn the_window_is_cut_by_a_quarter_or_by_half_for_a_segment_sent_before() {
+        for (window, transmissions, left) in [(8.0, 1, 6.0), (8.0, 2, 4.0), (3.0, 1, 2.0), (4.0, 1, 3.0)] {
+            let (mut core, mut checks) = (core(window), VegasChecks::default());
+            checks.cut(&mut core, Time(9), Sent { at: Some(Time(1)), transmissions });
+            assert_eq!((checks.cut_to, checks.cut_at), (left, Some(Time(9))), "{window} {transmissions}");
+            assert_eq!((core.window.cwnd, core.stats.window_cuts), (left + 4.0, 1));
+        }
+    }
+
+    /// The window is deflated after more than three duplicates, if they had inflated it.
+    #[test]
+    fn a_new_ack_takes_back_the_inflation() {
+        let after = |dupacks, cut_to| {
+            let mut core = core(12.0);
+            let segment = core.segment;
+            (core.dupacks, core.max_sent, core.nxt, core.window.ssthresh) =
+                (dupacks, 10 * segment, 10 * segment, 20.0);
+            let mut checks = VegasChecks { cut_to, ..VegasChecks::default() };
+            let raw =
+                Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time(0), syn: true, ece: false };
+            checks.on_ack(&mut core, &Arrival { now: Time(1), ack: 5 * segment, echo: Time(0), raw: &raw });
+            (core.una == 5 * segment, core.window.ssthresh)
+        };
+        assert_eq!(after(4, 6.0), (true, NO_SLOW_START));
+        assert_eq!(after(3, 6.0), (true, 20.0));
+        assert_eq!(after(4, 12.0), (true, 20.0));
+    }
+
+    /// The round trip of the first ACK only starts the estimate.
+    #[test]
+    fn the_fine_timeout_samples_from_the_second_ack_on() {
+        let (mut core, mut checks) = (core(4.0), VegasChecks::default());
+        let segment = core.segment;
+        (core.dupacks, core.end) = (0, 10 * segment);
+        let raw = Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time(0), syn: true, ece: false };
+        for sent in [0, 1000, 2000] {
+            let seq = core.advance();
+            core.emit(Time(sent), seq);
+        }
+        for (segments, timeout) in [(2, 3000), (3, 3320)] {
+            let now = Time(1000 * segments);
+            checks.on_ack(&mut core, &Arrival { now, ack: segments * segment, echo: Time(0), raw: &raw });
+            assert_eq!(checks.fine.timeout, timeout);
+        }
     }
 }
