@@ -56,3 +56,27 @@ impl FrameLossProcess {
         self.config.direction == FrameLossDirection::Both && self.loses_above_mac(now, bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfair_core::LossModel;
+
+    #[test]
+    fn control_frames_are_lost_only_on_the_air_and_where_all_frames_are() {
+        use FrameLossPosition::{AboveMac, Mac};
+        for (position, frames, hits) in [
+            (Mac, LossyFrames::All, true),
+            (Mac, LossyFrames::Data, false),
+            (AboveMac, LossyFrames::All, false),
+            (AboveMac, LossyFrames::Data, false),
+        ] {
+            let config = FrameLoss { position, frames, ..FrameLoss::of(LossModel::bernoulli(1.0)) };
+            let mut loss = FrameLossProcess::new(config, Stream::new(1, "loss"));
+            assert_eq!(loss.hits_control(), hits, "{position:?} {frames:?}");
+            assert_eq!(loss.loses_received(FrameKind::Control, Time(1), 14), hits);
+            assert_eq!(loss.loses_received(FrameKind::Data, Time(2), 1500), position == Mac);
+            assert_eq!(loss.loses_above_mac(Time(3), 1500), position == AboveMac);
+        }
+    }
+}

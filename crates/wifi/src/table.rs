@@ -333,6 +333,25 @@ mod tests {
         assert_eq!(Phy::ieee80211g(mbps(240)).ack(mbps(540)), us(34));
     }
 
+    /// EIFS has the time of an ACK at the lowest mandatory rate (IEEE 802.11-2012, 9.3.7), a timeout SIFS, a slot and the PHY's
+    /// delay before it tells of a frame (9.3.2.8).
+    #[test]
+    fn ofdm_intervals_are_those_of_clauses_18_and_19() {
+        let (a, g) = (Phy::ieee80211a(mbps(240)), Phy::ieee80211g(mbps(240)));
+        assert_eq!((a.slot, a.sifs, a.difs, a.ack(mbps(60))), (us(9), us(16), us(16 + 2 * 9), us(44)));
+        assert_eq!((a.eifs, a.cts_retry, a.ack_retry), (us(94), us(50), us(50)));
+        assert_eq!((g.slot, g.sifs, g.difs), (us(9), us(10), us(10 + 2 * 9)));
+        let slowest_ack = Phy::ieee80211dsss(mbps(10)).ack(mbps(10));
+        assert_eq!((g.eifs, g.cts_retry, g.ack_retry), (g.sifs + g.difs + slowest_ack, us(43), us(43)));
+    }
+
+    #[test]
+    fn windows_double_up_to_the_largest() {
+        let phy = Phy::ieee80211b(Preamble::Long, mbps(20));
+        assert_eq!([0, 31, 511, 1023].map(|cw| phy.wider(cw)), [1, 63, 1023, 1023]);
+        assert_eq!(phy.cts_retry, us(10 + 20 + 192));
+    }
+
     #[test]
     fn answers_go_at_the_highest_basic_rate_not_above_the_frame() {
         let phy = Phy::ieee80211a(mbps(240));

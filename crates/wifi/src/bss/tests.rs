@@ -178,6 +178,9 @@ fn senders_of_collided_frames_wait_for_their_timeouts() {
     bss.on_deadline(long_end);
     assert_eq!(bss.medium_stats().collisions, 1);
     assert_eq!(bss.medium_stats().overlap, us(192 + 318).into());
+    assert_eq!([1, 2, 3].map(|station| bss.station_stats(station).airtime), [1568, 1310, 192 + 318].map(us));
+    assert_eq!((bss.medium_stats().exchanges, bss.medium_stats().attempts), (1, 3));
+    assert_eq!([1, 2, 3].map(|station| bss.station_stats(station).served), [1, 1, 1]);
     // Long: ACK timeout SIFS + slot + 192. Short: its timeout is over, DIFS after the long one's end comes later.
     assert_eq!(next_delivery(&mut bss), (long_end + us(50 + 192 + 318), 3));
     assert_eq!(bss.station_stats(3).retries, 1);

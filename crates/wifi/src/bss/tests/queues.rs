@@ -1,6 +1,7 @@
 //! Queues of stations: when the next frame leaves them, and their calls.
 
 use super::*;
+use crate::bss::drop_tail::DropTailQueue;
 use crate::bss::interface::Interface;
 use proptest::prelude::*;
 
@@ -195,6 +196,31 @@ impl Payload for Phased {
     fn mark(&mut self) -> bool {
         false
     }
+}
+
+/// Frames of the same instant and phase keep the order in which they were scheduled.
+#[test]
+fn equal_moments_keep_their_order() {
+    let mut queue = DropTailQueue::new(4);
+    for (phase, bytes) in [(2, 100), (1, 200), (1, 300), (3, 400), (2, 500)] {
+        let frame = Frame { to: 0, bytes, payload: Phased(Phase::FIRST.after(phase << 48)) };
+        assert!(queue.schedule_arrival(START, frame));
+    }
+    let mut told = Vec::new();
+    queue.admit(Moment::from(START + us(1)), Time::ZERO, |_, bytes, held| told.push((bytes, held)));
+    let held = [(200, Some(0)), (300, Some(1)), (100, Some(2)), (500, Some(3))];
+    assert_eq!((&told[..4], &told[4..]), (&held[..], &[(400, None)][..]));
+    assert_eq!(queue.frames_held().map(|frame| frame.bytes).collect::<Vec<_>>(), [200, 300, 100, 500]);
+    assert_eq!((queue.stats.offered, queue.stats.dropped_full), (5, 1));
+}
+
+#[test]
+fn a_queue_of_any_discipline_says_whether_it_takes_a_frame() {
+    let mut config = ieee80211b();
+    config.stations[1].queue = QueueConfig { discipline: Discipline::named("fq_codel").unwrap(), ..queue(3) };
+    let mut bss = Bss::new(&config, 1);
+    assert_eq!([0, 1, 2, 3].map(|number| bss.enqueue(START, 1, frame(0, number))), [true, true, true, false]);
+    assert_eq!((bss.queue_frames(1), bss.station_stats(1).queue.dropped()), (3, 1));
 }
 
 #[test]
