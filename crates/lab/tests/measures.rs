@@ -108,6 +108,35 @@ fn fairness_compares_the_chosen_quantity() {
     assert_ne!(value(&sent, "jain"), value(&throughput, "jain"));
 }
 
+/// A flow's own time ends where it stops.
+#[test]
+fn a_sending_rate_counts_the_time_until_the_flow_stops() {
+    let flow = |name: &str, stop: &str| {
+        format!(
+            "[[flow]]\nname = \"{name}\"\nfrom = \"a\"\nto = \"c\"\n{stop}tcp = {{ max_window = 2, window = 2 }}\n"
+        )
+    };
+    let flows = format!("{}{}", flow("f", ""), flow("g", "stop = \"5 s\"\n"));
+    let outcome = run(&["worst_case_fairness"], &format!("{flows}[fairness]\nof = \"sending-rate\"\n"));
+    let segments = [0, 1].map(|i| outcome.flows[i].counts.sender.segments as f64);
+    assert!(segments[1] < segments[0] / 3.0, "{segments:?}");
+    let rates = [segments[0] / 20.0, segments[1] / 5.0];
+    assert_eq!(value(&outcome, "worst_case_fairness"), rates[0].min(rates[1]) / rates[0].max(rates[1]));
+}
+
+#[test]
+fn throughput_with_headers_counts_them_for_each_payload_byte() {
+    let metrics = ["throughput_total", "throughput_ip", "throughput_persistent", "throughput_intermittent"];
+    let with = |rest: &str| run(&metrics, &format!("{FLOW}{rest}"));
+    let tcp = with("tcp = { segment_bytes = \"1000 B\" }\n");
+    let udp = with("udp = { rate = \"500 kb/s\", datagram_bytes = \"500 B\", header_bytes = \"20 B\" }\n");
+    for outcome in [tcp, udp] {
+        assert_eq!(value(&outcome, "throughput_ip"), value(&outcome, "throughput_total") * 1.04);
+        assert_eq!(value(&outcome, "throughput_persistent"), value(&outcome, "throughput_total"));
+        assert_eq!(reason(&outcome, "throughput_intermittent"), "there are no such flows");
+    }
+}
+
 /// Datagrams of a constant rate arrive at constant intervals, here 16 ms.
 #[test]
 fn the_real_time_index_counts_gaps() {
@@ -213,6 +242,18 @@ fn the_equation_is_near_the_throughput_of_a_lossy_path() {
     assert!((0.8..1.2).contains(&ratio), "{ratio}");
     assert!((0.015..0.025).contains(&value(&outcome, "loss_rate")), "{:?}", outcome.metrics);
     assert_eq!(value(&outcome, "drop_rate"), 0.0);
+
+    // The same increase and decrease by another name, and twice the increase.
+    let aimd = |alpha| {
+        let control = format!(
+            "variant = \"aimd\", recovery = \"newreno\", control = {{ alpha = {alpha}, beta = 0.5 }}"
+        );
+        let outcome = run(&metrics, &flow(&control));
+        value(&outcome, "throughput") / 1.04 / value(&outcome, "gaimd_throughput")
+    };
+    for alpha in [1, 2] {
+        assert!((0.8..1.2).contains(&aimd(alpha)), "{alpha}: {}", aimd(alpha));
+    }
 
     let vegas = run(&metrics, &flow("variant = \"vegas\""));
     assert!(reason(&vegas, "gaimd_throughput").contains("`reno` and `aimd`"));

@@ -101,13 +101,15 @@ fn early_drops_and_marks_are_told_apart() {
 /// Datagrams at twice the capacity of the air: the buffer is full throughout, and each waits for all those before it.
 #[test]
 fn packets_wait_as_long_as_those_before_them_take() {
-    let metrics = ["ap_queue_delay_mean", "ap_queue_mean", "ap_drop_rate", "ap_mark_rate"];
+    let metrics =
+        ["ap_queue_delay_mean", "ap_queue_delay_p50", "ap_queue_mean", "ap_drop_rate", "ap_mark_rate"];
     let slow = "data_rate = \"1 Mb/s\"\nap_queue = 10\n";
     let outcome = run(&metrics, "", slow, &udp("a", "sta0", "1.6 Mb/s"));
     let ap = &outcome.stations[0];
     let delay = value(&outcome, "ap_queue_delay_mean");
     let waiting = delay / (20.0 / ap.counts.delivered as f64);
     assert!((8.4..=9.0).contains(&waiting), "nine of ten wait: {waiting}");
+    assert!((value(&outcome, "ap_queue_delay_p50") / delay - 1.0).abs() < 0.1, "all wait about as long");
     // Little's law, but for packets that wait at the ends of the window.
     assert!((value(&outcome, "ap_queue_mean") / waiting - 1.0).abs() < 0.002, "{outcome:?}");
     let dropped = ap.counts.queue.dropped() as f64;

@@ -84,8 +84,7 @@ fn bottleneck_rate(scenario: &Scenario) -> Value {
         let (rate, slowest) = slowest(scenario, flow)?;
         let common = match shared {
             None => slowest,
-            Some((other, ways)) if other == rate => &ways & &slowest,
-            Some(_) => BTreeSet::new(),
+            Some((_, ways)) => &ways & &slowest,
         };
         if common.is_empty() {
             return Err(Undefined::Inapplicable("the flows do not share one slowest link"));

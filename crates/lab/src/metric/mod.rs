@@ -284,6 +284,15 @@ mod tests {
     }
 
     #[test]
+    fn descriptions_name_the_stage_that_sessions_must_reach() {
+        for metric in metrics() {
+            let stage = metric.counts_once().map(|stage| format!("{stage:?}").to_lowercase());
+            let described = serde_json::to_value(metric.description()).expect("a description in JSON");
+            assert_eq!(described["counts_once"], serde_json::json!(stage), "{}", metric.name);
+        }
+    }
+
+    #[test]
     fn found_by_name_or_nearly_so() {
         assert_eq!(metric("jain").map(|metric| metric.unit), Some("1"));
         assert!(metric("jane").is_none());

@@ -132,6 +132,12 @@ mod tests {
         }
         let quantile = metric("finish_time_acked_p95").expect("a quantile");
         assert_eq!(quantile.title, "95th percentile of finish time, until acknowledged");
+        for (name, order) in
+            [("finish_time_acked_p95", "later"), ("instantaneous_fairness_acked_p95", "lower")]
+        {
+            let definition = metric(name).expect("a quantile").definition;
+            assert!(definition.contains(&format!("count as {order} than all others")), "{definition}");
+        }
     }
 
     #[test]
