@@ -1,7 +1,7 @@
 """Mutants of Python, made by cosmic-ray in a copy of the package.
 
-The tool keeps its outcomes in a session and continues where it was stopped. The next run tries survivors again, because
-a test may have been added.
+The tool keeps its outcomes in a session and continues where it was stopped. The next run tries survivors again that are
+not explained, because a test may have been added.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mutants.sample import ROOT, WORK, Mutant, Part, drawn
-from mutants.verdict import Outcome, Tried
+from mutants.verdict import Outcome, Tried, explanations
 
 TIMEOUT_SECONDS = 30
 _OUTCOMES: dict[str, Outcome] = {"KILLED": "caught", "SURVIVED": "missed", "INCOMPETENT": "unviable"}
@@ -57,8 +57,10 @@ def run(tool: str, part: Part) -> list[Tried]:
         call("init", str(config), str(fresh))
         _keep_only({job.identity for job in drawn(_jobs(fresh, tree), part.count)}, fresh)
         fresh.rename(session)
+    explained = explanations()
+    again = [(job.identity,) for job in _jobs(session, tree) if job.mutant not in explained]
     with closing(sqlite3.connect(session)) as database, database:
-        database.execute("DELETE FROM work_results WHERE test_outcome = 'SURVIVED'")
+        database.executemany("DELETE FROM work_results WHERE test_outcome = 'SURVIVED' AND job_id = ?", again)
     call("exec", str(config), str(session))
     with closing(sqlite3.connect(session)) as database:
         outcomes = dict(database.execute("SELECT job_id, test_outcome FROM work_results"))

@@ -1,7 +1,8 @@
 """Mutants of Rust, made by cargo-mutants in a copy of the tree.
 
 The tool's own memory (`--iterate`) does not distinguish killed mutants from those that do not compile, so this module
-stores the outcome of each mutant. The next run tries survivors again, because a test may have been added.
+stores the outcome of each mutant. The next run tries survivors again that are not explained, because a test may have
+been added.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import get_args
 
 from mutants.sample import ROOT, WORK, Mutant, Part, drawn
-from mutants.verdict import Outcome, Tried
+from mutants.verdict import Outcome, Tried, explanations
 
 #: The tests take seconds, but several times as long while the machine does other work.
 TIMEOUT_SECONDS = 30
@@ -38,8 +39,10 @@ def run(tool: str, part: Part) -> list[Tried]:
     home = WORK / part.name
     home.mkdir(parents=True, exist_ok=True)
     known = _gather(home)
+    explained = explanations()
+    settled = {item.name for item in sample if known.get(item.name) == "missed" and item.mutant in explained}
     for tests in part.tests:
-        left = [item.name for item in sample if known.get(item.name, "missed") == "missed"]
+        left = [item.name for item in sample if item.name not in settled and known.get(item.name, "missed") == "missed"]
         if left:
             _try(tool, tests, left, home)
             known = _gather(home)
