@@ -63,6 +63,17 @@ mod tests {
     use airfair_core::LossModel;
 
     #[test]
+    fn frames_that_the_station_sends_are_lost_in_both_directions_alone() {
+        use FrameLossDirection::{Both, To};
+        for (direction, lost) in [(Both, true), (To, false)] {
+            let config = FrameLoss { direction, ..FrameLoss::of(LossModel::bernoulli(1.0)) };
+            let mut loss = FrameLossProcess::new(config, Stream::new(1, "loss"));
+            assert_eq!(loss.loses_sent(FrameKind::Data, Time(1), 1500), lost);
+            assert!(loss.loses_received(FrameKind::Data, Time(2), 1500));
+        }
+    }
+
+    #[test]
     fn control_frames_are_lost_only_on_the_air_and_where_all_frames_are() {
         use FrameLossPosition::{AboveMac, Mac};
         for (position, frames, hits) in [

@@ -136,3 +136,36 @@ impl Fack {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+    use crate::segment::{Ack, SackBlocks};
+    use crate::settings::{Handshake, Settings};
+    use std::sync::Arc;
+
+    /// A sender of ten segments of 1000 bytes, after an ACK of everything before `ack` with these SACK blocks, which count from it.
+    fn after(ack: u64, sacked: &[(u64, u64)]) -> (Fack, Core) {
+        let linux = settings(Profile::Linux, TcpName::named("reno"));
+        let settings = Settings { segment_bytes: 1000, handshake: Handshake::None, ..linux };
+        let mut core = Core::new(Arc::new(settings));
+        (core.nxt, core.max_sent, core.end, core.window.cwnd) = (10_000, 10_000, 20_000, 10.0);
+        let mut sack = SackBlocks::NONE;
+        sacked.iter().for_each(|&(start, end)| sack.push(0, start, end));
+        let raw = Ack { ack, window: 2172, sack, echo: Time(0), syn: true, ece: false };
+        let mut fack = Fack::default();
+        fack.on_ack(&mut core, &Arrival { now: Time(1), ack, echo: Time(0), raw: &raw });
+        (fack, core)
+    }
+
+    #[test]
+    fn four_segments_sacked_beyond_a_hole_start_a_recovery() {
+        let (fack, core) = after(0, &[(1000, 4000)]);
+        assert_eq!((fack.state, fack.in_network(&core)), (State::Open, 7));
+        let (mut fack, mut core) = after(0, &[(3000, 5000), (1000, 2000)]);
+        assert_eq!((fack.state, core.stats.fast_retransmits), (State::Recovery, 1));
+        // Three are SACKed and one is lost; the hole at 2000 is not far enough back.
+        assert_eq!((fack.in_network(&core), fack.next(&mut core)), (6, Some(0)));
+    }
+}

@@ -70,6 +70,18 @@ fn errors_may_hit_only_what_a_station_receives() {
     assert_eq!((bss.station_stats(0).lossy_attempts, bss.station_stats(0).dropped_retries), (7, 1));
 }
 
+/// DIFS after the ACK that does not come: a station with no slots to wait for begins then.
+#[test]
+fn after_a_lost_frame_others_wait_for_its_ack() {
+    let mut config = lossy(ieee80211b(), ALWAYS);
+    (config.phy.cw_min, config.phy.cw_max, config.mac.short_retry_limit) = (0, 0, 1);
+    let mut bss = Bss::new(&config, 1);
+    bss.enqueue(START, 1, frame(0, 0));
+    bss.enqueue(START + us(5), 2, frame(0, 0));
+    assert_eq!(next_delivery(&mut bss), (START + us(1310 + 10 + 248 + 50 + 1310), 2));
+    assert_eq!(bss.station_stats(1).dropped_retries, 1);
+}
+
 #[test]
 fn a_lost_rts_is_tried_again_up_to_the_short_limit() {
     let mut bss = Bss::new(&lossy(ns2(true), ALL_TO), 1);
