@@ -1,4 +1,4 @@
-"""`airfair --help` and shell completion answer at once: they import no slow modules."""
+"""Slow modules are imported late: help and completion never need them, a sweep only once its workers are busy."""
 
 import os
 import subprocess
@@ -38,6 +38,28 @@ def test_help_imports_nothing_heavy():
 def test_the_package_needs_nothing_but_the_engine():
     modules = imported("-c", "import airfair")
     assert not modules & (HEAVY | {"typer"})
+
+
+#: A sweep that ends where its workers would start, and prints the modules imported so far.
+START = """
+import os, sys
+from airfair.runs.workers import Threads
+def start(*_):
+    print(*sys.modules, flush=True)
+    os._exit(0)
+Threads.start = start
+from airfair.cli import main
+main()
+"""
+
+
+def test_a_sweep_starts_its_workers_before_it_loads_polars(tmp_path):
+    """Loading takes as long as tens of short runs, and all cores but one would be idle meanwhile."""
+    command = [sys.executable, "-c", START, "sweep", "jung/mixed", "--over", "stations=2,4", "--out", tmp_path]
+    finished = subprocess.run(command, capture_output=True, text=True, check=True)
+    modules = set(finished.stdout.split())
+    assert "airfair.sweeps.runner" in modules
+    assert not modules & (HEAVY - {"rich"})
 
 
 def completions(line: str) -> list[str]:

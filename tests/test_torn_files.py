@@ -10,8 +10,7 @@ from sweeping import SAME, TINY
 import airfair as af
 from airfair.sweeps import sweep_file
 from airfair.sweeps.data import read
-from airfair.sweeps.directory import Directory
-from airfair.sweeps.frames import TABLES
+from airfair.sweeps.directory import TABLES, Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.query import Query, asked, opened
 from airfair.sweeps.runner import run

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-
-import polars
+from typing import TYPE_CHECKING
 
 from airfair._engine import InputError
 from airfair.store.files import Folder
 from airfair.store.reading import MOST_BYTES, digest
 from airfair.store.record import Record
+
+if TYPE_CHECKING:
+    import polars
 
 
 def intact(directory: Path, name: str) -> bool:
@@ -25,6 +27,10 @@ def intact(directory: Path, name: str) -> bool:
 
 def facts(path: Path) -> dict[str, str]:
     """The metadata of a table; empty if it cannot be read."""
+    if not path.is_file():
+        return {}
+    import polars
+
     try:
         return polars.read_parquet_metadata(path)
     except (Exception, polars.exceptions.PanicException):  # Polars raises many kinds for damaged files
@@ -53,6 +59,8 @@ def frame(directory: Path, name: str, again: str) -> polars.DataFrame:
     Raises:
         InputError: The table is damaged.
     """
+    import polars
+
     file = directory / name
     if not intact(directory, name):
         raise InputError(f"{file} is not as it was written, or AirFair has no record of it; run {again} again")

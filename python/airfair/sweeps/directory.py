@@ -12,29 +12,31 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-import polars
+from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console
-from airfair.runs.tables import parquet
 from airfair.runs.workers import default_jobs
 from airfair.store import received
 from airfair.store.files import Folder
 from airfair.store.output import Output
 from airfair.store.record import MANIFEST, Record
 from airfair.store.store import Store
-from airfair.sweeps import frames, sweep_file
+from airfair.sweeps import sweep_file
 from airfair.sweeps.difference import differences
 from airfair.sweeps.grid import grid
 from airfair.sweeps.plan import Plan, described, recipe
 from airfair.sweeps.recipe import Checked, Recipe, check
 from airfair.sweeps.spec import Sweep
 
+if TYPE_CHECKING:
+    import polars
+
+#: The tables, each in DIR/NAME.parquet.
+TABLES = ("results", "sessions", "failures", "timings")
 #: The manifest's key for its copy of `sweep.toml`.
 _COPY = "sweep_file"
 #: The files that `airfair sweep` writes in its directory, beside the store.
-FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in frames.TABLES), "sweep.json")
+FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in TABLES), "sweep.json")
 
 
 @dataclass(frozen=True)
@@ -189,11 +191,16 @@ class Manifest:
 
     def write(self, tables: Mapping[str, polars.DataFrame], facts: Mapping[str, str]) -> None:
         """Write the tables."""
+        from airfair.runs.tables import parquet
+
         known = {**facts, "sweep": digest(self.plan.sweep)}
         self.output.publish({f"{name}.parquet": parquet(frame.rechunk(), known) for name, frame in tables.items()})
 
     def finish(self, **facts: Any) -> None:
-        """Record the end of a command. A killed command has none."""
+        """Record the end of a command, and the library that wrote its tables. A killed command has neither."""
+        import polars
+
+        facts["polars"] = polars.__version__
         self.output.publish({}, self._facts({"finished": _now(), **facts}))
 
     def restore(self) -> None:
@@ -212,7 +219,6 @@ class Manifest:
             "airfair": _engine.__version__,
             "model_version": _engine.MODEL_VERSION,
             "python": platform.python_version(),
-            "polars": polars.__version__,
             "system": f"{platform.system()} {platform.release()}",
             "machine": platform.machine(),
             "cores": default_jobs(),

@@ -19,9 +19,6 @@ from airfair.store.store import Origin
 from airfair.sweeps.grid import Setting
 from airfair.sweeps.plan import Combination, Plan
 
-#: The tables, each in DIR/NAME.parquet.
-TABLES = ("results", "sessions", "failures", "timings")
-
 #: Columns that are neither parameters nor metrics.
 _SESSION = ("flow", "start", "bytes", "ideal", "sent", "acked", "delivered")
 _OWN = frozenset({"seed", "reason", "wall_time", "host", "finished", *_SESSION}) | all_columns()

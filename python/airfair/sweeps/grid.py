@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import polars
 
 from airfair import _engine
 from airfair.sweeps.spec import MOST_RUNS, MOST_SAMPLES, Sweep
 
-#: Number of values of an axis that are read at a time.
+#: Number of values of a sample that are read at a time.
 _CHUNK = 10_000
 
 
@@ -27,24 +26,15 @@ class Setting:
     value: str | float | bool | None
 
 
-class Axis:
-    """The distinct values of one axis: numbers by size, then words alphabetically, then unset."""
-
-    def __init__(self, texts: polars.Series, values: polars.Series) -> None:
-        """Take the values as text for the engine, and as JSON in SI."""
-        self._texts = texts
-        self._values = values
-
-    def __getitem__(self, number: int) -> Setting:
-        """The value with this index."""
-        return Setting(self._texts[number], json.loads(self._values[number]))
+#: The distinct values of one axis: numbers by size, then words alphabetically, then unset.
+Axis = Sequence[Setting]
 
 
 class Grid:
     """All combinations."""
 
-    def __init__(self, axes: dict[str, Axis], numbers: polars.DataFrame, size: int) -> None:
-        """Take axes, and the indices of their values in each combination."""
+    def __init__(self, axes: Mapping[str, Axis], numbers: Mapping[str, Sequence[int]], size: int) -> None:
+        """Take axes, and for each the indices of its values in the combinations."""
         self._axes = axes
         self._numbers = numbers
         self._size = size
@@ -57,16 +47,10 @@ class Grid:
         """The values of one combination, in the order of the axes."""
         return {name: axis[self._numbers[name][index]] for name, axis in self._axes.items()}
 
-    def values(self, name: str, indices: Sequence[int]) -> list[Any]:
+    def values(self, name: str, indices: Iterable[int]) -> list[Any]:
         """The values on an axis in these combinations, in SI."""
         axis, numbers = self._axes[name], self._numbers[name]
-        known: dict[int, Any] = {}
-        found = []
-        for number in numbers.gather(polars.Series(indices, dtype=polars.UInt32)):
-            if number not in known:
-                known[number] = axis[number].value
-            found.append(known[number])
-        return found
+        return [axis[numbers[index]].value for index in indices]
 
     def __iter__(self) -> Iterator[dict[str, Setting]]:
         """The values of each."""
@@ -79,30 +63,32 @@ def grid(sweep: Sweep) -> Grid:
     Raises:
         InputError: A value that its parameter does not allow, or too many combinations.
     """
-    if not sweep.over:
-        refuse_too_many(1, sweep.seeds)
-        return Grid({}, polars.DataFrame(), 1)
     axes: dict[str, Axis] = {}
+    columns: dict[str, array[int]] = {}
+    names = list(sweep.over)
     if sweep.sample is None:
         groups = [_together(sweep, group, axes) for group in sweep.groups]
-        size = math.prod(group.height for group in groups)
+        size = math.prod(map(len, groups))
         refuse_too_many(size, sweep.seeds)
-        numbers = _product([group.unique().sort(group.columns) for group in groups])
-        if numbers.columns != list(sweep.over):  # axes that vary together are not adjacent
-            numbers = numbers.select(list(sweep.over)).sort(list(sweep.over))
+        for group, column in zip(sweep.groups, _product(groups), strict=True):
+            columns |= zip(group, column, strict=True)
+        if list(columns) != names:  # axes that vary together are not adjacent
+            order: Sequence[int] = range(size)
+            for name in reversed(names):
+                order = sorted(order, key=columns[name].__getitem__)
+            columns = {name: array("I", map(column.__getitem__, order)) for name, column in columns.items()}
     else:
         if sweep.sample > MOST_SAMPLES:
             raise _engine.InputError(f"--sample {sweep.sample}: {MOST_SAMPLES:,} points are possible at most")
         refuse_too_many(sweep.sample, sweep.seeds)
         places = _engine.latin_hypercube(sweep.sample, len(sweep.groups), sweep.seed)
-        columns: list[polars.Series] = []
         for group, at in zip(sweep.groups, places, strict=True):
             for name in group:
-                axes[name], column = _numbered(name, _sampled(sweep, name, at))
-                columns.append(column)
-        names = list(sweep.over)
-        numbers = polars.DataFrame(columns).select(names).unique().sort(names)
-    return Grid({name: axes[name] for name in sweep.over}, numbers, numbers.height)
+                axes[name], columns[name] = _numbered(_sampled(sweep, name, at))
+        rows = sorted(set(zip(*(columns[name] for name in names), strict=True)))
+        size = len(rows)
+        columns = {name: array("I", column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+    return Grid({name: axes[name] for name in names}, columns, size)
 
 
 def refuse_too_many(points: int, seeds: int) -> None:
@@ -113,18 +99,18 @@ def refuse_too_many(points: int, seeds: int) -> None:
         raise _engine.InputError(f"{runs}: a sweep can have {MOST_RUNS:,} runs at most")
 
 
-def _together(sweep: Sweep, group: Sequence[str], axes: dict[str, Axis]) -> polars.DataFrame:
-    """The indices of the values of axes that vary together, a row for each value; adds the axes to `axes`."""
-    columns: list[polars.Series] = []
+def _together(sweep: Sweep, group: Sequence[str], axes: dict[str, Axis]) -> list[tuple[int, ...]]:
+    """The sorted, distinct indices of the values of axes that vary together; adds the axes to `axes`."""
+    columns: list[array[int]] = []
     for name in group:
         written = _engine.axis_values_json(sweep.text, sweep.name, name, list(sweep.over[name]))
-        axes[name], column = _numbered(name, _entries(written))
+        axes[name], column = _numbered(_entries(written))
         if columns and len(column) != len(columns[0]):
             raise _engine.InputError(
                 f"--zip {','.join(group)}: {group[0]} has {len(columns[0])} values and {name} has {len(column)}"
             )
         columns.append(column)
-    return polars.DataFrame(columns)
+    return sorted(set(zip(*columns, strict=True)))
 
 
 def _sampled(sweep: Sweep, name: str, places: Sequence[float]) -> Iterator[dict[str, Any]]:
@@ -143,26 +129,19 @@ def _entries(written: str) -> Iterator[dict[str, Any]]:
         at = end + 1
 
 
-def _numbered(name: str, entries: Iterator[dict[str, Any]]) -> tuple[Axis, polars.Series]:
+def _numbered(entries: Iterable[dict[str, Any]]) -> tuple[Axis, array[int]]:
     """An axis, and the index of each of these values on it. Of equal values in different texts, the first is kept."""
-    kinds = {"text": polars.String, "value": polars.String, "kind": polars.UInt8, "size": polars.Float64}
-    schema = polars.Schema({**kinds, "word": polars.String})
-    chunks = [polars.DataFrame(schema=schema)]
-    rows: list[tuple[Any, ...]] = []
+    found: dict[Any, int] = {}
+    settings: list[Setting] = []
+    numbers = array("I")
     for entry in entries:
-        value = entry["value"]
-        rows.append((entry["text"], json.dumps(value), *_sort_key(value)))
-        if len(rows) == _CHUNK:
-            chunks.append(polars.DataFrame(rows, schema=schema, orient="row"))
-            rows.clear()
-    chunks.append(polars.DataFrame(rows, schema=schema, orient="row"))
-    found = polars.concat(chunks)
-    key = ["kind", "size", "word"]
-    distinct = found.unique(key, keep="first", maintain_order=True).sort(key)
-    numbers = polars.Series("number", range(distinct.height), dtype=polars.UInt32)
-    distinct = distinct.with_columns(numbers)
-    each = found.select(key).join(distinct.select(*key, "number"), on=key, how="left", maintain_order="left")
-    return Axis(distinct["text"].rechunk(), distinct["value"].rechunk()), each["number"].rechunk().alias(name)
+        number = found.setdefault(entry["value"], len(settings))
+        if number == len(settings):
+            settings.append(Setting(entry["text"], entry["value"]))
+        numbers.append(number)
+    order = sorted(range(len(settings)), key=lambda number: _sort_key(settings[number].value))
+    ranks = {number: rank for rank, number in enumerate(order)}
+    return [settings[number] for number in order], array("I", (ranks[number] for number in numbers))
 
 
 def _sort_key(value: Any) -> tuple[int, float, str]:
@@ -172,14 +151,18 @@ def _sort_key(value: Any) -> tuple[int, float, str]:
     return (1, 0.0, value) if isinstance(value, str) else (0, float(value), "")
 
 
-def _product(groups: Sequence[polars.DataFrame]) -> polars.DataFrame:
-    """The product of the rows of all groups; sorted if they are."""
-    columns: list[polars.Series] = []
-    size = math.prod(group.height for group in groups)
-    index = polars.int_range(size, dtype=polars.UInt32, eager=True)
-    stride = size
-    for group in groups:
-        stride //= group.height
-        row = (index // stride) % group.height
-        columns += [column.gather(row) for column in group.get_columns()]
-    return polars.DataFrame(columns)
+def _product(groups: Sequence[Sequence[tuple[int, ...]]]) -> Iterator[list[array[int]]]:
+    """The columns of each group in the product of all groups' rows; sorted if the rows are."""
+    size = stride = math.prod(map(len, groups))
+    for rows in groups:
+        stride //= len(rows)
+        repeats = size // (stride * len(rows))
+        yield [_stretched(column, stride) * repeats for column in zip(*rows, strict=True)]
+
+
+def _stretched(numbers: Iterable[int], times: int) -> array[int]:
+    """Each number so many times."""
+    found = array("I")
+    for number in numbers:
+        found.extend(array("I", [number]) * times)
+    return found

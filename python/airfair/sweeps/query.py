@@ -17,9 +17,9 @@ from airfair.catalogue.known import every_metric, nearest
 from airfair.catalogue.left_out import SESSIONS, all_columns, column, note
 from airfair.command import Common, output
 from airfair.store import received
-from airfair.sweeps import frames, session_columns, sql
+from airfair.sweeps import session_columns, sql
 from airfair.sweeps.answer import Answer
-from airfair.sweeps.directory import Directory
+from airfair.sweeps.directory import TABLES, Directory
 from airfair.sweeps.expressions import split
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import Ran, stored
@@ -87,9 +87,9 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     """Answer a query in one of `FORMATS`."""
     if form not in FORMATS:
         raise _engine.InputError(f"--format {form}: expected {', '.join(FORMATS)}{nearest(form, FORMATS)}")
-    if query.table not in frames.TABLES:
-        tables = ", ".join(frames.TABLES)
-        raise _engine.InputError(f"--table {query.table}: there is {tables}{nearest(query.table, frames.TABLES)}")
+    if query.table not in TABLES:
+        tables = ", ".join(TABLES)
+        raise _engine.InputError(f"--table {query.table}: there is {tables}{nearest(query.table, TABLES)}")
     form = "json" if common.json else form
     source = opened(directory, query.table, query.words)
     if source.note:

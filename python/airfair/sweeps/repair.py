@@ -12,8 +12,7 @@ from airfair.store.output import Output
 from airfair.store.record import MANIFEST, Record
 from airfair.sweeps import sweep_file
 from airfair.sweeps.command import document
-from airfair.sweeps.directory import Directory, Manifest
-from airfair.sweeps.frames import TABLES
+from airfair.sweeps.directory import TABLES, Directory, Manifest
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import stored
 from airfair.sweeps.spec import Sweep

@@ -6,9 +6,9 @@ import json
 import signal
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-
-import polars
+from typing import TYPE_CHECKING
 
 from airfair import _engine, console
 from airfair.catalogue.left_out import all_columns
@@ -17,10 +17,14 @@ from airfair.runs.signals import hearing
 from airfair.runs.workers import Board, Point, Workers
 from airfair.store.store import Store
 from airfair.sweeps.directory import Directory
-from airfair.sweeps.frames import Rows, columns
 from airfair.sweeps.plan import Combination, Plan
 from airfair.sweeps.progress import Shown
 from airfair.sweeps.seeding import Seeding
+
+if TYPE_CHECKING:
+    import polars
+
+    from airfair.sweeps.frames import Rows
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class Ran:
 
     def facts(self) -> dict[str, str]:
         """The metadata of every table."""
+        from airfair.sweeps.frames import columns
+
         return {
             "airfair": _engine.__version__,
             "scenario": self.plan.sweep.name,
@@ -68,9 +74,15 @@ class _Run:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.rows = Rows(plan)
         self.seedings = [Seeding(plan.sweep) for _ in plan.combinations]
         self._points: dict[Point, Combination] = {}
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The results. Made for the first one: loading Polars takes a while, and by then all workers are busy."""
+        from airfair.sweeps.frames import Rows
+
+        return Rows(self.plan)
 
     def first(self) -> list[Point]:
         """The points to start with."""
