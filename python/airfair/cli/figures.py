@@ -2,16 +2,10 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import (
-    Scenario,
-    Where,
-    offers,
-)
+from airfair.cli.options import SCENARIO, WHERE, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -31,86 +25,34 @@ if TYPE_CHECKING:
     out="Write there, instead of DIR/figures.",
 )
 def plot(
-    directory: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The directory of a sweep, of a study, or of `airfair run --out`.")
-    ],
-    x: Annotated[
-        str | None,
-        typer.Option(
-            "--x",
-            metavar="NAME",
-            help="The axis along x.  [default: the numeric one with the most values]",
-            show_default=False,
-            autocompletion=offers("axes_of_results"),
-        ),
-    ] = None,
-    y: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--y",
-            metavar="METRIC",
-            help="The metric to show; repeat for more, one above the other.",
-            autocompletion=offers("metrics_of_results"),
-        ),
-    ] = None,
-    color: Annotated[
-        str | None,
-        typer.Option(
-            "--color",
-            metavar="NAME",
-            help="The axis shown by colour; in a heatmap the vertical one.  [default: the next that varies]",
-            show_default=False,
-            autocompletion=offers("axes_of_results"),
-        ),
-    ] = None,
-    facet: Annotated[
-        str | None,
-        typer.Option(
-            "--facet",
-            metavar="NAME",
-            help="The axis with a panel for each value.  [default: the third that varies]",
-            show_default=False,
-            autocompletion=offers("axes_of_results"),
-        ),
-    ] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            "--kind",
-            metavar="KIND",
-            help="line (dots if x is not numeric), heatmap, box or cdf.  [default: line; of sessions cdf]",
-            show_default=False,
-            autocompletion=offers("kinds"),
-        ),
-    ] = None,
-    where: Where = "",
-    table: Annotated[
-        str | None,
-        typer.Option(
-            "--table",
-            metavar="NAME",
-            help="results or sessions; of a study the experiment.  [default: results]",
-            show_default=False,
-        ),
-    ] = None,
-    log: Annotated[
-        str | None,
-        typer.Option(
-            "--log",
-            metavar="AXES",
-            help="Logarithmic axes: x, y, xy or none.  [default: those whose values span decades]",
-            show_default=False,
-        ),
-    ] = None,
-    format: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="png, svg or html; repeat for more.  [default: png and svg]",
-            show_default=False,
-        ),
-    ] = None,
+    directory: Path = argument("DIR", "The directory of a sweep, of a study, or of `airfair run --out`."),
+    x: str | None = option(
+        "--x NAME", "The axis along x.  [default: the numeric one with the most values]", offers="axes_of_results"
+    ),
+    y: list[str] | None = option(
+        "--y METRIC", "The metric to show; repeat for more, one above the other.", offers="metrics_of_results"
+    ),
+    color: str | None = option(
+        "--color NAME",
+        "The axis shown by colour; in a heatmap the vertical one.  [default: the next that varies]",
+        offers="axes_of_results",
+    ),
+    facet: str | None = option(
+        "--facet NAME",
+        "The axis with a panel for each value.  [default: the third that varies]",
+        offers="axes_of_results",
+    ),
+    kind: str | None = option(
+        "--kind KIND",
+        "line (dots if x is not numeric), heatmap, box or cdf.  [default: line; of sessions cdf]",
+        offers="kinds",
+    ),
+    where: str = WHERE,
+    table: str | None = option("--table NAME", "results or sessions; of a study the experiment.  [default: results]"),
+    log: str | None = option(
+        "--log AXES", "Logarithmic axes: x, y, xy or none.  [default: those whose values span decades]"
+    ),
+    format: list[str] | None = option("--format FORMAT", "png, svg or html; repeat for more.  [default: png and svg]"),
     *,
     common: "Common",
 ) -> int:
@@ -141,22 +83,13 @@ class Format(StrEnum):
     short_help="Draw one run over time: sessions, queue, air, windows.",
 )
 def timeline(
-    scenario: Scenario,
-    start: Annotated[
-        str | None,
-        typer.Option("--from", metavar="T", help="Start of the time shown, since the start of the run."),
-    ] = None,
-    end: Annotated[str | None, typer.Option("--to", metavar="T", help="End of the time shown.")] = None,
-    compare: Annotated[
-        str | None,
-        typer.Option(
-            "--compare",
-            metavar="NAME=V1,V2",
-            help="A run for each of up to four values, side by side on the same axes.",
-            autocompletion=offers("axes"),
-        ),
-    ] = None,
-    format: Annotated[Format, typer.Option("--format", help="The format to write.")] = Format.PNG,
+    scenario: str = SCENARIO,
+    start: str | None = option("--from T", "Start of the time shown, since the start of the run."),
+    end: str | None = option("--to T", "End of the time shown."),
+    compare: str | None = option(
+        "--compare NAME=V1,V2", "A run for each of up to four values, side by side on the same axes.", offers="axes"
+    ),
+    format: Format = option("--format", "The format to write.", Format.PNG),
     *,
     common: "Common",
 ) -> int:

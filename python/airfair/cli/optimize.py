@@ -1,16 +1,9 @@
 """The command that searches for the best parameters."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import (
-    SEED_LIMIT,
-    Jobs,
-    Scenario,
-    offers,
-)
+from airfair.cli.options import JOBS, SCENARIO, SEED_LIMIT, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -26,42 +19,22 @@ if TYPE_CHECKING:
     short_help="Find the values of parameters at which a metric is best.",
 )
 def optimize(
-    scenario: Scenario,
-    over: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--over",
-            metavar="NAME=VALUES",
-            help="A parameter to choose and its values, LOW..HIGH[:STEP] or A,B,C; repeat for more.",
-            autocompletion=offers("axes"),
-        ),
-    ] = None,
-    maximize: Annotated[
-        str | None,
-        typer.Option("--maximize", metavar="METRIC", help="The metric to maximise.", autocompletion=offers("metrics")),
-    ] = None,
-    minimize: Annotated[
-        str | None,
-        typer.Option("--minimize", metavar="METRIC", help="The metric to minimise.", autocompletion=offers("metrics")),
-    ] = None,
-    subject_to: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--subject-to",
-            metavar="'METRIC >= X'",
-            help="A constraint on the mean over the seeds, >= or <=; repeat for more.",
-            autocompletion=offers("metrics"),
-        ),
-    ] = None,
-    seeds: Annotated[
-        int,
-        typer.Option("--seeds", metavar="N", min=2, max=SEED_LIMIT, help="Seeds for each candidate, the same for all."),
-    ] = 10,
-    evaluations: Annotated[
-        int,
-        typer.Option("--evaluations", metavar="N", min=2, help="Maximum number of candidates to evaluate."),
-    ] = 100,
-    jobs: Jobs = None,
+    scenario: str = SCENARIO,
+    over: list[str] | None = option(
+        "--over NAME=VALUES",
+        "A parameter to choose and its values, LOW..HIGH[:STEP] or A,B,C; repeat for more.",
+        offers="axes",
+    ),
+    maximize: str | None = option("--maximize METRIC", "The metric to maximise.", offers="metrics"),
+    minimize: str | None = option("--minimize METRIC", "The metric to minimise.", offers="metrics"),
+    subject_to: list[str] | None = option(
+        "--subject-to 'METRIC >= X'",
+        "A constraint on the mean over the seeds, >= or <=; repeat for more.",
+        offers="metrics",
+    ),
+    seeds: int = option("--seeds N", "Seeds for each candidate, the same for all.", 10, min=2, max=SEED_LIMIT),
+    evaluations: int = option("--evaluations N", "Maximum number of candidates to evaluate.", 100, min=2),
+    jobs: int | None = JOBS,
     *,
     common: "Common",
 ) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -10,16 +10,30 @@ import typer
 SEED_LIMIT = 1_000_000
 
 
-def offers(what: str) -> Callable[[str], list[str]]:
+def option(usage: str, help: str, default: Any = None, *, offers: str = "", **more: Any) -> Any:
+    """An option, as the default of a command's parameter: `usage` is its name and its value's, `--seeds N`.
+
+    `offers` names a function of `completion`.
+    """
+    name, _, metavar = usage.partition(" ")
+    return typer.Option(default, name, metavar=metavar or None, help=help, autocompletion=_offering(offers), **more)
+
+
+def argument(metavar: str, help: str, *, offers: str = "") -> Any:
+    """An argument, as the default of a command's parameter."""
+    return typer.Argument(metavar=metavar, help=help, autocompletion=_offering(offers))
+
+
+def _offering(name: str) -> Callable[[str], list[str]] | None:
     """A function of `completion`, imported when the shell asks."""
 
     def complete(incomplete: str) -> list[str]:
         from airfair.cli import completion
 
-        offered: list[str] = getattr(completion, what)(incomplete)
+        offered: list[str] = getattr(completion, name)(incomplete)
         return offered
 
-    return complete
+    return complete if name else None
 
 
 def examples(*commands: str) -> str:
@@ -27,72 +41,31 @@ def examples(*commands: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
 
 
-Scenario = Annotated[
-    str,
-    typer.Argument(
-        metavar="SCENARIO", help="A packaged scenario's name, or a file.", autocompletion=offers("scenarios")
-    ),
-]
-Metrics = Annotated[
-    str,
-    typer.Option(
-        "--metrics",
-        metavar="NAMES",
-        help="Metrics to report instead of the scenario's own: A,B or all.",
-        autocompletion=offers("metrics_listed"),
-    ),
-]
-Where = Annotated[str, typer.Option("--where", metavar="SQL", help="A condition on the rows; values are in SI.")]
-Engine = Annotated[
-    str | None,
-    typer.Option(
-        "--engine",
-        metavar="NAME",
-        help="fast, or plain: each step of each packet is an event. Both give the same.  [default: fast]",
-        show_default=False,
-        autocompletion=offers("engines"),
-    ),
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", metavar="N", min=1, help="Parallel runs.  [default: one a core]", show_default=False),
-]
-Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a sweep.")]
+SCENARIO = argument("SCENARIO", "A packaged scenario's name, or a file.", offers="scenarios")
+DIRECTORY = argument("DIR", "The directory of a sweep.")
+METRICS = option(
+    "--metrics NAMES", "Metrics to report instead of the scenario's own: A,B or all.", "", offers="metrics_listed"
+)
+WHERE = option("--where SQL", "A condition on the rows; values are in SI.", "")
+ENGINE = option(
+    "--engine NAME",
+    "fast, or plain: each step of each packet is an event. Both give the same.  [default: fast]",
+    offers="engines",
+)
+JOBS = option("--jobs N", "Parallel runs.  [default: one a core]", min=1)
 
 
 def common(seed: str | None, set_: bool, out: str) -> dict[str, tuple[Any, Any]]:
-    """The options that every command accepts, so that scripts can pass the same to all: type and default by name.
+    """The options that every command accepts, so that scripts can pass the same to all: type and option by name.
 
     `out` and `seed` are their help. Help and completion hide `--seed` and `--set` where they have no effect.
     """
+    force = "Replace files that AirFair has not written where results of the same name go."
+    path = "Set a parameter, or any other key by its path (tcp.window=10); repeat for more."
     return {
-        "json": (
-            Annotated[bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")],
-            False,
-        ),
-        "out": (Annotated[Path | None, typer.Option("--out", metavar="DIR", help=out)], None),
-        "force": (
-            Annotated[
-                bool,
-                typer.Option(
-                    "--force",
-                    help="Replace files that AirFair has not written where results of the same name go.",
-                ),
-            ],
-            False,
-        ),
-        "seed": (Annotated[int, typer.Option("--seed", metavar="S", min=0, help=seed, hidden=seed is None)], 1),
-        "set": (
-            Annotated[
-                list[str] | None,
-                typer.Option(
-                    "--set",
-                    metavar="NAME=VALUE",
-                    help="Set a parameter, or any other key by its path (tcp.window=10); repeat for more.",
-                    autocompletion=offers("settings"),
-                    hidden=not set_,
-                ),
-            ],
-            None,
-        ),
+        "json": (bool, option("--json", "One JSON document on stdout; everything else on stderr.", False)),
+        "out": (Path | None, option("--out DIR", out)),
+        "force": (bool, option("--force", force, False)),
+        "seed": (int, option("--seed S", seed or "", 1, min=0, hidden=seed is None)),
+        "set": (list[str] | None, option("--set NAME=VALUE", path, offers="settings", hidden=not set_)),
     }

@@ -1,18 +1,9 @@
 """Commands on scenarios: run one, show it, check it, describe it."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import (
-    SEED_LIMIT,
-    Engine,
-    Jobs,
-    Metrics,
-    Scenario,
-    offers,
-)
+from airfair.cli.options import ENGINE, JOBS, METRICS, SCENARIO, SEED_LIMIT, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -26,19 +17,14 @@ if TYPE_CHECKING:
     short_help="Run a scenario and show its metrics with 95 % intervals.",
 )
 def run(
-    scenario: Scenario,
-    seeds: Annotated[
-        int, typer.Option("--seeds", metavar="N", min=1, max=SEED_LIMIT, help="Number of seeds to run.")
-    ] = 1,
-    trace: Annotated[
-        str,
-        typer.Option(
-            "--trace", metavar="LIST", help="Record over time: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air."
-        ),
-    ] = "",
-    metrics: Metrics = "",
-    jobs: Jobs = None,
-    engine: Engine = None,
+    scenario: str = SCENARIO,
+    seeds: int = option("--seeds N", "Number of seeds to run.", 1, min=1, max=SEED_LIMIT),
+    trace: str = option(
+        "--trace LIST", "Record over time: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air.", ""
+    ),
+    metrics: str = METRICS,
+    jobs: int | None = JOBS,
+    engine: str | None = ENGINE,
     *,
     common: "Common",
 ) -> int:
@@ -52,7 +38,7 @@ def run(
 
 
 @command("airfair show jung/mixed > mine.toml", seed=None)
-def show(scenario: Scenario, *, common: "Common") -> int:
+def show(scenario: str = SCENARIO, *, common: "Common") -> int:
     """Print a scenario as TOML: the place to start your own from."""
     from airfair.runs import command as body
 
@@ -60,7 +46,7 @@ def show(scenario: Scenario, *, common: "Common") -> int:
 
 
 @command("airfair check mine.toml --set stations=8", seed=None)
-def check(file: Annotated[str, typer.Argument(metavar="FILE", help="A scenario file.")], *, common: "Common") -> int:
+def check(file: str = argument("FILE", "A scenario file."), *, common: "Common") -> int:
     """Check a scenario file without running it."""
     from airfair.runs import command as body
 
@@ -93,14 +79,11 @@ def scenarios(*, common: "Common") -> int:
     set=False,
 )
 def describe(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME",
-            help="A scenario's name or file, a metric, `metrics` for all of them, a parameter or a value of one.",
-            autocompletion=offers("what_is_described"),
-        ),
-    ],
+    name: str = argument(
+        "NAME",
+        "A scenario's name or file, a metric, `metrics` for all of them, a parameter or a value of one.",
+        offers="what_is_described",
+    ),
     *,
     common: "Common",
 ) -> int:

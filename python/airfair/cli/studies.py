@@ -1,15 +1,9 @@
 """Commands on studies."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import (
-    SEED_LIMIT,
-    Jobs,
-    offers,
-)
+from airfair.cli.options import JOBS, SEED_LIMIT, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -25,29 +19,11 @@ def studies(*, common: "Common") -> int:
 
 @command("airfair reproduce jung --quick", "airfair reproduce jung --figure fig2a --seeds 20 --out results")
 def reproduce(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study's name.", autocompletion=offers("studies"))],
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--figure",
-            metavar="NAME",
-            help="Only this figure; repeat for more.",
-            autocompletion=offers("figures"),
-        ),
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer seeds and shorter runs.")] = False,
-    seeds: Annotated[
-        int | None,
-        typer.Option(
-            "--seeds",
-            metavar="N",
-            min=1,
-            max=SEED_LIMIT,
-            help="Seeds for each point.  [default: the study's]",
-            show_default=False,
-        ),
-    ] = None,
-    jobs: Jobs = None,
+    study: str = argument("STUDY", "A study's name.", offers="studies"),
+    figure: list[str] | None = option("--figure NAME", "Only this figure; repeat for more.", offers="figures"),
+    quick: bool = option("--quick", "Fewer seeds and shorter runs.", False),
+    seeds: int | None = option("--seeds N", "Seeds for each point.  [default: the study's]", min=1, max=SEED_LIMIT),
+    jobs: int | None = JOBS,
     *,
     common: "Common",
 ) -> int:

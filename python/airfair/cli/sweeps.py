@@ -1,19 +1,10 @@
 """Commands on sweeps and their directories."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import (
-    Directory,
-    Engine,
-    Jobs,
-    Metrics,
-    Where,
-    offers,
-)
+from airfair.cli.options import DIRECTORY, ENGINE, JOBS, METRICS, WHERE, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -29,69 +20,31 @@ if TYPE_CHECKING:
     short_help="Run a scenario at many points.",
 )
 def sweep(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SCENARIO|SWEEP.toml|DIR",
-            help="A scenario's name or file, a sweep file, or the directory of a sweep to continue.",
-            autocompletion=offers("scenarios"),
-        ),
-    ],
-    over: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--over",
-            metavar="NAME=VALUES",
-            help="An axis: V1,V2,... or LOW..HIGH:STEP; repeat for more.",
-            autocompletion=offers("axes"),
-        ),
-    ] = None,
-    zip: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--zip",
-            metavar="A,B",
-            help="Let these axes vary together, value by value.",
-            autocompletion=offers("zipped"),
-        ),
-    ] = None,
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            "--sample", metavar="N", min=1, help="A Latin-hypercube sample of N points, instead of every combination."
-        ),
-    ] = None,
-    seeds: Annotated[
-        int | None,
-        typer.Option(
-            "--seeds",
-            metavar="N",
-            min=1,
-            help="Seeds for each point; with --until-ci the maximum.  [default: 1; with --until-ci 100]",
-            show_default=False,
-        ),
-    ] = None,
-    until_ci: Annotated[
-        str | None,
-        typer.Option(
-            "--until-ci",
-            metavar="METRIC=1%",
-            help="Add seeds to a point until half the width of the metric's 95 % interval is this share of its mean.",
-            autocompletion=offers("aims"),
-        ),
-    ] = None,
-    metrics: Metrics = "",
-    jobs: Jobs = None,
-    on: Annotated[
-        str, typer.Option("--on", metavar="local|ray[:ADDRESS]", help="Where to compute: here, or on a Ray cluster.")
-    ] = "local",
-    cache: Annotated[
-        Path | None,
-        typer.Option("--cache", metavar="DIR", help="A store shared with other sweeps, besides the results' own."),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="S", min=0, help="The first seed.  [default: 1]", show_default=False)
-    ] = None,
+    source: str = argument(
+        "SCENARIO|SWEEP.toml|DIR",
+        "A scenario's name or file, a sweep file, or the directory of a sweep to continue.",
+        offers="scenarios",
+    ),
+    over: list[str] | None = option(
+        "--over NAME=VALUES", "An axis: V1,V2,... or LOW..HIGH:STEP; repeat for more.", offers="axes"
+    ),
+    zip: list[str] | None = option("--zip A,B", "Let these axes vary together, value by value.", offers="zipped"),
+    sample: int | None = option(
+        "--sample N", "A Latin-hypercube sample of N points, instead of every combination.", min=1
+    ),
+    seeds: int | None = option(
+        "--seeds N", "Seeds for each point; with --until-ci the maximum.  [default: 1; with --until-ci 100]", min=1
+    ),
+    until_ci: str | None = option(
+        "--until-ci METRIC=1%",
+        "Add seeds to a point until half the width of the metric's 95 % interval is this share of its mean.",
+        offers="aims",
+    ),
+    metrics: str = METRICS,
+    jobs: int | None = JOBS,
+    on: str = option("--on local|ray[:ADDRESS]", "Where to compute: here, or on a Ray cluster.", "local"),
+    cache: Path | None = option("--cache DIR", "A store shared with other sweeps, besides the results' own."),
+    seed: int | None = option("--seed S", "The first seed.  [default: 1]", min=0),
     *,
     common: "Common",
 ) -> int:
@@ -119,35 +72,20 @@ def sweep(
     set=False,
 )
 def results(
-    directory: Directory,
-    where: Where = "",
-    select: Annotated[
-        str,
-        typer.Option(
-            "--select",
-            metavar="LIST",
-            help="These columns, or SQL expressions over them; with --group aggregates too: max(jain).",
-        ),
-    ] = "",
-    group: Annotated[
-        str,
-        typer.Option(
-            "--group", metavar="LIST", help="One row for each value of these columns: means and 95 % intervals."
-        ),
-    ] = "",
-    order: Annotated[
-        str, typer.Option("--order-by", metavar="LIST", help="Order the rows by these columns: A, B DESC.")
-    ] = "",
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=0, help="Maximum number of rows.")] = None,
-    table: Annotated[
-        str,
-        typer.Option(
-            "--table",
-            metavar="NAME",
-            help="results, sessions, failures or timings. Of sessions, acked is also finish_time_acked.",
-        ),
-    ] = "results",
-    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="table, csv, json or parquet.")] = "table",
+    directory: Path = DIRECTORY,
+    where: str = WHERE,
+    select: str = option(
+        "--select LIST", "These columns, or SQL expressions over them; with --group aggregates too: max(jain).", ""
+    ),
+    group: str = option("--group LIST", "One row for each value of these columns: means and 95 % intervals.", ""),
+    order: str = option("--order-by LIST", "Order the rows by these columns: A, B DESC.", ""),
+    limit: int | None = option("--limit N", "Maximum number of rows.", min=0),
+    table: str = option(
+        "--table NAME",
+        "results, sessions, failures or timings. Of sessions, acked is also finish_time_acked.",
+        "results",
+    ),
+    format: str = option("--format FORMAT", "table, csv, json or parquet.", "table"),
     *,
     common: "Common",
 ) -> int:
@@ -169,7 +107,7 @@ def results(
     set=False,
     out="Write there, instead of DIR.",
 )
-def report(directory: Directory, *, common: "Common") -> int:
+def report(directory: Path = DIRECTORY, *, common: "Common") -> int:
     """Write one page on a sweep: figures, effects of the axes, all points, failures, how to run it again.
 
     DIR/report.html opens in any browser and needs no network.
@@ -190,31 +128,20 @@ def report(directory: Directory, *, common: "Common") -> int:
     set=False,
 )
 def cache(
-    directory: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The directory of a sweep or study, or a shared store.")
-    ],
-    verify: Annotated[bool, typer.Option("--verify", help="Read every result and table to its last byte.")] = False,
-    repair: Annotated[
-        bool,
-        typer.Option(
-            "--repair", help="Restore tables from the store, and sweep.toml and manifest.json from each other."
-        ),
-    ] = False,
-    prune: Annotated[
-        bool,
-        typer.Option("--prune", help="Remove damaged and half-written files, and results of other model versions."),
-    ] = False,
-    recompute: Annotated[
-        int | None,
-        typer.Option(
-            "--recompute",
-            metavar="N",
-            min=1,
-            help="Run N stored points of the sweep again, drawn by --seed, and compare them byte for byte.",
-            show_default=False,
-        ),
-    ] = None,
-    engine: Engine = None,
+    directory: Path = argument("DIR", "The directory of a sweep or study, or a shared store."),
+    verify: bool = option("--verify", "Read every result and table to its last byte.", False),
+    repair: bool = option(
+        "--repair", "Restore tables from the store, and sweep.toml and manifest.json from each other.", False
+    ),
+    prune: bool = option(
+        "--prune", "Remove damaged and half-written files, and results of other model versions.", False
+    ),
+    recompute: int | None = option(
+        "--recompute N",
+        "Run N stored points of the sweep again, drawn by --seed, and compare them byte for byte.",
+        min=1,
+    ),
+    engine: str | None = ENGINE,
     *,
     common: "Common",
 ) -> int:
