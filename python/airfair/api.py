@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
-from airfair.catalogue.known import describe, metrics, scenarios
 from airfair.catalogue.parameters import names_of, overrides, written_axis
-from airfair.runs.result import Metric, Result
+from airfair.runs.result import Result
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -16,18 +15,6 @@ if TYPE_CHECKING:
     from airfair.figures.timeline.result import Timeline
     from airfair.optimizer.result import Optimum
     from airfair.sweeps.calls import SweepResult
-
-__all__ = [
-    "Metric",
-    "Result",
-    "describe",
-    "metrics",
-    "optimize",
-    "run",
-    "scenarios",
-    "sweep",
-    "timeline",
-]
 
 
 def _by_name(argument: str, values: object) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from airfair.catalogue.left_out import told
+from airfair.catalogue.parameters import EXACT, shown
 from airfair.catalogue.units import interval, quantity
 from airfair.catalogue.wording import paragraphs
 
@@ -184,13 +185,11 @@ def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
     """A scenario's parameters: defaults and allowed values, in readable units."""
     result = table(None, "Parameter", "Default", "Allowed", "Meaning")
     for entry in parameters:
-        default = "" if entry["default"] is None else value(entry["default"], entry["unit"], EXACT)
+        default = "" if entry["default"] is None else shown(entry["default"], entry["unit"], EXACT)
         result.add_row(entry["name"], default, _allowed(entry), entry["help"])
     return result
 
 
-#: Digits that show the end of a range exactly: the engine would refuse a value rounded up.
-EXACT = 12
 #: The values that a parameter without other bounds accepts, by its unit.
 _ANY = {"bit/s": "a rate", "s": "a time", "byte": "a size", "fraction": "0 to 1", "number": "a number"}
 
@@ -200,20 +199,13 @@ def _allowed(parameter: Mapping[str, Any]) -> str:
     if isinstance(parameter["default"], bool):
         return "true, false"
     if parameter["choices"]:
-        return ", ".join(value(choice, unit) for choice in parameter["choices"])
-    low, high = (None if parameter[end] is None else value(parameter[end], unit, EXACT) for end in ("min", "max"))
+        return ", ".join(shown(choice, unit) for choice in parameter["choices"])
+    low, high = (None if parameter[end] is None else shown(parameter[end], unit, EXACT) for end in ("min", "max"))
     bounds = f"{low} to {high}" if low and high else f"{low} or more" if low else f"up to {high}" if high else ""
     step = parameter["multiple_of"]
     if step:
-        bounds += ", whole" if step == 1 else f", multiples of {value(step, unit, EXACT)}"
+        bounds += ", whole" if step == 1 else f", multiples of {shown(step, unit, EXACT)}"
     return " or ".join(part for part in (bounds or _ANY.get(unit, ""), *parameter["words"]) if part)
-
-
-def value(value: object, unit: str | None, digits: int = 4) -> str:
-    """A parameter's value in readable units."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value).lower() if isinstance(value, bool) else str(value)
-    return quantity(value, unit or "", digits)
 
 
 def warnings(scenarios: Iterable[Scenario]) -> None:

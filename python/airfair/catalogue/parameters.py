@@ -1,10 +1,15 @@
-"""Parameters as text for the engine, which alone parses and checks them."""
+"""Parameters as text: for the engine, which alone parses and checks them, and for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any, TypeGuard
 
 from airfair import _engine
+from airfair.catalogue.units import quantity
+
+#: Digits that show the end of a range exactly: the engine would refuse a value rounded up.
+EXACT = 12
 
 
 def setting(option: str, text: str) -> tuple[str, str]:
@@ -33,6 +38,18 @@ def names_of(given: str | Iterable[str]) -> list[str]:
 def written(value: object) -> str:
     """A parameter's value as text."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether a parameter's value is a number: not a word, a flag or unset."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def shown(value: Any, unit: str | None, digits: int = 4) -> str:
+    """A parameter's value for people, in readable units."""
+    if value is None:
+        return "unset"
+    return quantity(value, unit or "", digits) if is_number(value) else written(value)
 
 
 def written_axis(values: object) -> tuple[str, ...]:

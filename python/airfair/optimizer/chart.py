@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from airfair.catalogue.parameters import is_number, written
 from airfair.catalogue.units import Scale, scale_for
 from airfair.catalogue.wording import title
 from airfair.figures.drawing import Drawing, drawing
 from airfair.figures.marks import Means, number_axis, step_axis
-from airfair.optimizer.judgement import is_number
 from airfair.runs.estimate import within
 from airfair.theme import GREYS, INK, PALETTE
 
@@ -83,7 +83,7 @@ class _Picture:
         values = [item.evaluation.at[dimension.name] for item in self.shown]
         if self.numeric(dimension):
             return [float(f"{value / self.scales[dimension.name].factor:.12g}") for value in values]
-        return ["unset" if value is None else str(value).lower() for value in values]
+        return ["unset" if value is None else written(value) for value in values]
 
     def _label(self, dimension: Dimension) -> str:
         return self.scales[dimension.name].label(title(dimension.name))

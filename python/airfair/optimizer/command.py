@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from airfair import _engine, console
+from airfair.catalogue.parameters import is_number, shown
 from airfair.catalogue.units import number, quantity, scale_for
 from airfair.command import Common, answer, output
 from airfair.optimizer.evaluator import Evaluator, InterruptedSearchError
-from airfair.optimizer.judgement import is_number
 from airfair.optimizer.problem import Asked, Problem, pose
 from airfair.optimizer.result import Optimum, brief, columns, told
 from airfair.optimizer.search import method, search
@@ -131,7 +131,7 @@ def _show(problem: Problem, judgement: Judgement, optimum: Optimum) -> None:
     summary = console.table(None, "Parameter", "Best", "As good as the best", "Within 5 % of it", right=("Best",))
     good, near = optimum.as_good_as_best, optimum.within_5_percent
     for dimension in problem.dimensions:
-        value = _value(best.evaluation.at[dimension.name], dimension.unit)
+        value = shown(best.evaluation.at[dimension.name], dimension.unit)
         ranges = (_range(values[dimension.name], dimension.unit) for values in (good, near))
         summary.add_row(dimension.name, value, *ranges)
     console.out.print(summary)
@@ -163,7 +163,7 @@ def _candidates(problem: Problem, judgement: Judgement) -> Any:
             c.metric: (estimate, c.unit) for c, estimate in zip(problem.constraints, item.constraints, strict=True)
         }
         table.add_row(
-            *(_value(at[dimension.name], dimension.unit) for dimension in problem.dimensions),
+            *(shown(at[dimension.name], dimension.unit) for dimension in problem.dimensions),
             brief(item.estimate, goal.unit),
             *(_mean(*found[metric]) for metric in bounds),
             _remark(problem, judgement, item),
@@ -204,7 +204,7 @@ def _holes(problem: Problem, judgement: Judgement, good: dict[str, list[Any]]) -
         return ""
     others = [item.evaluation.at[dimension.name] for item in judgement.candidates if not item.as_good]
     inside = [value for value in others if is_number(value) and ends[0] < value < ends[1]]
-    return ", ".join(_value(value, dimension.unit) for value in inside)
+    return ", ".join(shown(value, dimension.unit) for value in inside)
 
 
 def _is_range(values: list[Any]) -> bool:
@@ -215,16 +215,12 @@ def _range(values: list[Any], unit: str | None) -> str:
     if _is_range(values):
         low, high = values
         if low == high:
-            return _value(low, unit)
+            return shown(low, unit)
         scales = [scale_for(end, unit or "") for end in values]
-        start = number(low / scales[1].factor) if scales[0] == scales[1] else _value(low, unit)
-        return f"{start} to {_value(high, unit)}"
-    return ", ".join(_value(value, unit) for value in values)
+        start = number(low / scales[1].factor) if scales[0] == scales[1] else shown(low, unit)
+        return f"{start} to {shown(high, unit)}"
+    return ", ".join(shown(value, unit) for value in values)
 
 
 def _mean(estimate: Estimate | None, unit: str) -> str:
     return "none" if estimate is None else quantity(estimate.mean, unit)
-
-
-def _value(value: object, unit: str | None) -> str:
-    return "unset" if value is None else console.value(value, unit)

@@ -9,10 +9,11 @@ difference may still be small, so the candidates within 5 % of the best are list
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair.catalogue.parameters import is_number
 from airfair.runs.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -83,11 +84,6 @@ def _range(found: list[Any]) -> list[Any]:
     return values
 
 
-def is_number(value: object) -> bool:
-    """Whether a parameter's value is a number: not a word, a flag or unset."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def judge(problem: Problem, evaluations: Sequence[Evaluation]) -> Judgement:
     """Compare the candidates that were evaluated."""
     ordered = sorted(evaluations, key=lambda evaluation: evaluation.candidate)
@@ -130,16 +126,7 @@ def _compared(problem: Problem, item: Judged, best: Judged) -> Judged:
     reaches = high if problem.goal.maximize else low
     as_good = item.feasible and reaches is not None and problem.goal.sign * reaches >= 0.0
     near = item.feasible and -problem.goal.sign * mean <= NEAR * abs(_mean(best))
-    return Judged(
-        item.evaluation,
-        item.estimate,
-        item.constraints,
-        item.satisfied,
-        item.counts,
-        Estimate(mean, ci95, len(mine)),
-        as_good,
-        near,
-    )
+    return replace(item, difference=Estimate(mean, ci95, len(mine)), as_good=as_good, near=near)
 
 
 def _mean(item: Judged) -> float:

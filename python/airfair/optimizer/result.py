@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair._engine import Table
+from airfair.catalogue.parameters import is_number
 from airfair.catalogue.units import interval, number, quantity, scale_for
-from airfair.optimizer.judgement import is_number
 from airfair.runs.result import Metric
 
 if TYPE_CHECKING:

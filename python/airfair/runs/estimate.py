@@ -9,6 +9,7 @@ from typing import Any
 
 from airfair import _engine
 from airfair.catalogue.known import bounds
+from airfair.catalogue.parameters import is_number
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def within(metric: str, estimate: Estimate) -> tuple[float, float]:
 def number(parameter: Any) -> float | None:
     """The numeric value of a resolved parameter, if it has one."""
     value = parameter.get("value") if isinstance(parameter, Mapping) else parameter
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return float(value) if is_number(value) else None
 
 
 def metrics_of(outcome: _engine.Outcome) -> Mapping[str, Mapping[str, Any]]:

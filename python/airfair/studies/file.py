@@ -12,6 +12,7 @@ from typing import Any
 from airfair import _engine
 from airfair._engine import InputError
 from airfair.catalogue.known import nearest
+from airfair.catalogue.parameters import written
 from airfair.studies.study import (
     Best,
     Claim,
@@ -75,13 +76,8 @@ def _root() -> Traversable:
     return files("airfair.studies") / "papers"
 
 
-def _text(value: Any) -> str:
-    """A value as text."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _texts(table: Mapping[str, Any]) -> dict[str, str]:
-    return {key: _text(value) for key, value in table.items()}
+    return {key: written(value) for key, value in table.items()}
 
 
 def _sensitivity(table: dict[str, Any]) -> Sensitivity:
@@ -95,7 +91,7 @@ def _sensitivity(table: dict[str, Any]) -> Sensitivity:
 
 def _filter(table: Mapping[str, Any]) -> dict[str, str | list[str]]:
     return {
-        key: [_text(item) for item in value] if isinstance(value, list) else _text(value)
+        key: [written(item) for item in value] if isinstance(value, list) else written(value)
         for key, value in table.items()
     }
 
@@ -119,7 +115,7 @@ def _experiment(name: str, table: dict[str, Any]) -> Experiment:
 def _axis(scenario: str, name: str, values: list[Any] | str) -> tuple[str, ...]:
     """The values on an axis: a list, or text as in `--over`, which the engine expands."""
     if isinstance(values, list):
-        return tuple(_text(value) for value in values)
+        return tuple(written(value) for value in values)
     found = json.loads(_engine.axis_values_json(_engine.scenario_text(scenario), scenario, name, [values]))
     return tuple(entry["text"] for entry in found)
 

@@ -10,6 +10,7 @@ from typing import Any
 import polars
 
 from airfair import _engine, console
+from airfair.catalogue.parameters import is_number, written
 from airfair.catalogue.units import number, quantity, scale_for
 from airfair.runs.tables import parquet
 
@@ -136,8 +137,8 @@ def _cell(row: Mapping[str, Any], name: str, unit: str, *, mean: bool) -> str:
     value = row[name]
     if value is None:
         return ""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value).lower() if isinstance(value, bool) else str(value)
+    if not is_number(value):
+        return written(value)
     if not mean:
         return quantity(value, unit)
     left_out = row.get(f"{name}_left_out") or 0

@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airfair import _engine, console
+from airfair import _engine
+from airfair.catalogue.parameters import EXACT, shown
 from airfair.runs.workers import default_jobs
 from airfair.store import received
 from airfair.store.files import Folder
@@ -152,7 +153,7 @@ def _difference(held: Sweep, wanted: Plan) -> str:
     ours, theirs = first[1].parameters, wanted.combinations[0].parameters
     for name in sorted(set(ours) & set(wanted.fixed) - set(held.over)):
         if ours[name]["value"] != theirs[name]["value"]:
-            there, here = (_told(parameters[name]) for parameters in (ours, theirs))
+            there, here = (shown(found[name]["value"], found[name]["unit"], EXACT) for found in (ours, theirs))
             return f"there {name} is {there}, here it is {here}"
     if held.text == wanted.sweep.text:
         return ""
@@ -165,11 +166,6 @@ def _difference(held: Sweep, wanted: Plan) -> str:
             what = "; ".join(differences(held.text, wanted.sweep.text)) or "a part of it"
             return f"its model has changed, and gives other results at {described(at) or held.name}: {what}"
     return ""
-
-
-def _told(parameter: Mapping[str, Any]) -> str:
-    value = parameter["value"]
-    return "unset" if value is None else console.value(value, parameter["unit"], console.EXACT)
 
 
 class Manifest:

@@ -8,7 +8,7 @@ from typing import Any
 
 from airfair.catalogue.known import every_metric
 from airfair.figures.charts.choice import HEATMAP, LINE, MOST_NUMBERS, MOST_WORDS, Asked, follows
-from airfair.figures.charts.data import Data, is_number
+from airfair.figures.charts.data import Data, is_numeric
 from airfair.sweeps.sensitivity import Sensitivity
 
 #: Maximum number of figures in a report.
@@ -51,10 +51,10 @@ def view(data: Data, metric: str, by_share: Sequence[str]) -> View:
     """
     counts = {name: data.frame[name].n_unique() for name in data.axes}
     if data.sampled:
-        x = next((name for name in by_share if is_number(data, name)), by_share[0])
+        x = next((name for name in by_share if is_numeric(data, name)), by_share[0])
         color = next((name for name in by_share if name != x and _colours(data, name, counts[name])), None)
         return View(Asked((metric,), x, color), {})
-    numbers = [name for name in by_share if is_number(data, name)]
+    numbers = [name for name in by_share if is_numeric(data, name)]
     x = max(numbers, key=lambda name: counts[name]) if numbers else by_share[0]
     free = [name for name in by_share if name != x and not follows(data, name, [x])]
     color, facet = [*sorted(free[:2], key=lambda name: counts[name]), None, None][:2]
@@ -67,7 +67,7 @@ def view(data: Data, metric: str, by_share: Sequence[str]) -> View:
 
 def _colours(data: Data, name: str, count: int) -> bool:
     """Whether colours can distinguish this many values."""
-    if is_number(data, name):
+    if is_numeric(data, name):
         return data.sampled or count <= MOST_NUMBERS
     return count <= MOST_WORDS
 

@@ -42,19 +42,13 @@ def files(folder: Folder) -> Files:
     damaged, missing = [], []
     for name in record.files:
         try:
-            if not record.holds(name, _contents(folder, name)):
+            if not record.holds(name, folder.read(name)):
                 damaged.append(name)
         except FileNotFoundError:
             missing.append(name)
         except (OSError, ValueError):  # a forged record may name anything
             damaged.append(name)
     return Files(len(record.files), tuple(damaged), tuple(missing))
-
-
-def _contents(folder: Folder, name: str) -> bytes:
-    """A recorded file; its name may contain folders."""
-    inside, _, base = name.rpartition("/")
-    return (folder.folder(inside) if inside else folder).read(base)
 
 
 def repair(directory: Directory, output: Output) -> list[str]:

@@ -9,7 +9,7 @@ import polars
 
 from airfair import _engine
 from airfair.catalogue.known import nearest
-from airfair.figures.charts.data import Data, is_number
+from airfair.figures.charts.data import Data, is_numeric
 
 LINE, HEATMAP, BOX, CDF = "line", "heatmap", "box", "cdf"
 KINDS = (LINE, HEATMAP, BOX, CDF)
@@ -125,7 +125,7 @@ def _listed(names: Iterable[str]) -> str:
 def _usual_x(data: Data) -> str:
     """The numeric axis with the most values, or the first axis with several."""
     counts = {name: data.frame[name].n_unique() for name in data.axes}
-    numbers = [name for name in data.axes if is_number(data, name) and counts[name] > 1]
+    numbers = [name for name in data.axes if is_numeric(data, name) and counts[name] > 1]
     if numbers:
         return max(numbers, key=lambda name: counts[name])
     several = [name for name in data.axes if counts[name] > 1]
@@ -187,8 +187,8 @@ def _written(value: object) -> str:
 
 def _check_counts(data: Data, kind: str, color: str | None, facet: str | None) -> None:
     """Refuse unreadable figures."""
-    if color and kind != HEATMAP and not (data.sampled and is_number(data, color)):
-        count, most = data.frame[color].n_unique(), MOST_NUMBERS if is_number(data, color) else MOST_WORDS
+    if color and kind != HEATMAP and not (data.sampled and is_numeric(data, color)):
+        count, most = data.frame[color].n_unique(), MOST_NUMBERS if is_numeric(data, color) else MOST_WORDS
         if count > most:
             raise _engine.InputError(
                 f"{color} has {count} values, more than the {most} colours that can be told apart: put it at --x, "

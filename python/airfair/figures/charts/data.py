@@ -45,6 +45,6 @@ class Data:
         return self.table == "sessions"
 
 
-def is_number(data: Data, column: str) -> bool:
+def is_numeric(data: Data, column: str) -> bool:
     """Whether a column holds numbers."""
     return data.frame.schema[column].is_numeric()

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from airfair import pages
-from airfair.catalogue.units import Scale, number, quantity, scale_for
+from airfair.catalogue.parameters import shown
+from airfair.catalogue.units import Scale, number, scale_for
 from airfair.catalogue.wording import title
 from airfair.figures.charts.choice import BOX, CDF, Choice
 from airfair.figures.charts.picture import Along
@@ -61,11 +62,7 @@ def _constant(choice: Choice) -> list[tuple[str, str]]:
         column = data.frame[name]
         if name in others or data.of_sessions or column.n_unique() != 1:
             continue
-        value = column[0]
-        plain = isinstance(value, bool) or not isinstance(value, int | float)
-        words = str(value).lower() if isinstance(value, bool) else str(value)
-        text = "unset" if value is None else words if plain else quantity(value, data.units.get(name, ""))
-        found.append((name, text))
+        found.append((name, shown(column[0], data.units.get(name))))
     return found
 
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import altair as alt
 
+from airfair.catalogue.parameters import is_number, written
 from airfair.catalogue.units import PERCENT, Scale, number, scale_for
 from airfair.catalogue.wording import title
 from airfair.figures.charts.choice import HEATMAP, Choice
-from airfair.figures.charts.data import Data, is_number
+from airfair.figures.charts.data import Data, is_numeric
 from airfair.figures.charts.points import Numbers
 from airfair.figures.drawing import Drawing, Series, drawing, side_by_side, without_data
 from airfair.figures.marks import number_axis
@@ -50,7 +51,7 @@ class Along:
         if not column.dtype.is_numeric():
             found = ordered(found)
         values = tuple(found) + ((None,) if column.null_count() else ())
-        numeric = is_number(data, name) and None not in values
+        numeric = is_numeric(data, name) and None not in values
         unit = data.units.get(name, "")
         if not numeric:
             return cls(name, values, numeric, Scale(1.0, ""), words)
@@ -82,9 +83,7 @@ class Along:
         """A value as text, without its unit."""
         if value is None:
             return "unset"
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return _word(value)
-        return number(value / self.scale.factor)
+        return number(value / self.scale.factor) if is_number(value) else written(value)
 
     def whole(self, value: Any) -> str:
         """A value as text, with the axis and the unit."""
@@ -92,13 +91,9 @@ class Along:
         return f"{title(self.name)}: {self.text(value)}{unit}"
 
 
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _given(words: Sequence[str], value: Any) -> tuple[int, bool, float, str]:
     """Sort key: words in the order given, then others by `_order`."""
-    word = _word(value)
+    word = written(value)
     return (words.index(word) if word in words else len(words), *_order(value))
 
 
@@ -107,7 +102,7 @@ def _order(value: Any) -> tuple[bool, float, str]:
     try:
         return (False, float(value), "")
     except ValueError:
-        return (True, 0.0, _word(value))
+        return (True, 0.0, written(value))
 
 
 @dataclass(frozen=True)

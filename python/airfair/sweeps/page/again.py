@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from airfair.catalogue.parameters import is_number, written
 from airfair.sweeps.page.subject import Subject
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def first_point(subject: Subject) -> str:
 
 
 def _exact(value: Any, unit: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value).lower() if isinstance(value, bool) else str(value)
+    if not is_number(value):
+        return written(value)
     symbol = {"bit/s": " b/s", "s": " s", "byte": " B"}.get(unit, "")
     return f"{value:.15g}{symbol}"

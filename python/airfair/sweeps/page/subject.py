@@ -12,7 +12,7 @@ import polars
 
 from airfair import _engine
 from airfair.catalogue.known import every_metric
-from airfair.catalogue.units import quantity
+from airfair.catalogue.parameters import shown
 from airfair.figures.charts.data import Data
 from airfair.figures.charts.picture import Along
 from airfair.store.files import Folder
@@ -57,11 +57,7 @@ class Subject:
 
     def text(self, name: str, value: Any) -> str:
         """A parameter's value in readable units."""
-        if value is None:
-            return "unset"
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return str(value).lower() if isinstance(value, bool) else str(value)
-        return quantity(value, self.data.units.get(name, ""))
+        return shown(value, self.data.units.get(name))
 
 
 def of_directory(directory: Path) -> Subject:
