@@ -285,7 +285,7 @@ BAD = {
     "a range without a unit": (["--over", "period=1..2"], ["`1` is a bare number"]),
     "the same axis twice": (["--over", "stations=2", "--over", "stations=4"], ["stations", "twice"]),
     "an axis that is set": (["--over", "stations=2", "--set", "stations=4"], ["stations", "varies"]),
-    "no values": (["--over", "stations"], ["NAME=VALUE"]),
+    "no values": (["--over", "stations"], ["NAME=LOW..HIGH"]),
     "unknown parameter set": (["--over", "stations=2", "--set", "tpc=reno"], ["tpc", "tcp"]),
     "zip of what is no axis": (["--over", "stations=2,4", "--zip", "stations,tcp"], ["tcp", "not an axis"]),
     "zip of one": (["--over", "stations=2,4", "--zip", "stations"], ["two axes"]),

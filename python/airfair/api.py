@@ -127,7 +127,7 @@ def optimize(
     problem = pose(
         Asked(
             str(scenario),
-            list(spelt.items()),
+            spelt,
             maximize=maximize,
             minimize=minimize,
             subject_to=[subject_to] if isinstance(subject_to, str) else list(subject_to),

@@ -10,6 +10,8 @@ from airfair.catalogue.units import quantity
 
 #: Digits that show the end of a range exactly: the engine would refuse a value rounded up.
 EXACT = 12
+#: The form of an option, if it is not `NAME=VALUE`.
+_FORMS = {"--over": "NAME=LOW..HIGH[:STEP] or NAME=A,B,C", "--compare": "NAME=V1,V2"}
 
 
 def setting(option: str, text: str) -> tuple[str, str]:
@@ -20,8 +22,23 @@ def setting(option: str, text: str) -> tuple[str, str]:
     """
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise _engine.InputError(f"{option} {text}: expected NAME=VALUE")
+        raise _engine.InputError(f"{option} {text}: expected {_FORMS.get(option, 'NAME=VALUE')}")
     return name.strip(), value.strip()
+
+
+def named_values(option: str, texts: Iterable[str]) -> dict[str, str]:
+    """`NAME=VALUE` options.
+
+    Raises:
+        InputError: An option has another form, or repeats a name.
+    """
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, value = setting(option, text)
+        if name in pairs:
+            raise _engine.InputError(f"{option} {name}: it is given twice")
+        pairs[name] = value
+    return pairs
 
 
 def overrides(parameters: Mapping[str, object]) -> list[tuple[str, str]]:

@@ -47,12 +47,13 @@ def optimize(
     optimize.json. After an interruption the same command continues. Ctrl-C once finishes the runs in progress,
     twice stops at once.
     """
+    from airfair.catalogue.parameters import named_values
     from airfair.optimizer import command as body
     from airfair.optimizer.problem import Asked
 
     asked = Asked(
         scenario,
-        body.over(over or ()),
+        named_values("--over", over or ()),
         maximize=maximize,
         minimize=minimize,
         subject_to=tuple(subject_to or ()),

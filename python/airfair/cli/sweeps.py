@@ -54,11 +54,22 @@ def sweep(
     with the same DIR continues; a wider one, or one that reports other metrics, computes only missing runs.
     Ctrl-C once finishes the runs in progress, twice stops at once.
     """
-    from airfair.sweeps.command import Request
+    from airfair.catalogue.parameters import named_values, names_of
+    from airfair.sweeps.asked import Changes
     from airfair.sweeps.command import sweep as body
+    from airfair.sweeps.spec import group
 
-    request = Request(source, tuple(over or ()), tuple(zip or ()), sample, seeds, until_ci, jobs, on, cache, metrics)
-    return body(request, common, seed=seed)
+    changes = Changes(
+        over={name: (values,) for name, values in named_values("--over", over or ()).items()},
+        set=named_values("--set", common.set),
+        zip=tuple(map(group, zip or ())),
+        sample=sample,
+        seed=seed,
+        seeds=seeds,
+        until_ci=until_ci,
+        metrics=tuple(names_of(metrics)),
+    )
+    return body(source, changes, common, jobs=jobs, on=on, cache=cache)
 
 
 @command(

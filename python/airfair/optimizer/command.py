@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from airfair import _engine, console
+from airfair import console
 from airfair.catalogue.parameters import is_number, shown
 from airfair.catalogue.units import number, quantity, scale_for
 from airfair.command import Common, answer, output
@@ -31,17 +30,6 @@ FILES = ("evaluations.parquet", "optimum.svg", "optimum.png", "optimize.json")
 _ROWS = 40
 #: Maximum number of reasons printed one by one.
 _REASONS = 5
-
-
-def over(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """The `--over NAME=VALUES` options as pairs."""
-    pairs = []
-    for text in texts:
-        name, equals, values = text.partition("=")
-        if not equals or not name.strip():
-            raise _engine.InputError(f"--over {text}: expected NAME=LOW..HIGH[:STEP] or NAME=A,B,C")
-        pairs.append((name.strip(), values.strip()))
-    return pairs
 
 
 def optimize(asked: Asked, common: Common, jobs: int | None) -> int:
@@ -90,7 +78,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
 def settings(asked: Asked) -> list[str]:
     """The question of a search, which distinguishes it from others in the scenario."""
     goal = [f"maximize={asked.maximize}"] if asked.maximize else [f"minimize={asked.minimize}"]
-    fixed = [f"{name}={value}" for name, value in (*asked.over, *asked.set)]
+    fixed = [f"{name}={value}" for name, value in (*asked.over.items(), *asked.set)]
     counts = [f"seed={asked.seed}", f"seeds={asked.seeds}", f"evaluations={asked.evaluations}"]
     return [*goal, *fixed, *asked.subject_to, *counts]
 

@@ -42,34 +42,24 @@ class InterruptedSearchError(Exception):
         self.execution = execution
 
 
+@dataclass(kw_only=True, eq=False)
 class Evaluator:
     """Evaluates candidates and keeps their evaluations."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        *,
-        store: Store | None = None,
-        jobs: int | None = None,
-        progress: Progress | None = None,
-        warn: Callable[[Sequence[str]], None] | None = None,
-        finishing: Finishing | None = None,
-    ) -> None:
-        """Run with `jobs` parallel runs. `warn` is given the warnings on candidates before they run.
-
-        With `finishing`, the first Ctrl-C calls it with the number of runs in progress and lets them end.
-        """
-        self.problem = problem
-        self.evaluations: dict[Candidate, Evaluation] = {}
-        #: Runs that failed.
-        self.failures: list[Failure] = []
-        self._store = store
-        self._jobs = jobs
-        self._progress = progress
-        self._warn = warn
-        self._finishing = finishing
-        self._runs = 0
-        self._reused = 0
+    problem: Problem = field(kw_only=False)
+    store: Store | None = None
+    #: Number of parallel runs.
+    jobs: int | None = None
+    progress: Progress | None = None
+    #: Called with the warnings on candidates before they run.
+    warn: Callable[[Sequence[str]], None] | None = None
+    #: Called after the first Ctrl-C with the number of runs in progress, which then end.
+    finishing: Finishing | None = None
+    evaluations: dict[Candidate, Evaluation] = field(default_factory=dict)
+    #: Runs that failed.
+    failures: list[Failure] = field(default_factory=list)
+    _runs: int = 0
+    _reused: int = 0
 
     def __len__(self) -> int:
         return len(self.evaluations)
@@ -88,8 +78,8 @@ class Evaluator:
                 )
         if not accepted:
             return
-        if self._warn:
-            self._warn([text for checked in accepted.values() for text in checked.warnings])
+        if self.warn:
+            self.warn([text for checked in accepted.values() for text in checked.warnings])
         points = {Point(checked, seed): candidate for candidate, checked in accepted.items() for seed in problem.seeds}
         fresh = {
             candidate: Evaluation(
@@ -103,10 +93,10 @@ class Evaluator:
 
         execution = execute(
             list(points),
-            store=self._store,
-            jobs=self._jobs,
-            progress=self._advance if self._progress else None,
-            finishing=self._finishing,
+            store=self.store,
+            jobs=self.jobs,
+            progress=self._advance if self.progress else None,
+            finishing=self.finishing,
             take=take,
         )
         if execution.interrupted:
@@ -122,10 +112,10 @@ class Evaluator:
 
     def _advance(self, done: int, reused: int, total: int) -> None:
         """Progress over all calls; the total is an estimate unless all candidates are evaluated."""
-        if self._progress:
+        if self.progress:
             candidates = self.problem.size if self.problem.whole else self.problem.evaluations
             expected = max(self._runs + total, candidates * len(self.problem.seeds))
-            self._progress(self._runs + done, self._reused + reused, expected)
+            self.progress(self._runs + done, self._reused + reused, expected)
 
     def _resolved(self, candidate: Candidate) -> dict[str, Any]:
         overrides = [*self.problem.set, *self.problem.values(candidate)]

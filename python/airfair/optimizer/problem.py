@@ -60,8 +60,8 @@ class Asked:
     """A user's question, unchecked."""
 
     scenario: str
-    #: `(name, values)` of each `--over`.
-    over: Sequence[tuple[str, str]]
+    #: The values of each parameter to choose, by name.
+    over: Mapping[str, str]
     maximize: str | None = None
     minimize: str | None = None
     subject_to: Sequence[str] = ()
@@ -152,11 +152,9 @@ def _dimensions(asked: Asked) -> tuple[Dimension, ...]:
         raise _engine.InputError("--over NAME=LOW..HIGH[:STEP] is needed: name the parameters to choose")
     fixed = {name for name, _ in asked.set}
     dimensions: list[Dimension] = []
-    for name, text in asked.over:
+    for name, text in asked.over.items():
         if name in fixed:
             raise _engine.InputError(f"--set {name} and --over {name}: a parameter is either set or chosen")
-        if any(dimension.name == name for dimension in dimensions):
-            raise _engine.InputError(f"--over {name} is given twice")
         dimensions.append(read(name, text, asked.scenario, alone=len(asked.over) == 1))
     first = [(dimension.name, dimension.values[0]) for dimension in dimensions]
     _engine.parameters_json(asked.scenario, [*asked.set, *first])

@@ -133,39 +133,33 @@ def fitting(entry: Entry, point: Point) -> _engine.Outcome:
     return outcome
 
 
+@dataclass(eq=False)
 class _Collector:
     """Hands out tasks and collects their results, all in one thread."""
 
-    def __init__(
-        self,
-        store: Store | None,
-        progress: Progress | None,
-        take: Take | None,
-        fail: Callable[[Failure], None] | None,
-        more: Callable[[Point], Iterable[Point]] | None,
-        finishing: Finishing | None,
-    ) -> None:
-        self._store = store
-        self._progress = progress
-        self._take = take
-        self._fail = fail
-        self._more = more
-        self._finishing = finishing
-        self._execution = Execution()
-        #: Points without a result yet, grouped by the outcome that answers them.
-        self._open: dict[Asked, list[Point]] = {}
-        self._order: dict[Point, int] = {}
-        self._total = 0
-        self._failed = 0
-        #: Keys whose stored outcome does not answer a point.
-        self._held: set[str] = set()
-        #: The requests of points.
-        self._metrics: set[tuple[str, ...]] = set()
-        #: Keys of results that are not synced yet.
-        self._unsaved: set[str] = set()
-        self._error: BaseException | None = None
+    _store: Store | None
+    _progress: Progress | None
+    _take: Take | None
+    _fail: Callable[[Failure], None] | None
+    _more: Callable[[Point], Iterable[Point]] | None
+    _finishing: Finishing | None
+    _execution: Execution = field(default_factory=Execution)
+    #: Points without a result yet, grouped by the outcome that answers them.
+    _open: dict[Asked, list[Point]] = field(default_factory=dict)
+    _order: dict[Point, int] = field(default_factory=dict)
+    _total: int = 0
+    _failed: int = 0
+    #: Keys whose stored outcome does not answer a point.
+    _held: set[str] = field(default_factory=set)
+    #: The requests of points.
+    _metrics: set[tuple[str, ...]] = field(default_factory=set)
+    #: Keys of results that are not synced yet.
+    _unsaved: set[str] = field(default_factory=set)
+    _error: BaseException | None = None
+
+    def __post_init__(self) -> None:
         self.board = Board(self._saving)
-        self._saver = None if store is None else Saver(store, self._saved, self.board.abort)
+        self._saver = None if self._store is None else Saver(self._store, self._saved, self.board.abort)
 
     def __enter__(self) -> None:
         """Start."""

@@ -7,14 +7,12 @@ import shlex
 import signal
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
 from airfair import _engine, console
-from airfair.catalogue.parameters import names_of
 from airfair.command import Common, answer, output
 from airfair.runs.workers import Threads, Workers
 from airfair.store import received
@@ -23,41 +21,27 @@ from airfair.sweeps.directory import FILES, Directory, command_line
 from airfair.sweeps.plan import described, plan
 from airfair.sweeps.progress import shown
 from airfair.sweeps.runner import Ran, run
-from airfair.sweeps.spec import Sweep, group, named_values
 
 
-@dataclass(frozen=True)
-class Request:
-    """The options of the command line; `None` and empty: as in the sweep file."""
-
-    source: str
-    over: Sequence[str] = ()
-    zip: Sequence[str] = ()
-    sample: int | None = None
-    seeds: int | None = None
-    until_ci: str | None = None
-    jobs: int | None = None
-    on: str = "local"
-    cache: Path | None = None
-    metrics: str = ""
-
-
-def sweep(request: Request, common: Common, *, seed: int | None) -> int:
-    """Run a sweep, or its missing points; write its tables; print a summary."""
-    wanted, place = asked_for(request, common, seed)
+def sweep(given: str, changes: asked.Changes, common: Common, *, jobs: int | None, on: str, cache: Path | None) -> int:
+    """Run the sweep of a source with changes, or its missing points; write its tables; print a summary."""
+    source = asked.read(given)
+    wanted = asked.changed(source.sweep, changes)
     found = plan(wanted)
-    workers = computing(request.on, request.jobs)
-    into = output(common, place, FILES, cache=request.cache)
+    workers = computing(on, jobs)
+    place = source.directory or Path("airfair-results") / source.label
+    into = output(common, place, FILES, cache=cache)
     out = into.path
+    resume = _resume(out, jobs, on, cache)
     console.warn(found.warnings)
-    directory = Directory(out, request.cache, into)
+    directory = Directory(out, cache, into)
     before = _reported(directory)
     added = [metric for metric in found.metrics if before and metric not in before]
     try:
         with shown(wanted.name) as progress:
             ran = run(found, directory=directory, command=command_line(), workers=workers, told=progress)
     except OSError as error:
-        again = f"finished runs are kept, and `{resume(out, request)}` continues"
+        again = f"finished runs are kept, and `{resume}` continues"
         raise OSError(f"{error.filename or out}: cannot write: {error.strerror or error}; {again}") from None
     tell_failures(ran)
     if ran.execution.damaged:
@@ -69,29 +53,13 @@ def sweep(request: Request, common: Common, *, seed: int | None) -> int:
         done = ran.tables["results"].height
         how = "interrupted" if ran.execution.ended_by == signal.SIGINT else "terminated"
         console.err.print(
-            f"{how}; {done} runs are kept in {out}. Continue with: {resume(out, request)}",
+            f"{how}; {done} runs are kept in {out}. Continue with: {resume}",
             soft_wrap=True,
         )
         return ran.execution.status
     tell_added(added, ran)
     answer(common, "sweep.json", document(ran), lambda: summary(ran, out), into)
     return 1 if ran.failed else 0
-
-
-def asked_for(request: Request, common: Common, seed: int | None) -> tuple[Sweep, Path]:
-    """The sweep, and its default directory."""
-    source = asked.read(request.source)
-    changes = asked.Changes(
-        over={name: (values,) for name, values in named_values("--over", request.over).items()},
-        set=named_values("--set", common.set),
-        zip=tuple(group(names) for names in request.zip),
-        sample=request.sample,
-        seed=seed,
-        seeds=request.seeds,
-        until_ci=request.until_ci,
-        metrics=tuple(names_of(request.metrics)),
-    )
-    return asked.changed(source.sweep, changes), source.directory or Path("airfair-results") / source.label
 
 
 def computing(on: str, jobs: int | None) -> Workers:
@@ -114,12 +82,12 @@ def computing(on: str, jobs: int | None) -> Workers:
     raise _engine.InputError(f"--on {on}: expected local, ray or ray:ADDRESS")
 
 
-def resume(out: Path, request: Request) -> str:
+def _resume(out: Path, jobs: int | None, on: str, cache: Path | None) -> str:
     """The command that continues the sweep."""
     words = ["airfair", "sweep", str(out)]
-    words += ["--jobs", str(request.jobs)] if request.jobs else []
-    words += ["--on", request.on] if request.on != "local" else []
-    words += ["--cache", str(request.cache)] if request.cache else []
+    words += ["--jobs", str(jobs)] if jobs else []
+    words += ["--on", on] if on != "local" else []
+    words += ["--cache", str(cache)] if cache else []
     return shlex.join(words)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from airfair import _engine
-from airfair.catalogue.parameters import setting
 
 #: Fewer seeds give no useful interval.
 LEAST_SEEDS = 3
@@ -97,21 +96,6 @@ class Sweep:
         """The axes in order; those that vary together form one group, at the place of the first."""
         together = {name: group for group in self.zip for name in group}
         return list(dict.fromkeys(together.get(name, (name,)) for name in self.over))
-
-
-def named_values(option: str, texts: Iterable[str]) -> dict[str, str]:
-    """`NAME=VALUE` options.
-
-    Raises:
-        InputError: An option has another form, or repeats a name.
-    """
-    pairs: dict[str, str] = {}
-    for text in texts:
-        name, value = setting(option, text)
-        if name in pairs:
-            raise _engine.InputError(f"{option} {name}: it is given twice")
-        pairs[name] = value
-    return pairs
 
 
 def group(names: str | Sequence[str]) -> tuple[str, ...]:

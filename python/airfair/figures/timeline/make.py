@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from airfair import _engine
-from airfair.catalogue.parameters import written_axis
+from airfair.catalogue.parameters import setting, written_axis
 
 if TYPE_CHECKING:
     from airfair.runs.executor import Execution
@@ -121,10 +121,8 @@ def comparison(text: str | None) -> tuple[str, list[str]] | None:
     """The `--compare NAME=V1,V2` option."""
     if text is None:
         return None
-    name, equals, values = text.partition("=")
-    if not equals or not name.strip():
-        raise _engine.InputError(f"--compare {text}: expected NAME=V1,V2")
-    return name.strip(), split(values)
+    name, values = setting("--compare", text)
+    return name, split(values)
 
 
 def split(values: object) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from airfair.catalogue.units import quantity
 from airfair.figures import svg
-from airfair.figures.timeline.scene import BANDS, Column, People, ticks
-from airfair.theme import AREA, GRID, INK, QUIET
+from airfair.figures.timeline.scene import BANDS, Column, People, Scaled
+from airfair.theme import AREA, INK, QUIET
 
 #: A limit above the longest queue by more than this factor is written, not drawn.
 _OFF_SCALE = 2.5
@@ -18,7 +18,7 @@ _OFF_SCALE = 2.5
 _APART = 6.0
 
 
-class Queue:
+class Queue(Scaled):
     """One queue of each column."""
 
     height = 132.0
@@ -49,23 +49,12 @@ class Queue:
         queues: list[dict[str, Any]] = column.shown["queues"]
         return queues[self.number] if self.number < len(queues) else None
 
-    def _y(self, value: float, y: float) -> float:
-        return y + self.height * (1 - value / self.top)
-
-    def labels(self, x: float, y: float) -> str:
-        """The scale."""
-        return "".join(
-            svg.text(x, self._y(tick, y) + 4, f"{tick:g}", size=11, fill=QUIET, text_anchor="end")
-            for tick in ticks(0, self.top, 3)
-        )
-
     def draw(self, column: Column, y: float) -> str:
         """The queue's length, stacked by station; stations that wake up are on top."""
         queue = self._of(column)
         if queue is None:
             return ""
-        grid = ticks(0, self.top, 3)
-        parts = [svg.line(column.left, self._y(at, y), column.right, self._y(at, y), stroke=GRID) for at in grid]
+        parts = self._grid(column, y)
         parts += self._stack(column, queue, y)
         xs = [column.x(time) for time in queue["held"]["time"]]
         ys = [self._y(value, y) for value in queue["held"]["value"]]

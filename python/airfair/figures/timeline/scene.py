@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
 
-from airfair.theme import GREYS, PALETTE, QUIET, SHADES
+from airfair.figures import svg
+from airfair.theme import GREYS, GRID, PALETTE, QUIET, SHADES
 
 #: Colours of users with sessions, and of all users if they are few. Vermilion first: it contrasts best with grey.
 ACCENTS = (*PALETTE[:3], PALETTE[4], PALETTE[3], *PALETTE[5:7])
@@ -118,3 +119,24 @@ def ticks(low: float, high: float, about: int) -> list[float]:
     step = 10 ** floor(log10((high - low) / about))
     step *= min((1, 2, 5, 10), key=lambda factor: abs((high - low) / (step * factor) - about))
     return [n * step for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+
+
+class Scaled:
+    """A panel with a numeric scale from 0 to `top`, the same in all columns."""
+
+    height: float
+    top: float
+
+    def _y(self, value: float, y: float) -> float:
+        return y + self.height * (1 - min(value, self.top) / self.top)
+
+    def labels(self, x: float, y: float) -> str:
+        """The scale."""
+        return "".join(
+            svg.text(x, self._y(tick, y) + 4, f"{tick:g}", size=11, fill=QUIET, text_anchor="end")
+            for tick in ticks(0, self.top, 3)
+        )
+
+    def _grid(self, column: Column, y: float) -> list[str]:
+        heights = [self._y(tick, y) for tick in ticks(0, self.top, 3)]
+        return [svg.line(column.left, at, column.right, at, stroke=GRID) for at in heights]

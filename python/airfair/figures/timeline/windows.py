@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from airfair.figures import svg
-from airfair.figures.timeline.scene import ACCENTS, Column, People, spread, ticks
-from airfair.theme import GREYS, GRID, INK, QUIET, SHADES
+from airfair.figures.timeline.scene import ACCENTS, Column, People, Scaled, spread
+from airfair.theme import GREYS, INK, QUIET, SHADES
 
 #: Windows that go further beyond the receiver's than this are cut off: they have no effect there.
 _BEYOND = 1.25
 _PERSISTENT = "persistent"
 
 
-class Windows:
+class Windows(Scaled):
     """Windows of all flows: those that wake up stand out, many persistent ones are a band."""
 
     height = 118.0
@@ -35,20 +35,9 @@ class Windows:
         if len(limits) == 1 and max(limits) <= self.top:
             self.limit = float(max(limits))
 
-    def _y(self, value: float, y: float) -> float:
-        return y + self.height * (1 - min(value, self.top) / self.top)
-
-    def labels(self, x: float, y: float) -> str:
-        """The scale."""
-        return "".join(
-            svg.text(x, self._y(tick, y) + 4, f"{tick:g}", size=11, fill=QUIET, text_anchor="end")
-            for tick in ticks(0, self.top, 3)
-        )
-
     def draw(self, column: Column, y: float) -> str:
         """The lines, with the flows' names at their ends."""
-        grid = ticks(0, self.top, 3)
-        parts = [svg.line(column.left, self._y(at, y), column.right, self._y(at, y), stroke=GRID) for at in grid]
+        parts = self._grid(column, y)
         names: list[tuple[float, str, str]] = []
         if self.limit is not None:
             at = self._y(self.limit, y)
