@@ -22,6 +22,8 @@ from airfair.catalogue.units import interval, quantity
 from airfair.catalogue.wording import paragraphs
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from airfair._engine import Scenario
 
 #: Characters that control a terminal: control characters (C0 but tab and line feed, DEL, C1), line separators, those
@@ -231,6 +233,11 @@ def finishing(running: int) -> None:
     """Say after Ctrl-C how many runs are being finished."""
     runs = "the run" if running == 1 else f"the {running} runs"
     err.print(f"finishing {runs} in progress; Ctrl-C again stops at once", soft_wrap=True)
+
+
+def interrupted(out: Path) -> None:
+    """Say that a command was stopped, and how it continues."""
+    err.print(f"interrupted; finished runs are kept, and the same command continues: {out}", soft_wrap=True)
 
 
 @contextmanager

@@ -41,6 +41,11 @@ def named_values(option: str, texts: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
+def set_options(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """The options `--set` of a command that sets these parameters."""
+    return [word for name, value in pairs for word in ("--set", f"{name}={value}")]
+
+
 def overrides(parameters: Mapping[str, object]) -> list[tuple[str, str]]:
     """Parameters as `(name, text)` for the engine."""
     return [(name, written(value)) for name, value in parameters.items()]

@@ -57,8 +57,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
         try:
             judgement = search(evaluator)
         except InterruptedSearchError as error:
-            again = f"finished runs are kept, and the same command continues: {into.path}"
-            console.err.print(f"interrupted; {again}", soft_wrap=True)
+            console.interrupted(into.path)
             return error.execution.status
     optimum = Optimum(problem, judgement, method(problem))
     figure = _write(into, optimum, columns(problem, judgement))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, pages
+from airfair.catalogue.parameters import set_options
 from airfair.catalogue.units import interval, quantity
 from airfair.studies.study import FLOWS, TRACE
 from airfair.studies.survival import MARKS, in_words, points_in_words, survival_rows
@@ -96,9 +97,7 @@ def command(point: FigurePoint, seeds: range, traces: Sequence[str] = ()) -> str
         words += ["--seeds", str(len(seeds))]
     if traces:
         words += ["--trace", ",".join(traces), "--out", "DIR"]
-    for name, value in cell.overrides:
-        words += ["--set", f"{name}={value}"]
-    return shlex.join(words)
+    return shlex.join([*words, *set_options(cell.overrides)])
 
 
 def _claims(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:

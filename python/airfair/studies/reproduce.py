@@ -59,8 +59,7 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
     for row in measured:
         row.metrics = dict(sorted(row.metrics.items()))  # outcomes arrive in any order
     if execution.interrupted:
-        again = f"finished runs are kept, and the same command continues: {into.path}"
-        console.err.print(f"interrupted; {again}", soft_wrap=True)
+        console.interrupted(into.path)
         return execution.status
     judgement = Judgement(judge(what.study, measured), [] if request.figures else judge_setups(what.study, measured))
     report = _write(into, what, measured, judgement, execution.failures)

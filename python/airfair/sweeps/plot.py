@@ -11,7 +11,8 @@ from airfair import _engine, console
 from airfair.catalogue.known import nearest
 from airfair.command import Common, answer, output
 from airfair.figures.charts.choice import Asked
-from airfair.figures.charts.figure import FORMATS, Figure, figure
+from airfair.figures.charts.figure import Figure, figure
+from airfair.figures.saved import FORMATS
 from airfair.sweeps.data import read
 
 #: The words for comparisons in names of files, longer operators first.

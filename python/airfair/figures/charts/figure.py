@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
@@ -14,17 +13,16 @@ from airfair.catalogue.wording import title
 from airfair.figures.charts.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
 from airfair.figures.charts.data import Data
 from airfair.figures.charts.points import Numbers, Point, keys, numbers
-from airfair.store.files import write_bytes
+from airfair.figures.saved import Saved
 
 if TYPE_CHECKING:
     from airfair.figures.drawing import Drawing
 
-FORMATS = ("png", "svg", "html")
 AXES = ("x", "y", "xy", "none")
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Saved):
     """A drawn figure of a table. Notebooks show it."""
 
     choice: Choice
@@ -66,27 +64,6 @@ class Figure:
     def caption(self) -> str:
         """The meaning of the marks, in a sentence or two."""
         return " ".join([_marks(self), *_asides(self), *self.remarks])
-
-    def save(self, path: Path | str) -> None:
-        """Write it to a file: .png, .svg or .html.
-
-        Raises:
-            InputError: Another suffix.
-        """
-        path = Path(path)
-        kind = path.suffix.removeprefix(".")
-        if kind not in FORMATS:
-            raise _engine.InputError(f"{path}: expected a name that ends in .{', .'.join(FORMATS)}")
-        write_bytes(path, self.contents(kind))
-
-    def contents(self, kind: str) -> bytes:
-        """A file's contents in one of `FORMATS`."""
-        if kind == "png":
-            return self.png
-        return (self.svg if kind == "svg" else self.html).encode()
-
-    def _repr_svg_(self) -> str:
-        return self.svg
 
     def __repr__(self) -> str:
         return f"<airfair figure {self.name}: {len(self.numbers)} {'curves' if self.choice.kind == CDF else 'points'}>"

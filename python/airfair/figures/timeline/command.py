@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from airfair import console
 from airfair.command import Common, answer, output
+from airfair.figures.saved import FORMATS
 from airfair.figures.timeline.make import Asked, FailedRunError, load, run
-from airfair.figures.timeline.result import FORMATS, Timeline
+from airfair.figures.timeline.result import Timeline
 from airfair.store.output import place_for
 from airfair.store.record import Record
 

@@ -5,26 +5,22 @@ from __future__ import annotations
 import json
 import shlex
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair.catalogue.parameters import set_options
 from airfair.catalogue.units import quantity
-from airfair.store.files import write_bytes
+from airfair.figures.saved import Saved
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from airfair.figures.timeline.make import Made
     from airfair.figures.timeline.scene import Column, People
 
 #: Raised when the document's shape changes.
 _SCHEMA_VERSION = 1
 
-FORMATS = ("png", "svg", "html")
 
-
-class Timeline:
+class Timeline(Saved):
     """One run over time, or several side by side."""
 
     def __init__(self, made: Made) -> None:
@@ -40,9 +36,7 @@ class Timeline:
     def command(self) -> str:
         """The command that draws the same timeline."""
         asked = self._made.asked
-        words = ["airfair", "timeline", asked.scenario]
-        for name, value in asked.set:
-            words += ["--set", f"{name}={value}"]
+        words = ["airfair", "timeline", asked.scenario, *set_options(asked.set)]
         if asked.compare:
             words += ["--compare", f"{asked.compare[0]}={','.join(asked.compare[1])}"]
         ends = [
@@ -114,22 +108,6 @@ class Timeline:
         from airfair.figures.timeline.page import render
 
         return render(self.document, title=self.title, command=self.command, svg=self.svg, narrow=self.narrow_svg)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture, as PNG, SVG or HTML by the path's suffix."""
-        target = Path(path)
-        kind = target.suffix.removeprefix(".").lower()
-        if kind not in FORMATS:
-            raise _engine.InputError(f"{target}: a picture's name ends in .png, .svg or .html")
-        write_bytes(target, self.contents(kind))
-
-    def contents(self, kind: str) -> bytes:
-        """The picture's file in one of `FORMATS`."""
-        drawn: str | bytes = getattr(self, kind)
-        return drawn if isinstance(drawn, bytes) else drawn.encode()
-
-    def _repr_svg_(self) -> str:
-        return self.svg
 
     def _facts(self) -> str:
         asked = self._made.asked

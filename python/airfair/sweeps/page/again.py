@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from airfair.catalogue.parameters import is_number, written
+from airfair.catalogue.parameters import is_number, set_options, written
 from airfair.sweeps.page.subject import Subject
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ def again(sweep: Sweep) -> str:
     words += ["--until-ci", f"{sweep.until.metric}={sweep.until.share * 100:g}%"] if sweep.until else []
     words += ["--seeds", str(sweep.seeds)] if sweep.seeds != 1 else []
     words += ["--seed", str(sweep.seed)] if sweep.seed != 1 else []
-    for name, value in sweep.set.items():
-        words += ["--set", f"{name}={value}"]
+    words += set_options(sweep.set.items())
     return shlex.join(words)
 
 
@@ -51,11 +50,13 @@ def first_point(subject: Subject) -> str:
     if data.frame.is_empty():
         return ""
     words = ["airfair", "run", sweep.name]
-    for name in data.axes:
-        if (value := data.frame[name][0]) is not None:
-            words += ["--set", f"{name.removeprefix('parameter_')}={_exact(value, data.units.get(name, ''))}"]
-    for name, text in sweep.set.items():
-        words += ["--set", f"{name}={text}"]
+    first = ((name, data.frame[name][0]) for name in data.axes)
+    words += set_options(
+        (name.removeprefix("parameter_"), _exact(value, data.units.get(name, "")))
+        for name, value in first
+        if value is not None
+    )
+    words += set_options(sweep.set.items())
     words += ["--seeds", str(sweep.seeds)] if sweep.seeds != 1 and not sweep.until else []
     words += ["--seed", str(sweep.seed)] if sweep.seed != 1 else []
     return shlex.join(words)

@@ -1,0 +1,35 @@
+"""The files of a picture."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from airfair._engine import InputError
+from airfair.store.files import write_bytes
+
+#: A picture has an attribute for each.
+FORMATS = ("png", "svg", "html")
+
+
+class Saved:
+    """A picture that notebooks show and that can be saved."""
+
+    def contents(self, kind: str) -> bytes:
+        """The picture's file in one of `FORMATS`."""
+        drawn: str | bytes = getattr(self, kind)
+        return drawn if isinstance(drawn, bytes) else drawn.encode()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file: .png, .svg or .html.
+
+        Raises:
+            InputError: Another suffix.
+        """
+        kind = Path(path).suffix.removeprefix(".").lower()
+        if kind not in FORMATS:
+            raise InputError(f"{path}: expected a name that ends in .{', .'.join(FORMATS)}")
+        write_bytes(Path(path), self.contents(kind))
+
+    def _repr_svg_(self) -> str:
+        return self.contents("svg").decode()
