@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from airfair.runs.estimate import CUT
 from airfair.studies.draw import draw
-from airfair.studies.figures import CUT, points, remarks
+from airfair.studies.figures import points, remarks
 from airfair.studies.file import load
 from airfair.studies.measurements import Measurements, Row
 

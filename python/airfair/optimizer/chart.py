@@ -14,8 +14,8 @@ from airfair.catalogue.units import Scale, scale_for
 from airfair.catalogue.wording import title
 from airfair.figures.drawing import Drawing, drawing
 from airfair.figures.marks import Means, number_axis, step_axis
-from airfair.runs.estimate import within
-from airfair.theme import GREYS, INK, PALETTE
+from airfair.runs.estimate import CUT, within
+from airfair.theme import GREYS, INK, PALETTE, QUIET
 
 if TYPE_CHECKING:
     from airfair.optimizer.judgement import Judged, Judgement
@@ -27,6 +27,8 @@ WORSE, VIOLATES = "worse", "violates a constraint"
 _STATES = (BEST, AS_GOOD, NEAR, WORSE, VIOLATES)
 _COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: GREYS[0]}
 _SHAPES = {BEST: "diamond", AS_GOOD: "circle", NEAR: "triangle-up", WORSE: "square", VIOLATES: "cross"}
+#: Below a figure with clipped intervals.
+_REMARK = alt.Title(CUT, orient="bottom", anchor="start", fontSize=11.5, fontWeight="normal", color=QUIET)
 _SIZES = {BEST: 130, AS_GOOD: 60, NEAR: 50, WORSE: 28, VIOLATES: 70}
 
 
@@ -36,9 +38,13 @@ def draw(problem: Problem, judgement: Judgement) -> Drawing | None:
     if not shown:
         return None
     picture = _Picture(problem, judgement, shown)
-    if len(problem.dimensions) == 1:
-        return drawing(picture.curve() if picture.numeric(problem.dimensions[0]) else picture.dots())
-    return drawing(picture.map() if len(problem.dimensions) == 2 else picture.panels())
+    if len(problem.dimensions) == 2:
+        return drawing(picture.map())  # without intervals
+    if len(problem.dimensions) > 2:
+        chart = picture.panels()
+    else:
+        chart = picture.curve() if picture.numeric(problem.dimensions[0]) else picture.dots()
+    return drawing(chart.properties(title=_REMARK) if picture.cut else chart)
 
 
 class _Picture:
@@ -52,6 +58,9 @@ class _Picture:
         self.scale = scale_for(max(abs(item.estimate.mean) for item in shown if item.estimate), goal.unit)
         self.title = self.scale.label(title(goal.metric))
         self.rows = [self._row(item) for item in shown]
+        self.cut = any(
+            item.estimate and item.estimate.ci95 not in (None, within(goal.metric, item.estimate)) for item in shown
+        )
         self.scales = {d.name: self._scale_of(d) for d in problem.dimensions}
 
     def _row(self, item: Judged) -> dict[str, Any]:

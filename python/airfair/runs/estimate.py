@@ -11,6 +11,9 @@ from airfair import _engine
 from airfair.catalogue.known import bounds
 from airfair.catalogue.parameters import is_number
 
+#: The remark on a figure with intervals that `within` has clipped.
+CUT = "Intervals are cut where the metric's range ends."
+
 
 @dataclass(frozen=True)
 class Estimate:

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from airfair.catalogue.left_out import told
-from airfair.runs.estimate import Estimate, number, within
+from airfair.runs.estimate import CUT, Estimate, number, within
 from airfair.studies import formula
 from airfair.studies.measurements import Measurements, Row, best_over, mean_over, ratio
 from airfair.studies.study import CASE, FLOWS, TRACE, Figure, Study
-
-#: The remark on a figure with clipped intervals.
-CUT = "Intervals are cut where the metric's range ends."
 
 
 @dataclass(frozen=True)
