@@ -25,7 +25,7 @@ CASES = {
     "TOML syntax": (["check", "broken.toml"], ["broken.toml", "2"]),
     "unknown key": (["check", "unknown-key.toml"], ["unknown-key.toml", "durration", "`duration`"]),
     "no such file": (["check", "none.toml"], ["none.toml"]),
-    "a packaged scenario is no file": (["check", "jung/mixed"], ["packaged", "airfair show jung/mixed > FILE"]),
+    "a packaged scenario is not a file": (["check", "jung/mixed"], ["packaged", "airfair show jung/mixed > FILE"]),
     "loss above one": (["check", "loss.toml"], ["loss.toml:8", "link[0].errors.probability", "`1.5`", "from 0 to 1"]),
     "negative loss": (["check", "negative-loss.toml"], ["link[0].errors.probability", "`-0.1`", "from 0 to 1"]),
     "a state of no length": (["check", "state.toml"], ["link[0].errors.mean_bad", "above zero"]),

@@ -78,7 +78,7 @@ from airfair.sweeps.plan import Combinations, recipe
 from airfair.sweeps.recipe import check
 from airfair.sweeps.spec import Sweep
 def peak():
-    if sys.platform == "linux":  # ru_maxrss is that of the parent, too: it outlives exec
+    if sys.platform == "linux":  # ru_maxrss survives exec, so it may be the parent's
         return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
 asked = Sweep("jung/mixed", _engine.scenario_text("jung/mixed"),

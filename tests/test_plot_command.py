@@ -209,7 +209,7 @@ def test_counts_are_not_logarithmic_and_captions_mention_cut_intervals(swept):
     assert '"type": "log"' not in json.dumps(counted.drawing.spec) and not counted.remarks
     assert "Intervals are cut" in drawn([0, 0, 1, 5, 5, 5, 9, 9, 9]).caption
     asked = drawn([0, 0, 0, 50, 70, 90, 200, 210, 220], log="y")
-    assert "1 mean at zero or below: no place on a logarithmic axis" in asked.caption
+    assert "1 mean at or below zero: left out, as the axis is logarithmic" in asked.caption
 
 
 @pytest.mark.parametrize("kind", ["line", "heatmap", "box", "cdf"])

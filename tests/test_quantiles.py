@@ -108,7 +108,7 @@ def test_results_take_them_from_stored_sessions(airfair, swept):
 def test_results_say_what_stored_runs_lack(airfair, swept):
     refused = airfair("results", "mine", "--select", "stations, ap_queue_delay_p95")
     assert refused.returncode == 2 and refused.stderr.count("\n") == 1, refused.stderr
-    assert "ap_queue_delay_p95: 4 stored runs do not hold what it is computed from" in refused.stderr
+    assert "ap_queue_delay_p95: 4 stored runs lack the data that it needs" in refused.stderr
     again = refused.stderr.strip().split("run again with: ")[1].split()
     assert again[:3] == ["airfair", "sweep", "mine"]
     assert airfair(*again[1:]).returncode == 0

@@ -46,7 +46,7 @@ def killed_and_resumed(directory: Path, kills: int, whole: Path, moments: random
         process.kill()
         process.communicate(timeout=60)
         now = points(out)
-        assert kept.items() <= now.items(), "what was done is done again"
+        assert kept.items() <= now.items(), "finished points were computed again"
         if (out / "sweep.json").exists():  # the sweep has ended: start again
             shutil.rmtree(out)
             now = {}

@@ -51,7 +51,7 @@ FORGERIES = {
     "seconds in words": {"head": {"origin": {"seconds": "soon", "host": "a", "finished": "b"}}},
     "seconds without end": {"head": {"origin": {"seconds": float("inf"), "host": "a", "finished": "b"}}},
     "an origin with more": {"head": {"origin": {"seconds": 1.0, "host": "a", "finished": "b", "more": 1}}},
-    "a host that is none": {"head": {"origin": {"seconds": 1.0, "host": ["a"], "finished": "b"}}},
+    "a host that is not a text": {"head": {"origin": {"seconds": 1.0, "host": ["a"], "finished": "b"}}},
     "half a version": {"head": {"model_version": 2.5}},
     "a version in words": {"head": {"model_version": "3"}},
     "true as a version": {"head": {"model_version": True}},
@@ -117,7 +117,7 @@ def test_links_and_pipes_are_not_read(copy, tmp_path, file):
             Store(copy).entry(path.name.removesuffix(".json.gz"))
         path.unlink()
         os.mkfifo(path)
-        with pytest.raises(DamagedError, match="no plain file"):
+        with pytest.raises(DamagedError, match="not a regular file"):
             Store(copy).entry(path.name.removesuffix(".json.gz"))
     else:
         with pytest.raises(af.InputError, match="link"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-#: Okabe and Ito's colours without yellow and black, and four of Paul Tol's "muted" kind: told apart with any colour
-#: vision. Their shades of grey repeat, so shapes and dashes say the same.
+#: Okabe and Ito's colours without yellow and black, and four of Paul Tol's "muted" scheme: distinguishable with any
+#: colour vision. Their shades of grey repeat, so shapes and dashes say the same.
 PALETTE = (
     *("#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#8C6D31", "#555555"),
     *("#882255", "#332288", "#999933"),

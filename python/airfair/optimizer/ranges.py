@@ -1,4 +1,4 @@
-"""The values to choose from: lists and ranges, read by the engine as those of a sweep are."""
+"""The values to choose from: lists and ranges, which the engine reads like the values of a sweep."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from airfair import _engine
 
-#: Into how many steps a range of real numbers without a step is divided.
+#: Number of steps of a range of real numbers without a step of its own.
 DIVISIONS = 100
 
 
@@ -16,7 +16,7 @@ class Dimension:
     """A parameter or another setting, and the values to choose from, in order."""
 
     name: str
-    #: SI unit; none for words.
+    #: SI unit; `None` for words.
     unit: str | None
     #: As the engine reads them.
     values: tuple[str, ...]

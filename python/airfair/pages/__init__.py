@@ -39,7 +39,7 @@ _IN_JSON = {char: f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 def inline(svg: str, name: str) -> Markup:
-    """An SVG element for a page: scalable, without the XML prologue, its ids unlike those of other figures.
+    """An SVG element for a page: scalable, without the XML prologue, with ids that no other figure has.
 
     Its width and height become `--natural` and `--tall`, from which the style sheet limits its size.
     """

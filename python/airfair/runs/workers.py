@@ -184,7 +184,7 @@ class Threads:
         self._jobs = jobs or default_jobs()
 
     def start(self, board: Board, tasks: int | None) -> int:
-        """Start the threads, at most one for each task."""
+        """Start the threads: no more than there are tasks."""
         count = self._jobs if tasks is None else min(self._jobs, tasks)
         for place in range(count):
             threading.Thread(target=self._work, args=(board,), name=f"airfair-{place}", daemon=True).start()

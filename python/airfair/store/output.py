@@ -114,7 +114,7 @@ class Output:
         return there or self._computes or any(writer(*file) is not Writer.AIRFAIR for file in files.items())
 
     def discard(self, names: Iterable[str]) -> None:
-        """Remove those of these files that AirFair wrote and nobody has changed since."""
+        """Remove files of these names that AirFair wrote and nobody has changed since."""
         with self.folder.held(_PATIENCE):
             record = self._known()
             gone = set()

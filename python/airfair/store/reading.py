@@ -53,7 +53,7 @@ def _opened(path: Path | str, most: int, *, follow: bool, at: int | None) -> Buf
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode):
         os.close(handle)
-        raise OSError(errno.EINVAL, "no plain file", str(path))
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
     if found.st_size > most:
         os.close(handle)
         raise OSError(errno.EFBIG, f"{found.st_size:,} bytes, and at most {most:,} are read", str(path))

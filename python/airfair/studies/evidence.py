@@ -47,7 +47,7 @@ class Evidence:
 
 
 def overall(verdicts: list[str]) -> str:
-    """The verdict of a claim from those of its points."""
+    """The verdict of a claim from the verdicts of its points."""
     if "fails" in verdicts:
         return "fails"
     return "holds" if all(verdict == "holds" for verdict in verdicts) else "undecided"

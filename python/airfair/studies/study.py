@@ -205,8 +205,8 @@ class Figure:
     paper: str
     caption: str
     experiment: str
-    #: `line` over a numeric axis, `dots` for one row a category, `trace` over the time of each first run, `flows` for a
-    #: bar a flow of each first run.
+    #: `line` over a numeric axis, `dots` with a row for each category, `trace` over the time of each first run, `flows`
+    #: with a bar for each flow of each first run.
     kind: str
     #: The axis of the experiment that runs along the figure.
     x: str

@@ -146,11 +146,10 @@ def _stored(ran: Ran, table: str, why: str) -> Source:
 
 
 def _why(held: Directory, ran: Ran, table: str) -> str:
-    """Why a table is put together from the store."""
+    """The reason to make a table from the store."""
     runs = ran.tables["results"].height
     if ran.whole:
-        why = f"{held.table(table)} is missing, damaged or older than the {runs} stored runs, which are told instead; "
-        why += "write it anew with: "
+        why = f"{held.table(table)} is missing, damaged or outdated: showing the {runs} stored runs; renew it with: "
     else:
         why = f"the sweep has not ended: {runs} runs so far; continue with: "
     return why + shlex.join(["airfair", "sweep", str(held.path)])
@@ -163,10 +162,10 @@ def _with_metrics(source: Source, sweep: Sweep, more: Sequence[str], directory: 
     if not ran.whole:
         lacking = stored(plan(sweep), directory).tables["results"].height - ran.tables["results"].height
         if lacking:
-            runs = "stored run does" if lacking == 1 else "stored runs do"
+            runs = "stored run lacks" if lacking == 1 else "stored runs lack"
             again = shlex.join(["airfair", "sweep", str(directory), "--metrics", ",".join(metrics)])
             raise _engine.InputError(
-                f"{', '.join(more)}: {lacking} {runs} not hold what it is computed from; run again with: {again}"
+                f"{', '.join(more)}: {lacking} {runs} the data that it needs; run again with: {again}"
             )
     return _stored(ran, "results", source.note)
 

@@ -33,7 +33,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a figure shows."""
+    """The data of a figure, and the roles of its axes."""
 
     data: Data
     kind: str

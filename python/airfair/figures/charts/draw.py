@@ -17,7 +17,7 @@ def remarks(picture: Picture) -> list[str]:
         return list(dict.fromkeys(words for metric in choice.y for words in lines.remarks(picture, metric)))
     channel = "x" if choice.kind == CDF else "y"
     if channel in (picture.log or ()) and any(value <= 0 for item in picture.numbers for value in item.drawn):
-        return ["Values at or below zero are left out: the logarithmic scale has no place for them."]
+        return ["Values at or below zero are left out, as the axis is logarithmic."]
     return []
 
 

@@ -69,7 +69,8 @@ def remarks(picture: Picture, metric: str) -> list[str]:
     rows, _, _ = _rows(picture, metric)
     found = []
     if left := sum(item.estimate is not None for item in picture.of(metric)) - len(rows):
-        found.append(f"{left} {'mean' if left == 1 else 'means'} at zero or below: no place on a logarithmic axis.")
+        means = "mean" if left == 1 else "means"
+        found.append(f"{left} {means} at or below zero: left out, as the axis is logarithmic.")
     if any(row["cut"] for row in rows):
         found.append("Intervals are cut where the metric's range or the logarithmic axis ends.")
     return found
@@ -80,7 +81,7 @@ def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, b
     means = [item.estimate.mean for item in items if item.estimate]
     scale = picture.scale_of(metric, means)
     ends = [within(metric, item.estimate) for item in items if item.estimate]
-    # A logarithmic axis has no place for counts of zero, nor for intervals that reach zero.
+    # A logarithmic axis can show neither counts of zero nor intervals that reach zero.
     log = picture.is_log("y", wide(means) and not scale.counts and min(low for low, _ in ends) > 0)
     floor = min((mean for mean in means if mean > 0), default=1.0) / 2
     rows = []

@@ -13,7 +13,7 @@ from airfair.theme import INK, QUIET
 
 #: Rows that have room for the words below and above their bars, and those that have room beside them.
 _SPACIOUS, _WORDY = 3, 10
-#: Rows at most; the notes say what is left out.
+#: Maximum number of rows; a note below the picture counts the sessions left out.
 _MOST = 40
 
 
@@ -97,7 +97,7 @@ class Sessions:
         return "".join(parts)
 
     def _words(self, column: Column, bars: Sequence[dict[str, Any]], middle: float) -> list[str]:
-        """How the sessions of a row fared: after each bar, before it, or not at all, as there is room."""
+        """The result of each session in a row, after its bar or before it; left out if there is no room."""
         size = 13.0 if self.spacious else 12.0
         parts: list[str] = []
         free = column.left
@@ -121,7 +121,7 @@ class Sessions:
 
 
 def _rows(column: Column) -> dict[tuple[str, int], list[dict[str, Any]]]:
-    """A column's sessions by flow and place: those of one row do not overlap."""
+    """A column's sessions by flow and place; sessions in one row do not overlap."""
     rows: dict[tuple[str, int], list[dict[str, Any]]] = {}
     ends: dict[tuple[str, int], float] = {}
     for bar in sorted(column.shown["sessions"], key=lambda bar: bar["start"]):
@@ -135,14 +135,14 @@ def _rows(column: Column) -> dict[tuple[str, int], list[dict[str, Any]]]:
 
 
 def _extent(column: Column, bar: dict[str, Any]) -> tuple[float, float, bool]:
-    """Where a bar and its mark begin and end, and whether it goes on beyond what is shown."""
+    """The ends of a bar with its mark, and whether it continues beyond the time shown."""
     until = [bar["acked"] if bar["acked"] is not None else float("inf"), bar["ideal"] or 0.0]
     goes_on = bar["start"] + until[0] > column.shown["to"]
     return column.x(bar["start"]), column.x(bar["start"] + max(until)), goes_on
 
 
 def _verdicts(bar: dict[str, Any]) -> list[tuple[str, str]]:
-    """How a session fared, in fewer and fewer words."""
+    """A session's result, each version shorter than the one before."""
     if bar["sent"] is None:
         return [("unfinished", "")]
     if bar["fairness_sent"] is None:
@@ -152,7 +152,7 @@ def _verdicts(bar: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def multiple(times: float) -> str:
-    """How many times the fair share something took."""
+    """A multiple of the fair share, as text."""
     return f"{times:.1f}" if 0.1 <= times < 10 else f"{times:.2g}" if times < 0.1 else f"{times:.0f}"
 
 
