@@ -264,6 +264,24 @@ INTERNAL = """
 """
 
 
+def test_parameters_may_differ_only_in_case(airfair, tmp_path):
+    """To SQL they would be one column."""
+    declared = 'Delay = { unit = "s", default = "1 ms" }\ndelay = { unit = "s", default = "1 ms" }\n'
+    (tmp_path / "mine.toml").write_text(
+        OUTAGES.replace('delay = "1 ms"', 'delay = "Delay + delay"').replace(
+            "[parameters]\n", f"[parameters]\n{declared}"
+        )
+    )
+    axes = ["--over", "Delay=1,2 ms", "--over", "delay=5,6 ms"]
+    swept = airfair("sweep", "mine.toml", *axes, "--out", "out")
+    assert swept.returncode == 0, swept.stderr
+    for column, values in (("Delay", [0.001, 0.002]), ("parameter_delay", [0.005, 0.006])):
+        grouped = airfair("results", "out", "--group", column, "--json")
+        assert [row[column] for row in json.loads(grouped.stdout)["rows"]] == values
+    drawn = airfair("plot", "out", "--y", "throughput_total", "--json")
+    assert drawn.returncode == 0, drawn.stderr
+
+
 def test_parameters_may_be_called_like_any_column(airfair, tmp_path):
     names = INTERNAL.split()
     declared = "".join(f'{name} = {{ unit = "s", default = "1 ms" }}\n' for name in names if name != "start")

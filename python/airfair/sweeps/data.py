@@ -83,8 +83,8 @@ def of_ran(ran: Ran, table: str | None, where: str) -> Data:
 
 def _swept(sweep: Sweep, source: Source, table: str, where: str, store: Store | None) -> Data:
     data = of_source(sweep.name, source, table, where, sampled=sweep.sample is not None, store=store)
-    given = {columns([name])[name]: values for name, values in sweep.over.items()}
-    orders = {name: tuple(word.strip() for text in texts for word in text.split(",")) for name, texts in given.items()}
+    given = zip(columns(sweep.over).values(), sweep.over.values(), strict=True)
+    orders = {name: tuple(word.strip() for text in texts for word in text.split(",")) for name, texts in given}
     return replace(data, orders=orders, set=sweep.set)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import polars
@@ -34,10 +35,18 @@ _CHUNK = 256
 
 
 def columns(names: Iterable[str]) -> dict[str, str]:
-    """The columns of these parameters, by name: a parameter with the name of another column is `parameter_NAME`."""
-    taken = _OWN | _IN_PLOTS | every_metric().keys()
-    # Another parameter may be called `parameter_NAME`.
-    return {name: f"{_PREFIX}{name}" if name.lower() in taken or name.startswith(_PREFIX) else name for name in names}
+    """The columns of these parameters, by name: `parameter_NAME` if another column, or a parameter before it, has the
+    name. SQL does not distinguish upper and lower case.
+    """
+    taken = {name.lower() for name in _OWN | _IN_PLOTS | every_metric().keys()}
+    found = {}
+    for name in names:
+        column = f"{_PREFIX}{name}" if name.startswith(_PREFIX) else name  # another may be called `parameter_NAME`
+        while column.lower() in taken:
+            column = _PREFIX + column
+        taken.add(column.lower())
+        found[name] = column
+    return found
 
 
 @dataclass
@@ -50,6 +59,10 @@ class Rows:
     _failures: dict[tuple[int, int], str] = field(default_factory=dict)
     _fresh: list[tuple[int, int, Table]] = field(default_factory=list)
     _sessions: list[polars.DataFrame] = field(default_factory=list)
+
+    @cached_property
+    def _columns(self) -> dict[str, str]:
+        return columns((*self.plan.axes, *self.plan.fixed))
 
     def take(self, combination: Combination, seed: int, outcome: _engine.Outcome) -> None:
         """Take an outcome."""
@@ -85,9 +98,7 @@ class Rows:
     def units(self) -> dict[str, str]:
         """The unit of each column that has one."""
         found = self.plan.all
-        of_parameters = {
-            column: str(found.unit(name)) for name, column in columns(found.names).items() if found.unit(name)
-        }
+        of_parameters = {column: str(found.unit(name)) for name, column in self._columns.items() if found.unit(name)}
         of_metrics = {name: str(every_metric()[name]["unit"]) for name in self.plan.metrics}
         sessions = dict.fromkeys(("start", "ideal", "sent", "acked", "delivered", "wall_time"), "s")
         return of_parameters | of_metrics | sessions | {"bytes": "byte"}
@@ -153,8 +164,8 @@ class Rows:
         seeds += [None] * len(refused)
         reasons = [self._failures[point] for point in failed] + [entry.reason for entry in refused]
         axes = [
-            _series(column, [at[name].value for at in ats], self.plan.all.unit(name), self._texts(name))
-            for name, column in columns(self.plan.axes).items()
+            _series(self._columns[name], [at[name].value for at in ats], self.plan.all.unit(name), self._texts(name))
+            for name in self.plan.axes
         ]
         return polars.DataFrame(
             [
@@ -179,10 +190,7 @@ class Rows:
     def _parameters(self, names: Iterable[str]) -> list[polars.Series]:
         """The values of these parameters, one for each combination."""
         found = self.plan.all
-        return [
-            _series(column, found.values(name), found.unit(name), self._texts(name))
-            for name, column in columns(names).items()
-        ]
+        return [_series(self._columns[name], found.values(name), found.unit(name), self._texts(name)) for name in names]
 
     def _texts(self, name: str) -> bool:
         """Whether a parameter is a word at any point, so that its column is text."""

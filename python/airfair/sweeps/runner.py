@@ -62,7 +62,7 @@ class Ran:
             "airfair": _engine.__version__,
             "scenario": self.plan.sweep.name,
             "complete": json.dumps(self.complete),
-            "axes": json.dumps([columns(self.plan.axes)[name] for name in self.plan.axes]),
+            "axes": json.dumps(list(columns(self.plan.axes).values())),
             "metrics": json.dumps(self.plan.metrics),
             "counts": json.dumps([name for name in self.tables["results"].columns if name in all_columns()]),
             "units": json.dumps(self.units),
