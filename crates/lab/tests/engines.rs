@@ -1,4 +1,4 @@
-//! The plain engine says what is right: the fast one gives the same outcome of every packaged scenario, byte for byte.
+//! The fast engine gives the same outcome as the plain one of every packaged scenario, byte for byte.
 
 use airfair_lab::{Engine, Experiment};
 use airfair_sim::Quantity;

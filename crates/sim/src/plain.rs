@@ -1,7 +1,7 @@
-//! The plain engine, which says what is right: each step of each packet and each deadline of a component is an event.
+//! The plain engine, which defines the right result: each step of each packet and each deadline of a component is an event.
 //!
-//! [`Plain::step`] takes the events in their order; [`Plain::act`] is what happens at one. Components (links, media, flows) do all
-//! else, and are those of the fast [`World`](crate::world::World), which gives the same record of any scenario in less time: it
+//! [`Plain::step`] takes the events in their order, [`Plain::act`] lets one happen. All else is done by the components: links, media
+//! and flows. The fast [`World`](crate::world::World) has the same components and gives the same record in less time, because it
 //! moves a packet several steps at once where nothing can come in between.
 
 use crate::engine::{Components, Recordings};
@@ -33,8 +33,8 @@ pub struct Plain {
     wlans: Vec<Wlan>,
     flows: Vec<Flow>,
     tracer: Tracer,
-    queue: BinaryHeap<Event>,
-    /// The deadlines of components that the queue holds; it may also hold some that no longer count.
+    schedule: BinaryHeap<Event>,
+    /// The deadline of each component. The schedule has an event for it, and may have others for deadlines that have moved.
     deadlines: BTreeMap<(Kind, usize), Moment>,
     /// Packets that have set out for a step so far.
     set_out: u64,
@@ -43,8 +43,8 @@ pub struct Plain {
     events: u64,
 }
 
-/// What happens, in the order of events at the same moment. Departures make room. Arrivals come before entries, because answers to
-/// them enter at once.
+/// The kinds of events, in their order at the same moment. Departures make room. Arrivals come before entries, because answers to them
+/// enter at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// A packet leaves the queue of a link with a discipline.
@@ -66,8 +66,9 @@ struct Event {
     kind: Kind,
     /// The index of the component, or of the packet's step.
     place: usize,
+    /// For packets, the order of setting out.
     number: u64,
-    /// Of arrivals and entries.
+    /// The packet of an arrival or entry.
     packet: Option<Packet>,
 }
 
@@ -112,7 +113,7 @@ impl Plain {
             wlans,
             flows,
             tracer: Tracer::new(scenario, recordings.traces, warmup),
-            queue: BinaryHeap::new(),
+            schedule: BinaryHeap::new(),
             deadlines: BTreeMap::new(),
             set_out: 0,
             before: None,
@@ -125,7 +126,7 @@ impl Plain {
     /// Lets at most `max_events` events happen; `true` once the run is over.
     pub fn step(&mut self, max_events: u64) -> bool {
         for _ in 0..max_events {
-            let next = self.queue.peek().map_or(Time::NEVER, |event| event.at.at);
+            let next = self.schedule.peek().map_or(Time::NEVER, |event| event.at.at);
             if self.before.is_none() && next >= self.warmup {
                 self.before = Some(self.counts(self.warmup));
             }
@@ -133,7 +134,7 @@ impl Plain {
                 self.now = self.end;
                 return true;
             }
-            if let Some(event) = self.queue.pop() {
+            if let Some(event) = self.schedule.pop() {
                 self.now = next;
                 self.events += 1;
                 self.act(event);
@@ -169,7 +170,7 @@ impl Plain {
         Counts::read(now, &mut self.links, &mut self.wlans, &self.flows)
     }
 
-    /// What happens at an event.
+    /// Lets an event happen.
     fn act(&mut self, Event { at, kind, place, packet, .. }: Event) {
         let now = at.at;
         if packet.is_none() {
@@ -221,7 +222,7 @@ impl Plain {
             Step::End => (at, Kind::Arrival),
         };
         self.set_out += 1;
-        self.queue.push(Event {
+        self.schedule.push(Event {
             at: Moment::new(due, packet.phase),
             kind,
             place: packet.at as usize,
@@ -306,7 +307,7 @@ impl Plain {
     fn wait_for(&mut self, kind: Kind, place: usize, deadline: Moment) {
         let known = self.deadlines.insert((kind, place), deadline);
         if known != Some(deadline) && deadline.at < Time::NEVER {
-            self.queue.push(Event { at: deadline, kind, place, number: 0, packet: None });
+            self.schedule.push(Event { at: deadline, kind, place, number: 0, packet: None });
         }
     }
 }
