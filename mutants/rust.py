@@ -20,7 +20,7 @@ from mutants.sample import ROOT, WORK, Mutant, Part, drawn
 from mutants.verdict import Outcome, Tried, explanations
 
 #: The tests take seconds, but several times as long while the machine does other work.
-TIMEOUT_SECONDS = 30
+TIMEOUT_SECONDS = 60
 #: Exit statuses of a complete run of cargo-mutants: killed all, missed some, some timed out.
 _COMPLETE = (0, 2, 3)
 

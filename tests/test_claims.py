@@ -125,6 +125,15 @@ def test_ratio_product_and_mean_of():
     assert claim.verdict == "holds"
 
 
+def test_a_ratio_leaves_out_the_seeds_with_nothing_to_divide_by():
+    ratio = 'test = "ratio", left = { tcp = "vegas" }, right = { tcp = "reno" }, low = 1.5'
+    over = [
+        judged(ratio, lambda tcp, n, of=of: 2.0 if tcp == "vegas" else of, noise=(-1.0, 0.0, 1.0)).evidence[0].estimate
+        for of in (1.0, -1.0, 5.0)
+    ]
+    assert [estimate.n for estimate in over] == [2, 2, 3]
+
+
 def test_a_product_multiplies_seed_by_seed():
     test = 'test = "product", left = { tcp = "vegas" }, right = { tcp = "reno" }, high = 13.0'
     claim = judged(test, lambda tcp, n: 4.0 if tcp == "vegas" else 3.0, noise=(0.0, 0.0))
