@@ -54,16 +54,16 @@ ENGINES: Final[list[str]]
 MODEL_VERSION: Final[int]
 """Raised whenever the same scenario and seed give other results than before."""
 TIMELINE_TRACES: Final[list[str]]
-"""What a run must trace for `Scenario.timeline_json`."""
+"""The quantities that a run must trace for `Scenario.timeline_json`."""
 
 class InputError(ValueError):
-    """Bad input. The message is complete: where, what, and what is allowed. Nothing has been computed."""
+    """Bad input. The message names the place, the mistake and the allowed values. Nothing has been computed."""
 
 class EngineError(RuntimeError):
     """The engine failed while it ran. That is a defect of AirFair, not of the input."""
 
 class LimitError(EngineError):
-    """A run would fill the memory. The message says with what, and what takes less."""
+    """A run would fill the memory. The message says which recording is too large, and how to record less."""
 
 @final
 class Scenario:
@@ -97,7 +97,7 @@ class Scenario:
 
     @property
     def warnings(self) -> list[str]:
-        """What is legal but hopeless, a sentence each: a link that loses everything, an outage after the run's end."""
+        """A sentence on each legal but hopeless setting: a link that loses everything, an outage after the end."""
 
     @property
     def parameters_json(self) -> str:
@@ -108,11 +108,11 @@ class Scenario:
         """Names of the metrics that the scenario reports, in order."""
 
     def key(self, seed: int) -> str:
-        """Names the result of this scenario with this seed: equal for whatever gives equal results."""
+        """Names the result of this scenario with this seed: equal if the results are equal."""
 
     @property
     def digest(self) -> bytes:
-        """What decides all results of this scenario, in 32 bytes: `key` makes the name of each from it."""
+        """32 bytes that stand for everything that decides the results; `key` makes the name of each from them."""
 
     def by_engine(self, engine: str) -> Scenario:
         """The same scenario, to be run by this engine: `fast`, the default, or `plain`, in which each step of each
@@ -138,11 +138,11 @@ class Scenario:
         """The part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a time
         as text (`"21.5 s"`), or around the first session of these outcomes.
 
-        Raises `InputError` for what is no time or lies outside of what is recorded.
+        Raises `InputError` for a text that is not a time, and for a time outside the recording.
         """
 
     def timeline_json(self, outcome: Outcome, start: float, end: float) -> str:
-        """What a picture of this scenario's outcome from `start` to `end` (s) shows. It must have `TIMELINE_TRACES`."""
+        """The data of a timeline of an outcome from `start` to `end` (s). The outcome must have `TIMELINE_TRACES`."""
 
 @final
 class Template:
@@ -167,7 +167,7 @@ class StopFlag:
 
 @final
 class Outcome:
-    """What one scenario and seed gave."""
+    """The results of one scenario and seed."""
 
     @property
     def seed(self) -> int:
@@ -182,10 +182,10 @@ class Outcome:
         """
 
     def lacks(self, metrics: list[str]) -> list[str]:
-        """Which of these metrics it has no answer to, because the run did not record what they are taken from."""
+        """Those of these metrics that it cannot give, because the run did not record their source."""
 
     def answering(self, metrics: list[str]) -> Outcome:
-        """The same outcome as an answer to these metrics, of which it must lack none."""
+        """The same outcome as an answer to these metrics, all of which it must have."""
 
     def with_metrics_of(self, other: Outcome) -> Outcome:
         """The same outcome with the metrics that `other`, of the same scenario and seed, has besides."""
@@ -207,7 +207,7 @@ class Outcome:
         """One row for each finite session that started in the measured window.
 
         Its start, then the times (s) from that start until it should have finished (`ideal`) and until its
-        last byte was sent, acknowledged, delivered; null for what has not happened by the end of the run.
+        last byte was sent, acknowledged, delivered; null if that has not happened by the end of the run.
         """
 
     @property
@@ -225,7 +225,7 @@ class Outcome:
 
     @staticmethod
     def from_json(text: str) -> Outcome:
-        """What `to_json` wrote. Raises `InputError` for anything else."""
+        """Read the text of `to_json`. Raises `InputError` for any other text."""
 
 @final
 class Table:
@@ -236,7 +236,7 @@ class Table:
     """
 
     def __new__(cls, source: Any) -> Table:
-        """Wrap what exports the Arrow PyCapsule interface, a Polars data frame for example."""
+        """Wrap an object with the Arrow PyCapsule interface, such as a Polars data frame."""
 
     @staticmethod
     def of_seeds(tables: list[tuple[int, Table]]) -> Table:
@@ -272,7 +272,7 @@ def packaged_json() -> str:
 def describe_json(source: str, paths: list[str] = ...) -> str:
     """A scenario, by packaged name or path: title, description, and its parameters.
 
-    Each parameter with unit, default and what is allowed; after them the settings at `paths`. Raises `InputError`.
+    Each parameter with unit, default and allowed values; after them the settings at `paths`. Raises `InputError`.
     """
 
 def paths(source: str) -> list[str]:
@@ -325,7 +325,7 @@ def share(text: str) -> float:
     """A share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`."""
 
 def key(digest: bytes, seed: int) -> str:
-    """`Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for what is no digest."""
+    """`Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for other bytes."""
 
 def latin_hypercube(samples: int, dimensions: int, seed: int) -> list[list[float]]:
     """A Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points.
@@ -357,7 +357,7 @@ def gaimd_throughput(
     """Rate in segments/s that TCP(alpha, beta) sends at in steady state (Yang & Lam 2000).
 
     `p` is the probability of a loss indication for a segment; `rtt` and `timeout` (the first of a series) are in
-    seconds; alpha is in segments a round trip, beta what remains of the window. Raises `InputError`.
+    seconds; alpha is in segments a round trip, beta the share of the window that a loss leaves. Raises `InputError`.
     """
 
 def friendly_alpha(beta: float) -> float:

@@ -1,5 +1,6 @@
 """From SI units to the units that people read. Results stay in SI; only terminals and figures use this."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -54,6 +55,11 @@ def scale_for(largest: float, unit: str) -> Scale:
         if abs(largest) >= factor:
             return Scale(factor, symbol)
     return next(Scale(*step) for step in steps if step[0] == 1.0) if largest == 0 else Scale(*steps[-1])
+
+
+def scale_of(values: Iterable[float], unit: str) -> Scale:
+    """The most readable scale for all of these values in SI."""
+    return scale_for(max(map(abs, values), default=0.0), unit)
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from airfair.catalogue.parameters import is_number, written
-from airfair.catalogue.units import Scale, scale_for
+from airfair.catalogue.units import Scale, scale_for, scale_of
 from airfair.catalogue.wording import title
 from airfair.figures.drawing import Drawing, drawing
 from airfair.figures.marks import Means, number_axis, step_axis
@@ -55,7 +55,7 @@ class _Picture:
         self.judgement = judgement
         self.shown = shown
         goal = problem.goal
-        self.scale = scale_for(max(abs(item.estimate.mean) for item in shown if item.estimate), goal.unit)
+        self.scale = scale_of((item.estimate.mean for item in shown if item.estimate), goal.unit)
         self.title = self.scale.label(title(goal.metric))
         self.rows = [self._row(item) for item in shown]
         self.cut = any(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
@@ -49,16 +50,15 @@ class Optimum:
     @property
     def as_good_as_best(self) -> dict[str, list[Any]]:
         """For each parameter the lowest and the highest value of candidates that are as good; all, if words."""
-        if self._judgement.best is None:
-            return {}
-        return {dimension.name: self._judgement.as_good(dimension.name) for dimension in self._problem.dimensions}
+        return self._ranges(self._judgement.as_good)
 
     @property
     def within_5_percent(self) -> dict[str, list[Any]]:
         """The same for candidates whose mean is within 5 % of the best one's, significantly worse or not."""
-        if self._judgement.best is None:
-            return {}
-        return {dimension.name: self._judgement.near(dimension.name) for dimension in self._problem.dimensions}
+        return self._ranges(self._judgement.near)
+
+    def _ranges(self, of: Callable[[str], list[Any]]) -> dict[str, list[Any]]:
+        return {dimension.name: of(dimension.name) for dimension in self._problem.dimensions} if self.best else {}
 
     @property
     def infeasible(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from airfair.catalogue.units import PERCENT, Scale, scale_for
+from airfair.catalogue.units import PERCENT, Scale, scale_of
 from airfair.figures.drawing import Drawing, Series, drawing, scales_apart, side_by_side
 from airfair.figures.marks import Means, number_axis
 from airfair.studies.figures import FigurePoint, label
@@ -22,11 +22,11 @@ def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
 
 def _chart(study: Study, figure: Figure, points: list[FigurePoint]) -> Any:
     panel = "metric" if len(figure.y) > 1 else figure.panel
-    y_scale = _scale([p.estimate.mean for p in points if p.estimate], points[0].unit)
+    y_scale = scale_of((p.estimate.mean for p in points if p.estimate), points[0].unit)
     numeric = figure.kind == "line"
     xs = [p.value_on(figure.x) for p in points]
     x_unit = _unit(points[0], figure.x)
-    x_scale = _scale([x for x in xs if isinstance(x, float)], x_unit) if numeric else Scale(1, "")
+    x_scale = scale_of((x for x in xs if isinstance(x, float)), x_unit) if numeric else Scale(1, "")
     if numeric and x_unit == "fraction":
         x_scale = PERCENT
     rows = [
@@ -129,10 +129,6 @@ def _size(figure: Figure, rows: list[dict[str, Any]]) -> dict[str, Any]:
         return {"width": width, "height": 230}
     series = len({row["series"] for row in rows})
     return {"width": width, "height": len({row["x"] for row in rows}) * (12 + 10 * series)}
-
-
-def _scale(values: list[float], unit: str) -> Scale:
-    return scale_for(max((abs(value) for value in values), default=0.0), unit)
 
 
 def _unit(point: FigurePoint, axis: str) -> str:

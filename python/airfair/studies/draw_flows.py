@@ -6,7 +6,7 @@ import altair as alt
 import polars
 
 from airfair.catalogue.known import every_metric
-from airfair.catalogue.units import scale_for
+from airfair.catalogue.units import scale_of
 from airfair.figures.drawing import Drawing, drawing, side_by_side
 from airfair.studies.draw import series_of
 from airfair.studies.plan import Plan
@@ -19,7 +19,7 @@ def draw_flows(plan: Plan, figure: Figure) -> Drawing:
     study = plan.study
     runs = [(cell, polars.DataFrame(outcome.flows)[figure.y[0]].to_list()) for cell, outcome in plan.first_runs(figure)]
     unit = str(every_metric().get(figure.y[0], {}).get("unit", ""))
-    scale = scale_for(max((value for _, values in runs for value in values), default=0.0), unit)
+    scale = scale_of((value for _, values in runs for value in values), unit)
     rows = [
         {
             "flow": place,

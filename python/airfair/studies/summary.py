@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airfair.catalogue.units import Scale, number, scale_for
+from airfair.catalogue.units import Scale, number, scale_of
 from airfair.studies.figures import label, remarks
 from airfair.studies.figures import points as figure_points
 from airfair.studies.study import FLOWS, TRACE
@@ -62,7 +62,7 @@ def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
         return [heading, f"{paper}. {figure.caption}", *image]
     if not any(point.estimate for point in points):
         return []
-    scale = _scale(points)
+    scale = scale_of((point.estimate.mean for point in points if point.estimate), points[0].unit)
     shown = scale.label(label(study, figure)) + ". " if figure.y_label or len(figure.y) == 1 else ""
     caption = " ".join([figure.caption, *remarks(study, figure, measured)])
     return [heading, f"{paper}. {shown}{caption}", *image, _pivot(study, figure, points, scale)]
@@ -140,11 +140,6 @@ def _cell(point: FigurePoint, scale: Scale) -> str:
     if point.predicted is not None:
         text += f" (predicted {number(point.predicted / scale.factor, 3)})"
     return text
-
-
-def _scale(points: list[FigurePoint]) -> Scale:
-    largest = max((abs(point.estimate.mean) for point in points if point.estimate), default=0.0)
-    return scale_for(largest, points[0].unit)
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:

@@ -162,6 +162,5 @@ def _of_run(directory: Path, table: str, where: str) -> Data:
         name = str(json.loads(read_text(directory / "run.json"))["scenario"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise _engine.InputError(f"{directory / 'run.json'} is damaged; run airfair run again") from None
-    units = dict.fromkeys(("start", *session_columns.TIMES), "s") | {"bytes": "byte"}
-    source = Source(frame, None, (), (), units)
+    source = Source(frame, None, (), (), session_columns.OWN_UNITS)
     return of_source(name, source, table, where, sampled=False, store=None)

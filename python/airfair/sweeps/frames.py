@@ -17,12 +17,12 @@ from airfair.catalogue.left_out import SESSIONS, all_columns
 from airfair.catalogue.left_out import columns as counting
 from airfair.runs.estimate import metrics_of
 from airfair.store.store import Origin
+from airfair.sweeps import session_columns
 from airfair.sweeps.grid import Setting
 from airfair.sweeps.plan import Combination, Plan
 
 #: Columns that are neither parameters nor metrics.
-_SESSION = ("flow", "start", "bytes", "ideal", "sent", "acked", "delivered")
-_OWN = frozenset({"seed", "reason", "wall_time", "host", "finished", *_SESSION}) | all_columns()
+_OWN = frozenset({"seed", "reason", "wall_time", "host", "finished", *session_columns.OWN}) | all_columns()
 #: Keys of the points in `airfair plot --json` beside the axes.
 _IN_PLOTS = frozenset(
     {"metric", "mean", "ci95", "n", "p5", "p25", "median", "p75", "p95", "values", "shares", "missing"}
@@ -100,8 +100,7 @@ class Rows:
         found = self.plan.all
         of_parameters = {column: str(found.unit(name)) for name, column in self._columns.items() if found.unit(name)}
         of_metrics = {name: str(every_metric()[name]["unit"]) for name in self.plan.metrics}
-        sessions = dict.fromkeys(("start", "ideal", "sent", "acked", "delivered", "wall_time"), "s")
-        return of_parameters | of_metrics | sessions | {"bytes": "byte"}
+        return of_parameters | of_metrics | session_columns.OWN_UNITS | {"wall_time": "s"}
 
     def _results(self, there: list[tuple[int, int]]) -> polars.DataFrame:
         axes, fixed = self._parameters(self.plan.axes), self._parameters(self.plan.fixed)
@@ -137,7 +136,7 @@ class Rows:
         packed = polars.concat(self._sessions) if self._sessions else _no_sessions()
         rows = packed.join(order, on=["place", "seed"], maintain_order="left").sort("row", maintain_order=True)
         axes = [values.gather(rows["place"]).alias(values.name) for values in self._parameters(self.plan.axes)]
-        return polars.DataFrame([*axes, *rows.select("seed", *_SESSION).get_columns()])
+        return polars.DataFrame([*axes, *rows.select("seed", *session_columns.OWN).get_columns()])
 
     def _pack(self) -> None:
         """Join the sessions that arrived since the last call."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, overload
 
 from airfair import _engine
@@ -32,6 +32,8 @@ class Combination:
 
     _all: Combinations = field(repr=False)
     place: int
+    #: The engine that runs it, if it was asked for.
+    engine: str | None = None
 
     @property
     def name(self) -> str:
@@ -46,7 +48,7 @@ class Combination:
     @property
     def recipe(self) -> Recipe:
         """The scenario with its parameters set."""
-        return recipe(self._all.sweep, self.at)
+        return replace(recipe(self._all.sweep, self.at), engine=self.engine)
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Any]]:

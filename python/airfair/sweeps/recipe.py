@@ -33,10 +33,13 @@ class Recipe:
     overrides: tuple[tuple[str, str], ...]
     #: Metrics to report instead of those that the scenario file names.
     metrics: tuple[str, ...] = ()
+    #: The engine that runs it; by default the first of `ENGINES`.
+    engine: str | None = None
 
     def load(self) -> _engine.Scenario:
         """Load the scenario. Raises `InputError`."""
-        return _template(self.text, self.name).load(list(self.overrides), list(self.metrics) or None)
+        scenario = _template(self.text, self.name).load(list(self.overrides), list(self.metrics) or None)
+        return scenario.by_engine(self.engine) if self.engine else scenario
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
         """Run with one seed."""

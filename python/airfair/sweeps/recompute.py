@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from airfair import _engine, console
@@ -13,7 +12,7 @@ from airfair.runs.executor import execute
 from airfair.runs.workers import Point
 from airfair.store.store import DamagedError, Store
 from airfair.sweeps.directory import Directory
-from airfair.sweeps.plan import Combination, plan
+from airfair.sweeps.plan import plan
 
 
 @dataclass(frozen=True)
@@ -26,31 +25,6 @@ class Recomputed:
     different: tuple[str, ...]
     #: Points that failed now.
     failed: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _ByEngine:
-    """A scenario run by an engine of choice."""
-
-    combination: Combination
-    engine: str
-
-    @property
-    def name(self) -> str:
-        return self.combination.name
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        return self.combination.metrics
-
-    def key(self, seed: int) -> str:
-        return self.combination.key(seed)
-
-    def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
-        return self.combination.recipe.load().by_engine(self.engine).run(seed, traces, stop)
-
-    def __str__(self) -> str:
-        return str(self.combination)
 
 
 def recompute(directory: Path, count: int, seed: int, engine: str | None = None) -> Recomputed:
@@ -66,9 +40,8 @@ def recompute(directory: Path, count: int, seed: int, engine: str | None = None)
     total = len(found.combinations) * sweep.seeds
     chosen: list[Point] = []
     for place in _shuffled(total, seed):
-        combination = found.combinations[place // sweep.seeds]
-        scenario = _ByEngine(combination, engine or _engine.ENGINES[0])
-        point = Point(scenario, sweep.seed + place % sweep.seeds)
+        combination = replace(found.combinations[place // sweep.seeds], engine=engine)
+        point = Point(combination, sweep.seed + place % sweep.seeds)
         if store.path(point.key).is_file():
             chosen.append(point)
         if len(chosen) == count:

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 
 #: Columns with the times of a session, from its start.
 TIMES = ("ideal", "sent", "acked", "delivered")
+#: The units of a session's columns, and all of its columns.
+OWN_UNITS = {"start": "s", "bytes": "byte"} | dict.fromkeys(TIMES, "s")
+OWN = ("flow", *OWN_UNITS)
 #: The time that ns-2 assigns to a session sent in no time, as in the metrics (s).
 _NO_TIME = 1e-3
 

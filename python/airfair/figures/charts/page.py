@@ -7,7 +7,7 @@ from typing import Any
 
 from airfair import pages
 from airfair.catalogue.parameters import shown
-from airfair.catalogue.units import Scale, number, scale_for
+from airfair.catalogue.units import Scale, number, scale_of
 from airfair.catalogue.wording import title
 from airfair.figures.charts.choice import BOX, CDF, Choice
 from airfair.figures.charts.picture import Along
@@ -79,7 +79,7 @@ def _rows(choice: Choice, numbers: Numbers, along: Mapping[str, Along]) -> list[
     units = choice.data.units
     found = []
     for item in numbers:
-        scale = scale_for(max(map(abs, item.drawn), default=0.0), units.get(item.metric, ""))
+        scale = scale_of(item.drawn, units.get(item.metric, ""))
         at = [along[name].text(item.at[name]) for name in choice.shown]
         found.append([*at, title(item.metric), *_values(item, choice.kind, scale)])
     return found

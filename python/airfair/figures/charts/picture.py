@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 
 from airfair.catalogue.parameters import is_number, written
-from airfair.catalogue.units import PERCENT, Scale, number, scale_for
+from airfair.catalogue.units import PERCENT, Scale, number, scale_for, scale_of
 from airfair.catalogue.wording import title
 from airfair.figures.charts.choice import HEATMAP, Choice
 from airfair.figures.charts.data import Data, is_numeric
@@ -166,8 +166,7 @@ class Picture:
 
     def scale_of(self, metric: str, values: Sequence[float]) -> Scale:
         """The most readable scale of a metric."""
-        largest = max((abs(value) for value in values), default=0.0)
-        return scale_for(largest, self.choice.data.units.get(metric, ""))
+        return scale_of(values, self.choice.data.units.get(metric, ""))
 
     def tip(self, item: Any, *values: str) -> str:
         """A description of a mark for the pointer and for screen readers: position and values."""

@@ -9,7 +9,7 @@ from typing import Any
 import polars
 
 from airfair.catalogue.left_out import all_columns, column, columns, note
-from airfair.catalogue.units import number, quantity, scale_for
+from airfair.catalogue.units import number, quantity, scale_for, scale_of
 from airfair.catalogue.wording import title
 from airfair.runs.estimate import Estimate
 from airfair.sweeps.page.subject import Subject
@@ -78,8 +78,7 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
         for name in metrics
     }
     scales = {
-        name: scale_for(max((abs(e.mean) for e in found if e), default=0.0), data.units.get(name, ""))
-        for name, found in estimates.items()
+        name: scale_of((e.mean for e in found if e), data.units.get(name, "")) for name, found in estimates.items()
     }
     heads = [{"text": subject.along[name].label, "number": subject.along[name].numeric} for name in axes]
     heads += [{"text": "Seeds", "number": True}]
