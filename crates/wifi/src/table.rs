@@ -345,6 +345,14 @@ mod tests {
         assert_eq!((g.eifs, g.cts_retry, g.ack_retry), (g.sifs + g.difs + slowest_ack, us(43), us(43)));
     }
 
+    /// IEEE 802.11-2012, 8.2.3: an MSDU has up to 2304 bytes, 8 of which are LLC's and SNAP's.
+    #[test]
+    fn packets_of_up_to_2296_bytes_fit_a_frame() {
+        for name in ["802.11", "802.11b", "802.11b-short", "802.11a", "802.11g"] {
+            assert_eq!(Phy::by_name(name, None).unwrap().most_packet_bytes, Some(2296), "{name}");
+        }
+    }
+
     #[test]
     fn windows_double_up_to_the_largest() {
         let phy = Phy::ieee80211b(Preamble::Long, mbps(20));
