@@ -126,9 +126,9 @@ impl<P: Payload> Bss<P> {
         // Stations that heard the exchange obey its NAV, which may end a fraction of its unit off the ACK (9.3.2.4).
         self.contention.resume(self.busy_until.max(timeline.nav_end) + difs);
         if alone {
-            let receiver_resumes = if fate == Fate::Complete { end + difs } else { data_end + self.phy.eifs };
+            // The data frame was lost: one that arrives in an exchange like this is plain.
             self.contention.set_own_origin(sender, sender_resumes);
-            self.contention.set_own_origin(receiver, receiver_resumes);
+            self.contention.set_own_origin(receiver, data_end + self.phy.eifs);
         }
     }
 
