@@ -57,7 +57,12 @@ def _steps(*tests: str) -> tuple[tuple[str, ...], ...]:
 
 #: More than the 300 that the sample needs, because mutants that do not compile do not count.
 RUST = (
-    Part("keys", 25, ("crates/scenario/src/canonical/*.rs",), _steps("canonical paths robustness")),
+    Part(
+        "keys",
+        25,
+        ("crates/scenario/src/canonical/*.rs",),
+        (("--test=canonical",), ("--lib", "--test=paths", "--test=robustness")),
+    ),
     _crate("queue", 40, "properties published"),
     Part("metrics", 60, ("crates/metrics/src/*.rs",), (("--lib",),)),
     Part("lab", 40, ("crates/lab/src/metric/*.rs",), _steps("measures queues edges")),
