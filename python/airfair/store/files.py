@@ -335,11 +335,6 @@ def write_bytes(path: Path, contents: bytes) -> None:
     Folder(whole.parent).write(whole.name, contents)
 
 
-def write_text(path: Path, contents: str) -> None:
-    """`write_bytes` in UTF-8."""
-    write_bytes(path, contents.encode())
-
-
 def _make(path: Path) -> None:
     """Create a directory and its parents, and sync the new names."""
     missing = [place for place in (path, *path.parents) if not place.exists()]

@@ -107,11 +107,11 @@ class SweepResult:
         Raises:
             InputError: No run has succeeded.
         """
-        from airfair.store.files import write_text
+        from airfair.store.files import write_bytes
         from airfair.sweeps.page.subject import of_result
         from airfair.sweeps.report import render
 
-        write_text(Path(path), render(of_result(self._ran)))
+        write_bytes(Path(path), render(of_result(self._ran)).encode())
 
     def _table(self, name: str) -> Table:
         return Table(self._ran.tables[name])

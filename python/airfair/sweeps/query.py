@@ -240,7 +240,7 @@ def _usual(source: Source, query: Query) -> str:
         names = [*source.axes, "seed", *source.metrics, *source.counts]
     else:
         every = _answer(source, query.table, f"SELECT * FROM {query.rows} LIMIT 0")
-        names = session_columns.own(every.columns)
+        names = [name for name in every.columns if name not in session_columns.UNITS]
     return ", ".join(_quoted(name) for name in names)
 
 

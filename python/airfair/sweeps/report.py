@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console, pages
+from airfair.catalogue.known import every_metric
 from airfair.catalogue.wording import paragraphs, title
 from airfair.command import Common, answer, output
 from airfair.sweeps.headlines import headlines, importance
@@ -80,7 +81,7 @@ def render(subject: Subject) -> str:
         commands=[told(entry) for entry in subject.commands[-_COMMANDS:]],
         again=again(sweep),
         one=first_point(subject),
-        definitions=[subject.known[name] for name in data.metrics],
+        definitions=[every_metric()[name] for name in data.metrics],
         title=title,
     )
 

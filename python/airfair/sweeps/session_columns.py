@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 #: Columns with the times of a session, from its start.
 TIMES = ("ideal", "sent", "acked", "delivered")
 #: The units of a session's columns, and all of its columns.
@@ -26,8 +24,3 @@ def relation(table: str) -> str:
         f"ideal / CASE WHEN {time} = 0 THEN {_NO_TIME} ELSE {time} END AS {name}" for name, time in _RATIOS.items()
     ]
     return f"(SELECT *, {', '.join([*named, *ratios])} FROM {table}) AS {table}"
-
-
-def own(columns: Iterable[str]) -> list[str]:
-    """The columns of the table itself."""
-    return [name for name in columns if name not in UNITS]

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars
 
+from airfair.catalogue.known import every_metric
 from airfair.catalogue.units import quantity
 from airfair.catalogue.wording import title
 from airfair.figures.charts.choice import Asked
@@ -39,7 +40,7 @@ def drawn(subject: Subject, metric: str, by_share: Sequence[str]) -> dict[str, A
         "svg": inline(picture.svg, metric),
         "width": round(_LARGER * float(picture.svg.split('width="', 1)[1].split('"', 1)[0])),
         "caption": picture.caption + (f" Shown: {held}." if held else ""),
-        "definition": subject.known[metric]["definition"],
+        "definition": every_metric()[metric]["definition"],
         "command": _plot_command(subject, metric, chosen.asked, chosen.only),
     }
 

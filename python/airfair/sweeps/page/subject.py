@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from airfair import _engine
-from airfair.catalogue.known import every_metric
 from airfair.catalogue.parameters import shown
 from airfair.figures.charts.data import Data
 from airfair.figures.charts.picture import Along
@@ -49,11 +48,6 @@ class Subject:
         """The effects of the axes on each metric."""
         data = self.data
         return sensitivities(data.frame, data.axes, data.metrics, sampled=data.sampled)
-
-    @cached_property
-    def known(self) -> Mapping[str, Mapping[str, Any]]:
-        """Each metric as the engine describes it."""
-        return every_metric()
 
     def text(self, name: str, value: Any) -> str:
         """A parameter's value in readable units."""
