@@ -1,6 +1,7 @@
 //! Random networks, as scenario files.
 
 use airfair_core::Stream;
+use airfair_queue::discipline::DISCIPLINES;
 use airfair_tcp::profile::NAMES;
 use std::fmt::Write;
 
@@ -56,18 +57,20 @@ pub fn random(number: u64) -> String {
 
 const DIRECTIONS: [&str; 3] = ["both", "forward", "backward"];
 
-/// A queue discipline whose parameters make it act in a small network.
+/// Any of the queue disciplines; those whose defaults would not act in a small network have other parameters.
 fn discipline(dice: &mut Dice) -> String {
-    let kind = dice.pick(&[
-        "drop_tail\"",
-        "red\"\nmin_threshold = 1\nmax_threshold = 5\nweight = 0.1",
-        "red\"\nmin_threshold = 1\nmax_threshold = 4\nmax_p = 0.5\necn = true",
-        "choke\"\nmin_threshold = 1\nmax_threshold = 6\nweight = 0.2",
-        "codel\"\ntarget = \"3 ms\"\ninterval = \"20 ms\"",
-        "fq_codel\"\ntarget = \"2 ms\"\ninterval = \"30 ms\"\nquantum = \"300 B\"",
-        "airtime_drr\"",
-    ]);
-    format!("kind = \"{kind}\n")
+    let kind = DISCIPLINES[dice.below(DISCIPLINES.len() as u64) as usize].name;
+    let parameters: &[&str] = match kind {
+        "red" => &[
+            "min_threshold = 1\nmax_threshold = 5\nweight = 0.1",
+            "min_threshold = 1\nmax_threshold = 4\nmax_p = 0.5\necn = true",
+        ],
+        "choke" => &["min_threshold = 1\nmax_threshold = 6\nweight = 0.2"],
+        "codel" => &["target = \"3 ms\"\ninterval = \"20 ms\""],
+        "fq_codel" => &["target = \"2 ms\"\ninterval = \"30 ms\"\nquantum = \"300 B\""],
+        _ => &[""],
+    };
+    format!("kind = \"{kind}\"\n{}\n", dice.pick(parameters))
 }
 
 /// A middlebox at the access point, and random loss on the air, each in about every third network.
