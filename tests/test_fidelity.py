@@ -114,7 +114,7 @@ def test_flows_without_random_loss_equal_ns2(tcp):
 
 def test_every_set_up_is_a_packaged_scenario():
     """Comparisons run packaged scenarios, as users do, not special ones."""
-    packaged = {scenario["name"] for scenario in airfair.api.scenarios()}
+    packaged = {scenario["name"] for scenario in airfair.scenarios()}
     for point_set in (blefari.SET, ghosh.SET, handoffs.SET, jung.SET, lee.SET, mamatas.SET):
         assert {point.scenario for point in point_set.sources[-1].recorded()} <= packaged
 
