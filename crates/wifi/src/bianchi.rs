@@ -89,5 +89,8 @@ mod tests {
         let prediction = predict(&phy, rate, 1500, false, 1);
         // DIFS 50, 15.5 slots of 20, data 1310, SIFS 10, ACK 248 us.
         assert!((prediction.frames_per_second - 1e6 / 1928.0).abs() < 1e-6);
+        let prediction = predict(&phy, rate, 1500, true, 1);
+        // Before the data RTS 272, SIFS 10, CTS 248, SIFS 10 us.
+        assert!((prediction.frames_per_second - 1e6 / 2468.0).abs() < 1e-6);
     }
 }
