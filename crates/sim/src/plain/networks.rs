@@ -57,20 +57,27 @@ pub fn random(number: u64) -> String {
 
 const DIRECTIONS: [&str; 3] = ["both", "forward", "backward"];
 
-/// Any of the queue disciplines; those whose defaults would not act in a small network have other parameters.
+/// Values with which disciplines act in a small network.
+const ACTING: [(&str, &[&str]); 7] = [
+    ("min_threshold", &["1"]),
+    ("max_threshold", &["4", "6"]),
+    ("max_p", &["0.1", "0.5"]),
+    ("weight", &["0.1", "0.2"]),
+    ("target", &["\"2 ms\"", "\"3 ms\""]),
+    ("interval", &["\"20 ms\"", "\"30 ms\""]),
+    ("ecn", &["true", "false"]),
+];
+
+/// Any of the queue disciplines.
 fn discipline(dice: &mut Dice) -> String {
-    let kind = DISCIPLINES[dice.below(DISCIPLINES.len() as u64) as usize].name;
-    let parameters: &[&str] = match kind {
-        "red" => &[
-            "min_threshold = 1\nmax_threshold = 5\nweight = 0.1",
-            "min_threshold = 1\nmax_threshold = 4\nmax_p = 0.5\necn = true",
-        ],
-        "choke" => &["min_threshold = 1\nmax_threshold = 6\nweight = 0.2"],
-        "codel" => &["target = \"3 ms\"\ninterval = \"20 ms\""],
-        "fq_codel" => &["target = \"2 ms\"\ninterval = \"30 ms\"\nquantum = \"300 B\""],
-        _ => &[""],
-    };
-    format!("kind = \"{kind}\"\n{}\n", dice.pick(parameters))
+    let discipline = &DISCIPLINES[dice.below(DISCIPLINES.len() as u64) as usize];
+    let mut text = format!("kind = \"{}\"\n", discipline.name);
+    for (name, values) in ACTING {
+        if discipline.parameters.iter().any(|parameter| parameter.name == name) {
+            let _ = writeln!(text, "{name} = {}", dice.pick(values));
+        }
+    }
+    text
 }
 
 /// A middlebox at the access point, and random loss on the air, each in about every third network.
