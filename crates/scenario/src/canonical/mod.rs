@@ -28,7 +28,6 @@ const FORM: u32 = 2;
 
 /// Everything that decides a run. The scenario's own name does not, nor do the metrics that are reported of it; paths follow
 /// from the graph.
-///
 pub fn json(scenario: &Scenario) -> String {
     let Scenario { name: _, warmup, duration, nodes, links, wlans, flows, metrics: _, fair_share, measures } =
         scenario;
