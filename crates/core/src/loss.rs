@@ -2,6 +2,7 @@
 
 use crate::random::Stream;
 use crate::time::{Span, Time};
+use crate::words;
 
 /// How packets or frames are lost at random.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,13 +31,14 @@ pub enum LossProbability {
     },
 }
 
-/// The unit that a loss probability refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossUnit {
-    /// A packet or frame of any length.
-    Packet,
-    /// A bit: a packet is lost if at least one of its bits on the wire or on the air is in error.
-    Bit,
+words! {
+    /// The unit that a loss probability refers to.
+    pub enum LossUnit {
+        /// A packet or frame of any length.
+        Packet = "packet",
+        /// A bit: a packet is lost if at least one of its bits on the wire or on the air is in error.
+        Bit = "bit",
+    }
 }
 
 impl LossModel {

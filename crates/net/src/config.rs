@@ -1,6 +1,6 @@
 //! The configuration of a link.
 
-use airfair_core::{LossModel, Rate, Span};
+use airfair_core::{LossModel, Rate, Span, words};
 
 pub use airfair_queue::{Discipline, QueueLimit};
 
@@ -33,13 +33,14 @@ pub struct LinkLoss {
     pub position: LossPosition,
 }
 
-/// Where on a link packets are lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossPosition {
-    /// On arrival: a lost packet takes no room in the queue and no time of the transmitter.
-    BeforeQueue,
-    /// After transmission: a lost packet has taken its room and its time, and never arrives.
-    AfterQueue,
+words! {
+    /// Where on a link packets are lost.
+    pub enum LossPosition {
+        /// On arrival: a lost packet takes no room in the queue and no time of the transmitter.
+        BeforeQueue = "before-queue",
+        /// After transmission: a lost packet has taken its room and its time, and never arrives.
+        AfterQueue = "after-queue",
+    }
 }
 
 /// Times at which a link is down, and the fate of packets meanwhile.

@@ -208,7 +208,7 @@ fn messages_name_the_place_of_the_mistake() {
         ),
         (
             "loss = { model = \"gilbert-elliott\", bad = 1, mean_good = \"1 s\", mean_bad = \"0 s\" }",
-            "link[0].loss.mean_bad: it must be above zero",
+            "link[0].loss.mean_bad: 0 ns is out of range: a time above 0 is needed",
         ),
         (
             "loss = { model = \"gilbert-elliott\", bad = 1, mean_good = \"1 us\", mean_bad = \"1 us\" }",

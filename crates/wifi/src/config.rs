@@ -2,7 +2,7 @@
 
 pub use crate::phy::Phy;
 use airfair_core::schema::{Kind, Range};
-use airfair_core::{LossModel, Rate, settings};
+use airfair_core::{LossModel, Rate, settings, words};
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 
 /// One collision domain: an access point (station 0) and its stations.
@@ -84,33 +84,33 @@ impl FrameLoss {
     }
 }
 
-/// Where a frame is lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FrameLossPosition {
-    /// On the air: nobody answers it, and the MAC sends it again.
-    #[default]
-    Mac,
-    /// On its way up from the MAC, which has acknowledged it: the transport has to notice. Only data frames get so far.
-    AboveMac,
+words! {
+    /// Where a frame is lost.
+    pub enum FrameLossPosition {
+        /// On the air: nobody answers it, and the MAC sends it again.
+        Mac = "mac",
+        /// On its way up from the MAC, which has acknowledged it: the transport has to notice. Only data frames get so far.
+        AboveMac = "above-mac",
+    }
 }
 
-/// Which kinds of frame can be lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LossyFrames {
-    /// Data frames.
-    #[default]
-    Data,
-    /// RTS, CTS, data and ACK frames, each by itself. The station misses other stations' frames as well, and waits EIFS
-    /// after those instead of obeying their NAV: ns-2's error model of an interface.
-    All,
+words! {
+    /// Which kinds of frame can be lost.
+    pub enum LossyFrames {
+        /// Data frames.
+        Data = "data",
+        /// RTS, CTS, data and ACK frames, each by itself. The station misses other stations' frames as well, and waits EIFS
+        /// after those instead of obeying their NAV: ns-2's error model of an interface.
+        All = "all",
+    }
 }
 
-/// Which direction is lossy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FrameLossDirection {
-    /// To the station and from it.
-    #[default]
-    Both,
-    /// To it: the frames that it receives (ns-2's `IncomingErrProc`).
-    To,
+words! {
+    /// Which direction is lossy.
+    pub enum FrameLossDirection {
+        /// To the station and from it.
+        Both = "both",
+        /// To it: the frames that it receives (ns-2's `IncomingErrProc`).
+        To = "to",
+    }
 }

@@ -1,7 +1,7 @@
 //! A physical layer: interframe spaces, contention windows, rates and the duration of a frame. Data, not code: the
 //! standards' own numbers are in [`table`](crate::table).
 
-use airfair_core::{Rate, Span};
+use airfair_core::{Rate, Span, words};
 
 /// Most bytes of an MSDU, the LLC and SNAP headers before the IP packet included (IEEE 802.11-2012, 8.2.3).
 pub const MOST_MSDU_BYTES: u32 = 2304;
@@ -106,25 +106,27 @@ pub struct AccessRules {
     pub cts_patience: Option<Span>,
 }
 
-/// Who waits EIFS after a collision. A sender that hears nothing else waits for its answer's timeout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterCollision {
-    /// Nobody: receivers that could not decode any of the preambles heard noise, which is followed by DIFS.
-    Nobody,
-    /// Every station that did not transmit: it began to receive a frame with a wrong check sequence (IEEE
-    /// 802.11-2012, 9.3.7).
-    Listeners,
-    /// Senders, too, if they hear another frame end at or after the end of their own.
-    Everybody,
+words! {
+    /// Who waits EIFS after a collision. A sender that hears nothing else waits for its answer's timeout.
+    pub enum AfterCollision {
+        /// Nobody: receivers that could not decode any of the preambles heard noise, which is followed by DIFS.
+        Nobody = "nobody",
+        /// Every station that did not transmit: it began to receive a frame with a wrong check sequence (IEEE
+        /// 802.11-2012, 9.3.7).
+        Listeners = "listeners",
+        /// Senders, too, if they hear another frame end at or after the end of their own.
+        Everybody = "everybody",
+    }
 }
 
-/// Access of a frame that finds the air idle and no countdown under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FirstAccess {
-    /// At once, or when the air has been idle for DIFS (IEEE 802.11-2012, 9.3.4.2).
-    AfterIdle,
-    /// DIFS and a random backoff after its arrival.
-    Backoff,
+words! {
+    /// Access of a frame that finds the air idle and no countdown under way.
+    pub enum FirstAccess {
+        /// At once, or when the air has been idle for DIFS (IEEE 802.11-2012, 9.3.4.2).
+        AfterIdle = "after-idle",
+        /// DIFS and a random backoff after its arrival.
+        Backoff = "backoff",
+    }
 }
 
 impl AccessRules {

@@ -11,14 +11,15 @@ use airfair_core::{LossModel, LossProbability, LossUnit};
 use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig};
 use airfair_wifi::{
-    BssConfig, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings, StationConfig,
+    AfterCollision, BssConfig, FirstAccess, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames,
+    MacSettings, StationConfig,
 };
 
 use crate::resolved::{
     Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario, StackSettings,
     Traffic, Transport, Wlan,
 };
-use text::{Canonical, Shared, component, list, object, objects, spelt};
+use text::{Canonical, Shared, component, list, object, objects};
 
 const NONE: &str = "null";
 
@@ -75,14 +76,6 @@ objects! {
     FrameLoss { direction "direction", frames "frames", model "model", position "position" }
 }
 
-spelt! {
-    LossUnit { Packet "packet", Bit "bit" }
-    LossPosition { BeforeQueue "before-queue", AfterQueue "after-queue" }
-    FrameLossPosition { Mac "mac", AboveMac "above-mac" }
-    LossyFrames { Data "data", All "all" }
-    FrameLossDirection { Both "both", To "to" }
-}
-
 /// Declared settings, under their keys.
 macro_rules! declared {
     ($($Type:ty),+) => {
@@ -96,11 +89,27 @@ macro_rules! declared {
 
 declared!(Convergence, Discipline, MacSettings, StackSettings);
 
-impl Canonical for FairnessOf {
-    fn text(&self) -> String {
-        self.word().text()
-    }
+/// Closed sets of words, as they are declared.
+macro_rules! words {
+    ($($Type:ty),+) => {
+        $(impl Canonical for $Type {
+            fn text(&self) -> String {
+                self.word().text()
+            }
+        })+
+    };
 }
+
+words!(
+    AfterCollision,
+    FairnessOf,
+    FirstAccess,
+    FrameLossDirection,
+    FrameLossPosition,
+    LossPosition,
+    LossUnit,
+    LossyFrames
+);
 
 impl Canonical for FairShare {
     fn text(&self) -> String {

@@ -1,9 +1,9 @@
 //! The constants of a physical layer.
 
 use airfair_wifi::Phy;
-use airfair_wifi::phy::{AccessRules, AfterCollision, FirstAccess, Framing, Plcp};
+use airfair_wifi::phy::{AccessRules, Framing, Plcp};
 
-use super::text::{Canonical, object, objects, spelt};
+use super::text::{Canonical, object, objects};
 
 objects! {
     Phy {
@@ -21,11 +21,6 @@ objects! {
         cts_patience "cts_patience_ns", eifs_is_nav "eifs_is_nav", first_access "first_access",
         nav_unit "nav_unit_ns"
     }
-}
-
-spelt! {
-    FirstAccess { AfterIdle "after-idle", Backoff "backoff" }
-    AfterCollision { Nobody "nobody", Listeners "listeners", Everybody "everybody" }
 }
 
 impl Canonical for Plcp {

@@ -128,20 +128,7 @@ macro_rules! objects {
     };
 }
 
-/// Writes enums as words.
-macro_rules! spelt {
-    ($($Type:ident { $($Variant:ident $word:literal),+ })+) => {
-        $(impl Canonical for $Type {
-            fn text(&self) -> String {
-                match self {
-                    $($Type::$Variant => $word.text()),+
-                }
-            }
-        })+
-    };
-}
-
-pub(super) use {objects, spelt};
+pub(super) use objects;
 
 impl<T: Canonical> Canonical for [T] {
     fn text(&self) -> String {

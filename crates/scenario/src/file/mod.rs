@@ -21,7 +21,7 @@ pub use declared::Given;
 pub use discipline::Discipline;
 pub use flow::{FlowGroup, Udp};
 pub use link::{LinkGroup, LinkOutage};
-pub use loss::{FrameLoss, LinkLoss, ModelKeys};
+pub use loss::{FrameLoss, FrameLossKeys, LinkLoss, LinkLossKeys, ModelKeys};
 pub use measures::{Convergence, Effort, Fairness, Realtime};
 pub use parameter::{Choices, Declaration};
 pub use tcp::Tcp;

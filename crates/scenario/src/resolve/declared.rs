@@ -1,5 +1,6 @@
 //! Declared settings: tables evaluated by the declarations of a component.
 
+use airfair_core::LossUnit;
 use airfair_core::schema::{Kind, Refused, Setting, Settings, Value};
 
 use crate::file::Given;
@@ -57,6 +58,7 @@ fn evaluated(setting: &Setting, scalar: &Scalar, scope: &Scope) -> Result<Option
     // Nouns for messages, where the key is none.
     let noun = match setting.key {
         "variant" => "TCP",
+        "of" if setting.kind == Kind::Word(LossUnit::WORDS) => "unit",
         "of" => "quantity",
         key => key,
     };

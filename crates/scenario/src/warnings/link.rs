@@ -1,6 +1,6 @@
 //! Links that lose everything, and outages that never end.
 
-use airfair_core::{LossModel, LossProbability, LossUnit, Time};
+use airfair_core::{LossModel, LossProbability, Time};
 use airfair_net::{LinkConfig, LossPosition, Outage, OutagePackets, Repeat};
 use airfair_queue::QueueConfig;
 
@@ -37,10 +37,7 @@ fn of_loss(model: &LossModel, bytes: u32) -> Option<String> {
             (mean, format!("{good} in the good state and {bad} in the bad one"))
         }
     };
-    let unit = match model.of {
-        LossUnit::Packet => "packet",
-        LossUnit::Bit => "bit",
-    };
+    let unit = model.of.word();
     (1.0 - loss < PRACTICALLY_NEVER).then(|| {
         let loss = (loss * 1e6).round() / 1e6;
         format!(

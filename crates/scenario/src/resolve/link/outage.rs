@@ -1,13 +1,12 @@
 //! A link's outages.
 
 use airfair_core::Span;
-use airfair_net::{Outage, OutagePackets, Repeat};
+use airfair_net::{LossPosition, Outage, OutagePackets, Repeat};
 
 use super::EachWay;
 use crate::file::LinkOutage as Raw;
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::changes::not_too_often;
-use crate::resolve::loss::position;
 use crate::scope::{Readable, Scope, above_zero, absent, needed};
 use crate::value::TimeKind;
 
@@ -48,10 +47,16 @@ fn repeat(raw: &Raw, scope: &Scope, duration: Span, run: Span) -> Result<Repeat>
 fn packets(raw: &Raw, scope: &Scope) -> Result<OutagePackets> {
     let lost = scope.word(&raw.packets, "packets", "choice", &[("lost", true), ("held", false)])?;
     if lost.unwrap_or(true) {
-        return Ok(OutagePackets::Lost(position(&raw.position, scope)?));
+        return position(raw, scope).map(OutagePackets::Lost);
     }
     if raw.position.is_some() {
         return Err(Problem::new("it belongs to outages with `packets = \"lost\"` alone").at("position"));
     }
     Ok(OutagePackets::Held)
+}
+
+fn position(raw: &Raw, scope: &Scope) -> Result<LossPosition> {
+    let Some(word) = &raw.position else { return Ok(LossPosition::BeforeQueue) };
+    let word = scope.one_of(&word.scalar, "position", LossPosition::WORDS).at("position")?;
+    Ok(word.and_then(LossPosition::from_word).unwrap_or(LossPosition::BeforeQueue))
 }
