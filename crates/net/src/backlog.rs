@@ -1,7 +1,8 @@
 //! The packets that a link holds: waiting, or in transmission.
 //!
-//! Most links of a large network hold at most one packet at a time. The last one is kept inline, so that these links
-//! need no other memory.
+//! Packets leave in the order of their arrival, so a queue limited to `n` packets is full exactly while the packet `n` before the
+//! new one is still there. That needs one look at a ring of departures; nothing is removed from it, it is written over. Most links
+//! of a large network hold at most one packet at a time: its departure is kept inline, and these links have no ring.
 
 use crate::impairments::Impairments;
 use airfair_core::{Moment, Phase, SpanSum, Time};
@@ -14,21 +15,49 @@ pub(crate) struct Backlog {
     free_at: Time,
     /// Phase in which packets leave: that of the packet that began the busy period.
     phase: Phase,
-    last_bytes: u32,
-    /// Number of packets in `cold`; while it is zero, `cold` need not be read.
-    earlier_packets: u32,
+    /// Packets of the busy period before the newest one, present or not.
+    earlier: u64,
     cold: Option<Box<ColdState>>,
 }
 
 /// State that few links need: earlier packets, rare events, loss and outages.
 #[derive(Clone, Debug, Default)]
 struct ColdState {
-    /// Departure and length of each.
-    packets: VecDeque<(Time, u32)>,
-    bytes: u64,
+    /// Departures of the busy period's last earlier packets, the one with index `i` at `i` modulo its length, a power of two.
+    /// A departure is written over only once it is past.
+    departures: Vec<Time>,
+    lengths: Lengths,
     refused: u64,
     residence_carries: u64,
     impairments: Option<Box<Impairments>>,
+}
+
+/// Departure and length of each packet held, where the queue's limit is in bytes.
+#[derive(Clone, Debug, Default)]
+struct Lengths {
+    packets: VecDeque<(Time, u32)>,
+    bytes: u64,
+}
+
+impl ColdState {
+    /// The place of the earlier packet with this index in the ring.
+    #[inline]
+    fn place(&self, index: u64) -> usize {
+        index as usize & self.departures.len().wrapping_sub(1)
+    }
+
+    /// Makes room for one more departure than the ring has.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, earlier: u64) {
+        const FIRST_LENGTH: usize = 4;
+        let old = std::mem::take(&mut self.departures);
+        self.departures = vec![Time::ZERO; (2 * old.len()).max(FIRST_LENGTH)];
+        for index in earlier - earlier.min(old.len() as u64)..earlier {
+            let place = self.place(index);
+            self.departures[place] = old[index as usize & (old.len() - 1)];
+        }
+    }
 }
 
 impl Backlog {
@@ -62,76 +91,94 @@ impl Backlog {
         self.free_at
     }
 
-    /// Removes packets that have left by `now`; returns whether the last one has not, so that the transmitter is
-    /// busy.
+    /// Whether a packet that arrives at `now` has to wait.
     #[inline]
-    pub fn release(&mut self, now: Moment) -> bool {
-        if self.earlier_packets > 0 {
-            self.release_earlier(now);
-        }
+    pub fn is_busy(&self, now: Moment) -> bool {
         self.is_present(self.free_at, now)
     }
 
-    #[inline(never)]
-    fn release_earlier(&mut self, now: Moment) {
-        let Some(cold) = &mut self.cold else { return };
-        while let Some(&(departs, bytes)) = cold.packets.front() {
-            if now < Moment::new(departs, self.phase) {
+    /// Whether a busy link holds `limit` packets, at least one, when another arrives at `now`.
+    #[inline]
+    pub fn holds(&self, limit: u32, now: Moment) -> bool {
+        let before_newest = u64::from(limit - 1);
+        if before_newest > self.earlier {
+            return false;
+        }
+        let Some(cold) = self.cold.as_ref().filter(|_| before_newest > 0) else { return before_newest == 0 };
+        // A shorter ring has forgotten that packet, because it has left.
+        before_newest <= cold.departures.len() as u64
+            && self.is_present(cold.departures[cold.place(self.earlier - before_newest)], now)
+    }
+
+    /// Bytes held when a packet arrives at `now`, of those [noted](Backlog::note_length).
+    pub fn bytes(&mut self, now: Moment) -> u64 {
+        let phase = self.phase;
+        let Some(cold) = &mut self.cold else { return 0 };
+        let Lengths { packets, bytes } = &mut cold.lengths;
+        while let Some(&(departs, length)) = packets.front() {
+            if now < Moment::new(departs, phase) {
                 break;
             }
-            cold.bytes -= u64::from(bytes);
-            cold.packets.pop_front();
+            *bytes -= u64::from(length);
+            packets.pop_front();
         }
-        self.earlier_packets = cold.packets.len() as u32;
+        *bytes
     }
 
-    /// Number of packets held. Call [`Backlog::release`] first, which returns `busy`.
-    #[inline]
-    pub fn packets(&self, busy: bool) -> u32 {
-        self.earlier_packets + u32::from(busy)
+    /// Notes the length of the packet added last.
+    pub fn note_length(&mut self, bytes: u32) {
+        let lengths = &mut self.cold.get_or_insert_default().lengths;
+        lengths.packets.push_back((self.free_at, bytes));
+        lengths.bytes += u64::from(bytes);
     }
 
-    /// Their bytes. The same holds.
-    pub fn bytes(&self, busy: bool) -> u64 {
-        let newest = if busy { u64::from(self.last_bytes) } else { 0 };
-        newest + self.cold.as_ref().map_or(0, |cold| cold.bytes)
-    }
-
-    /// Number of packets held at `now`, without removing those that have left.
+    /// Number of packets held at `now`.
     pub fn count(&self, now: Moment) -> usize {
-        self.departures().filter(|&departs| self.is_present(departs, now)).count()
+        self.departures().take_while(|&departs| self.is_present(departs, now)).count()
     }
 
-    /// Departures of all packets, also of those that have left without being removed.
+    /// Departures of all packets that may be present, the last one first.
     fn departures(&self) -> impl Iterator<Item = Time> {
-        let earlier = self.cold.iter().flat_map(|cold| &cold.packets);
-        earlier.map(|&(departs, _)| departs).chain([self.free_at])
+        let ring = self.cold.as_ref().filter(|cold| !cold.departures.is_empty());
+        let earlier = ring.into_iter().flat_map(|cold| {
+            let oldest = self.earlier.saturating_sub(cold.departures.len() as u64);
+            (oldest..self.earlier).rev().map(|index| cold.departures[cold.place(index)])
+        });
+        [self.free_at].into_iter().chain(earlier)
     }
 
     /// Remaining times from `now` until the departures of the packets held, added up.
     pub fn residence_to_come(&self, now: Time) -> SpanSum {
         let mut sum = SpanSum::default();
-        self.departures().for_each(|departs| sum += departs.since(now));
+        self.departures().take_while(|&departs| departs > now).for_each(|departs| sum += departs.since(now));
         sum
     }
 
-    /// Adds a packet that arrives in this phase and leaves at `departs`, after all others; returns the phase in which
-    /// it leaves. Call [`Backlog::release`] first, which returns `busy`.
+    /// Adds a packet that begins a busy period in this phase and leaves at `departs`.
     #[inline(always)]
-    pub fn push(&mut self, phase: Phase, busy: bool, departs: Time, bytes: u32) -> Phase {
-        let leaves = if busy {
-            let cold = self.cold.get_or_insert_default();
-            cold.packets.push_back((self.free_at, self.last_bytes));
-            cold.bytes += u64::from(self.last_bytes);
-            self.earlier_packets += 1;
-            phase.moved_to(self.phase)
-        } else {
-            self.phase = phase.of_any_flow();
-            phase
-        };
+    pub fn begin(&mut self, phase: Phase, departs: Time) {
+        self.phase = phase.of_any_flow();
+        self.earlier = 0;
         self.free_at = departs;
-        self.last_bytes = bytes;
-        leaves
+    }
+
+    /// Adds a packet that arrives at `now` at a busy link and leaves at `departs`, after all others; returns the phase in which it
+    /// leaves.
+    #[inline(always)]
+    pub fn follow(&mut self, now: Moment, departs: Time) -> Phase {
+        let phase = self.phase;
+        let cold = self.cold.get_or_insert_default();
+        let oldest = cold.departures.get(cold.place(self.earlier));
+        if oldest.is_none_or(|&oldest| {
+            self.earlier >= cold.departures.len() as u64 && now < Moment::new(oldest, phase)
+        }) {
+            cold.grow(self.earlier);
+        }
+        let place = cold.place(self.earlier);
+        cold.departures[place] = self.free_at;
+        self.earlier += 1;
+        self.free_at = departs;
+        now.phase.moved_to(phase)
     }
 
     /// Counts a packet refused because the queue was full.
@@ -164,20 +211,37 @@ mod tests {
     #[test]
     fn packets_are_held_until_they_have_left() {
         let mut backlog = Backlog::default();
-        backlog.push(Phase::FIRST, false, Time(10), 100);
+        backlog.begin(Phase::FIRST, Time(10));
         assert!(backlog.cold.is_none(), "one packet needs no memory elsewhere");
-        backlog.push(Phase::FIRST, true, Time(30), 50);
-        backlog.push(Phase::FIRST, true, Time(60), 70);
-        let seen = |backlog: &mut Backlog, now: u64| {
-            let busy = backlog.release(Time(now).into());
-            (backlog.packets(busy), backlog.bytes(busy), backlog.residence_to_come(Time(now)).0)
-        };
-        assert_eq!(seen(&mut backlog, 9), (3, 220, 1 + 21 + 51));
-        assert_eq!(seen(&mut backlog, 10), (2, 120, 20 + 50));
-        assert_eq!(seen(&mut backlog, 59), (1, 70, 1));
-        assert_eq!(seen(&mut backlog, 60), (0, 0, 0));
-        assert_eq!(backlog.free_at(), Time(60));
-        backlog.push(Phase::FIRST, false, Time(80), 5);
-        assert_eq!(seen(&mut backlog, 75), (1, 5, 5));
+        backlog.follow(Time(0).into(), Time(30));
+        backlog.follow(Time(0).into(), Time(60));
+        let seen = |now: u64| (backlog.count(Time(now).into()), backlog.residence_to_come(Time(now)).0);
+        assert_eq!(seen(9), (3, 1 + 21 + 51));
+        assert_eq!(seen(10), (2, 20 + 50));
+        assert_eq!(seen(59), (1, 1));
+        assert_eq!(seen(60), (0, 0));
+        backlog.begin(Phase::FIRST, Time(80));
+        assert_eq!((backlog.count(Time(75).into()), backlog.residence_to_come(Time(75)).0), (1, 5));
+    }
+
+    #[test]
+    fn a_full_queue_is_told_from_the_departure_of_one_packet() {
+        let mut backlog = Backlog::default();
+        backlog.begin(Phase::FIRST, Time(10));
+        let mut departs = 10;
+        // Two new packets for each that leaves: the ring grows while it wraps.
+        for now in (0..2000).step_by(5) {
+            let at = Moment::from(Time(now));
+            let held = backlog.count(at);
+            for limit in 1..300 {
+                assert_eq!(
+                    backlog.holds(limit, at),
+                    held >= limit as usize,
+                    "{held} held at {now}, limit {limit}"
+                );
+            }
+            departs += 10;
+            backlog.follow(at, Time(departs));
+        }
     }
 }

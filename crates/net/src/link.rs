@@ -100,43 +100,53 @@ impl Link {
             assert!(now >= self.last_offer, "packets come in order");
             self.last_offer = now;
         }
-        let busy = self.backlog.release(now);
         self.offered += 1;
-        if self.params.is_impaired {
+        if self.params.is_special {
             // A copy field by field: otherwise the transits of all links would be spilled to memory.
-            let Transit { departs, arrives, phase } = self.offer_impaired(now, busy, bytes)?;
+            let Transit { departs, arrives, phase } = self.offer_special(now, bytes)?;
             return Some(Transit { departs, arrives, phase });
         }
-        if self.is_full_for(busy, bytes) {
+        let busy = self.backlog.is_busy(now);
+        if busy && self.backlog.holds(self.params.limit_packets, now) {
             self.backlog.refuse();
             return None;
         }
-        let start = self.backlog.free_at().max(now.at);
+        let start = if busy { self.backlog.free_at() } else { now.at };
         let departs = start + self.params.transmission_time(bytes);
-        let phase = self.hold(now, busy, [start, departs], bytes);
+        let phase = self.hold(now, busy, [start, departs]);
         Some(Transit { departs, arrives: Some(departs + self.params.delay), phase })
     }
 
-    /// The same with loss and outages.
+    /// The same with loss, outages or a limit in bytes.
     #[inline(never)]
-    fn offer_impaired(&mut self, now: Moment, busy: bool, bytes: u32) -> Option<Transit> {
+    fn offer_special(&mut self, now: Moment, bytes: u32) -> Option<Transit> {
         let span = self.params.transmission_time(bytes);
-        let full = self.is_full_for(busy, bytes);
+        let busy = self.backlog.is_busy(now);
+        let full = match self.params.limit_bytes {
+            Some(limit) => self.backlog.bytes(now) + u64::from(bytes) > limit,
+            None => busy && self.backlog.holds(self.params.limit_packets, now),
+        };
         let free = self.backlog.free_at().max(now.at);
-        let impairments = self.backlog.impairments_mut()?;
-        if impairments.loses_on_arrival(now.at, bytes) {
+        if let Some(impairments) = self.backlog.impairments_mut()
+            && impairments.loses_on_arrival(now.at, bytes)
+        {
             return None;
         }
         if full {
             self.backlog.refuse();
             return None;
         }
-        let start = impairments.transmission_start(now.at, free, span);
+        let (mut start, mut lost) = (free, false);
+        if let Some(impairments) = self.backlog.impairments_mut() {
+            start = impairments.transmission_start(now.at, free, span);
+            lost = impairments.loses_in_transit(start, start + span, start + span + self.params.delay, bytes);
+        }
         let departs = start + span;
-        let arrives = departs + self.params.delay;
-        let lost = impairments.loses_in_transit(start, departs, arrives, bytes);
-        let phase = self.hold(now, busy, [start, departs], bytes);
-        Some(Transit { departs, arrives: (!lost).then_some(arrives), phase })
+        let phase = self.hold(now, busy, [start, departs]);
+        if self.params.limit_bytes.is_some() {
+            self.backlog.note_length(bytes);
+        }
+        Some(Transit { departs, arrives: (!lost).then_some(departs + self.params.delay), phase })
     }
 
     /// Packets held when one arrives at `now`: waiting, or in transmission.
@@ -169,23 +179,21 @@ impl Link {
         }
     }
 
-    #[inline]
-    fn is_full_for(&self, busy: bool, bytes: u32) -> bool {
-        self.backlog.packets(busy) >= self.params.limit_packets
-            || self.params.limit_bytes < u64::MAX
-                && self.backlog.bytes(busy) + u64::from(bytes) > self.params.limit_bytes
-    }
-
     /// Adds a packet that is sent from `start` until `departs`; returns the phase in which it leaves.
     #[inline(always)]
-    fn hold(&mut self, now: Moment, busy: bool, [start, departs]: [Time; 2], bytes: u32) -> Phase {
+    fn hold(&mut self, now: Moment, busy: bool, [start, departs]: [Time; 2]) -> Phase {
         self.transmission += departs - start;
         let (residence, wrapped) = self.residence.overflowing_add((departs - now.at).0);
         self.residence = residence;
         if wrapped {
             self.backlog.carry_residence();
         }
-        self.backlog.push(now.phase, busy, departs, bytes)
+        if busy {
+            self.backlog.follow(now, departs)
+        } else {
+            self.backlog.begin(now.phase, departs);
+            now.phase
+        }
     }
 }
 

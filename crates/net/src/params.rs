@@ -12,11 +12,11 @@ pub(crate) struct LinkParams {
     nanos_per_byte: Option<NonZeroU64>,
     /// Propagation delay.
     pub delay: Span,
-    /// The queue is bounded in packets or in bytes; the other bound is out of reach.
+    /// The queue is bounded in packets, of which there is room for one at least, or in bytes.
     pub limit_packets: u32,
-    pub limit_bytes: u64,
-    /// Whether there is random loss or an outage.
-    pub is_impaired: bool,
+    pub limit_bytes: Option<u64>,
+    /// Whether there is more to a packet than its time: random loss, outages, a limit in bytes.
+    pub is_special: bool,
 }
 
 impl LinkParams {
@@ -26,8 +26,8 @@ impl LinkParams {
         let is_whole = BITS_A_SECOND_AT_ONE_NANO_A_BYTE.is_multiple_of(bits_per_second);
         let nanos_per_byte = BITS_A_SECOND_AT_ONE_NANO_A_BYTE / bits_per_second;
         let (limit_packets, limit_bytes) = match config.queue {
-            QueueLimit::Packets(limit) => (limit, u64::MAX),
-            QueueLimit::Bytes(limit) => (u32::MAX, limit),
+            QueueLimit::Packets(limit) => (limit, None),
+            QueueLimit::Bytes(limit) => (u32::MAX, Some(limit)),
         };
         LinkParams {
             rate: config.rate,
@@ -35,7 +35,7 @@ impl LinkParams {
             delay: config.delay,
             limit_packets,
             limit_bytes,
-            is_impaired: config.loss.is_some() || config.outage.is_some(),
+            is_special: config.loss.is_some() || config.outage.is_some() || limit_bytes.is_some(),
         }
     }
 
