@@ -7,17 +7,16 @@ pub mod bianchi;
 pub mod bss;
 pub mod config;
 mod contention;
-mod frame_loss;
 pub mod phy;
 pub mod saturation;
 pub mod stats;
-pub mod table;
 mod wheel;
 
 pub use bss::{Bss, Delivery, Frame, Payload, ScheduledArrival, Turn, TurnOutcome};
-pub use config::{
-    BssConfig, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings, StationConfig,
+pub use config::{BssConfig, MacSettings, StationConfig};
+pub use phy::errors::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
+pub use phy::{
+    AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, PhyError, PhySettings, Plcp,
+    Preamble,
 };
-pub use phy::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
 pub use stats::{MediumStats, OccupancyIntegral, StationStats};
-pub use table::{PhyError, PhySettings, Preamble};

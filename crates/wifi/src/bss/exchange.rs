@@ -3,7 +3,7 @@
 use airfair_core::{Span, Time};
 
 use super::{Bss, Payload};
-use crate::frame_loss::FrameKind;
+use crate::phy::errors::FrameKind;
 
 /// The ends of the parts of an exchange if none is lost, and its fate.
 #[derive(Clone, Copy, Debug)]

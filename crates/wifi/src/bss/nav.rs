@@ -6,7 +6,7 @@ use airfair_core::Time;
 
 use super::exchange::{Exchange, Fate, Reservation};
 use super::{Bss, Payload};
-use crate::frame_loss::FrameKind;
+use crate::phy::errors::FrameKind;
 
 /// A frame that other stations overhear.
 struct Overheard {

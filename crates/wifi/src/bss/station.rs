@@ -5,8 +5,8 @@ use airfair_core::{Moment, Rate, Span, Stream, Time};
 use super::interface::{Interface, QueuedFrame};
 use super::{Frame, Payload};
 use crate::config::StationConfig;
-use crate::frame_loss::{FrameKind, FrameLossProcess};
 use crate::phy::Phy;
+use crate::phy::errors::{FrameKind, FrameLossProcess};
 use crate::stats::{OccupancyIntegral, StationStats};
 
 #[derive(Debug)]

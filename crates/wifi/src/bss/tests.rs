@@ -1,9 +1,10 @@
 //! Exchanges whose timing can be worked out by hand.
 
 use super::*;
-use crate::config::{Discipline, FrameLoss, QueueConfig, QueueLimit, StationConfig};
+use crate::config::{Discipline, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::AfterCollision;
-use crate::table::Preamble;
+use crate::phy::Preamble;
+use crate::phy::errors::FrameLoss;
 use airfair_core::schema::Settings;
 use airfair_core::{LossModel, Rate};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use airfair_core::{LossModel, Rate, Span};
 use airfair_wifi::Phy;
-use airfair_wifi::config::{FrameLoss, FrameLossDirection, LossyFrames};
 use airfair_wifi::saturation::{Outcome, bss, saturate, uplinks};
+use airfair_wifi::{FrameLoss, FrameLossDirection, LossyFrames};
 
 use crate::csv_rows;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bss::exchange::Fate;
-use crate::config::{FrameLossDirection, FrameLossPosition, LossyFrames};
+use crate::phy::errors::{FrameLossDirection, FrameLossPosition, LossyFrames};
 use airfair_core::{LossProbability, LossUnit};
 
 const ALWAYS: FrameLoss = FrameLoss::of(LossModel::bernoulli(1.0));

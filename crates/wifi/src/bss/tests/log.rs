@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bss::{Turn, TurnOutcome};
-use crate::config::{FrameLossDirection, LossyFrames};
+use crate::phy::errors::{FrameLossDirection, LossyFrames};
 use proptest::prelude::*;
 
 /// Every turn of these frames: pauses in us before each, its sender and its bytes. At each step the access point's frames

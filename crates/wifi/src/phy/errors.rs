@@ -1,8 +1,62 @@
 //! Random loss of a station's frames, without a collision.
 
-use airfair_core::{LossProcess, Stream, Time};
+use airfair_core::{LossModel, LossProcess, Stream, Time, words};
 
-use crate::config::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
+/// Random loss of frames that a station sends or receives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameLoss {
+    /// Which frames are lost; bits include the MAC header.
+    pub model: LossModel,
+    /// Where they are lost.
+    pub position: FrameLossPosition,
+    /// Which kinds of frame can be lost.
+    pub frames: LossyFrames,
+    /// Which direction can be lossy.
+    pub direction: FrameLossDirection,
+}
+
+impl FrameLoss {
+    /// Data frames both ways, lost on the air.
+    pub const fn of(model: LossModel) -> FrameLoss {
+        FrameLoss {
+            model,
+            position: FrameLossPosition::Mac,
+            frames: LossyFrames::Data,
+            direction: FrameLossDirection::Both,
+        }
+    }
+}
+
+words! {
+    /// Where a frame is lost.
+    pub enum FrameLossPosition {
+        /// On the air: nobody answers it, and the MAC sends it again.
+        Mac = "mac",
+        /// On its way up from the MAC, which has acknowledged it: the transport has to notice. Only data frames get so far.
+        AboveMac = "above-mac",
+    }
+}
+
+words! {
+    /// Which kinds of frame can be lost.
+    pub enum LossyFrames {
+        /// Data frames.
+        Data = "data",
+        /// RTS, CTS, data and ACK frames, each by itself. The station misses other stations' frames as well, and waits EIFS
+        /// after those instead of obeying their NAV: ns-2's error model of an interface.
+        All = "all",
+    }
+}
+
+words! {
+    /// Which direction is lossy.
+    pub enum FrameLossDirection {
+        /// To the station and from it.
+        Both = "both",
+        /// To it: the frames that it receives (ns-2's `IncomingErrProc`).
+        To = "to",
+    }
+}
 
 /// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +114,6 @@ impl FrameLossProcess {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airfair_core::LossModel;
 
     #[test]
     fn frames_that_the_station_sends_are_lost_in_both_directions_alone() {

@@ -5,7 +5,7 @@ use std::fmt;
 use airfair_core::schema::{Kind, Range, Refused};
 use airfair_core::{Rate, Span, settings};
 
-use crate::phy::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
+use super::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
 
 const fn mbps(tenths: u64) -> Rate {
     Rate::from_hundred_kbps(tenths)

@@ -1,0 +1,112 @@
+//! How long a frame lasts on the air.
+
+use airfair_core::{Rate, Span};
+
+use super::Phy;
+
+/// How long a frame lasts on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plcp {
+    /// DSSS and HR/DSSS: a preamble and header of fixed length, then the bits one after the other.
+    Serial {
+        /// Preamble and PLCP header.
+        preamble: Span,
+        /// Frames at this rate or below carry `slow_preamble` instead (the short preamble needs 2 Mb/s).
+        slow_rate: Rate,
+        /// Preamble and PLCP header of slow frames.
+        slow_preamble: Span,
+        /// The bits' time is rounded up to a multiple of this.
+        unit: Span,
+    },
+    /// OFDM: whole symbols.
+    Ofdm {
+        /// Preamble and SIGNAL field.
+        preamble: Span,
+        /// Symbol duration.
+        symbol: Span,
+        /// SERVICE and tail bits that share the symbols with the frame.
+        extra_bits: u32,
+        /// Silence that ends a frame (ERP-OFDM's signal extension).
+        extension: Span,
+    },
+}
+
+/// Bytes around an MSDU and in control frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Framing {
+    /// MAC header of a data frame.
+    pub header: u32,
+    /// LLC and SNAP headers between the MAC header and the IP packet.
+    pub llc: u32,
+    /// Frame check sequence of a data frame.
+    pub fcs: u32,
+    /// A whole RTS.
+    pub rts: u32,
+    /// A whole CTS.
+    pub cts: u32,
+    /// A whole ACK.
+    pub ack: u32,
+}
+
+impl Framing {
+    /// A data frame between a station and its access point (three addresses) with LLC/SNAP (IEEE 802.11-2012, 8.3).
+    pub const STANDARD: Framing = Framing { header: 24, llc: 8, fcs: 4, rts: 20, cts: 14, ack: 14 };
+
+    /// Bytes on the air of a data frame that carries an MSDU of `bytes`.
+    pub fn data(&self, bytes: u32) -> u32 {
+        self.header + self.llc + bytes + self.fcs
+    }
+}
+
+impl Plcp {
+    /// Duration of a frame of `bytes`, MAC header and FCS included, at `rate`.
+    pub fn duration(&self, bytes: u32, rate: Rate) -> Span {
+        match *self {
+            Plcp::Serial { preamble, slow_rate, slow_preamble, unit } => {
+                let preamble = if rate <= slow_rate { slow_preamble } else { preamble };
+                // ceil(bits / rate / unit), in integers.
+                let per_unit = rate.bits_per_second() * unit.0;
+                preamble + unit * (u64::from(bytes) * 8 * 1_000_000_000).div_ceil(per_unit)
+            }
+            Plcp::Ofdm { preamble, symbol, extra_bits, extension } => {
+                let bits = u64::from(bytes) * 8 + u64::from(extra_bits);
+                let bits_per_symbol = rate.bits_per_second() * symbol.0 / 1_000_000_000;
+                preamble + symbol * bits.div_ceil(bits_per_symbol) + extension
+            }
+        }
+    }
+}
+
+impl Phy {
+    /// Rate of the CTS or ACK that answers a frame sent at `rate`.
+    pub fn response_rate(&self, rate: Rate) -> Rate {
+        let below = self.basic_rates.iter().rev().find(|&&basic| basic <= rate);
+        *below.unwrap_or(&self.basic_rates[0])
+    }
+
+    /// Duration of a data frame that carries an MSDU of `bytes` at `rate`.
+    pub fn data(&self, bytes: u32, rate: Rate) -> Span {
+        self.plcp.duration(self.framing.data(bytes), rate)
+    }
+
+    /// Duration of an RTS.
+    pub fn rts(&self) -> Span {
+        self.plcp.duration(self.framing.rts, self.rts_rate)
+    }
+
+    /// Duration of the CTS that answers an RTS.
+    pub fn cts(&self) -> Span {
+        self.plcp.duration(self.framing.cts, self.response_rate(self.rts_rate))
+    }
+
+    /// Duration of the ACK that answers a data frame sent at `rate`.
+    pub fn ack(&self, rate: Rate) -> Span {
+        self.plcp.duration(self.framing.ack, self.response_rate(rate))
+    }
+
+    /// `span` as a NAV carries it.
+    pub(crate) fn nav(&self, span: Span) -> Span {
+        let unit = self.access.nav_unit;
+        if unit.0 <= 1 { span } else { unit * (span.0 + unit.0 / 2).div_euclid(unit.0) }
+    }
+}
