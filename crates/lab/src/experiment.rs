@@ -4,6 +4,7 @@ use crate::MODEL_VERSION;
 use crate::measure::measure;
 use crate::metric::{Metric, Recording, metric, metrics, metrics_and_quantiles};
 use crate::outcome::Outcome;
+use airfair_core::Time;
 use airfair_scenario::{Error, Loaded, Override};
 use airfair_sim::{Engine, Quantity, Recordings, Run};
 
@@ -70,17 +71,27 @@ impl Experiment {
 
     /// Starts one run, which records all that the metrics and `traces` need.
     pub fn start(&self, seed: u64, traces: &[Quantity]) -> Running<'_> {
+        let run =
+            self.recorded(traces, |recordings| self.engine.start(&self.loaded.scenario, seed, recordings));
+        Running { experiment: self, seed, traces: traces.to_vec(), run }
+    }
+
+    /// Starts a run with all recordings that the metrics and `traces` need.
+    pub(crate) fn recorded<R>(&self, traces: &[Quantity], start: impl FnOnce(Recordings) -> R) -> R {
         let mut recorded = traces.to_vec();
         if self.needs(Recording::Acked) && !traces.contains(&Quantity::Acked) {
             recorded.push(Quantity::Acked);
         }
-        let recordings = Recordings {
+        start(Recordings {
             traces: &recorded,
             average_cwnds: self.needs(Recording::Cwnds),
             ap_queue_delays: self.needs(Recording::QueueDelays),
-        };
-        let run = self.engine.start(&self.loaded.scenario, seed, recordings);
-        Running { experiment: self, seed, traces: traces.to_vec(), run }
+        })
+    }
+
+    /// The metrics that it reports, in their order.
+    pub(crate) fn metrics(&self) -> &[&'static Metric] {
+        &self.metrics
     }
 
     fn needs(&self, recording: Recording) -> bool {
@@ -108,7 +119,7 @@ pub struct Running<'a> {
 impl Running<'_> {
     /// Lets at most `max_events` events happen; `true` once the run is over.
     pub fn step(&mut self, max_events: u64) -> bool {
-        self.run.step(max_events)
+        self.run.run_until(Time::NEVER, max_events)
     }
 
     /// How much of the run is over, from 0 to 1.
@@ -129,7 +140,7 @@ impl Running<'_> {
     /// The outcome, once [`Running::step`] has returned `true`.
     pub fn finish(self) -> Outcome {
         let Experiment { loaded, metrics, .. } = self.experiment;
-        measure(&loaded.scenario, self.seed, &self.run.record(), metrics, &self.traces)
+        measure(&loaded.scenario, self.seed, &self.run.into_record(), metrics, &self.traces)
     }
 }
 

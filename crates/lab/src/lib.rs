@@ -10,8 +10,9 @@ mod sample;
 mod summary;
 mod timeline;
 mod window;
+mod world;
 
-pub use airfair_sim::Engine;
+pub use airfair_sim::{Engine, Side};
 pub use counted::Counted;
 pub use experiment::{Experiment, MOST_SAMPLES, Running, parse_traces};
 pub use metric::{
@@ -27,6 +28,7 @@ pub use timeline::{
     timeline,
 };
 pub use window::window;
+pub use world::World;
 
 /// Version of this engine.
 pub const ENGINE_VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -6,7 +6,7 @@ use airfair_core::{LossProcess, Span, Stream, Time};
 use std::collections::VecDeque;
 
 /// One direction's loss and outages.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Impairments {
     loss: Option<(LossPosition, LossProcess)>,
     outages: Option<(OutagePackets, Outages)>,
@@ -25,13 +25,19 @@ impl Impairments {
             let outages =
                 |outage| Outages::new(outage, Stream::new(seed, &format!("link {link} outages")), end);
             Box::new(Impairments {
-                loss: loss.map(|it| (it.position, process(it, link, &config.name, seed))),
+                loss: loss.map(|it| (it.position, process(it, link, &config.name, seed, 0))),
                 outages: outage.map(|it| (it.packets, outages(it))),
                 lost_errors: 0,
                 lost_outage: 0,
                 pauses: VecDeque::new(),
             })
         })
+    }
+
+    /// The loss of `config` holds from now on: this is its `change`th change in the run.
+    pub fn change_loss(&mut self, config: &LinkConfig, link: &str, seed: u64, change: u32) {
+        let loss = config.loss.as_deref();
+        self.loss = loss.map(|it| (it.position, process(it, link, &config.name, seed, change)));
     }
 
     /// Packets lost so far at random, and to outages.
@@ -92,8 +98,10 @@ impl Impairments {
     }
 }
 
-/// Both directions of a link share the states of its loss model, and draw for their own packets.
-fn process(loss: &LinkLoss, link: &str, direction: &str, seed: u64) -> LossProcess {
-    let draws = Stream::new(seed, &format!("link {direction} errors"));
-    LossProcess::new(loss.model, draws).with_sojourns(Stream::new(seed, &format!("link {link} states")))
+/// Both directions of a link share the states of its loss model, and draw for their own packets. Each `change` of the model draws
+/// anew.
+fn process(loss: &LinkLoss, link: &str, direction: &str, seed: u64, change: u32) -> LossProcess {
+    let again = if change == 0 { String::new() } else { format!(", change {change}") };
+    let stream = |of: &str, which| Stream::new(seed, &format!("link {of} {which}{again}"));
+    LossProcess::new(loss.model, stream(direction, "errors")).with_sojourns(stream(link, "states"))
 }

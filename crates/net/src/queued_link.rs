@@ -15,6 +15,8 @@ use airfair_queue::{Queue, QueueConfig, Queued};
 pub struct QueuedLink<P> {
     rate: Rate,
     delay: Span,
+    /// Arrival of the last packet at the far end: a shorter delay lets no packet overtake another.
+    last_arrival: Time,
     queue: Queue<P>,
     /// Departure of the packet in transmission, if there is one.
     departs: Option<Time>,
@@ -40,6 +42,7 @@ impl<P: Queued> QueuedLink<P> {
         Some(QueuedLink {
             rate: config.rate,
             delay: config.delay,
+            last_arrival: Time::ZERO,
             queue: Queue::new(&queue, seed, &format!("link {}", config.name)),
             departs: None,
             phase: Phase::FIRST,
@@ -51,6 +54,19 @@ impl<P: Queued> QueuedLink<P> {
             integrated_until: Time::ZERO,
             impairments: Impairments::new(config, link, seed, end),
         })
+    }
+
+    /// Rate, delay and limit of `config` hold from now on. A transmission that has started ends as it was begun, and packets stay in
+    /// order: after a change to a shorter delay none arrives before those already on the wire.
+    pub fn change(&mut self, config: &LinkConfig) {
+        (self.rate, self.delay) = (config.rate, config.delay);
+        self.queue.set_limit(config.queue);
+    }
+
+    /// The loss of `config` holds from now on, and draws anew: this is its `number`th change in the run.
+    pub fn change_loss(&mut self, config: &LinkConfig, link: &str, seed: u64, number: u32) {
+        let impairments = self.impairments.get_or_insert_with(Box::default);
+        impairments.change_loss(config, link, seed, number);
     }
 
     /// A packet arrives at `now`. If the link is idle, its transmission starts: see [`QueuedLink::poll_start`].
@@ -140,8 +156,10 @@ impl<P: Queued> QueuedLink<P> {
         self.start = start;
         self.transmission += departs - start;
         self.departs = Some(departs);
-        let arrives = (!lost).then_some(departs + self.delay);
-        self.started = Some((packet, Transit { departs, arrives, phase: self.phase }));
+        let arrives = (departs + self.delay).max(self.last_arrival);
+        self.last_arrival = arrives;
+        self.started =
+            Some((packet, Transit { departs, arrives: (!lost).then_some(arrives), phase: self.phase }));
     }
 
     fn integrate(&mut self, now: Time) {

@@ -31,8 +31,13 @@ pub struct Policer {
 impl Policer {
     /// A full bucket at the start of the run.
     pub fn new(config: &PolicerConfig) -> Policer {
+        Policer::starting(Time::ZERO, config)
+    }
+
+    /// A full bucket at `at`.
+    pub fn starting(at: Time, config: &PolicerConfig) -> Policer {
         let burst = u128::from(config.burst_bytes) * 8 * PER_BIT;
-        Policer { rate: u128::from(config.rate.bits_per_second()), burst, tokens: burst, at: Time::ZERO }
+        Policer { rate: u128::from(config.rate.bits_per_second()), burst, tokens: burst, at }
     }
 
     /// Whether a packet of `bytes` passes at `now`, no earlier than the one before; if it does, it takes its tokens.

@@ -1,7 +1,7 @@
 //! A queue of any discipline.
 
 use crate::account::{Account, QueueStats};
-use crate::config::QueueConfig;
+use crate::config::{QueueConfig, QueueLimit};
 use crate::discipline::{AnyDiscipline, Setup};
 use crate::occupancy::Occupancy;
 use crate::queued::Queued;
@@ -54,6 +54,11 @@ impl<P: Queued> Queue<P> {
     #[inline]
     pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
         self.discipline.charge(now, station, airtime);
+    }
+
+    /// The limit for packets that arrive from now on, in the same unit; packets held beyond it stay.
+    pub fn set_limit(&mut self, limit: QueueLimit) {
+        self.discipline.set_limit(limit);
     }
 
     /// Number of waiting packets.

@@ -88,6 +88,19 @@ impl Loaded {
         self.template.with(&self.overrides)
     }
 
+    /// The same file with one more override, or another value of one.
+    ///
+    /// # Errors
+    /// When there is no such parameter or setting, or the value is not allowed.
+    pub fn changed(&self, set: Override) -> Result<Loaded, Error> {
+        let mut overrides = self.overrides.clone();
+        overrides.retain(|other| other.name != set.name);
+        overrides.push(set);
+        let mut changed = self.template.load(&overrides)?;
+        changed.scenario.metrics.clone_from(&self.scenario.metrics);
+        Ok(changed)
+    }
+
     /// BLAKE3 of [`Loaded::canonical_json`].
     pub fn digest(&self) -> &[u8; 32] {
         self.digest.get_or_init(|| blake3::hash(self.canonical_json().as_bytes())).as_bytes()

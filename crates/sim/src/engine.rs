@@ -1,9 +1,10 @@
 //! The engines, and a run under way in one of them.
 
+use crate::external::ForeignPacket;
 use crate::flow::Flow;
 use crate::links::Links;
 use crate::plain::Plain;
-use crate::record::Record;
+use crate::record::{Counts, Record};
 use crate::route::{Paths, Routes};
 use crate::trace::Quantity;
 use crate::wlan::Wlan;
@@ -73,6 +74,26 @@ pub enum Run {
     Plain(Box<Plain>),
 }
 
+/// A run that is paused.
+#[derive(Debug)]
+pub struct Paused<'a> {
+    /// The instant of the pause.
+    pub now: Time,
+    /// All wired links.
+    pub links: &'a mut Links,
+    /// All wireless networks.
+    pub wlans: &'a mut [Wlan],
+    /// All flows.
+    pub flows: &'a mut [Flow],
+}
+
+impl Paused<'_> {
+    /// The counts of all components.
+    pub fn counts(self) -> Counts {
+        Counts::read(self.now, self.links, self.wlans, self.flows)
+    }
+}
+
 impl Engine {
     /// A run at time zero.
     pub fn start(self, scenario: &Scenario, seed: u64, recordings: Recordings) -> Run {
@@ -85,49 +106,59 @@ impl Engine {
     /// The record of a whole run.
     pub fn run(self, scenario: &Scenario, seed: u64, recordings: Recordings) -> Record {
         let mut run = self.start(scenario, seed, recordings);
-        while !run.step(u64::MAX) {}
-        run.record()
+        while !run.run_until(Time::NEVER, u64::MAX) {}
+        run.into_record()
     }
 }
 
-impl Run {
-    /// Lets at most `max_events` events happen; `true` once the run is over.
-    pub fn step(&mut self, max_events: u64) -> bool {
-        match self {
-            Run::Fast(world) => world.step(max_events),
-            Run::Plain(plain) => plain.step(max_events),
+/// Calls the same function of either engine.
+macro_rules! of_either {
+    ($run:expr, $it:ident => $call:expr) => {
+        match $run {
+            Run::Fast($it) => $call,
+            Run::Plain($it) => $call,
         }
+    };
+}
+
+impl Run {
+    /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at
+    /// its end if that is earlier. A call goes on to where the last one was to end, at least.
+    pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
+        of_either!(self, run => run.run_until(until, max_events))
     }
 
     /// The part of the run that is over, from 0 to 1.
     pub fn progress(&self) -> f64 {
-        match self {
-            Run::Fast(world) => world.progress(),
-            Run::Plain(plain) => plain.progress(),
-        }
+        of_either!(self, run => run.progress())
     }
 
     /// Events that have happened so far; the fast engine needs fewer.
     pub fn events(&self) -> u64 {
-        match self {
-            Run::Fast(world) => world.events(),
-            Run::Plain(plain) => plain.events(),
-        }
+        of_either!(self, run => run.events())
     }
 
     /// Number of points of series, turns on the air and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
-        match self {
-            Run::Fast(world) => world.samples(),
-            Run::Plain(plain) => plain.samples(),
-        }
+        of_either!(self, run => run.samples())
     }
 
-    /// The record, once [`Run::step`] has returned `true`.
-    pub fn record(self) -> Record {
-        match self {
-            Run::Fast(world) => world.record(),
-            Run::Plain(plain) => plain.record(),
-        }
+    /// The record of a paused run up to now.
+    pub fn record(&mut self) -> Record {
+        of_either!(self, run => run.record())
+    }
+
+    /// The same of a run that does not go on.
+    pub fn into_record(self) -> Record {
+        of_either!(self, run => run.into_record())
+    }
+
+    pub(crate) fn paused(&mut self) -> Paused<'_> {
+        of_either!(self, run => run.paused())
+    }
+
+    /// An endpoint outside the engine sends a packet now.
+    pub(crate) fn inject(&mut self, packet: ForeignPacket) {
+        of_either!(self, run => run.inject(packet));
     }
 }

@@ -1,6 +1,7 @@
 //! A flow: its application, its transport, its paths.
 
 use crate::deadline_monitor::DeadlineMonitor;
+use crate::external::{ExternalFlow, ForeignPacket};
 use crate::packet::{Body, Packet};
 use crate::route::Paths;
 use crate::session::Sessions;
@@ -93,6 +94,8 @@ pub enum Endpoint {
     Tcp(TcpFlow),
     /// UDP at a constant rate.
     Udp(UdpFlow),
+    /// Outside the engine.
+    External(Box<ExternalFlow>),
 }
 
 impl Flow {
@@ -127,6 +130,21 @@ impl Flow {
         flow
     }
 
+    /// Its endpoints are outside the engine from the start of the run.
+    pub fn hand_over(&mut self) {
+        self.endpoint = Endpoint::External(Box::default());
+        self.source = Source::silent();
+        self.set_wake();
+    }
+
+    /// Its endpoints, if they are outside the engine.
+    pub fn external(&mut self) -> Option<&mut ExternalFlow> {
+        match &mut self.endpoint {
+            Endpoint::External(external) => Some(external),
+            Endpoint::Tcp(_) | Endpoint::Udp(_) => None,
+        }
+    }
+
     /// Its number in the scenario.
     pub fn id(&self) -> usize {
         self.id as usize
@@ -145,6 +163,7 @@ impl Flow {
                 tcp.prefetch_receiver() ^ self.deadline_monitor.counts().arrivals
             }
             (Endpoint::Udp(udp), _) => udp.sent(),
+            (Endpoint::External(_), _) => 0,
         };
         endpoint ^ self.wake.0 ^ self.sessions.acknowledged() as u64
     }
@@ -180,7 +199,7 @@ impl Flow {
             (Endpoint::Tcp(tcp), Side::Sender) => tcp.sender_deadline().min(self.source.next_deadline()),
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.receiver_deadline(),
             (Endpoint::Udp(udp), Side::Sender) => udp.next_deadline().min(self.source.next_deadline()),
-            (Endpoint::Udp(_), Side::Receiver) => Time::NEVER,
+            (Endpoint::Udp(_), Side::Receiver) | (Endpoint::External(_), _) => Time::NEVER,
         }
     }
 
@@ -216,7 +235,7 @@ impl Flow {
         match (&self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.acks_at_once(),
             (Endpoint::Udp(_), Side::Receiver) => true,
-            (_, Side::Sender) => false,
+            (Endpoint::External(_), _) | (_, Side::Sender) => false,
         }
     }
 
@@ -281,6 +300,10 @@ impl Flow {
                 self.sessions.on_datagram(now, end - u64::from(payload), end);
                 true
             }
+            (Endpoint::External(external), &Body::Foreign { to, bytes, id }) => {
+                external.on_packet(now, ForeignPacket { flow: self.id as usize, to, bytes, id });
+                to == Side::Receiver
+            }
             _ => false,
         };
         if brings_data {
@@ -321,6 +344,10 @@ impl Flow {
                 (Body::Datagram { payload, end: udp.sent() }, 0, bytes)
             }
             (Endpoint::Udp(_), Side::Receiver) => return None,
+            (Endpoint::External(external), side) => {
+                let ForeignPacket { to, bytes, id, .. } = external.poll(side)?;
+                (Body::Foreign { to, bytes, id }, 0, bytes)
+            }
         };
         let port = &self.ports[side as usize];
         let phase = match side {
@@ -336,6 +363,7 @@ impl Flow {
                 return match &mut self.endpoint {
                     Endpoint::Tcp(tcp) => tcp.stop(),
                     Endpoint::Udp(udp) => udp.stop(),
+                    Endpoint::External(_) => {}
                 };
             }
             Action::Start(bytes) => Some(bytes),
@@ -345,12 +373,13 @@ impl Flow {
         match &mut self.endpoint {
             Endpoint::Tcp(tcp) => tcp.on_session(now, &mut self.sessions),
             Endpoint::Udp(udp) => udp.write(now, bytes),
+            Endpoint::External(_) => {}
         }
     }
 }
 
 /// One end of a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     /// The end that sends data.
     Sender,

@@ -7,7 +7,9 @@
 mod cwnd_average;
 mod deadline_monitor;
 mod delay_line;
+pub mod driven;
 pub mod engine;
+pub mod external;
 mod flow;
 mod links;
 mod lookahead;
@@ -29,7 +31,10 @@ mod wlan;
 mod world;
 
 pub use airfair_wifi::{Turn, TurnOutcome};
+pub use driven::{CHANGEABLE, Driven, NotChangeable};
 pub use engine::{Engine, Recordings, Run};
+pub use external::ForeignPacket;
+pub use flow::Side;
 pub use record::Record;
 pub use session::Session;
 pub use trace::{Quantity, Series};

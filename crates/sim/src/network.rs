@@ -20,7 +20,7 @@ use airfair_wifi::{Delivery, ScheduledArrival};
 /// Everything between the flows' endpoints.
 #[derive(Debug)]
 pub struct Network {
-    /// The next instant at which counts are read; no packet advances beyond it.
+    /// The next instant at which the run pauses, or counts are read; no packet advances beyond it.
     pub horizon: Time,
     /// Packets that reached the horizon, with the arrival at their next step, in the order in which they would have
     /// gone on.
@@ -64,14 +64,13 @@ impl Network {
         links: Links,
         wlans: Vec<Wlan>,
         tracer: Option<Box<Tracer>>,
-        horizon: Time,
     ) -> Network {
         let watched = tracer.as_ref().is_some_and(|tracer| tracer.watches_stations());
         let scheduled_arrivals =
             if watched { ScheduledArrivals::default() } else { ScheduledArrivals::new(&wlans, &mut routes) };
         let lines: Vec<_> = std::iter::repeat_with(DelayLine::default).take(routes.lines()).collect();
         Network {
-            horizon,
+            horizon: Time::ZERO,
             deferred: Vec::new(),
             tracer,
             schedule: Schedule::new(links.queued.len() + lines.len()),

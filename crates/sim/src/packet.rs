@@ -37,6 +37,15 @@ pub enum Body {
         /// Their end in the flow's stream of payload.
         end: u64,
     },
+    /// Between endpoints outside the engine.
+    Foreign {
+        /// The side that it goes to.
+        to: Side,
+        /// Bytes without what the sender's host adds.
+        bytes: u32,
+        /// See [`ForeignPacket::id`](crate::external::ForeignPacket::id).
+        id: u64,
+    },
 }
 
 impl Packet {
@@ -46,6 +55,7 @@ impl Packet {
         match self.body {
             Body::Segment(_) | Body::Datagram { .. } => Side::Receiver,
             Body::Ack(_) => Side::Sender,
+            Body::Foreign { to, .. } => to,
         }
     }
 
@@ -69,7 +79,7 @@ impl Payload for Packet {
     fn mark(&mut self) -> bool {
         match &mut self.body {
             Body::Segment(segment) => segment.mark(),
-            Body::Ack(_) | Body::Datagram { .. } => false,
+            Body::Ack(_) | Body::Datagram { .. } | Body::Foreign { .. } => false,
         }
     }
 }

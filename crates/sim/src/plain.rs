@@ -1,15 +1,17 @@
 //! The plain engine, which defines the right result: each step of each packet and each deadline of a component is an event.
 //!
-//! [`Plain::step`] takes the events in their order, [`Plain::act`] lets one happen. All else is done by the components: links, media
+//! [`Plain::run_until`] takes the events in their order, [`Plain::act`] lets one happen. All else is done by the components: links, media
 //! and flows. The fast [`World`](crate::world::World) has the same components and gives the same record in less time, because it
 //! moves a packet several steps at once where nothing can come in between.
 
-use crate::engine::{Components, Recordings};
+use crate::engine::{Components, Paused, Recordings};
+use crate::external::ForeignPacket;
 use crate::flow::{Flow, Side};
 use crate::links::{Links, QueuedDirection};
 use crate::packet::{LinkPacket, Packet};
 use crate::record::{Counts, Record};
 use crate::route::{Routes, Step, WlanHop};
+use crate::trace::Series;
 use crate::tracer::Tracer;
 use crate::wlan::Wlan;
 use airfair_core::{Moment, Phase, Time};
@@ -123,15 +125,17 @@ impl Plain {
         plain
     }
 
-    /// Lets at most `max_events` events happen; `true` once the run is over.
-    pub fn step(&mut self, max_events: u64) -> bool {
+    /// Lets at most `max_events` events before `until` happen; `true` once all of them have.
+    pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
+        let until = until.min(self.end);
         for _ in 0..max_events {
             let next = self.schedule.peek().map_or(Time::NEVER, |event| event.at.at);
-            if self.before.is_none() && next >= self.warmup {
-                self.before = Some(self.counts(self.warmup));
+            if self.before.is_none() && next.min(until) >= self.warmup {
+                self.now = self.warmup;
+                self.before = Some(self.paused().counts());
             }
-            if next >= self.end {
-                self.now = self.end;
+            if next >= until {
+                self.now = until;
                 return true;
             }
             if let Some(event) = self.schedule.pop() {
@@ -158,16 +162,35 @@ impl Plain {
         self.tracer.samples() + self.wlans.iter().map(Wlan::samples).sum::<usize>()
     }
 
-    /// The record, once [`Plain::step`] has returned `true`.
-    pub fn record(mut self) -> Record {
-        let after = self.counts(self.end);
-        let before = self.before.unwrap_or_else(|| after.clone());
-        let series = self.tracer.into_series(self.end);
-        Record::new(self.warmup..self.end, after.since(&before), &self.flows, &mut self.wlans, series)
+    /// The record of a paused run up to now.
+    pub fn record(&mut self) -> Record {
+        let series = self.tracer.clone().into_series(self.now);
+        self.record_with(series)
     }
 
-    fn counts(&mut self, now: Time) -> Counts {
-        Counts::read(now, &mut self.links, &mut self.wlans, &self.flows)
+    /// The same of a run that does not go on.
+    pub fn into_record(mut self) -> Record {
+        let series = std::mem::take(&mut self.tracer).into_series(self.now);
+        self.record_with(series)
+    }
+
+    fn record_with(&mut self, series: Vec<Series>) -> Record {
+        let after = self.paused().counts();
+        let before = self.before.as_ref().unwrap_or(&after);
+        let window = self.warmup.min(self.now)..self.now;
+        Record::new(window, after.since(before), &self.flows, &self.wlans, series)
+    }
+
+    pub fn paused(&mut self) -> Paused<'_> {
+        Paused { now: self.now, links: &mut self.links, wlans: &mut self.wlans, flows: &mut self.flows }
+    }
+
+    /// An endpoint outside the engine sends a packet now.
+    pub fn inject(&mut self, packet: ForeignPacket) {
+        if let Some(external) = self.flows[packet.flow].external() {
+            external.inject(packet);
+            self.after_flow(self.now, packet.flow, packet.to.other());
+        }
     }
 
     /// Lets an event happen.

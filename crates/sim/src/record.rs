@@ -39,12 +39,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a run that has ended, from the counts over the measured window, the series, and the rest from its components.
+    /// The record of a run up to the end of `window`, from the counts over it, the series, and the rest from its components.
     pub(crate) fn new(
         window: Range<Time>,
         counts: Counts,
         flows: &[Flow],
-        wlans: &mut [Wlan],
+        wlans: &[Wlan],
         series: Vec<Series>,
     ) -> Record {
         Record {
@@ -154,21 +154,22 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
     let counts = match &flow.endpoint {
         Endpoint::Tcp(tcp) => tcp.counts(),
         Endpoint::Udp(udp) => udp.counts(),
+        Endpoint::External(external) => external.counts(),
     };
     FlowCounts { arrivals: flow.deadline_monitor.counts(), ..counts }
 }
 
 /// Each medium's turns that end after `from`.
-fn turns(wlans: &mut [Wlan], from: Time) -> Vec<Vec<Turn>> {
-    let since = |turns: Vec<Turn>| turns.into_iter().filter(|turn| turn.end > from).collect();
-    wlans.iter_mut().map(|wlan| since(wlan.bss.take_turns())).collect()
+fn turns(wlans: &[Wlan], from: Time) -> Vec<Vec<Turn>> {
+    let since = |turns: &[Turn]| turns.iter().filter(|turn| turn.end > from).copied().collect();
+    wlans.iter().map(|wlan| since(wlan.bss.turns())).collect()
 }
 
 /// Delays in the queue of each access point, of the packets that `counts` has as served.
-fn ap_queue_delays(wlans: &mut [Wlan], counts: &Counts) -> Vec<Vec<Span>> {
-    let of_wlans = wlans.iter_mut().zip(&counts.stations);
+fn ap_queue_delays(wlans: &[Wlan], counts: &Counts) -> Vec<Vec<Span>> {
+    let of_wlans = wlans.iter().zip(&counts.stations);
     of_wlans
-        .map(|(wlan, stations)| wlan.take_queue_delays(stations.first().map_or(0, |ap| ap.frames.served)))
+        .map(|(wlan, stations)| wlan.queue_delays(stations.first().map_or(0, |ap| ap.frames.served)).to_vec())
         .collect()
 }
 
@@ -176,7 +177,7 @@ fn ap_queue_delays(wlans: &mut [Wlan], counts: &Counts) -> Vec<Vec<Span>> {
 fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
     let average = |flow: &Flow| match &flow.endpoint {
         Endpoint::Tcp(tcp) => tcp.average_cwnd(end),
-        Endpoint::Udp(_) => None,
+        Endpoint::Udp(_) | Endpoint::External(_) => None,
     };
     flows.iter().map(average).collect()
 }
@@ -185,7 +186,7 @@ fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
 fn timeouts(flows: &[Flow]) -> Vec<Option<Span>> {
     let timeout = |flow: &Flow| match &flow.endpoint {
         Endpoint::Tcp(tcp) => Some(tcp.sender().rto()),
-        Endpoint::Udp(_) => None,
+        Endpoint::Udp(_) | Endpoint::External(_) => None,
     };
     flows.iter().map(timeout).collect()
 }

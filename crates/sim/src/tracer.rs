@@ -12,7 +12,7 @@ use airfair_wifi::Bss;
 const ACCESS_POINT: u32 = 0;
 
 /// The series of the run, grouped by the component that changes them.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tracer {
     from: Time,
     /// For each flow, the requested series.

@@ -51,6 +51,11 @@ impl Source {
         }
     }
 
+    /// A source that does nothing.
+    pub fn silent() -> Source {
+        Source { next_start: Time::NEVER, stop_at: Time::NEVER, sessions: None }
+    }
+
     /// The application's next action.
     #[inline]
     pub fn next_deadline(&self) -> Time {

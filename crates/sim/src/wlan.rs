@@ -25,7 +25,7 @@ pub struct Wlan {
 }
 
 /// An access point's policer and window control.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Middlebox {
     policer: Option<Policer>,
     policer_counts: PolicerCounts,
@@ -37,8 +37,8 @@ impl Wlan {
     pub fn new(wlan: &resolved::Wlan, seed: u64) -> Wlan {
         let middlebox = Middlebox {
             policer: wlan.policer.as_ref().map(Policer::new),
-            policer_counts: PolicerCounts::default(),
             window_control: wlan.window_control.map(WindowControl::new),
+            ..Middlebox::default()
         };
         let has_any = middlebox.policer.is_some() || middlebox.window_control.is_some();
         Wlan {
@@ -46,6 +46,22 @@ impl Wlan {
             stack_delay: wlan.stack.host_delay,
             stations: wlan.bss.stations.len() as u32,
             middlebox: has_any.then(|| Box::new(middlebox)),
+        }
+    }
+
+    /// The access point may get a policer or a window control during the run; nothing has happened yet.
+    pub fn expect_changes(&mut self) {
+        self.middlebox.get_or_insert_default();
+    }
+
+    /// The policer and the window control change from those of `old` to those of `new`. A new policer starts with a full bucket.
+    pub fn change(&mut self, now: Time, old: &resolved::Wlan, new: &resolved::Wlan) {
+        let middlebox = self.middlebox.get_or_insert_default();
+        if old.policer != new.policer {
+            middlebox.policer = new.policer.as_ref().map(|config| Policer::starting(now, config));
+        }
+        if old.window_control != new.window_control {
+            middlebox.window_control = new.window_control.map(WindowControl::new);
         }
     }
 
@@ -78,16 +94,15 @@ impl Wlan {
         }
     }
 
-    /// Turns on the air and queueing delays that are kept so far.
+    /// Number of turns and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
-        self.bss.turns_kept() + self.bss.queue_delays_kept()
+        self.bss.turns().len() + self.bss.queue_delays(ACCESS_POINT).len()
     }
 
     /// Delays of the last `served` packets in the access point's queue.
-    pub fn take_queue_delays(&mut self, served: u64) -> Vec<Span> {
-        let mut delays = self.bss.take_queue_delays(ACCESS_POINT);
-        let before = delays.len().saturating_sub(served as usize);
-        delays.split_off(before)
+    pub fn queue_delays(&self, served: u64) -> &[Span] {
+        let delays = self.bss.queue_delays(ACCESS_POINT);
+        &delays[delays.len().saturating_sub(served as usize)..]
     }
 
     /// Counts of each station at `now`.

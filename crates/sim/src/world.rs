@@ -3,7 +3,8 @@
 //! At the same instant flows' arrivals and timers come first, because they can only send; then packets leave queues
 //! with a discipline and enter merge points, in the order of their [phases](airfair_core::moment); then media act.
 
-use crate::engine::{Components, Recordings};
+use crate::engine::{Components, Paused, Recordings};
+use crate::external::ForeignPacket;
 use crate::flow::{Due, Flow, Side};
 use crate::lookahead;
 use crate::network::{Actor, Network};
@@ -51,7 +52,7 @@ impl World {
             now: Time::ZERO,
             warmup,
             end,
-            network: Network::new(routes, lookaheads, links, wlans, tracer, warmup),
+            network: Network::new(routes, lookaheads, links, wlans, tracer),
             flows,
             flow_schedule,
             before: None,
@@ -59,19 +60,24 @@ impl World {
         }
     }
 
-    /// Lets at most `max_events` components act; `true` once the run is over.
-    pub fn step(&mut self, max_events: u64) -> bool {
+    /// Lets at most `max_events` components act before `until`; `true` once all that happens before it has.
+    pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
+        // Packets have gone on up to the horizon.
+        let until = until.min(self.end).max(self.network.horizon);
         let last = self.events.saturating_add(max_events);
         while self.events < last {
             let (packets_at, actor) = self.network.next();
             let (flows_at, flow) = self.flow_schedule.first();
             let deadline = packets_at.min(flows_at);
             if deadline >= self.network.horizon {
-                if self.before.is_some() {
-                    self.now = self.end;
+                self.now = self.network.horizon;
+                if self.before.is_none() && self.now >= self.warmup {
+                    self.before = Some(self.paused().counts());
+                }
+                if self.now >= until {
                     return true;
                 }
-                self.end_warmup();
+                self.release(if self.before.is_none() { until.min(self.warmup) } else { until });
                 continue;
             }
             self.now = deadline;
@@ -106,25 +112,44 @@ impl World {
         of_series + self.network.wlans.iter().map(Wlan::samples).sum::<usize>()
     }
 
-    /// The record, once [`World::step`] has returned `true`.
-    pub fn record(mut self) -> Record {
-        let after = self.counts(self.end);
-        let before = self.before.unwrap_or_else(|| after.clone());
-        let Network { mut wlans, tracer, .. } = self.network;
-        let series = tracer.map(|tracer| tracer.into_series(self.end)).unwrap_or_default();
-        Record::new(self.warmup..self.end, after.since(&before), &self.flows, &mut wlans, series)
+    /// The record of a paused run up to now.
+    pub fn record(&mut self) -> Record {
+        let tracer = self.network.tracer.clone();
+        self.record_with(tracer)
     }
 
-    fn counts(&mut self, now: Time) -> Counts {
-        Counts::read(now, &mut self.network.links, &mut self.network.wlans, &self.flows)
+    /// The same of a run that does not go on.
+    pub fn into_record(mut self) -> Record {
+        let tracer = self.network.tracer.take();
+        self.record_with(tracer)
     }
 
-    /// Reads the counts, then releases the packets deferred for that, one step at a time, the earliest first. Each
+    fn record_with(&mut self, tracer: Option<Box<Tracer>>) -> Record {
+        let after = self.paused().counts();
+        let before = self.before.as_ref().unwrap_or(&after);
+        let window = self.warmup.min(self.now)..self.now;
+        let series = tracer.map(|tracer| tracer.into_series(self.now)).unwrap_or_default();
+        Record::new(window, after.since(before), &self.flows, &self.network.wlans, series)
+    }
+
+    pub fn paused(&mut self) -> Paused<'_> {
+        let Network { links, wlans, .. } = &mut self.network;
+        Paused { now: self.now, links, wlans, flows: &mut self.flows }
+    }
+
+    /// An endpoint outside the engine sends a packet now.
+    pub fn inject(&mut self, packet: ForeignPacket) {
+        let flow = &mut self.flows[packet.flow];
+        if let Some(external) = flow.external() {
+            external.inject(packet);
+            self.network.drain(flow, self.now, packet.to.other());
+        }
+    }
+
+    /// After a pause, moves the horizon on: releases the packets deferred for the pause, one step at a time, the earliest first. Each
     /// moves the horizon to just behind itself, so that its later steps are deferred again. Meanwhile the senders
     /// only note arrivals.
-    fn end_warmup(&mut self) {
-        self.now = self.warmup;
-        self.before = Some(self.counts(self.warmup));
+    fn release(&mut self, horizon: Time) {
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, true));
         let mut waiting = BTreeMap::new();
         let mut number = 0u64;
@@ -133,14 +158,14 @@ impl World {
                 waiting.insert((Moment::new(due, packet.phase), number), packet);
                 number += 1;
             }
-            let Some(((Moment { at: due, .. }, _), packet)) = waiting.pop_first() else { break };
-            if due >= self.end {
-                break;
-            }
+            let Some(first) = waiting.first_entry().filter(|first| first.key().0.at < horizon) else { break };
+            let ((Moment { at: due, .. }, _), packet) = first.remove_entry();
             self.network.horizon = due + Span(1);
             self.travel(due, packet);
         }
-        self.network.horizon = self.end;
+        let later = waiting.into_iter().map(|((Moment { at, .. }, _), packet)| (at, packet));
+        self.network.deferred.extend(later);
+        self.network.horizon = horizon;
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
     }
 

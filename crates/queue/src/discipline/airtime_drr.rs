@@ -186,6 +186,10 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
     fn occupancy(&self) -> Occupancy {
         self.held
     }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
 }
 
 #[cfg(test)]

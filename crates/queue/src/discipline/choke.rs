@@ -10,6 +10,7 @@ use super::red::{
 };
 use super::{Configured, Parameter, QueueDiscipline, Setup};
 use crate::account::Account;
+use crate::config::QueueLimit;
 use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::Time;
@@ -68,6 +69,10 @@ impl<P: Queued> QueueDiscipline<P> for Choke<P> {
 
     fn occupancy(&self) -> Occupancy {
         self.red.occupancy()
+    }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.red.set_limit(limit);
     }
 }
 

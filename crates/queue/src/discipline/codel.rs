@@ -88,6 +88,10 @@ impl<P: Queued> QueueDiscipline<P> for CoDel<P> {
     fn occupancy(&self) -> Occupancy {
         self.fifo.occupancy()
     }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
 }
 
 #[cfg(test)]

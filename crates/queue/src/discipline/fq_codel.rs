@@ -128,6 +128,10 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
     fn occupancy(&self) -> Occupancy {
         self.held
     }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
 }
 
 #[cfg(test)]

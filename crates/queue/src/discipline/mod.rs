@@ -68,6 +68,12 @@ macro_rules! disciplines {
                     $(AnyDiscipline::$Discipline(it) => it.occupancy(),)+
                 }
             }
+
+            pub fn set_limit(&mut self, limit: QueueLimit) {
+                match self {
+                    $(AnyDiscipline::$Discipline(it) => it.set_limit(limit),)+
+                }
+            }
         }
     };
 }
@@ -113,6 +119,9 @@ pub trait QueueDiscipline<P: Queued>: Sized {
 
     /// Packets and bytes held, without those in service.
     fn occupancy(&self) -> Occupancy;
+
+    /// The limit for packets that arrive from now on, in the same unit; packets held beyond it stay.
+    fn set_limit(&mut self, limit: QueueLimit);
 }
 
 /// The context of a new instance.

@@ -227,6 +227,10 @@ impl<P: Queued> QueueDiscipline<P> for Red<P> {
     fn occupancy(&self) -> Occupancy {
         self.fifo.occupancy()
     }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
 }
 
 #[cfg(test)]

@@ -51,13 +51,8 @@ impl<P: Payload> Bss<P> {
     }
 
     /// The turns since [`Bss::log_turns`], in the order of their ends of data, without the one on the air.
-    pub fn take_turns(&mut self) -> Vec<Turn> {
-        self.turns.take().unwrap_or_default()
-    }
-
-    /// Number of turns kept.
-    pub fn turns_kept(&self) -> usize {
-        self.turns.as_ref().map_or(0, Vec::len)
+    pub fn turns(&self) -> &[Turn] {
+        self.turns.as_deref().unwrap_or_default()
     }
 
     /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
@@ -78,13 +73,8 @@ impl<P: Payload> Bss<P> {
     }
 
     /// Queueing delays since [`Bss::log_queue_delays`], in the order in which the frames were served.
-    pub fn take_queue_delays(&mut self, station: u32) -> Vec<Span> {
-        self.stations[station as usize].queue_delays.take().unwrap_or_default()
-    }
-
-    /// Number of queueing delays kept.
-    pub fn queue_delays_kept(&self) -> usize {
-        self.stations.iter().filter_map(|station| station.queue_delays.as_ref()).map(Vec::len).sum()
+    pub fn queue_delays(&self, station: u32) -> &[Span] {
+        self.stations[station as usize].queue_delays.as_deref().unwrap_or_default()
     }
 
     /// Logs the transmission that ends now, but for its ACK.

@@ -1,0 +1,223 @@
+//! A run that its user drives: steps, looks, changes a setting, and goes on.
+
+use crate::counted::Counted;
+use crate::experiment::Experiment;
+use crate::measure::measure;
+use crate::outcome::Outcome;
+use airfair_core::{Time, counters::Count};
+use airfair_scenario::{Loaded, Override};
+use airfair_sim::{CHANGEABLE, Driven, ForeignPacket, Quantity, Side};
+use serde_json::{Map, Value, json};
+
+/// A run that its user drives.
+#[derive(Debug)]
+pub struct World {
+    experiment: Experiment,
+    seed: u64,
+    traces: Vec<Quantity>,
+    run: Driven,
+    /// The scenario with the changes so far.
+    now: Loaded,
+    external: Vec<usize>,
+}
+
+impl World {
+    /// A run at time zero, which records all that the experiment's metrics and `traces` need. The endpoints of the flows `external` are
+    /// outside the engine.
+    ///
+    /// # Errors
+    /// When there is no flow of a name.
+    pub fn start(
+        experiment: Experiment,
+        seed: u64,
+        traces: &[Quantity],
+        external: &[String],
+    ) -> Result<World, String> {
+        let scenario = &experiment.loaded.scenario;
+        let number = |name: &String| {
+            let found = scenario.flows.iter().position(|flow| flow.name == *name);
+            found.ok_or_else(|| format!("external: there is no flow `{}`", name.escape_debug()))
+        };
+        let external = external.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+        let run = experiment.recorded(traces, |recordings| {
+            Driven::start(experiment.engine, scenario, seed, recordings, &external)
+        });
+        let now = experiment.loaded.clone();
+        Ok(World { seed, traces: traces.to_vec(), run, now, external, experiment })
+    }
+
+    /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at
+    /// its end if that is earlier. All else is for paused runs.
+    pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
+        self.run.run_until(until, max_events)
+    }
+
+    /// The instant of the pause.
+    pub fn now(&mut self) -> Time {
+        self.run.now()
+    }
+
+    /// The end of the run.
+    pub fn end(&self) -> Time {
+        let scenario = &self.experiment.loaded.scenario;
+        Time::ZERO + scenario.warmup + scenario.duration
+    }
+
+    /// Samples recorded over time so far.
+    pub fn samples(&self) -> usize {
+        self.run.samples()
+    }
+
+    /// Sets a parameter or the setting at a path, from now on.
+    ///
+    /// # Errors
+    /// When there is none of this name, the value is not allowed, or it cannot change while a run goes on; nothing has changed then.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let set = Override { name: name.to_owned(), value: value.to_owned() };
+        let changed = self.now.changed(set).map_err(|error| error.to_string())?;
+        self.run.change(&changed.scenario).map_err(|_| {
+            format!("`{}` cannot change while a run goes on; this can: {CHANGEABLE}", name.escape_debug())
+        })?;
+        self.now = changed;
+        Ok(())
+    }
+
+    /// An endpoint outside the engine sends a packet of `bytes` now to the other end of `flow`, above the link or MAC layer. `id` tells
+    /// its owner which it is.
+    ///
+    /// # Errors
+    /// When the endpoints of the flow are not outside the engine, or the packet has no bytes or more than an IP packet.
+    pub fn inject(&mut self, flow: &str, to: Side, bytes: u32, id: u64) -> Result<(), String> {
+        const LONGEST: u32 = 65_535;
+        let flows = &self.experiment.loaded.scenario.flows;
+        let number = self.external.iter().copied().find(|&number| flows[number].name == flow);
+        let Some(number) = number else {
+            return Err(format!(
+                "the endpoints of flow `{}` are not outside the engine",
+                flow.escape_debug()
+            ));
+        };
+        if !(1..=LONGEST).contains(&bytes) {
+            return Err(format!("a packet of {bytes} B: 1 to {LONGEST} B are allowed"));
+        }
+        self.run.inject(ForeignPacket { flow: number, to, bytes, id });
+        Ok(())
+    }
+
+    /// Removes the packets that have arrived at endpoints outside the engine, in the order of time: when, of which flow, and the packet.
+    pub fn poll_egress(&mut self) -> Vec<(Time, String, ForeignPacket)> {
+        let flows = &self.experiment.loaded.scenario.flows;
+        let named = |(at, packet): (Time, ForeignPacket)| (at, flows[packet.flow].name.clone(), packet);
+        self.run.take_egress().into_iter().map(named).collect()
+    }
+
+    /// The counters of all components since time zero by name: `{"flows": {name: {counter: number}}, "links": ..., "stations": ...}`.
+    pub fn counts(&mut self) -> Value {
+        let counts = self.run.counts();
+        let scenario = &self.experiment.loaded.scenario;
+        let stations = scenario.wlans.iter().zip(&counts.stations);
+        let stations = stations.flat_map(|(wlan, stations)| {
+            wlan.bss.stations.iter().map(|station| station.name.as_str()).zip(stations)
+        });
+        json!({
+            "flows": by_name(scenario.flows.iter().map(|flow| flow.name.as_str()).zip(counts.flows.iter().copied())),
+            "links": by_name(
+                scenario.link_directions().map(|link| link.name.as_str()).zip(counts.links.iter().map(|link| link.packets)),
+            ),
+            "stations": by_name(stations.map(|(name, station)| (name, station.frames))),
+        })
+    }
+
+    /// The outcome up to now.
+    ///
+    /// # Errors
+    /// Before the end of the warm-up nothing has been measured.
+    pub fn outcome(&mut self) -> Result<Outcome, String> {
+        let (now, scenario) = (self.run.now(), &self.experiment.loaded.scenario);
+        let warmup = scenario.warmup;
+        if now <= Time::ZERO + warmup {
+            return Err(format!(
+                "nothing has been measured at {} s: the warm-up ends at {} s",
+                now.as_secs(),
+                warmup.as_secs()
+            ));
+        }
+        Ok(measure(scenario, self.seed, &self.run.record(), self.experiment.metrics(), &self.traces))
+    }
+}
+
+/// The counters of each component under its name.
+fn by_name<'a, C: Count>(components: impl Iterator<Item = (&'a str, C)>) -> Value {
+    let counters = |counts| serde_json::to_value(Counted::new(counts)).unwrap_or_default();
+    Value::Object(components.map(|(name, counts)| (name.to_owned(), counters(counts))).collect::<Map<_, _>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn world(text: &str) -> World {
+        let experiment = Experiment::parse(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+        World::start(experiment, 1, &[], &[]).expect("there is no external flow")
+    }
+
+    const SLOW: &str = r#"
+        [run]
+        warmup = "1 s"
+        duration = "9 s"
+        metrics = ["throughput_total"]
+        [parameters]
+        speed = "link.a-b.rate"
+        [[node]]
+        name = "a"
+        [[node]]
+        name = "b"
+        [[link]]
+        from = "a"
+        to = "b"
+        rate = "1 Mb/s"
+        delay = "10 ms"
+        [[flow]]
+        name = "f"
+        from = "a"
+        to = "b"
+    "#;
+
+    fn to(world: &mut World, seconds: u64) {
+        while !world.run_until(Time(seconds * 1_000_000_000), 1000) {}
+    }
+
+    #[test]
+    fn without_changes_the_outcome_is_that_of_a_run() {
+        let mut world = world(SLOW);
+        assert!(world.outcome().is_err_and(|message| message.contains("warm-up ends at 1 s")));
+        (0..=20).for_each(|second| to(&mut world, second));
+        let experiment = Experiment::parse(SLOW, "test.toml", &[]).expect("as above");
+        assert_eq!(world.outcome().as_ref(), Ok(&experiment.run(1, &[])));
+    }
+
+    #[test]
+    fn a_setting_changes_from_now_on() {
+        let mut world = world(SLOW);
+        let goodput = |world: &mut World| {
+            let counts = world.counts();
+            counts["flows"]["f"]["delivered_bytes"].as_u64().expect("a number")
+        };
+        to(&mut world, 5);
+        let first = goodput(&mut world);
+        assert_eq!(world.set("speed", "500 kb/s"), Ok(()));
+        assert_eq!(world.set("link.a-b.delay", "1 ms"), Ok(()), "the rate stays as it was set");
+        to(&mut world, 10);
+        let second = goodput(&mut world) - first;
+        assert!(second * 100 > first * 45 && second * 100 < first * 55, "{first} B, then {second} B");
+    }
+
+    #[test]
+    fn refused_settings_are_named() {
+        let mut world = world(SLOW);
+        let refused = |world: &mut World, name, value| world.set(name, value).expect_err("refused");
+        assert!(refused(&mut world, "tcp.window", "3").contains("`tcp.window` cannot change"));
+        assert!(refused(&mut world, "link.a-b.rte", "3").contains("rate"));
+        assert!(refused(&mut world, "speed", "-1 b/s").contains("speed"));
+    }
+}

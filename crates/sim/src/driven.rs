@@ -1,0 +1,141 @@
+//! A run that its user drives: to an instant, then on, with changes in between and with endpoints outside the engine.
+//!
+//! It has a queue at every link, where a whole run has arithmetic: when a link's rate changes, packets that wait are sent at the new
+//! one. Both give the same record, except that a random loss on a link counts when the packet is sent, not when it comes.
+
+use crate::engine::{Engine, Recordings, Run};
+use crate::external::ForeignPacket;
+use crate::record::{Counts, Record};
+use airfair_core::Time;
+use airfair_net::LinkConfig;
+use airfair_scenario::resolved::Scenario;
+use std::mem::discriminant;
+
+/// A run that its user drives.
+#[derive(Debug)]
+pub struct Driven {
+    run: Run,
+    /// With the changes so far.
+    scenario: Scenario,
+    seed: u64,
+    changes: u32,
+}
+
+/// The settings that can change while a run goes on, as a list in a sentence.
+pub const CHANGEABLE: &str =
+    "a link's rate, delay, queue limit and loss, and an access point's policer and window control";
+
+impl Driven {
+    /// A run at time zero. The endpoints of the flows `external`, by their numbers in the scenario, are outside the engine.
+    pub fn start(
+        engine: Engine,
+        scenario: &Scenario,
+        seed: u64,
+        recordings: Recordings,
+        external: &[usize],
+    ) -> Driven {
+        let mut run = engine.start(&with_queues(scenario), seed, recordings);
+        let parts = run.paused();
+        parts.wlans.iter_mut().for_each(|wlan| wlan.expect_changes());
+        external.iter().for_each(|&flow| parts.flows[flow].hand_over());
+        Driven { run, scenario: scenario.clone(), seed, changes: 0 }
+    }
+
+    /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at
+    /// its end if that is earlier. A call goes on to where the last one was to end, at least. All else is for paused runs.
+    pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
+        self.run.run_until(until, max_events)
+    }
+
+    /// The instant of the pause.
+    pub fn now(&mut self) -> Time {
+        self.run.paused().now
+    }
+
+    /// Number of points of series, turns on the air and queueing delays that are kept so far.
+    pub fn samples(&self) -> usize {
+        self.run.samples()
+    }
+
+    /// Counts since time zero.
+    pub fn counts(&mut self) -> Counts {
+        self.run.paused().counts()
+    }
+
+    /// The record up to now.
+    pub fn record(&mut self) -> Record {
+        self.run.record()
+    }
+
+    /// Goes on with another scenario, which differs from the present one in [what can change](CHANGEABLE). A transmission under way
+    /// ends as it was begun; packets on the wire of a link arrive when they would have. Packets beyond a smaller queue limit stay.
+    ///
+    /// # Errors
+    /// When it differs in anything else, or in the unit of a queue limit; nothing has changed then.
+    pub fn change(&mut self, to: &Scenario) -> Result<(), NotChangeable> {
+        if with_changeable_of(to, &self.scenario).as_ref() != Some(&self.scenario) {
+            return Err(NotChangeable);
+        }
+        self.changes += 1;
+        let parts = self.run.paused();
+        parts.links.change(&self.scenario, to, self.seed, self.changes);
+        let wlans = self.scenario.wlans.iter().zip(&to.wlans);
+        for (wlan, (old, new)) in parts.wlans.iter_mut().zip(wlans) {
+            wlan.change(parts.now, old, new);
+        }
+        self.scenario = to.clone();
+        Ok(())
+    }
+
+    /// An endpoint outside the engine sends a packet now. Nothing happens if the flow has none.
+    pub fn inject(&mut self, packet: ForeignPacket) {
+        self.run.inject(packet);
+    }
+
+    /// Removes the packets that have arrived at endpoints outside the engine, in the order of time and then of flows.
+    pub fn take_egress(&mut self) -> Vec<(Time, ForeignPacket)> {
+        let flows = self.run.paused().flows.iter_mut();
+        let mut packets: Vec<_> =
+            flows.filter_map(|flow| flow.external()).flat_map(|external| external.take_arrived()).collect();
+        packets.sort_by_key(|&(at, packet)| (at, packet.flow, packet.to));
+        packets
+    }
+}
+
+/// The scenario differs in something that cannot change while a run goes on: see [`CHANGEABLE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotChangeable;
+
+fn with_queues(scenario: &Scenario) -> Scenario {
+    let mut scenario = scenario.clone();
+    for link in &mut scenario.links {
+        link.forward.discipline.get_or_insert_default();
+        link.backward.discipline.get_or_insert_default();
+    }
+    scenario
+}
+
+/// `scenario`, with the changeable settings of `other`; `None` if the two cannot be compared.
+fn with_changeable_of(scenario: &Scenario, other: &Scenario) -> Option<Scenario> {
+    let mut scenario = scenario.clone();
+    let same_sizes = scenario.links.len() == other.links.len() && scenario.wlans.len() == other.wlans.len();
+    for (link, other) in scenario.links.iter_mut().zip(&other.links).filter(|_| same_sizes) {
+        take_changeable(&mut link.forward, &other.forward);
+        take_changeable(&mut link.backward, &other.backward);
+    }
+    for (wlan, other) in scenario.wlans.iter_mut().zip(&other.wlans).filter(|_| same_sizes) {
+        (wlan.policer, wlan.window_control) = (other.policer, other.window_control);
+    }
+    same_sizes.then_some(scenario)
+}
+
+fn take_changeable(config: &mut LinkConfig, other: &LinkConfig) {
+    (config.rate, config.delay) = (other.rate, other.delay);
+    config.loss.clone_from(&other.loss);
+    if discriminant(&config.queue) == discriminant(&other.queue) {
+        config.queue = other.queue;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! Pauses change nothing, and the same actions at the same times give the same record in both engines.
+
+#[path = "../plain/networks.rs"]
+mod networks;
+
+use super::*;
+use crate::flow::Side;
+use crate::trace::Quantity;
+use airfair_core::{LossModel, Rate, Span, Stream};
+use airfair_net::{LinkLoss, LossPosition, QueueLimit};
+use airfair_queue::{PolicerConfig, WindowControlConfig};
+use proptest::prelude::*;
+
+fn loaded(text: &str) -> Scenario {
+    let loaded = airfair_scenario::parse(text, "test.toml", &[]);
+    loaded.unwrap_or_else(|error| panic!("{error}\n{text}")).scenario
+}
+
+fn to(driven: &mut Driven, until: Time) {
+    while !driven.run_until(until, 1000) {}
+}
+
+const ALL: Recordings<'_> = Recordings { traces: &Quantity::ALL, average_cwnds: true, ap_queue_delays: true };
+
+/// Ascending instants of a run of some five seconds.
+fn instants(stream: &mut Stream, count: u64) -> Vec<Time> {
+    let mut instants: Vec<_> = (0..count).map(|_| Time(stream.below(5_500_000_000))).collect();
+    instants.sort_unstable();
+    instants
+}
+
+/// A scenario that differs from this one in a few changeable settings.
+fn changed(scenario: &Scenario, stream: &mut Stream) -> Scenario {
+    let mut changed = scenario.clone();
+    for link in &mut changed.links {
+        let config = if stream.below(2) == 0 { &mut link.forward } else { &mut link.backward };
+        match stream.below(5) {
+            0 => config.rate = Rate::new(500_009 + stream.below(20_000_000)).expect("above zero"),
+            1 => config.delay = Span(stream.below(40_000_000)),
+            2 => {
+                let model = LossModel::bernoulli(stream.below(10) as f64 / 100.0);
+                config.loss = Some(Box::new(LinkLoss { model, position: LossPosition::AfterQueue }));
+            }
+            3 => {
+                if let QueueLimit::Packets(limit) = &mut config.queue {
+                    *limit = 1 + stream.below(40) as u32;
+                }
+            }
+            _ => {}
+        }
+    }
+    for wlan in &mut changed.wlans {
+        match stream.below(4) {
+            0 => {
+                let rate = Rate::new(50_003 + stream.below(900_000)).expect("above zero");
+                wlan.policer = Some(PolicerConfig { rate, burst_bytes: 2000 + stream.below(30_000) });
+            }
+            1 => wlan.policer = None,
+            2 => {
+                let flow_timeout = Span(1_000_003 + stream.below(900_000_000));
+                wlan.window_control =
+                    Some(WindowControlConfig { buffer_packets: 1 + stream.below(40) as u32, flow_timeout });
+            }
+            _ => {}
+        }
+    }
+    changed
+}
+
+/// The record of a run that pauses at six random instants, and the egress and counts at each; something happens at the first `acts`.
+fn story(engine: Engine, scenario: &Scenario, number: u64, acts: usize) -> (Record, Vec<String>) {
+    let stream = &mut Stream::new(number, "actions");
+    let external: Vec<_> = (0..scenario.flows.len()).filter(|_| stream.below(3) == 0).collect();
+    let mut driven = Driven::start(engine, scenario, number, ALL, &external);
+    let mut seen = Vec::new();
+    let mut now = scenario.clone();
+    for (act, at) in instants(stream, 6).into_iter().enumerate() {
+        to(&mut driven, at);
+        seen.push(format!("{:?} {:?}", driven.counts(), driven.take_egress()));
+        if act >= acts {
+            continue;
+        }
+        now = changed(&now, stream);
+        driven.change(&now).expect("only what can change has changed");
+        for &flow in &external {
+            let side = if stream.below(2) == 0 { Side::Sender } else { Side::Receiver };
+            let bytes = 40 + stream.below(1460) as u32;
+            (0..stream.below(20))
+                .for_each(|_| driven.inject(ForeignPacket { flow, to: side, bytes, id: act as u64 }));
+        }
+    }
+    to(&mut driven, Time::NEVER);
+    seen.push(format!("{:?}", driven.take_egress()));
+    (driven.record(), seen)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pauses_change_nothing(number in 0u64..1_000_000_000) {
+        let text = networks::random(number);
+        let scenario = loaded(&text);
+        for engine in Engine::ALL {
+            // With arithmetic at the links and with queues.
+            let mut whole = engine.start(&scenario, number, ALL);
+            let mut paused = engine.start(&scenario, number, ALL);
+            let mut driven = Driven::start(engine, &scenario, number, ALL, &[]);
+            let mut steps = Driven::start(engine, &scenario, number, ALL, &[]);
+            for at in instants(&mut Stream::new(number, "pauses"), 8) {
+                while !paused.run_until(at, 1000) {}
+                to(&mut steps, at);
+                let record = steps.record();
+                prop_assert_eq!(record.end, steps.now());
+                prop_assert_eq!(paused.record().end, record.end);
+            }
+            while !whole.run_until(Time::NEVER, u64::MAX) {}
+            while !paused.run_until(Time::NEVER, u64::MAX) {}
+            to(&mut driven, Time::NEVER);
+            to(&mut steps, Time::NEVER);
+            prop_assert!(whole.into_record() == paused.into_record(), "pauses matter:\n{}", text);
+            prop_assert!(driven.record() == steps.record(), "pauses matter where queues are:\n{}", text);
+        }
+    }
+
+    #[test]
+    fn the_same_actions_give_the_same_record(number in 0u64..1_000_000_000) {
+        let text = networks::random(number);
+        let scenario = loaded(&text);
+        let [fast, plain] = Engine::ALL.map(|engine| story(engine, &scenario, number, 6));
+        prop_assert!(fast == plain, "the engines differ:\n{}", text);
+        let (_, seen) = story(Engine::Fast, &scenario, number, 3);
+        prop_assert!(fast.1[..=3] == seen[..=3], "the fourth action changed the time before it:\n{}", text);
+    }
+}
+
+const LINE: &str = r#"
+    [run]
+    warmup = "0 s"
+    duration = "10 s"
+    [[node]]
+    name = "a"
+    [[node]]
+    name = "b"
+    [[link]]
+    from = "a"
+    to = "b"
+    rate = "8 Mb/s"
+    delay = "10 ms"
+    queue = 50
+    [[flow]]
+    name = "f"
+    from = "a"
+    to = "b"
+"#;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// Packets of 1000 bytes take 1 ms each. After 2.5 of them the rate is halved: the third ends as it began, two more take 2 ms.
+#[test]
+fn a_new_rate_holds_from_the_next_transmission_on() {
+    for engine in Engine::ALL {
+        let scenario = loaded(LINE);
+        let mut driven = Driven::start(engine, &scenario, 1, Recordings::default(), &[0]);
+        for id in 0..5 {
+            driven.inject(ForeignPacket { flow: 0, to: Side::Receiver, bytes: 1000, id });
+        }
+        to(&mut driven, Time(2_500_000));
+        let mut slower = scenario.clone();
+        slower.links[0].forward.rate = Rate::new(4_000_000).expect("above zero");
+        assert_eq!(driven.change(&slower), Ok(()));
+        to(&mut driven, Time(SECOND));
+        let micros: Vec<_> = driven.take_egress().iter().map(|(at, _)| at.0 / 1000).collect();
+        assert_eq!(micros, [11_000, 12_000, 13_000, 15_000, 17_000]);
+        assert_eq!(driven.counts().flows[0].delivered_bytes, 5000);
+    }
+}
+
+#[test]
+fn a_shorter_delay_lets_no_packet_overtake_another() {
+    let scenario = loaded(LINE);
+    let mut driven = Driven::start(Engine::Fast, &scenario, 1, Recordings::default(), &[0]);
+    let send = |driven: &mut Driven, id| {
+        driven.inject(ForeignPacket { flow: 0, to: Side::Receiver, bytes: 1000, id });
+    };
+    send(&mut driven, 1);
+    to(&mut driven, Time(2_000_000));
+    let mut nearer = scenario.clone();
+    nearer.links[0].forward.delay = Span(1000);
+    assert_eq!(driven.change(&nearer), Ok(()));
+    send(&mut driven, 2);
+    to(&mut driven, Time(SECOND));
+    let egress: Vec<_> = driven.take_egress().iter().map(|(at, packet)| (at.0, packet.id)).collect();
+    assert_eq!(egress, [(11_000_000, 1), (11_000_000, 2)]);
+}
+
+#[test]
+fn what_a_run_rests_on_cannot_change() {
+    let scenario = loaded(LINE);
+    let mut driven = Driven::start(Engine::Fast, &scenario, 1, Recordings::default(), &[]);
+    for change in [
+        |scenario: &mut Scenario| scenario.duration = Span(1),
+        |scenario: &mut Scenario| scenario.links[0].forward.queue = QueueLimit::Bytes(9000),
+        |scenario: &mut Scenario| scenario.links.clear(),
+        |scenario: &mut Scenario| scenario.links[0].backward.discipline = Some(Box::default()),
+    ] {
+        let mut other = scenario.clone();
+        change(&mut other);
+        assert_eq!(driven.change(&other), Err(NotChangeable));
+    }
+    to(&mut driven, Time::NEVER);
+    let whole = Engine::Fast.run(&scenario, 1, Recordings::default());
+    assert!(driven.record() == whole, "refused changes leave no trace");
+}
