@@ -2,7 +2,7 @@
 
 use crate::check::Passed;
 use crate::invariants;
-use airfair_core::Span;
+use airfair_core::{Span, Time};
 use airfair_lab::{Experiment, Outcome};
 use airfair_scenario::resolved::Scenario;
 use airfair_sim::{Engine, Quantity, Recordings};
@@ -80,10 +80,10 @@ fn record(engine: Engine, scenario: &Scenario, seed: u64) -> Result<airfair_sim:
     let recordings = Recordings { traces: &Quantity::ALL, average_cwnds: true, ap_queue_delays: true };
     let mut run = engine.start(scenario, seed, recordings);
     let mut clock = Clock::default();
-    while !run.step(1000) {
+    while !run.run_until(Time::NEVER, 1000) {
         clock.note(run.progress(), run.events())?;
     }
-    Ok(run.record())
+    Ok(run.into_record())
 }
 
 fn bytes(outcome: &Outcome) -> String {

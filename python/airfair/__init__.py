@@ -6,6 +6,7 @@
     r.metrics["instantaneous_fairness_sent"]     # a value with its unit
     r.sessions.to_polars()                       # one row for each finite session
     af.definitions.friendly_alpha(0.875)         # a closed form
+    w = af.World("blefari/hotspot")              # to be driven: run_until, counts, set, record
     s = af.sweep("jung/mixed", {"stations": "2..16", "tcp": ["reno", "vegas"]}, seeds=10, out="mine")
 
 Values are in SI units: rates in bit/s, times in s, sizes in byte. Parameters are given as in scenario files, a number
@@ -19,6 +20,7 @@ from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, Ta
 from airfair.api import optimize, run, sweep, timeline
 from airfair.catalogue.known import describe, metrics, scenarios
 from airfair.runs.result import Metric, Result
+from airfair.runs.world import World
 
 __all__ = [
     "MODEL_VERSION",
@@ -28,6 +30,7 @@ __all__ = [
     "Result",
     "Scenario",
     "Table",
+    "World",
     "__version__",
     "definitions",
     "describe",

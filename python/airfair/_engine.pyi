@@ -18,6 +18,7 @@ __all__ = [
     "StopFlag",
     "Table",
     "Template",
+    "World",
     "__version__",
     "agi",
     "axis_samples_json",
@@ -143,6 +144,39 @@ class Scenario:
 
     def timeline_json(self, outcome: Outcome, start: float, end: float) -> str:
         """The data of a timeline of an outcome from `start` to `end` (s). The outcome must have `TIMELINE_TRACES`."""
+
+@final
+class World:
+    """A run under way, paused at an instant. One thread at a time drives it."""
+
+    def __new__(cls, scenario: Scenario, seed: int, traces: list[str] = ..., external: list[str] = ...) -> World:
+        """A run at time zero; the endpoints of the flows `external` are outside the engine. Raises `InputError`."""
+
+    @property
+    def now(self) -> float:
+        """The instant of the pause in s."""
+
+    @property
+    def end(self) -> float:
+        """The end of the run in s."""
+
+    def run_until(self, seconds: float) -> None:
+        """Let all that comes before this instant happen. Raises `InputError` if it is over, `LimitError`."""
+
+    def set(self, settings: list[tuple[str, str]]) -> None:
+        """Set parameters, or settings by their paths, from now on. Raises `InputError`, and changes nothing then."""
+
+    def counts_json(self) -> str:
+        """The counters of all components since the start of the run: flows, links and stations by name."""
+
+    def outcome(self) -> Outcome:
+        """The outcome up to now. Raises `InputError` before the end of the warm-up."""
+
+    def inject(self, flow: str, bytes: int, id: int, to_sender: bool) -> None:
+        """Send a packet from an endpoint outside the engine. Raises `InputError`."""
+
+    def poll_egress(self) -> list[tuple[float, str, bool, int, int]]:
+        """The packets that have arrived outside the engine: time (s), flow, whether to its source, bytes, id."""
 
 @final
 class Template:

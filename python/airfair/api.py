@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair.catalogue.parameters import names_of, overrides, written_axis
+from airfair.runs.loading import loaded
 from airfair.runs.result import Result
 
 if TYPE_CHECKING:
@@ -54,30 +55,21 @@ def run(
         EngineError: The engine failed.
         KeyboardInterrupt: Ctrl-C was pressed; the run stops within a second.
     """
-    if isinstance(scenario, _engine.Scenario):
-        if parameters:
-            raise _engine.InputError("parameters are given when a Scenario is loaded, not when it is run")
-        if metrics:
-            raise _engine.InputError("metrics are chosen when a Scenario is loaded, not when it is run")
-        loaded = scenario
-    else:
-        loaded = _engine.Scenario.load(str(scenario), overrides(parameters), names_of(metrics) or None)
-    if engine is not None:
-        loaded = loaded.by_engine(engine)
+    ready = loaded(scenario, parameters, metrics, engine)
     if seeds < 1:
         raise _engine.InputError(f"seeds = {seeds}: must be 1 or more")
     names = names_of(traces)
     if seeds == 1:
-        return Result(loaded, [loaded.run(seed, names)])
+        return Result(ready, [ready.run(seed, names)])
 
     from airfair.runs.executor import Point, execute
 
-    points = [Point(loaded, s, tuple(names)) for s in range(seed, seed + seeds)]
+    points = [Point(ready, s, tuple(names)) for s in range(seed, seed + seeds)]
     report = execute(points, jobs=jobs)
     report.raise_if_ended()
     for failure in report.failures:
         raise _engine.EngineError(f"seed {failure.point.seed}: {failure.reason}")
-    return Result(loaded, [report.outcomes[point] for point in points])
+    return Result(ready, [report.outcomes[point] for point in points])
 
 
 def optimize(

@@ -19,6 +19,7 @@ pub struct World {
     /// The scenario with the changes so far.
     now: Loaded,
     external: Vec<usize>,
+    is_paused: bool,
 }
 
 impl World {
@@ -43,13 +44,19 @@ impl World {
             Driven::start(experiment.engine, scenario, seed, recordings, &external)
         });
         let now = experiment.loaded.clone();
-        Ok(World { seed, traces: traces.to_vec(), run, now, external, experiment })
+        Ok(World { seed, traces: traces.to_vec(), run, now, external, is_paused: true, experiment })
     }
 
     /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at
     /// its end if that is earlier. All else is for paused runs.
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
-        self.run.run_until(until, max_events)
+        self.is_paused = self.run.run_until(until, max_events);
+        self.is_paused
+    }
+
+    /// Whether the last [`World::run_until`] has returned `true`, or there was none.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
     }
 
     /// The instant of the pause.
@@ -68,15 +75,15 @@ impl World {
         self.run.samples()
     }
 
-    /// Sets a parameter or the setting at a path, from now on.
+    /// Sets parameters, or settings by their paths, from now on.
     ///
     /// # Errors
-    /// When there is none of this name, the value is not allowed, or it cannot change while a run goes on; nothing has changed then.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let set = Override { name: name.to_owned(), value: value.to_owned() };
-        let changed = self.now.changed(set).map_err(|error| error.to_string())?;
+    /// When there is none of a name, a value is not allowed, or one cannot change while a run goes on; nothing has changed then.
+    pub fn set(&mut self, settings: &[Override]) -> Result<(), String> {
+        let changed = self.now.changed(settings).map_err(|error| error.to_string())?;
         self.run.change(&changed.scenario).map_err(|_| {
-            format!("`{}` cannot change while a run goes on; this can: {CHANGEABLE}", name.escape_debug())
+            let names: Vec<_> = settings.iter().map(|set| format!("`{}`", set.name.escape_debug())).collect();
+            format!("{} cannot change while a run goes on; this can: {CHANGEABLE}", names.join(", "))
         })?;
         self.now = changed;
         Ok(())
@@ -183,6 +190,10 @@ mod tests {
         to = "b"
     "#;
 
+    fn set(name: &str, value: &str) -> [Override; 1] {
+        [Override { name: name.to_owned(), value: value.to_owned() }]
+    }
+
     fn to(world: &mut World, seconds: u64) {
         while !world.run_until(Time(seconds * 1_000_000_000), 1000) {}
     }
@@ -205,17 +216,22 @@ mod tests {
         };
         to(&mut world, 5);
         let first = goodput(&mut world);
-        assert_eq!(world.set("speed", "500 kb/s"), Ok(()));
-        assert_eq!(world.set("link.a-b.delay", "1 ms"), Ok(()), "the rate stays as it was set");
+        assert_eq!(world.set(&set("speed", "500 kb/s")), Ok(()));
+        assert_eq!(world.set(&set("link.a-b.delay", "1 ms")), Ok(()), "the rate stays as it was set");
         to(&mut world, 10);
         let second = goodput(&mut world) - first;
         assert!(second * 100 > first * 45 && second * 100 < first * 55, "{first} B, then {second} B");
     }
 
     #[test]
+    fn the_guide_lists_what_can_change() {
+        assert!(include_str!("../../../docs/worlds.md").contains(&format!("are {CHANGEABLE}.")));
+    }
+
+    #[test]
     fn refused_settings_are_named() {
         let mut world = world(SLOW);
-        let refused = |world: &mut World, name, value| world.set(name, value).expect_err("refused");
+        let refused = |world: &mut World, name, value| world.set(&set(name, value)).expect_err("refused");
         assert!(refused(&mut world, "tcp.window", "3").contains("`tcp.window` cannot change"));
         assert!(refused(&mut world, "link.a-b.rte", "3").contains("rate"));
         assert!(refused(&mut world, "speed", "-1 b/s").contains("speed"));

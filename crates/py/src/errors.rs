@@ -1,5 +1,6 @@
 //! The exceptions that the engine raises.
 
+use airfair_lab::MOST_SAMPLES;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt::Display;
@@ -28,4 +29,11 @@ pyo3::create_exception!(
 /// Bad input, told by the message of whatever found it.
 pub fn input_error(error: impl Display) -> PyErr {
     InputError::new_err(error.to_string())
+}
+
+/// A run has recorded more samples than may be held in memory.
+pub fn too_many_samples() -> PyErr {
+    LimitError::new_err(format!(
+        "more than {MOST_SAMPLES} samples over time: a shorter duration or fewer traces take less"
+    ))
 }

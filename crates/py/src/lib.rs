@@ -15,6 +15,7 @@ mod statistics;
 mod stop_flag;
 mod table;
 mod tables;
+mod world;
 
 use pyo3::prelude::*;
 
@@ -46,6 +47,8 @@ mod _engine {
     use crate::stop_flag::StopFlag;
     #[pymodule_export]
     use crate::table::Table;
+    #[pymodule_export]
+    use crate::world::World;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

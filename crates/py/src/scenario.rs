@@ -1,6 +1,6 @@
 //! Scenarios: loaded, run, summed up.
 
-use crate::errors::{LimitError, input_error};
+use crate::errors::{input_error, too_many_samples};
 use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::seed::Seed;
@@ -14,7 +14,7 @@ use serde_json::{Map, json};
 use std::sync::Arc;
 
 /// Events between two looks at signals and the stop flag: some tens of milliseconds.
-const EVENTS_PER_CHUNK: u64 = 100_000;
+pub const EVENTS_PER_CHUNK: u64 = 100_000;
 
 /// A scenario with every parameter set, ready to run. It never changes, so threads may share it.
 #[pyclass(module = "airfair", frozen)]
@@ -126,9 +126,7 @@ impl Scenario {
         while !py.detach(|| caught(|| running.step(EVENTS_PER_CHUNK)))? {
             py.check_signals()?;
             if running.samples() > MOST_SAMPLES {
-                return Err(LimitError::new_err(format!(
-                    "more than {MOST_SAMPLES} samples over time: a shorter duration or fewer traces take less"
-                )));
+                return Err(too_many_samples());
             }
             if stop.is_some_and(StopFlag::is_set) {
                 return Err(PyKeyboardInterrupt::new_err("the run was stopped"));
@@ -175,6 +173,12 @@ impl Scenario {
 
     fn __repr__(&self) -> String {
         format!("<Scenario {}>", self.name())
+    }
+}
+
+impl Scenario {
+    pub fn experiment(&self) -> &Experiment {
+        &self.0
     }
 }
 
@@ -241,6 +245,6 @@ fn by_name(parameters: &[Parameter]) -> String {
     serde_json::Value::Object(by_name).to_string()
 }
 
-fn named(overrides: Vec<(String, String)>) -> Vec<Override> {
+pub fn named(overrides: Vec<(String, String)>) -> Vec<Override> {
     overrides.into_iter().map(|(name, value)| Override { name, value }).collect()
 }

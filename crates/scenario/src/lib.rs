@@ -88,14 +88,14 @@ impl Loaded {
         self.template.with(&self.overrides)
     }
 
-    /// The same file with one more override, or another value of one.
+    /// The same file with more overrides, or other values of those that it has.
     ///
     /// # Errors
-    /// When there is no such parameter or setting, or the value is not allowed.
-    pub fn changed(&self, set: Override) -> Result<Loaded, Error> {
+    /// When there is no such parameter or setting, or a value is not allowed.
+    pub fn changed(&self, settings: &[Override]) -> Result<Loaded, Error> {
         let mut overrides = self.overrides.clone();
-        overrides.retain(|other| other.name != set.name);
-        overrides.push(set);
+        overrides.retain(|other| settings.iter().all(|set| set.name != other.name));
+        overrides.extend_from_slice(settings);
         let mut changed = self.template.load(&overrides)?;
         changed.scenario.metrics.clone_from(&self.scenario.metrics);
         Ok(changed)

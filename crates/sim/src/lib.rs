@@ -14,6 +14,8 @@ mod flow;
 mod links;
 mod lookahead;
 mod network;
+#[cfg(test)]
+mod networks;
 mod packet;
 mod plain;
 pub mod record;

@@ -1,10 +1,8 @@
 //! Pauses change nothing, and the same actions at the same times give the same record in both engines.
 
-#[path = "../plain/networks.rs"]
-mod networks;
-
 use super::*;
 use crate::flow::Side;
+use crate::networks;
 use crate::trace::Quantity;
 use airfair_core::{LossModel, Rate, Span, Stream};
 use airfair_net::{LinkLoss, LossPosition, QueueLimit};

@@ -1,9 +1,7 @@
 //! The fast engine against the plain one: the same record, of any scenario.
 
-#[path = "networks.rs"]
-mod networks;
-
 use crate::engine::{Engine, Recordings};
+use crate::networks;
 use crate::record::Record;
 use crate::trace::Quantity;
 use proptest::prelude::*;

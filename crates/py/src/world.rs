@@ -1,0 +1,121 @@
+//! A run that Python drives.
+
+use crate::errors::{EngineError, input_error, too_many_samples};
+use crate::outcome::Outcome;
+use crate::panics::caught;
+use crate::scenario::{EVENTS_PER_CHUNK, Scenario, named};
+use crate::seed::Seed;
+use airfair_core::Time;
+use airfair_lab::{MOST_SAMPLES, Side, World as Driven};
+use pyo3::prelude::*;
+use std::sync::{Mutex, TryLockError};
+
+/// A packet that has arrived outside the engine: time (s), flow, `to_sender`, bytes, id.
+type Egress = (f64, String, bool, u32, u64);
+
+/// A run under way, paused at an instant. One thread at a time drives it.
+#[pyclass(module = "airfair._engine", frozen)]
+pub struct World(Mutex<Option<Driven>>);
+
+impl World {
+    /// Lets the run act. After a failure of the engine there is none.
+    fn act<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Driven) -> T + Send) -> PyResult<T> {
+        // The other thread may need the interpreter, so this one does not wait with it.
+        let mut guard = self.0.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => input_error("another thread drives this run now"),
+            TryLockError::Poisoned(_) => EngineError::new_err("the engine has failed in this run"),
+        })?;
+        let run = guard.as_mut().ok_or_else(|| EngineError::new_err("the engine has failed in this run"))?;
+        let acted = py.detach(|| caught(|| act(run)));
+        if acted.is_err() {
+            *guard = None;
+        }
+        acted
+    }
+
+    /// The same, while the run is paused.
+    fn paused<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Driven) -> T + Send) -> PyResult<T> {
+        let acted = self.act(py, |run| run.is_paused().then(|| act(run)))?;
+        acted.ok_or_else(|| {
+            input_error("the run was interrupted on its way to an instant: let it go on to there first")
+        })
+    }
+}
+
+#[pymethods]
+impl World {
+    /// A run of a scenario at time zero. `traces` are the time series to record; the endpoints of the flows `external` are outside the
+    /// engine.
+    ///
+    /// Raises `InputError` for an unknown trace or flow.
+    #[new]
+    #[pyo3(signature = (scenario, seed, traces=vec![], external=vec![]))]
+    fn new(scenario: &Scenario, seed: Seed, traces: Vec<String>, external: Vec<String>) -> PyResult<World> {
+        let quantities = airfair_lab::parse_traces(&traces).map_err(input_error)?;
+        let start = || Driven::start(scenario.experiment().clone(), seed.0, &quantities, &external);
+        caught(start)?.map(|run| World(Mutex::new(Some(run)))).map_err(input_error)
+    }
+
+    /// The instant of the pause in seconds.
+    #[getter]
+    fn now(&self, py: Python<'_>) -> PyResult<f64> {
+        self.act(py, |run| run.now().as_secs())
+    }
+
+    /// The end of the run in seconds.
+    #[getter]
+    fn end(&self, py: Python<'_>) -> PyResult<f64> {
+        self.act(py, |run| run.end().as_secs())
+    }
+
+    /// Let all that comes before `seconds` happen. Ctrl-C ends it within a second; the next call then goes on to this instant at least.
+    ///
+    /// Raises `InputError` for an instant that is over, `LimitError` when the traces would fill the memory.
+    fn run_until(&self, py: Python<'_>, seconds: f64) -> PyResult<()> {
+        const NANOS: f64 = 1e9;
+        let until = Time((seconds * NANOS).round() as u64);
+        let now = self.act(py, Driven::now)?;
+        if seconds.is_nan() || seconds < 0.0 || until < now {
+            let now = now.as_secs();
+            return Err(input_error(format_args!("run until {seconds} s: the run is at {now} s already")));
+        }
+        while !self.act(py, |run| run.run_until(until, EVENTS_PER_CHUNK))? {
+            py.check_signals()?;
+            if self.act(py, |run| run.samples())? > MOST_SAMPLES {
+                return Err(too_many_samples());
+            }
+        }
+        Ok(())
+    }
+
+    /// Set parameters, or settings by their paths, from now on. Raises `InputError` for what cannot change, and changes nothing then.
+    fn set(&self, py: Python<'_>, settings: Vec<(String, String)>) -> PyResult<()> {
+        self.paused(py, |run| run.set(&named(settings)))?.map_err(input_error)
+    }
+
+    /// The counters of all components since the start of the run: `{"flows": {name: {counter: number}}, "links", "stations"}`.
+    fn counts_json(&self, py: Python<'_>) -> PyResult<String> {
+        self.paused(py, |run| run.counts().to_string())
+    }
+
+    /// The outcome up to now. Raises `InputError` before the end of the warm-up.
+    fn outcome(&self, py: Python<'_>) -> PyResult<Outcome> {
+        self.paused(py, |run| run.outcome())?.map(Outcome::from).map_err(input_error)
+    }
+
+    /// Send a packet from an endpoint outside the engine, to the sink of the flow or to its source. Raises `InputError`.
+    fn inject(&self, py: Python<'_>, flow: &str, bytes: u32, id: u64, to_sender: bool) -> PyResult<()> {
+        let to = if to_sender { Side::Sender } else { Side::Receiver };
+        self.paused(py, |run| run.inject(flow, to, bytes, id))?.map_err(input_error)
+    }
+
+    /// Take the packets that have arrived at endpoints outside the engine, in the order of time: time (s), flow, whether to the flow's
+    /// source, bytes, id.
+    fn poll_egress(&self, py: Python<'_>) -> PyResult<Vec<Egress>> {
+        let packets = self.paused(py, |run| run.poll_egress())?;
+        let told = packets.into_iter().map(|(at, flow, packet)| {
+            (at.as_secs(), flow, packet.to == Side::Sender, packet.bytes, packet.id)
+        });
+        Ok(told.collect())
+    }
+}

@@ -1,0 +1,149 @@
+"""A run that its user drives: `airfair.World`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any, NamedTuple
+
+from airfair import _engine
+from airfair.catalogue.parameters import names_of, overrides
+from airfair.runs.loading import loaded
+from airfair.runs.result import Result
+
+
+class Packet(NamedTuple):
+    """A packet that has arrived at an endpoint outside the engine."""
+
+    #: When it arrived, in s.
+    time: float
+    #: Its flow.
+    flow: str
+    #: Whether it went to the flow's source, against the direction of the data.
+    to_source: bool
+    #: Its length in byte, above the link or MAC layer.
+    bytes: int
+    #: The number that it was injected with.
+    id: int
+
+
+class World:
+    """A run that its user drives: let it go on to an instant, look, change a setting, go on.
+
+    The same calls at the same instants give the same results, in both engines. Pauses change nothing: a world that
+    nobody changes has the results of `airfair.run`.
+
+        world = af.World("blefari/hotspot", seed=1)
+        world.run_until(20)
+        world.counts()["links"]
+        world.set("link.server-ap.rate", "2 Mb/s")
+        world.run_until(world.end)
+        world.record().metrics
+
+    docs/worlds.md lists the settings that can change, and how each change takes effect.
+    """
+
+    def __init__(
+        self,
+        scenario: str | PathLike[str] | _engine.Scenario,
+        /,
+        *,
+        seed: int = 1,
+        traces: str | Iterable[str] = (),
+        metrics: str | Iterable[str] = (),
+        engine: str | None = None,
+        external: str | Iterable[str] = (),
+        **parameters: object,
+    ) -> None:
+        """Start a run at time zero.
+
+        Args:
+            scenario: A packaged scenario's name, the path of a scenario file, or a `Scenario`.
+            seed: The seed, 0 or more.
+            traces: Quantities to record over time, as in `airfair.run`.
+            metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
+            engine: `fast`, the default, or `plain`. Both give the same.
+            external: Flows whose two endpoints are outside the engine: `inject` sends their packets, `poll_egress`
+                has those that arrive. A list, or one text: `"flow0,flow1"`.
+            parameters: The scenario's parameters, with units.
+
+        Raises:
+            InputError: An unknown scenario, parameter, trace, flow or engine, or a value out of its range.
+        """
+        self.scenario = loaded(scenario, parameters, metrics, engine)
+        self._world = _engine.World(self.scenario, seed, names_of(traces), names_of(external))
+
+    @property
+    def now(self) -> float:
+        """The instant of the pause in s."""
+        return self._world.now
+
+    @property
+    def end(self) -> float:
+        """The end of the run in s, the warm-up included."""
+        return self._world.end
+
+    def run_until(self, time: float | str) -> None:
+        """Let all that comes before `time` happen: s since the start of the run, or a text with a unit (`"500 ms"`).
+
+        The run stops at its end if that is earlier. Ctrl-C interrupts it within a second; call it again with the same
+        instant before anything else.
+
+        Raises:
+            InputError: The instant is over.
+            LimitError: The traces would fill the memory.
+        """
+        self._world.run_until(_engine.quantity(time, "s") if isinstance(time, str) else time)
+
+    def set(self, name: str, value: object) -> None:
+        """Set a parameter, or the setting at a path (`"link.r0-r1.rate"`), from now on.
+
+        Values have units, as in `airfair.run`. Metrics that refer to a setting take its value at the start of the run.
+
+        Raises:
+            InputError: There is no such setting, the value is not allowed, or it cannot change while a run goes on.
+                Nothing has changed.
+        """
+        self.change({name: value})
+
+    def change(self, settings: Mapping[str, object]) -> None:
+        """The same for several settings at once, for those that need each other."""
+        self._world.set(overrides(settings))
+
+    def counts(self) -> dict[str, Any]:
+        """Each component's counters since the start of the run: `counts()["flows"]["flow0"]["delivered_bytes"]`.
+
+        `flows`, `links` (one for each direction) and `stations` by name; the counters are columns of a run's tables.
+        """
+        counts: dict[str, Any] = json.loads(self._world.counts_json())
+        return counts
+
+    def inject(self, flow: str, bytes: int, *, id: int = 0, to_source: bool = False) -> None:
+        """Send a packet from one end of an external flow to the other, now.
+
+        Args:
+            flow: A flow that was named as `external`.
+            bytes: Its length above the link or MAC layer, 1 to 65535.
+            id: A number that tells which packet it is, 0 or more.
+            to_source: Send it from the flow's sink to its source.
+
+        Raises:
+            InputError: The flow is not external, or the length is not allowed.
+        """
+        self._world.inject(flow, bytes, id, to_source)
+
+    def poll_egress(self) -> list[Packet]:
+        """Take the packets that have arrived at external endpoints since the last call, in the order of time."""
+        return [Packet(*packet) for packet in self._world.poll_egress()]
+
+    def record(self) -> Result:
+        """The results from the end of the warm-up up to now, as those of `airfair.run`.
+
+        Raises:
+            InputError: The warm-up is not over.
+        """
+        return Result(self.scenario, [self._world.outcome()])
+
+    def __repr__(self) -> str:
+        return f"<airfair.World {self.scenario.name} at {self.now:g} of {self.end:g} s>"

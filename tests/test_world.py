@@ -1,0 +1,132 @@
+"""A run that its user drives."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+
+import airfair as af
+
+LINE = """
+[run]
+warmup = "1 s"
+duration = "9 s"
+metrics = ["throughput_total"]
+[[node]]
+name = "a"
+[[node]]
+name = "b"
+[[link]]
+from = "a"
+to = "b"
+rate = "1 Mb/s"
+delay = "10 ms"
+[[flow]]
+name = "f"
+from = "a"
+to = "b"
+"""
+
+
+@pytest.fixture
+def line(tmp_path):
+    path = tmp_path / "line.toml"
+    path.write_text(LINE)
+    return path
+
+
+@pytest.mark.parametrize("engine", ["fast", "plain"])
+def test_pauses_change_nothing(engine):
+    world = af.World("blefari/hotspot", seed=3, engine=engine, duration="20 s")
+    while world.now < world.end:
+        world.run_until(min(world.now + 1.7, world.end))
+    assert world.record().document == af.run("blefari/hotspot", seed=3, duration="20 s").document
+
+
+def test_the_same_actions_give_the_same_results_in_both_engines(line):
+    told = []
+    for engine in ("fast", "plain"):
+        world = af.World(line, engine=engine, traces="queue,cwnd")
+        world.run_until(3)
+        world.set("link.a-b.rate", "300 kb/s")
+        world.run_until("4500 ms")
+        world.change({"link.a-b.loss.model": "bernoulli", "link.a-b.loss.probability": "2 %"})
+        world.run_until(100)
+        record = world.record()
+        told.append((json.dumps(record.document), json.dumps(world.counts()), record.series.to_polars().to_dicts()))
+    assert told[0] == told[1]
+
+
+def test_a_setting_changes_from_now_on_and_nothing_before(line):
+    world, other = af.World(line), af.World(line)
+    for each in (world, other):
+        each.run_until(5)
+    before = world.counts()
+    assert before == other.counts()
+    world.set("link.a-b.rate", "250 kb/s")
+    assert world.counts() == before
+    for each in (world, other):
+        each.run_until(10)
+    sent, unchanged = (each.counts()["flows"]["f"]["delivered_bytes"] for each in (world, other))
+    first = before["flows"]["f"]["delivered_bytes"]
+    assert 0.2 < (sent - first) / (unchanged - first) < 0.3
+
+
+def test_packets_of_endpoints_outside_take_the_time_of_their_path(line):
+    world = af.World(line, external="f")
+    world.run_until(1)
+    world.inject("f", 1250, id=7)
+    world.inject("f", 125, id=8, to_source=True)
+    world.inject("f", 1250, id=9)
+    world.run_until(2)
+    # 1250 bytes take 10 ms at 1 Mb/s, then 10 ms to the far end.
+    assert [(round(packet.time, 9), packet.to_source, packet.id) for packet in world.poll_egress()] == [
+        (1.011, True, 8),
+        (1.02, False, 7),
+        (1.03, False, 9),
+    ]
+    assert world.poll_egress() == []
+
+
+def test_bad_input_is_refused_and_changes_nothing(line):
+    world = af.World(line)
+    for act, words in [
+        (lambda: world.set("tcp.window", 3), "`tcp.window` cannot change while a run goes on"),
+        (lambda: world.set("run.duration", "3 s"), "`run.duration` cannot change"),
+        (lambda: world.set("link.a-b.rte", "3 Mb/s"), "rate"),
+        (lambda: world.set("link.a-b.rate", "fast"), "rate"),
+        (lambda: world.inject("f", 100), "not outside the engine"),
+        (lambda: world.record(), "warm-up ends at 1 s"),
+        (lambda: world.run_until(-1), "already"),
+        (lambda: world.run_until(float("nan")), "already"),
+        (lambda: world.run_until("3 Mb/s"), "s"),
+        (lambda: af.World(line, external="g"), "there is no flow `g`"),
+        (lambda: af.World(line, engine="slow"), "engine `slow` is not known"),
+        (lambda: af.World(line, external="f").inject("f", 0), "1 to 65535 B"),
+    ]:
+        with pytest.raises(af.InputError, match=words):
+            act()
+    world.run_until(2)
+    with pytest.raises(af.InputError, match="the run is at 2 s already"):
+        world.run_until(1.9)
+    world.run_until(float("inf"))
+    assert world.now == world.end == 10
+    assert world.record().document == af.run(line).document
+
+
+def test_one_thread_at_a_time_drives_a_world():
+    world = af.World("bench/dumbbell", flows=1000, duration="2 s")
+    runner = threading.Thread(target=world.run_until, args=(2,))
+    runner.start()
+    refused = 0
+    while runner.is_alive():
+        try:
+            world.counts()
+        except af.InputError as error:
+            refused += 1
+            assert "another thread" in str(error) or "interrupted" in str(error)
+    runner.join()
+    assert refused
+    assert world.now == 2
