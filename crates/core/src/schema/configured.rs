@@ -1,6 +1,6 @@
 //! A part with a value for each of its parameters.
 
-use super::{Component, Parameter, Value, Visitor};
+use super::{Component, Field, Parameter, Value, Visitor};
 use crate::time::Span;
 use std::fmt;
 
@@ -86,8 +86,10 @@ impl<D: Described> Configured<D> {
         Ok(())
     }
 
-    fn of(&self, wanted: &Parameter<D::Default>) -> Value {
-        self.value(wanted.name).expect("a part reads only what it declares")
+    /// The value of `parameter`, which must be this `thing`.
+    fn read<T: Field>(&self, parameter: &Parameter<D::Default>, thing: &str) -> T {
+        let value = self.value(parameter.name).expect("a part reads only what it declares");
+        T::from_value(value).unwrap_or_else(|| panic!("{}, {value}, is not {thing}", parameter.name))
     }
 
     /// The value of a [`Kind::Number`](super::Kind::Number) or [`Kind::Segments`](super::Kind::Segments).
@@ -95,47 +97,32 @@ impl<D: Described> Configured<D> {
     /// # Panics
     /// As the others: when the part does not declare `parameter`, or as something else.
     pub fn number(&self, parameter: &Parameter<D::Default>) -> f64 {
-        match self.of(parameter) {
-            Value::Number(number) => number,
-            other => panic!("{}, {other}, is not a number", parameter.name),
-        }
+        self.read(parameter, "a number")
     }
 
     /// The same; `None` when it is [automatic](Value::Automatic).
     pub fn number_if_set(&self, parameter: &Parameter<D::Default>) -> Option<f64> {
-        (self.of(parameter) != Value::Automatic).then(|| self.number(parameter))
+        (self.value(parameter.name) != Some(Value::Automatic)).then(|| self.number(parameter))
     }
 
     /// The value of a [`Kind::Time`](super::Kind::Time).
     pub fn time(&self, parameter: &Parameter<D::Default>) -> Span {
-        match self.of(parameter) {
-            Value::Time(span) => span,
-            other => panic!("{}, {other}, is not a time", parameter.name),
-        }
+        self.read(parameter, "a time")
     }
 
     /// The value of a [`Kind::Bytes`](super::Kind::Bytes).
     pub fn bytes(&self, parameter: &Parameter<D::Default>) -> u64 {
-        match self.of(parameter) {
-            Value::Bytes(bytes) => bytes,
-            other => panic!("{}, {other}, is not a size", parameter.name),
-        }
+        self.read(parameter, "a size")
     }
 
     /// The value of a [`Kind::Word`](super::Kind::Word).
     pub fn word(&self, parameter: &Parameter<D::Default>) -> &'static str {
-        match self.of(parameter) {
-            Value::Word(word) => word,
-            other => panic!("{}, {other}, is not a word", parameter.name),
-        }
+        self.read(parameter, "a word")
     }
 
     /// The value of a [`Kind::Flag`](super::Kind::Flag).
     pub fn flag(&self, parameter: &Parameter<D::Default>) -> bool {
-        match self.of(parameter) {
-            Value::Flag(flag) => flag,
-            other => panic!("{}, {other}, is not true or false", parameter.name),
-        }
+        self.read(parameter, "true or false")
     }
 }
 

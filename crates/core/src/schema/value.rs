@@ -53,18 +53,25 @@ pub trait Field: Copy + PartialEq {
     fn from_value(value: Value) -> Option<Self>;
 }
 
-impl Field for f64 {
-    fn to_value(self, _: Kind) -> Value {
-        Value::Number(self)
-    }
+/// Implements [`Field`] for types with a variant of [`Value`] to themselves.
+macro_rules! fields {
+    ($($Type:ty: $Variant:ident),+) => {
+        $(impl Field for $Type {
+            fn to_value(self, _: Kind) -> Value {
+                Value::$Variant(self)
+            }
 
-    fn from_value(value: Value) -> Option<f64> {
-        match value {
-            Value::Number(number) => Some(number),
-            _ => None,
-        }
-    }
+            fn from_value(value: Value) -> Option<$Type> {
+                match value {
+                    Value::$Variant(value) => Some(value),
+                    _ => None,
+                }
+            }
+        })+
+    };
 }
+
+fields!(f64: Number, Span: Time, Rate: Rate, &'static str: Word, bool: Flag);
 
 impl Field for u64 {
     fn to_value(self, kind: Kind) -> Value {
@@ -89,45 +96,6 @@ impl Field for u32 {
 
     fn from_value(value: Value) -> Option<u32> {
         u64::from_value(value)?.try_into().ok()
-    }
-}
-
-impl Field for Span {
-    fn to_value(self, _: Kind) -> Value {
-        Value::Time(self)
-    }
-
-    fn from_value(value: Value) -> Option<Span> {
-        match value {
-            Value::Time(span) => Some(span),
-            _ => None,
-        }
-    }
-}
-
-impl Field for Rate {
-    fn to_value(self, _: Kind) -> Value {
-        Value::Rate(self)
-    }
-
-    fn from_value(value: Value) -> Option<Rate> {
-        match value {
-            Value::Rate(rate) => Some(rate),
-            _ => None,
-        }
-    }
-}
-
-impl Field for bool {
-    fn to_value(self, _: Kind) -> Value {
-        Value::Flag(self)
-    }
-
-    fn from_value(value: Value) -> Option<bool> {
-        match value {
-            Value::Flag(flag) => Some(flag),
-            _ => None,
-        }
     }
 }
 

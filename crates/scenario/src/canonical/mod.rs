@@ -19,9 +19,7 @@ use crate::resolved::{
     Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario, StackSettings,
     Traffic, Transport, Wlan,
 };
-use text::{Canonical, Shared, component, list, object, objects};
-
-const NONE: &str = "null";
+use text::{Canonical, NONE, Shared, component, list, object, objects, variants, written};
 
 /// The version of this form: a change of any key, unit or spelling raises it. The first one, which had no number, held the debug
 /// output of Rust types.
@@ -76,93 +74,30 @@ objects! {
     FrameLoss { direction "direction", frames "frames", model "model", position "position" }
 }
 
-/// Declared settings, under their keys.
-macro_rules! declared {
-    ($($Type:ty),+) => {
-        $(impl Canonical for $Type {
-            fn text(&self) -> String {
-                component(self)
-            }
-        })+
-    };
+variants! {
+    FairShare { Undefined, Split { down "down_bps", up "up_bps", users "users" } }
+    QueueLimit { Packets(packets "packets"), Bytes(bytes "bytes") }
+    LossProbability {
+        Constant(probability),
+        GilbertElliott { bad "bad", good "good", mean_bad "mean_bad_ns", mean_good "mean_good_ns" }
+    }
+    Repeat { Once, Periodic(period "period_ns"), Random(period "mean_period_ns") }
+    OutagePackets { Lost(position), Held }
+    Traffic {
+        Persistent { spread "spread_ns", start "start_ns", stop "stop_ns" },
+        Intermittent { bytes "bytes", gap "gap", spread "spread_ns", start "start_ns" }
+    }
+    Gap { Fixed(period "fixed_ns"), Uniform { high "high_ns", low "low_ns" }, Exponential(mean "mean_ns") }
 }
 
-declared!(Convergence, Discipline, MacSettings, StackSettings);
+// Declared settings, under their keys.
+written!(Convergence, Discipline, MacSettings, StackSettings => |settings| component(settings));
 
-/// Closed sets of words, as they are declared.
-macro_rules! words {
-    ($($Type:ty),+) => {
-        $(impl Canonical for $Type {
-            fn text(&self) -> String {
-                self.word().text()
-            }
-        })+
-    };
-}
-
-words!(
-    AfterCollision,
-    FairnessOf,
-    FirstAccess,
-    FrameLossDirection,
-    FrameLossPosition,
-    LossPosition,
-    LossUnit,
-    LossyFrames
+// Closed sets of words, as they are declared.
+written!(
+    AfterCollision, FairnessOf, FirstAccess, FrameLossDirection, FrameLossPosition, LossPosition, LossUnit, LossyFrames
+    => |variant| variant.word().text()
 );
-
-impl Canonical for FairShare {
-    fn text(&self) -> String {
-        match self {
-            FairShare::Undefined => NONE.to_owned(),
-            FairShare::Split { down, up, users } => {
-                object([("down_bps", down.text()), ("up_bps", up.text()), ("users", users.text())])
-            }
-        }
-    }
-}
-
-impl Canonical for QueueLimit {
-    fn text(&self) -> String {
-        match self {
-            QueueLimit::Packets(packets) => object([("packets", packets.text())]),
-            QueueLimit::Bytes(bytes) => object([("bytes", bytes.text())]),
-        }
-    }
-}
-
-impl Canonical for LossProbability {
-    fn text(&self) -> String {
-        match self {
-            LossProbability::Constant(probability) => probability.text(),
-            LossProbability::GilbertElliott { good, bad, mean_good, mean_bad } => object([
-                ("bad", bad.text()),
-                ("good", good.text()),
-                ("mean_bad_ns", mean_bad.text()),
-                ("mean_good_ns", mean_good.text()),
-            ]),
-        }
-    }
-}
-
-impl Canonical for Repeat {
-    fn text(&self) -> String {
-        match self {
-            Repeat::Once => NONE.to_owned(),
-            Repeat::Periodic(period) => object([("period_ns", period.text())]),
-            Repeat::Random(period) => object([("mean_period_ns", period.text())]),
-        }
-    }
-}
-
-impl Canonical for OutagePackets {
-    fn text(&self) -> String {
-        match self {
-            OutagePackets::Lost(position) => position.text(),
-            OutagePackets::Held => NONE.to_owned(),
-        }
-    }
-}
 
 fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings>) -> String {
     let Flow { name, source, sink, transport, traffic, direction: _, forward: _, backward: _ } = flow;
@@ -183,30 +118,4 @@ fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings
         ("traffic", traffic.text()),
         ("transport", transport),
     ])
-}
-
-impl Canonical for Traffic {
-    fn text(&self) -> String {
-        match self {
-            Traffic::Persistent { start, spread, stop } => {
-                object([("spread_ns", spread.text()), ("start_ns", start.text()), ("stop_ns", stop.text())])
-            }
-            Traffic::Intermittent { start, spread, bytes, gap } => object([
-                ("bytes", bytes.text()),
-                ("gap", gap.text()),
-                ("spread_ns", spread.text()),
-                ("start_ns", start.text()),
-            ]),
-        }
-    }
-}
-
-impl Canonical for Gap {
-    fn text(&self) -> String {
-        match self {
-            Gap::Fixed(period) => object([("fixed_ns", period.text())]),
-            Gap::Uniform { low, high } => object([("high_ns", high.text()), ("low_ns", low.text())]),
-            Gap::Exponential(mean) => object([("mean_ns", mean.text())]),
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use airfair_wifi::Phy;
 use airfair_wifi::phy::{AccessRules, Framing, Plcp};
 
-use super::text::{Canonical, object, objects};
+use super::text::{Canonical, object, objects, variants};
 
 objects! {
     Phy {
@@ -23,21 +23,11 @@ objects! {
     }
 }
 
-impl Canonical for Plcp {
-    fn text(&self) -> String {
-        match self {
-            Plcp::Serial { preamble, slow_rate, slow_preamble, unit } => object([
-                ("preamble_ns", preamble.text()),
-                ("slow_preamble_ns", slow_preamble.text()),
-                ("slow_rate_bps", slow_rate.text()),
-                ("unit_ns", unit.text()),
-            ]),
-            Plcp::Ofdm { preamble, symbol, extra_bits, extension } => object([
-                ("extension_ns", extension.text()),
-                ("extra_bits", extra_bits.text()),
-                ("preamble_ns", preamble.text()),
-                ("symbol_ns", symbol.text()),
-            ]),
-        }
+variants! {
+    Plcp {
+        Serial {
+            preamble "preamble_ns", slow_preamble "slow_preamble_ns", slow_rate "slow_rate_bps", unit "unit_ns"
+        },
+        Ofdm { extension "extension_ns", extra_bits "extra_bits", preamble "preamble_ns", symbol "symbol_ns" }
     }
 }

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use airfair_core::schema::{Component, Value, Visitor};
 use airfair_core::{Rate, Span};
 
+/// The text of no value.
+pub const NONE: &str = "null";
+
 /// Something with a canonical text.
 pub trait Canonical {
     /// Its JSON, without spaces.
@@ -91,29 +94,27 @@ impl Canonical for Value {
             Value::Word(word) => word.text(),
             Value::Flag(flag) => flag.text(),
             Value::Automatic => "\"automatic\"".to_owned(),
-            Value::None => "null".to_owned(),
+            Value::None => NONE.to_owned(),
         }
-    }
-}
-
-/// Whole nanoseconds.
-impl Canonical for Span {
-    fn text(&self) -> String {
-        self.0.to_string()
-    }
-}
-
-/// Whole bit/s.
-impl Canonical for Rate {
-    fn text(&self) -> String {
-        self.bits_per_second().to_string()
     }
 }
 
 impl<T: Canonical> Canonical for Option<T> {
     fn text(&self) -> String {
-        self.as_ref().map_or("null".to_owned(), T::text)
+        self.as_ref().map_or(NONE.to_owned(), T::text)
     }
+}
+
+/// Writes each of these types as `text` does.
+macro_rules! written {
+    ($($Type:ty),+ $(,)? => $text:expr) => {
+        $(impl Canonical for $Type {
+            fn text(&self) -> String {
+                let text: fn(&$Type) -> String = $text;
+                text(self)
+            }
+        })+
+    };
 }
 
 /// Writes structs as objects: each field under the key that follows it. A field that is left out does not compile.
@@ -128,7 +129,37 @@ macro_rules! objects {
     };
 }
 
-pub(super) use objects;
+/// Writes enums: a variant's fields as an object, each under the key that follows it; an only field without a key by itself; and
+/// nothing as null.
+macro_rules! variants {
+    ($($Type:ident {
+        $($Variant:ident $({ $($field:ident $key:literal),+ })? $(($only:ident $($only_key:literal)?))?),+
+    })+) => {
+        $(impl Canonical for $Type {
+            fn text(&self) -> String {
+                match self {
+                    $($Type::$Variant $({ $($field),+ })? $(($only))? => {
+                        variants!(@text $($($field $key),+)? $($only $($only_key)?)?)
+                    })+
+                }
+            }
+        })+
+    };
+    (@text) => { NONE.to_owned() };
+    (@text $only:ident) => { $only.text() };
+    (@text $($field:ident $key:literal),+) => { object([$(($key, $field.text())),+]) };
+}
+
+pub(super) use {objects, variants, written};
+
+// Whole nanoseconds.
+written!(Span => |span| span.0.to_string());
+// Whole bit/s.
+written!(Rate => |rate| rate.bits_per_second().to_string());
+// serde_json writes reals exactly: the shortest text that reads as the same number.
+written!(bool, u32, u64, usize, f64, (f64, f64), str, String => |value| {
+    serde_json::to_string(value).expect("a plain value is JSON")
+});
 
 impl<T: Canonical> Canonical for [T] {
     fn text(&self) -> String {
@@ -153,19 +184,6 @@ impl<T: Canonical> Canonical for Box<T> {
         self.as_ref().text()
     }
 }
-
-/// serde_json writes reals exactly: the shortest text that reads as the same number.
-macro_rules! as_json {
-    ($($Type:ty),+) => {
-        $(impl Canonical for $Type {
-            fn text(&self) -> String {
-                serde_json::to_string(self).expect("a plain value is JSON")
-            }
-        })+
-    };
-}
-
-as_json!(bool, u32, u64, usize, f64, (f64, f64), str, String);
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use airfair_tcp::congestion::CONTROLS;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
-use crate::file::declared::{PartParameter, part_schema};
+use crate::file::declared::part_schema;
 use crate::value::Scalar;
 
 /// `[tcp.control]`: parameters by name.
@@ -21,14 +21,6 @@ impl JsonSchema for Control {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let parameters = CONTROLS.iter().flat_map(|control| {
-            control.parameters.iter().map(|parameter| PartParameter {
-                part: control.name(),
-                name: parameter.name,
-                kind: parameter.kind,
-                help: parameter.help,
-            })
-        });
-        part_schema("Parameters of the congestion control.", &[], parameters, generator)
+        part_schema("Parameters of the congestion control.", &[], CONTROLS, generator)
     }
 }

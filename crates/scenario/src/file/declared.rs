@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use airfair_core::schema::{Kind, Setting};
+use airfair_core::schema::{Described, Kind, Parameter, Setting};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use serde_json::{Map, Value, json};
@@ -106,26 +106,20 @@ pub fn described(setting: &Setting, generator: &mut SchemaGenerator) -> Value {
     property(setting.kind, &format!("{help} ({allowed}{default})"), generator)
 }
 
-/// A parameter of the part of this name.
-pub struct PartParameter {
-    pub part: &'static str,
-    pub name: &'static str,
-    pub kind: Kind,
-    pub help: &'static str,
-}
-
-/// The schema of a table with the parameters of a part that is chosen by name; which of them go together depends on the part.
+/// The schema of a table with the parameters of one of `parts`, which is chosen by name; which of them go together depends on the part.
 /// `words` are the other keys of the table, with their help.
-pub fn part_schema(
+pub fn part_schema<D: Described>(
     description: &str,
     words: &[(&str, String)],
-    parameters: impl Iterator<Item = PartParameter>,
+    parts: &'static [D],
     generator: &mut SchemaGenerator,
 ) -> Schema {
     let mut declared: BTreeMap<&str, (Kind, Vec<String>)> = BTreeMap::new();
-    for PartParameter { part, name, kind, help } in parameters {
-        let (_, helps) = declared.entry(name).or_insert((kind, Vec::new()));
-        helps.push(format!("`{part}`: {help} ({})", kind.allowed()));
+    for part in parts {
+        for Parameter { name, kind, help, .. } in part.parameters() {
+            let (_, helps) = declared.entry(name).or_insert((*kind, Vec::new()));
+            helps.push(format!("`{}`: {help} ({})", part.name(), kind.allowed()));
+        }
     }
     let mut properties = Map::new();
     for (name, help) in words {

@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-use crate::file::declared::{PartParameter, part_schema};
+use crate::file::declared::part_schema;
 use crate::value::{Scalar, WordValue};
 
 /// `[link.discipline]` and `[wlan.ap_discipline]`: a discipline and its parameters by name.
@@ -61,16 +61,8 @@ impl JsonSchema for Discipline {
         let names: Vec<String> = DISCIPLINES.iter().map(|it| format!("`{}`", it.name)).collect();
         let kind = format!("{}, or an expression that gives one (`drop_tail`).", names.join(", "));
         let direction = "Of a link: `both` (the default), `forward` (from `from` to `to`) or `backward`.";
-        let parameters = DISCIPLINES.iter().flat_map(|discipline| {
-            discipline.parameters.iter().map(|parameter| PartParameter {
-                part: discipline.name,
-                name: parameter.name,
-                kind: parameter.kind,
-                help: parameter.help,
-            })
-        });
         let words = [("kind", kind), ("direction", direction.to_owned())];
-        part_schema("A queue discipline and its parameters.", &words, parameters, generator)
+        part_schema("A queue discipline and its parameters.", &words, DISCIPLINES, generator)
     }
 }
 

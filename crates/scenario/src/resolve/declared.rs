@@ -10,8 +10,8 @@ use crate::units::{self, Dimension};
 use crate::value::{CountKind, FlagKind, FractionKind, NumberKind, RateKind, Scalar, SizeKind, TimeKind};
 
 /// A table, and the function that adds its place to a problem.
-pub struct Layer<'a> {
-    pub given: &'a Given,
+pub struct Layer<'a, T = Given> {
+    pub given: &'a T,
     pub place: &'a dyn Fn(Problem) -> Problem,
 }
 
@@ -44,11 +44,10 @@ pub fn settings<S: Settings>(given: &Given, scope: &Scope) -> Result<S> {
     Ok(settings)
 }
 
-/// A refusal as a problem, at the table that sets the parameter to blame, or else at the last one.
-pub fn blamed(layers: &[Layer], refused: Refused) -> Problem {
-    let sets = |layer: &&Layer| layer.given.iter().any(|(setting, _)| setting.key == refused.parameter);
+/// A refusal as a problem, at the first table that `sets` the parameter to blame, or else at the first one.
+pub fn blamed<T>(layers: &[Layer<T>], refused: Refused, sets: impl Fn(&T, &str) -> bool) -> Problem {
     let problem = Problem::new(refused.reason);
-    match layers.iter().find(sets).or(layers.first()) {
+    match layers.iter().find(|layer| sets(layer.given, &refused.parameter)).or(layers.first()) {
         Some(layer) => (layer.place)(problem.at(&refused.parameter)),
         None => problem,
     }

@@ -1,7 +1,6 @@
 //! From a parsed file and its parameters to a scenario that can run.
 
 mod changes;
-mod control;
 mod declared;
 pub mod discipline;
 mod flow;

@@ -2,10 +2,11 @@
 
 use airfair_core::schema::Settings as _;
 use airfair_tcp::Settings;
+use airfair_tcp::congestion::CONTROLS;
 use airfair_tcp::settings::given;
 
-use crate::file::Tcp;
 use crate::file::tcp::Choice;
+use crate::file::{Given, Tcp};
 use crate::problem::{Problem, Result};
 use crate::resolve::declared::{self, Layer};
 use crate::resolve::part;
@@ -22,21 +23,24 @@ pub fn resolve(own: Option<&Tcp>, defaults: &Tcp, scope: &Scope) -> Result<(Sett
     let mut values = declared::read(&layers, scope)?;
     let mut choice = Choice::column(0);
     values.retain(|(key, value)| !choice.put(key, *value));
-    let mut settings = given(choice.profile, choice.variant, &values)
-        .map_err(|refused| declared::blamed(&layers, refused))?;
-    let shared = |problem: Problem| problem.at("control").at("tcp").rooted();
-    let flows = |problem: Problem| problem.at("control").at("tcp");
-    let mut tables: Vec<part::Table> = Vec::new();
+    let mut settings = given(choice.profile, choice.variant, &values).map_err(|refused| {
+        let sets = |given: &Given, key: &str| given.iter().any(|(setting, _)| setting.key == key);
+        declared::blamed(&layers, refused, sets)
+    })?;
+    let shared = |problem: Problem| at_file(problem.at("control"));
+    let flows = |problem: Problem| at_flow(problem.at("control"));
+    let mut tables = Vec::new();
+    if let Some(table) = own.and_then(|tcp| tcp.control.as_ref()) {
+        tables.push(Layer { given: &table.0, place: &flows as &dyn Fn(Problem) -> Problem });
+    }
     // The file's parameters are the file's control's: a flow of another control starts from that one's own values.
     if let Some(table) = &defaults.control {
         let file: Choice = declared::settings(&defaults.given, scope).map_err(at_file)?;
         if file.variant.control() == choice.variant.control() {
-            tables.push((&table.0, &shared));
+            tables.push(Layer { given: &table.0, place: &shared });
         }
     }
-    if let Some(table) = own.and_then(|tcp| tcp.control.as_ref()) {
-        tables.push((&table.0, &flows));
-    }
-    part::set(&tables, &mut settings.control, scope)?;
+    let name = settings.control.name();
+    part::set(&tables, CONTROLS, name, scope, |values| settings.control.set(values))?;
     Ok((settings, choice.connection))
 }
