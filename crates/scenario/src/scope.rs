@@ -1,7 +1,5 @@
 //! Where values are evaluated: over the parameters, and in a group for one member.
 
-use airfair_core::Span;
-
 use crate::expression::{Evaluator, Got};
 use crate::problem::{Located, Problem, Result, shortened, unknown};
 use crate::reading::told;
@@ -123,11 +121,6 @@ pub fn within<T: PartialOrd + std::fmt::Display>(value: T, low: T, high: T) -> R
     Err(Problem::new(format!("{value} is out of range: {low} to {high} is allowed")))
 }
 
-/// `span` where it is above zero.
-pub fn above_zero(span: Span) -> Result<Span> {
-    if span > Span::ZERO { Ok(span) } else { Err(Problem::new("it must be above zero")) }
-}
-
 /// A count or size that the engine keeps in 32 bits, at least `low`.
 pub fn small(value: u64, low: u32) -> Result<u32> {
     within(value, u64::from(low), u64::from(u32::MAX)).map(|value| value as u32)
@@ -136,14 +129,6 @@ pub fn small(value: u64, low: u32) -> Result<u32> {
 /// The value under `key`, which `owner` needs.
 pub fn needed<T>(value: Option<T>, key: &str, owner: &str) -> Result<T> {
     value.ok_or_else(|| Problem::new(format!("{owner} needs `{key}`")))
-}
-
-/// An error where a value is given that belongs to something else; one that evaluates to `none` is not given.
-pub fn absent<K: Readable>(value: &Option<Value<K>>, scope: &Scope, key: &str, owner: &str) -> Result<()> {
-    match scope.optional(value, key)? {
-        None => Ok(()),
-        Some(_) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
-    }
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ fn each_mistake_has_its_message() {
         ("\"10 ms\"", "\"-10 ms\"", "link[0].delay: `-10 ms`: a time cannot be negative"),
         ("\"10 ms\"", "\"1e300 s\"", "a time is at most"),
         ("\"10 ms\"", "inf", "link[0].delay: the number is not finite"),
-        ("\"10 kB\"", "\"0 B\"", "flow[1].session_bytes: a session has at least 1 B"),
+        ("\"10 kB\"", "\"0 B\"", "flow[1].session_bytes: 0 B is out of range: a size at least 1 is needed"),
         (
             "window = 20",
             "window = 0",
@@ -230,8 +230,12 @@ fn each_mistake_has_its_message() {
             "\"802.11b\"\nap_queue = \"100 ms\"",
             "wlan[0].ap_queue: the air has no rate that would make a time a length: give frames (`50`) or bytes (`64 kB`)",
         ),
-        ("period = \"period\"", "period = \"0 s\"", "flow[1].period: it must be above zero"),
-        ("period = \"period\"", "", "flow[1].period: intermittent traffic needs it"),
+        (
+            "period = \"period\"",
+            "period = \"0 s\"",
+            "flow[1].period: 0 ns is out of range: a time above 0 is needed",
+        ),
+        ("period = \"period\"", "", "flow[1]: intermittent traffic needs `period`"),
         (
             "traffic = \"intermittent\"",
             "",

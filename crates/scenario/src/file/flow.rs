@@ -1,52 +1,78 @@
 //! Flows.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use airfair_core::schema::Settings;
+use airfair_core::schema::{Kind, Range, Settings};
+use airfair_core::{Span, settings, words};
 
 use crate::file::Tcp;
 use crate::file::declared::table;
 use crate::resolved::UdpSettings;
-use crate::value::{CountValue, FlagValue, NameValue, RateValue, SizeValue, TimeValue, WordValue};
+use crate::value::{CountValue, FlagValue, NameValue, RateValue};
 
-/// A flow, or a group of them: TCP unless `udp` is there.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FlowGroup {
-    /// Unique in the file; in a group with the index, as in `flow{i}`.
-    pub name: NameValue,
-    /// Number of members, with index i = 0, 1, ... (1).
-    pub count: Option<CountValue>,
-    /// Members for which this is false are left out.
-    pub when: Option<FlagValue>,
-    /// The node that sends.
-    pub from: NameValue,
-    /// The node that receives.
-    pub to: NameValue,
-    /// Its TCP settings, over the file's `[tcp]`.
-    pub tcp: Option<Tcp>,
-    /// It sends datagrams at a constant rate, and is not TCP.
-    pub udp: Option<Udp>,
-    /// `persistent` (one unbounded session; the default) or `intermittent` (sessions of `session_bytes`).
-    pub traffic: Option<WordValue>,
-    /// Earliest start of the (first) session, counted from the start of the run, warm-up included (0 s).
-    pub start: Option<TimeValue>,
-    /// The (first) start is drawn uniformly from `start` to `start + spread` (0 s).
-    pub spread: Option<TimeValue>,
-    /// `persistent` alone: when it stops writing (never).
-    pub stop: Option<TimeValue>,
-    /// `intermittent`: length of a session.
-    #[schemars(extend("minimum" = 1))]
-    pub session_bytes: Option<SizeValue>,
-    /// `intermittent`: time from one session's start to the next one's; the mean if `gap` is `exponential`.
-    pub period: Option<TimeValue>,
-    /// `intermittent`: `fixed` (the default), `uniform` (from `period_min` to `period_max`) or `exponential`.
-    pub gap: Option<WordValue>,
-    /// The shortest uniform gap.
-    pub period_min: Option<TimeValue>,
-    /// The longest uniform gap.
-    pub period_max: Option<TimeValue>,
+words! {
+    /// How long a flow sends.
+    pub enum TrafficKind {
+        /// Always.
+        Persistent = "persistent",
+        /// In sessions.
+        Intermittent = "intermittent",
+    }
+}
+
+words! {
+    /// How the times between the starts of sessions are distributed.
+    pub enum GapKind {
+        /// They are all the same.
+        Fixed = "fixed",
+        /// Uniformly.
+        Uniform = "uniform",
+        /// Exponentially.
+        Exponential = "exponential",
+    }
+}
+
+settings! {
+    /// When a flow sends, and how much.
+    #[derive(Clone, Copy, Debug)]
+    pub struct TrafficKeys[usual] {
+        /// `persistent`: one unbounded session; `intermittent`: sessions of `session_bytes`.
+        "traffic" traffic: TrafficKind, Kind::Word(TrafficKind::WORDS), [TrafficKind::Persistent];
+        /// Earliest start of the (first) session, counted from the start of the run, warm-up included.
+        "start" start: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
+        /// The (first) start is drawn uniformly from `start` to `start + spread`.
+        "spread" spread: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
+        /// `persistent` alone: when it stops writing (never).
+        "stop" stop: Option<Span>, Kind::Time(Range::NOT_NEGATIVE), [None];
+        /// `intermittent`: length of a session.
+        "session_bytes" session_bytes: Option<u64>, Kind::Bytes(Range::at_least(1.0)), [None];
+        /// `intermittent`: time from one session's start to the next one's; the mean if `gap` is `exponential`.
+        "period" period: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// `intermittent`: `fixed` (the default), `uniform` (from `period_min` to `period_max`) or `exponential`.
+        "gap" gap: Option<GapKind>, Kind::Word(GapKind::WORDS), [None];
+        /// The shortest uniform gap.
+        "period_min" period_min: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// The longest uniform gap.
+        "period_max" period_max: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+    }
+}
+
+table! {
+    /// A flow, or a group of them: TCP unless `udp` is there.
+    pub struct FlowGroup [TrafficKeys::TABLE] {
+        /// Unique in the file; in a group with the index, as in `flow{i}`.
+        name: NameValue,
+        /// Number of members, with index i = 0, 1, ... (1).
+        count: Option<CountValue>,
+        /// Members for which this is false are left out.
+        when: Option<FlagValue>,
+        /// The node that sends.
+        from: NameValue,
+        /// The node that receives.
+        to: NameValue,
+        /// Its TCP settings, over the file's `[tcp]`.
+        tcp: Option<Tcp>,
+        /// It sends datagrams at a constant rate, and is not TCP.
+        udp: Option<Udp>,
+    }
 }
 
 table! {

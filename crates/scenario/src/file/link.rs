@@ -1,8 +1,12 @@
 //! Wired links and their outages.
 
+use airfair_core::schema::{Kind, Range, Settings as _};
+use airfair_core::{Span, settings, words};
+use airfair_net::LossPosition;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::file::declared::table;
 use crate::file::{Discipline, LinkLoss};
 use crate::value::{
     CountValue, FlagValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
@@ -56,26 +60,54 @@ pub struct OneWay {
     pub queue: Option<QueueValue>,
 }
 
-/// When a link is down, as in a handoff. Each link of a group has its own schedule.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LinkOutage {
-    /// How long each outage lasts; `none`: there are no outages.
-    pub duration: TimeValue,
-    /// Earliest start of the (first) outage, warm-up counted (0 s).
-    pub start: Option<TimeValue>,
-    /// The (first) start is drawn uniformly from `start` to `start + spread` (0 s).
-    pub spread: Option<TimeValue>,
-    /// `once` (the default); `periodic`: starts are `period` apart; `random`: they are on average, and the time between two outages
-    /// is exponential.
-    pub repeat: Option<WordValue>,
-    /// Time from one start to the next, longer than `duration`.
-    pub period: Option<TimeValue>,
-    /// The fate of packets meanwhile: `lost` (the default), or `held`: nothing is sent.
-    pub packets: Option<WordValue>,
-    /// With `lost`, `before-queue` (the default): packets that arrive at the link are lost, those that it holds are sent;
-    /// `after-queue`: the link sends on, and packets that are in transmission or propagate at any moment of the outage are lost.
-    pub position: Option<WordValue>,
-    /// `both` (the default), `forward` (from `from` to `to`) or `backward`.
-    pub direction: Option<WordValue>,
+words! {
+    /// How often an outage happens.
+    pub enum Repetition {
+        /// Once.
+        Once = "once",
+        /// At regular times.
+        Periodic = "periodic",
+        /// At random times.
+        Random = "random",
+    }
+}
+
+words! {
+    /// The fate of packets during an outage.
+    pub enum OutageFate {
+        /// They are lost.
+        Lost = "lost",
+        /// They wait.
+        Held = "held",
+    }
+}
+
+settings! {
+    /// The schedule of outages, and the fate of packets.
+    #[derive(Clone, Copy, Debug)]
+    pub struct OutageKeys[usual] {
+        /// Earliest start of the (first) outage, warm-up counted.
+        "start" start: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
+        /// The (first) start is drawn uniformly from `start` to `start + spread`.
+        "spread" spread: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
+        /// `periodic`: starts are `period` apart; `random`: they are on average, and the time between two outages is exponential.
+        "repeat" repeat: Repetition, Kind::Word(Repetition::WORDS), [Repetition::Once];
+        /// Time from one start to the next, longer than `duration`.
+        "period" period: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// The fate of packets meanwhile; `held`: nothing is sent.
+        "packets" packets: OutageFate, Kind::Word(OutageFate::WORDS), [OutageFate::Lost];
+        /// With `lost`, `before-queue` (the default): packets that arrive at the link are lost, those that it holds are sent;
+        /// `after-queue`: the link sends on, and packets that are in transmission or propagate at any moment of the outage are lost.
+        "position" position: Option<LossPosition>, Kind::Word(LossPosition::WORDS), [None];
+    }
+}
+
+table! {
+    /// When a link is down, as in a handoff. Each link of a group has its own schedule.
+    pub struct LinkOutage [OutageKeys::TABLE] {
+        /// How long each outage lasts; `none`: there are no outages.
+        duration: TimeValue,
+        /// `both` (the default), `forward` (from `from` to `to`) or `backward`.
+        direction: Option<WordValue>,
+    }
 }

@@ -1,6 +1,7 @@
 //! Nodes and wireless networks.
 
-use airfair_core::schema::Settings;
+use airfair_core::schema::{Kind, Range, Settings};
+use airfair_core::{Span, settings};
 use airfair_wifi::{MacSettings, PhySettings};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,9 +9,7 @@ use serde::Deserialize;
 use crate::file::declared::table;
 use crate::file::{Discipline, FrameLoss};
 use crate::resolved::StackSettings;
-use crate::value::{
-    CountValue, FlagValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
-};
+use crate::value::{CountValue, FlagValue, NameValue, QueueValue, RateValue, SizeValue, WordValue};
 
 /// A wired host or router, or a group of them.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -89,14 +88,24 @@ pub struct Policer {
     pub burst: Option<SizeValue>,
 }
 
-/// Lossless rate control: no flow is granted more than its share of the access point's buffer.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct WindowControl {
-    /// Whether it is at work (true).
-    pub enabled: Option<FlagValue>,
-    /// Packets that the flows share (as `ap_queue`).
-    pub buffer: Option<CountValue>,
-    /// A flow counts as long as its last packet is no older (1 s).
-    pub flow_timeout: Option<TimeValue>,
+/// Several round trips of the longest paths studied: a flow that is silent for longer no longer counts.
+const FLOW_TIMEOUT: Span = Span::from_secs(1);
+
+settings! {
+    /// The buffer of a window control, and the flows that share it.
+    #[derive(Clone, Copy, Debug)]
+    pub struct WindowControlKeys[usual] {
+        /// Packets that the flows share (as `ap_queue`).
+        "buffer" buffer: Option<u32>, Kind::Count(Range::between(1.0, u32::MAX as f64), "packets"), [None];
+        /// A flow counts as long as its last packet is no older.
+        "flow_timeout" flow_timeout: Span, Kind::Time(Range::POSITIVE), [FLOW_TIMEOUT];
+    }
+}
+
+table! {
+    /// Lossless rate control: no flow is granted more than its share of the access point's buffer.
+    pub struct WindowControl [WindowControlKeys::TABLE] {
+        /// Whether it is at work (true).
+        enabled: Option<FlagValue>,
+    }
 }

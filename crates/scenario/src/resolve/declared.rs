@@ -53,12 +53,22 @@ pub fn blamed<T>(layers: &[Layer<T>], refused: Refused, sets: impl Fn(&T, &str) 
     }
 }
 
+/// An error where one of these keys is set, which belong to `owner` alone.
+pub fn alone<S: Settings>(settings: &S, keys: &[&str], owner: &str) -> Result<()> {
+    match keys.iter().find(|key| settings.get(key) != Some(Value::None)) {
+        Some(key) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
+        None => Ok(()),
+    }
+}
+
 fn evaluated(setting: &Setting, scalar: &Scalar, scope: &Scope) -> Result<Option<Value>> {
     // Nouns for messages, where the key is none.
     let noun = match setting.key {
         "variant" => "TCP",
         "of" if setting.kind == Kind::Word(LossUnit::WORDS) => "unit",
         "of" => "quantity",
+        "repeat" => "repetition",
+        "packets" => "fate of packets",
         key => key,
     };
     value(noun, setting.kind, scalar, scope)

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use airfair_core::Span;
-
-use crate::file::{FlowGroup, Tcp, Udp};
+use crate::file::{FlowGroup, GapKind, Tcp, TrafficKeys, TrafficKind, Udp};
 use crate::problem::{Located, Problem, Result};
+use crate::resolve::declared::alone;
 use crate::resolve::node::Nodes;
 use crate::resolve::{declared, group, tcp};
 use crate::resolved::{Direction, Flow, Gap, Traffic, Transport, UdpSettings, Wlan};
-use crate::scope::{Scope, above_zero};
-use crate::value::Value;
+use crate::scope::{Scope, needed};
+
+/// An owner of keys, in messages.
+const INTERMITTENT: &str = "intermittent traffic";
 
 /// All flows in the order of declaration, their paths still empty, and the number of the group that each came from.
 pub fn resolve(
@@ -74,7 +75,7 @@ fn one(
         source,
         sink,
         transport,
-        traffic: traffic(raw, scope)?,
+        traffic: traffic(&declared::settings(&raw.given, scope)?)?,
         direction: match (stations.contains(&source), stations.contains(&sink)) {
             (true, false) => Direction::Up,
             (false, true) => Direction::Down,
@@ -99,63 +100,33 @@ fn resolve_udp(raw: &Udp, scope: &Scope) -> Result<Transport> {
     Ok(Transport::Udp { datagram_bytes, header_bytes, rate: scope.required(&raw.rate, "rate")? })
 }
 
-fn traffic(raw: &FlowGroup, scope: &Scope) -> Result<Traffic> {
-    let kinds = [("persistent", true), ("intermittent", false)];
-    let persistent = scope.word(&raw.traffic, "traffic", "traffic", &kinds)?.unwrap_or(true);
-    let start = scope.or(&raw.start, "start", Span::ZERO)?;
-    let spread = scope.or(&raw.spread, "spread", Span::ZERO)?;
-    if persistent {
-        absent(&raw.session_bytes, "session_bytes", "`intermittent` traffic")?;
-        absent(&raw.period, "period", "`intermittent` traffic")?;
-        absent(&raw.gap, "gap", "`intermittent` traffic")?;
-        absent(&raw.period_min, "period_min", "`intermittent` traffic")?;
-        absent(&raw.period_max, "period_max", "`intermittent` traffic")?;
-        let stop = scope.optional(&raw.stop, "stop")?;
+fn traffic(keys: &TrafficKeys) -> Result<Traffic> {
+    let &TrafficKeys { start, spread, stop, .. } = keys;
+    if keys.traffic == TrafficKind::Persistent {
+        let others = ["session_bytes", "period", "gap", "period_min", "period_max"];
+        alone(keys, &others, "`intermittent` traffic")?;
         if stop.is_some_and(|stop| stop < start + spread) {
             return Err(Problem::new("it may stop before it starts").at("stop"));
         }
         return Ok(Traffic::Persistent { start, spread, stop });
     }
-    absent(&raw.stop, "stop", "`persistent` traffic")?;
-    let bytes = needed(scope.optional(&raw.session_bytes, "session_bytes")?, "session_bytes")?;
-    if bytes == 0 {
-        return Err(Problem::new("a session has at least 1 B").at("session_bytes"));
-    }
-    Ok(Traffic::Intermittent { start, spread, bytes, gap: gap(raw, scope)? })
+    alone(keys, &["stop"], "`persistent` traffic")?;
+    let bytes = needed(keys.session_bytes, "session_bytes", INTERMITTENT)?;
+    Ok(Traffic::Intermittent { start, spread, bytes, gap: gap(keys)? })
 }
 
-fn gap(raw: &FlowGroup, scope: &Scope) -> Result<Gap> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Shape {
-        Fixed,
-        Uniform,
-        Exponential,
-    }
-    let shapes = [("fixed", Shape::Fixed), ("uniform", Shape::Uniform), ("exponential", Shape::Exponential)];
-    let shape = scope.word(&raw.gap, "gap", "gap", &shapes)?.unwrap_or(Shape::Fixed);
-    if shape == Shape::Uniform {
-        absent(&raw.period, "period", "`fixed` and `exponential` gaps")?;
-        let low = above_zero(needed(scope.optional(&raw.period_min, "period_min")?, "period_min")?)
-            .at("period_min")?;
-        let high = needed(scope.optional(&raw.period_max, "period_max")?, "period_max")?;
+fn gap(keys: &TrafficKeys) -> Result<Gap> {
+    let kind = keys.gap.unwrap_or(GapKind::Fixed);
+    if kind == GapKind::Uniform {
+        alone(keys, &["period"], "`fixed` and `exponential` gaps")?;
+        let low = needed(keys.period_min, "period_min", INTERMITTENT)?;
+        let high = needed(keys.period_max, "period_max", INTERMITTENT)?;
         if high < low {
             return Err(Problem::new("it is below `period_min`").at("period_max"));
         }
         return Ok(Gap::Uniform { low, high });
     }
-    absent(&raw.period_min, "period_min", "`uniform` gaps")?;
-    absent(&raw.period_max, "period_max", "`uniform` gaps")?;
-    let period = above_zero(needed(scope.optional(&raw.period, "period")?, "period")?).at("period")?;
-    Ok(if shape == Shape::Fixed { Gap::Fixed(period) } else { Gap::Exponential(period) })
-}
-
-fn needed<T>(value: Option<T>, key: &str) -> Result<T> {
-    value.ok_or_else(|| Problem::new("intermittent traffic needs it").at(key))
-}
-
-fn absent<K>(value: &Option<Value<K>>, key: &str, owner: &str) -> Result<()> {
-    match value {
-        None => Ok(()),
-        Some(_) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
-    }
+    alone(keys, &["period_min", "period_max"], "`uniform` gaps")?;
+    let period = needed(keys.period, "period", INTERMITTENT)?;
+    Ok(if kind == GapKind::Fixed { Gap::Fixed(period) } else { Gap::Exponential(period) })
 }

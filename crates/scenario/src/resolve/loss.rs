@@ -59,12 +59,9 @@ fn model(word: &WordValue, given: &Given, scope: &Scope, run: Span) -> Result<Op
     match model.unwrap_or(Model::None) {
         Model::None => Ok(None),
         Model::Constant(of) => {
-            let ModelKeys { probability, good, bad, mean_good, mean_bad, of: _ } =
-                declared::settings(given, scope)?;
-            let states = [("good", good.is_some()), ("bad", bad.is_some())];
-            let means = [("mean_good", mean_good.is_some()), ("mean_bad", mean_bad.is_some())];
-            alone(BURSTS, states.into_iter().chain(means))?;
-            let probability = LossProbability::Constant(needed(probability, "probability", CONSTANT)?);
+            let keys: ModelKeys = declared::settings(given, scope)?;
+            declared::alone(&keys, &["good", "bad", "mean_good", "mean_bad"], BURSTS)?;
+            let probability = LossProbability::Constant(needed(keys.probability, "probability", CONSTANT)?);
             Ok(Some(LossModel { probability, of }))
         }
         Model::GilbertElliott => gilbert_elliott(&declared::settings(given, scope)?, run).map(Some),
@@ -72,7 +69,7 @@ fn model(word: &WordValue, given: &Given, scope: &Scope, run: Span) -> Result<Op
 }
 
 fn gilbert_elliott(keys: &ModelKeys, run: Span) -> Result<LossModel> {
-    alone(CONSTANT, [("probability", keys.probability.is_some())])?;
+    declared::alone(keys, &["probability"], CONSTANT)?;
     let mean_good = needed(keys.mean_good, "mean_good", BURSTS)?;
     let mean_bad = needed(keys.mean_bad, "mean_bad", BURSTS)?;
     not_too_often(run, mean_good + mean_bad, "mean_good")?;
@@ -80,12 +77,4 @@ fn gilbert_elliott(keys: &ModelKeys, run: Span) -> Result<LossModel> {
     let good = keys.good.unwrap_or(0.0);
     let probability = LossProbability::GilbertElliott { good, bad, mean_good, mean_bad };
     Ok(LossModel { probability, of: keys.of })
-}
-
-/// An error where a key is set that belongs to `owner`.
-fn alone<'a>(owner: &str, keys: impl IntoIterator<Item = (&'a str, bool)>) -> Result<()> {
-    match keys.into_iter().find(|(_, is_set)| *is_set) {
-        Some((key, _)) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
-        None => Ok(()),
-    }
 }

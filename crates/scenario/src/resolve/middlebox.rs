@@ -1,17 +1,15 @@
 //! The middlebox of an access point: its policer and its window control.
 
-use airfair_core::{Rate, Span};
+use airfair_core::Rate;
 use airfair_queue::{PolicerConfig, WindowControlConfig};
 
-use crate::file::{Policer as RawPolicer, WindowControl as RawWindowControl};
+use crate::file::{Policer as RawPolicer, WindowControl as RawWindowControl, WindowControlKeys};
 use crate::packet_lengths;
 use crate::problem::{Located, Problem, Result};
+use crate::resolve::declared::settings;
 use crate::resolve::phy::printed;
 use crate::resolved::{HopRef, Scenario};
-use crate::scope::{Scope, above_zero, needed, small};
-
-/// Several round trips of the longest paths studied: a flow that is silent for longer no longer counts.
-const FLOW_TIMEOUT: Span = Span::from_secs(1);
+use crate::scope::{Scope, needed};
 
 /// The policer of a WLAN whose stations send at `fastest` at most; none where its rate is `none`.
 pub fn policer(raw: &RawPolicer, scope: &Scope, fastest: Rate) -> Result<Option<PolicerConfig>> {
@@ -37,18 +35,13 @@ pub fn window_control(
     if !scope.or(&raw.enabled, "enabled", true)? {
         return Ok(None);
     }
-    let own = scope.optional(&raw.buffer, "buffer")?;
-    let own = own.map(|packets| small(packets, 1)).transpose().at("buffer")?;
-    let buffer = own.or(buffer).ok_or_else(|| {
+    let WindowControlKeys { buffer: own, flow_timeout } = settings(&raw.given, scope)?;
+    let buffer_packets = own.or(buffer).ok_or_else(|| {
         Problem::new(
             "the access point's queue is in bytes: window control needs its own `buffer`, in packets",
         )
     })?;
-    let flow_timeout = scope.or(&raw.flow_timeout, "flow_timeout", FLOW_TIMEOUT)?;
-    Ok(Some(WindowControlConfig {
-        buffer_packets: buffer,
-        flow_timeout: above_zero(flow_timeout).at("flow_timeout")?,
-    }))
+    Ok(Some(WindowControlConfig { buffer_packets, flow_timeout }))
 }
 
 /// An error where a bucket is smaller than a packet that a flow sends through it regularly; `entries` has the entry of `wlan` that

@@ -105,12 +105,12 @@ pub const CASES: &[(&str, &str, &str)] = &[
     (
         "\"802.11b\"",
         "\"802.11b\"\nwindow_control = { buffer = 0 }",
-        "wlan[0].window_control.buffer: 0 is out of range: 1 to 4294967295 is allowed",
+        "wlan[0].window_control.buffer: 0 is out of range: a whole number of packets at least 1 and at most 4294967295 is needed",
     ),
     (
         "\"802.11b\"",
         "\"802.11b\"\nwindow_control = { flow_timeout = \"0 s\" }",
-        "wlan[0].window_control.flow_timeout: it must be above zero",
+        "wlan[0].window_control.flow_timeout: 0 ns is out of range: a time above 0 is needed",
     ),
     (
         "\"802.11b\"",

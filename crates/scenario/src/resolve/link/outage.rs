@@ -4,10 +4,11 @@ use airfair_core::Span;
 use airfair_net::{LossPosition, Outage, OutagePackets, Repeat};
 
 use super::EachWay;
-use crate::file::LinkOutage as Raw;
+use crate::file::{LinkOutage as Raw, OutageFate, OutageKeys, Repetition};
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::changes::not_too_often;
-use crate::scope::{Readable, Scope, above_zero, absent, needed};
+use crate::resolve::declared::{alone, settings};
+use crate::scope::{Readable, Scope, needed};
 use crate::value::TimeKind;
 
 /// The outages that `raw` describes.
@@ -15,48 +16,32 @@ pub fn resolve(raw: &Raw, scope: &Scope, run: Span) -> Result<EachWay<Outage>> {
     let Some(duration) = TimeKind::read(scope, &raw.duration.scalar).at("duration")? else {
         return Ok(EachWay::default());
     };
-    let duration = above_zero(duration).at("duration")?;
-    let outage = Outage {
-        start: scope.or(&raw.start, "start", Span::ZERO)?,
-        spread: scope.or(&raw.spread, "spread", Span::ZERO)?,
-        duration,
-        repeat: repeat(raw, scope, duration, run)?,
-        packets: packets(raw, scope)?,
-    };
-    EachWay::of(outage, &raw.direction, scope)
+    if duration == Span::ZERO {
+        return Err(Problem::new("it must be above zero").at("duration"));
+    }
+    let keys: OutageKeys = settings(&raw.given, scope)?;
+    let OutageKeys { start, spread, .. } = keys;
+    let (repeat, packets) = (repeat(&keys, duration, run)?, packets(&keys)?);
+    EachWay::of(Outage { start, spread, duration, repeat, packets }, &raw.direction, scope)
 }
 
-fn repeat(raw: &Raw, scope: &Scope, duration: Span, run: Span) -> Result<Repeat> {
-    type Make = fn(Span) -> Repeat;
-    let words: [(&str, Make); 3] =
-        [("once", |_| Repeat::Once), ("periodic", Repeat::Periodic), ("random", Repeat::Random)];
-    let make = scope.word(&raw.repeat, "repeat", "repetition", &words)?.unwrap_or(words[0].1);
-    if make(duration) == Repeat::Once {
-        absent(&raw.period, scope, "period", "`periodic` and `random` outages")?;
+fn repeat(keys: &OutageKeys, duration: Span, run: Span) -> Result<Repeat> {
+    if keys.repeat == Repetition::Once {
+        alone(keys, &["period"], "`periodic` and `random` outages")?;
         return Ok(Repeat::Once);
     }
-    let period = scope.optional(&raw.period, "period")?;
-    let period = needed(period, "period", "a `periodic` or `random` outage")?;
+    let period = needed(keys.period, "period", "a `periodic` or `random` outage")?;
     if period <= duration {
         return Err(Problem::new("it must be longer than `duration`, or the link is never up").at("period"));
     }
     not_too_often(run, period, "period")?;
-    Ok(make(period))
+    Ok(if keys.repeat == Repetition::Periodic { Repeat::Periodic(period) } else { Repeat::Random(period) })
 }
 
-fn packets(raw: &Raw, scope: &Scope) -> Result<OutagePackets> {
-    let lost = scope.word(&raw.packets, "packets", "choice", &[("lost", true), ("held", false)])?;
-    if lost.unwrap_or(true) {
-        return position(raw, scope).map(OutagePackets::Lost);
+fn packets(keys: &OutageKeys) -> Result<OutagePackets> {
+    if keys.packets == OutageFate::Lost {
+        return Ok(OutagePackets::Lost(keys.position.unwrap_or(LossPosition::BeforeQueue)));
     }
-    if raw.position.is_some() {
-        return Err(Problem::new("it belongs to outages with `packets = \"lost\"` alone").at("position"));
-    }
+    alone(keys, &["position"], "outages with `packets = \"lost\"`")?;
     Ok(OutagePackets::Held)
-}
-
-fn position(raw: &Raw, scope: &Scope) -> Result<LossPosition> {
-    let Some(word) = &raw.position else { return Ok(LossPosition::BeforeQueue) };
-    let word = scope.one_of(&word.scalar, "position", LossPosition::WORDS).at("position")?;
-    Ok(word.and_then(LossPosition::from_word).unwrap_or(LossPosition::BeforeQueue))
 }
