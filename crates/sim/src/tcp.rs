@@ -230,7 +230,7 @@ impl TcpFlow {
 
     /// Counts of the senders of all connections.
     fn sender_stats(&self) -> SenderStats {
-        let mut stats = *self.sender.stats();
+        let mut stats = self.sender.stats();
         stats += self.earlier.as_deref().copied().unwrap_or_default();
         stats
     }

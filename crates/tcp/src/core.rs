@@ -8,13 +8,14 @@ mod ecn;
 mod flow_control;
 mod losses;
 
-use crate::congestion::{AckEvent, CongestionControl, Engine};
+use crate::congestion::{AckEvent, Engine};
 use crate::restart::IdleWatch;
 use crate::rtt::RttEstimator;
-use crate::segment::{Ack, Segment};
+use crate::segment::{Ack, Ecn, Segment};
 use crate::send_times::SendTimes;
 use crate::sender::SenderStats;
 use crate::settings::{Growth, Handshake, Restart, Settings, WindowUnit};
+use crate::timers::{Timer, Timers};
 use crate::window::Window;
 use airfair_core::{Span, Time};
 use ecn::Marks;
@@ -22,6 +23,9 @@ use std::sync::Arc;
 
 /// Duplicate ACKs that mean a loss (RFC 5681, section 3.2).
 pub(crate) const DUPLICATE_THRESHOLD: u32 = 3;
+
+/// No segment is being timed.
+const UNTIMED: u64 = u64::MAX;
 
 /// Beyond everything that an unbounded source will ever send, with room for sums.
 pub(crate) const UNBOUNDED: u64 = u64::MAX / 2;
@@ -63,10 +67,71 @@ impl Arrival<'_> {
     }
 }
 
-/// The fields that every segment and every ACK touches come first and stays together: with many flows it is the number of cache lines
-/// that counts.
+/// An ACK of new data, once the sender has taken it in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Accepted {
+    /// Bytes that it acknowledged.
+    pub acked: u64,
+    /// The exact round trip of the segment that it completes, where somebody measures that.
+    pub rtt: Option<Span>,
+    /// Whether the window may grow on it.
+    pub may_grow: bool,
+}
+
+/// What a sender does beyond the ordinary, and where it stands: one read tells an ordinary segment or ACK that none of it applies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Marked(u16);
+
+impl Marked {
+    /// [`WindowUnit::Segment`].
+    pub const IN_SEGMENTS: u16 = 1;
+    pub const TIMESTAMPS: u16 = 1 << 1;
+    /// [`Settings::grow_only_when_limited`].
+    pub const GROWS_WHEN_LIMITED: u16 = 1 << 2;
+    pub const ECN: u16 = 1 << 3;
+    /// The control or the recovery follows every segment.
+    pub const MEASURES: u16 = 1 << 4;
+    /// RFC 7661 watches how much of the window is used.
+    pub const VALIDATES: u16 = 1 << 5;
+    /// The recovery has nothing to add to an ACK of new data without SACK blocks, and lets segments out in order.
+    pub const RESTS: u16 = 1 << 6;
+    /// There may be something to hand out beside whole new segments.
+    pub const IRREGULAR: u16 = 1 << 7;
+
+    fn new(settings: &Settings, measures: bool) -> Marked {
+        let mut marked = Marked(0);
+        marked.set(Marked::IN_SEGMENTS, settings.window_unit == WindowUnit::Segment);
+        marked.set(Marked::MEASURES, measures);
+        marked.set(Marked::TIMESTAMPS, settings.timestamps);
+        marked.set(Marked::GROWS_WHEN_LIMITED, settings.grow_only_when_limited);
+        marked.set(Marked::ECN, settings.ecn);
+        marked.set(Marked::VALIDATES, settings.restart == Restart::Rfc7661);
+        // The first segment is not an ordinary one.
+        marked.set(Marked::IRREGULAR, true);
+        marked
+    }
+
+    #[inline]
+    pub fn is(self, any: u16) -> bool {
+        self.0 & any != 0
+    }
+
+    /// Whether of `these` bits `bits` are set, and no others.
+    #[inline]
+    pub fn is_only(self, bits: u16, these: u16) -> bool {
+        self.0 & these == bits
+    }
+
+    #[inline]
+    pub fn set(&mut self, bits: u16, on: bool) {
+        self.0 = if on { self.0 | bits } else { self.0 & !bits };
+    }
+}
+
+/// An ordinary segment and an ordinary ACK touch what comes first, up to the beginning of [`Core::control`]: with many flows it is the
+/// number of cache lines that counts.
 #[derive(Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(crate) struct Core {
     /// Everything before it is acknowledged.
     pub una: u64,
@@ -74,35 +139,44 @@ pub(crate) struct Core {
     pub nxt: u64,
     /// Everything before it was handed out at least once.
     pub max_sent: u64,
-    /// The application's data end here.
-    pub end: u64,
-    /// End of the data sent when the last recovery or timeout began.
-    pub recover: u64,
-    /// The receiver's window in bytes, counted from `una`.
-    pub receive_window: u64,
-    /// Segments that duplicate ACKs have added to the window during fast recovery.
-    pub inflation: u64,
-    deadline: Time,
-    /// The segment that is being timed, and since when: one at a time (RFC 6298, section 3).
-    timed: Option<(u64, Time)>,
+    /// Up to here whole new segments may go out, without a further question.
+    whole_to: u64,
+    pub timers: Timers,
+    /// The segment that is being timed, or [`UNTIMED`]: one at a time (RFC 6298, section 3).
+    timed: u64,
+    /// The retransmission timeout, as `rtt` has it.
+    rto: Span,
+    pub window: Window,
+    pub marked: Marked,
+    pub last_cut: LastCut,
+    pub pending: Pending,
     pub dupacks: u32,
+    /// The receiver's window in segments, counted from `una`.
+    advertised: u32,
+    /// Segments that duplicate ACKs have added to the window during fast recovery.
+    pub inflation: u32,
     /// How many segments `poll_transmit` may still hand out within the window.
     pub budget: u32,
-    /// Probes sent since the receiver closed it.
-    pub probes: u32,
-    pub pending: Pending,
-    pub last_cut: LastCut,
-    timer_runs_idle: bool,
-    in_segments: bool,
-    /// Payload bytes of a full segment.
-    pub segment: u64,
-    pub origin: u64,
-    pub settings: Arc<Settings>,
-    pub window: Window,
+    /// Where the stream starts: behind a SYN, if there is one.
+    origin: u32,
+    /// The application's data end here.
+    pub end: u64,
+    /// Segments handed out.
+    segments: u64,
     pub idle: IdleWatch,
-    pub rtt: RttEstimator,
-    pub stats: SenderStats,
+    /// When the timed segment was handed out.
+    timed_at: Time,
+    /// End of the data sent when the last recovery or timeout began.
+    pub recover: u64,
     pub control: Engine,
+    rtt: RttEstimator,
+    pub settings: Arc<Settings>,
+    /// Probes sent since the receiver closed its window.
+    pub probes: u32,
+    /// Payload bytes sent again.
+    resent_bytes: u64,
+    /// But for those that follow from other fields.
+    pub stats: SenderStats,
     pub send_times: SendTimes,
     marks: Marks,
     /// Of a new connection; a lost SYN makes it less.
@@ -111,45 +185,46 @@ pub(crate) struct Core {
 
 impl Core {
     pub fn new(settings: Arc<Settings>) -> Core {
-        let segment = u64::from(settings.segment_bytes.max(1));
-        let has_syn = !matches!(settings.handshake, Handshake::None | Handshake::FirstSegment);
-        let origin = if has_syn { segment } else { 0 };
-        let control = Engine::new(&settings);
+        let mut control = Engine::new(&settings);
         let mut window = Window::new(&settings);
-        let mut initial_window = settings.initial_window;
-        if let Some(cwnd) = control.fixed_window() {
-            window.fix(cwnd);
-            initial_window = window.cwnd;
-        }
+        control.on_open(&mut window);
+        let initial_window = window.cwnd;
         if !matches!(settings.handshake, Handshake::None | Handshake::Overlapped) {
             window.cwnd = 1.0;
         }
+        let has_syn = !matches!(settings.handshake, Handshake::None | Handshake::FirstSegment);
+        let origin = if has_syn { window.segment_bytes } else { 0 };
+        let rtt = RttEstimator::new(&settings);
+        let send_times = SendTimes::new(&settings);
         Core {
             una: 0,
             nxt: 0,
             max_sent: 0,
-            end: origin,
-            segment,
-            receive_window: u64::from(settings.receive_window) * segment,
-            probes: 0,
+            whole_to: 0,
+            timers: Timers::OFF,
+            timed: UNTIMED,
+            rto: rtt.timeout(&settings),
             window,
-            inflation: 0,
-            dupacks: 0,
-            budget: 0,
-            pending: Pending::Nothing,
+            marked: Marked::new(&settings, send_times.are_wanted()),
             last_cut: LastCut::None,
-            recover: 0,
-            timed: None,
-            marks: Marks::default(),
-            deadline: Time::NEVER,
-            timer_runs_idle: matches!(settings.restart, Restart::IdleTimeout | Restart::IdleTimeoutIsLoss),
-            in_segments: settings.window_unit == WindowUnit::Segment,
+            pending: Pending::Nothing,
+            dupacks: 0,
+            advertised: settings.receive_window,
+            inflation: 0,
+            budget: 0,
             origin,
-            rtt: RttEstimator::new(&settings),
-            send_times: SendTimes::new(&settings),
+            end: u64::from(origin),
+            segments: 0,
             idle: IdleWatch::new(&settings),
+            timed_at: Time::ZERO,
+            recover: 0,
             control,
+            rtt,
+            probes: 0,
+            resent_bytes: 0,
             stats: SenderStats::default(),
+            send_times,
+            marks: Marks::default(),
             initial_window,
             settings,
         }
@@ -158,8 +233,31 @@ impl Core {
     /// Reads from each cache line that an ACK will need: about one field in 64 bytes.
     #[inline]
     pub fn prefetch(&self) -> u64 {
-        let window = self.window.cwnd.to_bits() ^ u64::from(self.dupacks);
-        self.una ^ window ^ u64::from(self.rtt.backoff()) ^ self.stats.bytes_acked
+        self.una ^ self.timed ^ u64::from(self.dupacks) ^ self.segments
+    }
+
+    /// Payload bytes of a full segment.
+    #[inline]
+    pub fn segment(&self) -> u64 {
+        self.window.segment()
+    }
+
+    /// Where the stream starts.
+    #[inline]
+    pub fn origin(&self) -> u64 {
+        u64::from(self.origin)
+    }
+
+    /// The receiver's window in bytes, counted from `una`.
+    #[inline]
+    pub fn receive_window(&self) -> u64 {
+        u64::from(self.advertised) * self.segment()
+    }
+
+    /// The counts so far. Everything before `una` is acknowledged, and everything before `max_sent` was sent once.
+    pub fn stats(&self) -> SenderStats {
+        let sent_bytes = self.max_sent.saturating_sub(self.origin()) + self.resent_bytes;
+        SenderStats { segments: self.segments, sent_bytes, bytes_acked: self.una, ..self.stats }
     }
 
     /// The smoothed round-trip time, once there is one.
@@ -171,25 +269,26 @@ impl Core {
     /// The retransmission timeout, backoff included.
     #[inline]
     pub fn timeout(&self) -> Span {
-        self.rtt.timeout(&self.settings)
+        self.rto
     }
 
     /// Bytes that may be outstanding.
-    #[inline]
+    #[inline(always)]
     pub fn usable(&self) -> u64 {
-        let window = if self.in_segments {
+        let inflation = u64::from(self.inflation);
+        if self.marked.is(Marked::IN_SEGMENTS) {
             // Through 32 bits, because processors have no instruction from a float to unsigned 64.
-            (u64::from(self.window.cwnd as u32) + self.inflation) * self.segment
+            (u64::from(self.window.cwnd as u32) + inflation).min(u64::from(self.advertised)) * self.segment()
         } else {
-            (self.window.cwnd * self.segment as f64) as u64 + self.inflation * self.segment
-        };
-        window.min(self.receive_window)
+            let window = (self.window.cwnd * self.segment() as f64) as u64 + inflation * self.segment();
+            window.min(self.receive_window())
+        }
     }
 
     /// Whether the segment at `seq` fits a window of `bytes` from `una`.
     #[inline]
     pub fn fits(&self, seq: u64, bytes: u64) -> bool {
-        if self.in_segments {
+        if self.marked.is(Marked::IN_SEGMENTS) {
             // The window's last segment may be one that the data in front of it pushed off the grid.
             seq < self.una + bytes
         } else {
@@ -200,11 +299,11 @@ impl Core {
     /// Bytes of the segment at `seq`. A retransmission never takes in data that was not sent before.
     #[inline]
     pub fn len_at(&self, seq: u64) -> u64 {
-        if seq < self.origin {
-            return self.segment;
+        if seq < self.origin() {
+            return self.segment();
         }
         let end = if seq < self.max_sent { self.max_sent } else { self.end };
-        self.segment.min(end.saturating_sub(seq))
+        self.segment().min(end.saturating_sub(seq))
     }
 
     /// Whether a segment in order is there that the window has room for.
@@ -227,6 +326,45 @@ impl Core {
         seq
     }
 
+    /// How far whole segments may go out, by the window: one that fits ends at or before this.
+    #[inline(always)]
+    fn window_end(&self) -> u64 {
+        // See `fits`.
+        let beyond = if self.marked.is(Marked::IN_SEGMENTS) { self.segment() - 1 } else { 0 };
+        self.una + self.usable() + beyond
+    }
+
+    /// After an input: whether whole new segments are all that may go out, and how far. `asks`: it is not for the window alone to say.
+    pub fn settle(&mut self, asks: bool) {
+        let in_order = self.nxt == self.max_sent && self.max_sent >= self.segment();
+        let irregular = asks || !in_order || self.pending != Pending::Nothing;
+        self.marked.set(Marked::IRREGULAR, irregular);
+        self.whole_to = 0;
+        if irregular || self.budget == 0 {
+            return;
+        }
+        let mut end = self.window_end();
+        if self.budget < u32::MAX {
+            end = end.min(self.nxt + u64::from(self.budget) * self.segment());
+        }
+        let reaches_end = end >= self.end && self.nxt < self.end;
+        self.marked.set(Marked::IRREGULAR, reaches_end);
+        // The last segment may be a part of one. Where they are counted, one place counts them all.
+        if !reaches_end || self.budget == u32::MAX {
+            self.whole_to = end.min(self.end);
+        }
+    }
+
+    /// The same after an ACK that [was expected](Core::expects): as before it, whole new segments go out in order.
+    #[inline(always)]
+    pub fn settle_in_order(&mut self) {
+        self.budget = u32::MAX;
+        self.whole_to = self.window_end();
+        if self.whole_to >= self.end {
+            self.settle(false);
+        }
+    }
+
     /// Bytes outstanding, by the cumulative ACK alone.
     #[inline]
     pub fn flight(&self) -> u64 {
@@ -236,28 +374,71 @@ impl Core {
     /// Whole or part segments between two offsets.
     #[inline]
     pub fn segments(&self, bytes: u64) -> u64 {
-        bytes.div_ceil(self.segment)
+        bytes.div_ceil(self.segment())
     }
 
-    /// Takes a cumulative ACK of new data: sequence numbers, RTT, timer. Returns the congestion
-    /// control's event.
-    #[inline]
-    pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> AckEvent {
+    /// Whether an ACK tells of new data and of nothing else while nothing out of the ordinary goes on (header prediction).
+    #[inline(always)]
+    pub fn expects(&self, offset: u64, ack: &Ack) -> bool {
+        offset > self.una
+            && self.marked.is_only(Marked::RESTS, Marked::RESTS | Marked::IRREGULAR)
+            && ack.window == self.advertised
+            && ack.sack.is_empty()
+            && !ack.ece
+    }
+
+    /// Takes a cumulative ACK of new data: sequence numbers, RTT, timer. The rest is up to `observe`, where somebody watches more.
+    #[inline(always)]
+    fn take(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
         let acked = arrival.ack - self.una;
-        let limited = !self.settings.grow_only_when_limited || self.was_limited();
+        let limited = !self.marked.is(Marked::GROWS_WHEN_LIMITED) || self.was_limited();
         self.dupacks = 0;
-        self.window.after_timeout = self.last_cut == LastCut::Timeout && self.una < self.recover;
+        self.window.after_timeout = false;
+        if self.last_cut == LastCut::Timeout {
+            self.window.after_timeout = self.una < self.recover;
+        }
         self.una = arrival.ack;
         self.nxt = self.nxt.max(self.una);
-        self.stats.bytes_acked += acked;
         self.measure(arrival);
         self.rearm(arrival.now);
-        let srtt = self.srtt();
-        self.idle.on_ack(arrival.now, acked, srtt);
-        let rtt = self.sample_segment(arrival.now, acked);
+        Accepted { acked, rtt: None, may_grow: may_grow && limited }
+    }
+
+    /// Whether somebody watches more of an ACK than the window.
+    #[inline]
+    fn is_observed(&self) -> bool {
+        self.marked.is(Marked::ECN | Marked::MEASURES | Marked::VALIDATES)
+    }
+
+    fn observe(&mut self, arrival: &Arrival<'_>, Accepted { acked, may_grow, .. }: Accepted) -> Accepted {
+        let (now, srtt) = (arrival.now, self.srtt());
+        self.idle.on_ack(now, acked, srtt);
+        let rtt = self.sample_segment(now, acked);
         let marked = self.settings.ecn && arrival.raw.ece;
-        let may_grow = may_grow && limited && !marked && self.idle.validated(&self.window, self.segment);
-        self.event(arrival.now, acked, rtt, may_grow)
+        let may_grow = may_grow && !marked && self.idle.validated(&self.window);
+        Accepted { acked, rtt, may_grow }
+    }
+
+    /// A cumulative ACK of new data.
+    pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
+        let accepted = self.take(arrival, may_grow);
+        if self.is_observed() { self.observe(arrival, accepted) } else { accepted }
+    }
+
+    /// `accept`, and the control told.
+    #[inline]
+    pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
+        let accepted = self.take(arrival, may_grow);
+        if self.is_observed() {
+            self.observe_and_tell(arrival, accepted);
+        } else {
+            self.tell(arrival.now, accepted);
+        }
+    }
+
+    fn observe_and_tell(&mut self, arrival: &Arrival<'_>, accepted: Accepted) {
+        let accepted = self.observe(arrival, accepted);
+        self.tell(arrival.now, accepted);
     }
 
     /// The exact round trip of the segment that an ACK of `acked` bytes completes, if it was sent once.
@@ -267,11 +448,12 @@ impl Core {
         (last.transmissions == 1).then(|| now.since(last.at.unwrap_or(now)))
     }
 
-    /// `accept`, and the control told.
-    #[inline]
-    pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
-        let event = self.accept(arrival, may_grow);
-        self.control.on_ack(&mut self.window, &event);
+    /// The same, for an ACK that may be a connection's first.
+    #[inline(always)]
+    pub fn accept_in_order(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
+        self.before_first_ack();
+        self.accept_and_tell(arrival, may_grow);
+        self.after_first_ack();
     }
 
     /// Whether a new ACK opens the window. The one that ends fast recovery covers all data that arrived meanwhile: counted
@@ -286,79 +468,107 @@ impl Core {
         let acked = arrival.ack - self.una;
         self.una = arrival.ack;
         self.nxt = self.nxt.max(self.una);
-        self.stats.bytes_acked += acked;
-        if self.timed.take_if(|timed| arrival.ack > timed.0).is_some() {
-            self.rtt.end_backoff();
+        if arrival.ack > self.timed {
+            self.timed = UNTIMED;
+            self.update_rtt(|rtt, _| rtt.end_backoff());
         }
-        self.send_times.acknowledge(self.una - acked, self.una);
-        let event = self.event(arrival.now, acked, None, false);
-        self.control.on_ack(&mut self.window, &event);
+        if self.marked.is(Marked::MEASURES) {
+            self.send_times.acknowledge(self.una - acked, self.una);
+        }
+        self.tell(arrival.now, Accepted { acked, rtt: None, may_grow: false });
     }
 
+    /// Tells the control of an ACK of new data.
+    #[inline(always)]
+    pub fn tell(&mut self, now: Time, accepted: Accepted) {
+        let Core { control, window, rtt, settings, una, nxt, .. } = self;
+        let segment_bytes = window.segment_bytes;
+        // Made where a control looks at it: most need no smoothed round trip.
+        control
+            .on_ack(window, || AckEvent::new(now, *una, *nxt, segment_bytes, rtt.srtt(settings), accepted));
+    }
+
+    /// Tells it of a duplicate.
+    #[inline(always)]
     pub fn tell_duplicate(&mut self, now: Time) {
-        let event = self.event(now, 0, None, false);
-        self.control.on_duplicate_ack(&event);
-    }
-
-    #[inline]
-    fn event(&self, now: Time, acked: u64, rtt: Option<Span>, may_grow: bool) -> AckEvent {
-        AckEvent {
-            now,
-            una: self.una,
-            nxt: self.nxt,
-            acked,
-            segment_bytes: self.segment as u32,
-            rtt,
-            srtt: self.srtt(),
-            may_grow,
-        }
+        let Core { control, window, rtt, settings, una, nxt, .. } = self;
+        let nothing = Accepted { acked: 0, rtt: None, may_grow: false };
+        control.on_duplicate_ack(|| {
+            AckEvent::new(now, *una, *nxt, window.segment_bytes, rtt.srtt(settings), nothing)
+        });
     }
 
     /// Whether the window, not the application, held the sender back when this ACK came.
+    #[inline(never)]
     fn was_limited(&self) -> bool {
-        self.flight() + self.segment > self.usable()
+        self.flight() + self.segment() > self.usable()
     }
 
     #[inline]
     pub fn measure(&mut self, arrival: &Arrival<'_>) {
-        if self.settings.timestamps {
-            self.rtt.end_backoff();
-            self.rtt.sample(&self.settings, arrival.now, arrival.echo, true);
+        if arrival.ack > self.timed {
+            self.timed = UNTIMED;
+            self.take_sample(arrival.now, self.timed_at, false);
         }
-        if let Some((_, since)) = self.timed.take_if(|timed| arrival.ack > timed.0) {
-            self.rtt.end_backoff();
-            if !self.settings.timestamps {
-                self.rtt.sample(&self.settings, arrival.now, since, false);
+        if self.marked.is(Marked::TIMESTAMPS) {
+            self.take_sample(arrival.now, arrival.echo, true);
+        }
+    }
+
+    /// An answer to a segment sent at `sent`: a round trip, and no reason to back off. Where there are timestamps, they alone give
+    /// round trips.
+    #[inline(never)]
+    fn take_sample(&mut self, now: Time, sent: Time, by_timestamp: bool) {
+        self.update_rtt(|rtt, settings| {
+            rtt.end_backoff();
+            if by_timestamp == settings.timestamps {
+                rtt.sample(settings, now, sent, by_timestamp);
             }
-        }
+        });
+    }
+
+    /// Changes the estimate of the round trip, and the timeout with it.
+    pub fn update_rtt(&mut self, change: impl FnOnce(&mut RttEstimator, &Settings)) {
+        change(&mut self.rtt, &self.settings);
+        self.rto = self.rtt.timeout(&self.settings);
+    }
+
+    /// Karn's rule (RFC 6298, section 3): a segment that may be sent twice gives no sample.
+    pub fn stop_timing(&mut self) {
+        self.timed = UNTIMED;
     }
 
     /// RFC 6298 (5.2) and (5.3): off when everything is acknowledged, unless it has to run while idle or a
     /// window lets nothing out.
     #[inline]
     pub fn rearm(&mut self, now: Time) {
-        let outstanding = self.una < self.max_sent;
-        if outstanding || self.timer_runs_idle || self.window.cwnd < 1.0 || self.is_shut_out() {
+        if self.una < self.max_sent || self.runs_with_nothing_outstanding() {
             self.arm(now);
         } else {
-            self.deadline = Time::NEVER;
+            self.timers.set(Timer::Retransmission, Time::NEVER);
         }
+    }
+
+    #[cold]
+    fn runs_with_nothing_outstanding(&self) -> bool {
+        self.runs_idle() || self.window.cwnd < 1.0 || self.is_shut_out()
+    }
+
+    /// Whether the retransmission timer runs while nothing is outstanding.
+    fn runs_idle(&self) -> bool {
+        matches!(self.settings.restart, Restart::IdleTimeout | Restart::IdleTimeoutIsLoss)
     }
 
     #[inline]
     pub fn arm(&mut self, now: Time) {
-        self.deadline = now + if self.probes == 0 { self.timeout() } else { self.probe_interval() };
-    }
-
-    #[inline]
-    pub fn deadline(&self) -> Time {
-        self.deadline
+        let interval = if self.advertised > 0 { self.timeout() } else { self.probe_interval() };
+        self.timers.set(Timer::Retransmission, now + interval);
     }
 
     /// Before the window opens on an ACK: the first segment's own quirk.
     #[inline]
     pub fn before_first_ack(&mut self) {
-        if self.settings.handshake == Handshake::FirstSegment && self.una == self.segment {
+        if self.una == self.segment() && self.settings.handshake == Handshake::FirstSegment {
             self.window.cwnd = self.initial_window;
         }
     }
@@ -367,53 +577,93 @@ impl Core {
     /// growth.
     #[inline]
     pub fn after_first_ack(&mut self) {
-        let handshake = self.settings.handshake;
-        if self.una == self.segment && matches!(handshake, Handshake::OneWay | Handshake::ThreeWay) {
+        let waits = || matches!(self.settings.handshake, Handshake::OneWay | Handshake::ThreeWay);
+        if self.una == self.segment() && waits() {
             self.window.cwnd = self.initial_window;
         }
     }
 
     /// The application has written: an idle period may have cost the window.
     pub fn on_write(&mut self, now: Time) {
-        if self.una == self.max_sent && self.max_sent > 0 && !self.window.is_fixed() {
+        if self.una == self.max_sent && self.max_sent > 0 && !self.window.is_held() {
             let timeout = self.timeout();
-            self.idle.on_resume(now, timeout, &mut self.window);
+            self.idle.on_resume(&self.settings, now, timeout, &mut self.window);
         }
-        if self.is_shut_out() && self.deadline == Time::NEVER {
+        if self.is_shut_out() && !self.timers.is_running(Timer::Retransmission) {
             self.arm(now);
         }
         self.budget = u32::MAX;
     }
 
-    /// Hands out the segment at `seq`.
+    /// Hands out the next segment, if it is a whole new one that nothing holds back.
     #[inline(always)]
+    pub fn emit_whole(&mut self, now: Time) -> Option<Segment> {
+        let seq = self.nxt;
+        let end = seq + self.segment();
+        if end > self.whole_to {
+            return None;
+        }
+        self.nxt = end;
+        Some(self.hand_out(now, seq, self.segment(), false, false))
+    }
+
+    /// Hands out the segment at `seq`.
     pub fn emit(&mut self, now: Time, seq: u64) -> Segment {
-        let len = self.len_at(seq);
-        let syn = seq < self.origin;
         let retransmission = seq < self.max_sent;
-        let nothing_outstanding = self.una == self.max_sent;
-        self.stats.segments += 1;
-        self.idle.on_send(now);
+        let segment = self.hand_out(now, seq, self.len_at(seq), seq < self.origin(), retransmission);
         if retransmission {
             self.stats.retransmissions += 1;
-        } else {
+            self.resent_bytes += u64::from(segment.len);
+        }
+        segment
+    }
+
+    #[inline(always)]
+    fn hand_out(&mut self, now: Time, seq: u64, len: u64, syn: bool, retransmission: bool) -> Segment {
+        if self.una == self.max_sent || !self.timers.is_running(Timer::Retransmission) {
+            self.start_timer(now);
+        }
+        self.segments += 1;
+        self.idle.on_send(now);
+        if !retransmission {
             self.max_sent = seq + len;
-            if self.timed.is_none() {
-                self.timed = Some((seq, now));
+            if self.timed == UNTIMED {
+                (self.timed, self.timed_at) = (seq, now);
             }
         }
-        // A timer that runs while idle as a matter of course is left alone.
-        let restart = nothing_outstanding && self.settings.restart != Restart::IdleTimeoutIsLoss;
-        if self.deadline == Time::NEVER || restart {
+        let mut segment = Segment {
+            seq: seq.saturating_sub(self.origin()),
+            len: if syn { 0 } else { len as u32 },
+            syn,
+            retransmission,
+            ecn: Ecn::NotCapable,
+            cwr: false,
+            sent_at: now,
+        };
+        if self.marked.is(Marked::MEASURES | Marked::ECN) {
+            self.note_sent(seq, &mut segment);
+        }
+        segment
+    }
+
+    /// The first segment outstanding starts the timer. One that runs while idle as a matter of course is left alone.
+    #[cold]
+    fn start_timer(&mut self, now: Time) {
+        let runs = self.timers.is_running(Timer::Retransmission);
+        if !runs || self.settings.restart != Restart::IdleTimeoutIsLoss {
             self.arm(now);
         }
-        self.send_times.record(seq, now);
-        let payload = if syn { 0 } else { len as u32 };
-        self.stats.sent_bytes += u64::from(payload);
-        self.control.on_send(now, payload);
-        let (ecn, cwr) = self.stamp(!syn && (!retransmission || self.settings.ecn_retransmissions));
-        let seq = seq.saturating_sub(self.origin);
-        Segment { seq, len: payload, syn, retransmission, ecn, cwr, sent_at: now }
+    }
+
+    /// Tells those who watch the segments that go out; marks the one at `seq`, where marks are in use.
+    fn note_sent(&mut self, seq: u64, segment: &mut Segment) {
+        if self.marked.is(Marked::MEASURES) {
+            self.send_times.record(seq, segment.sent_at);
+            self.control.on_send(segment.sent_at, segment.len);
+        }
+        if self.marked.is(Marked::ECN) {
+            self.stamp(segment);
+        }
     }
 }
 

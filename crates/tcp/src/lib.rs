@@ -19,6 +19,7 @@ mod segment;
 mod send_times;
 mod sender;
 pub mod settings;
+mod timers;
 mod window;
 
 pub use congestion::CongestionControl;

@@ -14,6 +14,11 @@ impl Ranges {
         self.spans.is_empty()
     }
 
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
     pub fn clear(&mut self) {
         self.spans.clear();
     }
@@ -35,7 +40,21 @@ impl Ranges {
     }
 
     /// Adds `start..end` and joins ranges that then touch; returns whether any byte of it was new.
+    #[inline]
     pub fn insert(&mut self, start: u64, end: u64) -> bool {
+        // Behind a gap data come in order, too: mostly the last range grows.
+        match self.spans.last_mut() {
+            Some(last) if start < end && (last.0..=last.1).contains(&start) => {
+                let grows = end > last.1;
+                last.1 = last.1.max(end);
+                grows
+            }
+            _ => self.insert_anywhere(start, end),
+        }
+    }
+
+    #[inline(never)]
+    fn insert_anywhere(&mut self, start: u64, end: u64) -> bool {
         if start >= end {
             return false;
         }

@@ -8,178 +8,157 @@ use airfair_core::{Span, Time};
 /// Counts of a receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReceiverStats {
-    /// Segments that arrived, the SYN included.
-    pub segments: u64,
     /// Segments that brought nothing new.
     pub duplicates: u64,
     /// Segments that arrived ahead of a gap.
     pub out_of_order: u64,
-    /// Acknowledgements sent.
-    pub acks: u64,
 }
 
-/// RFC 1122's delayed acknowledgements.
-#[derive(Clone, Copy, Debug)]
-struct DelayedAck {
-    /// An ACK waits no longer than this.
-    timeout: Span,
-    /// This many segments are acknowledged at once.
-    segments: u32,
-}
-
-/// The receiving end of a connection, as a state machine.
+/// The receiving end of a connection, as a state machine. Segments in order touch no more than this, one cache line.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Receiver {
     /// Everything before it has arrived.
     next: u64,
+    /// RFC 7323, section 4.3: the timestamp to echo, and the cumulative ACK that was sent last.
+    echo: Time,
+    last_ack: u64,
+    deadline: Time,
+    duplicates: u64,
+    window: u32,
+    /// Segments not yet acknowledged, and how many of them are acknowledged at once.
+    waiting: u32,
+    acks_every: u32,
     opened: bool,
+    /// Opened, and nothing arrived beyond `next`.
+    in_order: bool,
+    owed: bool,
+    /// A mark is being echoed (RFC 3168, section 6.1.3).
+    echoes_mark: bool,
+    rest: Box<Rest>,
+}
+
+/// Beside the ordinary: what arrived out of order, and settings.
+#[derive(Clone, Debug)]
+struct Rest {
     /// Data that arrived beyond `next`.
     beyond: Ranges,
     /// A byte in each of the ranges that changed last, the latest first (RFC 2018, section 4).
     recent: [u64; SackBlocks::MAX],
-    /// How many of `recent` there are.
-    recent_len: u8,
+    /// How many of `recent` there are, and how many ranges there were when it was made.
+    recent_len: usize,
+    ranges: usize,
+    out_of_order: u64,
     sends_sack: bool,
-    window: u32,
-    delayed: Option<DelayedAck>,
     /// The stream's first segment does a SYN's work, and is acknowledged at once.
     first_opens: bool,
-    /// Segments not yet acknowledged, and when that has to happen.
-    waiting: u32,
-    deadline: Time,
-    owed: bool,
-    /// A mark is being echoed (RFC 3168, section 6.1.3).
-    echoes_mark: bool,
-    /// RFC 7323, section 4.3: the timestamp to echo, and the cumulative ACK that was sent last.
-    echo: Time,
-    last_ack: u64,
-    stats: ReceiverStats,
+    /// A delayed ACK waits no longer than this.
+    ack_timeout: Span,
 }
 
 impl Receiver {
     /// A connection on which nothing has arrived.
     pub fn new(settings: &Settings) -> Receiver {
+        let opened = matches!(settings.handshake, Handshake::None | Handshake::FirstSegment);
         Receiver {
             next: 0,
-            opened: matches!(settings.handshake, Handshake::None | Handshake::FirstSegment),
-            beyond: Ranges::default(),
-            recent: [0; SackBlocks::MAX],
-            recent_len: 0,
-            sends_sack: settings.recovery.uses_sack(),
-            window: settings.receive_window,
-            delayed: settings.delayed_ack.then_some(DelayedAck {
-                timeout: settings.delayed_ack_timeout,
-                segments: settings.delayed_ack_segments,
-            }),
-            first_opens: settings.handshake == Handshake::FirstSegment,
-            waiting: 0,
-            deadline: Time::NEVER,
-            owed: false,
-            echoes_mark: false,
             echo: Time::ZERO,
             last_ack: 0,
-            stats: ReceiverStats::default(),
+            deadline: Time::NEVER,
+            duplicates: 0,
+            window: settings.receive_window,
+            waiting: 0,
+            acks_every: if settings.delayed_ack { settings.delayed_ack_segments } else { 1 },
+            opened,
+            in_order: opened,
+            owed: false,
+            echoes_mark: false,
+            rest: Box::new(Rest {
+                beyond: Ranges::default(),
+                recent: [0; SackBlocks::MAX],
+                recent_len: 0,
+                ranges: 0,
+                out_of_order: 0,
+                sends_sack: settings.recovery.uses_sack(),
+                first_opens: settings.handshake == Handshake::FirstSegment,
+                ack_timeout: settings.delayed_ack_timeout,
+            }),
         }
     }
 
     /// A segment arrives.
     #[inline]
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
-        self.stats.segments += 1;
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
             self.echo = segment.sent_at;
         }
         self.echoes_mark = segment.ecn == Ecn::CongestionExperienced || self.echoes_mark && !segment.cwr;
-        if segment.syn {
-            self.open();
-            return;
-        }
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
-        if self.opened && start <= self.next && end > self.next && self.beyond.is_empty() {
+        if self.in_order && start <= self.next && end > self.next && !segment.syn {
             self.next = end;
-            self.in_order(now, start);
+            self.waiting += 1;
+            if self.waiting >= self.acks_every {
+                self.owe();
+            } else {
+                self.delay(now, start);
+            }
+        } else if segment.syn {
+            self.open();
         } else {
             self.out_of_order(start, end);
         }
     }
 
+    /// An acknowledgement waits for another segment, but for the one that opens the connection.
+    fn delay(&mut self, now: Time, start: u64) {
+        if self.rest.first_opens && start == 0 {
+            self.owe();
+        } else if self.deadline == Time::NEVER {
+            self.deadline = now + self.rest.ack_timeout;
+        }
+    }
+
     /// The SYN is acknowledged at once, with whatever data overtook it.
     fn open(&mut self) {
-        self.stats.duplicates += u64::from(self.opened);
+        self.duplicates += u64::from(self.opened);
         self.opened = true;
         self.close_gap();
         self.owe();
     }
 
     fn close_gap(&mut self) {
-        if let Some((_, filled)) = self.beyond.containing(self.next) {
+        let beyond = &mut self.rest.beyond;
+        if let Some((_, filled)) = beyond.containing(self.next) {
             self.next = filled;
         }
-        self.beyond.remove_before(self.next);
+        beyond.remove_before(self.next);
+        self.in_order = beyond.is_empty();
     }
 
     /// A segment ahead of a gap, behind data that arrived before, or into a gap: acknowledged at once (RFC 5681,
     /// section 4.2).
     fn out_of_order(&mut self, start: u64, end: u64) {
-        if end <= self.next || !self.beyond.insert(start.max(self.next), end) {
-            self.stats.duplicates += 1;
+        let rest = &mut *self.rest;
+        if end <= self.next || !rest.beyond.insert(start.max(self.next), end) {
+            self.duplicates += 1;
         }
-        self.stats.out_of_order += u64::from(start > self.next);
-        if self.opened {
+        if start > self.next {
+            rest.out_of_order += 1;
+            self.in_order = false;
+        } else if self.opened {
             self.close_gap();
         }
-        if self.sends_sack {
-            self.remember(start);
+        if self.rest.sends_sack {
+            self.rest.remember(start);
         }
         self.owe();
     }
 
-    fn in_order(&mut self, now: Time, start: u64) {
-        let Some(delayed) = self.delayed else { return self.owe() };
-        self.waiting += 1;
-        let opens = self.first_opens && start == 0;
-        if self.waiting >= delayed.segments || opens {
-            self.owe();
-        } else if self.deadline == Time::NEVER {
-            self.deadline = now + delayed.timeout;
-        }
-    }
-
+    #[inline]
     fn owe(&mut self) {
         self.owed = true;
         self.waiting = 0;
         self.deadline = Time::NEVER;
-    }
-
-    /// The range that `at` lies in becomes the most recent.
-    fn remember(&mut self, at: u64) {
-        let latest = self.beyond.containing(at);
-        let mut recent = [0; SackBlocks::MAX];
-        let mut kept = 0;
-        let earlier = self.recent_ranges();
-        let mut seen = [(0, 0); SackBlocks::MAX];
-        for range in latest.into_iter().chain(earlier) {
-            if kept < SackBlocks::MAX && !seen[..kept].contains(&range) {
-                seen[kept] = range;
-                recent[kept] = range.0;
-                kept += 1;
-            }
-        }
-        self.recent = recent;
-        self.recent_len = kept as u8;
-    }
-
-    /// The ranges that changed last, the latest first.
-    fn recent_ranges(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.recent[..usize::from(self.recent_len)].iter().filter_map(|&byte| self.beyond.containing(byte))
-    }
-
-    fn blocks(&self) -> SackBlocks {
-        let mut blocks = SackBlocks::NONE;
-        for (start, end) in self.recent_ranges() {
-            blocks.push(self.next, start, end);
-        }
-        blocks
     }
 
     /// The acknowledgement that is due, if one is; to be called after every input until it returns `None`.
@@ -188,9 +167,12 @@ impl Receiver {
         if !std::mem::replace(&mut self.owed, false) {
             return None;
         }
-        self.stats.acks += 1;
         self.last_ack = self.next;
-        let sack = if self.sends_sack && !self.beyond.is_empty() { self.blocks() } else { SackBlocks::NONE };
+        let sack = if self.in_order || !self.rest.sends_sack {
+            SackBlocks::NONE
+        } else {
+            self.rest.blocks(self.next)
+        };
         Some(Ack {
             ack: self.next,
             window: self.window,
@@ -208,10 +190,10 @@ impl Receiver {
         }
     }
 
-    /// Reads from each cache line that a segment will need: who knows of it ahead of time can have it in a cache by then.
+    /// Reads from the cache line that a segment will need: who knows of it ahead of time can have it in a cache by then.
     #[inline]
     pub fn prefetch(&self) -> u64 {
-        self.next ^ self.deadline.0 ^ self.stats.segments
+        self.next
     }
 
     /// When a delayed acknowledgement has to go; [`Time::NEVER`] if none waits.
@@ -227,8 +209,44 @@ impl Receiver {
     }
 
     /// Its counts so far.
-    pub fn stats(&self) -> &ReceiverStats {
-        &self.stats
+    #[inline]
+    pub fn stats(&self) -> ReceiverStats {
+        ReceiverStats { duplicates: self.duplicates, out_of_order: self.rest.out_of_order }
+    }
+}
+
+impl Rest {
+    /// The range that `at` lies in becomes the most recent.
+    fn remember(&mut self, at: u64) {
+        let latest = self.beyond.containing(at);
+        let grows = latest.is_some_and(|(start, _)| start == self.recent[0]) && self.recent_len > 0;
+        if grows && self.ranges == self.beyond.len() {
+            // The most recent range became longer, and the others are as they were.
+            return;
+        }
+        let mut recent = [0; SackBlocks::MAX];
+        let mut kept = 0;
+        for (start, _) in latest.into_iter().chain(self.recent_ranges()) {
+            if kept < SackBlocks::MAX && !recent[..kept].contains(&start) {
+                recent[kept] = start;
+                kept += 1;
+            }
+        }
+        (self.recent, self.recent_len, self.ranges) = (recent, kept, self.beyond.len());
+    }
+
+    /// The ranges that changed last, the latest first.
+    fn recent_ranges(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.recent[..self.recent_len].iter().filter_map(|&byte| self.beyond.containing(byte))
+    }
+
+    /// The SACK blocks of an ACK of everything before `next`.
+    fn blocks(&self, next: u64) -> SackBlocks {
+        let mut blocks = SackBlocks::NONE;
+        for (start, end) in self.recent_ranges() {
+            blocks.push(next, start, end);
+        }
+        blocks
     }
 }
 
@@ -258,6 +276,11 @@ mod tests {
         cwr: false,
         sent_at: Time::ZERO,
     };
+
+    #[test]
+    fn it_fits_a_cache_line() {
+        assert_eq!(size_of::<Receiver>(), 64);
+    }
 
     #[test]
     fn every_second_segment_or_the_timer_brings_an_ack() {

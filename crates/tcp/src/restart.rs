@@ -13,8 +13,6 @@ const LEAST_SAMPLE: Span = Span::from_secs(1);
 /// Watches how much of its window a sender uses.
 #[derive(Clone, Debug)]
 pub(crate) struct IdleWatch {
-    restart: Restart,
-    restart_window: f64,
     last_sent: Time,
     /// Congestion window validation, for RFC 7661 alone: the data acknowledged in a round trip.
     pipe: Option<Box<Pipe>>,
@@ -37,12 +35,7 @@ struct Pipe {
 
 impl IdleWatch {
     pub fn new(settings: &Settings) -> IdleWatch {
-        IdleWatch {
-            restart: settings.restart,
-            restart_window: settings.restart_window,
-            last_sent: Time::ZERO,
-            pipe: (settings.restart == Restart::Rfc7661).then(Box::default),
-        }
+        IdleWatch { last_sent: Time::ZERO, pipe: (settings.restart == Restart::Rfc7661).then(Box::default) }
     }
 
     #[inline]
@@ -59,9 +52,9 @@ impl IdleWatch {
 
     /// RFC 7661, section 4.2: the window may grow only while at least half of it is used.
     #[inline]
-    pub fn validated(&mut self, window: &Window, segment: u64) -> bool {
+    pub fn validated(&mut self, window: &Window) -> bool {
         let Some(pipe) = &mut self.pipe else { return true };
-        pipe.validate(self.last_sent, window.cwnd * segment as f64)
+        pipe.validate(self.last_sent, window.cwnd * window.segment() as f64)
     }
 
     /// RFC 7661, section 4.4.1: after a loss in the non-validated phase only the part that was used counts.
@@ -75,23 +68,24 @@ impl IdleWatch {
     }
 
     /// The application sends again with nothing outstanding.
-    pub fn on_resume(&mut self, now: Time, rto: Span, window: &mut Window) {
+    pub fn on_resume(&mut self, settings: &Settings, now: Time, rto: Span, window: &mut Window) {
+        let restart_window = settings.restart_window;
         let idle = now.since(self.last_sent);
-        match self.restart {
+        match settings.restart {
             Restart::None | Restart::IdleTimeout | Restart::IdleTimeoutIsLoss => {}
             Restart::Rfc5681 => {
                 if idle >= rto {
-                    window.cwnd = window.cwnd.min(self.restart_window);
+                    window.cwnd = window.cwnd.min(restart_window);
                 }
             }
-            Restart::Rfc2861 => self.decay(idle, rto, window),
+            Restart::Rfc2861 => decay(idle, rto, restart_window, window),
             Restart::Rfc7661 => {
                 let Some(pipe) = &mut self.pipe else { return };
                 let since = pipe.unvalidated_since.unwrap_or(self.last_sent);
                 if now.since(since) >= NON_VALIDATED_PERIOD {
                     // Section 4.4.3.
                     window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
-                    window.cwnd = (window.cwnd / 2.0).max(self.restart_window);
+                    window.cwnd = (window.cwnd / 2.0).max(restart_window);
                     pipe.unvalidated_since = Some(now);
                 } else if idle >= rto {
                     pipe.unvalidated_since = Some(since);
@@ -99,22 +93,23 @@ impl IdleWatch {
             }
         }
     }
+}
 
-    fn decay(&self, idle: Span, rto: Span, window: &mut Window) {
-        if idle < rto {
-            return;
-        }
-        if !window.in_slow_start() {
-            window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
-        }
-        let floor = window.cwnd.min(self.restart_window);
-        let mut left = idle;
-        while left >= rto && window.cwnd > floor {
-            window.cwnd /= 2.0;
-            left = Span(left.0 - rto.0);
-        }
-        window.cwnd = window.cwnd.max(floor);
+/// RFC 2861: the window halves for each timeout of an idle period, and the threshold remembers.
+fn decay(idle: Span, rto: Span, restart_window: f64, window: &mut Window) {
+    if idle < rto {
+        return;
     }
+    if !window.in_slow_start() {
+        window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
+    }
+    let floor = window.cwnd.min(restart_window);
+    let mut left = idle;
+    while left >= rto && window.cwnd > floor {
+        window.cwnd /= 2.0;
+        left = Span(left.0 - rto.0);
+    }
+    window.cwnd = window.cwnd.max(floor);
 }
 
 impl Pipe {
@@ -161,7 +156,7 @@ mod tests {
         let mut watch = IdleWatch::new(&settings);
         watch.on_send(Time(0));
         let mut window = window(Profile::Rfc, 32.0, 8.0);
-        watch.on_resume(Time(0) + Span::from_secs(idle), RTO, &mut window);
+        watch.on_resume(&settings, Time(0) + Span::from_secs(idle), RTO, &mut window);
         window
     }
 
@@ -195,11 +190,11 @@ mod tests {
         for round in 1..40u64 {
             watch.on_ack(Time(0) + rtt * round, 4000, Some(rtt));
         }
-        assert!(!watch.validated(&window, 1000));
+        assert!(!watch.validated(&window));
         for round in 40..80u64 {
-            watch.on_ack(Time(0) + rtt * round, 20_000, Some(rtt));
+            watch.on_ack(Time(0) + rtt * round, 30_000, Some(rtt));
         }
-        assert!(watch.validated(&window, 1000));
+        assert!(watch.validated(&window));
     }
 
     #[test]

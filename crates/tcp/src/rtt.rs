@@ -48,7 +48,6 @@ impl RttEstimator {
 
     /// A segment handed out at `sent` is acknowledged at `now`; `timed` tells a sample by timestamp, which is
     /// rounded to ticks, from one by the host's clock, which counts the ticks in between.
-    #[inline]
     pub fn sample(&mut self, settings: &Settings, now: Time, sent: Time, by_timestamp: bool) {
         let rtt = now.since(sent);
         match settings.rto_estimator {
@@ -120,7 +119,6 @@ impl RttEstimator {
     }
 
     /// The retransmission timeout, backoff included.
-    #[inline]
     pub fn timeout(&self, settings: &Settings) -> Span {
         // RFC 6298 has the minimum apply before the backoff, (2.4) before (5.5).
         let timeout = self.base.max(settings.rto_min) * u64::from(self.backoff);
@@ -143,7 +141,6 @@ impl RttEstimator {
     }
 
     /// A segment sent once was acknowledged: RFC 6298, section 5, last paragraph.
-    #[inline]
     pub fn end_backoff(&mut self) {
         self.backoff = 1;
     }

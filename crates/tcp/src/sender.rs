@@ -1,9 +1,10 @@
 //! The sending end: a congestion window, a loss recovery and a retransmission timer around a byte stream.
 
-use crate::core::{Arrival, Core, Pending, UNBOUNDED};
+use crate::core::{Arrival, Core, Marked, Pending, UNBOUNDED};
 use crate::recovery::Recovery;
 use crate::segment::{Ack, Segment};
 use crate::settings::Settings;
+use crate::timers::Timer;
 use airfair_core::{Span, Stream, Time, counters};
 use std::sync::Arc;
 
@@ -34,8 +35,6 @@ counters! {
 pub struct Sender {
     core: Core,
     recovery: Recovery,
-    /// When the segments that wait for [`Settings::send_jitter`] may go out.
-    release_at: Time,
     jitter: Option<Box<Jitter>>,
 }
 
@@ -58,14 +57,14 @@ impl Sender {
     /// The same with settings that other connections have as well.
     pub fn sharing(settings: Arc<Settings>) -> Sender {
         let recovery = Recovery::new(settings.recovery);
-        Sender { core: Core::new(settings), recovery, release_at: Time::NEVER, jitter: None }
+        Sender { core: Core::new(settings), recovery, jitter: None }
     }
 
     /// The same with a host clock that started `phase` before one of its ticks: with a tick-counting
     /// estimator ([`Estimator::Ticks`](crate::settings::Estimator::Ticks)) this decides whether a round trip
     /// counts one tick more or less. ns-2 draws it uniformly from `0..granularity`; zero unless set.
     pub fn with_clock_phase(mut self, phase: Span) -> Sender {
-        self.core.rtt.set_phase(phase);
+        self.core.update_rtt(|rtt, _| rtt.set_phase(phase));
         self
     }
 
@@ -88,6 +87,7 @@ impl Sender {
         self.core.end = self.core.end.saturating_add(bytes).min(UNBOUNDED);
         self.core.on_write(now);
         self.note_news();
+        self.settle();
     }
 
     /// The application has data without end.
@@ -95,14 +95,16 @@ impl Sender {
         self.core.end = UNBOUNDED;
         self.core.on_write(now);
         self.note_news();
+        self.settle();
     }
 
     /// The application writes no more: the rest of an unbounded stream, not handed out yet, is not sent. A
     /// bounded stream is still sent to its end.
     pub fn stop(&mut self) {
         if self.core.end == UNBOUNDED {
-            self.core.end = self.core.max_sent.max(self.core.origin);
+            self.core.end = self.core.max_sent.max(self.core.origin());
             self.core.stop_probing();
+            self.settle();
         }
     }
 
@@ -110,53 +112,82 @@ impl Sender {
     #[inline]
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         let core = &mut self.core;
-        let offset = if ack.syn { ack.ack + core.origin } else { 0 };
+        let offset = if ack.syn { ack.ack + core.origin() } else { 0 };
         if offset > core.max_sent {
             // It acknowledges data that were never sent (RFC 9293, section 3.10.7.4).
             return;
         }
+        if core.expects(offset, ack) {
+            core.accept_in_order(&Arrival { now, ack: offset, echo: ack.echo, raw: ack }, true);
+            core.settle_in_order();
+        } else {
+            self.on_other_ack(now, offset, ack);
+        }
+    }
+
+    /// An ACK that tells of more than the arrival of the data in front: a duplicate, for instance.
+    fn on_other_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
+        let core = &mut self.core;
         // A SYN that has not arrived goes out whatever the window.
         let updates = ack.syn && core.take_window(now, offset, ack.window);
-        let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
         if updates && offset == core.una && !core.settings.recovery.uses_sack() {
             // RFC 5681, section 2: no duplicate ACK, as it advertises another window than the one before.
             core.budget = u32::MAX;
         } else {
-            self.recovery.on_ack(core, &arrival);
+            self.recovery.on_ack(core, &Arrival { now, ack: offset, echo: ack.echo, raw: ack });
         }
         if ack.ece {
             core.on_echo(now, offset);
         }
         self.note_news();
+        self.settle();
+    }
+
+    /// After an input: what may go out without asking the recovery, and whether the next ACK may pass it by.
+    fn settle(&mut self) {
+        let jitters = self.jitter.is_some();
+        let (rests, in_order) = self.recovery.rests(&self.core);
+        self.core.marked.set(Marked::RESTS, rests && !jitters);
+        self.core.settle(jitters || !in_order);
     }
 
     /// The deadline is due; does nothing before it.
     pub fn on_timer(&mut self, now: Time) {
-        if now >= self.release_at {
-            self.release_at = Time::NEVER;
+        if self.core.timers.expire(Timer::Release, now) {
             self.core.budget = u32::MAX;
             if let Some(jitter) = &mut self.jitter {
                 jitter.released = true;
             }
         }
-        if now >= self.core.deadline() && self.core.is_shut_out() {
+        if now < self.core.timers.due(Timer::Retransmission) {
+            return;
+        }
+        if self.core.is_shut_out() {
             self.core.on_persist(now);
-        } else if now >= self.core.deadline() {
+        } else {
             let lost = self.core.on_timeout(now);
             self.recovery.on_timeout(&mut self.core, now, lost);
             self.note_news();
         }
+        self.settle();
     }
 
     /// The next segment to hand to the network; to be called after every input until it returns `None`.
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        let segment = self.core.emit_whole(now);
+        if segment.is_none() && self.core.marked.is(Marked::IRREGULAR) {
+            return self.poll_irregular(now);
+        }
+        segment
+    }
+
+    fn poll_irregular(&mut self, now: Time) -> Option<Segment> {
         let seq = self.poll_seq(now)?;
         Some(self.core.emit(now, seq))
     }
 
     /// Where the next segment to hand out starts.
-    #[inline]
     fn poll_seq(&mut self, now: Time) -> Option<u64> {
         let core = &mut self.core;
         match std::mem::replace(&mut core.pending, Pending::Nothing) {
@@ -164,7 +195,7 @@ impl Sender {
             Pending::First => {
                 let seq = core.una;
                 // Vegas' checks may ask for one that was never sent.
-                let allowed = seq < core.max_sent || core.fits(seq, core.receive_window);
+                let allowed = seq < core.max_sent || core.fits(seq, core.receive_window());
                 if allowed && core.len_at(seq) > 0 {
                     return Some(seq);
                 }
@@ -194,15 +225,14 @@ impl Sender {
             return false;
         }
         let news = std::mem::take(&mut jitter.news);
-        if news && self.release_at == Time::NEVER && self.recovery.wants_to_send(&self.core) {
+        if news && !self.core.timers.is_running(Timer::Release) && self.recovery.wants_to_send(&self.core) {
             let longest = self.core.settings.send_jitter;
             // ns-2 draws a real number; a whole nanosecond above zero is as good, and later than now.
-            self.release_at = now + Span(1 + jitter.draws.below(longest.0));
+            self.core.timers.set(Timer::Release, now + Span(1 + jitter.draws.below(longest.0)));
         }
         true
     }
 
-    #[inline]
     fn note_news(&mut self) {
         if let Some(jitter) = &mut self.jitter {
             jitter.news = true;
@@ -212,13 +242,13 @@ impl Sender {
     /// Reads from each cache line that an ACK will need: who knows of it ahead of time can have it in a cache by then.
     #[inline]
     pub fn prefetch(&self) -> u64 {
-        self.core.prefetch() ^ self.release_at.0
+        self.core.prefetch()
     }
 
     /// When `on_timer` is due; [`Time::NEVER`] if nothing is outstanding and nothing waits. An ACK may move it.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        self.core.deadline().min(self.release_at)
+        self.core.timers.next()
     }
 
     /// Starts the window anew as a new connection would, and keeps everything else: the initial window, a
@@ -228,23 +258,24 @@ impl Sender {
         core.window.cwnd = core.initial_window;
         core.window.ssthresh = f64::from(core.settings.receive_window);
         core.idle.on_send(now);
+        self.settle();
     }
 
     /// Payload bytes of the stream handed out at least once.
     #[inline]
     pub fn sent_to(&self) -> u64 {
-        self.core.max_sent.saturating_sub(self.core.origin)
+        self.core.max_sent.saturating_sub(self.core.origin())
     }
 
     /// Payload bytes of the stream acknowledged.
     #[inline]
     pub fn acked_to(&self) -> u64 {
-        self.core.una.saturating_sub(self.core.origin)
+        self.core.una.saturating_sub(self.core.origin())
     }
 
     /// Everything written is acknowledged.
     pub fn is_idle(&self) -> bool {
-        self.core.una >= self.core.end || self.core.end == self.core.origin
+        self.core.una >= self.core.end || self.core.end == self.core.origin()
     }
 
     /// The congestion window in segments, without fast recovery's inflation.
@@ -269,8 +300,8 @@ impl Sender {
 
     /// Its counts so far.
     #[inline]
-    pub fn stats(&self) -> &SenderStats {
-        &self.core.stats
+    pub fn stats(&self) -> SenderStats {
+        self.core.stats()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The congestion window and its threshold, and the two ways in which an ACK opens it.
 
 use crate::settings::{Growth, Settings, WindowUnit};
+use std::num::NonZeroU32;
 
 /// The state that a congestion control governs, in segments.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,9 +14,9 @@ pub struct Window {
     pub maximum: f64,
     /// How an ACK opens it, and how far at most in slow start.
     growth: Growth,
-    growth_limit: Option<u32>,
+    growth_limit: Option<NonZeroU32>,
     /// Payload bytes of a segment.
-    segment_bytes: f64,
+    pub(crate) segment_bytes: u32,
     /// Bytes acknowledged towards the next segment in congestion avoidance ([`Growth::PerByte`]).
     acknowledged: f64,
     /// The threshold is a whole number.
@@ -23,8 +24,8 @@ pub struct Window {
     /// Data outstanding at a timeout are being sent again. ACKs then cover data that had arrived before, and tell little
     /// of the path's capacity: slow start takes one segment from each (RFC 3465, section 2.3).
     pub(crate) after_timeout: bool,
-    /// The control [fixes](crate::CongestionControl::fixed_window) it, at `maximum`.
-    fixed: bool,
+    /// See [`Window::hold`].
+    held: bool,
 }
 
 /// The least slow-start threshold, in segments (RFC 5681, equation 4).
@@ -43,12 +44,12 @@ impl Window {
                 Growth::PerByte => settings.max_window.unwrap_or(limit).min(limit),
             },
             growth: settings.growth,
-            growth_limit: settings.growth_limit,
-            segment_bytes: f64::from(settings.segment_bytes),
+            growth_limit: settings.growth_limit.and_then(NonZeroU32::new),
+            segment_bytes: settings.segment_bytes.max(1),
             acknowledged: 0.0,
             whole_threshold: settings.window_unit == WindowUnit::Segment,
             after_timeout: false,
-            fixed: false,
+            held: false,
         };
         if let Some(ssthresh) = settings.initial_ssthresh {
             window.ssthresh = ssthresh;
@@ -56,25 +57,30 @@ impl Window {
         window
     }
 
-    /// From now on the window is `cwnd`, or as much of it as the maximum allows.
-    pub(crate) fn fix(&mut self, cwnd: f64) {
-        self.maximum = cwnd.min(self.maximum);
-        self.cwnd = self.maximum;
-        self.fixed = true;
+    /// From now on the control alone moves the window, by what it does on ACKs and by its answers to losses: idle restarts, marks and
+    /// the ends of recoveries leave it alone, and nothing counts as a cut.
+    pub fn hold(&mut self) {
+        self.held = true;
     }
 
-    /// Whether the control fixes the window.
+    /// Whether the control [holds](Window::hold) the window.
     #[inline]
-    pub(crate) fn is_fixed(&self) -> bool {
-        self.fixed
+    pub(crate) fn is_held(&self) -> bool {
+        self.held
     }
 
-    /// The engine sets the window, not the control: without effect on a fixed one.
+    /// The engine sets the window, not the control: without effect on a held one.
     #[inline]
     pub(crate) fn set(&mut self, cwnd: f64) {
-        if !self.fixed {
+        if !self.held {
             self.cwnd = cwnd;
         }
+    }
+
+    /// Payload bytes of a segment.
+    #[inline]
+    pub(crate) fn segment(&self) -> u64 {
+        u64::from(self.segment_bytes)
     }
 
     /// Whether the window is below the threshold.
@@ -106,11 +112,11 @@ impl Window {
     }
 
     fn open_by(&mut self, bytes: f64, increase: f64) {
-        let segments = bytes / self.segment_bytes;
+        let segments = bytes / f64::from(self.segment_bytes);
         let opened = match self.growth_limit {
             _ if !self.in_slow_start() => 0.0,
             _ if self.after_timeout => segments.min(1.0),
-            Some(limit) => segments.min(f64::from(limit)),
+            Some(limit) => segments.min(f64::from(limit.get())),
             // Slow start ends at the threshold; bytes that the ACK covers beyond it count for congestion avoidance.
             None => segments.min(self.ssthresh - self.cwnd),
         };
@@ -120,14 +126,14 @@ impl Window {
         }
         let counted = opened > 0.0 && (self.after_timeout || self.growth_limit.is_some());
         if !counted {
-            self.avoid(bytes - opened * self.segment_bytes, increase);
+            self.avoid(bytes - opened * f64::from(self.segment_bytes), increase);
         }
     }
 
     /// Congestion avoidance: `increase` segments more for every window acknowledged.
     fn avoid(&mut self, bytes: f64, increase: f64) {
         self.acknowledged += bytes;
-        let needed = self.cwnd * self.segment_bytes;
+        let needed = self.cwnd * f64::from(self.segment_bytes);
         if self.acknowledged >= needed {
             self.acknowledged -= needed;
             self.cwnd += increase;
@@ -175,7 +181,7 @@ pub(crate) mod tests {
     fn slow_start_doubles_and_congestion_avoidance_adds_one_a_round_trip() {
         for profile in [Profile::Ns2, Profile::Rfc, Profile::Linux] {
             let mut window = window(profile, 4.0, 8.0);
-            let bytes = window.segment_bytes as u64;
+            let bytes = window.segment();
             for _ in 0..4 {
                 window.open(bytes);
             }
@@ -191,7 +197,7 @@ pub(crate) mod tests {
     fn an_ack_of_two_segments_opens_by_what_the_growth_counts() {
         let opened = |profile| {
             let mut window = window(profile, 4.0, 100.0);
-            window.open(2 * window.segment_bytes as u64);
+            window.open(2 * window.segment());
             window.cwnd
         };
         assert_eq!([opened(Profile::Ns2), opened(Profile::Rfc), opened(Profile::Linux)], [5.0, 5.0, 6.0]);
@@ -200,7 +206,7 @@ pub(crate) mod tests {
     #[test]
     fn one_ack_of_many_segments_does_not_carry_slow_start_past_the_threshold() {
         let mut window = window(Profile::Linux, 4.0, 8.0);
-        window.open(100 * window.segment_bytes as u64);
+        window.open(100 * window.segment());
         assert_eq!(window.cwnd, 9.0);
     }
 
@@ -208,14 +214,14 @@ pub(crate) mod tests {
     fn after_a_timeout_an_ack_opens_by_one_segment_whatever_it_covers() {
         let mut window = window(Profile::Linux, 1.0, 50.0);
         window.after_timeout = true;
-        window.open(100 * window.segment_bytes as u64);
+        window.open(100 * window.segment());
         assert_eq!(window.cwnd, 2.0);
     }
 
     #[test]
     fn counted_bytes_open_the_window_with_the_next_ack() {
         let mut window = window(Profile::Linux, 4.0, 2.0);
-        let segment = window.segment_bytes as u64;
+        let segment = window.segment();
         window.count(2 * segment);
         window.count(segment);
         assert_eq!(window.cwnd, 4.0);

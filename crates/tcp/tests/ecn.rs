@@ -136,7 +136,7 @@ fn a_loss_beside_a_mark_costs_nothing_more() {
             connection.round(|place| (place == marked, place != lost));
             connection.quiet_rounds(3);
             let SenderStats { window_cuts, fast_retransmits, retransmissions, timeouts, .. } =
-                *connection.sender.stats();
+                connection.sender.stats();
             let counts = (window_cuts, fast_retransmits, retransmissions, timeouts);
             assert_eq!(counts, (1, 1, 1, 0), "{recovery}: mark {marked}, loss {lost}");
         }

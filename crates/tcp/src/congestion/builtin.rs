@@ -14,7 +14,8 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
     /// Its parameters.
     const PARAMETERS: &'static [Parameter] = &[];
 
-    /// It wants the exact round-trip time of every segment in [`AckEvent::rtt`](super::AckEvent::rtt).
+    /// It follows every segment: it wants its exact round-trip time in [`AckEvent::rtt`](super::AckEvent::rtt), and to be told
+    /// when it is [handed out](CongestionControl::on_send).
     const MEASURES_EVERY_SEGMENT: bool = false;
 
     /// Which of ns-2's agents it runs in.

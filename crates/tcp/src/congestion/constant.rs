@@ -54,8 +54,10 @@ impl BuiltIn for Constant {
 }
 
 impl CongestionControl for Constant {
-    fn fixed_window(&self) -> Option<f64> {
-        Some(self.cwnd)
+    fn on_open(&mut self, window: &mut Window) {
+        window.maximum = self.cwnd.min(window.maximum);
+        window.cwnd = window.maximum;
+        window.hold();
     }
 
     /// The first new ACK ends the loss window.

@@ -9,6 +9,7 @@ mod builtin;
 mod control;
 mod delivered;
 
+use crate::core::Accepted;
 use crate::profile::ByProfile;
 use crate::settings::Settings;
 use crate::window::Window;
@@ -37,36 +38,39 @@ macro_rules! controls {
 
         /// The controls that the engine dispatches itself.
         #[derive(Debug)]
+        #[repr(u8)]
         pub(crate) enum Engine {
             $($Control($Control),)+
             Custom(Box<dyn CongestionControl>),
         }
 
-        impl CongestionControl for Engine {
-            #[inline]
-            fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
+        /// The [trait's methods](CongestionControl). An event is made for the control that it is for: fields that this one does not
+        /// look at cost nothing.
+        impl Engine {
+            pub fn on_open(&mut self, window: &mut Window) {
                 match self {
-                    $(Engine::$Control(control) => control.on_ack(window, ack),)+
-                    Engine::Custom(control) => control.on_ack(window, ack),
+                    $(Engine::$Control(control) => control.on_open(window),)+
+                    Engine::Custom(control) => control.on_open(window),
                 }
             }
 
             #[inline]
-            fn on_duplicate_ack(&mut self, ack: &AckEvent) {
+            pub fn on_ack(&mut self, window: &mut Window, ack: impl FnOnce() -> AckEvent) {
                 match self {
-                    $(Engine::$Control(control) => control.on_duplicate_ack(ack),)+
-                    Engine::Custom(control) => control.on_duplicate_ack(ack),
+                    $(Engine::$Control(control) => control.on_ack(window, &ack()),)+
+                    Engine::Custom(control) => control.on_ack(window, &ack()),
                 }
             }
 
-            fn fixed_window(&self) -> Option<f64> {
+            #[inline]
+            pub fn on_duplicate_ack(&mut self, ack: impl FnOnce() -> AckEvent) {
                 match self {
-                    $(Engine::$Control(control) => control.fixed_window(),)+
-                    Engine::Custom(control) => control.fixed_window(),
+                    $(Engine::$Control(control) => control.on_duplicate_ack(&ack()),)+
+                    Engine::Custom(control) => control.on_duplicate_ack(&ack()),
                 }
             }
 
-            fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
+            pub fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
                 match self {
                     $(Engine::$Control(control) => control.on_loss(window, loss),)+
                     Engine::Custom(control) => control.on_loss(window, loss),
@@ -74,14 +78,14 @@ macro_rules! controls {
             }
 
             #[inline]
-            fn on_send(&mut self, now: Time, bytes: u32) {
+            pub fn on_send(&mut self, now: Time, bytes: u32) {
                 match self {
                     $(Engine::$Control(control) => control.on_send(now, bytes),)+
                     Engine::Custom(control) => control.on_send(now, bytes),
                 }
             }
 
-            fn on_idle_restart(&mut self) {
+            pub fn on_idle_restart(&mut self) {
                 match self {
                     $(Engine::$Control(control) => control.on_idle_restart(),)+
                     Engine::Custom(control) => control.on_idle_restart(),
@@ -115,6 +119,10 @@ impl Engine {
 /// The engine's own are dispatched by a closed enum and [state](BuiltIn) their names and parameters; a user's own implements
 /// this alone and comes as [`Control::Custom`].
 pub trait CongestionControl: Debug + Send {
+    /// A connection is made, with the initial window that the settings say: the control may set another one, or
+    /// [hold](Window::hold) it. Segments that duplicate ACKs let out beside the window are recovery's.
+    fn on_open(&mut self, _window: &mut Window) {}
+
     /// An ACK acknowledged new data. The control may move `window` where `ack.may_grow`, and measure always.
     /// Bounds (receive window, `max_window`) are the engine's; [`Window::open`] is Reno's growth.
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent);
@@ -125,19 +133,13 @@ pub trait CongestionControl: Debug + Send {
     /// A segment is lost: where to cut to. The recovery sets the window.
     fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction;
 
-    /// A segment of `bytes` is handed out, for the first time or again.
+    /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows every segment
+    /// ([`BuiltIn::MEASURES_EVERY_SEGMENT`]; one of a user's own always does) is told.
     fn on_send(&mut self, _now: Time, _bytes: u32) {}
 
     /// The retransmission timer fired with nothing outstanding and set the window back
     /// ([`Restart::IdleTimeout`](crate::settings::Restart::IdleTimeout)): no loss, and the control is not asked.
     fn on_idle_restart(&mut self) {}
-
-    /// A window that the control fixes from the first segment on, in segments, up to [`Window::maximum`]. The initial window is this
-    /// one then, idle restarts and recoveries leave it alone, and nothing counts as a cut; only `on_ack` and the answers to losses
-    /// move it. Segments that duplicate ACKs let out beside it are recovery's.
-    fn fixed_window(&self) -> Option<f64> {
-        None
-    }
 }
 
 /// An ACK, as a congestion control sees it.
@@ -161,6 +163,20 @@ pub struct AckEvent {
     pub srtt: Option<Span>,
     /// Loss recovery does not forbid the window to grow.
     pub may_grow: bool,
+}
+
+impl AckEvent {
+    #[inline(always)]
+    pub(crate) fn new(
+        now: Time,
+        una: u64,
+        nxt: u64,
+        segment_bytes: u32,
+        srtt: Option<Span>,
+        Accepted { acked, rtt, may_grow }: Accepted,
+    ) -> AckEvent {
+        AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow }
+    }
 }
 
 /// A loss, as a congestion control sees it.

@@ -1,7 +1,7 @@
 //! The sender's part in explicit congestion notification (RFC 3168, section 6.1).
 
-use super::Core;
-use crate::segment::Ecn;
+use super::{Core, Marked};
+use crate::segment::{Ecn, Segment};
 use crate::window::LEAST_SSTHRESH;
 use airfair_core::Time;
 
@@ -16,16 +16,16 @@ pub(crate) struct Marks {
 
 impl Core {
     /// An ACK of everything before `ack` echoes a mark: as a loss, with nothing to send again, once for the data outstanding at the
-    /// last cut of whatever reason (section 6.1.2). A fixed window does not answer.
+    /// last cut of whatever reason (section 6.1.2). A window that its control holds does not answer.
     pub fn on_echo(&mut self, now: Time, ack: u64) {
         let again = ack <= self.recover.max(self.marks.answered_to);
-        if !self.settings.ecn || again || self.window.is_fixed() {
+        if !self.settings.ecn || again || self.window.is_held() {
             return;
         }
         let reduction = self.cut(now, false);
         self.marks.answered_to = self.max_sent;
         // A window in bytes never falls below the least threshold (RFC 5681, equation 4; Linux).
-        let least = if self.in_segments { 0.0 } else { LEAST_SSTHRESH };
+        let least = if self.marked.is(Marked::IN_SEGMENTS) { 0.0 } else { LEAST_SSTHRESH };
         self.window.set(reduction.cwnd.max(least));
         if self.window.cwnd < 1.0 {
             // Nothing may go out before the timer fires.
@@ -43,13 +43,15 @@ impl Core {
         self.marks.owes_cwr = self.settings.ecn;
     }
 
-    /// The ECN field and the CWR flag of a segment to be sent. A segment that is not `eligible` says neither; a window probe may not
-    /// be marked (section 6.1.6).
-    pub fn stamp(&mut self, eligible: bool) -> (Ecn, bool) {
-        if !self.settings.ecn || !eligible {
-            return (Ecn::NotCapable, false);
+    /// Sets the ECN field and the CWR flag of a segment to be sent. One that is not eligible says neither; a window probe may not be
+    /// marked (section 6.1.6).
+    pub fn stamp(&mut self, segment: &mut Segment) {
+        if segment.syn || segment.retransmission && !self.settings.ecn_retransmissions {
+            return;
         }
-        let ecn = if self.probes == 0 { Ecn::Capable } else { Ecn::NotCapable };
-        (ecn, std::mem::take(&mut self.marks.owes_cwr))
+        if self.probes == 0 {
+            segment.ecn = Ecn::Capable;
+        }
+        segment.cwr = std::mem::take(&mut self.marks.owes_cwr);
     }
 }

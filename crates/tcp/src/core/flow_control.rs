@@ -5,6 +5,7 @@
 //! timeout stays within it; the first unacknowledged segment, and holes that SACK shows, are sent again wherever it lies.
 
 use super::{Core, Pending};
+use crate::timers::Timer;
 use airfair_core::{Span, Time};
 
 impl Core {
@@ -12,16 +13,15 @@ impl Core {
     /// describes an earlier state (section 3.10.7.4). Returns whether the window changed.
     #[inline]
     pub fn take_window(&mut self, now: Time, ack: u64, segments: u32) -> bool {
-        let window = u64::from(segments) * self.segment;
-        if window == self.receive_window || ack < self.una {
+        if segments == self.advertised || ack < self.una {
             return false;
         }
-        self.change_window(now, window);
+        self.change_window(now, segments);
         true
     }
 
-    fn change_window(&mut self, now: Time, window: u64) {
-        let before = std::mem::replace(&mut self.receive_window, window);
+    fn change_window(&mut self, now: Time, window: u32) {
+        let before = std::mem::replace(&mut self.advertised, window);
         if before == 0 {
             self.probes = 0;
         }
@@ -34,7 +34,7 @@ impl Core {
     /// The receiver's window is closed, and there is something to send or to send again. A SYN does not ask.
     #[inline]
     pub fn is_shut_out(&self) -> bool {
-        self.receive_window == 0 && self.una < self.end && self.una >= self.origin
+        self.advertised == 0 && self.una < self.end && self.una >= self.origin()
     }
 
     /// The timer fired with the window closed: no sign of a loss, but a time to ask. A probe is a whole segment, the first
@@ -45,7 +45,7 @@ impl Core {
         self.stats.probes += 1;
         if self.una < self.max_sent {
             self.pending = Pending::First;
-            self.timed = None;
+            self.stop_timing();
         } else {
             self.pending = Pending::New;
         }
@@ -54,13 +54,17 @@ impl Core {
 
     /// There is nothing to ask for any more.
     pub fn stop_probing(&mut self) {
-        if self.receive_window == 0 && self.una >= self.end && !self.timer_runs_idle {
-            self.deadline = Time::NEVER;
+        if self.advertised == 0 && self.una >= self.end && !self.runs_idle() {
+            self.timers.set(Timer::Retransmission, Time::NEVER);
         }
     }
 
     /// How long until the next probe: the retransmission timeout, doubled with each. As long as the window is closed they go on.
+    #[cold]
     pub fn probe_interval(&self) -> Span {
+        if self.probes == 0 {
+            return self.timeout();
+        }
         let doubled = self.timeout().0.saturating_mul(1 << self.probes.min(32));
         Span(doubled).min(self.settings.rto_max)
     }

@@ -1,8 +1,10 @@
 //! A sender's answer to a loss, however it was found.
 
 use super::{Core, LastCut, Pending};
-use crate::congestion::{CongestionControl, Loss, Reduction};
+use crate::congestion::{Loss, Reduction};
+use crate::rtt::RttEstimator;
 use crate::settings::{FastRetransmitGuard, Handshake, LossBase, Restart};
+use crate::timers::Timer;
 use airfair_core::Time;
 
 impl Core {
@@ -14,7 +16,7 @@ impl Core {
         match self.settings.fast_retransmit_guard {
             FastRetransmitGuard::None => true,
             FastRetransmitGuard::Recover => self.una > self.recover,
-            FastRetransmitGuard::RecoverOrFirst => self.una > self.recover || self.una == self.segment,
+            FastRetransmitGuard::RecoverOrFirst => self.una > self.recover || self.una == self.segment(),
         }
     }
 
@@ -22,10 +24,10 @@ impl Core {
     fn loss_base(&self) -> f64 {
         match self.settings.loss_base {
             LossBase::Window => {
-                let limit = (self.receive_window / self.segment).max(1) as f64;
-                (self.window.cwnd + self.inflation as f64).min(limit)
+                let limit = f64::from(self.advertised.max(1));
+                (self.window.cwnd + f64::from(self.inflation)).min(limit)
             }
-            LossBase::FlightSize => self.flight() as f64 / self.segment as f64,
+            LossBase::FlightSize => self.flight() as f64 / self.segment() as f64,
         }
     }
 
@@ -34,15 +36,15 @@ impl Core {
         if !timeout && self.has_answered() {
             return Reduction { ssthresh: self.window.ssthresh, ..Reduction::to(self.window.cwnd) };
         }
-        let base = self.idle.loss_base(self.loss_base(), self.segment);
-        let loss = Loss { now, base, timeout, segment_bytes: self.segment as u32 };
+        let base = self.idle.loss_base(self.loss_base(), self.segment());
+        let loss = Loss { now, base, timeout, segment_bytes: self.window.segment_bytes };
         let mut reduction = self.control.on_loss(&self.window, &loss);
         if self.settings.halve_threshold {
             reduction.ssthresh = self.window.cwnd / 2.0;
         }
         self.window.set_ssthresh(reduction.ssthresh);
         self.window.forget_acknowledged();
-        if self.window.is_fixed() {
+        if self.window.is_held() {
             return reduction;
         }
         if self.settings.loss_base == LossBase::FlightSize {
@@ -57,7 +59,7 @@ impl Core {
     /// A recovery begins: remembers the end of the data sent, restarts the timer, and stops timing.
     pub fn begin_recovery(&mut self, now: Time) {
         self.begin_recovery_untimed();
-        self.timed = None;
+        self.stop_timing();
         self.arm(now);
     }
 
@@ -75,7 +77,7 @@ impl Core {
         }
         let allowed = self.window.cwnd + f64::from(self.dupacks);
         let outstanding = self.segments(self.nxt.saturating_sub(self.una)) + 1;
-        if self.fits(self.nxt, self.receive_window) && outstanding as f64 <= allowed {
+        if self.fits(self.nxt, self.receive_window()) && outstanding as f64 <= allowed {
             self.pending = Pending::New;
         }
     }
@@ -95,7 +97,7 @@ impl Core {
         } else {
             let handshake = self.settings.handshake;
             let opened = self.una > 0 || matches!(handshake, Handshake::None | Handshake::Overlapped);
-            if self.una < self.origin && !self.window.is_fixed() {
+            if self.una < self.origin() && !self.window.is_held() {
                 // RFC 5681, section 3.1: a lost SYN makes the initial window one segment.
                 self.initial_window = self.initial_window.min(1.0);
             }
@@ -104,12 +106,13 @@ impl Core {
             let loss_window = reduction.loss_window.filter(|_| opened);
             self.window.cwnd = loss_window.unwrap_or(self.settings.loss_window);
             self.stats.timeouts += 1;
-            self.rtt.back_off(&self.settings);
+            self.update_rtt(RttEstimator::back_off);
         }
-        self.timed = None;
+        self.stop_timing();
         self.last_cut = LastCut::Timeout;
         // An idle restart repeated changes nothing more, and the next segment starts the timer.
-        self.deadline = if restarts { Time::NEVER } else { now + self.timeout() };
+        let due = if restarts { Time::NEVER } else { now + self.timeout() };
+        self.timers.set(Timer::Retransmission, due);
         self.budget = u32::MAX;
         !restarts
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::profile::{Profile, TcpName, settings};
 use crate::segment::{Ecn, SackBlocks};
-use crate::settings::{Recovery, SendTimeStore};
+use crate::settings::{Recovery, SendTimeStore, WindowUnit};
 
 const ACK: Ack = Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false };
 
@@ -34,9 +34,9 @@ fn arrival(raw: &Ack, ack: u64) -> Arrival<'_> {
 #[test]
 fn an_ack_moves_the_first_outstanding_byte() {
     let mut core = core(Profile::Rfc, "reno", |_| ());
-    assert_eq!((core.flight(), core.stats.bytes_acked), (10_000, 0));
+    assert_eq!((core.flight(), core.stats().bytes_acked), (10_000, 0));
     core.accept(&arrival(&ACK, 3000), true);
-    assert_eq!((core.una, core.flight(), core.stats.bytes_acked), (3000, 7000, 3000));
+    assert_eq!((core.una, core.flight(), core.stats().bytes_acked), (3000, 7000, 3000));
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_partial_ack_clears_the_slots_of_the_segments_it_covers() {
     });
     core.accept_partial(&arrival(&ACK, 1000));
     core.accept_partial(&arrival(&ACK, 2000));
-    assert_eq!((core.una, core.stats.bytes_acked), (2000, 2000));
+    assert_eq!((core.una, core.stats().bytes_acked), (2000, 2000));
     let sent = [0, 1000, 2000].map(|seq| core.send_times.first(seq).and_then(|sent| sent.at));
     assert_eq!(sent, [None, None, Some(Time(3))]);
 }
@@ -89,7 +89,7 @@ fn the_timer_runs_while_data_are_outstanding_or_the_window_lets_nothing_out() {
         let mut core = core(Profile::Rfc, "reno", |_| ());
         (core.una, core.window.cwnd) = (una, cwnd);
         core.rearm(Time(20));
-        core.deadline() < Time::NEVER
+        core.timers.is_running(Timer::Retransmission)
     };
     assert!(runs(0, 5.0) && runs(9000, 5.0) && runs(10_000, 0.5));
     assert!(!runs(10_000, 1.0) && !runs(10_000, 5.0));
@@ -118,13 +118,13 @@ fn a_recovery_lasts_to_the_end_of_the_data_sent() {
     let mut core = core(Profile::Rfc, "reno", |_| ());
     core.begin_recovery(Time(20));
     assert_eq!((core.recover, core.last_cut), (10_000, LastCut::FastRetransmit));
-    assert_eq!((core.timed, core.stats.fast_retransmits), (None, 1));
-    assert_eq!(core.deadline(), Time(20) + core.timeout());
+    assert_eq!((core.timed, core.stats.fast_retransmits), (UNTIMED, 1));
+    assert_eq!(core.timers.due(Timer::Retransmission), Time(20) + core.timeout());
 }
 
 /// The segment that opens a connection goes alone again, also where the control keeps its window.
 #[test]
-fn a_fixed_window_holds_after_a_timeout_once_the_connection_is_open() {
+fn a_held_window_holds_after_a_timeout_once_the_connection_is_open() {
     let whole = |settings: &mut Settings| {
         settings.handshake = Handshake::OneWay;
         let window = airfair_core::schema::Value::Word("window");
@@ -139,9 +139,9 @@ fn a_fixed_window_holds_after_a_timeout_once_the_connection_is_open() {
 }
 
 #[test]
-fn only_a_constant_window_is_fixed() {
+fn only_a_constant_window_is_held() {
     for name in crate::profile::NAMES {
-        assert_eq!(core(Profile::Rfc, name, |_| ()).window.is_fixed(), *name == "constant", "{name}");
+        assert_eq!(core(Profile::Rfc, name, |_| ()).window.is_held(), *name == "constant", "{name}");
     }
 }
 
@@ -153,4 +153,65 @@ fn an_echo_is_answered_once_for_the_data_outstanding() {
         core.on_echo(Time(20), ack);
         assert_eq!(core.stats.window_cuts, cuts, "{ack}");
     }
+}
+
+/// Three cache lines, the third for few of its fields, whatever the rest takes.
+#[test]
+fn what_every_segment_touches_stays_together() {
+    assert_eq!((std::mem::offset_of!(Core, una), std::mem::offset_of!(Core, budget)), (0, 128));
+    assert!(std::mem::offset_of!(Core, control) < 192);
+}
+
+/// The short way for whole new segments leads where the long one does.
+#[test]
+fn whole_segments_go_out_as_far_as_window_data_and_budget_reach() {
+    let sent = |short: bool, window_unit, cwnd, end, budget| {
+        let mut core = core(Profile::Rfc, "reno", |settings| settings.window_unit = window_unit);
+        (core.una, core.window.cwnd, core.end, core.budget) = (2000, cwnd, end, budget);
+        let mut sent = Vec::new();
+        if short {
+            core.settle(false);
+            sent.extend(std::iter::from_fn(|| core.emit_whole(Time(20))));
+            assert!(sent.iter().all(|segment: &Segment| segment.len == 1000));
+        }
+        if !short || core.marked.is(Marked::IRREGULAR) {
+            while core.budget > 0
+                && let Some(seq) = core.next_in_window()
+            {
+                core.budget -= 1;
+                sent.push(core.emit(Time(20), seq));
+            }
+        }
+        (sent, core.nxt, core.max_sent, core.stats())
+    };
+    for unit in WindowUnit::ALL {
+        for cwnd in [8.0, 9.0, 9.5, 10.0, 12.7, 25.0] {
+            for end in [10_000, 10_400, 11_000, 13_700, UNBOUNDED] {
+                for budget in [0, 1, 2, u32::MAX] {
+                    let by = |short| sent(short, unit, cwnd, end, budget);
+                    assert_eq!(by(true), by(false), "{unit:?} {cwnd} {end} {budget}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn only_new_data_in_the_ordinary_course_are_expected() {
+    let expects = |offset, ack: Ack, change: fn(&mut Core)| {
+        let mut core = core(Profile::Rfc, "sack", |_| ());
+        core.marked.set(Marked::RESTS, true);
+        core.settle(false);
+        change(&mut core);
+        core.expects(offset, &ack)
+    };
+    let mut sack = SackBlocks::NONE;
+    sack.push(1000, 2000, 3000);
+    assert!(expects(1000, ACK, |_| ()));
+    assert!(!expects(0, ACK, |_| ()));
+    for other in [Ack { window: 19, ..ACK }, Ack { ece: true, ..ACK }, Ack { sack, ..ACK }] {
+        assert!(!expects(1000, other, |_| ()), "{other:?}");
+    }
+    assert!(!expects(1000, ACK, |core| core.marked.set(Marked::RESTS, false)));
+    assert!(!expects(1000, ACK, |core| core.marked.set(Marked::IRREGULAR, true)));
 }

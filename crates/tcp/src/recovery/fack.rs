@@ -4,7 +4,6 @@
 //! the window is cut at once but approached from above by one segment for every other ACK (rate halving).
 
 use super::fack_board::Board;
-use crate::congestion::CongestionControl;
 use crate::core::{Arrival, Core};
 use airfair_core::Time;
 
@@ -33,7 +32,7 @@ pub(crate) struct Fack {
 
 /// Whether the next new segment respects the receive window's right edge, if that counts.
 fn within_edge(core: &Core) -> bool {
-    !core.settings.window_edge || core.fits(core.nxt, core.receive_window)
+    !core.settings.window_edge || core.fits(core.nxt, core.receive_window())
 }
 
 impl Fack {
@@ -45,19 +44,19 @@ impl Fack {
         let limited = self.in_network(core) >= core.window.cwnd as u64;
         let new = ack.ack > core.una;
         let may_raise = self.state != State::Recovery && (limited || !core.settings.grow_only_when_limited);
-        let event = new.then(|| core.accept(ack, may_raise));
+        let accepted = new.then(|| core.accept(ack, may_raise));
         if !new {
             core.measure(ack);
         }
         // TCP/Linux restarts the timer on every ACK, duplicates included.
         core.rearm(ack.now);
         let news = self.update_board(core, ack);
-        match event {
-            Some(event) => {
-                core.control.on_ack(&mut core.window, &event);
-                if !event.may_grow {
+        match accepted {
+            Some(accepted) => {
+                core.tell(ack.now, accepted);
+                if !accepted.may_grow {
                     // TCP/Linux goes on counting bytes while the window may not grow, recovery included.
-                    core.window.count(event.acked);
+                    core.window.count(accepted.acked);
                 }
             }
             None => core.tell_duplicate(ack.now),
@@ -72,9 +71,9 @@ impl Fack {
             return super::fack_board::News::default();
         }
         self.blocks.clear();
-        self.blocks.extend(ack.blocks(core.origin).filter(|block| block.0 >= core.una));
+        self.blocks.extend(ack.blocks(core.origin()).filter(|block| block.0 >= core.una));
         self.blocks.sort_unstable();
-        self.board.update(core.una, &self.blocks, core.segment)
+        self.board.update(core.una, &self.blocks, core.segment())
     }
 
     /// Segments in the network.

@@ -12,7 +12,7 @@ mod sack_pipe;
 mod tahoe;
 mod vegas;
 
-use crate::core::{Arrival, Core};
+use crate::core::{Arrival, Core, LastCut};
 use crate::settings;
 use airfair_core::Time;
 use fack::Fack;
@@ -71,6 +71,23 @@ impl Recovery {
             Recovery::Tahoe => {}
         }
         core.nxt = core.una;
+    }
+
+    /// Whether an ACK of new data without SACK blocks is the core's affair alone, and whether segments go out in order as far as the
+    /// window allows. Both hold for most recoveries while nothing is lost.
+    #[inline]
+    pub fn rests(&self, core: &Core) -> (bool, bool) {
+        let recovers = core.last_cut == LastCut::FastRetransmit || core.inflation > 0;
+        let both = |rests| (rests, rests);
+        match self {
+            Recovery::Tahoe => (true, true),
+            Recovery::Reno => (!recovers, true),
+            Recovery::NewReno(newreno) => (!recovers && newreno.rests(), true),
+            Recovery::Sack(sack) => both(sack.rests()),
+            Recovery::SackPipe(sack) => both(sack.rests()),
+            Recovery::Fack(_) => (false, false),
+            Recovery::Vegas(_) => (false, true),
+        }
     }
 
     /// The next segment that window and recovery allow.

@@ -26,6 +26,11 @@ impl NewReno {
         };
     }
 
+    /// See [`Recovery::rests`](super::Recovery::rests).
+    pub fn rests(self) -> bool {
+        !self.had_partial
+    }
+
     fn on_full(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         let ends_recovery = core.last_cut == LastCut::FastRetransmit;
         if ends_recovery {
@@ -37,9 +42,7 @@ impl NewReno {
         }
         core.inflation = 0;
         self.had_partial = false;
-        core.before_first_ack();
-        core.accept_and_tell(ack, core.may_grow(ends_recovery));
-        core.after_first_ack();
+        core.accept_in_order(ack, core.may_grow(ends_recovery));
     }
 
     /// RFC 6582, section 3.2, step 3: deflate by the data acknowledged, add back one segment, send the next
@@ -50,10 +53,11 @@ impl NewReno {
             core.arm(ack.now);
         }
         let acked = core.segments(ack.ack - core.una);
-        if core.inflation > acked {
-            core.inflation -= acked - 1;
+        let inflation = u64::from(core.inflation);
+        if inflation > acked {
+            core.inflation -= acked as u32 - 1;
         } else {
-            core.window.set((core.window.cwnd - (acked - core.inflation) as f64).max(1.0));
+            core.window.set((core.window.cwnd - (acked - inflation) as f64).max(1.0));
             core.inflation = 1;
         }
         core.accept_partial(ack);
@@ -75,7 +79,7 @@ mod tests {
         Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false };
 
     /// The state after an ACK of everything before `ack`, in a recovery that began with ten segments of 1000 bytes outstanding.
-    fn acked(ack: u64, cwnd: f64, inflation: u64) -> Core {
+    fn acked(ack: u64, cwnd: f64, inflation: u32) -> Core {
         let settings = Settings { segment_bytes: 1000, ..settings(Profile::Rfc, TcpName::named("newreno")) };
         let mut core = Core::new(Arc::new(settings));
         (core.nxt, core.max_sent, core.end, core.recover) = (10_000, 10_000, 20_000, 10_000);

@@ -12,9 +12,7 @@ pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
             core.last_cut = LastCut::Recovered;
         }
         core.inflation = 0;
-        core.before_first_ack();
-        core.accept_and_tell(ack, core.may_grow(ends_recovery));
-        core.after_first_ack();
+        core.accept_in_order(ack, core.may_grow(ends_recovery));
     } else if ack.ack == core.una {
         on_duplicate(core, ack);
     }
@@ -34,7 +32,7 @@ pub(super) fn on_duplicate(core: &mut Core, ack: &Arrival<'_>) {
             let reduction = core.cut(ack.now, false);
             core.window.cwnd = reduction.cwnd;
             core.begin_recovery(ack.now);
-            core.inflation = u64::from(DUPLICATE_THRESHOLD);
+            core.inflation = DUPLICATE_THRESHOLD;
             core.pending = Pending::First;
         }
     } else if core.dupacks > DUPLICATE_THRESHOLD {

@@ -30,6 +30,11 @@ impl Sack {
         core.budget = u32::MAX;
     }
 
+    /// See [`Recovery::rests`](super::Recovery::rests).
+    pub fn rests(&self) -> bool {
+        !self.in_recovery && self.sacked.is_empty()
+    }
+
     fn on_new(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         let over = ack.ack >= core.recover;
         if self.in_recovery && !over {
@@ -38,9 +43,7 @@ impl Sack {
         } else {
             let grows = !self.in_recovery;
             self.in_recovery = false;
-            core.before_first_ack();
-            core.accept_and_tell(ack, grows);
-            core.after_first_ack();
+            core.accept_in_order(ack, grows);
         }
         self.sacked.remove_before(core.una);
     }
@@ -63,7 +66,7 @@ impl Sack {
 
     fn learn(&mut self, core: &Core, ack: &Arrival<'_>) -> bool {
         let mut news = false;
-        for (start, end) in ack.blocks(core.origin) {
+        for (start, end) in ack.blocks(core.origin()) {
             // A block beyond the data sent, or below the ACK, says nothing.
             news |= self.sacked.insert(start.max(core.una), end.min(core.max_sent));
         }
@@ -77,7 +80,7 @@ impl Sack {
     /// `IsLost` (section 4): every hole that ends at or before this offset has enough SACKed above it, and no
     /// other has.
     fn lost_to(&self, core: &Core) -> u64 {
-        let enough = u64::from(DUPLICATE_THRESHOLD - 1) * core.segment;
+        let enough = u64::from(DUPLICATE_THRESHOLD - 1) * core.segment();
         let (mut runs, mut bytes) = (0, 0);
         for (start, end) in self.sacked.iter().rev() {
             runs += 1;
@@ -130,7 +133,7 @@ impl Sack {
 
     /// In recovery: the window has room for a segment more than the pipe.
     fn has_room(&self, core: &Core) -> bool {
-        self.pipe(core) + core.segment <= (core.window.cwnd * core.segment as f64) as u64
+        self.pipe(core) + core.segment() <= (core.window.cwnd * core.segment() as f64) as u64
     }
 
     /// See [`Recovery::wants_to_send`](super::Recovery::wants_to_send).
@@ -144,7 +147,7 @@ impl Sack {
             return Some(self.resend(core, hole));
         }
         core.nxt = core.nxt.max(core.max_sent);
-        if core.nxt < core.end && core.fits(core.nxt, core.receive_window) {
+        if core.nxt < core.end && core.fits(core.nxt, core.receive_window()) {
             return Some(core.advance());
         }
         if let Some(hole) = self.next_hole(core, u64::MAX) {
@@ -155,7 +158,7 @@ impl Sack {
             return None;
         }
         self.rescued = true;
-        let last = core.recover.saturating_sub(core.segment).max(highest).max(core.una);
+        let last = core.recover.saturating_sub(core.segment()).max(highest).max(core.una);
         Some(last)
     }
 

@@ -15,8 +15,6 @@ pub(crate) struct SackPipe {
     after_timeout: bool,
     /// Segments estimated to be in the network; recovery only.
     pipe: i64,
-    /// The cumulative ACK when recovery began; `una` moves on within it.
-    frozen: u64,
     sacked: Ranges,
     /// Holes before it have been sent again.
     resent_to: u64,
@@ -34,12 +32,14 @@ impl SackPipe {
         }
     }
 
+    /// See [`Recovery::rests`](super::Recovery::rests).
+    pub fn rests(&self) -> bool {
+        !self.in_recovery && !self.after_timeout && self.sacked.is_empty() && self.resent_to == 0
+    }
+
     fn on_ack_outside(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         if ack.ack > core.una {
-            core.before_first_ack();
-            core.accept_and_tell(ack, true);
-            core.after_first_ack();
-            self.frozen = core.una;
+            core.accept_in_order(ack, true);
             self.after_timeout = false;
             self.forget();
         } else if ack.ack == core.una && !self.after_timeout && self.learn(core, ack) {
@@ -60,7 +60,6 @@ impl SackPipe {
         self.pipe = core.segments(core.flight()) as i64 - i64::from(DUPLICATE_THRESHOLD);
         self.in_recovery = true;
         self.had_partial = false;
-        self.frozen = core.una;
         self.resent_to = self.resent_to.max(core.una + core.len_at(core.una));
         let reduction = core.cut(ack.now, false);
         core.window.cwnd = reduction.cwnd;
@@ -76,7 +75,6 @@ impl SackPipe {
             self.in_recovery = false;
             core.recover = 0;
             core.accept_and_tell(ack, false);
-            self.frozen = core.una;
             self.after_timeout = false;
             self.forget();
         } else if ack.ack > core.una {
@@ -84,7 +82,7 @@ impl SackPipe {
             self.learn(core, ack);
             // The retransmission arrived, and so did the original.
             self.pipe -= 1;
-            core.rtt.end_backoff();
+            core.update_rtt(|rtt, _| rtt.end_backoff());
             core.arm(ack.now);
         } else if !self.after_timeout && self.learn(core, ack) {
             core.tell_duplicate(ack.now);
@@ -101,7 +99,7 @@ impl SackPipe {
             news = !before;
         }
         self.sacked.remove_before(core.una);
-        for (start, end) in ack.blocks(core.origin) {
+        for (start, end) in ack.blocks(core.origin()) {
             news |= self.sacked.insert(start.max(core.una), end);
         }
         news
@@ -129,7 +127,7 @@ impl SackPipe {
         if self.in_recovery {
             self.pipe < core.window.cwnd as i64
         } else {
-            core.nxt < self.frozen.max(core.una) + core.usable()
+            core.nxt < core.una + core.usable()
         }
     }
 
@@ -138,14 +136,14 @@ impl SackPipe {
             return None;
         }
         let seq = match self.next_hole(core) {
-            Some(hole) if core.recover > 0 && core.fits(hole, core.receive_window) => {
+            Some(hole) if core.recover > 0 && core.fits(hole, core.receive_window()) => {
                 self.resent_to = hole + core.len_at(hole);
                 core.nxt = core.nxt.max(self.resent_to);
                 hole
             }
             Some(_) => return None,
             None if core.nxt < core.end => {
-                let room = if self.in_recovery { core.receive_window } else { core.usable() };
+                let room = if self.in_recovery { core.receive_window() } else { core.usable() };
                 if !core.fits(core.nxt, room) {
                     return None;
                 }
@@ -161,7 +159,6 @@ impl SackPipe {
         core.dupacks = 0;
         self.in_recovery = false;
         self.after_timeout = true;
-        self.frozen = core.una;
         self.forget();
     }
 }

@@ -4,9 +4,7 @@ use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD};
 
 pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
     if ack.ack > core.una {
-        core.before_first_ack();
-        core.accept_and_tell(ack, true);
-        core.after_first_ack();
+        core.accept_in_order(ack, true);
     } else if ack.ack == core.una {
         core.tell_duplicate(ack.now);
         core.dupacks += 1;

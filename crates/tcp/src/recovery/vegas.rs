@@ -7,8 +7,8 @@
 //! out; no limited transmit; the inflated window is deflated by an ACK that more than three duplicates
 //! preceded.
 
-use crate::congestion::CongestionControl;
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
+use crate::rtt::RttEstimator;
 use crate::send_times::Sent;
 use airfair_core::{Span, Time};
 
@@ -81,9 +81,9 @@ impl VegasChecks {
             core.window.set_ssthresh(NO_SLOW_START);
         }
         let first = core.una == 0;
-        let event = core.accept(ack, true);
-        core.control.on_ack(&mut core.window, &event);
-        if let Some(rtt) = event.rtt.filter(|rtt| !first && *rtt > Span::ZERO) {
+        let accepted = core.accept(ack, true);
+        core.tell(ack.now, accepted);
+        if let Some(rtt) = accepted.rtt.filter(|rtt| !first && *rtt > Span::ZERO) {
             self.fine.sample(rtt);
         }
         if self.worried > 0 {
@@ -119,7 +119,7 @@ impl VegasChecks {
         }
         core.begin_recovery(now);
         // The retransmission timer backs off as well.
-        core.rtt.back_off(&core.settings);
+        core.update_rtt(RttEstimator::back_off);
         core.arm(now);
         core.pending = Pending::First;
         if first.transmissions == 1 {
@@ -129,7 +129,7 @@ impl VegasChecks {
 
     fn cut(&mut self, core: &mut Core, now: Time, first: Sent) {
         self.cut_at = Some(now);
-        if core.window.is_fixed() || core.has_answered() {
+        if core.window.is_held() || core.has_answered() {
             self.cut_to = core.window.cwnd;
             core.window.set(self.cut_to + f64::from(core.dupacks));
             return;
@@ -201,7 +201,7 @@ mod tests {
     fn a_new_ack_takes_back_the_inflation() {
         let after = |dupacks, cut_to| {
             let mut core = core(12.0);
-            let segment = core.segment;
+            let segment = core.segment();
             (core.dupacks, core.max_sent, core.nxt, core.window.ssthresh) =
                 (dupacks, 10 * segment, 10 * segment, 20.0);
             let mut checks = VegasChecks { cut_to, ..VegasChecks::default() };
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn the_fine_timeout_samples_from_the_second_ack_on() {
         let (mut core, mut checks) = (core(4.0), VegasChecks::default());
-        let segment = core.segment;
+        let segment = core.segment();
         (core.dupacks, core.end) = (0, 10 * segment);
         let raw = Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time(0), syn: true, ece: false };
         for sent in [0, 1000, 2000] {

@@ -40,7 +40,7 @@ fn episode(profile: Profile, tcp: TcpName, losses: u64) -> Episode {
         if path.sender.acked_to() >= (FIRST + 16) * 1000 {
             let began = began.expect("sent before it was acknowledged");
             let round_trips = now.since(began).as_secs() / 0.102;
-            return Episode { stats: *path.sender.stats(), round_trips };
+            return Episode { stats: path.sender.stats(), round_trips };
         }
     }
 }
