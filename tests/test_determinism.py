@@ -1,5 +1,11 @@
 """The same scenario and seed give the same bytes, with any number of jobs and in both engines."""
 
+import gzip
+import hashlib
+import json
+import re
+
+import pytest
 from conftest import SHORT
 
 
@@ -30,18 +36,65 @@ def test_both_engines(airfair, tmp_path):
         assert path.read_bytes() == (tmp_path / "plain" / path.name).read_bytes(), path.name
 
 
-def test_no_stored_result_answers_for_an_engine_that_is_asked_for(airfair, tmp_path):
-    arguments = ["run", "jung/mixed", *SHORT, "--seeds", "2", "--out", "both"]
-    assert airfair(*arguments).returncode == 0
-    [forged, _] = sorted((tmp_path / "both" / "points").glob("*/*"))
-    forged.write_bytes(b"")
-    assert airfair(*arguments, "--engine", "plain").returncode == 0
-    assert forged.read_bytes() == b""
+RUNNING = {
+    "run": ["run", "jung/mixed", *SHORT, "--seeds", "2"],
+    "sweep": ["sweep", "jung/mixed", *SHORT, "--over", "stations=2,4"],
+    "reproduce": ["reproduce", "jung", "--quick", "--figure", "restart", "--seeds", "1", *SHORT],
+    "optimize": [
+        "optimize",
+        "jung/mixed",
+        *SHORT,
+        "--over",
+        "stations=2,4",
+        "--maximize",
+        "throughput_total",
+        "--seeds",
+        "2",
+    ],
+}
 
 
-def test_an_unknown_engine(airfair):
-    finished = airfair("run", "jung/mixed", "--engine", "plane")
+@pytest.mark.parametrize("arguments", RUNNING.values(), ids=RUNNING)
+def test_the_plain_engine_verifies_stored_results(airfair, tmp_path, arguments):
+    arguments = [*arguments, "--json", "--out", "out"]
+    fast = airfair(*arguments)
+    assert fast.returncode == 0, fast.stderr
+    stored = {path: path.read_bytes() for path in (tmp_path / "out" / "points").glob("*/*")}
+    plain = airfair(*arguments, "--engine", "plain")
+    assert (plain.returncode, plain.stdout) == (0, fast.stdout), plain.stderr
+    assert {path: path.read_bytes() for path in stored} == stored
+    other = next(iter(stored))
+    forged(other, lambda outcome: outcome["sessions"].pop())
+    contents = other.read_bytes()
+    assert airfair(*arguments).returncode == 0, "the default engine takes the stored result"
+    differing = airfair(*arguments, "--engine", "plain")
+    assert differing.returncode == 1
+    assert len(re.findall(r"seed \d+: its result differs from the stored one", differing.stderr)) == 1
+    assert other.read_bytes() == contents
+
+
+def forged(path, change):
+    """Change a stored outcome, and its digest with it."""
+    head, outcome, _ = gzip.decompress(path.read_bytes()).decode().split("\n")
+    held = json.loads(outcome)
+    change(held)
+    text = json.dumps(held)
+    facts = json.loads(head) | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+    path.write_bytes(gzip.compress(f"{json.dumps(facts)}\n{text}\n".encode()))
+
+
+def test_a_timeline_by_both_engines(airfair):
+    arguments = ["timeline", "jung/mixed", *SHORT, "--json"]
+    fast, plain = airfair(*arguments, "--out", "fast"), airfair(*arguments, "--engine", "plain", "--out", "plain")
+    assert fast.returncode == 0, fast.stderr
+    assert fast.stdout == plain.stdout
+
+
+@pytest.mark.parametrize("arguments", [*RUNNING.values(), ["timeline", "jung/mixed"]], ids=[*RUNNING, "timeline"])
+def test_an_unknown_engine(airfair, tmp_path, arguments):
+    finished = airfair(*arguments, "--engine", "plane")
     assert finished.returncode == 2 and "engine `plane` is not known; there are fast and plain" in finished.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_study_at_one_job_and_two(airfair):

@@ -84,6 +84,7 @@ def optimize(
     seeds: int = 10,
     evaluations: int = 100,
     jobs: int | None = None,
+    engine: str | None = None,
     out: str | PathLike[str] | None = None,
     **parameters: object,
 ) -> Optimum:
@@ -102,6 +103,7 @@ def optimize(
         seeds: How many seeds, 2 or more, the same for all candidates.
         evaluations: Maximum number of candidates to evaluate, 2 or more.
         jobs: Number of parallel runs; by default one for each core that this process may use. Changes no result.
+        engine: As in `run`. `plain` runs every point; if a stored result differs, its point fails.
         out: Store outcomes below this directory, and reuse those already stored there.
         parameters: The scenario's other parameters.
 
@@ -127,6 +129,7 @@ def optimize(
             seed=seed,
             seeds=seeds,
             evaluations=evaluations,
+            engine=engine,
         )
     )
     with computing(out) as store:
@@ -152,6 +155,7 @@ def sweep(
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
     on: str = "local",
+    engine: str | None = None,
     cache: str | PathLike[str] | None = None,
     **parameters: object,
 ) -> SweepResult:
@@ -176,6 +180,7 @@ def sweep(
             call continues the sweep there; a wider one computes only new points.
         jobs: Number of parallel runs; by default one for each core that this process may use.
         on: `"local"`, `"ray"` or `"ray:ADDRESS"`.
+        engine: As in `run`. `plain` runs every point; if a stored result differs, its point fails.
         cache: A second directory, besides `out`, to reuse results from and to store new ones in.
         parameters: Parameters that all points share, as in `run`.
 
@@ -198,7 +203,7 @@ def sweep(
         until_ci=until_ci,
         metrics=tuple(names_of(metrics)),
     )
-    return sweep(str(scenario), changes, out=out, jobs=jobs, on=on, cache=cache)
+    return sweep(str(scenario), changes, out=out, jobs=jobs, on=on, cache=cache, engine=engine)
 
 
 def timeline(
@@ -209,6 +214,7 @@ def timeline(
     start: str | None = None,
     end: str | None = None,
     compare: Mapping[str, str | Iterable[object]] | None = None,
+    engine: str | None = None,
     **parameters: object,
 ) -> Timeline:
     """Draw one run over time: the air, the queue, congestion windows, sessions and their fair shares.
@@ -224,6 +230,7 @@ def timeline(
             measured session; in a run without sessions the end of the warm-up.
         end: End of the time shown.
         compare: A parameter and two to four of its values; their runs are drawn side by side.
+        engine: As in `run`.
         parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
 
     Raises:
@@ -239,7 +246,7 @@ def timeline(
         if len(_by_name("compare", compare)) != 1:
             raise _engine.InputError(f"compare: one parameter can be compared; got {len(compare)}")
         [compared] = ((name, split(values)) for name, values in compare.items())
-    asked = Asked(str(scenario), seed, overrides(parameters), start, end, compared)
+    asked = Asked(str(scenario), seed, overrides(parameters), start, end, compared, engine)
     try:
         return Timeline(run(asked, load(asked)))
     except FailedRunError as error:

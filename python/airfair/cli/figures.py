@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import SCENARIO, WHERE, argument, option
+from airfair.cli.options import ENGINE, SCENARIO, WHERE, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -89,6 +89,7 @@ def timeline(
     compare: str | None = option(
         "--compare NAME=V1,V2", "A run for each of up to four values, side by side on the same axes.", offers="axes"
     ),
+    engine: str | None = ENGINE,
     format: Format = option("--format", "The format to write.", Format.PNG),
     *,
     common: "Common",
@@ -102,5 +103,5 @@ def timeline(
     from airfair.figures.timeline import command as body
     from airfair.figures.timeline.make import Asked, comparison
 
-    asked = Asked(scenario, common.seed, common.overrides, start, end, comparison(compare))
+    asked = Asked(scenario, common.seed, common.overrides, start, end, comparison(compare), engine)
     return body.timeline(asked, common, format.value)

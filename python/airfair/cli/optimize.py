@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import JOBS, SCENARIO, SEED_LIMIT, option
+from airfair.cli.options import ENGINE, JOBS, SCENARIO, SEED_LIMIT, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -35,6 +35,7 @@ def optimize(
     seeds: int = option("--seeds N", "Seeds for each candidate, the same for all.", 10, min=2, max=SEED_LIMIT),
     evaluations: int = option("--evaluations N", "Maximum number of candidates to evaluate.", 100, min=2),
     jobs: int | None = JOBS,
+    engine: str | None = ENGINE,
     *,
     common: "Common",
 ) -> int:
@@ -61,5 +62,6 @@ def optimize(
         seed=common.seed,
         seeds=seeds,
         evaluations=evaluations,
+        engine=engine,
     )
     return body.optimize(asked, common, jobs)

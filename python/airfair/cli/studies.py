@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import JOBS, SEED_LIMIT, argument, option
+from airfair.cli.options import ENGINE, JOBS, SEED_LIMIT, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -24,6 +24,7 @@ def reproduce(
     quick: bool = option("--quick", "Fewer seeds and shorter runs.", False),
     seeds: int | None = option("--seeds N", "Seeds for each point.  [default: the study's]", min=1, max=SEED_LIMIT),
     jobs: int | None = JOBS,
+    engine: str | None = ENGINE,
     *,
     common: "Common",
 ) -> int:
@@ -35,4 +36,4 @@ def reproduce(
     from airfair.studies.plan import Request
     from airfair.studies.reproduce import reproduce
 
-    return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs), common)
+    return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs, engine), common)

@@ -43,6 +43,7 @@ def sweep(
     metrics: str = METRICS,
     jobs: int | None = JOBS,
     on: str = option("--on local|ray[:ADDRESS]", "Where to compute: here, or on a Ray cluster.", "local"),
+    engine: str | None = ENGINE,
     cache: Path | None = option("--cache DIR", "A store shared with other sweeps, besides the results' own."),
     seed: int | None = option("--seed S", "The first seed.  [default: 1]", min=0),
     *,
@@ -69,7 +70,7 @@ def sweep(
         until_ci=until_ci,
         metrics=tuple(names_of(metrics)),
     )
-    return body(source, changes, common, jobs=jobs, on=on, cache=cache)
+    return body(source, changes, common, jobs=jobs, on=on, cache=cache, engine=engine)
 
 
 @command(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Failure, Point, execute
 from airfair.sweeps.recipe import Checked, check_all
@@ -94,6 +95,7 @@ class Evaluator:
         execution = execute(
             list(points),
             store=self.store,
+            verify=verifies(problem.engine),
             jobs=self.jobs,
             progress=self._advance if self.progress else None,
             finishing=self.finishing,

@@ -70,6 +70,7 @@ class Asked:
     seed: int = 1
     seeds: int = 10
     evaluations: int = 100
+    engine: str | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class Problem:
     constraints: tuple[Constraint, ...]
     seeds: range
     evaluations: int
+    engine: str | None = None
 
     @property
     def metrics(self) -> list[str]:
@@ -115,7 +117,7 @@ class Problem:
 
     def recipe(self, candidate: Candidate) -> Recipe:
         """The candidate's scenario."""
-        return Recipe(self._text, self.source, (*self.set, *self.values(candidate)))
+        return Recipe(self._text, self.source, (*self.set, *self.values(candidate)), engine=self.engine)
 
 
 def pose(asked: Asked) -> Problem:
@@ -136,6 +138,7 @@ def pose(asked: Asked) -> Problem:
         constraints,
         range(asked.seed, asked.seed + asked.seeds),
         asked.evaluations,
+        asked.engine,
     )
     loaded = _one_accepted(problem)
     for metric in problem.metrics:

@@ -11,18 +11,17 @@ from airfair import _engine, console
 from airfair.catalogue import known
 from airfair.catalogue.parameters import names_of
 from airfair.command import Common, answer, output
+from airfair.runs import engines
 
 
 def run(
     scenario: str, common: Common, seeds: int, trace: str, metrics: str, jobs: int | None, engine: str | None
 ) -> int:
-    """Run a scenario for some seeds. With an engine asked for, that engine computes every run."""
+    """Run a scenario for some seeds."""
     from airfair.runs.executor import Point, execute
 
     traces = names_of(trace)
-    loaded = _engine.Scenario.load(scenario, common.overrides, names_of(metrics) or None)
-    if engine:
-        loaded = loaded.by_engine(engine)
+    loaded = engines.by(engine, _engine.Scenario.load(scenario, common.overrides, names_of(metrics) or None))
     if traces:
         _check_traces(loaded, traces)
         if common.out is None:
@@ -35,9 +34,15 @@ def run(
 
         into = output(common, common.out, ["run.json", *names_of_run(with_series=bool(traces))])
     with contextlib.nullcontext() if into is None else into.computing():
-        store = into.store() if into is not None and seeds > 1 and not engine else None
+        store = into.store() if into is not None and seeds > 1 else None
         with console.progress(loaded.name) as progress:
-            execution = execute(points, store=store, jobs=jobs, progress=progress if seeds > 1 else None)
+            execution = execute(
+                points,
+                store=store,
+                verify=engines.verifies(engine),
+                jobs=jobs,
+                progress=progress if seeds > 1 else None,
+            )
         if execution.interrupted:
             return execution.status
         console.failed(list(map(str, execution.failures)), "runs failed")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from airfair import _engine
+from airfair.runs.engines import agree
 from airfair.runs.signals import hearing
 from airfair.runs.workers import Asked, Board, Finished, Interrupted, Point, Saved, Task, Threads, Workers
 from airfair.store.saver import Saver
@@ -87,6 +88,7 @@ def execute(
     points: Sequence[Point],
     *,
     store: Store | None = None,
+    verify: bool = False,
     jobs: int | None = None,
     workers: Workers | None = None,
     progress: Progress | None = None,
@@ -100,6 +102,7 @@ def execute(
     Points with the same key run once. With a `store`, outcomes found there are reused, and each new one is saved at
     once, so that a killed command loses at most the points in progress. `progress` counts synced outcomes, which
     survive a power failure; when this returns, all outcomes are synced.
+    With `verify`, every point runs. One that differs from the stored outcome fails; the stored one stays.
     With `take`, outcomes are passed to it, in no particular order, instead of being kept: thousands fill the memory.
     With `more`, each point that has succeeded or failed may add further points.
     A point that fails is recorded with its reason and passed to `fail`, and the others continue. Bad input, and a
@@ -109,7 +112,7 @@ def execute(
     the second one stops at once. Without it the first one stops at once. SIGTERM stops at once. In all cases the call
     returns, with `ended_by` set.
     """
-    collector = _Collector(store, progress, take, fail, more, finishing)
+    collector = _Collector(store, verify, progress, take, fail, more, finishing)
     with collector:
         collector.add(points)
         waiting = len(collector.board)
@@ -138,6 +141,7 @@ class _Collector:
     """Hands out tasks and collects their results, all in one thread."""
 
     _store: Store | None
+    _verify: bool
     _progress: Progress | None
     _take: Take | None
     _fail: Callable[[Failure], None] | None
@@ -183,19 +187,46 @@ class _Collector:
         return self._saver is not None and not point.traces
 
     def _saving(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> Callable[[], None]:
-        """A function that saves an outcome. Raises `TooLargeError` if the outcome is too large to store."""
+        """A function that saves an outcome.
+
+        Raises:
+            TooLargeError: The outcome is too large to store.
+            EngineError: It differs from the stored one.
+        """
         saver = self._saver
         if saver is None or not self._is_stored(task.point):
             return lambda: None
+        if self._verify and self._verified(task.point, outcome):
+            return lambda: self._saved(frozenset({task.key}))
         entry = Entry.of(task.key, self._with_what_is_known(task.key, outcome), origin)
         return lambda: saver.put(entry)
+
+    def _verified(self, point: Point, outcome: _engine.Outcome) -> bool:
+        """Whether the store has the outcome already. Raises `EngineError` if the stored one differs."""
+        whole = False
+        for store in self._stores():
+            try:
+                entry = store.entry(point.key)
+                held = None if entry is None else fitting(entry, point)
+            except DamagedError:
+                continue
+            if held is None:
+                continue
+            if not agree(outcome, held):
+                raise _engine.EngineError("its result differs from the stored one, though every engine gives the same")
+            whole = whole or (store is self._store and not held.lacks(list(point.scenario.metrics)))
+        return whole
+
+    def _stores(self) -> list[Store]:
+        """The store and the shared store."""
+        return [] if self._store is None else [self._store, *([self._store.shared] if self._store.shared else [])]
 
     def _saved(self, keys: frozenset[str]) -> None:
         self.board.reports.put(Saved(keys))
 
     def _with_what_is_known(self, key: str, outcome: _engine.Outcome) -> _engine.Outcome:
         """The outcome with the further metrics that the stored one has, which earlier commands asked for."""
-        if self._store is None or (key not in self._held and len(self._metrics) == 1):
+        if self._store is None or (key not in self._held and len(self._metrics) == 1 and not self._verify):
             return outcome  # the store has no other outcome with this key
         try:
             held = self._store.entry(key)
@@ -227,13 +258,13 @@ class _Collector:
 
     def _stored(self, point: Point) -> tuple[_engine.Outcome, Origin] | None:
         """The outcome that answers a point, from the store or the shared store."""
-        if self._store is None or self._saver is None or not self._is_stored(point):
+        if self._saver is None or self._verify or not self._is_stored(point):
             return None
         lacking: list[str] = []
         metrics = list(point.scenario.metrics)
         try:
-            for store in (self._store, self._store.shared):
-                entry = None if store is None else store.entry(point.key)
+            for store in self._stores():
+                entry = store.entry(point.key)
                 if entry is None:
                     continue
                 outcome = fitting(entry, point)

@@ -7,6 +7,7 @@ from os import PathLike
 
 from airfair import _engine
 from airfair.catalogue.parameters import names_of, overrides
+from airfair.runs import engines
 
 
 def loaded(
@@ -23,4 +24,4 @@ def loaded(
             raise _engine.InputError("metrics are chosen when a Scenario is loaded, not when it is run")
     else:
         scenario = _engine.Scenario.load(str(scenario), overrides(parameters), names_of(metrics) or None)
-    return scenario if engine is None else scenario.by_engine(engine)
+    return engines.by(engine, scenario)

@@ -130,11 +130,11 @@ class Board:
     def done(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> None:
         """Report and save an outcome. If saving fails, the whole execution ends.
 
-        Only an outcome too large to store fails alone.
+        Only an outcome that is too large to store, or differs from the stored one, fails alone.
         """
         try:
             save = self._saving(task, outcome, origin)
-        except TooLargeError as error:
+        except (TooLargeError, _engine.EngineError) as error:
             self.failed(task, error)
             return
         self.reports.put(Finished(task, outcome, origin))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console
 from airfair.command import Common, answer, output
+from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Point, execute
 from airfair.studies.claims import Judgement, judge, judge_setups
@@ -51,6 +52,7 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
         execution = execute(
             list(wanted),
             store=into.store(),
+            verify=verifies(request.engine),
             jobs=request.jobs,
             progress=progress,
             finishing=console.finishing,

@@ -129,10 +129,11 @@ def sweep(
     jobs: int | None,
     on: str,
     cache: str | PathLike[str] | None,
+    engine: str | None,
 ) -> SweepResult:
     """Run the sweep of a source with changes; see `airfair.sweep`."""
     source = asked.read(scenario)
-    found = plan(asked.changed(source.sweep, changes))
+    found = plan(asked.changed(source.sweep, changes), engine)
     workers = computing(on, jobs)
     store = Path(cache) if cache else None
     place = Path(out) if out else source.directory

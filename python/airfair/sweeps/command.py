@@ -23,16 +23,25 @@ from airfair.sweeps.progress import shown
 from airfair.sweeps.runner import Ran, run
 
 
-def sweep(given: str, changes: asked.Changes, common: Common, *, jobs: int | None, on: str, cache: Path | None) -> int:
+def sweep(
+    given: str,
+    changes: asked.Changes,
+    common: Common,
+    *,
+    jobs: int | None,
+    on: str,
+    cache: Path | None,
+    engine: str | None,
+) -> int:
     """Run the sweep of a source with changes, or its missing points; write its tables; print a summary."""
     source = asked.read(given)
     wanted = asked.changed(source.sweep, changes)
-    found = plan(wanted)
+    found = plan(wanted, engine)
     workers = computing(on, jobs)
     place = source.directory or Path("airfair-results") / source.label
     into = output(common, place, FILES, cache=cache)
     out = into.path
-    resume = _resume(out, jobs, on, cache)
+    resume = _resume(out, jobs, on, cache, engine)
     console.warn(found.warnings)
     directory = Directory(out, cache, into)
     before = _reported(directory)
@@ -82,12 +91,13 @@ def computing(on: str, jobs: int | None) -> Workers:
     raise _engine.InputError(f"--on {on}: expected local, ray or ray:ADDRESS")
 
 
-def _resume(out: Path, jobs: int | None, on: str, cache: Path | None) -> str:
+def _resume(out: Path, jobs: int | None, on: str, cache: Path | None, engine: str | None) -> str:
     """The command that continues the sweep."""
     words = ["airfair", "sweep", str(out)]
     words += ["--jobs", str(jobs)] if jobs else []
     words += ["--on", on] if on != "local" else []
     words += ["--cache", str(cache)] if cache else []
+    words += ["--engine", engine] if engine else []
     return shlex.join(words)
 
 

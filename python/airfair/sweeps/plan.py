@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
 
 from airfair import _engine
@@ -32,8 +32,6 @@ class Combination:
 
     _all: Combinations = field(repr=False)
     place: int
-    #: The engine that runs it, if it was asked for.
-    engine: str | None = None
 
     @property
     def name(self) -> str:
@@ -48,7 +46,7 @@ class Combination:
     @property
     def recipe(self) -> Recipe:
         """The scenario with its parameters set."""
-        return replace(recipe(self._all.sweep, self.at), engine=self.engine)
+        return recipe(self._all.sweep, self.at, self._all.engine)
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Any]]:
@@ -103,9 +101,10 @@ class _Made(Sequence[_T], Generic[_T]):
 class Combinations:
     """The engine's answers on a grid's combinations, in the grid's order."""
 
-    def __init__(self, sweep: Sweep, combined: Grid) -> None:
+    def __init__(self, sweep: Sweep, combined: Grid, engine: str | None) -> None:
         """Start without answers."""
         self.sweep = sweep
+        self.engine = engine
         self.metrics: Column[tuple[str, ...]] = Column()
         #: By name: the values of a parameter; of an axis only values that differ from the axis' own.
         self._values: dict[str, Column[Any]] = {}
@@ -224,6 +223,11 @@ class Plan:
         return tuple(dict.fromkeys(name for metrics in self.all.metrics.distinct for name in metrics))
 
     @property
+    def engine(self) -> str | None:
+        """The engine that runs it; `None`: the default."""
+        return self.all.engine
+
+    @property
     def warnings(self) -> list[str]:
         """The engine's warnings, each once."""
         return self.all.warnings
@@ -234,20 +238,20 @@ def described(at: Mapping[str, Setting]) -> str:
     return ", ".join(f"{name}={setting.text}" for name, setting in at.items())
 
 
-def plan(sweep: Sweep) -> Plan:
+def plan(sweep: Sweep, engine: str | None = None) -> Plan:
     """Expand the axes and have the engine check every combination. Nothing is run and nothing is written.
 
     Raises:
-        InputError: A value that its parameter does not allow, or an error in all combinations.
+        InputError: A value that its parameter does not allow, an unknown engine, or an error in all combinations.
     """
     combined = grid(sweep)
-    found = Combinations(sweep, combined)
+    found = Combinations(sweep, combined, engine)
     in_progress: deque[dict[str, Setting]] = deque()
 
     def recipes() -> Iterator[Recipe]:
         for at in combined:
             in_progress.append(at)
-            yield recipe(sweep, at)
+            yield recipe(sweep, at, engine)
 
     for index, answer in enumerate(check_all(recipes())):
         found.take(index, in_progress.popleft(), answer)
@@ -260,7 +264,7 @@ def plan(sweep: Sweep) -> Plan:
     return result
 
 
-def recipe(sweep: Sweep, at: Mapping[str, Setting]) -> Recipe:
+def recipe(sweep: Sweep, at: Mapping[str, Setting], engine: str | None = None) -> Recipe:
     """The scenario at one combination of a sweep."""
     overrides = (*sweep.set.items(), *((name, setting.text) for name, setting in at.items()))
-    return Recipe(sweep.text, sweep.name, overrides, sweep.metrics)
+    return Recipe(sweep.text, sweep.name, overrides, sweep.metrics, engine)

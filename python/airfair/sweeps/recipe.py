@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from airfair import _engine
+from airfair.runs import engines
 from airfair.runs.workers import default_jobs
 
 #: Recipes that one thread checks in a batch, and recipes in progress at once.
@@ -39,7 +40,7 @@ class Recipe:
     def load(self) -> _engine.Scenario:
         """Load the scenario. Raises `InputError`."""
         scenario = _template(self.text, self.name).load(list(self.overrides), list(self.metrics) or None)
-        return scenario.by_engine(self.engine) if self.engine else scenario
+        return engines.by(self.engine, scenario)
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
         """Run with one seed."""

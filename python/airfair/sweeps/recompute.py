@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from airfair import _engine, console
-from airfair.catalogue.known import every_metric
-from airfair.runs.executor import execute
+from airfair.runs.engines import agree
+from airfair.runs.executor import execute, fitting
 from airfair.runs.workers import Point
 from airfair.store.store import DamagedError, Store
 from airfair.sweeps.directory import Directory
@@ -34,14 +34,13 @@ def recompute(directory: Path, count: int, seed: int, engine: str | None = None)
         InputError: The directory has no sweep, or no stored point of its sweep, or there is no such engine.
         KeyboardInterrupt: Ctrl-C.
     """
-    found = plan(Directory(directory).sweep())
+    found = plan(Directory(directory).sweep(), engine)
     sweep, store = found.sweep, Store(directory)
     # Drawn independently of the store, so that a forger cannot tell which results are checked.
     total = len(found.combinations) * sweep.seeds
     chosen: list[Point] = []
     for place in _shuffled(total, seed):
-        combination = replace(found.combinations[place // sweep.seeds], engine=engine)
-        point = Point(combination, sweep.seed + place % sweep.seeds)
+        point = Point(found.combinations[place // sweep.seeds], sweep.seed + place % sweep.seeds)
         if store.path(point.key).is_file():
             chosen.append(point)
         if len(chosen) == count:
@@ -78,18 +77,12 @@ def _shuffled(size: int, seed: int) -> list[int]:
 
 
 def _same(store: Store, point: Point, outcome: _engine.Outcome) -> bool:
-    """Whether two outcomes agree in all metrics and tables that both have."""
+    """Whether the stored outcome of a point is this one."""
     try:
         entry = store.entry(point.key)
-        held = None if entry is None else entry.read()
+        return entry is not None and agree(outcome, fitting(entry, point))
     except DamagedError:
         return False
-    if held is None:
-        return False
-    every = list(every_metric())
-    whole = outcome.with_metrics_of(held), held.with_metrics_of(outcome)
-    one, other = (each.answering(every).to_json() for each in whole)
-    return one == other
 
 
 def _named(point: Point) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from airfair import _engine, console
 from airfair.catalogue.left_out import all_columns
+from airfair.runs.engines import verifies
 from airfair.runs.executor import Execution, Failure, execute
 from airfair.runs.signals import hearing
 from airfair.runs.workers import Board, Point, Workers
@@ -152,6 +153,7 @@ def run(
         return execute(
             under_way.first(),
             store=store,
+            verify=verifies(plan.engine),
             workers=workers,
             progress=told.update if told else None,
             fail=told.fail if told else None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from airfair import _engine
 from airfair.catalogue.parameters import setting, written_axis
+from airfair.runs import engines
 
 if TYPE_CHECKING:
     from airfair.runs.executor import Execution
@@ -29,6 +30,7 @@ class Asked:
     end: str | None = None
     #: A parameter and its values, one for each column.
     compare: tuple[str, Sequence[str]] | None = None
+    engine: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,10 @@ class FailedRunError(Exception):
 
 def load(asked: Asked) -> list[_engine.Scenario]:
     """The scenario of each column, after checking the question. Raises `InputError`."""
-    scenarios = [_engine.Scenario.load(asked.scenario, [*asked.set, *each]) for each in _settings(asked)]
+    scenarios = [
+        engines.by(asked.engine, _engine.Scenario.load(asked.scenario, [*asked.set, *each]))
+        for each in _settings(asked)
+    ]
     _window(asked, scenarios)
     return scenarios
 
