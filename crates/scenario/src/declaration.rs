@@ -155,7 +155,7 @@ impl<'a> Meaning<'a> {
 
     fn number(&self, scalar: &Scalar, wanted: Dimension, whole: bool) -> Result<f64> {
         let shown = shortened(&scalar.to_string());
-        let (number, dimension) = match scalar {
+        let found = match scalar {
             Scalar::Whole(number) => (*number as f64, Dimension::Pure),
             Scalar::Real(number) => (*number, Dimension::Pure),
             Scalar::Text(text) => {
@@ -163,12 +163,7 @@ impl<'a> Meaning<'a> {
             }
             Scalar::Flag(_) => return Err(self.no_number(&shown, wanted)),
         };
-        if dimension != wanted {
-            return Err(units::wrong_dimension(&format!("`{shown}`"), number, dimension, wanted));
-        }
-        if !number.is_finite() {
-            return Err(Problem::new(format!("`{shown}` is not a finite number")));
-        }
+        let number = units::finite(&format!("`{shown}`"), found, wanted)?;
         if wanted == Dimension::Rate && number <= 0.0 {
             return Err(Problem::new(format!("`{shown}`: a rate must be above zero")));
         }

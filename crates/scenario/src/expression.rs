@@ -48,7 +48,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// The value of an expression.
+/// The value of an expression, or of a parameter in one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Got {
     /// `none`: as if the key were not there.
@@ -61,22 +61,9 @@ pub enum Got {
     Number(f64, Option<Dimension>),
 }
 
-/// A parameter's value as expressions see it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Operand {
-    /// An optional parameter without a value.
-    Unset,
-    /// True or false.
-    Flag(bool),
-    /// A word.
-    Text(String),
-    /// An SI number.
-    Number(f64, Dimension),
-}
-
 /// Evaluates expressions over one set of parameters, compiling each distinct one once.
 pub struct Evaluator {
-    parameters: Arc<BTreeMap<String, Operand>>,
+    parameters: Arc<BTreeMap<String, Got>>,
     compiled: RefCell<BTreeMap<String, Rc<Compiled>>>,
 }
 
@@ -89,7 +76,7 @@ struct Compiled {
 /// The meaning of names during one evaluation.
 #[derive(Debug)]
 struct Names {
-    parameters: Arc<BTreeMap<String, Operand>>,
+    parameters: Arc<BTreeMap<String, Got>>,
     index: Option<u64>,
     bits: f64,
     seconds: f64,
@@ -118,12 +105,16 @@ impl Object for Names {
             UNIT_SIZE => Value::from(self.scale(Dimension::Size)),
             INDEX => Value::from(self.index?),
             _ => match self.parameters.get(key)? {
-                Operand::Unset => Value::from(()),
-                Operand::Flag(flag) => Value::from(*flag),
-                Operand::Text(text) => Value::from(text.as_str()),
+                Got::Unset => Value::from(()),
+                Got::Flag(flag) => Value::from(*flag),
+                Got::Text(text) => Value::from(text.as_str()),
                 // Whole counts stay integers, so that `i % 2` and names come out as people expect.
-                Operand::Number(number, Dimension::Pure) if is_whole(*number) => Value::from(*number as i64),
-                Operand::Number(number, dimension) => Value::from(number * self.scale(*dimension)),
+                Got::Number(number, Some(Dimension::Pure)) if is_whole(*number) => {
+                    Value::from(*number as i64)
+                }
+                Got::Number(number, dimension) => {
+                    Value::from(number * dimension.map_or(1.0, |it| self.scale(it)))
+                }
             },
         })
     }
@@ -135,12 +126,12 @@ fn is_whole(number: f64) -> bool {
 
 impl Evaluator {
     /// Over these parameters.
-    pub fn new(parameters: BTreeMap<String, Operand>) -> Evaluator {
+    pub fn new(parameters: BTreeMap<String, Got>) -> Evaluator {
         Evaluator { parameters: Arc::new(parameters), compiled: RefCell::default() }
     }
 
     /// The value of the parameter of this name.
-    pub fn parameter(&self, name: &str) -> Option<&Operand> {
+    pub fn parameter(&self, name: &str) -> Option<&Got> {
         self.parameters.get(name)
     }
 
@@ -265,11 +256,11 @@ mod tests {
 
     fn evaluator() -> Evaluator {
         Evaluator::new(BTreeMap::from([
-            ("stations".to_owned(), Operand::Number(4.0, Dimension::Pure)),
-            ("period".to_owned(), Operand::Number(10.0, Dimension::Time)),
-            ("session_bytes".to_owned(), Operand::Number(10_000.0, Dimension::Size)),
-            ("direction".to_owned(), Operand::Text("upload".to_owned())),
-            ("max_window".to_owned(), Operand::Unset),
+            ("stations".to_owned(), Got::Number(4.0, Some(Dimension::Pure))),
+            ("period".to_owned(), Got::Number(10.0, Some(Dimension::Time))),
+            ("session_bytes".to_owned(), Got::Number(10_000.0, Some(Dimension::Size))),
+            ("direction".to_owned(), Got::Text("upload".to_owned())),
+            ("max_window".to_owned(), Got::Unset),
         ]))
     }
 

@@ -36,7 +36,6 @@ mod route;
 mod scope;
 mod setting;
 mod shape;
-mod show;
 mod spelling;
 mod template;
 mod units;

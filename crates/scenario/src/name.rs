@@ -3,7 +3,7 @@
 use crate::expression::Got;
 use crate::problem::{Problem, Result, shortened};
 use crate::reading::told;
-use crate::scope::{Readable, Scope};
+use crate::scope::{Readable, Scope, may_be_in_a_word};
 use crate::units::Dimension;
 use crate::value::{NameKind, Scalar};
 
@@ -16,8 +16,7 @@ impl Readable for NameKind {
             return Err(Problem::new(format!("`{scalar}` stands where a name is needed")));
         };
         let name = filled(template, scope)?;
-        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if name.is_empty() || name.chars().count() > LONGEST || !name.chars().all(allowed) {
+        if name.is_empty() || name.chars().count() > LONGEST || !name.chars().all(may_be_in_a_word) {
             let shown = shortened(&name);
             let message = format!(
                 "`{shown}` is not a valid name: 1 to 100 letters, digits, `-`, `_` and `.` are needed"

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::declaration::{Meaning, unit_kind};
-use crate::expression::{Operand, is_reserved};
+use crate::expression::{Got, is_reserved};
 use crate::file::Declaration;
 use crate::problem::{Located, Problem, Result, unknown};
 use crate::units::Dimension;
@@ -118,14 +118,14 @@ pub fn check_name(name: &str) -> Result<()> {
 }
 
 /// Parameters as expressions see them.
-pub fn operands(parameters: &[Parameter]) -> BTreeMap<String, Operand> {
+pub fn operands(parameters: &[Parameter]) -> BTreeMap<String, Got> {
     let operand = |parameter: &Parameter| match &parameter.value {
-        ParameterValue::Unset => Operand::Unset,
-        ParameterValue::Flag(flag) => Operand::Flag(*flag),
-        ParameterValue::Text(text) => Operand::Text(text.clone()),
+        ParameterValue::Unset => Got::Unset,
+        ParameterValue::Flag(flag) => Got::Flag(*flag),
+        ParameterValue::Text(text) => Got::Text(text.clone()),
         ParameterValue::Number(number) => {
             let unit = parameter.unit.as_deref().and_then(unit_kind);
-            Operand::Number(*number, unit.map_or(Dimension::Pure, |(dimension, _)| dimension))
+            Got::Number(*number, Some(unit.map_or(Dimension::Pure, |(dimension, _)| dimension)))
         }
     };
     parameters.iter().map(|parameter| (parameter.name.clone(), operand(parameter))).collect()

@@ -1,6 +1,7 @@
 //! A quantity by itself, in no scenario file: a bound on a metric, the step of a range.
 
 use crate::Error;
+use crate::declaration::unit_kind;
 use crate::problem::{Problem, Result};
 use crate::units::{self, Dimension};
 
@@ -14,21 +15,9 @@ pub fn quantity(text: &str, unit: &str) -> std::result::Result<f64, Error> {
 }
 
 fn read(text: &str, unit: &str) -> Result<f64> {
-    let wanted = match unit {
-        "bit/s" => Dimension::Rate,
-        "s" => Dimension::Time,
-        "byte" => Dimension::Size,
-        _ => Dimension::Pure,
-    };
+    let wanted = unit_kind(unit).map_or(Dimension::Pure, |(dimension, _)| dimension);
     let no_number = || Err(Problem::new(format!("{} is needed ({})", wanted.noun(), wanted.usual_units())));
-    let (number, dimension) = units::literal(text).unwrap_or_else(no_number)?;
-    if dimension != wanted {
-        return Err(units::wrong_dimension("it", number, dimension, wanted));
-    }
-    if !number.is_finite() {
-        return Err(Problem::new("it is not a finite number"));
-    }
-    Ok(number)
+    units::finite("it", units::literal(text).unwrap_or_else(no_number)?, wanted)
 }
 
 #[cfg(test)]

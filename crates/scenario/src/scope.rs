@@ -60,26 +60,38 @@ impl<'a> Scope<'a> {
         table: &[(&str, T)],
     ) -> Result<Option<T>> {
         let Some(value) = value else { return Ok(None) };
-        let find = |word: &str| table.iter().find(|(name, _)| *name == word).map(|(_, item)| item.clone());
-        self.word_of(&value.scalar, |word| find(word).is_some())
-            .and_then(|word| {
-                let Some(word) = word else { return Ok(None) };
-                let known = table.iter().map(|(name, _)| *name);
-                find(&word).map(Some).ok_or_else(|| unknown(what, &word, known))
-            })
-            .at(key)
+        let word = self.one_of(&value.scalar, what, table.iter().map(|(name, _)| *name)).at(key)?;
+        Ok(table.iter().find(|(name, _)| Some(*name) == word).map(|(_, item)| item.clone()))
     }
 
-    /// One of `words`, which stand for values of `what`.
-    pub fn one_of(
+    /// One of `words`, which stand for values of `what`. A string that is one of them or looks like a word stands for itself unless
+    /// a parameter has its name.
+    pub fn one_of<'w>(
         &self,
         scalar: &Scalar,
         what: &str,
-        words: &'static [&'static str],
-    ) -> Result<Option<&'static str>> {
-        let find = |word: &str| words.iter().find(|known| **known == word).copied();
-        let Some(word) = self.word_of(scalar, |word| find(word).is_some())? else { return Ok(None) };
-        find(&word).map(Some).ok_or_else(|| unknown(what, &word, words.iter().copied()))
+        words: impl Iterator<Item = &'w str> + Clone,
+    ) -> Result<Option<&'w str>> {
+        let Scalar::Text(text) = scalar else {
+            return Err(Problem::new(format!("`{scalar}` stands where a word is needed")));
+        };
+        let text = text.trim();
+        let known = |word: &str| words.clone().find(|known| *known == word);
+        if let Some(word) = known(text) {
+            return Ok(Some(word));
+        }
+        let word =
+            if self.stands_for_itself(text) { Got::Text(text.to_owned()) } else { self.evaluate(text)? };
+        match word {
+            Got::Unset => Ok(None),
+            Got::Text(word) => known(&word).map(Some).ok_or_else(|| unknown(what, &word, words)),
+            other => Err(Problem::new(format!("`{}` gives {}, not a word", shortened(text), told(&other)))),
+        }
+    }
+
+    /// Whether `text` looks like a word, and no parameter has its name.
+    pub fn stands_for_itself(&self, text: &str) -> bool {
+        text.chars().all(may_be_in_a_word) && self.evaluator.parameter(text).is_none()
     }
 
     /// Whether this evaluates to no value. If it cannot be evaluated: false.
@@ -87,30 +99,15 @@ impl<'a> Scope<'a> {
         matches!(scalar, Scalar::Text(text) if matches!(self.evaluate(text), Ok(Got::Unset)))
     }
 
-    /// A string that is a known word or looks like one stands for itself unless a parameter has its name.
-    fn word_of(&self, scalar: &Scalar, known: impl Fn(&str) -> bool) -> Result<Option<String>> {
-        let Scalar::Text(text) = scalar else {
-            return Err(Problem::new(format!("`{scalar}` stands where a word is needed")));
-        };
-        let text = text.trim();
-        if known(text) {
-            return Ok(Some(text.to_owned()));
-        }
-        let word_like = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
-        if word_like && self.evaluator.parameter(text).is_none() {
-            return Ok(Some(text.to_owned()));
-        }
-        match self.evaluate(text)? {
-            Got::Unset => Ok(None),
-            Got::Text(word) => Ok(Some(word)),
-            other => Err(Problem::new(format!("`{}` gives {}, not a word", shortened(text), told(&other)))),
-        }
-    }
-
     /// The value of the expression `text` in this scope.
     pub fn evaluate(&self, text: &str) -> Result<Got> {
         self.evaluator.evaluate(text, self.index)
     }
+}
+
+/// Whether a word or a name may have this character.
+pub fn may_be_in_a_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
 /// `value` if it is in `low..=high`; otherwise an error with the allowed range.
@@ -136,15 +133,14 @@ pub(crate) mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::expression::Operand;
     use crate::units::Dimension;
 
     /// A scope with a count, a word and a time as parameters, of member 3 of a group.
     pub(crate) fn with_scope<T>(test: impl FnOnce(Scope) -> T) -> T {
         let evaluator = Evaluator::new(BTreeMap::from([
-            ("queue".to_owned(), Operand::Number(50.0, Dimension::Pure)),
-            ("tcp".to_owned(), Operand::Text("vegas".to_owned())),
-            ("period".to_owned(), Operand::Number(10.0, Dimension::Time)),
+            ("queue".to_owned(), Got::Number(50.0, Some(Dimension::Pure))),
+            ("tcp".to_owned(), Got::Text("vegas".to_owned())),
+            ("period".to_owned(), Got::Number(10.0, Some(Dimension::Time))),
         ]));
         test(Scope::new(&evaluator).member(3))
     }

@@ -153,33 +153,25 @@ pub fn aliases(
 ) -> Result<Vec<Parameter>> {
     let mut open = Vec::new();
     for (name, declaration) in declarations.iter().filter(|(_, it)| !it.sets.is_empty()) {
-        let place = places_of(document, declaration)?.swap_remove(0);
-        open.push((name, declaration, place));
+        open.push((name, declaration, places_of(document, declaration)?.swap_remove(0)));
     }
+    let mut stuck = false;
     while !open.is_empty() {
         let evaluator = Evaluator::new(parameter::operands(&known));
-        let before = open.len();
-        let mut later = Vec::new();
-        for (name, declaration, place) in open {
+        let before = known.len();
+        open.retain(|(name, declaration, place)| {
             let value = document::get(document.as_table(), place.written());
             let (value, unit) = valued(value, place.setting, &evaluator);
-            match value {
-                Ok(value) => {
-                    let unit = declaration.unit.clone().or(unit.map(str::to_owned));
-                    known.push(Parameter { name: name.clone(), value, unit });
-                }
-                Err(text) => later.push((name, declaration, place, text, unit)),
-            }
-        }
-        if later.len() == before {
-            known.extend(later.into_iter().map(|(name, _, _, text, unit)| Parameter {
-                name: name.clone(),
-                value: ParameterValue::Text(text),
-                unit: unit.map(str::to_owned),
-            }));
-            break;
-        }
-        open = later.into_iter().map(|(name, declaration, place, ..)| (name, declaration, place)).collect();
+            let value = match value {
+                Ok(value) => value,
+                Err(text) if stuck => ParameterValue::Text(text),
+                Err(_) => return true,
+            };
+            let unit = declaration.unit.clone().or(unit.map(str::to_owned));
+            known.push(Parameter { name: (*name).clone(), value, unit });
+            false
+        });
+        stuck = known.len() == before;
     }
     known.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(known)
@@ -226,13 +218,12 @@ fn measured(unit: Option<&'static str>, dimension: Option<Dimension>) -> Option<
 }
 
 fn got(evaluator: &Evaluator, scalar: &Scalar, setting: &shape::Setting) -> Option<Got> {
-    let word = |text: &str| {
-        let like = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
-        like && evaluator.parameter(text).is_none()
-    };
+    let scope = Scope::new(evaluator);
     match scalar {
-        Scalar::Text(text) if setting.unit.is_none() && word(text) => Some(Got::Text(text.clone())),
-        scalar => Scope::new(evaluator).got(scalar).ok(),
+        Scalar::Text(text) if setting.unit.is_none() && scope.stands_for_itself(text) => {
+            Some(Got::Text(text.clone()))
+        }
+        scalar => scope.got(scalar).ok(),
     }
 }
 
@@ -246,14 +237,36 @@ fn written(raw: &str, setting: &shape::Setting) -> Result<Option<Value>> {
         let words = raw.split(',').map(str::trim).filter(|word| !word.is_empty());
         return Ok(Some(Value::Array(Array::from_iter(words))));
     }
-    let number = units::bare(raw).filter(|number| setting.number && number.is_finite());
-    Ok(Some(match (raw, number) {
-        ("true", _) if setting.flag => true.into(),
-        ("false", _) if setting.flag => false.into(),
+    Ok(Some(literal(raw, setting.flag, setting.number)))
+}
+
+/// `raw` as a value of the file: a word, unless it may be a flag or a number and is one.
+fn literal(raw: &str, flag: bool, number: bool) -> Value {
+    match (raw, units::bare(raw).filter(|it| number && it.is_finite())) {
+        ("true", _) if flag => true.into(),
+        ("false", _) if flag => false.into(),
         (_, Some(number)) if number.fract() == 0.0 && number.abs() < 9e15 => (number as i64).into(),
         (_, Some(number)) => number.into(),
-        (raw, None) => raw.into(),
-    }))
+        (_, None) => raw.into(),
+    }
+}
+
+/// Makes values of parameters, which have been resolved without error, their defaults in the file.
+pub fn set_defaults(
+    document: &mut DocumentMut,
+    declarations: &BTreeMap<String, Declaration>,
+    overrides: &[Override],
+) {
+    for Override { name, value } in overrides {
+        let Some(declaration) = declarations.get(name) else { continue };
+        let unset = declaration.optional == Some(true) && declaration.default.is_none();
+        if value.trim() == DEFAULT && unset {
+            continue;
+        }
+        let number = Meaning::of(declaration).is_ok_and(|meaning| meaning.numbers().is_some());
+        let steps = ["parameters", name, "default"].map(|key| Step::Key(key.to_owned()));
+        document::set(document.as_table_mut(), &steps, literal(value.trim(), true, number));
+    }
 }
 
 fn scalar(value: &Value) -> Scalar {
@@ -342,4 +355,31 @@ pub fn alias(
         optional: own.optional.or(usual.optional),
         help: own.help.or(usual.help),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The new default when `raw` is set in a parameter with this declaration.
+    fn shown(declaration: &str, raw: &str) -> String {
+        let text = format!("[parameters]\nx = {{ {declaration} }}\n");
+        let overrides = [Override { name: "x".to_owned(), value: raw.to_owned() }];
+        let mut document: DocumentMut = text.parse().unwrap();
+        let declared: BTreeMap<String, BTreeMap<String, Declaration>> = toml::from_str(&text).unwrap();
+        set_defaults(&mut document, &declared["parameters"], &overrides);
+        document["parameters"]["x"]["default"].to_string().trim().to_owned()
+    }
+
+    #[test]
+    fn numbers_stay_numbers_and_words_stay_words() {
+        assert_eq!(shown("unit = \"packet\"", "7"), "7");
+        assert_eq!(shown("default = 200, min = 1", "7"), "7");
+        assert_eq!(shown("choices = [0.5, 1.5]", "1.5"), "1.5");
+        assert_eq!(
+            shown("default = \"802.11b\", choices = [\"802.11\", \"802.11b\"]", "802.11"),
+            "\"802.11\""
+        );
+        assert_eq!(shown("choices = [\"1\", \"2\"]", "1"), "\"1\"");
+    }
 }

@@ -16,7 +16,7 @@ use crate::problem::{Problem, Step};
 use crate::resolve;
 use crate::scope::Scope;
 use crate::setting::{self, Given};
-use crate::{Loaded, show, warnings};
+use crate::{Loaded, warnings};
 
 /// The file of a scenario, read.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Template {
     /// # Errors
     /// When something is wrong with it.
     pub fn load(self: &Arc<Template>, overrides: &[Override]) -> Result<Loaded, Error> {
-        let Prepared { document, settings, mut parameters } = self.prepared(overrides)?;
+        let Prepared { document, settings, parameters } = self.prepared(overrides)?;
         let changed = document.map(|document| error::read::<File>(&self.name, &document.to_string()));
         let changed = changed.transpose().map_err(Error::without_position)?;
         let evaluator = Evaluator::new(parameter::operands(&parameters));
@@ -76,13 +76,10 @@ impl Template {
                 None => Error::located(&self.name, &self.text, &problem),
             },
         )?;
-        let by_path = settings.iter().filter(|given| !given.declared);
-        parameters.extend(by_path.map(|given| given.parameter(&evaluator)));
-        parameters.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(Loaded {
             warnings: warnings::of(&scenario),
             scenario,
-            parameters,
+            parameters: with_settings(parameters, &settings, &evaluator),
             digest: OnceLock::new(),
             template: Arc::clone(self),
             overrides: overrides.to_vec(),
@@ -91,12 +88,9 @@ impl Template {
 
     /// The values of all parameters and of these settings, in the order of their names.
     pub(crate) fn parameters(&self, overrides: &[Override]) -> Result<Vec<Parameter>, Error> {
-        let Prepared { settings, mut parameters, .. } = self.prepared(overrides)?;
+        let Prepared { settings, parameters, .. } = self.prepared(overrides)?;
         let evaluator = Evaluator::new(parameter::operands(&parameters));
-        let by_path = settings.iter().filter(|given| !given.declared);
-        parameters.extend(by_path.map(|given| given.parameter(&evaluator)));
-        parameters.sort_by(|one, other| one.name.cmp(&other.name));
-        Ok(parameters)
+        Ok(with_settings(parameters, &settings, &evaluator))
     }
 
     fn prepared(&self, overrides: &[Override]) -> Result<Prepared, Error> {
@@ -139,7 +133,7 @@ impl Template {
             Ok(Read { settings, .. }) if !overrides.is_empty() => {
                 let mut document = self.document.clone();
                 setting::apply(&mut document, &settings);
-                show::set_defaults(&mut document, &self.split(overrides).1);
+                setting::set_defaults(&mut document, &self.file.parameters, &self.split(overrides).1);
                 document.to_string()
             }
             _ => self.text.clone(),
@@ -202,4 +196,16 @@ impl Template {
             _ => self.located(problem),
         }
     }
+}
+
+/// The parameters and the settings by path, in the order of their names.
+fn with_settings(
+    mut parameters: Vec<Parameter>,
+    settings: &[Given],
+    evaluator: &Evaluator,
+) -> Vec<Parameter> {
+    let by_path = settings.iter().filter(|given| !given.declared);
+    parameters.extend(by_path.map(|given| given.parameter(evaluator)));
+    parameters.sort_by(|one, other| one.name.cmp(&other.name));
+    parameters
 }

@@ -192,6 +192,17 @@ pub fn display(value: f64, dimension: Dimension) -> String {
     format!("{number} {name}")
 }
 
+/// `number` of the dimension `found`, which messages name `shown`, where it is finite and `wanted`.
+pub fn finite(shown: &str, (number, found): (f64, Dimension), wanted: Dimension) -> Result<f64> {
+    if found != wanted {
+        return Err(wrong_dimension(shown, number, found, wanted));
+    }
+    if !number.is_finite() {
+        return Err(Problem::new(format!("{shown} is not a finite number")));
+    }
+    Ok(number)
+}
+
 /// `shown` has the dimension `found` where `wanted` is needed.
 pub fn wrong_dimension(shown: &str, number: f64, found: Dimension, wanted: Dimension) -> Problem {
     let units = wanted.usual_units();

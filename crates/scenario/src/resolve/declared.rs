@@ -83,7 +83,7 @@ pub fn value(noun: &str, kind: Kind, scalar: &Scalar, scope: &Scope) -> Result<O
         Kind::Time(_) => TimeKind::read(scope, scalar)?.map(Value::Time),
         Kind::Bytes(_) => SizeKind::read(scope, scalar)?.map(Value::Bytes),
         Kind::Rate => RateKind::read(scope, scalar)?.map(Value::Rate),
-        Kind::Word(words) => scope.one_of(scalar, noun, words)?.map(Value::Word),
+        Kind::Word(words) => scope.one_of(scalar, noun, words.iter().copied())?.map(Value::Word),
         Kind::Flag => FlagKind::read(scope, scalar)?.map(Value::Flag),
     };
     match value {
