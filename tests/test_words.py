@@ -24,7 +24,7 @@ description = {json.dumps(chr(10).join(["First", "Second " + STEERING]))}
 
 
 def steers(text: str) -> bool:
-    return console.escaped(text) != text
+    return console.visible(text) != text
 
 
 def in_terminal(*arguments: str, cwd) -> tuple[int, str]:

@@ -19,37 +19,32 @@ from rich.text import Text
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
 from airfair.catalogue.units import interval, quantity
-from airfair.catalogue.wording import paragraphs
+from airfair.catalogue.wording import INVISIBLE, paragraphs, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from airfair._engine import Scenario
 
-#: Characters that control a terminal: control characters (C0 but tab and line feed, DEL, C1), line separators, those
-#: that override the direction of text (Unicode Standard Annex 9), and bytes of a file's name that are not UTF-8.
-_STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def escaped(text: str) -> str:
-    """Text that cannot control a terminal, whoever wrote it. All text for people passes through here."""
-    return _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-
 
 def one_line(text: str) -> str:
-    """The same in one line, for messages."""
-    return escaped(text).replace("\n", "\\n").replace("\t", "\\t")
+    """Untrusted text in one line, for messages."""
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def json_text(document: Any) -> str:
     """A document as JSON, with control characters in JSON's own escapes."""
     text = json.dumps(document, indent=2, ensure_ascii=False, default=str)
-    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return INVISIBLE.sub(lambda found: _in_json(found[0]), text)
+
+
+def _in_json(char: str) -> str:
+    return re.sub("....", r"\\u\g<0>", char.encode("utf-16-be", "surrogatepass").hex())
 
 
 def write(text: str) -> None:
     """Write data to stdout: unchanged to a file or a pipe, escaped to a terminal."""
-    sys.stdout.write(escaped(text) if sys.stdout.isatty() else text)
+    sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
 
 
 class _Terminal(Console):
@@ -58,10 +53,10 @@ class _Terminal(Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Escape the text of segments; keep rich's own control segments."""
         for segment in super().render(renderable, options):
-            if segment.control or not _STEERING.search(segment.text):
+            if segment.control or not INVISIBLE.search(segment.text):
                 yield segment
             else:
-                yield Segment(escaped(segment.text), segment.style)
+                yield Segment(visible(segment.text), segment.style)
 
 
 # No markup: names of files and parameters are printed with their brackets.
@@ -79,14 +74,15 @@ class Bar(Protocol):
         """Show that `done` of `total` runs are done, `reused` of them from a store."""
 
 
-VERDICT_STYLE = {"holds": "green", "fails": "red", "undecided": "yellow"}
-
-
-def table(title: str | None, *columns: str, right: tuple[str, ...] = ()) -> Table:
+def table(
+    title: str | None, *columns: str, right: tuple[str, ...] = (), rows: Iterable[Iterable[RenderableType]] = ()
+) -> Table:
     """A table in the house style. Columns named in `right` hold numbers."""
     result = Table(title=title, title_justify="left", title_style="bold", box=None, header_style="dim", pad_edge=False)
     for column in columns:
         result.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        result.add_row(*row)
     return result
 
 
@@ -151,36 +147,30 @@ def _range(low: float | None, high: float | None) -> str:
 
 def metric_facts(metric: Mapping[str, Any]) -> Table:
     """A metric's unit, range, better end and source."""
-    result = table(None, "", "")
-    result.show_header = False
-    unit = "none" if metric["unit"] == "1" else metric["unit"]
-    low, high = metric["range"]["low"], metric["range"]["high"]
-    result.add_row("Unit", unit)
-    result.add_row("Range", _range(low, high))
-    if metric["note"]:
-        result.add_row("Counts", metric["note"])
     better = {True: "larger values", False: "smaller values", None: "neither end"}
-    result.add_row("Better", better[metric["larger_is_better"]])
-    if metric["quantiles"]:
-        result.add_row("Quantiles", ", ".join(metric["quantiles"]))
-    result.add_row("Source", metric["source"])
+    facts = {
+        "Unit": "none" if metric["unit"] == "1" else metric["unit"],
+        "Range": _range(metric["range"]["low"], metric["range"]["high"]),
+        "Counts": metric["note"],
+        "Better": better[metric["larger_is_better"]],
+        "Quantiles": ", ".join(metric["quantiles"]),
+        "Source": metric["source"],
+    }
+    result = table(None, "", "", rows=((name, fact) for name, fact in facts.items() if fact))
+    result.show_header = False
     return result
 
 
 def list_of_metrics(metrics: Sequence[Mapping[str, Any]]) -> Table:
     """All metrics, each with its unit and the first sentence of its definition."""
-    result = table(None, "Metric", "Unit", "Definition")
-    for metric in metrics:
-        result.add_row(metric["name"], metric["unit"], metric["definition"].split(". ")[0])
-    return result
+    rows = ((metric["name"], metric["unit"], metric["definition"].split(". ")[0]) for metric in metrics)
+    return table(None, "Metric", "Unit", "Definition", rows=rows)
 
 
 def uses_table(uses: Sequence[Mapping[str, Any]]) -> Table:
     """The parameters of scenarios that have a name, or accept it as a value."""
-    result = table(None, "Scenario", "Set it with", "Meaning of the parameter")
-    for use in uses:
-        result.add_row(use["scenario"], f"--set {use['parameter']}={use['value'] or '...'}", use["help"])
-    return result
+    rows = ((use["scenario"], f"--set {use['parameter']}={use['value'] or '...'}", use["help"]) for use in uses)
+    return table(None, "Scenario", "Set it with", "Meaning of the parameter", rows=rows)
 
 
 def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:

@@ -46,6 +46,11 @@ def set_options(pairs: Iterable[tuple[str, str]]) -> list[str]:
     return [word for name, value in pairs for word in ("--set", f"{name}={value}")]
 
 
+def equations(pairs: Iterable[tuple[str, object]]) -> str:
+    """Parameters and their values for people: `tcp = vegas, stations = 4`."""
+    return ", ".join(f"{name} = {value}" for name, value in pairs)
+
+
 def overrides(parameters: Mapping[str, object]) -> list[tuple[str, str]]:
     """Parameters as `(name, text)` for the engine."""
     return [(name, written(value)) for name, value in parameters.items()]

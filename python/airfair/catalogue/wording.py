@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from functools import cache
 
 from airfair.catalogue.known import every_metric
 
 #: Parameters whose names are not the words that people use.
 _PARAMETERS = {"session_bytes": "session length", "segment_bytes": "segment payload", "cwnd": "congestion window"}
-#: Classes of characters that embed, override or isolate a direction, and marks that do so without a class of their own.
-_DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
-_MARKS = frozenset("\u200e\u200f\u061c")
+#: Characters that act unseen: controls but line feed and tab, line separators, controls of direction (Unicode Standard
+#: Annex 9), surrogates, which stand for bytes of a file's name that are not UTF-8, and noncharacters.
+INVISIBLE = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
+    + "]"
+)
 _ACRONYMS = frozenset({"ap", "codel", "gaimd", "plcp", "red", "rtt", "rts", "tcp"})
 
 
@@ -33,6 +37,11 @@ def _titles() -> dict[str, str]:
     return {entry["name"]: entry["title"] for entry in [*values, *metrics]}
 
 
+def counted(count: int, noun: str) -> str:
+    """A number of things: `1 run`, `2 runs`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def paragraphs(text: str) -> list[str]:
     """The paragraphs and list items (`- `) of a text, each joined into one line."""
     found: list[str] = []
@@ -48,24 +57,6 @@ def paragraphs(text: str) -> list[str]:
 def visible(text: str) -> str:
     r"""Untrusted text with invisible characters escaped: an escape character is `\x1b`, a change of direction `\u202e`.
 
-    XML 1.0 (Section 2.2) forbids most of these characters, and drawing libraries abort on them.
+    They could control a terminal. XML 1.0 (Section 2.2) forbids most of them, and drawing libraries abort on them.
     """
-    return "".join(_escape(char) if _acts_unseen(char) else char for char in text)
-
-
-def _acts_unseen(char: str) -> bool:
-    """Controls but line feed and tab, surrogates, line separators, controls of direction (UAX #9), noncharacters."""
-    if char.isprintable() or char in "\n\t":
-        return False
-    return (
-        unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}
-        or unicodedata.bidirectional(char) in _DIRECTIONS
-        or char in _MARKS
-        or ord(char) & 0xFFFE == 0xFFFE
-        or 0xFDD0 <= ord(char) <= 0xFDEF
-    )
-
-
-def _escape(char: str) -> str:
-    code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

@@ -87,12 +87,7 @@ def show(scenario: str, common: Common) -> int:
     """Print a scenario's TOML."""
     loaded = _engine.Scenario.load(scenario, common.overrides)
     document = {"scenario": loaded.name, "toml": loaded.toml}
-    answer(
-        common,
-        "show.json",
-        document,
-        lambda: console.write(loaded.toml if loaded.toml.endswith("\n") else loaded.toml + "\n"),
-    )
+    answer(common, "show.json", document, lambda: console.write(loaded.toml.removesuffix("\n") + "\n"))
     return 0
 
 
@@ -121,14 +116,8 @@ def schema(common: Common) -> int:
 def scenarios(common: Common) -> int:
     """List the packaged scenarios."""
     listing = known.scenarios()
-
-    def show() -> None:
-        table = console.table(None, "Scenario", "Title")
-        for entry in listing:
-            table.add_row(entry["name"], entry["title"])
-        console.out.print(table)
-
-    answer(common, "scenarios.json", listing, show)
+    table = console.table(None, "Scenario", "Title", rows=((entry["name"], entry["title"]) for entry in listing))
+    answer(common, "scenarios.json", listing, lambda: console.out.print(table))
     return 0
 
 

@@ -34,6 +34,13 @@ class Estimate:
         return cls(mean, ci95, len(values))
 
 
+def as_json(estimate: Estimate | None, name: str = "value") -> dict[str, Any]:
+    """An estimate as JSON, its mean under this name; empty values without one."""
+    if estimate is None:
+        return {name: None, "ci95": None, "n": 0}
+    return {name: estimate.mean, "ci95": list(estimate.ci95) if estimate.ci95 else None, "n": estimate.n}
+
+
 def within(metric: str, estimate: Estimate) -> tuple[float, float]:
     """The ends of an interval, clipped to the metric's range, which the interval of few seeds can exceed.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from airfair.studies.claim_test import ClaimTest, axes_compared
@@ -24,6 +25,8 @@ from airfair.studies.study import Cell, Claim, Experiment, Setup, Study, Variant
 class Judged:
     """A claim with its verdict in one variant."""
 
+    #: The claim's id, with the variant's name behind it if that is not the first.
+    id: str
     claim: Claim
     variant: Variant | None
     verdict: str
@@ -34,11 +37,9 @@ class Judged:
     @property
     def note(self) -> str:
         """The study's explanation, if the claim fails."""
-        if self.verdict != "fails":
+        if self.verdict != "fails" or self.setup:
             return ""
         notes = self.claim.notes
-        if self.setup:
-            return ""
         return notes.get(self.variant.name if self.variant else "", notes.get("", ""))
 
     @property
@@ -46,11 +47,10 @@ class Judged:
         """The first piece of evidence that has the claim's verdict."""
         return next(item for item in self.evidence if item.verdict == self.verdict)
 
-    def document(self, *, first: bool) -> dict[str, Any]:
-        """As JSON. Claims in the first variant keep the plain id."""
-        suffix = "" if first or self.variant is None else f"/{self.variant.name}"
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
         document: dict[str, Any] = {
-            "id": self.claim.id + suffix,
+            "id": self.id,
             "source": self.claim.source,
             "sentence": self.claim.sentence,
             "variant": self.variant.name if self.variant else None,
@@ -70,10 +70,9 @@ class Judgement:
     #: Verdicts in the set-ups of the sensitivity analysis; empty if that was not run.
     setups: list[Judged]
 
-    def survival(self, claim: Claim) -> tuple[int, int] | None:
-        """The numbers of set-ups in which a claim holds, and of those that concern it."""
-        verdicts = [item.verdict for item in self.setups if item.claim is claim]
-        return (verdicts.count("holds"), len(verdicts)) if verdicts else None
+    def by_claim(self) -> list[list[Judged]]:
+        """The verdicts on each claim that has any, one for each variant that it distinguishes."""
+        return [list(items) for _, items in groupby(self.claims, lambda item: item.claim.id)]
 
 
 def judge(study: Study, measured: Measurements) -> list[Judged]:
@@ -83,9 +82,7 @@ def judge(study: Study, measured: Measurements) -> list[Judged]:
         experiments = _experiments(study, claim)
         fitting: list[Variant | None] = [v for v in study.variants if any(v.within(e) for e in experiments)]
         for variant in fitting or [None]:
-            evidence = _evidence(study, claim, measured, variant)
-            if evidence:
-                judged.append(Judged(claim, variant, overall([item.verdict for item in evidence]), evidence))
+            judged += _judged(study, claim, variant, _evidence(study, claim, measured, variant))
     return judged
 
 
@@ -96,11 +93,18 @@ def judge_setups(study: Study, measured: Measurements) -> list[Judged]:
     for claim in study.claims:
         for setup in study.sensitivity.setups:
             if setup.concerns(experiment.name for experiment in _experiments(study, claim)):
-                evidence = _evidence(study, claim, measured, variant, setup)
-                if evidence:
-                    result = overall([item.verdict for item in evidence])
-                    judged.append(Judged(claim, variant, result, evidence, setup))
+                judged += _judged(study, claim, variant, _evidence(study, claim, measured, variant, setup), setup)
     return judged
+
+
+def _judged(
+    study: Study, claim: Claim, variant: Variant | None, evidence: tuple[Evidence, ...], setup: Setup | None = None
+) -> list[Judged]:
+    """The verdict on a claim; none without evidence."""
+    if not evidence:
+        return []
+    name = claim.id if variant is None or variant is study.variants[0] else f"{claim.id}/{variant.name}"
+    return [Judged(name, claim, variant, overall([item.verdict for item in evidence]), evidence, setup)]
 
 
 def cells_under(study: Study, experiment: Experiment) -> Iterator[Cell]:

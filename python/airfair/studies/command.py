@@ -11,28 +11,27 @@ from airfair.studies.file import packaged_studies
 
 def studies(common: Common) -> int:
     """List the studies."""
+    found = packaged_studies()
+    figures = {study.name: [figure.name for figure in study.figures] for study in found}
     listing = [
         {
             "name": study.name,
             "title": study.title,
             "source": study.source,
-            "figures": [figure.name for figure in study.figures],
+            "figures": figures[study.name],
             "claims": len(study.claims),
         }
-        for study in packaged_studies()
+        for study in found
     ]
-
-    def show() -> None:
-        table = console.table(None, "Study", "Paper", "Figures", "Claims", right=("Claims",))
-        for entry in listing:
-            figures = entry["figures"]
-            table.add_row(
-                str(entry["name"]),
-                Text.assemble(f"{entry['title']}\n", (str(entry["source"]), "dim")),
-                ", ".join(figures) if isinstance(figures, list) else "",
-                str(entry["claims"]),
-            )
-        console.out.print(table)
-
-    answer(common, "studies.json", listing, show)
+    rows = (
+        (
+            study.name,
+            Text.assemble(f"{study.title}\n", (study.source, "dim")),
+            ", ".join(figures[study.name]),
+            str(len(study.claims)),
+        )
+        for study in found
+    )
+    table = console.table(None, "Study", "Paper", "Figures", "Claims", right=("Claims",), rows=rows)
+    answer(common, "studies.json", listing, lambda: console.out.print(table))
     return 0

@@ -7,11 +7,11 @@ import polars
 
 from airfair.catalogue.known import every_metric
 from airfair.catalogue.units import scale_of
-from airfair.figures.drawing import Drawing, drawing, side_by_side
-from airfair.studies.draw import series_of
+from airfair.figures.drawing import Drawing
+from airfair.studies.draw import colour_of, in_panels, series_of
 from airfair.studies.plan import Plan
 from airfair.studies.study import Figure
-from airfair.theme import INK, PALETTE
+from airfair.theme import INK
 
 
 def draw_flows(plan: Plan, figure: Figure) -> Drawing:
@@ -24,27 +24,21 @@ def draw_flows(plan: Plan, figure: Figure) -> Drawing:
         {
             "flow": place,
             "value": value / scale.factor,
-            "series": study.value_label(figure.series, cell.at[figure.series]) if figure.series else "",
-            "panel": study.value_label(figure.panel, cell.at[figure.panel]) if figure.panel else "",
+            "series": study.name_on(figure.series, cell.value_on(figure.series)),
+            "panel": study.name_on(figure.panel, cell.value_on(figure.panel)),
         }
         for cell, values in runs
         for place, value in enumerate(values, start=1)
     ]
-    axis = figure.series
-    series = series_of(study, axis, (cell.at[axis] for cell, _ in runs)) if axis else None
-    colour = series.encoding("color") if series else alt.value(PALETTE[1])
+    series = series_of(study, figure.series, (cell.value_on(figure.series) for cell, _ in runs))
     x = alt.X("flow:O", title=study.labels.get("flow", "Sender"), axis=alt.Axis(labelAngle=0, labelOverlap=True))
     y = alt.Y("value:Q", title=scale.label(figure.y_label or study.label(figure.y[0])))
-    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour)
-    if series and axis != figure.panel:
+    bars = alt.Chart().mark_bar().encode(x=x, y=y, color=colour_of(series))
+    if series and figure.series != figure.panel:
         bars = bars.encode(xOffset=alt.XOffset("series:N", sort=list(series.labels)))
     mean = (
         alt.Chart()
         .mark_rule(strokeWidth=1.3, strokeDash=[5, 4], color=INK)
         .encode(y=alt.Y("mean(value):Q"), detail="series:N")
     )
-    layered = alt.layer(bars, mean).properties(width=320, height=200)
-    data = alt.InlineData(values=rows)
-    if not figure.panel:
-        return drawing(layered.properties(data=data))
-    return drawing(side_by_side(layered, rows, list(dict.fromkeys(str(row["panel"]) for row in rows))))
+    return in_panels(alt.layer(bars, mean).properties(width=320, height=200), rows, figure)

@@ -9,11 +9,10 @@ import polars
 
 from airfair import _engine
 from airfair.catalogue.units import scale_for
-from airfair.figures.drawing import Drawing, dash_and_width, drawing, side_by_side
-from airfair.studies.draw import series_of
+from airfair.figures.drawing import Drawing, dash_and_width
+from airfair.studies.draw import colour_of, in_panels, series_of
 from airfair.studies.plan import Plan
 from airfair.studies.study import Cell, Figure
-from airfair.theme import PALETTE
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ def draw_trace(plan: Plan, figure: Figure) -> Drawing:
     rows = [
         {"time": time, "value": value / scale.factor, "series": series, "panel": panel}
         for trace in traces
-        for series, panel in [[study.name_on(axis, _value(axis, trace)) for axis in (figure.series, _panel(figure))]]
+        for series, panel in [[study.name_on(axis, _value(axis, trace)) for axis in (figure.series, figure.panels)]]
         for time, value in trace.series.iter_rows()
     ]
     x = alt.X(
@@ -52,24 +51,14 @@ def draw_trace(plan: Plan, figure: Figure) -> Drawing:
         title=scale.label(figure.y_label or study.label(figure.y[0])),
         scale=alt.Scale(zero=figure.zero, nice=True),
     )
-    axis = figure.series
-    series = series_of(study, axis, (_value(axis, trace) for trace in traces)) if axis else None
-    colour = series.encoding("color") if series else alt.value(PALETTE[1])
+    series = series_of(study, figure.series, (_value(figure.series, trace) for trace in traces))
     drawn = dash_and_width(series.labels) if series and len(series.labels) > 1 else {"strokeWidth": alt.value(1.5)}
-    lines = alt.Chart().mark_line(interpolate="step-after").encode(x=x, y=y, color=colour, **drawn)
-    chart = alt.layer(lines).properties(width=330, height=210)
-    data = alt.InlineData(values=rows)
-    if _panel(figure) is None:
-        return drawing(chart.properties(data=data))
-    return drawing(side_by_side(chart, rows, list(dict.fromkeys(row["panel"] for row in rows))))
-
-
-def _panel(figure: Figure) -> str | None:
-    return "metric" if len(figure.y) > 1 else figure.panel
+    lines = alt.Chart().mark_line(interpolate="step-after").encode(x=x, y=y, color=colour_of(series), **drawn)
+    return in_panels(alt.layer(lines).properties(width=330, height=210), rows, figure)
 
 
 def _value(axis: str | None, trace: Trace) -> str:
-    return trace.quantity if axis == "metric" else trace.cell.at[axis] if axis else ""
+    return trace.quantity if axis == "metric" else trace.cell.value_on(axis)
 
 
 def _trace(cell: Cell, quantity: str, outcome: _engine.Outcome, times: tuple[float, float] | None) -> Trace:

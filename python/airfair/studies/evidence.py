@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
-from airfair.runs.estimate import Estimate
+from airfair.runs.estimate import Estimate, as_json
 
 
 @dataclass(frozen=True)
@@ -31,15 +33,12 @@ class Evidence:
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
-        estimate = self.estimate
         document: dict[str, Any] = {
             "statistic": self.what,
             "metric": self.metric,
             "unit": self.unit,
             "at": dict(self.at),
-            "value": estimate.mean if estimate else None,
-            "ci95": list(estimate.ci95) if estimate and estimate.ci95 else None,
-            "n": estimate.n if estimate else 0,
+            **as_json(self.estimate),
             "asked": {"low": self.low, "high": self.high, "strict": self.strict},
             "verdict": self.verdict,
         }
@@ -58,11 +57,8 @@ def verdict(estimate: Estimate | None, low: float | None, high: float | None, *,
     if estimate is None or estimate.ci95 is None:
         return "undecided"
     bottom, top = estimate.ci95
-    if (low is not None and (top <= low if strict else top < low)) or (
-        high is not None and (bottom >= high if strict else bottom > high)
-    ):
+    least, most = -inf if low is None else low, inf if high is None else high
+    below, above = (operator.le, operator.gt) if strict else (operator.lt, operator.ge)
+    if below(top, least) or below(most, bottom):
         return "fails"
-    inside = (low is None or (bottom > low if strict else bottom >= low)) and (
-        high is None or (top < high if strict else top <= high)
-    )
-    return "holds" if inside else "undecided"
+    return "holds" if above(bottom, least) and above(most, top) else "undecided"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from airfair.catalogue.left_out import told
-from airfair.runs.estimate import CUT, Estimate, number, within
+from airfair.runs.estimate import CUT, Estimate, as_json, number, within
 from airfair.studies import formula
 from airfair.studies.measurements import Measurements, Row, best_over, mean_over, ratio
 from airfair.studies.study import CASE, FLOWS, TRACE, Figure, Study
@@ -47,21 +47,18 @@ class FigurePoint:
         resolved = None if axis == CASE else number(self.row.parameters.get(axis))
         return self.row.cell.at[axis] if resolved is None else resolved
 
-    def text_on(self, axis: str) -> str:
-        """The value on an axis as written in the study."""
-        return self.metric if axis == "metric" else self.row.cell.at[axis]
+    def text_on(self, axis: str | None) -> str:
+        """The value on an axis as written in the study; empty without an axis."""
+        return self.metric if axis == "metric" else self.row.cell.at[axis] if axis else ""
 
     def document(self) -> dict[str, Any]:
         """As JSON: the parameters, the mean and its interval, in SI units."""
         document: dict[str, Any] = {axis: self.value_on(axis) for axis in self.row.cell.at}
         document["metric"] = self.metric
         document["unit"] = self.unit
+        document |= as_json(self.estimate, "mean")
         if self.estimate is None:
-            document |= {"mean": None, "ci95": None, "n": 0, "reason": self.row.reason(self.metric)}
-        else:
-            interval = self.estimate.ci95
-            document |= {"mean": self.estimate.mean, "ci95": list(interval) if interval else None}
-            document["n"] = self.estimate.n
+            document["reason"] = self.row.reason(self.metric)
         if self.published is not None:
             document["published"] = self.published
         if self.predicted is not None:

@@ -53,23 +53,20 @@ def parse(text: str, name: str) -> Study:
     """Read a study file."""
     data = tomllib.loads(text)
     labels = data.get("labels", {})
-    return Study(
-        name=name,
-        title=data["title"],
-        source=data["source"],
-        summary=data["summary"].strip(),
-        setup=tuple(data["setup"]),
-        readings=tuple(data["readings"]),
-        seeds=data["seeds"],
-        quick_seeds=data["quick_seeds"],
-        experiments={key: _experiment(key, table) for key, table in data["experiments"].items()},
-        figures=tuple(_figure(table) for table in data["figures"]),
-        claims=tuple(_claim(table) for table in data["claims"]),
-        variants=tuple(Variant(v["name"], v["title"], _texts(v["where"])) for v in data.get("variants", ())),
-        sensitivity=_sensitivity(data.get("sensitivity", {})),
-        labels={key: entry for key, entry in labels.items() if isinstance(entry, str)},
-        value_labels=labels.get("value", {}),
-    )
+    read = {
+        "name": name,
+        "summary": data["summary"].strip(),
+        "setup": tuple(data["setup"]),
+        "readings": tuple(data["readings"]),
+        "experiments": {key: _experiment(key, table) for key, table in data["experiments"].items()},
+        "figures": tuple(map(_figure, data["figures"])),
+        "claims": tuple(map(_claim, data["claims"])),
+        "variants": tuple(Variant(**v | {"where": _texts(v["where"])}) for v in data.get("variants", ())),
+        "sensitivity": _sensitivity(data.get("sensitivity", {})),
+        "labels": {key: entry for key, entry in labels.items() if isinstance(entry, str)},
+        "value_labels": labels.get("value", {}),
+    }
+    return Study(**data | read)
 
 
 def _root() -> Traversable:
@@ -97,19 +94,16 @@ def _filter(table: Mapping[str, Any]) -> dict[str, str | list[str]]:
 
 
 def _experiment(name: str, table: dict[str, Any]) -> Experiment:
-    return Experiment(
-        name=name,
-        scenario=table["scenario"],
-        set=_texts(table.get("set", {})),
-        axes={axis: _axis(table["scenario"], axis, values) for axis, values in table.get("axes", {}).items()},
-        cases={case: _texts(values) for case, values in table.get("cases", {}).items()},
-        quick=_filter(table.get("quick", {})),
-        published=tuple(
-            Published(entry["metric"], entry["value"], _texts(entry["where"])) for entry in table.get("published", ())
-        ),
-        predicted=tuple(Predicted(entry["metric"], entry["formula"]) for entry in table.get("predicted", ())),
-        seedless=table.get("seedless", False),
-    )
+    read = {
+        "name": name,
+        "set": _texts(table.get("set", {})),
+        "axes": {axis: _axis(table["scenario"], axis, values) for axis, values in table.get("axes", {}).items()},
+        "cases": {case: _texts(values) for case, values in table.get("cases", {}).items()},
+        "quick": _filter(table.get("quick", {})),
+        "published": tuple(Published(**e | {"where": _texts(e["where"])}) for e in table.get("published", ())),
+        "predicted": tuple(Predicted(**entry) for entry in table.get("predicted", ())),
+    }
+    return Experiment(**table | read)
 
 
 def _axis(scenario: str, name: str, values: list[Any] | str) -> tuple[str, ...]:
@@ -122,27 +116,14 @@ def _axis(scenario: str, name: str, values: list[Any] | str) -> tuple[str, ...]:
 
 def _figure(table: dict[str, Any]) -> Figure:
     y = table["y"]
-    return Figure(
-        name=table["name"],
-        title=table["title"],
-        paper=table.get("paper", ""),
-        caption=table["caption"],
-        experiment=table["experiment"],
-        kind=table.get("kind", "line"),
-        x=table.get("x", ""),
-        y=tuple(y) if isinstance(y, list) else (y,),
-        y_label=table.get("y_label", ""),
-        mean_over=table.get("mean_over"),
-        best_over=best(table),
-        over=_texts(table.get("over", {})),
-        series=table.get("series"),
-        panel=table.get("panel"),
-        where=_filter(table.get("where", {})),
-        x_scale=table.get("x_scale", "linear"),
-        zero=table.get("zero", True),
-        show=table.get("show", False),
-        times=tuple(table["times"]) if "times" in table else None,
-    )
+    read = {
+        "y": tuple(y) if isinstance(y, list) else (y,),
+        "best_over": best(table),
+        "over": _texts(table.get("over", {})),
+        "where": _filter(table.get("where", {})),
+        "times": tuple(table["times"]) if "times" in table else None,
+    }
+    return Figure(**table | read)
 
 
 def best(table: Mapping[str, Any]) -> Best | None:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, pages
-from airfair.catalogue.parameters import set_options
+from airfair.catalogue.parameters import equations, set_options
 from airfair.catalogue.units import interval, quantity
 from airfair.studies.study import FLOWS, TRACE
-from airfair.studies.survival import MARKS, in_words, points_in_words, survival_rows
+from airfair.studies.survival import MARKS, in_words, points_in_words, survival_rows, verdicts
 
 if TYPE_CHECKING:
     from airfair.runs.executor import Failure
@@ -50,8 +50,8 @@ def render(
         plan=plan,
         model=_engine.MODEL_VERSION,
         figures=figures,
-        claims=_claims(study, judgement.claims),
-        tally=_tally(study, judgement.claims),
+        claims=_claims(study, judgement),
+        tally=_tally(study, judgement),
         sensitivity=_sensitivity(study, judgement),
         failures=[
             {"scenario": failure.point.scenario.name, "seed": failure.point.seed, "reason": failure.reason}
@@ -100,20 +100,23 @@ def command(point: FigurePoint, seeds: range, traces: Sequence[str] = ()) -> str
     return shlex.join([*words, *set_options(cell.overrides)])
 
 
-def _claims(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:
+def _claims(study: Study, judgement: Judgement) -> list[dict[str, Any]]:
     """Claims in the study's order, each with its verdicts side by side."""
-    claims: dict[str, dict[str, Any]] = {}
-    for item in judged:
-        entry = claims.setdefault(item.claim.id, {"claim": item.claim, "verdicts": []})
-        entry["verdicts"].append(
-            {
-                "variant": item.variant.title if item.variant else "",
-                "verdict": item.verdict,
-                "note": item.note,
-                "evidence": [_evidence(study, evidence, item.variant) for evidence in item.evidence],
-            }
-        )
-    return list(claims.values())
+    return [
+        {
+            "claim": items[0].claim,
+            "verdicts": [
+                {
+                    "variant": item.variant.title if item.variant else "",
+                    "verdict": item.verdict,
+                    "note": item.note,
+                    "evidence": [_evidence(study, evidence, item.variant) for evidence in item.evidence],
+                }
+                for item in items
+            ],
+        }
+        for items in judgement.by_claim()
+    ]
 
 
 def _evidence(study: Study, evidence: Evidence, variant: Variant | None) -> dict[str, str]:
@@ -141,15 +144,15 @@ def _asked(evidence: Evidence) -> str:
     return f"below {high}" if evidence.strict else f"at most {high}"
 
 
-def _tally(study: Study, judged: list[Judged]) -> list[dict[str, Any]]:
+def _tally(study: Study, judgement: Judgement) -> list[dict[str, Any]]:
     """The numbers of claims that hold, fail and are undecided, by variant; claims without variants count in each."""
-    names: list[str | None] = [variant.name for variant in study.variants] or [None]
     titles = [variant.title for variant in study.variants] or [""]
+    rows = [verdicts(study, items) for items in judgement.by_claim()]
     result = []
-    for name, title in zip(names, titles, strict=True):
-        verdicts = [item.verdict for item in judged if item.variant is None or item.variant.name == name]
-        counts = {verdict: verdicts.count(verdict) for verdict in ("holds", "fails", "undecided")}
-        result.append({"title": title, "counts": counts, "total": len(verdicts)})
+    for place, title in enumerate(titles):
+        column = [row[place] for row in rows]
+        counts = {verdict: column.count(verdict) for verdict in MARKS}
+        result.append({"title": title, "counts": counts, "total": sum(counts.values())})
     return result
 
 
@@ -160,10 +163,7 @@ def _sensitivity(study: Study, judgement: Judgement) -> dict[str, Any] | None:
         return None
     return {
         "words": points_in_words(study) + in_words(rows),
-        "setups": [
-            {"title": setup.title, "set": ", ".join(f"{name} = {value}" for name, value in setup.set.items())}
-            for setup in study.sensitivity.setups
-        ],
+        "setups": [{"title": setup.title, "set": equations(setup.set.items())} for setup in study.sensitivity.setups],
         "rows": [
             {
                 "claim": row.claim,

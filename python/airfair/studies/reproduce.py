@@ -80,7 +80,6 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
 
 
 def _document(what: Plan, measured: Measurements, judgement: Judgement) -> dict[str, Any]:
-    first = what.study.variants[0].name if what.study.variants else None
     document: dict[str, Any] = {
         "study": what.study.name,
         "figures": {
@@ -88,12 +87,10 @@ def _document(what: Plan, measured: Measurements, judgement: Judgement) -> dict[
             for figure in what.figures
             if figure.kind not in (TRACE, FLOWS)
         },
-        "claims": [
-            item.document(first=item.variant is None or item.variant.name == first) for item in judgement.claims
-        ],
+        "claims": [item.document() for item in judgement.claims],
     }
     if judgement.setups:
-        document["sensitivity"] = [item.document(first=True) for item in judgement.setups]
+        document["sensitivity"] = [item.document() for item in judgement.setups]
     return document
 
 

@@ -133,6 +133,10 @@ class Cell:
             for axis, wanted in where.items()
         )
 
+    def value_on(self, axis: str | None) -> str:
+        """The value on an axis; empty without an axis."""
+        return self.at[axis] if axis else ""
+
     def under(self, setup: Setup) -> Cell:
         """The cell in this set-up."""
         return replace(self.override(tuple(setup.set.items())), setup=setup.name)
@@ -155,7 +159,7 @@ class Experiment:
     published: tuple[Published, ...]
     predicted: tuple[Predicted, ...]
     #: Whether nothing in it is random, so that one run stands for all seeds.
-    seedless: bool
+    seedless: bool = False
 
     def axis(self, name: str) -> tuple[str, ...]:
         """The values on an axis."""
@@ -195,45 +199,50 @@ class Experiment:
         return next((entry.formula for entry in self.predicted if entry.metric == metric), None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Figure:
     """One figure: its cells, and the roles of their axes."""
 
     name: str
     title: str
     #: The paper's figure; empty if the paper has none.
-    paper: str
+    paper: str = ""
     caption: str
     experiment: str
     #: `line` over a numeric axis, `dots` with a row for each category, `trace` over the time of each first run, `flows`
     #: with a bar for each flow of each first run.
-    kind: str
+    kind: str = "line"
     #: The axis of the experiment that runs along the figure.
-    x: str
+    x: str = ""
     #: Metrics (of a `trace` recorded quantities, of `flows` counts); each of several has a panel.
     y: tuple[str, ...]
     #: The label of y, if it is not the metric's name.
-    y_label: str
+    y_label: str = ""
     #: The axis to average over, seed by seed.
-    mean_over: str | None
+    mean_over: str | None = None
     #: The axis reduced to its best value.
     best_over: Best | None
     #: Values of axes: each point is divided by the one there, seed by seed.
     over: Mapping[str, str]
     #: The axis shown by colour and shape.
-    series: str | None
-    #: The axis shown by panels.
-    panel: str | None
+    series: str | None = None
+    #: The axis shown by panels, if there is one metric.
+    panel: str | None = None
     #: Keep only these values of an axis.
     where: Filter
     #: The scale of the x axis: `linear` or `log`.
-    x_scale: str
+    x_scale: str = "linear"
     #: Whether the y axis starts at zero.
-    zero: bool
+    zero: bool = True
     #: Whether the summary shows it, beside its numbers.
-    show: bool
+    show: bool = False
     #: Of a `trace`: start and end in seconds.
     times: tuple[float, float] | None
+
+    @property
+    def panels(self) -> str | None:
+        """The axis shown by panels: of several metrics the metric itself."""
+        return "metric" if len(self.y) > 1 else self.panel
 
 
 @dataclass(frozen=True)

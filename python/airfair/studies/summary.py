@@ -8,10 +8,10 @@ from airfair.catalogue.units import Scale, number, scale_of
 from airfair.studies.figures import label, remarks
 from airfair.studies.figures import points as figure_points
 from airfair.studies.study import FLOWS, TRACE
-from airfair.studies.survival import MARKS, in_words, points_in_words, survival_rows
+from airfair.studies.survival import MARKS, in_words, points_in_words, survival_rows, verdicts
 
 if TYPE_CHECKING:
-    from airfair.studies.claims import Judged, Judgement
+    from airfair.studies.claims import Judgement
     from airfair.studies.figures import FigurePoint
     from airfair.studies.measurements import Measurements
     from airfair.studies.plan import Plan
@@ -34,14 +34,12 @@ def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
         "How the paper's words are read as numbers:",
         "\n".join(f"- {line}" for line in study.readings),
         "## Claims",
-        _claims(study, judged),
+        _claims(study, judgement),
     ]
-    first = study.variants[0].name if study.variants else None
     notes: dict[str, list[str]] = {}
     for item in judged:
         if item.note:
-            name = item.document(first=item.variant is None or item.variant.name == first)["id"]
-            notes.setdefault(item.note, []).append(f"`{name}`")
+            notes.setdefault(item.note, []).append(f"`{item.id}`")
     if notes:
         parts += ["### Why some fail", "\n".join(f"- {', '.join(names)}: {note}" for note, names in notes.items())]
     if judgement.setups:
@@ -78,7 +76,7 @@ def _survival(study: Study, judgement: Judgement) -> list[str]:
             row.claim.source,
             row.claim.sentence,
             *(MARKS[cell.verdict] if cell else "" for cell in row.cells),
-            f"{row.counts['holds']} of {sum(row.counts.values())}",
+            row.held,
         ]
         for row in rows
     ]
@@ -97,35 +95,25 @@ def _survival(study: Study, judgement: Judgement) -> list[str]:
     ]
 
 
-def _claims(study: Study, judged: list[Judged]) -> str:
+def _claims(study: Study, judgement: Judgement) -> str:
     titles = [variant.title for variant in study.variants] or ["Verdict"]
-    rows: dict[str, list[str]] = {}
-    for item in judged:
-        row = rows.setdefault(item.claim.id, [item.claim.source, item.claim.sentence, *([""] * len(titles))])
-        for place, variant in enumerate(study.variants or (None,)):
-            if item.variant in (None, variant):
-                row[2 + place] = item.verdict
-    return _table(["Section", "Claim", *titles], list(rows.values()))
+    rows = [[items[0].claim.source, items[0].claim.sentence, *verdicts(study, items)] for items in judgement.by_claim()]
+    return _table(["Section", "Claim", *titles], rows)
 
 
 def _pivot(study: Study, figure: Figure, points: list[FigurePoint], scale: Scale) -> str:
     """One row for each value of x, one column for each panel and series."""
-    panel = "metric" if len(figure.y) > 1 else figure.panel
-    axes = [axis for axis in (panel, figure.series) if axis]
+    axes = [axis for axis in (figure.panels, figure.series) if axis]
     columns: dict[tuple[str, ...], None] = {}
     rows: dict[str, dict[tuple[str, ...], str]] = {}
     for point in points:
-        column = tuple(_name(study, axis, point) for axis in axes)
+        column = tuple(study.name_on(axis, point.text_on(axis)) for axis in axes)
         columns[column] = None
         rows.setdefault(study.value_label(figure.x, point.text_on(figure.x)), {})[column] = _cell(point, scale)
     panels = list(dict.fromkeys(column[:1] for column in columns))
     order = sorted(columns, key=lambda column: panels.index(column[:1]))
     heads = [study.label(figure.x), *(", ".join(column) for column in order)]
     return _table(heads, [[x, *(row.get(column, "") for column in order)] for x, row in rows.items()])
-
-
-def _name(study: Study, axis: str, point: FigurePoint) -> str:
-    return study.label(point.metric) if axis == "metric" else study.value_label(axis, point.text_on(axis))
 
 
 def _cell(point: FigurePoint, scale: Scale) -> str:

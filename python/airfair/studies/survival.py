@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,9 +25,20 @@ class SurvivalRow:
     counts: dict[str, int]
 
     @property
+    def held(self) -> str:
+        """The number of set-ups in which it holds: `3 of 7`."""
+        return f"{self.counts['holds']} of {sum(self.counts.values())}"
+
+    @property
     def everywhere(self) -> str | None:
         """The verdict that all set-ups agree on, if they do."""
         return next((verdict for verdict, count in self.counts.items() if count == sum(self.counts.values())), None)
+
+
+def verdicts(study: Study, items: Sequence[Judged]) -> list[str]:
+    """The verdicts on a claim by variants; one that does not distinguish them has the same in each."""
+    found = {item.variant.name if item.variant else "": item.verdict for item in items}
+    return [found.get(variant.name, found.get("", "")) for variant in study.variants] or [found[""]]
 
 
 def survival_rows(study: Study, judgement: Judgement) -> list[SurvivalRow]:

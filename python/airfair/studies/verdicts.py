@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from airfair import console
-from airfair.studies.survival import MARKS, in_words, survival_rows
+from airfair.studies.survival import MARKS, in_words, survival_rows, verdicts
 
 if TYPE_CHECKING:
-    from airfair.studies.claims import Judged, Judgement
+    from airfair.studies.claims import Judgement
     from airfair.studies.study import Study
 
 #: With more variants than this, columns are narrow and a legend explains them.
 _SPELT_OUT = 2
+_STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 
 
 def claims_table(study: Study, judgement: Judgement) -> Any:
@@ -24,17 +25,11 @@ def claims_table(study: Study, judgement: Judgement) -> Any:
     setups = ["Set-ups"] if judgement.setups else []
     table = console.table(study.title, "Section", "Claim", *titles, *setups)
     table.columns[1].ratio = 1
-    by_claim: dict[str, list[Judged]] = {}
-    for item in judgement.claims:
-        by_claim.setdefault(item.claim.id, []).append(item)
-    for items in by_claim.values():
-        verdicts = {item.variant.name if item.variant else None: item.verdict for item in items}
-        columns = [verdicts.get(variant.name, verdicts.get(None)) for variant in study.variants] or [verdicts.get(None)]
-        cells = [Text(MARKS[v] if narrow else v, console.VERDICT_STYLE[v]) if v else "" for v in columns]
-        if setups:
-            survival = judgement.survival(items[0].claim)
-            cells.append(f"{survival[0]} of {survival[1]}" if survival else "")
-        table.add_row(items[0].claim.source, items[0].claim.sentence, *cells)
+    survival = {row.claim.id: row.held for row in survival_rows(study, judgement)}
+    for items in judgement.by_claim():
+        claim = items[0].claim
+        cells = [Text(MARKS[v] if narrow else v, _STYLES[v]) if v else "" for v in verdicts(study, items)]
+        table.add_row(claim.source, claim.sentence, *cells, *([survival.get(claim.id, "")] if setups else []))
     return table
 
 
