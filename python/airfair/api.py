@@ -238,7 +238,7 @@ def timeline(
         EngineError: The engine failed.
         KeyboardInterrupt: Ctrl-C was pressed.
     """
-    from airfair.figures.timeline.make import Asked, FailedRunError, load, run, split
+    from airfair.figures.timeline.make import Asked, load, run, split
     from airfair.figures.timeline.result import Timeline
 
     compared = None
@@ -247,8 +247,4 @@ def timeline(
             raise _engine.InputError(f"compare: one parameter can be compared; got {len(compare)}")
         [compared] = ((name, split(values)) for name, values in compare.items())
     asked = Asked(str(scenario), seed, overrides(parameters), start, end, compared, engine)
-    try:
-        return Timeline(run(asked, load(asked)))
-    except FailedRunError as error:
-        error.execution.raise_if_ended()
-        raise _engine.EngineError(str(error)) from None
+    return Timeline(run(asked, load(asked)))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median_high
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from airfair.catalogue.parameters import is_number, written
-from airfair.catalogue.units import Scale, scale_for, scale_of
+from airfair.catalogue.units import scale_of
 from airfair.catalogue.wording import title
+from airfair.figures.charts.picture import Along
 from airfair.figures.drawing import Drawing, drawing
 from airfair.figures.marks import Means, number_axis, step_axis
 from airfair.runs.estimate import CUT, within
@@ -61,7 +60,7 @@ class _Picture:
         self.cut = any(
             item.estimate and item.estimate.ci95 not in (None, within(goal.metric, item.estimate)) for item in shown
         )
-        self.scales = {d.name: self._scale_of(d) for d in problem.dimensions}
+        self.along = {d.name: self._axis(d) for d in problem.dimensions}
 
     def _row(self, item: Judged) -> dict[str, Any]:
         assert item.estimate is not None
@@ -79,23 +78,17 @@ class _Picture:
 
     def numeric(self, dimension: Dimension) -> bool:
         """Whether all values are numbers."""
-        values = (item.evaluation.at[dimension.name] for item in self.shown)
-        return all(is_number(value) for value in values)
+        return self.along[dimension.name].numeric
 
-    def _scale_of(self, dimension: Dimension) -> Scale:
-        if not self.numeric(dimension):
-            return Scale(1.0, "")
-        values = {abs(item.evaluation.at[dimension.name]) for item in self.shown}
-        return scale_for(median_high(values), dimension.unit or "")
+    def _axis(self, dimension: Dimension) -> Along:
+        values = dict.fromkeys(item.evaluation.at[dimension.name] for item in self.shown)
+        return Along.over(dimension.name, tuple(values), dimension.unit or "")
 
-    def _along(self, dimension: Dimension) -> list[Any]:
-        values = [item.evaluation.at[dimension.name] for item in self.shown]
-        if self.numeric(dimension):
-            return [float(f"{value / self.scales[dimension.name].factor:.12g}") for value in values]
-        return ["unset" if value is None else written(value) for value in values]
+    def _places(self, dimension: Dimension) -> list[Any]:
+        return [self.along[dimension.name].place(item.evaluation.at[dimension.name]) for item in self.shown]
 
     def _label(self, dimension: Dimension) -> str:
-        return self.scales[dimension.name].label(title(dimension.name))
+        return self.along[dimension.name].label
 
     def _steps(self, channel: Any, field: str, dimension: Dimension, rows: Sequence[dict[str, Any]]) -> Any:
         values = list(dict.fromkeys(row[field] for row in rows))
@@ -130,7 +123,7 @@ class _Picture:
     def curve(self) -> Any:
         """The goal over one parameter, with its confidence band; values as good as the best are shaded."""
         [dimension] = self.problem.dimensions
-        rows = [row | {"x": x} for row, x in zip(self.rows, self._along(dimension), strict=True)]
+        rows = [row | {"x": x} for row, x in zip(self.rows, self._places(dimension), strict=True)]
         means = self._means(rows, x=number_axis(self._label(dimension)))
         runs = alt.Chart(alt.InlineData(values=_runs(rows)))
         start = number_axis(self._label(dimension), field="from")
@@ -150,7 +143,7 @@ class _Picture:
     def dots(self) -> Any:
         """The goal for each word."""
         [dimension] = self.problem.dimensions
-        names = self._along(dimension)
+        names = self._places(dimension)
         rows = [row | {"x": x} for row, x in zip(self.rows, names, strict=True)]
         means = self._means(rows, upright=False, y=alt.Y("x:N", sort=names, title=None, axis=alt.Axis(labelLimit=300)))
         layers = [means.intervals(color=self._colour()), *self._points(means)]
@@ -160,7 +153,7 @@ class _Picture:
         """The goal over two parameters: cells where all combinations were evaluated, else a dot for each."""
         across, up = self.problem.dimensions
         rows = [
-            row | {"x": x, "y": y} for row, x, y in zip(self.rows, self._along(across), self._along(up), strict=True)
+            row | {"x": x, "y": y} for row, x, y in zip(self.rows, self._places(across), self._places(up), strict=True)
         ]
         cells = self.problem.whole or not (self.numeric(across) and self.numeric(up))
         x: Any = number_axis(self._label(across))
@@ -195,7 +188,7 @@ class _Picture:
         """The goal over each of several parameters, all candidates in each panel."""
         charts = []
         for dimension in self.problem.dimensions:
-            rows = [row | {"x": x} for row, x in zip(self.rows, self._along(dimension), strict=True)]
+            rows = [row | {"x": x} for row, x in zip(self.rows, self._places(dimension), strict=True)]
             numeric = self.numeric(dimension)
             x = number_axis(self._label(dimension)) if numeric else self._steps(alt.X, "x", dimension, rows)
             means = self._means(rows, x=x)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from airfair import console
-from airfair.catalogue.parameters import is_number, shown
+from airfair.catalogue.parameters import equations, is_number, shown
 from airfair.catalogue.units import number, quantity, scale_for
 from airfair.command import Common, answer, output
 from airfair.optimizer.evaluator import Evaluator, InterruptedSearchError
@@ -178,7 +178,7 @@ def _skipped(problem: Problem, judgement: Judgement) -> list[str]:
             reasons.setdefault(item.evaluation.reason, []).append(item)
     lines = []
     for reason, items in list(reasons.items())[:_REASONS]:
-        first = ", ".join(f"{name} = {value}" for name, value in problem.values(items[0].evaluation.candidate))
+        first = equations(problem.values(items[0].evaluation.candidate))
         lines.append(f"skipped: {first}{f' and {len(items) - 1} more' if len(items) > 1 else ''}: {reason}")
     return lines
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair._engine import Table
-from airfair.catalogue.parameters import is_number
+from airfair.catalogue.parameters import equations, is_number
 from airfair.catalogue.units import interval, number, quantity, scale_for
+from airfair.runs.estimate import as_json
 from airfair.runs.result import Metric
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Optimum:
             )
             if not satisfied
         )
-        where = ", ".join(f"{name} = {value}" for name, value in self._problem.values(closest.evaluation.candidate))
+        where = equations(self._problem.values(closest.evaluation.candidate))
         return f"no candidate satisfies {wanted}; the closest is {where}, with {reached}"
 
     @property
@@ -114,7 +115,7 @@ class Optimum:
             "goal": "maximize" if problem.goal.maximize else "minimize",
             "unit": problem.goal.unit,
             "best": self.best,
-            **_numbers(best.estimate if best else None),
+            **as_json(best.estimate if best else None),
             "as_good_as_best": self.as_good_as_best,
             "within_5_percent": self.within_5_percent,
             "constraints": [
@@ -123,7 +124,7 @@ class Optimum:
                     "relation": constraint.relation,
                     "bound": constraint.bound,
                     "unit": constraint.unit,
-                    **_numbers(best.constraints[place] if best else None),
+                    **as_json(best.constraints[place] if best else None),
                 }
                 for place, constraint in enumerate(problem.constraints)
             ],
@@ -142,7 +143,7 @@ class Optimum:
         metric = self.metric
         if self.best is None or metric.value is None:
             return f"<airfair.Optimum {self._problem.name}: {self.infeasible}>"
-        values = ", ".join(f"{name} = {value}" for name, value in self.best.items())
+        values = equations(self.best.items())
         return f"<airfair.Optimum {self._problem.name}: {values}, {metric.name} {quantity(metric.value, metric.unit)}>"
 
 
@@ -156,10 +157,8 @@ def columns(problem: Problem, judgement: Judgement) -> dict[str, list[Any]]:
     goal = problem.goal.metric
     for place, constraint in enumerate(problem.constraints):
         table[constraint.metric] = [_mean(item.constraints[place]) for item in items]
-    table[goal] = [_mean(item.estimate) for item in items]
     for name, estimates in ((goal, [i.estimate for i in items]), ("difference", [i.difference for i in items])):
-        if name == "difference":
-            table[name] = [_mean(estimate) for estimate in estimates]
+        table[name] = [_mean(estimate) for estimate in estimates]
         for end, suffix in enumerate(("low", "high")):
             table[f"{name}_{suffix}"] = [e.ci95[end] if e and e.ci95 else None for e in estimates]
     table["feasible"] = [item.feasible for item in items]
@@ -188,22 +187,16 @@ def brief(estimate: Estimate | None, unit: str) -> str:
 def _evaluation(item: Judged) -> dict[str, Any]:
     document: dict[str, Any] = {
         "at": dict(item.evaluation.at),
-        **_numbers(item.estimate),
+        **as_json(item.estimate),
         "constraints": [
-            {**_numbers(found), "satisfied": satisfied}
+            {**as_json(found), "satisfied": satisfied}
             for found, satisfied in zip(item.constraints, item.satisfied, strict=True)
         ],
-        "difference": _numbers(item.difference) if item.difference else None,
+        "difference": as_json(item.difference) if item.difference else None,
         "feasible": item.feasible,
         "as_good": item.as_good,
     }
     return document | ({"reason": item.evaluation.reason} if item.evaluation.reason else {})
-
-
-def _numbers(estimate: Estimate | None) -> dict[str, Any]:
-    if estimate is None:
-        return {"value": None, "ci95": None, "n": 0}
-    return {"value": estimate.mean, "ci95": list(estimate.ci95) if estimate.ci95 else None, "n": estimate.n}
 
 
 def _mean(estimate: Estimate | None) -> float | None:

@@ -8,10 +8,6 @@ from dataclasses import dataclass, field
 import polars
 
 
-def _unknown(metric: str) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Data:
     """Rows and the meaning of their columns."""
@@ -31,7 +27,7 @@ class Data:
     #: The reason for missing rows; empty if the table is complete.
     note: str = ""
     #: Returns the reason for a metric without a value.
-    reason: Callable[[str], str] = field(default=_unknown)
+    reason: Callable[[str], str] = lambda _: ""
     #: The words on an axis in the order given.
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: Parameters set for all rows, as written.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from airfair.figures.charts import lines, maps, spread
 from airfair.figures.charts.choice import BOX, CDF, HEATMAP, LINE
 from airfair.figures.charts.picture import Picture
@@ -23,14 +21,7 @@ def remarks(picture: Picture) -> list[str]:
 
 def draw(picture: Picture) -> Drawing:
     """Draw a figure."""
-    kind = picture.choice.kind
-    maker: Any = lines.lines
-    if kind == HEATMAP:
-        maker = maps.heatmap
-    elif kind == BOX:
-        maker = spread.boxes
-    elif kind == CDF:
-        maker = spread.distribution
-    elif picture.choice.x and not picture.along[picture.choice.x].numeric:
-        maker = lines.dots
-    return picture.put_together({metric: maker(picture, metric) for metric in picture.choice.y})
+    choice = picture.choice
+    along = lines.lines if choice.x and picture.along[choice.x].numeric else lines.dots
+    maker = {HEATMAP: maps.heatmap, BOX: spread.boxes, CDF: spread.distribution}.get(choice.kind, along)
+    return picture.put_together({metric: maker(picture, metric) for metric in choice.y})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair.catalogue import left_out
-from airfair.catalogue.wording import title
+from airfair.catalogue.wording import counted, title
 from airfair.figures.charts.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
 from airfair.figures.charts.data import Data
 from airfair.figures.charts.points import Numbers, Point, keys, numbers
@@ -99,7 +99,7 @@ def _marks(drawn: Figure) -> str:
         return f"Boxes: quartiles and median over the {of}; whiskers from the 5th to the 95th percentile."
     seeds = Counter(item.estimate.n for item in drawn.numbers if isinstance(item, Point) and item.estimate)
     low, high = min(seeds), max(seeds)
-    count = f"{high} {'seed' if high == 1 else 'seeds'}" if low == high else f"{low} to {high} seeds"
+    count = counted(high, "seed") if low == high else f"{low} to {high} seeds"
     means = "Means of the runs' means" if choice.data.of_sessions else "Means"
     if choice.kind == HEATMAP or high == 1:
         return f"{means} over {count}." if high > 1 else "One seed: no intervals."

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from airfair.catalogue.units import Scale, number
-from airfair.catalogue.wording import title
+from airfair.catalogue.wording import counted, title
 from airfair.figures.charts.picture import Picture, value_axis, wide
 from airfair.figures.charts.points import Point
 from airfair.figures.marks import Means
@@ -69,8 +69,7 @@ def remarks(picture: Picture, metric: str) -> list[str]:
     rows, _, _ = _rows(picture, metric)
     found = []
     if left := sum(item.estimate is not None for item in picture.of(metric)) - len(rows):
-        means = "mean" if left == 1 else "means"
-        found.append(f"{left} {means} at or below zero: left out, as the axis is logarithmic.")
+        found.append(f"{counted(left, 'mean')} at or below zero: left out, as the axis is logarithmic.")
     if any(row["cut"] for row in rows):
         found.append("Intervals are cut where the metric's range or the logarithmic axis ends.")
     return found

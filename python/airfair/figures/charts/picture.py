@@ -15,7 +15,7 @@ from airfair.catalogue.parameters import is_number, written
 from airfair.catalogue.units import PERCENT, Scale, number, scale_for, scale_of
 from airfair.catalogue.wording import title
 from airfair.figures.charts.choice import HEATMAP, Choice
-from airfair.figures.charts.data import Data, is_numeric
+from airfair.figures.charts.data import Data
 from airfair.figures.charts.points import Numbers
 from airfair.figures.drawing import Drawing, Series, drawing, side_by_side, without_data
 from airfair.figures.marks import number_axis
@@ -51,8 +51,12 @@ class Along:
         if not column.dtype.is_numeric():
             found = ordered(found)
         values = tuple(found) + ((None,) if column.null_count() else ())
-        numeric = is_numeric(data, name) and None not in values
-        unit = data.units.get(name, "")
+        return cls.over(name, values, data.units.get(name, ""), words)
+
+    @classmethod
+    def over(cls, name: str, values: tuple[Any, ...], unit: str, words: tuple[str, ...] = ()) -> Along:
+        """An axis with these distinct values."""
+        numeric = bool(values) and all(is_number(value) for value in values)
         if not numeric:
             return cls(name, values, numeric, Scale(1.0, ""), words)
         if unit == "fraction":

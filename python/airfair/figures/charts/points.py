@@ -9,7 +9,7 @@ from typing import Any
 import polars
 
 from airfair.figures.charts.choice import CDF, Choice
-from airfair.runs.estimate import Estimate
+from airfair.runs.estimate import Estimate, as_json
 
 #: Maximum number of steps of a distribution: more are invisible.
 _STEPS = 400
@@ -32,9 +32,7 @@ class Point:
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
-        found = self.estimate
-        mean, ci95, n = (found.mean, found.ci95, found.n) if found else (None, None, 0)
-        return {**self.at, "metric": self.metric, "mean": mean, "ci95": list(ci95) if ci95 else None, "n": n}
+        return {**self.at, "metric": self.metric, **as_json(self.estimate, "mean")}
 
 
 @dataclass(frozen=True)

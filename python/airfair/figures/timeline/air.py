@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from airfair.figures import svg
-from airfair.figures.timeline.scene import ACCENTS, Column, People
+from airfair.figures.timeline.scene import ACCENTS, Column, People, stacked
 from airfair.theme import EMPTY, GREYS, GRID, INK, QUIET, SHADES
 
 #: Maximum number of separate lanes; the other users share one.
@@ -28,7 +28,7 @@ class Air:
         self.title = "On the air" if len(columns[0].shown["air"]) == 1 else f"On the air, {media[0]['wlan']}"
         self.lanes = all(medium["every_turn"] for medium in media)
         present = {lane["user"]: lane["share"] for medium in media for lane in medium["lanes"]}
-        users = [user for user in people.users if user in present] + [u for u in present if u not in people.users]
+        users = people.in_order(present)
         self.users = users
         self.single = users
         if self.lanes and len(users) > _LANES:
@@ -101,21 +101,17 @@ class Air:
     def _shares(self, column: Column, medium: dict[str, Any], y: float) -> str:
         lanes = {lane["user"]: lane for lane in medium["lanes"]}
         order = sorted((user for user in self.users if user in lanes), key=lambda user: not self.people.is_quiet(user))
-        layers = [(user, lanes[user], self.people.colour(user)) for user in order]
-        layers.append((COLLISIONS, medium["collisions"], INK))
+        shown = [(user, lanes[user], self.people.colour(user)) for user in order]
+        shown.append((COLLISIONS, medium["collisions"], INK))
         count = len(medium["collisions"]["bins"])
         xs = [column.left + i * column.wide / count for i in range(count + 1)]
-        base = [0.0] * count
-        parts = [svg.rect(column.left, y, column.wide, self.height, fill=EMPTY)]
-        for name, lane, colour in layers:
-            top = [low + share for low, share in zip(base, lane["bins"], strict=True)]
-            low = [y + self.height * (1 - value) for value in base]
-            high = [y + self.height * (1 - value) for value in top]
-            tip = f"{name}: {percent(lane['share'])} of the time shown"
-            parts.append(svg.area(xs, low, high, fill=colour, tip=tip))
-            base = top
-        parts += self._names(column, medium, y)
-        return "".join(parts)
+        layers = (
+            (lane["bins"], colour, f"{name}: {percent(lane['share'])} of the time shown")
+            for name, lane, colour in shown
+        )
+        areas = stacked(xs, layers, lambda share: y + self.height * (1 - share))
+        ground = svg.rect(column.left, y, column.wide, self.height, fill=EMPTY)
+        return "".join([ground, areas, *self._names(column, medium, y)])
 
     def _names(self, column: Column, medium: dict[str, Any], y: float) -> list[str]:
         """The share of each kind of user, from top to bottom as stacked."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from airfair import console
 from airfair.command import Common, answer, output
 from airfair.figures.saved import FORMATS
-from airfair.figures.timeline.make import Asked, FailedRunError, load, run
+from airfair.figures.timeline.make import Asked, load, run
 from airfair.figures.timeline.result import Timeline
 from airfair.store.output import place_for
 from airfair.store.record import Record
@@ -34,15 +34,8 @@ def timeline(asked: Asked, common: Common, kind: str) -> int:
 
 def _timeline(asked: Asked, scenarios: Sequence[Scenario], common: Common, kind: str, into: Output) -> int:
     console.warnings(scenarios)
-    try:
-        with console.status("running"):
-            drawn = Timeline(run(asked, scenarios))
-    except FailedRunError as error:
-        if error.execution.interrupted:
-            console.err.print("interrupted")
-            return error.execution.status
-        console.failed(list(map(str, error.execution.failures)), "runs failed")
-        return 1
+    with console.status("running"):
+        drawn = Timeline(run(asked, scenarios))
     with console.status("drawing"):
         contents = drawn.contents(kind)
     if Record.of(into.folder).facts.get(KIND) != settings(asked):

@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from airfair import _engine
 from airfair.catalogue.parameters import setting, written_axis
 from airfair.runs import engines
-
-if TYPE_CHECKING:
-    from airfair.runs.executor import Execution
 
 #: Maximum number of runs side by side, for lack of room.
 _MOST = 4
@@ -59,15 +55,6 @@ class Made:
     variants: Sequence[Variant]
 
 
-class FailedRunError(Exception):
-    """A run failed, or was interrupted."""
-
-    def __init__(self, execution: Execution) -> None:
-        """Take the execution."""
-        super().__init__("; ".join(failure.reason for failure in execution.failures))
-        self.execution = execution
-
-
 def load(asked: Asked) -> list[_engine.Scenario]:
     """The scenario of each column, after checking the question. Raises `InputError`."""
     scenarios = [
@@ -79,13 +66,19 @@ def load(asked: Asked) -> list[_engine.Scenario]:
 
 
 def run(asked: Asked, scenarios: Sequence[_engine.Scenario]) -> Made:
-    """Run the scenarios of `load`. Raises `FailedRunError`."""
+    """Run the scenarios of `load`.
+
+    Raises:
+        EngineError: A run failed.
+        KeyboardInterrupt: Ctrl-C.
+    """
     from airfair.runs.executor import Point, execute
 
     points = [Point(scenario, asked.seed, tuple(_engine.TIMELINE_TRACES)) for scenario in scenarios]
     execution = execute(points)
-    if execution.interrupted or execution.failures:
-        raise FailedRunError(execution)
+    execution.raise_if_ended()
+    if execution.failures:
+        raise _engine.EngineError("; ".join(map(str, execution.failures)))
     outcomes = [execution.outcomes[point] for point in points]
     variants = [
         Variant(each, scenario, outcome)

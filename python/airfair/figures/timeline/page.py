@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from airfair import pages
+from airfair.catalogue.parameters import equations
 from airfair.catalogue.units import number, quantity
 from airfair.figures.timeline.air import percent
 
@@ -29,7 +30,7 @@ def render(document: dict[str, Any], *, title: str, command: str, svg: str, narr
 def _told(run: dict[str, Any]) -> dict[str, Any]:
     """A run's sessions and shares of the air, as tables."""
     return {
-        "title": ", ".join(f"{name} = {value}" for name, value in run["set"].items()),
+        "title": equations(run["set"].items()),
         "sessions": [
             {
                 "flow": bar["flow"],
@@ -65,7 +66,7 @@ def _readable(document: dict[str, Any]) -> dict[str, Any]:
         "to": end,
         "runs": [
             {
-                "title": ", ".join(f"{name} = {value}" for name, value in run["set"].items()),
+                "title": equations(run["set"].items()),
                 "queues": [
                     {"name": queue["subject"], "time": queue["held"]["time"], "value": queue["held"]["value"]}
                     for queue in run["queues"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from airfair.catalogue.units import quantity
 from airfair.figures import svg
-from airfair.figures.timeline.scene import BANDS, Column, People, Scaled
+from airfair.figures.timeline.scene import BANDS, Column, People, Scaled, stacked
 from airfair.theme import AREA, INK, QUIET
 
 #: A limit above the longest queue by more than this factor is written, not drawn.
@@ -55,7 +55,7 @@ class Queue(Scaled):
         if queue is None:
             return ""
         parts = self._grid(column, y)
-        parts += self._stack(column, queue, y)
+        parts.append(self._stack(column, queue, y))
         xs = [column.x(time) for time in queue["held"]["time"]]
         ys = [self._y(value, y) for value in queue["held"]["value"]]
         if not queue["backlog"] and xs:
@@ -74,25 +74,11 @@ class Queue(Scaled):
         queue, bars = self._of(column), column.shown["sessions"]
         return "".join(self._found(column, queue, bar, y) for bar in bars) if queue and len(bars) <= BANDS else ""
 
-    def _stack(self, column: Column, queue: dict[str, Any], y: float) -> list[str]:
-        if not queue["backlog"]:
-            return []
+    def _stack(self, column: Column, queue: dict[str, Any], y: float) -> str:
         held = {backlog["user"]: backlog["frames"] for backlog in queue["backlog"]}
-        order = [
-            *(user for user in self.people.users if user in held),
-            *(u for u in held if u not in self.people.users),
-        ]
-        order.sort(key=lambda user: not self.people.is_quiet(user))
-        xs = [column.x(time) for time in queue["sampled"]]
-        base = [0.0] * (len(xs) - 1)
-        parts = []
-        for user in order:
-            top = [low + high for low, high in zip(base, held[user], strict=False)]
-            low = [self._y(value, y) for value in base]
-            high = [self._y(value, y) for value in top]
-            parts.append(svg.area(xs, low, high, fill=self.people.colour(user), tip=f"held for {user}"))
-            base = top
-        return parts
+        order = sorted(self.people.in_order(held), key=lambda user: not self.people.is_quiet(user))
+        layers = ((held[user], self.people.colour(user), f"held for {user}") for user in order)
+        return stacked([column.x(time) for time in queue["sampled"]], layers, lambda value: self._y(value, y))
 
     def _found(self, column: Column, queue: dict[str, Any], bar: dict[str, Any], y: float) -> str:
         """The queue ahead of a session's data, if its data passes this queue and there is room for the text."""

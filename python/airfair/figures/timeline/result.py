@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
-from airfair.catalogue.parameters import set_options
+from airfair.catalogue.parameters import equations, set_options
 from airfair.catalogue.units import quantity
 from airfair.figures.saved import Saved
 
@@ -85,8 +85,7 @@ class Timeline(Saved):
         from airfair.figures.timeline.scene import Column, People
 
         runs = self.document["runs"]
-        titles = [", ".join(f"{name} = {value}" for name, value in run["set"].items()) for run in runs]
-        columns = [Column(title, run) for title, run in zip(titles, runs, strict=True)]
+        columns = [Column(equations(run["set"].items()), run) for run in runs]
         people = People(columns)
         findings = [
             finding(column, variant.sessions, people)
@@ -114,7 +113,7 @@ class Timeline(Saved):
         start, end = self._made.window
         digits = 3 if end - start < 10 else 1
         shown = f"{start:.{digits}f} s to {end:.{digits}f} s of the run"
-        settings = [f"{name} = {value}" for name, value in asked.set]
+        settings = [equations(asked.set)] if asked.set else []
         return ", ".join([self._made.name, *settings, f"seed {asked.seed}, {shown}"])
 
     def __repr__(self) -> str:

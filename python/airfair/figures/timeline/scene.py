@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
@@ -14,6 +14,9 @@ from airfair.theme import GREYS, GRID, PALETTE, QUIET, SHADES
 ACCENTS = (*PALETTE[:3], PALETTE[4], PALETTE[3], *PALETTE[5:7])
 #: Maximum number of sessions in a column with texts and bands through all panels.
 BANDS = 3
+
+#: The values of an area of steps, its colour, and its text for the pointer.
+Layer = tuple[Sequence[float], str, str]
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,11 @@ class People:
         #: Whether some users wake up while others transfer all the time.
         self.mixed = 0 < len(self.waking) < len(self.users)
         self._colours = self._choose()
+
+    def in_order(self, among: Iterable[str]) -> list[str]:
+        """These users in the order of `users`, then others as they come."""
+        given = list(among)
+        return [*(user for user in self.users if user in given), *(user for user in given if user not in self.users)]
 
     def colour(self, user: str) -> str:
         """A user's colour, the same in all panels and columns."""
@@ -119,6 +127,17 @@ def ticks(low: float, high: float, about: int) -> list[float]:
     step = 10 ** floor(log10((high - low) / about))
     step *= min((1, 2, 5, 10), key=lambda factor: abs((high - low) / (step * factor) - about))
     return [n * step for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+
+
+def stacked(xs: Sequence[float], layers: Iterable[Layer], at: Callable[[float], float]) -> str:
+    """Areas on top of each other; `at` gives the y of a value."""
+    base = [0.0] * (len(xs) - 1)
+    parts = []
+    for values, fill, tip in layers:
+        top = [low + value for low, value in zip(base, values, strict=False)]
+        parts.append(svg.area(xs, [*map(at, base)], [*map(at, top)], fill=fill, tip=tip))
+        base = top
+    return "".join(parts)
 
 
 class Scaled:
