@@ -13,6 +13,7 @@ from typing import Any
 from rich.text import Text
 
 from airfair import _engine, console
+from airfair.catalogue.wording import counted
 from airfair.command import Common, answer, output
 from airfair.runs.workers import Threads, Workers
 from airfair.store import received
@@ -54,10 +55,8 @@ def sweep(
         raise OSError(f"{error.filename or out}: cannot write: {error.strerror or error}; {again}") from None
     tell_failures(ran)
     if ran.execution.damaged:
-        damaged = ran.execution.damaged
-        console.err.print(
-            f"{damaged} damaged {'file' if damaged == 1 else 'files'} in {out}: computed again", soft_wrap=True
-        )
+        damaged = counted(ran.execution.damaged, "damaged file")
+        console.err.print(f"{damaged} in {out}: computed again", soft_wrap=True)
     if ran.execution.interrupted:
         done = ran.tables["results"].height
         how = "interrupted" if ran.execution.ended_by == signal.SIGINT else "terminated"
@@ -141,14 +140,14 @@ def summary(ran: Ran, out: Path) -> None:
     found = ran.plan
     points = len(found.combinations) + len(found.refused)
     over = f" over {', '.join(found.axes)}" if found.axes else ""
-    counts = f"{_of(points, 'point')}{over}; {_runs(ran)}"
+    counts = f"{counted(points, 'point')}{over}; {_runs(ran)}"
     console.out.print(Text.assemble((found.sweep.name, "bold"), f": {counts}"), soft_wrap=True)
     if (sample := found.sweep.sample) and points < sample:
         console.out.print(f"{points} points for a sample of {sample}: some fell on the same values", soft_wrap=True)
     for line in _seeds(ran):
         console.out.print(line, soft_wrap=True)
     if ran.failed:
-        failures = f"{ran.failed} of {_of(points, 'point')}, in {out / 'failures.parquet'}"
+        failures = f"{ran.failed} of {counted(points, 'point')}, in {out / 'failures.parquet'}"
         console.out.print(Text.assemble(("failed", "red"), f": {failures}"), soft_wrap=True)
     console.out.print(f"results: {out / 'results.parquet'}", soft_wrap=True)
     place = shlex.quote(str(out))
@@ -160,16 +159,16 @@ def summary(ran: Ran, out: Path) -> None:
 def _runs(ran: Ran) -> str:
     """The number of runs in the tables, and their origins: `20 runs: 12 computed, 8 found from before`."""
     execution = ran.execution
-    counted = ran.tables["results"].height
+    shown = ran.tables["results"].height
     origins = [f"{execution.computed} computed"] if execution.computed or not execution.reused else []
     origins += [f"{execution.reused} found from before"] if execution.reused else []
-    spare = len(execution.origins) - counted
+    spare = len(execution.origins) - shown
     same = len(execution.origins) - execution.computed - execution.reused
     if same > 0:
         origins.append(f"{same} the same as another of these")
     if spare > 0:
         origins.append(f"{spare} of all these not needed for the interval, and not counted")
-    return f"{_of(counted, 'run')}: {', '.join(origins)}"
+    return f"{counted(shown, 'run')}: {', '.join(origins)}"
 
 
 def tell_added(added: Sequence[str], ran: Ran) -> None:
@@ -178,9 +177,9 @@ def tell_added(added: Sequence[str], ran: Ran) -> None:
     for metric in added:
         again = execution.lacking[metric]
         if again:
-            origin = f"{_of(again, 'stored run')} did not record its source, and ran again"
+            origin = f"{counted(again, 'stored run')} did not record its source, and ran again"
         elif execution.reused:
-            origin = f"taken from the {_of(execution.reused, 'stored run')}"
+            origin = f"taken from the {counted(execution.reused, 'stored run')}"
         else:
             continue
         console.err.print(f"added {metric}: {origin}", soft_wrap=True)
@@ -191,10 +190,6 @@ def _reported(directory: Directory) -> tuple[str, ...]:
     with contextlib.suppress(ValueError, RecursionError):
         return received.strings(received.facts(directory.table("results")), "metrics")
     return ()
-
-
-def _of(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _seeds(ran: Ran) -> list[str]:
@@ -215,7 +210,7 @@ def _seeds(ran: Ran) -> list[str]:
     ]
     if missed:
         lines.append(
-            f"not reached within {_of(ran.plan.sweep.seeds, 'seed')}: {'; '.join(missed[:_NAMED])}"
+            f"not reached within {counted(ran.plan.sweep.seeds, 'seed')}: {'; '.join(missed[:_NAMED])}"
             + (f" and {len(missed) - _NAMED} more" if len(missed) > _NAMED else "")
         )
     return lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -33,24 +32,17 @@ class Shown:
 @contextmanager
 def shown(title: str) -> Iterator[Shown]:
     """Show progress on stderr while the block runs."""
-    if sys.stderr.isatty() and not os.environ.get("CI"):
-        with _bar(title) as told:
-            yield told
-    else:
-        yield _log(title)
+    with console.progress(title) as bar:
+        yield _log(title) if bar is None else _in(bar)
 
 
-@contextmanager
-def _bar(title: str) -> Iterator[Shown]:
-    with console.progress(title) as update:
-        assert update is not None  # for stderr is a terminal
+def _in(bar: console.Bar) -> Shown:
+    def advance(done: int, reused: int, total: int) -> None:
+        failed = len(told.failures)
+        bar(done, reused, total, f"{failed} failed" if failed else "")
 
-        def advance(done: int, reused: int, total: int) -> None:
-            failed = len(told.failures)
-            update(done, reused, total, f"{failed} failed" if failed else "")
-
-        told = Shown(advance)
-        yield told
+    told = Shown(advance)
+    return told
 
 
 def _log(title: str) -> Shown:

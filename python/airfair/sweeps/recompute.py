@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from airfair import _engine, console
+from airfair.catalogue.wording import counted
 from airfair.runs.engines import agree
 from airfair.runs.executor import execute, fitting
 from airfair.runs.workers import Point
@@ -66,8 +67,8 @@ def show(directory: Path, found: Recomputed) -> None:
     for name in found.failed:
         console.out.print(f"failed: {name}", soft_wrap=True)
     if not found.different and not found.failed:
-        results = "result" if found.runs == 1 else "results"
-        console.out.print(f"{found.runs} {results} of {directory} computed again: the same bytes", soft_wrap=True)
+        results = counted(found.runs, "result")
+        console.out.print(f"{results} of {directory} computed again: the same bytes", soft_wrap=True)
 
 
 def _shuffled(size: int, seed: int) -> list[int]:

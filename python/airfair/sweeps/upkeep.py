@@ -10,6 +10,7 @@ from typing import Any
 
 from airfair import _engine, console
 from airfair.catalogue.units import quantity
+from airfair.catalogue.wording import counted
 from airfair.command import Common, answer
 from airfair.store.files import Draft, Folder
 from airfair.store.output import Output
@@ -118,9 +119,8 @@ def _repaired(directory: Path, found: Contents) -> list[str]:
     with output.computing():
         store = output.store()
         store.remove(found.damaged)
-        count = len(found.damaged)
-        removed = f"{count} damaged {'result' if count == 1 else 'results'} removed, to be computed again"
-        return [*([removed] if count else []), *repair_files(Directory(directory), output)]
+        removed = f"{counted(len(found.damaged), 'damaged result')} removed, to be computed again"
+        return [*([removed] if found.damaged else []), *repair_files(Directory(directory), output)]
 
 
 def _document(found: Contents, removed: int | None) -> dict[str, Any]:
@@ -161,9 +161,9 @@ def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: b
     if verify and not found.damaged:
         console.out.print("every result is as it was written")
     if found.unfinished:
-        console.out.print(f"{len(found.unfinished)} files left by killed commands")
+        console.out.print(f"{counted(len(found.unfinished), 'file')} left by killed commands")
     if prune:
-        console.out.print(f"{removed} files removed")
+        console.out.print(f"{counted(removed, 'file')} removed")
     elif (found.damaged and not repair) or found.outdated or found.unfinished:
         command = shlex.join(["airfair", "cache", str(store.root.parent), "--prune"])
         console.out.print(f"remove these files with: {command}", style="dim", soft_wrap=True)
