@@ -1,6 +1,5 @@
 """Finished points survive a power failure at any later moment. Torn files are noticed and restored."""
 
-import dataclasses
 import json
 import os
 import random
@@ -18,7 +17,7 @@ from airfair.store import files, saver
 from airfair.store.disk import Disk
 from airfair.store.files import Folder
 from airfair.store.record import MANIFEST, Record
-from airfair.store.store import Entry, Origin, Store
+from airfair.store.store import Store
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.progress import Shown
@@ -291,9 +290,10 @@ def test_a_slow_disk_holds_the_runs_back(tmp_path, monkeypatch):
             assert len(unsynced) <= 1
 
     monkeypatch.setattr(files, "disk", Slow())
-    entry = Entry("", af.MODEL_VERSION, Origin.now(1.0), "{}")
+    outcome = af.Scenario.load("jung/mixed", [("duration", "10 s")]).run(1)
     keeper = saver.Saver(Store(tmp_path / "store"), lambda keys: None, lambda error: None)
     for place in range(20):
-        keeper.put(dataclasses.replace(entry, key=f"{place:064x}"))
+        key = f"{place:064x}"
+        keeper.put({key: outcome.packed(key, 1.0, "here", "now")[0]})
     keeper.close()
     assert unsynced == [] and sound(tmp_path / "store") == 20

@@ -79,7 +79,7 @@ LATE = """
 from airfair import Scenario
 from airfair.runs.executor import Point, execute
 
-def take(point, outcome):
+def take(point, outcome, origin):
     import polars
 
 short = Scenario.load("jung/mixed", [("duration", "10 s"), ("warmup", "1 s")])

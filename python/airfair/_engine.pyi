@@ -1,6 +1,6 @@
 """The engine of AirFair, compiled. Values are in SI units: bit/s, s, byte."""
 
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 if TYPE_CHECKING:
     import pandas
@@ -10,6 +10,7 @@ __all__ = [
     "ENGINES",
     "MODEL_VERSION",
     "TIMELINE_TRACES",
+    "Computed",
     "EngineError",
     "InputError",
     "LimitError",
@@ -24,6 +25,7 @@ __all__ = [
     "axis_samples_json",
     "axis_values_json",
     "check",
+    "compute",
     "congestion_epoch",
     "describe_json",
     "describe_metric_json",
@@ -188,6 +190,36 @@ class Template:
     def load(self, overrides: list[tuple[str, str]], metrics: list[str] | None = None) -> Scenario:
         """`Scenario.parse` of this file. Raises `InputError`."""
 
+Source: TypeAlias = tuple[Template, list[tuple[str, str]], list[str] | None, str | None]
+"""A scenario that is not loaded: a template, overrides, metrics to report and an engine."""
+
+@final
+class Computed:
+    """The result of a run: an outcome, or the error that prevented it."""
+
+    outcome: Final[Outcome | None]
+    error: Final[BaseException | None]
+    seconds: Final[float]
+    """Wall time of the run."""
+    finished: Final[str]
+    """The time at which it ended, in ISO 8601 (UTC)."""
+    packed: Final[tuple[bytes, int] | None]
+    """See `Outcome.packed`."""
+
+def compute(
+    sources: list[Source],
+    jobs: list[tuple[int, int, str]],
+    stop: StopFlag,
+    patience: float,
+    host: str | None = None,
+) -> list[Computed]:
+    """Run jobs one after the other; returns the results of the first ones, of at least one.
+
+    A job is the place of its source, its seed and the key of its result. After `patience` seconds, and once `stop` is
+    set, no further job is begun. With a `host`, the name of this computer, outcomes are packed for a store. Signals are
+    not heard: call it in a thread.
+    """
+
 @final
 class StopFlag:
     """Ends the runs that were given it, within a fraction of a second, once it is set."""
@@ -256,6 +288,23 @@ class Outcome:
 
     def to_json(self) -> str:
         """All of it as JSON; `from_json` reads it back to the last bit."""
+
+    def packed(self, key: str, seconds: float, host: str, finished: str) -> tuple[bytes, int]:
+        """The outcome with this key as a store keeps it, and the size of that before compression.
+
+        `seconds`, `host` and `finished` tell when and where it was computed.
+        """
+
+    @staticmethod
+    def rows(outcomes: list[Outcome], metrics: list[str], counts: list[tuple[str, str, bool]]) -> Table:
+        """Values of these metrics and counts of sessions, a row for each outcome; null where it does not answer them.
+
+        A count is `(column, metric, left_out)`: of all sessions, or of those that the metric leaves out.
+        """
+
+    @staticmethod
+    def sessions_of_all(outcomes: list[Outcome]) -> Table:
+        """The sessions of all these outcomes, with the place of each one's outcome in the first column, `place`."""
 
     @staticmethod
     def from_json(text: str) -> Outcome:

@@ -11,6 +11,18 @@ use airfair_sim::{Engine, Quantity, Recordings, Run};
 /// Maximum number of samples that a run records: points of series, turns on the air, packet delays. They are held in memory.
 pub const MOST_SAMPLES: usize = 20_000_000;
 
+/// Events between two looks at the reasons to stop a run: some tens of milliseconds.
+pub const EVENTS_PER_CHUNK: u64 = 100_000;
+
+/// Why a run has no outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfinished<E> {
+    /// It was told to stop, for this reason.
+    Stopped(E),
+    /// It recorded more than [`MOST_SAMPLES`].
+    TooManySamples,
+}
+
 /// A loaded scenario and the metrics that it reports.
 #[derive(Clone, Debug)]
 pub struct Experiment {
@@ -96,6 +108,26 @@ impl Experiment {
 
     fn needs(&self, recording: Recording) -> bool {
         self.metrics.iter().any(|metric| metric.recording() == Some(recording))
+    }
+
+    /// Runs to the end, unless `stop`, which is called several times a second, gives a reason not to.
+    ///
+    /// # Errors
+    /// When it did not reach the end.
+    pub fn run_unless<E>(
+        &self,
+        seed: u64,
+        traces: &[Quantity],
+        mut stop: impl FnMut() -> Result<(), E>,
+    ) -> Result<Outcome, Unfinished<E>> {
+        let mut running = self.start(seed, traces);
+        while !running.step(EVENTS_PER_CHUNK) {
+            stop().map_err(Unfinished::Stopped)?;
+            if running.samples() > MOST_SAMPLES {
+                return Err(Unfinished::TooManySamples);
+            }
+        }
+        Ok(running.finish())
     }
 
     /// Runs to the end.

@@ -7,14 +7,15 @@ mod metric;
 mod outcome;
 mod records;
 mod sample;
+mod stored;
 mod summary;
 mod timeline;
 mod window;
 mod world;
 
-pub use airfair_sim::{Engine, Side};
+pub use airfair_sim::{Engine, Quantity, Side};
 pub use counted::Counted;
-pub use experiment::{Experiment, MOST_SAMPLES, Running, parse_traces};
+pub use experiment::{EVENTS_PER_CHUNK, Experiment, MOST_SAMPLES, Running, Unfinished, parse_traces};
 pub use metric::{
     Bounds, Description, Metric, Stage, metric, metrics, metrics_and_quantiles, nearest_metric, quantiles,
 };
@@ -22,6 +23,7 @@ pub use outcome::{
     AirRecord, FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord,
 };
 pub use sample::{MOST_COORDINATES, latin_hypercube};
+pub use stored::{Origin, packed};
 pub use summary::summary;
 pub use timeline::{
     AirPanel, Backlog, Bar, Crowd, FlowFacts, FlowWindow, Lane, QueuePanel, TIMELINE_TRACES, Timeline,

@@ -4,6 +4,7 @@
 //! the Python package states the interface.
 
 mod axes;
+mod batch;
 mod definitions;
 mod errors;
 mod listing;
@@ -26,6 +27,8 @@ mod _engine {
 
     #[pymodule_export]
     use crate::axes::{axis_samples_json, axis_values_json, latin_hypercube, scenario_text, share};
+    #[pymodule_export]
+    use crate::batch::{Computed, compute};
     #[pymodule_export]
     use crate::definitions::{
         agi, congestion_epoch, eee, friendly_alpha, gaimd_throughput, nagi, overhead,

@@ -3,8 +3,10 @@
 use crate::errors::input_error;
 use crate::table::Table;
 use crate::tables;
+use airfair_lab::Origin;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyBytes;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -109,6 +111,39 @@ impl Outcome {
         serde_json::to_string(&self.record).map_err(input_error)
     }
 
+    /// The outcome with this key as a store keeps it, and the size of that before compression: `(bytes, size)`. `seconds`,
+    /// `host` and `finished` tell when and where it was computed.
+    fn packed<'py>(
+        &self,
+        py: Python<'py>,
+        key: &str,
+        seconds: f64,
+        host: &str,
+        finished: &str,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        let origin = Origin { seconds, host, finished };
+        let (bytes, size) = airfair_lab::packed(&self.record, key, origin).map_err(input_error)?;
+        Ok((PyBytes::new(py, &bytes), size))
+    }
+
+    /// Values of these metrics and counts of sessions: one row for each outcome, null where it does not answer a metric.
+    ///
+    /// A count is `(column, metric, left_out)`: of all sessions, or of those that the metric leaves out.
+    #[staticmethod]
+    fn rows(
+        outcomes: Vec<PyRef<'_, Outcome>>,
+        metrics: Vec<String>,
+        counts: Vec<(String, String, bool)>,
+    ) -> Table {
+        tables::outcomes(&records(&outcomes), &metrics, &counts)
+    }
+
+    /// The sessions of all these outcomes, with the place of each one's outcome in the first column, `place`.
+    #[staticmethod]
+    fn sessions_of_all(outcomes: Vec<PyRef<'_, Outcome>>) -> Table {
+        tables::sessions_of_all(&records(&outcomes))
+    }
+
     /// Reads the text of `to_json`. Raises `InputError` for anything else.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Outcome> {
@@ -123,6 +158,10 @@ impl Outcome {
     fn __repr__(&self) -> String {
         format!("<Outcome of seed {}: {} metrics>", self.record.seed, self.record.metrics.len())
     }
+}
+
+fn records<'a>(outcomes: &'a [PyRef<'_, Outcome>]) -> Vec<&'a airfair_lab::Outcome> {
+    outcomes.iter().map(|outcome| &outcome.record).collect()
 }
 
 fn built_once(

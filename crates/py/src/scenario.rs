@@ -5,16 +5,12 @@ use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
-use airfair_lab::{Engine, Experiment, MODEL_VERSION, MOST_SAMPLES, summary};
+use airfair_lab::{Engine, Experiment, MODEL_VERSION, MOST_SAMPLES, Quantity, Unfinished, summary};
 use airfair_scenario::{Override, Parameter};
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, json};
 use std::sync::Arc;
-
-/// Events between two looks at signals and the stop flag: some tens of milliseconds.
-pub const EVENTS_PER_CHUNK: u64 = 100_000;
 
 /// A scenario with every parameter set, ready to run. It never changes, so threads may share it.
 #[pyclass(module = "airfair", frozen)]
@@ -100,7 +96,7 @@ impl Scenario {
     /// event. Both give the same results.
     ///
     /// Raises `InputError` for another name.
-    fn by_engine(&self, engine: &str) -> PyResult<Scenario> {
+    pub fn by_engine(&self, engine: &str) -> PyResult<Scenario> {
         let known = || format!("engine `{engine}` is not known; there are {}", Engine::WORDS.join(" and "));
         let mut experiment = self.0.clone();
         experiment.engine = Engine::from_word(engine).ok_or_else(|| input_error(known()))?;
@@ -122,17 +118,11 @@ impl Scenario {
         stop: Option<&StopFlag>,
     ) -> PyResult<Outcome> {
         let quantities = airfair_lab::parse_traces(&traces).map_err(input_error)?;
-        let mut running = py.detach(|| caught(|| self.0.start(seed.0, &quantities)))?;
-        while !py.detach(|| caught(|| running.step(EVENTS_PER_CHUNK)))? {
-            py.check_signals()?;
-            if running.samples() > MOST_SAMPLES {
-                return Err(too_many_samples());
-            }
-            if stop.is_some_and(StopFlag::is_set) {
-                return Err(PyKeyboardInterrupt::new_err("the run was stopped"));
-            }
-        }
-        py.detach(|| caught(|| running.finish())).map(Outcome::from)
+        let look = || {
+            Python::attach(|py| py.check_signals())?;
+            stop.map_or(Ok(()), StopFlag::check)
+        };
+        py.detach(|| self.outcome(seed.0, &quantities, look)).map(Outcome::from)
     }
 
     /// The document of `airfair run --json` over these outcomes of this scenario.
@@ -177,8 +167,22 @@ impl Scenario {
 }
 
 impl Scenario {
+    /// The scenario for the lab.
     pub fn experiment(&self) -> &Experiment {
         &self.0
+    }
+
+    /// The outcome with a seed, unless `stop`, which is called several times a second, gives a reason not to have it.
+    pub fn outcome(
+        &self,
+        seed: u64,
+        traces: &[Quantity],
+        stop: impl FnMut() -> PyResult<()>,
+    ) -> PyResult<airfair_lab::Outcome> {
+        caught(|| self.0.run_unless(seed, traces, stop))?.map_err(|unfinished| match unfinished {
+            Unfinished::Stopped(reason) => reason,
+            Unfinished::TooManySamples => too_many_samples(),
+        })
     }
 }
 
@@ -203,8 +207,15 @@ impl Template {
         overrides: Vec<(String, String)>,
         metrics: Option<Vec<String>>,
     ) -> PyResult<Scenario> {
-        let load = || Experiment::new(self.0.load(&named(overrides))?)?.measuring(metrics.as_deref());
-        py.detach(|| caught(load))?.map(Scenario).map_err(input_error)
+        py.detach(|| self.read(overrides, metrics.as_deref()))
+    }
+}
+
+impl Template {
+    /// The scenario with these overrides, which reports these metrics.
+    pub fn read(&self, overrides: Vec<(String, String)>, metrics: Option<&[String]>) -> PyResult<Scenario> {
+        let load = || Experiment::new(self.0.load(&named(overrides))?)?.measuring(metrics);
+        caught(load)?.map(Scenario).map_err(input_error)
     }
 }
 

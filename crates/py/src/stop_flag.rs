@@ -1,5 +1,6 @@
 //! A flag by which one thread ends the runs of others.
 
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,5 +24,12 @@ impl StopFlag {
     /// Whether it has been set.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl StopFlag {
+    /// Raises `KeyboardInterrupt` once it has been set.
+    pub fn check(&self) -> PyResult<()> {
+        if self.is_set() { Err(PyKeyboardInterrupt::new_err("the run was stopped")) } else { Ok(()) }
     }
 }

@@ -1,9 +1,12 @@
 //! An outcome's records as tables: a column for each quantity, its unit beside it.
 
 use crate::table::Table;
-use airfair_core::counters::{Count, Counter, declared};
-use airfair_lab::{AirRecord, Counted, FlowRecord, LinkRecord, SeriesRecord, SessionRecord, StationRecord};
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringArray, UInt64Array};
+use airfair_core::counters::{self, Counter, declared};
+use airfair_lab::{
+    AirRecord, Counted, FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord,
+    StationRecord,
+};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field};
 use std::sync::Arc;
 
@@ -60,15 +63,56 @@ pub fn stations(records: &[StationRecord]) -> Table {
 
 /// One row for each finite session. Stages that it did not reach by the end of the run are null.
 pub fn sessions(records: &[SessionRecord]) -> Table {
-    Table::of_columns(vec![
-        text("flow", records, |r| &r.flow),
-        real("start", "s", records, |r| r.start),
-        count("bytes", "byte", records, |r| r.bytes),
-        optional("ideal", "s", records, |r| r.ideal),
-        optional("sent", "s", records, |r| r.sent),
-        optional("acked", "s", records, |r| r.acked),
-        optional("delivered", "s", records, |r| r.delivered),
-    ])
+    Table::of_columns(session_columns(records, |record| record))
+}
+
+fn session_columns<R>(rows: &[R], of: fn(&R) -> &SessionRecord) -> Vec<Column> {
+    vec![
+        text("flow", rows, |r| &of(r).flow),
+        real("start", "s", rows, |r| of(r).start),
+        count("bytes", "byte", rows, |r| of(r).bytes),
+        optional("ideal", "s", rows, |r| of(r).ideal),
+        optional("sent", "s", rows, |r| of(r).sent),
+        optional("acked", "s", rows, |r| of(r).acked),
+        optional("delivered", "s", rows, |r| of(r).delivered),
+    ]
+}
+
+/// The sessions of many outcomes; the first column is the place of the outcome.
+pub fn sessions_of_all(outcomes: &[&Outcome]) -> Table {
+    let rows: Vec<_> = (0..)
+        .zip(outcomes)
+        .flat_map(|(place, outcome)| outcome.sessions.iter().map(move |session| (place, session)))
+        .collect();
+    let places = UInt32Array::from_iter_values(rows.iter().map(|(place, _)| *place));
+    let place: Column = (Field::new("place", DataType::UInt32, false), Arc::new(places));
+    let mut columns = vec![place];
+    columns.extend(session_columns(&rows, |(_, session)| session));
+    Table::of_columns(columns)
+}
+
+/// A column of the numbers of sessions: its name, a metric, and whether to count only the sessions that it leaves out.
+pub type Count = (String, String, bool);
+
+/// One row for each outcome: its values of these metrics, and these counts. Null where an outcome does not answer a metric.
+pub fn outcomes(outcomes: &[&Outcome], metrics: &[String], counts: &[Count]) -> Table {
+    fn answer<'a>(outcome: &'a Outcome, name: &str) -> Option<&'a MetricValue> {
+        outcome.metrics.iter().find(|metric| metric.name == name)
+    }
+    let values = metrics.iter().map(|name| -> Column {
+        let values = outcomes.iter().map(|outcome| answer(outcome, name)?.value);
+        (Field::new(name, DataType::Float64, true), Arc::new(Float64Array::from_iter(values)))
+    });
+    let counts = counts.iter().map(|(column, name, left_out)| -> Column {
+        let stage = airfair_lab::metric(name).and_then(|metric| metric.counts_once()).filter(|_| *left_out);
+        let count = |outcome: &&Outcome| {
+            answer(outcome, name)?;
+            Some(stage.map_or(outcome.sessions.len(), |stage| outcome.sessions_without(stage)) as i64)
+        };
+        let values = Int64Array::from_iter(outcomes.iter().map(count));
+        (Field::new(column, DataType::Int64, true), Arc::new(values))
+    });
+    Table::of_columns(values.chain(counts).collect())
 }
 
 /// One row for each point of each series.
@@ -131,7 +175,7 @@ fn count<R>(name: &str, unit: &str, records: &[R], of: impl Fn(&R) -> u64) -> Co
 }
 
 /// A column for each declared counter; null where a stored record is older than the counter.
-fn counters<R, C: Count>(records: &[R], of: impl Fn(&R) -> &Counted<C>) -> Vec<Column> {
+fn counters<R, C: counters::Count>(records: &[R], of: impl Fn(&R) -> &Counted<C>) -> Vec<Column> {
     let column = |(index, counter): (usize, &Counter)| -> Column {
         let values = UInt64Array::from_iter(records.iter().map(|record| of(record).values()[index]));
         let facts = [("unit", counter.unit), ("description", counter.description)];

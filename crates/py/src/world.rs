@@ -3,7 +3,7 @@
 use crate::errors::{EngineError, input_error, too_many_samples};
 use crate::outcome::Outcome;
 use crate::panics::caught;
-use crate::scenario::{EVENTS_PER_CHUNK, Scenario, named};
+use crate::scenario::{Scenario, named};
 use crate::seed::Seed;
 use airfair_core::Time;
 use airfair_lab::{MOST_SAMPLES, Side, World as Driven};

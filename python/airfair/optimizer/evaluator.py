@@ -16,7 +16,7 @@ from airfair.sweeps.recipe import Checked, check_all
 if TYPE_CHECKING:
     from airfair.optimizer.problem import Candidate, Problem
     from airfair.runs.executor import Execution, Finishing, Progress
-    from airfair.store.store import Store
+    from airfair.store.store import Origin, Store
 
 
 @dataclass
@@ -89,7 +89,7 @@ class Evaluator:
             for candidate, checked in accepted.items()
         }
 
-        def take(point: Point, outcome: _engine.Outcome) -> None:
+        def take(point: Point, outcome: _engine.Outcome, _: Origin) -> None:
             _keep(fresh[points[point]], point.seed, metrics_of(outcome))
 
         execution = execute(

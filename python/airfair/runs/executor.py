@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from airfair import _engine
 from airfair.runs.engines import agree
 from airfair.runs.signals import hearing
-from airfair.runs.workers import Asked, Board, Finished, Interrupted, Point, Saved, Task, Threads, Workers
+from airfair.runs.workers import Asked, Board, Finished, Interrupted, Point, Report, Saved, Task, Threads, Workers
+from airfair.store.entries import check_size, unpacked
 from airfair.store.saver import Saver
-from airfair.store.store import DamagedError, Entry, Origin, Store
+from airfair.store.store import DamagedError, Entry, Origin, Store, TooLargeError
 
 __all__ = ["Execution", "Failure", "Point", "Progress", "execute"]
 
@@ -47,8 +48,8 @@ class Execution:
     missing: int = 0
     #: For each metric, the number of stored outcomes that lack it; their points were computed again.
     lacking: Counter[str] = field(default_factory=Counter)
-    #: Where and when each outcome was computed.
-    origins: dict[Point, Origin] = field(default_factory=dict)
+    #: Number of points with an outcome.
+    answered: int = 0
 
     @property
     def interrupted(self) -> bool:
@@ -76,10 +77,11 @@ class Execution:
 #: handler that Polars sets for SIGINT does not end one (SA_RESTART).
 _LOOK = 0.1
 
-#: Called in the main thread after each point, with the number done, the number found in the store and the total so far.
+#: Called in the main thread after each batch of points, with the number done, the number found in the store and the
+#: total so far.
 Progress = Callable[[int, int, int], None]
 #: Called with each outcome.
-Take = Callable[[Point, _engine.Outcome], None]
+Take = Callable[[Point, _engine.Outcome, Origin], None]
 #: Called in the main thread after the first Ctrl-C, with the number of runs in progress.
 Finishing = Callable[[int], None]
 
@@ -162,7 +164,7 @@ class _Collector:
     _error: BaseException | None = None
 
     def __post_init__(self) -> None:
-        self.board = Board(self._saving)
+        self.board = Board(self._saving, stores=self._store is not None)
         self._saver = None if self._store is None else Saver(self._store, self._saved, self.board.abort)
 
     def __enter__(self) -> None:
@@ -186,20 +188,44 @@ class _Collector:
         """Whether a point's outcome is stored: outcomes with time series are not."""
         return self._saver is not None and not point.traces
 
-    def _saving(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> Callable[[], None]:
-        """A function that saves an outcome.
+    def _saving(self, finished: Sequence[Finished]) -> tuple[Sequence[Finished], Callable[[], None]]:
+        """The results to report, and a function that saves the outcomes among them. Called by workers.
 
-        Raises:
-            TooLargeError: The outcome is too large to store.
-            EngineError: It differs from the stored one.
+        Of results, only one that is too large to store, or differs from the stored one, fails alone.
         """
         saver = self._saver
-        if saver is None or not self._is_stored(task.point):
-            return lambda: None
-        if self._verify and self._verified(task.point, outcome):
-            return lambda: self._saved(frozenset({task.key}))
-        entry = Entry.of(task.key, self._with_what_is_known(task.key, outcome), origin)
-        return lambda: saver.put(entry)
+        if saver is None:
+            return finished, lambda: None
+        reported: list[Finished] = []
+        entries: dict[str, bytes] = {}
+        verified: set[str] = set()
+        for one in finished:
+            try:
+                if one.outcome is not None and self._is_stored(one.task.point):
+                    if self._verify and self._verified(one.task.point, one.outcome):
+                        verified.add(one.task.key)
+                    else:
+                        entries[one.task.key] = self._packed(one.task.key, one.outcome, one)
+                reported.append(one)
+            except (TooLargeError, _engine.EngineError) as error:
+                reported.append(Finished(one.task, None, None, error))
+
+        def save() -> None:
+            self._saved(frozenset(verified))
+            saver.put(entries)
+
+        return reported, save
+
+    def _packed(self, key: str, outcome: _engine.Outcome, finished: Finished) -> bytes:
+        """The outcome as the store keeps it. Raises `TooLargeError`."""
+        whole = self._with_what_is_known(key, outcome)
+        packed = finished.packed
+        if packed is None or whole is not outcome:
+            assert finished.origin is not None
+            packed = whole.packed(key, finished.origin.seconds, finished.origin.host, finished.origin.finished)
+        contents, size = packed
+        check_size(size)
+        return contents
 
     def _verified(self, point: Point, outcome: _engine.Outcome) -> bool:
         """Whether the store has the outcome already. Raises `EngineError` if the stored one differs."""
@@ -246,14 +272,16 @@ class _Collector:
             else:
                 fresh.setdefault(asked, []).append(point)
         self._total += len(fresh)
+        tasks: list[Task] = []
         for asked, group in fresh.items():
             stored = self._stored(group[0])
             if stored is None:
                 self._open[asked] = group
-                self.board.put([Task(group[0].key, group[0])])
+                tasks.append(Task(asked, group[0]))
             else:
                 self._execution.reused += 1
                 self._keep(group, *stored)
+        self.board.put(tasks)
         self._tell()
 
     def _stored(self, point: Point) -> tuple[_engine.Outcome, Origin] | None:
@@ -264,9 +292,10 @@ class _Collector:
         metrics = list(point.scenario.metrics)
         try:
             for store in self._stores():
-                entry = store.entry(point.key)
-                if entry is None:
+                contents = store.contents(point.key)
+                if contents is None:
                     continue
+                entry = unpacked(point.key, contents)
                 outcome = fitting(entry, point)
                 if lacking := outcome.lacks(metrics):
                     if store is self._store:
@@ -274,7 +303,7 @@ class _Collector:
                     continue
                 if store is not self._store:
                     self._unsaved.add(point.key)
-                    self._saver.put(entry, share=False)
+                    self._saver.put({point.key: contents}, share=False)
                 return outcome.answering(metrics), entry.origin
         except DamagedError:
             self._execution.damaged += 1
@@ -284,11 +313,11 @@ class _Collector:
 
     def _keep(self, group: list[Point], outcome: _engine.Outcome, origin: Origin) -> None:
         for point in group:
-            self._execution.origins[point] = origin
+            self._execution.answered += 1
             if self._take is None:
                 self._execution.outcomes[point] = outcome
             else:
-                self._take(point, outcome)
+                self._take(point, outcome, origin)
         self._follow(group)
 
     def _follow(self, group: list[Point]) -> None:
@@ -311,20 +340,21 @@ class _Collector:
             else:
                 self._heed(report)
 
-    def _heed(self, report: Finished | Saved | Interrupted | BaseException | None) -> None:
+    def _heed(self, report: Report | None) -> None:
         if isinstance(report, Interrupted):
             self._tell_what_ends()
-        elif isinstance(report, Finished):
-            self._finish(report)
-            self._tell()
         elif isinstance(report, Saved):
             self._unsaved -= report.keys
             self._tell()
-        elif report is not None:
+        elif isinstance(report, BaseException):
             self._error = self._error or report
+        elif report is not None:
+            for finished in report:
+                self._finish(finished)
+            self._tell()
 
     def _finish(self, report: Finished) -> None:
-        group = self._open.pop(report.task.point.asked)
+        group = self._open.pop(report.task.asked)
         if report.outcome is not None and report.origin is not None:
             self._execution.computed += 1
             if self._is_stored(report.task.point):
@@ -333,7 +363,7 @@ class _Collector:
         elif isinstance(report.error, _engine.InputError):
             self.board.abort(report.error)
         elif self.board.stop.is_set():
-            self._open[report.task.point.asked] = group  # stopped, not failed
+            self._open[report.task.asked] = group  # stopped, not failed
         else:
             reason = str(report.error) or type(report.error).__name__
             self._failed += 1

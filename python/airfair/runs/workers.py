@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import platform
 import queue
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from airfair import _engine
-from airfair.store.store import Origin, TooLargeError
+from airfair.store.store import Origin
+
+#: Seconds after which a thread reports the points that it has computed. Long enough that reporting costs little, short
+#: enough that the last points of a sweep end together and Ctrl-C is heard at once.
+_PATIENCE = 0.02
+#: Maximum number of points that a thread takes at a time.
+_MOST = 256
 
 #: The key of a result, and the metrics to report.
 Asked = tuple[str, tuple[str, ...]]
@@ -33,7 +41,10 @@ class Runnable(Protocol):
         """Names the result: the same for the same resolved scenario, seed and model version."""
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
-        """Run with one seed."""
+        """Run with one seed.
+
+        A scenario may have a `source` as well, which the engine loads by itself: then it runs many points in one call.
+        """
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,13 +68,18 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A point to run, and the key of its result."""
+    """A point to run, and its request."""
 
-    key: str
+    asked: Asked
     point: Point
 
+    @property
+    def key(self) -> str:
+        """The key of its result."""
+        return self.asked[0]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The result of a task: an outcome or an error."""
 
@@ -71,6 +87,8 @@ class Finished:
     outcome: _engine.Outcome | None
     origin: Origin | None
     error: BaseException | None = None
+    #: See `Outcome.packed`.
+    packed: tuple[bytes, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -85,26 +103,44 @@ class Interrupted:
     """Ctrl-C: no more tasks are taken; runs in progress end."""
 
 
+#: What the executor hears of: results of tasks, synced outcomes, Ctrl-C, an error that ends everything.
+Report = Sequence[Finished] | Saved | Interrupted | BaseException
+
+
 class Board:
     """Tasks that wait to run. Workers take them until the board is closed, and report the result of each."""
 
-    def __init__(self, saving: Callable[[Task, _engine.Outcome, Origin], Callable[[], None]]) -> None:
-        """Start empty and open; `saving` returns a function that saves an outcome and reports by itself when done."""
+    def __init__(
+        self, saving: Callable[[Sequence[Finished]], tuple[Sequence[Finished], Callable[[], None]]], *, stores: bool
+    ) -> None:
+        """Start empty and open.
+
+        `saving` returns the results to report, and a function that saves the outcomes among them. `stores` tells
+        whether outcomes are saved at all.
+        """
         self._saving = saving
+        self.stores = stores
         self._waiting: deque[Task] = deque()
         # Reentrant: a signal's handler may close the board at any time.
         self._changed = threading.Condition(threading.RLock())
         self._closed = False
         #: Stops the runs in progress.
         self.stop = _engine.StopFlag()
-        #: Results of tasks; Ctrl-C; an error that ends everything; `None` for each worker that has ended.
-        self.reports: queue.SimpleQueue[Finished | Saved | Interrupted | BaseException | None] = queue.SimpleQueue()
+        #: `None` for each worker that has ended.
+        self.reports: queue.SimpleQueue[Report | None] = queue.SimpleQueue()
 
     def put(self, tasks: Iterable[Task]) -> None:
         """Add tasks."""
         with self._changed:
             self._waiting.extend(tasks)
             self._changed.notify_all()
+
+    def put_back(self, tasks: Sequence[Task]) -> None:
+        """Return tasks that were taken and not begun, to be taken next."""
+        if tasks:
+            with self._changed:
+                self._waiting.extendleft(reversed(tasks))
+                self._changed.notify_all()
 
     def close(self) -> None:
         """Let no more tasks be taken; runs in progress continue."""
@@ -127,25 +163,14 @@ class Board:
             count = 0 if self._closed else min(most, len(self._waiting))
             return [self._waiting.popleft() for _ in range(count)]
 
-    def done(self, task: Task, outcome: _engine.Outcome, origin: Origin) -> None:
-        """Report and save an outcome. If saving fails, the whole execution ends.
-
-        Only an outcome that is too large to store, or differs from the stored one, fails alone.
-        """
-        try:
-            save = self._saving(task, outcome, origin)
-        except (TooLargeError, _engine.EngineError) as error:
-            self.failed(task, error)
-            return
-        self.reports.put(Finished(task, outcome, origin))
+    def done(self, finished: Sequence[Finished]) -> None:
+        """Report results, and save the outcomes among them. If saving fails, the whole execution ends."""
+        reported, save = self._saving(finished)
+        self.reports.put(reported)
         try:
             save()
         except BaseException as error:
             self.abort(error)
-
-    def failed(self, task: Task, error: BaseException) -> None:
-        """Report a failed task."""
-        self.reports.put(Finished(task, None, None, error))
 
     def abort(self, error: BaseException) -> None:
         """End the execution with this error."""
@@ -176,7 +201,7 @@ def default_jobs() -> int:
 class Threads:
     """Threads of this process. The engine releases Python's lock while it runs, so they use all cores.
 
-    Each takes one point at a time, so that long and short runs balance.
+    Each takes as many points at a time as take some milliseconds, so that long and short runs balance.
     """
 
     def __init__(self, jobs: int | None = None) -> None:
@@ -190,15 +215,46 @@ class Threads:
             threading.Thread(target=self._work, args=(board,), name=f"airfair-{place}", daemon=True).start()
         return count
 
-    @staticmethod
-    def _work(board: Board) -> None:
-        while batch := board.take():
-            [task] = batch
-            started = time.perf_counter()
-            try:
-                outcome = task.point.scenario.run(task.point.seed, list(task.point.traces), board.stop)
-            except BaseException as error:
-                board.failed(task, error)
-            else:
-                board.done(task, outcome, Origin.now(time.perf_counter() - started))
+    def _work(self, board: Board) -> None:
+        most = 1
+        while batch := board.take(max(1, min(most, len(board) // (2 * self._jobs)))):
+            finished = computed(batch, board.stop, stored=board.stores)
+            board.put_back(batch[len(finished) :])
+            board.done(finished)
+            most = min(2 * len(finished), _MOST)
         board.reports.put(None)
+
+
+def computed(tasks: Sequence[Task], stop: _engine.StopFlag, *, stored: bool) -> list[Finished]:
+    """Run the first of these tasks, at least one, for some milliseconds. With `stored`, outcomes are packed."""
+    together = list(itertools.takewhile(_is_loadable, tasks))
+    if not together:
+        return [_alone(tasks[0], stop)]
+    sources: list[_engine.Source] = []
+    jobs = []
+    last: object = None
+    for task in together:
+        scenario: Any = task.point.scenario
+        if scenario is not last:
+            sources.append(scenario.source)
+            last = scenario
+        jobs.append((len(sources) - 1, task.point.seed, task.key))
+    host = platform.node()
+    results = _engine.compute(sources, jobs, stop, _PATIENCE, host if stored else None)
+    return [
+        Finished(task, run.outcome, Origin(run.seconds, host, run.finished), run.error, run.packed)
+        for task, run in zip(together, results, strict=False)
+    ]
+
+
+def _is_loadable(task: Task) -> bool:
+    return hasattr(task.point.scenario, "source") and not task.point.traces
+
+
+def _alone(task: Task, stop: _engine.StopFlag) -> Finished:
+    started = time.perf_counter()
+    try:
+        outcome = task.point.scenario.run(task.point.seed, list(task.point.traces), stop)
+    except BaseException as error:
+        return Finished(task, None, None, error)
+    return Finished(task, outcome, Origin.now(time.perf_counter() - started))

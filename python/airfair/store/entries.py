@@ -1,14 +1,13 @@
-"""The format of stored outcomes."""
+"""Reading the format of stored outcomes; `Outcome.packed` writes it."""
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import math
 import platform
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -55,22 +54,6 @@ class Entry:
     origin: Origin
     outcome: str
 
-    @classmethod
-    def of(cls, key: str, outcome: _engine.Outcome, origin: Origin) -> Entry:
-        """A new outcome.
-
-        Raises:
-            TooLargeError: The outcome is larger than readers accept.
-        """
-        text = outcome.to_json()
-        size = len(text.encode()) + _MOST_HEAD
-        if size > MOST_BYTES:
-            raise TooLargeError(
-                f"its result takes {size:,} bytes and {MOST_BYTES:,} can be stored: "
-                "a shorter duration or fewer sessions take less"
-            )
-        return cls(key, _engine.MODEL_VERSION, origin, text)
-
     def read(self) -> _engine.Outcome:
         """The outcome.
 
@@ -83,16 +66,13 @@ class Entry:
             raise DamagedError(str(error)) from None
 
 
-def packed(entry: Entry) -> bytes:
-    """An entry as a file: two compressed lines of JSON. The first describes the outcome, the second is the outcome."""
-    facts = {
-        "key": entry.key,
-        "model_version": entry.model_version,
-        "origin": asdict(entry.origin),
-        "sha256": _digest(entry.outcome),
-    }
-    contents = f"{json.dumps(facts)}\n{entry.outcome}\n"
-    return gzip.compress(contents.encode(), compresslevel=3, mtime=0)
+def check_size(size: int) -> None:
+    """Raise `TooLargeError` if an outcome of this size before compression is larger than readers accept."""
+    if size > MOST_BYTES:
+        raise TooLargeError(
+            f"its result takes {size:,} bytes and {MOST_BYTES:,} can be stored: "
+            "a shorter duration or fewer sessions take less"
+        )
 
 
 def unpacked(key: str, contents: bytes) -> Entry:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from airfair.store.files import Draft, settle
-from airfair.store.store import Entry, Store
+from airfair.store.store import Store
 
 #: Seconds that an outcome waits for others to share its sync.
 _WINDOW = 0.5
@@ -20,9 +20,9 @@ _OLDEST = 0.8
 
 @dataclass(frozen=True)
 class _Waiting:
-    """An outcome that is written and not yet synced."""
+    """Outcomes that are written and not yet synced."""
 
-    key: str
+    keys: frozenset[str]
     drafts: list[Draft]
     since: float
 
@@ -44,13 +44,15 @@ class Saver:
         self._broken = False
         self._thread: threading.Thread | None = None
 
-    def put(self, entry: Entry, *, share: bool = True) -> None:
-        """Write an outcome, to be synced soon. Blocks only if the disk does not keep up.
+    def put(self, entries: Mapping[str, bytes], *, share: bool = True) -> None:
+        """Write packed outcomes, to be synced soon. Blocks only if the disk does not keep up.
 
         Raises:
             InputError, OSError: See `Store.draft`.
         """
-        waiting = _Waiting(entry.key, self._store.draft(entry, share=share), time.monotonic())
+        if not entries:
+            return
+        waiting = _Waiting(frozenset(entries), self._store.draft(entries, share=share), time.monotonic())
         with self._changed:
             self._waiting.append(waiting)
             if self._thread is None:
@@ -75,12 +77,15 @@ class Saver:
         try:
             while batch := self._next():
                 settle([draft for waiting in batch for draft in waiting.drafts])
-                self._saved(frozenset(waiting.key for waiting in batch))
+                self._saved(frozenset().union(*(waiting.keys for waiting in batch)))
         except BaseException as error:
             with self._changed:
                 self._broken = True
                 self._changed.notify_all()
             self._failed(error)
+
+    def _is_full(self) -> bool:
+        return sum(len(waiting.keys) for waiting in self._waiting) >= _MOST
 
     def _next(self) -> list[_Waiting]:
         """The next batch to sync; empty when closed and all are synced."""
@@ -90,6 +95,6 @@ class Saver:
             self._changed.wait_for(lambda: self._waiting or self._closing)
             if self._waiting:
                 rest = self._waiting[0].since + _WINDOW - time.monotonic()
-                self._changed.wait_for(lambda: self._closing or len(self._waiting) >= _MOST, max(0.0, rest))
+                self._changed.wait_for(lambda: self._closing or self._is_full(), max(0.0, rest))
             self._under_way, self._waiting = self._waiting, []
             return self._under_way

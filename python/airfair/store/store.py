@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from airfair import _engine
-from airfair.store.entries import MOST_BYTES, DamagedError, Entry, Origin, TooLargeError, packed, unpacked
+from airfair.store.entries import MOST_BYTES, DamagedError, Entry, Origin, TooLargeError, unpacked
 from airfair.store.files import Draft, Folder, settle
 from airfair.store.reading import read_bytes
 
@@ -64,37 +64,41 @@ class Store:
         Raises:
             DamagedError: The file is damaged.
         """
+        contents = self.contents(key)
+        return None if contents is None else unpacked(key, contents)
+
+    def contents(self, key: str) -> bytes | None:
+        """The packed entry stored under a key, or `None`.
+
+        Raises:
+            DamagedError: The file cannot be read.
+        """
         try:
             # A packed file is never longer than the largest text that may be packed.
-            contents = read_bytes(self.path(key), MOST_BYTES)
+            return read_bytes(self.path(key), MOST_BYTES)
         except (FileNotFoundError, PermissionError):
             return None
         except OSError as error:
             raise DamagedError(str(error)) from None
-        return unpacked(key, contents)
 
-    def draft(self, entry: Entry, *, share: bool = True) -> list[Draft]:
-        """Write an outcome without its name, here and (`share`) in the shared store.
+    def draft(self, entries: Mapping[str, bytes], *, share: bool = True) -> list[Draft]:
+        """Write packed outcomes without their names, here and (`share`) in the shared store.
 
         Raises:
             InputError: Something other than a regular file or directory has the name.
             OSError: It cannot be written.
         """
-        contents = packed(entry)
         drafts: list[Draft] = []
         try:
             for store in (self, self.shared if share else None):
                 if store is not None:
-                    drafts.append(store._folder(entry.key, make=True).draft(_name(entry.key), contents))
+                    for key, contents in entries.items():
+                        drafts.append(store._folder(key, make=True).draft(_name(key), contents))
         except BaseException:
             for draft in drafts:
                 draft.drop()
             raise
         return drafts
-
-    def put(self, entry: Entry) -> None:
-        """Save an outcome; it is synced when this returns."""
-        settle(self.draft(entry))
 
     def recover(self) -> None:
         """Finish the writes of a killed process. No other process may write in this store meanwhile."""

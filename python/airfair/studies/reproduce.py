@@ -21,6 +21,7 @@ from airfair.studies.study import FLOWS, TRACE
 if TYPE_CHECKING:
     from airfair.runs.executor import Failure
     from airfair.store.output import Output
+    from airfair.store.store import Origin
 
 
 def reproduce(request: Request, common: Common) -> int:
@@ -44,7 +45,7 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
         else:
             wanted |= {Point(checked, seed): (row, [seed]) for seed in what.seeds}
 
-    def take(point: Point, outcome: _engine.Outcome) -> None:
+    def take(point: Point, outcome: _engine.Outcome, _: Origin) -> None:
         row, seeds = wanted[point]
         row.metrics.update(dict.fromkeys(seeds, metrics_of(outcome)))
 

@@ -162,8 +162,8 @@ def _runs(ran: Ran) -> str:
     shown = ran.tables["results"].height
     origins = [f"{execution.computed} computed"] if execution.computed or not execution.reused else []
     origins += [f"{execution.reused} found from before"] if execution.reused else []
-    spare = len(execution.origins) - shown
-    same = len(execution.origins) - execution.computed - execution.reused
+    spare = execution.answered - shown
+    same = execution.answered - execution.computed - execution.reused
     if same > 0:
         origins.append(f"{same} the same as another of these")
     if spare > 0:

@@ -11,11 +11,9 @@ from typing import Any
 import polars
 
 from airfair import _engine
-from airfair._engine import Table
 from airfair.catalogue.known import every_metric
 from airfair.catalogue.left_out import SESSIONS, all_columns
 from airfair.catalogue.left_out import columns as counting
-from airfair.runs.estimate import metrics_of
 from airfair.store.store import Origin
 from airfair.sweeps import session_columns
 from airfair.sweeps.grid import Setting
@@ -30,8 +28,11 @@ _IN_PLOTS = frozenset(
 _PREFIX = "parameter_"
 
 _WHOLE_UNITS = frozenset({"count", "packet", "byte"})
-#: Number of points whose sessions are joined at a time: small frames need more memory than their contents.
+#: Number of outcomes that are joined at a time: small frames need more memory than their contents.
 _CHUNK = 256
+#: The columns that identify a run, and those that tell its origin.
+_POINT = {"place": polars.UInt32, "seed": polars.UInt64}
+_ORIGIN = {"wall_time": polars.Float64, "host": polars.String, "finished": polars.String}
 
 
 def columns(names: Iterable[str]) -> dict[str, str]:
@@ -54,45 +55,38 @@ class Rows:
     """The results of points, as they arrive."""
 
     plan: Plan
-    _metrics: dict[tuple[int, int], Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
-    _origins: dict[tuple[int, int], Origin] = field(default_factory=dict)
-    _failures: dict[tuple[int, int], str] = field(default_factory=dict)
-    _fresh: list[tuple[int, int, Table]] = field(default_factory=list)
+    #: Outcomes that arrived since the last call of `_pack`.
+    _fresh: list[tuple[int, int, _engine.Outcome, Origin]] = field(default_factory=list)
+    _runs: list[polars.DataFrame] = field(default_factory=list)
     _sessions: list[polars.DataFrame] = field(default_factory=list)
+    _failures: dict[tuple[int, int], str] = field(default_factory=dict)
 
     @cached_property
     def _columns(self) -> dict[str, str]:
         return columns((*self.plan.axes, *self.plan.fixed))
 
-    def take(self, combination: Combination, seed: int, outcome: _engine.Outcome) -> None:
+    def take(self, combination: Combination, seed: int, outcome: _engine.Outcome, origin: Origin) -> None:
         """Take an outcome."""
-        self._metrics[combination.place, seed] = metrics_of(outcome)
-        self._fresh.append((combination.place, seed, outcome.sessions))
+        self._fresh.append((combination.place, seed, outcome, origin))
         if len(self._fresh) == _CHUNK:
             self._pack()
-
-    def came_from(self, combination: Combination, seed: int, origin: Origin) -> None:
-        """Record the origin of an outcome."""
-        self._origins[combination.place, seed] = origin
 
     def fail(self, combination: Combination, seed: int, reason: str) -> None:
         """Record a failure."""
         self._failures[combination.place, seed] = reason
 
-    def value(self, combination: Combination, seed: int, metric: str) -> float | None:
-        """The value of a metric, if it is defined."""
-        entry = self._metrics.get((combination.place, seed), {}).get(metric)
-        return None if entry is None else entry["value"]
-
     def frames(self, seeds: Sequence[range]) -> dict[str, polars.DataFrame]:
         """The tables, with the results available for these seeds of each combination."""
-        wanted = [(place, seed) for place, chosen in enumerate(seeds) for seed in chosen]
-        there = [point for point in wanted if point in self._metrics]
+        self._pack()
+        wanted = _order(seeds)
+        runs = wanted.join(polars.concat(self._runs), on=list(_POINT), maintain_order="left").with_row_index("row")
+        axes, fixed = ([values.gather(runs["place"]) for values in self._parameters(names)] for names in self._names)
+        seed, own = runs["seed"], runs.drop(*_POINT, "row", *_ORIGIN)
         return {
-            "results": self._results(there),
-            "sessions": self._all_sessions(there),
+            "results": polars.DataFrame([*axes, seed, *fixed, *own.get_columns()]),
+            "sessions": self._all_sessions(runs),
             "failures": self._all_failures(wanted),
-            "timings": self._timings(there),
+            "timings": polars.DataFrame([*axes, seed, *runs.select(*_ORIGIN).get_columns()]),
         }
 
     def units(self) -> dict[str, str]:
@@ -102,60 +96,43 @@ class Rows:
         of_metrics = {name: str(every_metric()[name]["unit"]) for name in self.plan.metrics}
         return of_parameters | of_metrics | session_columns.OWN_UNITS | {"wall_time": "s"}
 
-    def _results(self, there: list[tuple[int, int]]) -> polars.DataFrame:
-        axes, fixed = self._parameters(self.plan.axes), self._parameters(self.plan.fixed)
-        metrics = {
-            name: polars.Series(
-                name, [self._metrics[point].get(name, {}).get("value") for point in there], dtype=polars.Float64
-            )
-            for name in self.plan.metrics
-        }
-        return polars.DataFrame(
-            [*_at(axes, there), _seeds(there), *_at(fixed, there), *metrics.values(), *self._counts(there)],
-        )
+    @property
+    def _names(self) -> tuple[Sequence[str], Sequence[str]]:
+        return self.plan.axes, self.plan.fixed
 
-    def _counts(self, there: list[tuple[int, int]]) -> list[polars.Series]:
-        """The numbers of sessions, and of sessions that the means leave out."""
-        wanted = [(name, metric, "left_out") for name, metric in counting(self.plan.metrics).items()]
-        if wanted:
-            wanted.insert(0, (SESSIONS, wanted[0][1], "sessions"))
-        return [
-            polars.Series(name, [self._metrics[point].get(metric, {}).get(key) for point in there], dtype=polars.Int64)
-            for name, metric, key in wanted
-        ]
-
-    def _all_sessions(self, there: list[tuple[int, int]]) -> polars.DataFrame:
-        self._pack()
-        order = polars.DataFrame(
-            {
-                "place": polars.Series([place for place, _ in there], dtype=polars.UInt32),
-                "seed": polars.Series([seed for _, seed in there], dtype=polars.UInt64),
-                "row": polars.Series(range(len(there)), dtype=polars.UInt32),
-            }
-        )
-        packed = polars.concat(self._sessions) if self._sessions else _no_sessions()
-        rows = packed.join(order, on=["place", "seed"], maintain_order="left").sort("row", maintain_order=True)
-        axes = [values.gather(rows["place"]).alias(values.name) for values in self._parameters(self.plan.axes)]
-        return polars.DataFrame([*axes, *rows.select("seed", *session_columns.OWN).get_columns()])
+    @cached_property
+    def _counts(self) -> list[tuple[str, str, bool]]:
+        """The columns for the numbers of sessions, and of sessions that the means leave out; see `Outcome.rows`."""
+        counts = [(name, metric, True) for name, metric in counting(self.plan.metrics).items()]
+        return [(SESSIONS, counts[0][1], False), *counts] if counts else []
 
     def _pack(self) -> None:
-        """Join the sessions that arrived since the last call."""
-        if self._fresh:
-            frames = [polars.DataFrame(table) for _, _, table in self._fresh]
-            sizes = polars.DataFrame(
-                {
-                    "place": polars.Series([place for place, _, _ in self._fresh], dtype=polars.UInt32),
-                    "seed": polars.Series([seed for _, seed, _ in self._fresh], dtype=polars.UInt64),
-                    "size": polars.Series([frame.height for frame in frames], dtype=polars.UInt32),
-                }
-            ).filter(polars.col("size") > 0)
-            points = sizes.select(polars.col("place", "seed").repeat_by("size").explode())
-            sessions = polars.concat(frames, rechunk=True)
-            self._sessions.append(polars.concat([points, sessions], how="horizontal"))
+        """Join the outcomes that arrived since the last call."""
+        if not self._fresh and self._runs:
+            return
+        places, seeds, outcomes, origins = map(list, zip(*self._fresh, strict=True)) if self._fresh else ([],) * 4
+        points = polars.DataFrame({"place": places, "seed": seeds}, schema=_POINT)
+        values = polars.DataFrame(_engine.Outcome.rows(outcomes, list(self.plan.metrics), self._counts))
+        origin = {
+            "wall_time": [origin.seconds for origin in origins],
+            "host": [origin.host for origin in origins],
+            "finished": [origin.finished for origin in origins],
+        }
+        self._runs.append(polars.concat([points, values, polars.DataFrame(origin, schema=_ORIGIN)], how="horizontal"))
+        sessions = polars.DataFrame(_engine.Outcome.sessions_of_all(outcomes))
+        of = [points[name].gather(sessions["place"]) for name in _POINT]
+        self._sessions.append(polars.DataFrame([*of, *sessions.drop("place").get_columns()]))
         self._fresh.clear()
 
-    def _all_failures(self, wanted: list[tuple[int, int]]) -> polars.DataFrame:
-        failed = [point for point in wanted if point in self._failures]
+    def _all_sessions(self, runs: polars.DataFrame) -> polars.DataFrame:
+        order = runs.select(*_POINT, "row")
+        packed = polars.concat(self._sessions)
+        rows = packed.join(order, on=list(_POINT), maintain_order="left").sort("row", maintain_order=True)
+        axes = [values.gather(rows["place"]) for values in self._parameters(self.plan.axes)]
+        return polars.DataFrame([*axes, *rows.select("seed", *session_columns.OWN).get_columns()])
+
+    def _all_failures(self, wanted: polars.DataFrame) -> polars.DataFrame:
+        failed = [point for point in wanted.iter_rows() if point in self._failures] if self._failures else []
         seeds: list[int | None] = [seed for _, seed in failed]
         refused = self.plan.refused
         ats: list[Mapping[str, Setting]] = [self.plan.combinations[place].at for place, _ in failed]
@@ -171,18 +148,6 @@ class Rows:
                 *axes,
                 polars.Series("seed", seeds, dtype=polars.UInt64),
                 polars.Series("reason", reasons, dtype=polars.String),
-            ]
-        )
-
-    def _timings(self, there: list[tuple[int, int]]) -> polars.DataFrame:
-        origins = [self._origins[point] for point in there]
-        return polars.DataFrame(
-            [
-                *_at(self._parameters(self.plan.axes), there),
-                _seeds(there),
-                polars.Series("wall_time", [origin.seconds for origin in origins], dtype=polars.Float64),
-                polars.Series("host", [origin.host for origin in origins], dtype=polars.String),
-                polars.Series("finished", [origin.finished for origin in origins], dtype=polars.String),
             ]
         )
 
@@ -213,16 +178,15 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _at(parameters: list[polars.Series], points: list[tuple[int, int]]) -> list[polars.Series]:
-    places = polars.Series([place for place, _ in points], dtype=polars.UInt32)
-    return [values.gather(places) for values in parameters]
-
-
-def _seeds(points: list[tuple[int, int]]) -> polars.Series:
-    return polars.Series("seed", [seed for _, seed in points], dtype=polars.UInt64)
-
-
-def _no_sessions() -> polars.DataFrame:
-    reals = dict.fromkeys(("ideal", "sent", "acked", "delivered"), polars.Float64)
-    kinds = {"place": polars.UInt32, "seed": polars.UInt64, "flow": polars.String, "start": polars.Float64}
-    return polars.DataFrame(schema={**kinds, "bytes": polars.UInt64, **reals})
+def _order(seeds: Sequence[range]) -> polars.DataFrame:
+    """Places and seeds in the order of the tables' rows."""
+    each = polars.DataFrame(
+        {
+            "place": range(len(seeds)),
+            "start": [chosen.start for chosen in seeds],
+            "stop": [chosen.stop for chosen in seeds],
+        },
+        schema={"place": polars.UInt32, "start": polars.UInt64, "stop": polars.UInt64},
+    )
+    every = each.select("place", seed=polars.int_ranges("start", "stop", dtype=polars.UInt64))
+    return every.filter(polars.col("seed").list.len() > 0).explode("seed")

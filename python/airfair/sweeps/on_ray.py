@@ -19,7 +19,7 @@ from typing import Any
 import ray
 
 from airfair import _engine
-from airfair.runs.workers import Board, Task
+from airfair.runs.workers import Board, Finished, Task
 from airfair.store.store import Origin
 from airfair.sweeps.plan import Combination
 from airfair.sweeps.recipe import Recipe
@@ -198,7 +198,7 @@ class _Dispatch:
                 self._again.append(task)
             else:
                 reason = f"its worker was lost {_ATTEMPTS} times: {type(error).__name__}"
-                self._board.failed(task, _engine.EngineError(reason))
+                self._board.done([Finished(task, None, None, _engine.EngineError(reason))])
 
     def _report(self, batch: list[Task], result: Batch) -> None:
         if result.model_version != _engine.MODEL_VERSION:
@@ -206,11 +206,13 @@ class _Dispatch:
                 f"--on ray: {result.host} has AirFair {result.version} with model version {result.model_version}, "
                 f"here it is {_engine.MODEL_VERSION}: install the same version on every computer of the cluster"
             )
+        finished = []
         for task, computed in zip(batch, result.computed, strict=True):
             self._seconds += computed.seconds
             self._points += 1
             if computed.outcome is None:
-                self._board.failed(task, _engine.EngineError(computed.error))
+                finished.append(Finished(task, None, None, _engine.EngineError(computed.error)))
             else:
                 origin = Origin.now(computed.seconds, result.host)
-                self._board.done(task, _engine.Outcome.from_json(computed.outcome), origin)
+                finished.append(Finished(task, _engine.Outcome.from_json(computed.outcome), origin))
+        self._board.done(finished)

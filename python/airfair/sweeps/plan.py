@@ -49,6 +49,11 @@ class Combination:
         return recipe(self._all.sweep, self.at, self._all.engine)
 
     @property
+    def source(self) -> _engine.Source:
+        """The recipe for the engine."""
+        return self.recipe.source
+
+    @property
     def parameters(self) -> Mapping[str, Mapping[str, Any]]:
         """Every parameter as the engine resolved it: `{"value": ..., "unit": ...}`, in SI."""
         return self._all.parameters(self.place)

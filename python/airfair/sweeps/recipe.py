@@ -39,19 +39,22 @@ class Recipe:
 
     def load(self) -> _engine.Scenario:
         """Load the scenario. Raises `InputError`."""
-        scenario = _template(self.text, self.name).load(list(self.overrides), list(self.metrics) or None)
-        return engines.by(self.engine, scenario)
+        template, overrides, metrics, engine = self.source
+        return engines.by(engine, template.load(overrides, metrics))
+
+    @property
+    def source(self) -> _engine.Source:
+        """The same for the engine."""
+        template = _template(self.text, self.name)
+        return template, list(self.overrides), list(self.metrics) or None, self.engine
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
         """Run with one seed."""
-        return _loaded(self).run(seed, traces, stop)
+        return self.load().run(seed, traces, stop)
 
 
 #: A file is parsed once for all combinations of its parameters.
 _template = lru_cache(maxsize=4)(_engine.Template)
-
-#: Seeds of one recipe run close to each other, so a few are enough; large scenarios take much memory.
-_loaded = lru_cache(maxsize=16)(Recipe.load)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +69,11 @@ class Checked:
     metrics: tuple[str, ...]
     warnings: tuple[str, ...]
     digest: bytes
+
+    @property
+    def source(self) -> _engine.Source:
+        """The recipe for the engine."""
+        return self.recipe.source
 
     def key(self, seed: int) -> str:
         """The key of the result with this seed."""

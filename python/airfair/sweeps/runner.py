@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from airfair import _engine, console
 from airfair.catalogue.left_out import all_columns
 from airfair.runs.engines import verifies
+from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Execution, Failure, execute
 from airfair.runs.signals import hearing
 from airfair.runs.workers import Board, Point, Workers
-from airfair.store.store import Store
+from airfair.store.store import Origin, Store
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import Combination, Plan
 from airfair.sweeps.progress import Shown
@@ -77,6 +78,8 @@ class _Run:
         self.plan = plan
         self.seedings = [Seeding(plan.sweep) for _ in plan.combinations]
         self._points: dict[Point, Combination] = {}
+        #: Values of the metric that decides on further seeds, until `more` takes them.
+        self._values: dict[Point, float | None] = {}
 
     @cached_property
     def rows(self) -> Rows:
@@ -98,16 +101,18 @@ class _Run:
         self._points.update(dict.fromkeys(points, combination))
         return points
 
-    def take(self, point: Point, outcome: _engine.Outcome) -> None:
+    def take(self, point: Point, outcome: _engine.Outcome, origin: Origin) -> None:
         """Take an outcome."""
-        self.rows.take(self._points[point], point.seed, outcome)
+        self.rows.take(self._points[point], point.seed, outcome, origin)
+        if self.plan.sweep.until:
+            self._values[point] = metrics_of(outcome).get(self.plan.sweep.until.metric, {}).get("value")
 
     def more(self, point: Point) -> list[Point]:
         """The further points that its combination needs after this one."""
         combination, until = self._points[point], self.plan.sweep.until
         if until is None:
             return []
-        value = self.rows.value(combination, point.seed, until.metric)
+        value = self._values.pop(point, None)
         return self._of(combination, self.seedings[combination.place].note(point.seed, value))
 
     def result(self, execution: Execution) -> Ran:
@@ -119,8 +124,6 @@ class _Run:
                 self.rows.fail(combination, failure.point.seed, failure.reason)
                 counted.append(failure)
         execution.failures = counted
-        for point, origin in execution.origins.items():
-            self.rows.came_from(self._points[point], point.seed, origin)
         tables = self.rows.frames([seeding.seeds for seeding in self.seedings])
         return Ran(self.plan, tables, self.rows.units(), self.seedings, execution)
 
