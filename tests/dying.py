@@ -2,7 +2,8 @@
 
 STAGE is `torn` (killed when half of the file is written), `written` (killed while the file has its temporary name),
 `named` (killed right after the rename), `interrupted` (Ctrl-C right after the rename) or `terminated` (SIGTERM right
-after the rename). FILE is a pattern. COUNT selects the write: 1 for the first write of such a file.
+after the rename). FILE is a pattern. COUNT selects the write: 1 for the first write of such a file. Segments have their
+name at once and are written several times; all stages but the first come after the write.
 """
 
 import fnmatch
@@ -20,9 +21,9 @@ left = int(sys.argv[3])
 
 
 def due(name: str) -> bool:
-    """Whether this is the selected write; `name` is the temporary name of the file."""
+    """Whether this is the selected write; `name` is the temporary name of the file, or a segment's."""
     global left
-    if fnmatch.fnmatch(name, f"{PATTERN}.*.tmp"):
+    if fnmatch.fnmatch(name, PATTERN if name.endswith(".segment") else f"{PATTERN}.*.tmp"):
         left -= 1
         return left == 0
     return False
@@ -34,10 +35,16 @@ def die() -> None:
 
 class Dying(Disk):
     def create(self, name, at, contents):
-        if STAGE == "torn" and due(name):
-            super().create(name, at, contents[: len(contents) // 2])
+        self.write(super().create, name, at, contents)
+
+    def append(self, name, at, contents):
+        self.write(super().append, name, at, contents)
+
+    def write(self, write, name, at, contents):
+        dies = (STAGE == "torn" or name.endswith(".segment")) and due(name)
+        write(name, at, contents[: len(contents) // 2] if dies and STAGE == "torn" else contents)
+        if dies:
             die()
-        super().create(name, at, contents)
 
     def rename(self, old, new, at):
         dies = STAGE != "torn" and due(old)

@@ -71,6 +71,13 @@ class Recorder(Disk):
 
         self._step(do)
 
+    def append(self, name, at, contents):
+        def do():
+            super(Recorder, self).append(name, at, contents)
+            self.files[self._path(name, at)].contents += contents
+
+        self._step(do)
+
     def sync(self, name, at):
         def do():
             super(Recorder, self).sync(name, at)
@@ -123,6 +130,15 @@ class Recorder(Disk):
 
         self._step(do)
 
+    def unmake(self, name, at):
+        def do():
+            super(Recorder, self).unmake(name, at)
+            path = self._path(name, at)
+            self.folders.pop(path)
+            self._names(path).changes.append(lambda names: names.pop(path.rpartition("/")[2], None))
+
+        self._step(do)
+
     def cut(self, target: Path, survives: Callable[[], bool], torn: Callable[[bytes], bytes]) -> None:
         """Write the disk after a power failure: `survives` decides on unsynced changes, `torn` on unsynced contents."""
         with self._lock:
@@ -138,7 +154,8 @@ class Recorder(Disk):
             if isinstance(entry, Names):
                 self._left(entry, target / name, survives, torn)
             else:
-                (target / name).write_bytes(torn(entry.contents) if entry.synced is None else entry.synced)
+                synced = entry.synced or b""
+                (target / name).write_bytes(synced + torn(entry.contents[len(synced) :]))
 
 
 _CHANCE = random.Random(1)

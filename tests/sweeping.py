@@ -1,9 +1,13 @@
 """Helpers of the tests of sweeps."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import polars
+
+from airfair.store import segments
+from airfair.store.store import Store
 
 #: Parameters for runs of a few milliseconds.
 TINY = {"duration": "10 s", "warmup": "5 s"}
@@ -35,12 +39,36 @@ def tables(directory: Path) -> dict[str, bytes]:
     return {name: (directory / name).read_bytes() for name in SAME}
 
 
-def points(directory: Path) -> dict[Path, tuple[int, int]]:
-    """The stored outcomes, each with its time stamp and inode, which change when the file is written again."""
-    return {
-        path.relative_to(directory): (path.stat().st_mtime_ns, path.stat().st_ino)
-        for path in directory.glob("points/*/*.json.gz")
-    }
+def points(directory: Path) -> dict[str, str]:
+    """The places of stored outcomes by key, which change when an outcome is computed again."""
+    return {stored.key: stored.where for stored in Store(directory).each() if stored.key is not None}
+
+
+def change(directory: Path, key: str, do: Callable[[bytes], bytes | None]) -> None:
+    """Change the packed outcome with this key in its segment, and its length in the header; with `None` remove it."""
+    for path in directory.glob("points/*.segment"):
+        with path.open("rb") as file:
+            entries = [(part.key, segments.contents(file, part.key, part.start)) for part in segments.parts(file)]
+        changed = [(one, do(contents) if one == key else contents) for one, contents in entries]
+        path.write_bytes(b"".join(segments.framed(*entry) for entry in changed if entry[1] is not None))
+
+
+def remove(directory: Path) -> str:
+    """Remove some outcome; returns its key."""
+    key = min(points(directory))
+    change(directory, key, lambda _: None)
+    return key
+
+
+def earlier(directory: Path) -> None:
+    """Store outcomes as earlier versions did: each in a file."""
+    store = Store(directory)
+    for key in store:
+        path = directory / "points" / key[:2] / f"{key}.json.gz"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(store.contents(key))
+    for path in directory.glob("points/*.segment"):
+        path.unlink()
 
 
 def results(directory: Path) -> polars.DataFrame:

@@ -7,6 +7,9 @@ import re
 
 import pytest
 from conftest import SHORT
+from sweeping import change
+
+from airfair.store.store import Store
 
 
 def test_the_same_seed_twice(airfair):
@@ -59,28 +62,33 @@ def test_the_plain_engine_verifies_stored_results(airfair, tmp_path, arguments):
     arguments = [*arguments, "--json", "--out", "out"]
     fast = airfair(*arguments)
     assert fast.returncode == 0, fast.stderr
-    stored = {path: path.read_bytes() for path in (tmp_path / "out" / "points").glob("*/*")}
+    stored = contents(tmp_path / "out")
     plain = airfair(*arguments, "--engine", "plain")
     assert (plain.returncode, plain.stdout) == (0, fast.stdout), plain.stderr
-    assert {path: path.read_bytes() for path in stored} == stored
-    other = next(iter(stored))
-    forged(other, lambda outcome: outcome["sessions"].pop())
-    contents = other.read_bytes()
+    assert contents(tmp_path / "out") == stored
+    change(tmp_path / "out", min(stored), lambda packed: forged(packed, lambda outcome: outcome["sessions"].pop()))
+    stored = contents(tmp_path / "out")
     assert airfair(*arguments).returncode == 0, "the default engine takes the stored result"
     differing = airfair(*arguments, "--engine", "plain")
     assert differing.returncode == 1
     assert len(re.findall(r"seed \d+: its result differs from the stored one", differing.stderr)) == 1
-    assert other.read_bytes() == contents
+    assert contents(tmp_path / "out") == stored
 
 
-def forged(path, change):
-    """Change a stored outcome, and its digest with it."""
-    head, outcome, _ = gzip.decompress(path.read_bytes()).decode().split("\n")
+def contents(directory):
+    """The packed outcomes of a store."""
+    store = Store(directory)
+    return {key: store.contents(key) for key in store}
+
+
+def forged(packed, do):
+    """A changed outcome, and its digest with it."""
+    head, outcome, _ = gzip.decompress(packed).decode().split("\n")
     held = json.loads(outcome)
-    change(held)
+    do(held)
     text = json.dumps(held)
     facts = json.loads(head) | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
-    path.write_bytes(gzip.compress(f"{json.dumps(facts)}\n{text}\n".encode()))
+    return gzip.compress(f"{json.dumps(facts)}\n{text}\n".encode())
 
 
 def test_a_timeline_by_both_engines(airfair):

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from conftest import ENDLESS, call, computing, dying, needs_proc, start, until
 from power import CUTS, KilledError, Recorder
-from sweeping import OUTAGES, TINY_OPTIONS, last_command, results, tables
+from sweeping import OUTAGES, TINY_OPTIONS, change, last_command, points, results, tables
 
 import airfair as af
 from airfair.store import files, saver
 from airfair.store.disk import Disk
-from airfair.store.files import Folder
+from airfair.store.files import Folder, Growing
 from airfair.store.record import MANIFEST, Record
 from airfair.store.store import Store
 from airfair.sweeps.directory import Directory
@@ -87,7 +87,7 @@ def test_power_fails_at_any_moment(tmp_path, whole, monkeypatch):
 
 
 @needs_proc
-@pytest.mark.parametrize("steps", [15, 30, 45])
+@pytest.mark.parametrize("steps", [11, 15, 20, 30])
 def test_a_killed_sweep_that_goes_on_before_the_power_fails(tmp_path, whole, monkeypatch, steps):
     """Results that a killed process has not synced count only once the next process has synced them."""
     monkeypatch.setattr(saver, "_WINDOW", 0.0)
@@ -183,8 +183,7 @@ def test_repair(torn, whole, names):
     for name in names:
         (out / name).write_bytes(TEARS["a half"]((whole / name).read_bytes()))
     if not names:  # a damaged result has to be computed again
-        (lost, *_) = sorted(out.glob("points/*/*.json.gz"))
-        lost.write_bytes(lost.read_bytes()[:100])
+        change(out, min(points(out)), lambda contents: contents[:100])
     verified = call("cache", str(out), "--verify")
     assert verified.returncode == 1 and all(f"damaged: {out / name}" in verified.stdout for name in names)
     assert "--repair" in verified.stdout
@@ -214,7 +213,7 @@ def test_sigterm_stops_at_once_and_writes_the_tables(tmp_path):
     axis = "duration=10 s,1000000 s"
     process = start("sweep", "jung/mixed", "--over", axis, "--jobs", "1", "--out", "out", cwd=tmp_path)
     out = tmp_path / "out"
-    assert until(lambda: list(out.glob("points/*/*.json.gz")), process)
+    assert until(lambda: points(out), process)
     process.send_signal(signal.SIGTERM)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 143 and stdout == "" and "Traceback" not in stderr
@@ -261,15 +260,12 @@ def test_a_program_that_listens_to_sigterm_goes_on_listening(whole):
 
 
 @pytest.mark.parametrize("error", [ValueError("no such thing"), MemoryError(), RecursionError("deep")])
-@pytest.mark.parametrize("step", ["draft", "settle"])
+@pytest.mark.parametrize("step", ["append", "sync"])
 def test_any_error_while_saving_ends_the_sweep(tmp_path, monkeypatch, error, step):
     def fail(*_arguments, **_options):
         raise error
 
-    if step == "draft":
-        monkeypatch.setattr(Store, "draft", fail)
-    else:
-        monkeypatch.setattr(saver, "settle", fail)
+    monkeypatch.setattr(Growing, step, fail)
     with pytest.raises(af.EngineError, match=type(error).__name__):
         swept(tmp_path)
 
@@ -281,13 +277,17 @@ def test_a_slow_disk_holds_the_runs_back(tmp_path, monkeypatch):
 
     class Slow(Disk):
         def create(self, name, at, contents):
-            unsynced.append(name)
             super().create(name, at, contents)
+            unsynced.append(name)
 
-        def rename(self, old, new, at):
-            super().rename(old, new, at)
-            unsynced.remove(old)
-            assert len(unsynced) <= 1
+        def append(self, name, at, contents):
+            super().append(name, at, contents)
+            unsynced.append(name)
+
+        def sync(self, name, at):
+            assert len(unsynced) <= 2  # one that waits, and one that is written meanwhile
+            unsynced.clear()
+            super().sync(name, at)
 
     monkeypatch.setattr(files, "disk", Slow())
     outcome = af.Scenario.load("jung/mixed", [("duration", "10 s")]).run(1)

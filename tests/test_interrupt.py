@@ -10,15 +10,13 @@ from pathlib import Path
 
 import pytest
 from conftest import AIRFAIR, ENDLESS, computing, needs_proc, start, stop_twice, until
+from sweeping import points
 
 STUDY = ["reproduce", "jung", "--quick", "--figure", "restart", "--jobs", "2", "--out", "out"]
 
 
-def results(directory: Path) -> dict[Path, tuple[int, bytes]]:
-    return {
-        path.relative_to(directory): (path.stat().st_mtime_ns, path.read_bytes())
-        for path in directory.glob("out/points/*/*.json.gz")
-    }
+def results(directory: Path) -> dict[str, str]:
+    return points(directory / "out")
 
 
 @needs_proc
@@ -60,14 +58,14 @@ def test_a_killed_study_continues(tmp_path):
     finish(tmp_path, results(tmp_path))
 
 
-def finish(tmp_path: Path, kept: dict[Path, tuple[int, bytes]]) -> None:
+def finish(tmp_path: Path, kept: dict[str, str]) -> None:
     """Run the study to its end. It reuses stored results, and gives the same output as without interruption."""
     assert len(kept) >= 3
     again = subprocess.run(
         [AIRFAIR, *STUDY, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300
     )
     everything = results(tmp_path)
-    assert all(everything[path] == contents for path, contents in kept.items())
+    assert kept.items() <= everything.items()
     assert len(everything) > len(kept)
     fresh = [*STUDY[:-1], "fresh", "--json"]
     whole = subprocess.run([AIRFAIR, *fresh], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300)

@@ -10,6 +10,7 @@ import sys
 import polars
 import pytest
 from conftest import AIRFAIR, ENDLESS, call, dying, needs_proc, start, stop_twice
+from sweeping import points
 
 import airfair as af
 
@@ -188,13 +189,13 @@ def test_unwritable_out(airfair, tmp_path):
 
 
 def results(directory):
-    return {path: path.stat().st_mtime_ns for path in directory.glob("out/points/*/*.json.gz")}
+    return points(directory / "out")
 
 
 @pytest.mark.parametrize(("how", "status"), [("interrupted", 130), ("named", -signal.SIGKILL)])
 def test_a_search_that_was_stopped_continues(tmp_path, how, status):
     search = [*TWO, "--evaluations", "40", "--maximize", "throughput_total"]
-    stopped = dying(how, "*.json.gz", 6, "optimize", *search, "--out", "out", cwd=tmp_path)
+    stopped = dying(how, "*.segment", 6, "optimize", *search, "--out", "out", cwd=tmp_path)
     assert stopped.returncode == status
     assert "Traceback" not in stopped.stderr and not (tmp_path / "out" / "optimize.json").exists()
     kept = results(tmp_path)

@@ -200,6 +200,8 @@ def test_a_value_missing_for_a_seed_disqualifies():
 class Failing(Checked):
     """A scenario whose runs fail."""
 
+    source = None
+
     def run(self, seed, traces, stop):
         raise EngineError(f"broken by {seed}")
 

@@ -192,9 +192,11 @@ def test_links_on_the_way_to_a_directory_are_followed(tmp_path):
 def test_only_leftovers_of_killed_commands_are_removed(swept, tmp_path):
     left = [
         swept / "results.parquet.1-0123abcd.airfair.tmp",
-        next(swept.glob("points/*")) / f"{'0' * 64}.json.gz.1-2.tmp",
+        swept / "points" / "00" / f"{'0' * 64}.json.gz.1-2.tmp",
+        swept / "points" / "000001-01234567.segment.1-0123abcd.airfair.tmp",
     ]
-    mine = [swept / "mine.tmp", swept / "notes.1-0123abcd.airfair.tmp", next(swept.glob("points/*")) / "mine.tmp"]
+    mine = [swept / "mine.tmp", swept / "notes.1-0123abcd.airfair.tmp", swept / "points" / "mine.tmp"]
+    (swept / "points" / "00").mkdir()
     for path in (*left, *mine):
         path.write_text("half")
     assert call("sweep", "out", cwd=tmp_path).returncode == 0
@@ -205,7 +207,7 @@ def test_reading_and_drawing_work_while_a_sweep_runs(tmp_path):
     axis = "duration=10 s,1000000 s"
     process = start("sweep", "jung/mixed", "--over", axis, "--jobs", "1", "--out", "out", cwd=tmp_path)
     try:
-        assert until(lambda: list((tmp_path / "out").glob("points/*/*.json.gz")), process)
+        assert until(lambda: list((tmp_path / "out").glob("points/*.segment")), process)
         for command in (
             ["results", "out"],
             ["plot", "out", "--y", "throughput_total", "--x", "duration"],

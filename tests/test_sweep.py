@@ -1,5 +1,6 @@
 """`airfair sweep` and `af.sweep`: points, tables, resuming, refusing."""
 
+import dataclasses
 import json
 import platform
 import re
@@ -8,14 +9,15 @@ from dataclasses import replace
 
 import polars
 import pytest
-from sweeping import OUTAGES, TINY, TINY_OPTIONS, last_command, points, results, tables
+from sweeping import OUTAGES, TINY, TINY_OPTIONS, last_command, points, remove, results, tables
 
 import airfair as af
 from airfair import _engine, cli
 from airfair.catalogue.parameters import written_axis
+from airfair.runs import workers
 from airfair.store.store import Store
 from airfair.sweeps import sweep_file
-from airfair.sweeps.plan import Combination, plan
+from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import stored
 from airfair.sweeps.spec import Sweep, Until
 
@@ -133,9 +135,8 @@ def test_a_copied_directory_is_continued_without_the_scenarios_file(airfair, tmp
     assert ran.returncode == 0, ran.stderr
     shutil.move(tmp_path / "here", tmp_path / "there")
     (tmp_path / "mine.toml").unlink()
-    lost = sorted((tmp_path / "there").glob("points/*/*.json.gz"))[0]
     before = tables(tmp_path / "there")
-    lost.unlink()
+    remove(tmp_path / "there")
     assert airfair("sweep", "there").returncode == 0
     assert last_command(tmp_path / "there")["computed"] == 1 and tables(tmp_path / "there") == before
     wider = airfair("sweep", "there", "--over", "down=100,200,300 ms")
@@ -205,14 +206,14 @@ def test_a_bad_combination_is_recorded_and_the_rest_goes_on(airfair, tmp_path):
 
 
 def test_a_run_that_fails_is_recorded_and_run_again(tmp_path, monkeypatch):
-    sound = Combination.run
+    sound = workers.computed
 
-    def broken(self, seed, traces, stop):
-        if seed == 2:
-            raise af.EngineError("it broke")
-        return sound(self, seed, traces, stop)
+    def broken(tasks, stop, *, stored):
+        finished = sound(tasks, stop, stored=stored)
+        failure = {"outcome": None, "packed": None, "error": af.EngineError("it broke")}
+        return [dataclasses.replace(one, **failure) if one.task.point.seed == 2 else one for one in finished]
 
-    monkeypatch.setattr(Combination, "run", broken)
+    monkeypatch.setattr(workers, "computed", broken)
     result = af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=3, out=tmp_path, **TINY)
     failures = result.failures.to_pydict()
     assert failures == {"stations": [2, 4], "seed": [2, 2], "reason": ["it broke"] * 2}

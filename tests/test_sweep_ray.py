@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -162,7 +163,7 @@ def test_a_point_that_brings_its_workers_down_fails_alone(pretended):
             for recipe, job in zip(recipes, jobs, strict=True)
         ):
             raise ray.exceptions.WorkerCrashedError
-        return on_ray.compute(recipes, [on_ray.Job(place, job.seed) for place, job in enumerate(jobs)])
+        return on_ray.compute(recipes, [replace(job, recipe=place) for place, job in enumerate(jobs)])
 
     _, result = pretended(answer)
     assert result.failures.to_pydict()["seed"] == [7] and "lost 4 times" in result.failures.to_pydict()["reason"][0]
@@ -171,12 +172,12 @@ def test_a_point_that_brings_its_workers_down_fails_alone(pretended):
 
 def test_batches_grow_with_the_speed_of_points_and_shrink_at_the_end(pretended):
     def answer(recipes, jobs):
-        batch = on_ray.compute(recipes, [on_ray.Job(place, job.seed) for place, job in enumerate(jobs)])
+        batch = on_ray.compute(recipes, [replace(job, recipe=place) for place, job in enumerate(jobs)])
         return on_ray.Batch(
             batch.model_version,
             batch.version,
             batch.host,
-            tuple(on_ray.Computed(computed.outcome, "", 0.5) for computed in batch.computed),
+            tuple(replace(computed, seconds=0.5) for computed in batch.computed),
         )
 
     cluster, result = pretended(answer, seeds=30)

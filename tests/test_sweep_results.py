@@ -11,6 +11,7 @@ import duckdb
 import polars
 import pytest
 from sweeping import OUTAGES, TINY, TINY_OPTIONS, points
+from sweeping import earlier as earlier_version
 
 import airfair as af
 from airfair import InputError
@@ -232,6 +233,7 @@ def test_cache_counts_verifies_and_prunes(airfair, copy):
     sound = airfair("cache", str(copy), "--verify")
     assert sound.returncode == 0 and "as it was written" in sound.stdout
 
+    earlier_version(copy)
     damaged, *_ = sorted(copy.glob("points/*/*.gz"))
     damaged.write_bytes(damaged.read_bytes()[:-20])
     earlier, left, fresh, others = (
@@ -250,7 +252,10 @@ def test_cache_counts_verifies_and_prunes(airfair, copy):
     assert airfair("cache", str(copy), "--verify").returncode == 0
 
 
-def test_results_of_other_versions_are_pruned(copy, monkeypatch):
+@pytest.mark.parametrize("stored", ["in segments", "as earlier versions did"])
+def test_results_of_other_versions_are_pruned(copy, monkeypatch, stored):
+    if stored != "in segments":
+        earlier_version(copy)
     monkeypatch.setattr("airfair._engine.MODEL_VERSION", af.MODEL_VERSION + 1)
     assert cache(copy, Common(json=True), verify=True, prune=False) == 0 and len(points(copy)) == 12
     assert cache(copy, Common(json=True), verify=False, prune=True) == 0 and len(points(copy)) == 0

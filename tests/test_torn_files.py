@@ -15,7 +15,7 @@ from airfair.sweeps.plan import plan
 from airfair.sweeps.query import Query, asked, opened
 from airfair.sweeps.runner import run
 
-KINDS = ("points/*/*.json.gz", *(f"{table}.parquet" for table in TABLES), "manifest.json", "sweep.toml", ".lock")
+KINDS = ("points/*.segment", *(f"{table}.parquet" for table in TABLES), "manifest.json", "sweep.toml", ".lock")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars
 import pytest
 from conftest import call, computing, needs_proc, start, until
-from sweeping import TINY
+from sweeping import TINY, change, earlier, points
 
 import airfair as af
 from airfair import _engine
@@ -36,13 +36,17 @@ def copy(swept, tmp_path):
     return Path(shutil.copytree(swept, tmp_path / "copy"))
 
 
-def forged(path: Path, head=None, outcome=None, text=None) -> None:
+def forged(directory: Path, head=None, outcome=None, text=None) -> None:
     """Replace values in an entry and correct its digest."""
-    first, second, _ = gzip.decompress(path.read_bytes()).decode().split("\n")
-    second = text if text is not None else json.dumps(json.loads(second) | (outcome or {}))
-    facts = json.loads(first) | {"sha256": hashlib.sha256(second.encode()).hexdigest()}
-    first = head if isinstance(head, str) else json.dumps(facts | (head or {}))
-    path.write_bytes(gzip.compress(f"{first}\n{second}\n".encode()))
+
+    def forge(contents: bytes) -> bytes:
+        first, second, _ = gzip.decompress(contents).decode().split("\n")
+        second = text if text is not None else json.dumps(json.loads(second) | (outcome or {}))
+        facts = json.loads(first) | {"sha256": hashlib.sha256(second.encode()).hexdigest()}
+        first = head if isinstance(head, str) else json.dumps(facts | (head or {}))
+        return gzip.compress(f"{first}\n{second}\n".encode())
+
+    change(directory, min(points(directory)), forge)
 
 
 FORGERIES = {
@@ -68,8 +72,7 @@ FORGERIES = {
 @pytest.mark.parametrize("case", FORGERIES)
 def test_a_forged_entry_is_computed_again(copy, case):
     before = (copy / "results.parquet").read_bytes()
-    path = next(copy.glob("points/*/*.json.gz"))
-    forged(path, **FORGERIES[case])
+    forged(copy, **FORGERIES[case])
     result = af.sweep(copy / "sweep.toml", out=copy)
     assert result._ran.execution.damaged == 1
     assert result._ran.execution.computed == 1
@@ -78,7 +81,7 @@ def test_a_forged_entry_is_computed_again(copy, case):
 
 def test_an_entry_that_lacks_metrics_is_computed_again(copy):
     before = (copy / "results.parquet").read_bytes()
-    forged(next(copy.glob("points/*/*.json.gz")), outcome={"metrics": []})
+    forged(copy, outcome={"metrics": []})
     result = af.sweep(copy / "sweep.toml", out=copy)
     assert result._ran.execution.computed == 1
     assert (copy / "results.parquet").read_bytes() == before
@@ -87,32 +90,39 @@ def test_an_entry_that_lacks_metrics_is_computed_again(copy):
 def test_an_entry_that_unpacks_to_too_much_is_damaged(tmp_path, monkeypatch):
     monkeypatch.setattr(entries, "MOST_BYTES", 100_000)
     store = Store(tmp_path)
-    path = store.path("ab")
-    path.parent.mkdir(parents=True)
-    path.write_bytes(gzip.compress(b" " * 10_000_000))
+    store.append({"ab" * 32: gzip.compress(b" " * 10_000_000)})
     with pytest.raises(DamagedError, match="too long"):
-        store.entry("ab")
+        store.entry("ab" * 32)
 
 
 def test_an_outcome_beyond_the_limit_fails_its_point_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(entries, "MOST_BYTES", 10_000)
     small = _engine.Scenario.load("jung/mixed", [("duration", "10 s"), ("warmup", "5 s"), ("stations", "2")])
     large = _engine.Scenario.load("jung/mixed", [("duration", "10 s"), ("warmup", "5 s"), ("stations", "20")])
-    points = [Point(large, 1), Point(small, 1)]
-    execution = execute(points, store=Store(tmp_path), jobs=1)
-    assert [failure.point for failure in execution.failures] == points[:1]
+    wanted = [Point(large, 1), Point(small, 1)]
+    execution = execute(wanted, store=Store(tmp_path), jobs=1)
+    assert [failure.point for failure in execution.failures] == wanted[:1]
     assert "10,000 can be stored" in execution.failures[0].reason
-    assert list(execution.outcomes) == points[1:]
+    assert list(execution.outcomes) == wanted[1:]
 
 
-@pytest.mark.parametrize("file", ["points", "sweep.toml"])
+@pytest.mark.parametrize("file", ["points", "segment", "sweep.toml"])
 def test_links_and_pipes_are_not_read(copy, tmp_path, file):
     secret = tmp_path / "secret"
-    path = next(copy.glob("points/*/*.json.gz")) if file == "points" else copy / file
+    if file == "points":
+        earlier(copy)
+    pattern = {"points": "points/*/*.json.gz", "segment": "points/*.segment"}.get(file, file)
+    path = next(copy.glob(pattern))
     shutil.copy(path, secret)
     path.unlink()
     path.symlink_to(secret)
-    if file == "points":
+    if file == "segment":
+        assert list(Store(copy)) == []
+        assert call("cache", str(copy), "--verify").returncode == 1
+        path.unlink()
+        os.mkfifo(path)
+        assert list(Store(copy)) == []
+    elif file == "points":
         with pytest.raises(DamagedError, match="link"):
             Store(copy).entry(path.name.removesuffix(".json.gz"))
         path.unlink()
@@ -174,11 +184,10 @@ def test_recomputing_tells_a_forged_result(copy, tmp_path):
     finished = call("cache", str(copy), "--recompute", "10", cwd=tmp_path)
     assert finished.returncode == 0, finished.stderr
     assert "4 results" in finished.stdout and "the same bytes" in finished.stdout
-    path = next(copy.glob("points/*/*.json.gz"))
-    outcome = json.loads(gzip.decompress(path.read_bytes()).decode().split("\n")[1])
+    outcome = json.loads(Store(copy).entry(min(points(copy))).outcome)
     metric = next(metric for metric in outcome["metrics"] if metric["value"] is not None)
     metric["value"] += 1
-    forged(path, outcome=outcome)
+    forged(copy, outcome=outcome)
     finished = call("cache", str(copy), "--recompute", "10", "--json", cwd=tmp_path)
     assert finished.returncode == 1
     found = json.loads(finished.stdout)["recomputed"]

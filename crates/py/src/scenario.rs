@@ -5,7 +5,7 @@ use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
-use airfair_lab::{Engine, Experiment, MODEL_VERSION, MOST_SAMPLES, Quantity, Unfinished, summary};
+use airfair_lab::{Engine, Experiment, MODEL_VERSION, Quantity, Unfinished, summary};
 use airfair_scenario::{Override, Parameter};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -6,7 +6,7 @@ use crate::panics::caught;
 use crate::scenario::{Scenario, named};
 use crate::seed::Seed;
 use airfair_core::Time;
-use airfair_lab::{MOST_SAMPLES, Side, World as Driven};
+use airfair_lab::{EVENTS_PER_CHUNK, MOST_SAMPLES, Side, World as Driven};
 use pyo3::prelude::*;
 use std::sync::{Mutex, TryLockError};
 

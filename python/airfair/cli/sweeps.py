@@ -134,6 +134,7 @@ def report(directory: Path = DIRECTORY, *, common: "Common") -> int:
     "airfair cache DIR --verify",
     "airfair cache DIR --repair",
     "airfair cache DIR --recompute 20 --engine plain",
+    "airfair cache DIR --migrate",
     "airfair cache DIR --prune",
     short_help="Show, verify, repair or prune the results in a directory.",
     seed="Draws the points of --recompute.",
@@ -148,6 +149,9 @@ def cache(
     prune: bool = option(
         "--prune", "Remove damaged and half-written files, and results of other model versions.", False
     ),
+    migrate: bool = option(
+        "--migrate", "Pack results that earlier versions stored, a file for each, into segments.", False
+    ),
     recompute: int | None = option(
         "--recompute N",
         "Run N stored points of the sweep again, drawn by --seed, and compare them byte for byte.",
@@ -160,4 +164,13 @@ def cache(
     """Show the results stored in a directory: their number and size, by model version."""
     from airfair.sweeps.upkeep import cache as body
 
-    return body(directory, common, verify=verify, prune=prune, repair=repair, recompute=recompute, engine=engine)
+    return body(
+        directory,
+        common,
+        verify=verify,
+        prune=prune,
+        repair=repair,
+        migrate=migrate,
+        recompute=recompute,
+        engine=engine,
+    )

@@ -42,7 +42,7 @@ class Execution:
     reused: int = 0
     #: Number of outcomes computed.
     computed: int = 0
-    #: Number of damaged files in the store; their points were computed again.
+    #: Number of damaged parts of the store; their points were computed again.
     damaged: int = 0
     #: Number of points with neither an outcome nor a failure.
     missing: int = 0
@@ -166,6 +166,7 @@ class _Collector:
     def __post_init__(self) -> None:
         self.board = Board(self._saving, stores=self._store is not None)
         self._saver = None if self._store is None else Saver(self._store, self._saved, self.board.abort)
+        self._execution.damaged = self._store.lost if self._store is not None else 0
 
     def __enter__(self) -> None:
         """Start."""

@@ -217,12 +217,16 @@ class Threads:
 
     def _work(self, board: Board) -> None:
         most = 1
-        while batch := board.take(max(1, min(most, len(board) // (2 * self._jobs)))):
-            finished = computed(batch, board.stop, stored=board.stores)
-            board.put_back(batch[len(finished) :])
-            board.done(finished)
-            most = min(2 * len(finished), _MOST)
-        board.reports.put(None)
+        try:
+            while batch := board.take(max(1, min(most, len(board) // (2 * self._jobs)))):
+                finished = computed(batch, board.stop, stored=board.stores)
+                board.put_back(batch[len(finished) :])
+                board.done(finished)
+                most = min(2 * len(finished), _MOST)
+        except BaseException as error:
+            board.abort(error)
+        finally:
+            board.reports.put(None)
 
 
 def computed(tasks: Sequence[Task], stop: _engine.StopFlag, *, stored: bool) -> list[Finished]:
@@ -248,7 +252,7 @@ def computed(tasks: Sequence[Task], stop: _engine.StopFlag, *, stored: bool) -> 
 
 
 def _is_loadable(task: Task) -> bool:
-    return hasattr(task.point.scenario, "source") and not task.point.traces
+    return getattr(task.point.scenario, "source", None) is not None and not task.point.traces
 
 
 def _alone(task: Task, stop: _engine.StopFlag) -> Finished:

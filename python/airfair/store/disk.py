@@ -20,11 +20,11 @@ class Disk:
 
     def create(self, name: str, at: int | None, contents: bytes) -> None:
         """Write a new file, without a sync."""
-        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINKS | _BINARY, 0o666, dir_fd=at)
-        with os.fdopen(handle, "wb", buffering=0) as file:
-            rest = memoryview(contents)
-            while rest:
-                rest = rest[file.write(rest) :]
+        _write(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINKS | _BINARY, 0o666, dir_fd=at), contents)
+
+    def append(self, name: str, at: int | None, contents: bytes) -> None:
+        """Write at the end of a file, without a sync."""
+        _write(os.open(name, os.O_WRONLY | os.O_APPEND | NO_LINKS | _BINARY, dir_fd=at), contents)
 
     def sync(self, name: str, at: int | None) -> None:
         """Sync a file's contents."""
@@ -49,6 +49,18 @@ class Disk:
     def make(self, name: str, at: int | None) -> None:
         """Make a directory."""
         os.mkdir(name, dir_fd=at)
+
+    def unmake(self, name: str, at: int | None) -> None:
+        """Remove an empty directory."""
+        os.rmdir(name, dir_fd=at)
+
+
+def _write(handle: int, contents: bytes) -> None:
+    """Write to an open file and close it."""
+    with os.fdopen(handle, "wb", buffering=0) as file:
+        rest = memoryview(contents)
+        while rest:
+            rest = rest[file.write(rest) :]
 
 
 def _flush(handle: int) -> None:

@@ -19,11 +19,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 from airfair._engine import InputError
 from airfair.store.disk import NO_LINKS, RELATIVE, Disk
-from airfair.store.reading import MOST_BYTES, read_bytes
+from airfair.store.reading import MOST_BYTES, opened, read_bytes
 
 try:
     import fcntl
@@ -80,6 +80,13 @@ class Folder:
         """
         return Folder(self.path / name, make=make, above=self)
 
+    def upwards(self) -> Iterator[Folder]:
+        """This directory and those that it was opened from, which may be new as well."""
+        folder: Folder | None = self
+        while folder is not None:
+            yield folder
+            folder = folder.above
+
     def _enter(self, name: str, *, make: bool) -> None:
         """Create a directory unless it exists."""
         found = self.look(name)
@@ -115,6 +122,12 @@ class Folder:
         place, at = self._named(name)
         with self._told(name):
             return read_bytes(place, MOST_BYTES, at=at)
+
+    def open(self, name: str) -> BinaryIO:
+        """A regular file, to be read in parts. Raises `OSError` as `read` does."""
+        place, at = self._named(name)
+        with self._told(name):
+            return opened(place, MOST_BYTES, at=at)
 
     def write(self, name: str, contents: bytes) -> None:
         """Write a file atomically; it is synced when this returns. See `draft` for the exceptions."""
@@ -161,6 +174,17 @@ class Folder:
             with contextlib.suppress(FileNotFoundError), self._told(name):
                 disk.remove(*self._named(name))
         self.sync()
+
+    def remove_if_empty(self) -> None:
+        """Remove the directory itself, if nothing is in it."""
+        if self.above is not None:
+            with contextlib.suppress(OSError):
+                disk.unmake(*self.above._named(self.path.name))
+
+    def sync_file(self, name: str) -> None:
+        """Sync the contents of a file."""
+        with self._told(name):
+            disk.sync(*self._named(name))
 
     def sync(self) -> None:
         """Sync the names in the directory. Windows has no such call."""
@@ -258,14 +282,46 @@ class Draft:
 
     def sync(self) -> None:
         """Sync the contents."""
-        with self.folder._told(self.name):
-            disk.sync(*self.folder._named(self.other))
+        self.folder.sync_file(self.other)
 
     def name_it(self) -> None:
         """Rename it atomically to its final name, replacing a file of that name."""
         with self.folder._told(self.name):
             place, at = self.folder._named(self.name)
             disk.rename(self.folder._named(self.other)[0], place, at)
+
+
+class Growing:
+    """A new file, which only this process writes, at its end."""
+
+    def __init__(self, folder: Folder, name: str) -> None:
+        """Nothing is written yet."""
+        self._folder = folder
+        self._name = name
+        self._is_named = False
+        #: Holds a lock, which tells other processes that the file is in use.
+        self._file: BinaryIO | None = None
+        #: Number of bytes written.
+        self.size = 0
+
+    def append(self, contents: bytes) -> None:
+        """Write at the end, without a sync."""
+        with self._folder._told(self._name):
+            if self._file is None:
+                disk.create(*self._folder._named(self._name), contents)
+                self._file = self._folder.open(self._name)
+                locked(self._file)
+            else:
+                disk.append(*self._folder._named(self._name), contents)
+        self.size += len(contents)
+
+    def sync(self) -> None:
+        """Sync all that was written before the call, and the file's name."""
+        self._folder.sync_file(self._name)
+        if not self._is_named:
+            for folder in self._folder.upwards():
+                folder.sync()
+            self._is_named = True
 
 
 def settle(drafts: Sequence[Draft]) -> None:
@@ -285,10 +341,7 @@ def settle(drafts: Sequence[Draft]) -> None:
         raise
     folders: dict[Path, Folder] = {}
     for draft in drafts:
-        folder: Folder | None = draft.folder
-        while folder is not None and folder.path not in folders:  # it may be new as well
-            folders[folder.path] = folder
-            folder = folder.above
+        folders |= {folder.path: folder for folder in draft.folder.upwards()}
     _each([folder.sync for folder in folders.values()])
 
 
@@ -358,6 +411,14 @@ def _locked(handle: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def locked(file: BinaryIO) -> bool:
+    """Lock an open file until it is closed; `False` if another holds the lock. File systems without locks hold none."""
+    try:
+        return _locked(file.fileno())
+    except OSError:
+        return True
 
 
 def _kind(found: os.stat_result) -> str:

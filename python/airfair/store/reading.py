@@ -24,7 +24,7 @@ def read_bytes(path: Path | str, most: int, *, follow: bool = False, at: int | N
     Raises:
         OSError: The file does not exist, is not a regular file, cannot be read, or is longer than `most` bytes.
     """
-    with _opened(path, most, follow=follow, at=at) as file:
+    with opened(path, most, follow=follow, at=at) as file:
         return file.read()
 
 
@@ -35,11 +35,12 @@ def read_text(path: Path, *, follow: bool = False) -> str:
 
 def digest(path: Path, most: int) -> str:
     """SHA-256 of a file, read in pieces. Raises `OSError` as `read_bytes` does."""
-    with _opened(path, most, follow=False, at=None) as file:
+    with opened(path, most) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _opened(path: Path | str, most: int, *, follow: bool, at: int | None) -> BufferedReader:
+def opened(path: Path | str, most: int, *, follow: bool = False, at: int | None = None) -> BufferedReader:
+    """A file to read. Raises `OSError` as `read_bytes` does."""
     # O_NONBLOCK and O_NOFOLLOW are POSIX's, O_BINARY is Windows'.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     if not follow:

@@ -7,13 +7,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from airfair.store.files import Draft, settle
+from airfair.store.files import Growing
 from airfair.store.store import Store
 
 #: Seconds that an outcome waits for others to share its sync.
 _WINDOW = 0.5
-#: Maximum number of outcomes in a batch: each may keep a directory open.
-_MOST = 100
 #: Seconds after which saving another outcome blocks, so that at most a second of work is unsynced.
 _OLDEST = 0.8
 
@@ -23,7 +21,7 @@ class _Waiting:
     """Outcomes that are written and not yet synced."""
 
     keys: frozenset[str]
-    drafts: list[Draft]
+    files: list[Growing]
     since: float
 
 
@@ -48,11 +46,11 @@ class Saver:
         """Write packed outcomes, to be synced soon. Blocks only if the disk does not keep up.
 
         Raises:
-            InputError, OSError: See `Store.draft`.
+            InputError, OSError: See `Store.append`.
         """
         if not entries:
             return
-        waiting = _Waiting(frozenset(entries), self._store.draft(entries, share=share), time.monotonic())
+        waiting = _Waiting(frozenset(entries), self._store.append(entries, share=share), time.monotonic())
         with self._changed:
             self._waiting.append(waiting)
             if self._thread is None:
@@ -76,16 +74,14 @@ class Saver:
     def _run(self) -> None:
         try:
             while batch := self._next():
-                settle([draft for waiting in batch for draft in waiting.drafts])
+                for file in dict.fromkeys(file for waiting in batch for file in waiting.files):
+                    file.sync()
                 self._saved(frozenset().union(*(waiting.keys for waiting in batch)))
         except BaseException as error:
             with self._changed:
                 self._broken = True
                 self._changed.notify_all()
             self._failed(error)
-
-    def _is_full(self) -> bool:
-        return sum(len(waiting.keys) for waiting in self._waiting) >= _MOST
 
     def _next(self) -> list[_Waiting]:
         """The next batch to sync; empty when closed and all are synced."""
@@ -95,6 +91,6 @@ class Saver:
             self._changed.wait_for(lambda: self._waiting or self._closing)
             if self._waiting:
                 rest = self._waiting[0].since + _WINDOW - time.monotonic()
-                self._changed.wait_for(lambda: self._closing or self._is_full(), max(0.0, rest))
+                self._changed.wait_for(lambda: self._closing, max(0.0, rest))
             self._under_way, self._waiting = self._waiting, []
             return self._under_way

@@ -1,68 +1,75 @@
-"""Outcomes on disk, one file each, named by the point's key."""
+"""Outcomes on disk, by the points' keys."""
 
 from __future__ import annotations
 
 import contextlib
 import re
+import secrets
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from airfair import _engine
+from airfair.store import segments
 from airfair.store.entries import MOST_BYTES, DamagedError, Entry, Origin, TooLargeError, unpacked
-from airfair.store.files import Draft, Folder, settle
+from airfair.store.files import Draft, Folder, Growing, locked, settle
 from airfair.store.reading import read_bytes
 
 __all__ = ["DamagedError", "Entry", "Origin", "Store", "TooLargeError"]
 
-#: The names of files in a store.
+#: Earlier versions kept each outcome in a file, `ab/abcd....json.gz`.
 _FILE = re.compile(r"(?P<key>[0-9a-f]{64})\.json\.gz")
 _FOLDER = re.compile(r"[0-9a-f]{2}")
 #: The names that earlier versions gave to unfinished files.
 _EARLIER_DRAFT = re.compile(r"(?P<name>[0-9a-f]{64}\.json\.gz)\.\d+-\d+\.tmp")
 
 
-def _most_held() -> int:
-    """Maximum number of folders that a store holds open: an eighth of the process's limit of open files."""
-    try:
-        import resource
-    except ImportError:  # Windows, where no folder is held open
-        return 256
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return 256 if soft == resource.RLIM_INFINITY else max(1, min(256, soft // 8))
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An entry, or a part of a segment that is damaged."""
 
-
-_MOST_HELD = _most_held()
+    #: `None` for a damaged part.
+    key: str | None
+    #: The place, for people.
+    where: str
+    size: int
 
 
 class Store:
-    """Outcomes in `DIR/points/ab/abcd....json.gz`: studies have thousands, and a hundred flows take 50 kB unpacked.
+    """Outcomes in the segments of `DIR/points`.
 
-    `entries` defines the format of a file. A file gets its name after it is synced, so neither a killed process nor a
-    power failure leaves half of one; its digest detects damage by the disk. Processes may share a store: they write
-    the same bytes.
+    `segments` defines the format of a segment, `entries` that of an outcome in it. A process only appends, to a segment
+    of its own, so processes may share a store. An outcome is there once it is written, and survives a power failure
+    once it is synced. Of outcomes with the same key the last one counts.
 
-    Writing has two steps, so that many outcomes share a sync: `draft` writes the file, `settle` syncs and names it.
+    Files of earlier versions, one for each outcome, are read as well; `migrate` moves them into segments.
     """
 
     def __init__(self, directory: Path, shared: Store | None = None) -> None:
         """Keep outcomes below `directory`. A `shared` store is read as well, and gets a copy of new outcomes."""
         self.root = directory / "points"
         self.shared = shared
+        #: Number of damaged parts that `recover` has removed. Their outcomes are computed again.
+        self.lost = 0
+        self._lock = threading.RLock()
         self._top: Folder | None = None
-        self._lock = threading.Lock()
-        #: Open folders, least recently used first: outcomes go to many folders, and opening costs as much as writing.
-        self._folders: dict[str, Folder] = {}
-
-    def path(self, key: str) -> Path:
-        """The path of the outcome with this key."""
-        return self.root / key[:2] / _name(key)
+        #: Segments, and for each key the place of its outcome: the index of its segment, and the start. Read on first
+        #: use.
+        self._names: list[str] = []
+        self._places: dict[bytes, tuple[int, int]] | None = None
+        #: Folders of earlier versions' files.
+        self._folders: frozenset[str] = frozenset()
+        #: The segment that was read last.
+        self._reading: tuple[str, BinaryIO] | None = None
+        self._writing: Growing | None = None
 
     def entry(self, key: str) -> Entry | None:
         """The entry stored under a key, or `None`.
 
         Raises:
-            DamagedError: The file is damaged.
+            DamagedError: It is damaged.
         """
         contents = self.contents(key)
         return None if contents is None else unpacked(key, contents)
@@ -71,97 +78,204 @@ class Store:
         """The packed entry stored under a key, or `None`.
 
         Raises:
-            DamagedError: The file cannot be read.
+            DamagedError: It cannot be read.
         """
         try:
+            with self._lock:
+                place = self._index().get(bytes.fromhex(key))
+                if place is not None:
+                    return segments.contents(self._opened(self._names[place[0]]), key, place[1])
             # A packed file is never longer than the largest text that may be packed.
-            return read_bytes(self.path(key), MOST_BYTES)
+            return read_bytes(self._file(key), MOST_BYTES) if key[:2] in self._folders else None
         except (FileNotFoundError, PermissionError):
             return None
         except OSError as error:
             raise DamagedError(str(error)) from None
 
-    def draft(self, entries: Mapping[str, bytes], *, share: bool = True) -> list[Draft]:
-        """Write packed outcomes without their names, here and (`share`) in the shared store.
-
-        Raises:
-            InputError: Something other than a regular file or directory has the name.
-            OSError: It cannot be written.
-        """
-        drafts: list[Draft] = []
-        try:
-            for store in (self, self.shared if share else None):
-                if store is not None:
-                    for key, contents in entries.items():
-                        drafts.append(store._folder(key, make=True).draft(_name(key), contents))
-        except BaseException:
-            for draft in drafts:
-                draft.drop()
-            raise
-        return drafts
-
-    def recover(self) -> None:
-        """Finish the writes of a killed process. No other process may write in this store meanwhile."""
-        whole: list[Draft] = []
-        folders: list[Folder] = []
-        for folder in self._all():
-            folders.append(folder)
-            for draft in _drafts(folder):
-                if _is_whole(draft):
-                    whole.append(draft)
-                else:
-                    draft.drop()
-        settle(whole)
-        for folder in folders:
-            folder.sync()
+    def __contains__(self, key: str) -> bool:
+        return bytes.fromhex(key) in self._index() or (key[:2] in self._folders and self._file(key).is_file())
 
     def __iter__(self) -> Iterator[str]:
-        """The keys of all files, damaged ones too, in order."""
-        for folder in sorted(self.root.glob("??")):
-            for path in sorted(folder.glob("*.json.gz")):
-                if match := _FILE.fullmatch(path.name):
-                    yield match["key"]
+        """The keys of all entries, damaged ones too, in order."""
+        yield from sorted({*(key.hex() for key in self._index()), *(key for key, _ in self._files())})
+
+    def each(self) -> Iterator[Stored]:
+        """Every entry that `entry` reads, and every damaged part."""
+        places = self._index()
+        for number, name in enumerate(self._names):
+            path = self.root / name
+            try:
+                file = self._opened(name)
+                for part in segments.parts(file):
+                    key = part.key
+                    if not part.torn and (key is None or places.get(bytes.fromhex(key)) == (number, part.start)):
+                        yield Stored(key, f"{path}, byte {part.start}", part.end - part.start)
+            except OSError:
+                yield Stored(None, str(path), 0)
+        for key, path in self._files():
+            if bytes.fromhex(key) not in places:
+                with contextlib.suppress(OSError):
+                    yield Stored(key, str(path), path.lstat().st_size)
+
+    def append(self, entries: Mapping[str, bytes], *, share: bool = True) -> list[Growing]:
+        """Write packed outcomes here and (`share`) in the shared store. Returns the files to sync.
+
+        Raises:
+            InputError: Something other than a directory has the store's name.
+            OSError: They cannot be written.
+        """
+        with self._lock:
+            written = [self._appended(entries)]
+        if share and self.shared is not None:
+            written += self.shared.append(entries)
+        return written
+
+    def _appended(self, entries: Mapping[str, bytes]) -> Growing:
+        places = self._index()
+        file, self._writing = self._writing, None  # a segment in which a write has failed is not written again
+        if file is None or file.size >= segments.LARGEST:
+            last = _number(self._names[-1])[0] if self._names else 0
+            self._names.append(f"{last + 1:06}-{secrets.token_hex(4)}.segment")
+            top = self._folder(make=True)
+            assert top is not None
+            file = Growing(top, self._names[-1])
+        start, pieces = file.size, []
+        for key, contents in entries.items():
+            pieces.append(segments.framed(key, contents))
+            places[bytes.fromhex(key)] = len(self._names) - 1, start
+            start += len(pieces[-1])
+        file.append(b"".join(pieces))
+        self._writing = file
+        return file
+
+    def recover(self) -> None:
+        """Finish the writes of killed processes, and drop damaged parts."""
+        for folder in self._earlier():
+            drafts = _drafts(folder)
+            settle([draft for draft in drafts if _is_whole(draft)])
+            for draft in drafts:
+                draft.drop()
+            folder.sync()
+        self.lost += self._rewrite(lambda key: True)
+        if (top := self._folder()) is not None:
+            for draft in top.drafts():
+                draft.drop()
+            self._index()
+            for name in self._names:
+                top.sync_file(name)
+            top.sync()
 
     def drafts(self) -> list[Draft]:
         """Drafts that killed processes left or others are writing."""
-        return [draft for folder in self._all() for draft in _drafts(folder)]
+        top = self._folder()
+        return [*(top.drafts() if top else ()), *(draft for folder in self._earlier() for draft in _drafts(folder))]
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Remove the outcomes with these keys."""
-        for key in keys:
-            with contextlib.suppress(FileNotFoundError):
-                self._folder(key, make=False).remove([_name(key)])
+        """Remove the outcomes with these keys, and damaged parts."""
+        gone = set(keys)
+        self._rewrite(lambda key: key not in gone)
+        for folder in self._earlier():
+            folder.remove(f"{key}.json.gz" for key in gone if key[:2] == folder.path.name)
 
-    def _all(self) -> Iterator[Folder]:
-        """The folders of the files, in order. Links are left out."""
-        try:
-            top = self._opened(make=False)
-        except (FileNotFoundError, NotADirectoryError):
-            return
-        for name in top.names():
-            if _FOLDER.fullmatch(name):
-                with contextlib.suppress(_engine.InputError, OSError):
-                    yield top.folder(name)
+    def migrate(self) -> int:
+        """Move the files of earlier versions into segments; returns their number. Damaged ones stay.
 
-    def _opened(self, *, make: bool) -> Folder:
+        A file is removed after its copy is synced. The copy is the same bytes, its model version among them.
+        """
+        count = 0
+        for folder in self._earlier():
+            found: dict[str, bytes] = {}
+            for name in folder.names():
+                if match := _FILE.fullmatch(name):
+                    with contextlib.suppress(DamagedError, OSError):
+                        contents = folder.read(name)
+                        unpacked(match["key"], contents)
+                        found[match["key"]] = contents
+            if fresh := {key: found[key] for key in found if bytes.fromhex(key) not in self._index()}:
+                self._appended(fresh).sync()
+            folder.remove(f"{key}.json.gz" for key in found)
+            folder.remove_if_empty()
+            count += len(found)
+        return count
+
+    def _rewrite(self, keeps: Callable[[str], bool]) -> int:
+        """Write segments again without some entries and without damaged parts; returns the number of these.
+
+        A segment that another process is writing is left alone.
+        """
+        damaged = 0
+        with self._lock:
+            self._index()
+            if (top := self._folder()) is None:
+                return 0
+            for name in self._names:
+                with contextlib.suppress(OSError), top.open(name) as file:
+                    found = list(segments.parts(file))
+                    kept = [part for part in found if part.key is not None and keeps(part.key)]
+                    if len(kept) == len(found) or not locked(file):
+                        continue
+                    if kept:
+                        top.write(name, b"".join(segments.whole(file, part) for part in kept))
+                    else:
+                        top.remove([name])
+                    damaged += sum(part.key is None and not part.torn for part in found)
+            self._places = self._reading = self._writing = None
+        return damaged
+
+    def _index(self) -> dict[bytes, tuple[int, int]]:
+        """The places of all outcomes in segments."""
+        with self._lock:
+            if self._places is None:
+                top = self._folder()
+                names = top.names() if top else []
+                self._names = sorted((name for name in names if segments.NAME.fullmatch(name)), key=_number)
+                self._folders = frozenset(filter(_FOLDER.fullmatch, names))
+                self._places = {}
+                for number, name in enumerate(self._names):
+                    with contextlib.suppress(OSError):
+                        for part in segments.parts(self._opened(name)):
+                            if part.key is not None:
+                                self._places[bytes.fromhex(part.key)] = number, part.start
+            return self._places
+
+    def _opened(self, name: str) -> BinaryIO:
+        """A segment, to be read."""
+        top = self._folder()
+        if top is None:
+            raise FileNotFoundError(name)
+        if self._reading is None or self._reading[0] != name:
+            self._reading = name, top.open(name)
+        return self._reading[1]
+
+    def _folder(self, *, make: bool = False) -> Folder | None:
+        """The store's folder, if it is there."""
         if self._top is None:
-            self._top = Folder(self.root.parent, make=make).folder(self.root.name, make=make)
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                self._top = Folder(self.root.parent, make=make).folder(self.root.name, make=make)
         return self._top
 
-    def _folder(self, key: str, *, make: bool) -> Folder:
-        name = key[:2]
-        with self._lock:
-            folder = self._folders.pop(name, None)
-            if folder is None:
-                folder = self._opened(make=make).folder(name, make=make)
-                while len(self._folders) >= _MOST_HELD:
-                    del self._folders[next(iter(self._folders))]
-            self._folders[name] = folder
-            return folder
+    def _earlier(self) -> Iterator[Folder]:
+        """The folders of earlier versions' files, in order. Links are left out."""
+        if (top := self._folder()) is None:
+            return
+        for name in filter(_FOLDER.fullmatch, top.names()):
+            with contextlib.suppress(_engine.InputError, OSError):
+                yield top.folder(name)
+
+    def _files(self) -> Iterator[tuple[str, Path]]:
+        """The keys and paths of earlier versions' files."""
+        for folder in self._earlier():
+            for name in folder.names():
+                if match := _FILE.fullmatch(name):
+                    yield match["key"], folder.path / name
+
+    def _file(self, key: str) -> Path:
+        """The path that earlier versions gave to an outcome."""
+        return self.root / key[:2] / f"{key}.json.gz"
 
 
-def _name(key: str) -> str:
-    return f"{key}.json.gz"
+def _number(name: str) -> tuple[int, str]:
+    return int(name.partition("-")[0]), name
 
 
 def _drafts(folder: Folder) -> list[Draft]:

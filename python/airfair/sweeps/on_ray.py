@@ -1,7 +1,7 @@
 """Computing on a Ray cluster. Needs the extra `ray` here, and AirFair on every computer of the cluster.
 
-Tasks carry batches of points, so that starting a task costs little compared with computing it. Results return to this
-process, which alone writes the directory; they are the same bytes wherever they were computed.
+Tasks carry batches of points, so that starting a task costs little compared with computing it. Results return packed
+to this process, which alone writes the directory; they are the same bytes wherever they were computed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import ray
 
 from airfair import _engine
 from airfair.runs.workers import Board, Finished, Task
-from airfair.store.store import Origin
+from airfair.store.entries import TooLargeError, check_size, unpacked
 from airfair.sweeps.plan import Combination
 from airfair.sweeps.recipe import Recipe
 
@@ -32,6 +32,8 @@ _LARGEST_BATCH = 256
 _ATTEMPTS = 4
 #: Batches for each CPU: one that runs and one that starts when it ends.
 _AHEAD = 2
+#: Longer than any batch takes, in seconds.
+_FOREVER = 1e9
 #: Seconds to wait for a cluster's answer.
 _ANSWER = 10.0
 #: Seconds between checks of the board and of Ctrl-C.
@@ -40,17 +42,19 @@ _PATIENCE = 0.1
 
 @dataclass(frozen=True)
 class Job:
-    """A point of a batch: the index of its recipe, and its seed."""
+    """A point of a batch: the index of its recipe, its seed, and the key of its result."""
 
     recipe: int
     seed: int
+    key: str
 
 
 @dataclass(frozen=True)
 class Computed:
     """The result of a point."""
 
-    outcome: str | None
+    #: See `Outcome.packed`.
+    packed: tuple[bytes, int] | None
     error: str
     seconds: float
 
@@ -67,18 +71,20 @@ class Batch:
 
 def compute(recipes: Sequence[Recipe], jobs: Sequence[Job]) -> Batch:
     """Compute points on the computer where this is called."""
-    loaded: dict[int, _engine.Scenario] = {}
-    computed = []
-    for job in jobs:
-        started = time.perf_counter()
-        try:
-            if job.recipe not in loaded:
-                loaded = {job.recipe: recipes[job.recipe].load()}
-            outcome, error = loaded[job.recipe].run(job.seed).to_json(), ""
-        except Exception as failure:
-            outcome, error = None, str(failure) or type(failure).__name__
-        computed.append(Computed(outcome, error, time.perf_counter() - started))
-    return Batch(_engine.MODEL_VERSION, _engine.__version__, platform.node(), tuple(computed))
+    host = platform.node()
+    runs = _engine.compute(
+        [recipe.source for recipe in recipes],
+        [(job.recipe, job.seed, job.key) for job in jobs],
+        _engine.StopFlag(),
+        _FOREVER,
+        host,
+    )
+    computed = (Computed(run.packed, "" if run.packed else _told(run.error), run.seconds) for run in runs)
+    return Batch(_engine.MODEL_VERSION, _engine.__version__, host, tuple(computed))
+
+
+def _told(error: BaseException | None) -> str:
+    return str(error) or type(error).__name__
 
 
 def connected(address: str | None, jobs: int | None) -> Cluster:
@@ -170,7 +176,7 @@ class _Dispatch:
         for task in batch:
             combination = task.point.scenario
             assert isinstance(combination, Combination)
-            jobs.append(Job(recipes.setdefault(combination.recipe, len(recipes)), task.point.seed))
+            jobs.append(Job(recipes.setdefault(combination.recipe, len(recipes)), task.point.seed, task.key))
         self._under_way[self._compute.remote(list(recipes), jobs)] = batch
 
     def _collect(self) -> None:
@@ -206,13 +212,19 @@ class _Dispatch:
                 f"--on ray: {result.host} has AirFair {result.version} with model version {result.model_version}, "
                 f"here it is {_engine.MODEL_VERSION}: install the same version on every computer of the cluster"
             )
-        finished = []
-        for task, computed in zip(batch, result.computed, strict=True):
+        for computed in result.computed:
             self._seconds += computed.seconds
             self._points += 1
-            if computed.outcome is None:
-                finished.append(Finished(task, None, None, _engine.EngineError(computed.error)))
-            else:
-                origin = Origin.now(computed.seconds, result.host)
-                finished.append(Finished(task, _engine.Outcome.from_json(computed.outcome), origin))
-        self._board.done(finished)
+        self._board.done([_finished(*each) for each in zip(batch, result.computed, strict=True)])
+
+
+def _finished(task: Task, computed: Computed) -> Finished:
+    if computed.packed is None:
+        return Finished(task, None, None, _engine.EngineError(computed.error))
+    contents, size = computed.packed
+    try:
+        check_size(size)
+    except TooLargeError as error:
+        return Finished(task, None, None, error)
+    entry = unpacked(task.key, contents)
+    return Finished(task, entry.read(), entry.origin, packed=computed.packed)

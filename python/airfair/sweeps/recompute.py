@@ -42,7 +42,7 @@ def recompute(directory: Path, count: int, seed: int, engine: str | None = None)
     chosen: list[Point] = []
     for place in _shuffled(total, seed):
         point = Point(found.combinations[place // sweep.seeds], sweep.seed + place % sweep.seeds)
-        if store.path(point.key).is_file():
+        if point.key in store:
             chosen.append(point)
         if len(chosen) == count:
             break

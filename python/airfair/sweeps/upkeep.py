@@ -14,7 +14,7 @@ from airfair.catalogue.wording import counted
 from airfair.command import Common, answer
 from airfair.store.files import Draft, Folder
 from airfair.store.output import Output
-from airfair.store.store import DamagedError, Store
+from airfair.store.store import DamagedError, Store, Stored
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.recompute import recompute as recompute_points
 from airfair.sweeps.recompute import show as show_recomputed
@@ -29,34 +29,42 @@ _FORGOTTEN = 3600.0
 class Contents:
     """The contents of a store."""
 
-    #: Files and bytes by model version.
+    #: Results and bytes by model version.
     files: Counter[int] = field(default_factory=Counter)
     sizes: Counter[int] = field(default_factory=Counter)
-    #: Keys of damaged files.
-    damaged: list[str] = field(default_factory=list)
+    #: Damaged entries, and damaged parts of segments.
+    damaged: list[Stored] = field(default_factory=list)
     #: Half-written files that are not recent: another directory's sweep may be writing here.
     unfinished: list[Draft] = field(default_factory=list)
     #: Keys of other model versions, which no command of this version reads.
     outdated: list[str] = field(default_factory=list)
 
+    @property
+    def useless(self) -> list[str]:
+        """Keys of entries that no command can use."""
+        return [*(stored.key for stored in self.damaged if stored.key is not None), *self.outdated]
+
 
 def contents(store: Store, *, whole: bool) -> Contents:
-    """Examine every file; `whole` reads outcomes as well."""
+    """Examine every entry; `whole` reads outcomes as well."""
     found = Contents(unfinished=[draft for draft in store.drafts() if draft.age() > _FORGOTTEN])
-    for key in store:
+    for stored in store.each():
+        if stored.key is None:
+            found.damaged.append(stored)
+            continue
         try:
-            entry = store.entry(key)
+            entry = store.entry(stored.key)
             if entry is None:
                 continue  # removed meanwhile
             if whole and entry.model_version == _engine.MODEL_VERSION:
                 entry.read()
         except (DamagedError, _engine.InputError):
-            found.damaged.append(key)
+            found.damaged.append(stored)
             continue
         found.files[entry.model_version] += 1
-        found.sizes[entry.model_version] += store.path(key).stat().st_size
+        found.sizes[entry.model_version] += stored.size
         if entry.model_version != _engine.MODEL_VERSION:
-            found.outdated.append(key)
+            found.outdated.append(stored.key)
     return found
 
 
@@ -67,37 +75,43 @@ def cache(
     verify: bool,
     prune: bool,
     repair: bool = False,
+    migrate: bool = False,
     recompute: int | None = None,
     engine: str | None = None,
 ) -> int:
     """Show a store; verify or repair it and the files beside it; remove files that no command can use.
 
-    With `recompute`, run that many stored points again instead, by `engine`, and compare.
+    With `migrate`, first pack the results of earlier versions. With `recompute`, run that many stored points again
+    instead, by `engine`, and compare.
     """
     if engine and recompute is None:
         raise _engine.InputError("--engine is for --recompute")
     if recompute is not None:
-        if verify or prune or repair:
-            raise _engine.InputError("--recompute changes nothing: give it without --verify, --repair and --prune")
+        if verify or prune or repair or migrate:
+            others = "--verify, --repair, --migrate and --prune"
+            raise _engine.InputError(f"--recompute changes nothing: give it without {others}")
         return _recompute(directory, common, recompute, engine)
     store = Store(directory)
     if not store.root.is_dir():
         raise _engine.InputError(f"{directory}: it holds no store (no {store.root.name}/)")
+    migrated = _migrated(directory) if migrate else None
     with console.status(f"reading {directory}"):
         found = contents(store, whole=verify or repair)
     done = _repaired(directory, found) if repair else None
     removed = 0
     if prune:
         with Output(directory).computing():
-            store.remove([*found.damaged, *found.outdated])
+            store.remove(found.useless)
             for draft in found.unfinished:
                 draft.drop()
         removed = len(found.damaged) + len(found.outdated) + len(found.unfinished)
     beside = files(Folder(directory)) if verify or repair else None
     document = _document(found, removed if prune else None)
-    document |= {"files": None if beside is None else asdict(beside), "repaired": done}
+    document |= {"files": None if beside is None else asdict(beside), "repaired": done, "migrated": migrated}
 
     def show() -> None:
+        if migrated is not None:
+            console.out.print(f"{counted(migrated, 'result')} packed into segments")
         _show(store, found, removed, verify=verify, prune=prune, repair=repair)
         if beside is not None:
             _show_files(directory, found, beside, done)
@@ -113,12 +127,19 @@ def _recompute(directory: Path, common: Common, count: int, engine: str | None) 
     return 1 if found.different or found.failed else 0
 
 
+def _migrated(directory: Path) -> int:
+    """Pack the results of earlier versions; returns their number."""
+    output = Output(directory)
+    with output.computing():
+        return output.store().migrate()
+
+
 def _repaired(directory: Path, found: Contents) -> list[str]:
     """Repair the directory; returns the actions."""
     output = Output(directory)
     with output.computing():
         store = output.store()
-        store.remove(found.damaged)
+        store.remove(stored.key for stored in found.damaged if stored.key is not None)
         removed = f"{counted(len(found.damaged), 'damaged result')} removed, to be computed again"
         return [*([removed] if found.damaged else []), *repair_files(Directory(directory), output)]
 
@@ -156,8 +177,8 @@ def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: b
         current = " (this one)" if version == _engine.MODEL_VERSION else ""
         table.add_row(f"{version}{current}", str(found.files[version]), quantity(found.sizes[version], "byte", 3))
     console.out.print(table)
-    for key in found.damaged:
-        console.out.print(f"damaged: {store.path(key)}", soft_wrap=True)
+    for stored in found.damaged:
+        console.out.print(f"damaged: {stored.where}", soft_wrap=True)
     if verify and not found.damaged:
         console.out.print("every result is as it was written")
     if found.unfinished:

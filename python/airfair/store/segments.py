@@ -1,0 +1,105 @@
+"""Segments: files of packed outcomes, one after the other.
+
+Each outcome follows a header with its key and its length. The header has a checksum, and packed outcomes have their
+own. Damage costs only the outcomes that it touches: the next one is found by the mark of its header.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from airfair.store.entries import MOST_BYTES
+
+#: The names of segments. Later ones have larger numbers; the rest of the name differs between processes.
+NAME = re.compile(r"(?P<number>\d{6,12})-[0-9a-f]{8}\.segment")
+#: Size at which a process begins another segment, so that rewriting one takes little memory.
+LARGEST = 64 * 1024 * 1024
+
+_MARK = b"\x89airfair"
+#: The mark, the key and the length of the packed outcome; then the CRC-32 of these.
+_HEADER = struct.Struct(f"<{len(_MARK)}s32sQ")
+_CHECKSUM = struct.Struct("<L")
+_SIZE = _HEADER.size + _CHECKSUM.size
+#: Bytes that are searched for a mark at a time.
+_PIECE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a segment: an entry or, without a key, bytes that are not one."""
+
+    #: In hexadecimal digits.
+    key: str | None
+    start: int
+    end: int
+    #: Whether it is the beginning of an entry that a killed process has not finished.
+    torn: bool = False
+
+
+def framed(key: str, contents: bytes) -> bytes:
+    """A packed outcome with its header."""
+    head = _HEADER.pack(_MARK, bytes.fromhex(key), len(contents))
+    return head + _CHECKSUM.pack(zlib.crc32(head)) + contents
+
+
+def parts(file: BinaryIO) -> Iterator[Part]:
+    """All parts of a segment, in order, without reading the outcomes."""
+    size = os.fstat(file.fileno()).st_size
+    at = 0
+    while at < size:
+        found = _entry(file, at)
+        if found is not None and found.end <= size:
+            yield found
+            at = found.end
+            continue
+        following = _next(file, at + 1, size)
+        begun = found is not None or (size - at < _SIZE and _MARK.startswith(_at(file, at, len(_MARK))))
+        yield Part(None, at, following, torn=begun and following == size)
+        at = following
+
+
+def contents(file: BinaryIO, key: str, start: int) -> bytes | None:
+    """The packed outcome with this key whose header starts here; `None` if the header is not there."""
+    found = _entry(file, start)
+    if found is None or found.key != key:
+        return None
+    return _at(file, start + _SIZE, found.end - start - _SIZE)
+
+
+def whole(file: BinaryIO, part: Part) -> bytes:
+    """A part with its header."""
+    return _at(file, part.start, part.end - part.start)
+
+
+def _entry(file: BinaryIO, at: int) -> Part | None:
+    """The entry whose header is here."""
+    head = _at(file, at, _SIZE)
+    if len(head) < _SIZE or _CHECKSUM.unpack_from(head, _HEADER.size)[0] != zlib.crc32(head[: _HEADER.size]):
+        return None
+    mark, key, length = _HEADER.unpack_from(head)
+    # A packed outcome is never longer than the largest text that may be packed.
+    return Part(key.hex(), at, at + _SIZE + length) if mark == _MARK and length <= MOST_BYTES else None
+
+
+def _next(file: BinaryIO, at: int, size: int) -> int:
+    """The start of the next entry, or the end of the file."""
+    for start in range(at, size, _PIECE):
+        piece = _at(file, start, _PIECE + len(_MARK) - 1)
+        place = piece.find(_MARK)
+        while place >= 0:
+            found = _entry(file, start + place)
+            if found is not None and found.end <= size:
+                return start + place
+            place = piece.find(_MARK, place + 1)
+    return size
+
+
+def _at(file: BinaryIO, at: int, length: int) -> bytes:
+    file.seek(at)
+    return file.read(length)
