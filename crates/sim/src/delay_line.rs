@@ -5,16 +5,17 @@
 //! the [`OutOfOrderQueue`].
 
 use crate::packet::Packet;
+use crate::ring::Ring;
 use airfair_core::{Moment, Time};
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::collections::{BinaryHeap, VecDeque};
 
 /// A FIFO of packets before one merge point. Of packets that arrive at the same moment, the first to set out is the
 /// first.
 #[derive(Debug, Default)]
 pub struct DelayLine {
-    waiting: VecDeque<(Time, Packet)>,
+    waiting: Ring<(Time, Packet)>,
     /// Arrival of the last packet that joined.
     last: Moment,
     /// Number of packets at the front that have been prefetched.
@@ -45,7 +46,7 @@ impl DelayLine {
             return Joined::OutOfOrder;
         }
         self.last = moment;
-        self.waiting.push_back((due, *packet));
+        self.waiting.push((due, *packet));
         if first { Joined::First } else { Joined::Behind }
     }
 
@@ -75,7 +76,7 @@ impl DelayLine {
     #[inline]
     pub fn leave(&mut self) {
         self.prefetched = self.prefetched.saturating_sub(1);
-        self.waiting.pop_front();
+        self.waiting.pop();
     }
 
     /// Whether a new prefetch batch begins, because the packets of the last one are gone. Starts it if so.
@@ -165,12 +166,20 @@ impl OutOfOrderQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Body;
+    use crate::flow::Side;
+    use crate::packet::{Body, FlowEnd};
     use airfair_core::Phase;
 
     fn packet(flow: u32) -> Packet {
         let body = Body::Datagram { payload: 1, end: 1 };
-        Packet { at: 0, flow, connection: 0, bytes: 1, phase: Phase::FIRST, body }
+        Packet {
+            at: 0,
+            to: FlowEnd::new(flow, Side::Receiver),
+            connection: 0,
+            bytes: 1,
+            phase: Phase::FIRST,
+            body,
+        }
     }
 
     #[test]
@@ -179,8 +188,9 @@ mod tests {
         assert_eq!(line.join(Time(5), &packet(0)), Joined::First);
         assert_eq!(line.join(Time(5), &packet(1)), Joined::Behind);
         assert_eq!(line.join(Time(4), &packet(2)), Joined::OutOfOrder);
-        assert_eq!(line.poll(Time(4)).map(|packet| packet.flow), None);
-        let polled = [line.poll(Time(5)), line.poll(Time(5))].map(|packet| packet.map(|packet| packet.flow));
+        assert_eq!(line.poll(Time(4)).map(|packet| packet.to.flow()), None);
+        let polled =
+            [line.poll(Time(5)), line.poll(Time(5))].map(|packet| packet.map(|packet| packet.to.flow()));
         assert_eq!(polled, [Some(0), Some(1)]);
         assert_eq!(line.next_deadline(), Moment::NEVER);
     }
@@ -190,7 +200,7 @@ mod tests {
         let mut line = DelayLine::default();
         let batch = |line: &mut DelayLine| {
             let begins = line.begins_batch();
-            begins.then(|| line.batch().map(|packet| packet.flow).collect::<Vec<_>>())
+            begins.then(|| line.batch().map(|packet| packet.to.flow()).collect::<Vec<_>>())
         };
         assert_eq!(batch(&mut line), Some(vec![]));
         (0..10).for_each(|flow| assert_ne!(line.join(Time(1), &packet(flow)), Joined::OutOfOrder));
@@ -213,7 +223,7 @@ mod tests {
         let mut out_of_order = OutOfOrderQueue::default();
         [late, early].iter().zip(0..).for_each(|(&phase, flow)| out_of_order.push(Time(5), at(phase, flow)));
         assert_eq!(out_of_order.next_deadline(), Moment::new(Time(5), early));
-        assert_eq!([1, 0], std::array::from_fn(|_| out_of_order.poll(Time(5)).unwrap().flow));
+        assert_eq!([1, 0], std::array::from_fn(|_| out_of_order.poll(Time(5)).unwrap().to.flow()));
     }
 
     #[test]
@@ -223,9 +233,9 @@ mod tests {
             out_of_order.push(Time(due), Packet { at, ..packet(flow) });
         }
         assert_eq!(out_of_order.next_deadline().at, Time(3));
-        assert_eq!(out_of_order.poll(Time(2)).map(|packet| packet.flow), None);
+        assert_eq!(out_of_order.poll(Time(2)).map(|packet| packet.to.flow()), None);
         let order: Vec<_> =
-            std::iter::from_fn(|| out_of_order.poll(Time(9))).map(|packet| packet.flow).collect();
+            std::iter::from_fn(|| out_of_order.poll(Time(9))).map(|packet| packet.to.flow()).collect();
         assert_eq!(order, [2, 1, 4, 0, 3]);
         assert_eq!(out_of_order.next_deadline(), Moment::NEVER);
     }

@@ -2,7 +2,7 @@
 
 use crate::deadline_monitor::DeadlineMonitor;
 use crate::external::{ExternalFlow, ForeignPacket};
-use crate::packet::{Body, Packet};
+use crate::packet::{Body, FlowEnd, Packet};
 use crate::route::Paths;
 use crate::session::Sessions;
 use crate::tcp::TcpFlow;
@@ -34,8 +34,9 @@ pub struct Flow {
 /// The sending end of one [`Side`], and whether it can take arrivals.
 #[derive(Debug)]
 struct Port {
-    /// Start of the path of its packets.
+    /// Start of the path of its packets, and its other end.
     path: u32,
+    peer: FlowEnd,
     /// Bytes that its host's network layer adds to each packet.
     overhead: u32,
     /// Phase of the last arrival, in which its timers fire, too.
@@ -47,8 +48,8 @@ struct Port {
 }
 
 impl Port {
-    fn new(path: u32, overhead: u32, phase: Phase) -> Port {
-        Port { path, overhead, phase, waiting: 0, sending: false }
+    fn new(path: u32, peer: FlowEnd, overhead: u32, phase: Phase) -> Port {
+        Port { path, peer, overhead, phase, waiting: 0, sending: false }
     }
 }
 
@@ -115,8 +116,18 @@ impl Flow {
         let mut flow = Flow {
             wake: Time::NEVER,
             ports: [
-                Port::new(paths.forward, scenario.station_overhead(flow.source), phase),
-                Port::new(paths.backward, scenario.station_overhead(flow.sink), phase),
+                Port::new(
+                    paths.forward,
+                    FlowEnd::new(id as u32, Side::Receiver),
+                    scenario.station_overhead(flow.source),
+                    phase,
+                ),
+                Port::new(
+                    paths.backward,
+                    FlowEnd::new(id as u32, Side::Sender),
+                    scenario.station_overhead(flow.sink),
+                    phase,
+                ),
             ],
             send_phases: SendPhases { draws: Draws::new(stream.bits()), last: Moment::NEVER },
             id: id as u32,
@@ -247,7 +258,7 @@ impl Flow {
 
     /// Adds an arrival at `due`, after those expected already.
     pub fn expect(&mut self, due: Time, packet: Packet) {
-        let side = packet.side() as usize;
+        let side = packet.to.side() as usize;
         self.arrivals[side].push_back((due, packet));
         self.ports[side].waiting += 1;
     }
@@ -287,26 +298,32 @@ impl Flow {
     #[inline(always)]
     pub fn on_arrival(&mut self, now: Time, side: Side, packet: &Packet) {
         self.ports[side as usize].phase = packet.phase;
-        let brings_data = match (&mut self.endpoint, &packet.body) {
-            (Endpoint::Tcp(tcp), Body::Segment(segment)) => {
-                tcp.on_segment(now, packet.connection, segment, &mut self.sessions)
+        let Endpoint::Tcp(tcp) = &mut self.endpoint else { return self.on_other_arrival(now, side, packet) };
+        match (side, &packet.body) {
+            (Side::Receiver, Body::Segment(segment)) => {
+                if tcp.on_segment(now, packet.connection, segment, &mut self.sessions) {
+                    self.deadline_monitor.note(now);
+                }
             }
-            (Endpoint::Tcp(tcp), Body::Ack(ack)) => {
-                tcp.on_ack(now, packet.connection, ack, &mut self.sessions);
-                false
-            }
-            (Endpoint::Udp(udp), &Body::Datagram { payload, end }) => {
+            (Side::Sender, Body::Ack(ack)) => tcp.on_ack(now, packet.connection, ack, &mut self.sessions),
+            _ => {}
+        }
+    }
+
+    /// The same where the endpoint is not TCP.
+    #[inline(never)]
+    fn on_other_arrival(&mut self, now: Time, side: Side, packet: &Packet) {
+        match (&mut self.endpoint, packet.body) {
+            (Endpoint::Udp(udp), Body::Datagram { payload, end }) => {
                 udp.on_datagram(payload);
                 self.sessions.on_datagram(now, end - u64::from(payload), end);
-                true
             }
-            (Endpoint::External(external), &Body::Foreign { to, bytes, id }) => {
-                external.on_packet(now, ForeignPacket { flow: self.id as usize, to, bytes, id });
-                to == Side::Receiver
+            (Endpoint::External(external), Body::Foreign { bytes, id }) => {
+                external.on_packet(now, ForeignPacket { flow: self.id as usize, to: side, bytes, id });
             }
-            _ => false,
-        };
-        if brings_data {
+            _ => return,
+        }
+        if side == Side::Receiver {
             self.deadline_monitor.note(now);
         }
     }
@@ -338,15 +355,9 @@ impl Flow {
                 let (ack, bytes) = tcp.poll_ack(now)?;
                 (Body::Ack(ack), tcp.receiver_connection(), bytes)
             }
-            (Endpoint::Udp(udp), Side::Sender) => {
-                let (payload, bytes) = udp.poll(now)?;
-                self.sessions.on_sender(now, udp.sent(), 0);
-                (Body::Datagram { payload, end: udp.sent() }, 0, bytes)
-            }
-            (Endpoint::Udp(_), Side::Receiver) => return None,
-            (Endpoint::External(external), side) => {
-                let ForeignPacket { to, bytes, id, .. } = external.poll(side)?;
-                (Body::Foreign { to, bytes, id }, 0, bytes)
+            _ => {
+                let (body, bytes) = self.poll_other(now, side)?;
+                (body, 0, bytes)
             }
         };
         let port = &self.ports[side as usize];
@@ -354,7 +365,24 @@ impl Flow {
             Side::Sender => self.send_phases.phase(now, port.phase),
             Side::Receiver => port.phase,
         };
-        Some(Packet { at: port.path, flow: self.id, connection, bytes: bytes + port.overhead, phase, body })
+        Some(Packet { at: port.path, to: port.peer, connection, bytes: bytes + port.overhead, phase, body })
+    }
+
+    /// The same where the endpoint is not TCP: the packet's body and bytes.
+    #[inline(never)]
+    fn poll_other(&mut self, now: Time, side: Side) -> Option<(Body, u32)> {
+        match (&mut self.endpoint, side) {
+            (Endpoint::Udp(udp), Side::Sender) => {
+                let (payload, bytes) = udp.poll(now)?;
+                self.sessions.on_sender(now, udp.sent(), 0);
+                Some((Body::Datagram { payload, end: udp.sent() }, bytes))
+            }
+            (Endpoint::External(external), side) => {
+                let ForeignPacket { bytes, id, .. } = external.poll(side)?;
+                Some((Body::Foreign { bytes, id }, bytes))
+            }
+            (Endpoint::Udp(_) | Endpoint::Tcp(_), _) => None,
+        }
     }
 
     fn act(&mut self, now: Time, action: Action) {

@@ -54,8 +54,8 @@ impl Links {
 
     /// A packet enters a link with a discipline.
     pub fn offer(&mut self, now: Time, queue: usize, packet: Packet) {
-        let [source, sink] = self.ends[packet.flow as usize];
-        let destination = match packet.side() {
+        let [source, sink] = self.ends[packet.to.flow() as usize];
+        let destination = match packet.to.side() {
             Side::Sender => source,
             Side::Receiver => sink,
         };

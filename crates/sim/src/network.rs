@@ -160,7 +160,7 @@ impl Network {
         }
         let mut loaded = 0;
         for packet in line.batch() {
-            let (flow, side) = (&flows[packet.flow as usize], packet.side());
+            let (flow, side) = (&flows[packet.to.flow() as usize], packet.to.side());
             loaded ^= flow.prefetch(side);
             for at in [packet.at + 1, flow.path(side)] {
                 loaded ^= prefetch_links(&self.routes, &self.links, at);
@@ -271,37 +271,41 @@ impl Network {
     /// time if it reached its endpoint.
     #[inline(always)]
     pub fn travel(&mut self, mut due: Time, packet: &mut Packet) -> Option<Time> {
-        loop {
-            match self.routes.step(packet.at) {
-                Step::Link { link } => {
-                    if due >= self.horizon {
-                        self.deferred.push((due, *packet));
-                        return None;
-                    }
-                    due = self.enter(due, link, packet)?;
-                    packet.at += 1;
-                }
-                Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => {
-                    self.wait(due, line, packet);
-                    return None;
-                }
-                Step::Wlan { hop, line } => {
-                    let WlanHop { wlan, from, to, scheduled } = self.routes.wlan_hop(hop);
-                    let network = &mut self.wlans[wlan as usize];
-                    due += network.stack_delay();
-                    if !scheduled {
-                        self.wait(due, line, packet);
-                        return None;
-                    }
-                    match network.schedule_arrival(from, due, to, packet) {
-                        ScheduledArrival::Behind => {}
-                        ScheduledArrival::First => self.schedule_next_arrival(wlan as usize, from),
-                        ScheduledArrival::OutOfOrder => self.out_of_order.push(due, *packet),
-                    }
-                    return None;
-                }
-                Step::End => return Some(due),
+        // The usual steps one by one: a jump through a table costs as much as a link.
+        let mut step = self.routes.step(packet.at);
+        while let Step::Link { link } = step {
+            if due >= self.horizon {
+                self.deferred.push((due, *packet));
+                return None;
             }
+            due = self.enter(due, link, packet)?;
+            packet.at += 1;
+            step = self.routes.step(packet.at);
+        }
+        if step == Step::End {
+            return Some(due);
+        }
+        match step {
+            Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => self.wait(due, line, packet),
+            Step::Wlan { hop, line } => self.reach_interface(due, hop, line, packet),
+            Step::Link { .. } | Step::End => {}
+        }
+        None
+    }
+
+    /// A packet reaches the stack of a wireless station's host.
+    #[inline]
+    fn reach_interface(&mut self, mut due: Time, hop: u32, line: u32, packet: &Packet) {
+        let WlanHop { wlan, from, to, scheduled } = self.routes.wlan_hop(hop);
+        let network = &mut self.wlans[wlan as usize];
+        due += network.stack_delay();
+        if !scheduled {
+            return self.wait(due, line, packet);
+        }
+        match network.schedule_arrival(from, due, to, packet) {
+            ScheduledArrival::Behind => {}
+            ScheduledArrival::First => self.schedule_next_arrival(wlan as usize, from),
+            ScheduledArrival::OutOfOrder => self.out_of_order.push(due, *packet),
         }
     }
 
@@ -337,7 +341,7 @@ impl Network {
     #[inline]
     pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
         // Compiled twice, for each side alone: the two have little in common.
-        match packet.side() {
+        match packet.to.side() {
             Side::Sender => self.arrive_at(Side::Sender, flow, due, packet),
             Side::Receiver => self.arrive_at(Side::Receiver, flow, due, packet),
         }
@@ -372,8 +376,8 @@ impl Network {
         while let Some(mut packet) = flow.poll(at, side) {
             if let Some(due) = self.travel(at, &mut packet) {
                 // A copy field by field: otherwise every packet would be spilled to memory for the few that get here.
-                let Packet { at, flow: id, connection, bytes, phase, body } = packet;
-                self.arrive_within(flow, due, Packet { at, flow: id, connection, bytes, phase, body });
+                let Packet { at, to, connection, bytes, phase, body } = packet;
+                self.arrive_within(flow, due, Packet { at, to, connection, bytes, phase, body });
             }
         }
     }
@@ -381,7 +385,7 @@ impl Network {
     /// A packet has the whole path to itself: the other side of the flow gets it before this one has sent the next.
     #[inline(never)]
     fn arrive_within(&mut self, flow: &mut Flow, due: Time, packet: Packet) {
-        let sending = packet.side().other();
+        let sending = packet.to.side().other();
         flow.set_sending(sending, true);
         self.arrive(flow, due, &packet);
         flow.set_sending(sending, false);

@@ -11,8 +11,8 @@ use airfair_wifi::Payload;
 pub struct Packet {
     /// Its next step: an index into the world's [routes](crate::route::Routes).
     pub at: u32,
-    /// Its flow.
-    pub flow: u32,
+    /// Its receiver.
+    pub to: FlowEnd,
     /// Its connection among the flow's; packets of earlier connections are discarded on arrival.
     pub connection: u32,
     /// Bytes on the wire above the link or MAC layer.
@@ -21,6 +21,34 @@ pub struct Packet {
     pub phase: Phase,
     /// Its payload.
     pub body: Body,
+}
+
+/// One end of a flow: twice the flow's number, plus one for the receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowEnd(u32);
+
+impl FlowEnd {
+    /// This side of the flow with this number. Nobody runs 2^31 flows.
+    #[inline]
+    pub fn new(flow: u32, side: Side) -> FlowEnd {
+        FlowEnd(flow << 1 | side as u32)
+    }
+
+    #[inline]
+    pub fn flow(self) -> u32 {
+        self.0 >> 1
+    }
+
+    #[inline]
+    pub fn side(self) -> Side {
+        if self.0 & 1 == 0 { Side::Sender } else { Side::Receiver }
+    }
+
+    /// Twice the flow's number, plus one for the receiver.
+    #[inline]
+    pub fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// The payload of a packet.
@@ -39,8 +67,6 @@ pub enum Body {
     },
     /// Between endpoints outside the engine.
     Foreign {
-        /// The side that it goes to.
-        to: Side,
         /// Bytes without what the sender's host adds.
         bytes: u32,
         /// See [`ForeignPacket::id`](crate::external::ForeignPacket::id).
@@ -49,19 +75,9 @@ pub enum Body {
 }
 
 impl Packet {
-    /// The side of the flow that receives it.
-    #[inline]
-    pub fn side(&self) -> Side {
-        match self.body {
-            Body::Segment(_) | Body::Datagram { .. } => Side::Receiver,
-            Body::Ack(_) => Side::Sender,
-            Body::Foreign { to, .. } => to,
-        }
-    }
-
     /// The same for all packets of a connection in both directions.
     pub fn connection_id(&self) -> u64 {
-        u64::from(self.flow) << 32 | u64::from(self.connection)
+        u64::from(self.to.flow()) << 32 | u64::from(self.connection)
     }
 }
 
@@ -72,8 +88,7 @@ impl Payload for Packet {
     }
 
     fn flow(&self) -> u64 {
-        // Nobody runs 2^31 flows, so the bit shifted out is zero.
-        self.connection_id() << 1 | self.side() as u64
+        self.connection_id() << 1 | self.to.side() as u64
     }
 
     fn mark(&mut self) -> bool {

@@ -225,9 +225,9 @@ impl Plain {
                 self.after_medium(now, place);
             }
             (Kind::Arrival, Some(packet)) => {
-                let id = packet.flow as usize;
-                self.flows[id].on_arrival(now, packet.side(), &packet);
-                self.after_flow(now, id, packet.side());
+                let id = packet.to.flow() as usize;
+                self.flows[id].on_arrival(now, packet.to.side(), &packet);
+                self.after_flow(now, id, packet.to.side());
             }
             (Kind::Entry, Some(packet)) => self.enter(now, packet),
             (Kind::Arrival | Kind::Entry, None) => unreachable!("these are events of packets"),

@@ -244,7 +244,7 @@ impl World {
     /// A packet reaches its endpoint.
     #[inline]
     fn arrive(&mut self, due: Time, packet: &Packet) {
-        let id = packet.flow as usize;
+        let id = packet.to.flow() as usize;
         let flow = &mut self.flows[id];
         let wake = flow.wake();
         self.network.arrive(flow, due, packet);

@@ -1,0 +1,100 @@
+//! A FIFO of small values in one piece of memory.
+
+/// A FIFO in a ring whose length is a power of two: a place in it is found by a mask, without a branch.
+#[derive(Clone, Debug)]
+pub struct Ring<T> {
+    /// Its length is zero or a power of two.
+    slots: Vec<T>,
+    /// Values that have come and gone since the start.
+    gone: usize,
+    come: usize,
+}
+
+impl<T> Default for Ring<T> {
+    fn default() -> Ring<T> {
+        Ring { slots: Vec::new(), gone: 0, come: 0 }
+    }
+}
+
+impl<T: Copy> Ring<T> {
+    /// Number of values.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.come.wrapping_sub(self.gone)
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.come == self.gone
+    }
+
+    /// The first value.
+    #[inline]
+    pub fn front(&self) -> Option<&T> {
+        if self.is_empty() { None } else { self.slots.get(self.place(self.gone)) }
+    }
+
+    /// All values, from the first to the last.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        (0..self.len()).map(|index| &self.slots[self.place(self.gone.wrapping_add(index))])
+    }
+
+    /// Adds a value behind the others.
+    #[inline]
+    pub fn push(&mut self, value: T) {
+        if self.len() == self.slots.len() {
+            self.grow(value);
+        }
+        let place = self.place(self.come);
+        self.slots[place] = value;
+        self.come = self.come.wrapping_add(1);
+    }
+
+    /// Removes the first value, if there is one.
+    #[inline]
+    pub fn pop(&mut self) {
+        self.gone = self.gone.wrapping_add(usize::from(!self.is_empty()));
+    }
+
+    #[inline]
+    fn place(&self, number: usize) -> usize {
+        number & self.slots.len().wrapping_sub(1)
+    }
+
+    /// Doubles the ring; `filler` fills the new places.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, filler: T) {
+        const FIRST_LENGTH: usize = 4;
+        let mut slots: Vec<T> = self.iter().copied().collect();
+        (self.gone, self.come) = (0, slots.len());
+        slots.resize((2 * slots.len()).max(FIRST_LENGTH), filler);
+        self.slots = slots;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::VecDeque;
+
+    proptest! {
+        #[test]
+        fn it_does_as_the_standard_librarys_queue(pushes in prop::collection::vec(0usize..5, 0..60)) {
+            let (mut ring, mut queue) = (Ring::default(), VecDeque::new());
+            for (number, pushes) in pushes.into_iter().enumerate() {
+                if pushes == 0 {
+                    ring.pop();
+                    queue.pop_front();
+                }
+                (0..pushes / 2).for_each(|_| {
+                    ring.push(number);
+                    queue.push_back(number);
+                });
+                prop_assert_eq!((ring.len(), ring.is_empty(), ring.front()), (queue.len(), queue.is_empty(), queue.front()));
+                prop_assert!(ring.iter().eq(&queue));
+            }
+        }
+    }
+}
