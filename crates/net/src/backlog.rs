@@ -28,7 +28,7 @@ struct ColdState {
     departures: Vec<Time>,
     lengths: Lengths,
     refused: u64,
-    residence_carries: u64,
+    waiting_carries: u64,
     impairments: Option<Box<Impairments>>,
 }
 
@@ -191,15 +191,15 @@ impl Backlog {
         self.cold.as_ref().map_or(0, |cold| cold.refused)
     }
 
-    /// Counts a wrap of the 64-bit sum of residence times, which the link keeps in its cache line.
+    /// Counts a wrap of the 64-bit sum of waiting times, which the link keeps in its cache line.
     #[cold]
-    pub fn carry_residence(&mut self) {
-        self.cold.get_or_insert_default().residence_carries += 1;
+    pub fn carry_waiting(&mut self) {
+        self.cold.get_or_insert_default().waiting_carries += 1;
     }
 
-    /// The full sum of residence times, of which `low` are the low 64 bits.
-    pub fn residence(&self, low: u64) -> SpanSum {
-        let carries = self.cold.as_ref().map_or(0, |cold| cold.residence_carries);
+    /// The full sum of waiting times, of which `low` are the low 64 bits.
+    pub fn waiting(&self, low: u64) -> SpanSum {
+        let carries = self.cold.as_ref().map_or(0, |cold| cold.waiting_carries);
         SpanSum(u128::from(carries) << 64 | u128::from(low))
     }
 }

@@ -47,9 +47,9 @@ pub struct Transit {
 pub struct Link {
     params: Arc<LinkParams>,
     backlog: Backlog,
-    /// Nanoseconds that accepted packets spend here up to their departure, added up, modulo 2^64: `backlog` counts
-    /// the wraps, because 128 bits would not fit the cache line.
-    residence: u64,
+    /// Nanoseconds that accepted packets wait for their transmission, added up, modulo 2^64: `backlog` counts the wraps, because 128
+    /// bits would not fit the cache line.
+    waiting: u64,
     offered: u64,
     /// Transmission times of accepted packets, added up.
     transmission: Span,
@@ -69,7 +69,7 @@ impl Link {
         Link {
             params: Arc::new(LinkParams::new(config)),
             backlog: Backlog::new(Impairments::new(config, link, seed, end)),
-            residence: 0,
+            waiting: 0,
             offered: 0,
             transmission: Span::ZERO,
             #[cfg(debug_assertions)]
@@ -106,14 +106,27 @@ impl Link {
             let Transit { departs, arrives, phase } = self.offer_special(now, bytes)?;
             return Some(Transit { departs, arrives, phase });
         }
-        let busy = self.backlog.is_busy(now);
-        if busy && self.backlog.holds(self.params.limit_packets, now) {
+        let span = self.params.transmission_time(bytes);
+        if self.backlog.is_busy(now) {
+            let Transit { departs, arrives, phase } = self.offer_busy(now, span)?;
+            return Some(Transit { departs, arrives, phase });
+        }
+        let departs = now.at + span;
+        self.transmission += span;
+        self.backlog.begin(now.phase, departs);
+        Some(Transit { departs, arrives: Some(departs + self.params.delay), phase: now.phase })
+    }
+
+    /// The same while the transmitter is busy.
+    #[inline(never)]
+    fn offer_busy(&mut self, now: Moment, span: Span) -> Option<Transit> {
+        if self.backlog.holds(self.params.limit_packets, now) {
             self.backlog.refuse();
             return None;
         }
-        let start = if busy { self.backlog.free_at() } else { now.at };
-        let departs = start + self.params.transmission_time(bytes);
-        let phase = self.hold(now, busy, [start, departs]);
+        let start = self.backlog.free_at();
+        let departs = start + span;
+        let phase = self.hold(now, true, [start, departs]);
         Some(Transit { departs, arrives: Some(departs + self.params.delay), phase })
     }
 
@@ -157,7 +170,9 @@ impl Link {
     /// The number of packets held, integrated over time up to `now`: the time that packets spend here, less the
     /// remaining time of those held.
     pub fn queue_integral(&self, now: Time) -> SpanSum {
-        self.backlog.residence(self.residence) - self.backlog.residence_to_come(now)
+        let mut residence = self.backlog.waiting(self.waiting);
+        residence += self.transmission;
+        residence - self.backlog.residence_to_come(now)
     }
 
     /// Time that the transmitter was sending, up to `now`. It sends the packets held without gaps, unless an outage
@@ -183,10 +198,10 @@ impl Link {
     #[inline(always)]
     fn hold(&mut self, now: Moment, busy: bool, [start, departs]: [Time; 2]) -> Phase {
         self.transmission += departs - start;
-        let (residence, wrapped) = self.residence.overflowing_add((departs - now.at).0);
-        self.residence = residence;
+        let (waiting, wrapped) = self.waiting.overflowing_add((start - now.at).0);
+        self.waiting = waiting;
         if wrapped {
-            self.backlog.carry_residence();
+            self.backlog.carry_waiting();
         }
         if busy {
             self.backlog.follow(now, departs)

@@ -44,8 +44,13 @@ impl LinkParams {
     pub fn transmission_time(&self, bytes: u32) -> Span {
         match self.nanos_per_byte {
             Some(nanos) => Span(u64::from(bytes) * nanos.get()),
-            None => self.rate.span_of_bytes(u64::from(bytes)),
+            None => self.divided(bytes),
         }
+    }
+
+    #[inline(never)]
+    fn divided(&self, bytes: u32) -> Span {
+        self.rate.span_of_bytes(u64::from(bytes))
     }
 }
 
