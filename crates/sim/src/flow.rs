@@ -299,14 +299,18 @@ impl Flow {
     pub fn on_arrival(&mut self, now: Time, side: Side, packet: &Packet) {
         self.ports[side as usize].phase = packet.phase;
         let Endpoint::Tcp(tcp) = &mut self.endpoint else { return self.on_other_arrival(now, side, packet) };
-        match (side, &packet.body) {
+        let brings_data = match (side, &packet.body) {
             (Side::Receiver, Body::Segment(segment)) => {
-                if tcp.on_segment(now, packet.connection, segment, &mut self.sessions) {
-                    self.deadline_monitor.note(now);
-                }
+                tcp.on_segment(now, packet.connection, segment, &mut self.sessions)
             }
-            (Side::Sender, Body::Ack(ack)) => tcp.on_ack(now, packet.connection, ack, &mut self.sessions),
-            _ => {}
+            (Side::Sender, Body::Ack(ack)) => {
+                tcp.on_ack(now, packet.connection, ack, &mut self.sessions);
+                false
+            }
+            _ => false,
+        };
+        if brings_data {
+            self.deadline_monitor.note(now);
         }
     }
 

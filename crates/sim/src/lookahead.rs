@@ -56,7 +56,7 @@ impl LineGraph {
             for start in [forward, backward, forward, backward] {
                 for at in start.. {
                     let link = match routes.step(at) {
-                        Step::Link { link } => link,
+                        Step::Link { link, .. } => link,
                         Step::SharedLink { link, line } => {
                             graph.lines.entry(link).or_default().insert(line);
                             if let Some((from, delay)) = last.replace((line, Span::ZERO)) {

@@ -8,7 +8,7 @@ use crate::delay_line::{DelayLine, Joined, OutOfOrderQueue};
 use crate::flow::{Flow, Side};
 use crate::links::Links;
 use crate::packet::{LinkPacket, Packet};
-use crate::route::{Routes, Step, WlanHop};
+use crate::route::{Routes, Step, Then, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
@@ -118,13 +118,13 @@ impl Network {
         self.lines[line].first()
     }
 
-    /// Removes that packet; returns the arrival of the next one if it is before `until`. After the last packet that
-    /// enters now, call [`Network::reschedule_line`].
+    /// Removes that packet; returns the arrival of the next one, [`Time::NEVER`] if there is none. After the last packet that enters
+    /// now, call [`Network::reschedule_line`].
     #[inline]
-    pub fn leave_line(&mut self, line: usize, until: Time) -> Option<Time> {
+    pub fn leave_line(&mut self, line: usize) -> Time {
         let line = &mut self.lines[line];
         line.leave();
-        line.first().map(|&(due, _)| due).filter(|&due| due < until)
+        line.first().map_or(Time::NEVER, |&(due, _)| due)
     }
 
     /// A packet of the out-of-order queue that has arrived.
@@ -243,12 +243,13 @@ impl Network {
     /// time if it reached its endpoint.
     #[inline(always)]
     pub fn take_step(&mut self, now: Time, packet: &mut Packet) -> Option<Time> {
-        match self.routes.step(packet.at) {
-            Step::Link { link } | Step::SharedLink { link, .. } => {
-                let arrives = self.enter(now, link, packet)?;
-                packet.at += 1;
-                self.travel(arrives, packet)
-            }
+        let step = self.routes.step(packet.at);
+        if let Step::SharedLink { link, .. } = step {
+            let arrives = self.enter(now, link, packet)?;
+            packet.at += 1;
+            return self.travel(arrives, packet);
+        }
+        match step {
             Step::QueuedLink { queue, .. } => {
                 let queue = queue as usize;
                 let held = self.links.queued[queue].link.queue_packets();
@@ -263,7 +264,7 @@ impl Network {
                 self.after_medium(now, wlan as usize);
                 None
             }
-            Step::End => None,
+            Step::Link { .. } | Step::SharedLink { .. } | Step::End => None,
         }
     }
 
@@ -273,13 +274,20 @@ impl Network {
     pub fn travel(&mut self, mut due: Time, packet: &mut Packet) -> Option<Time> {
         // The usual steps one by one: a jump through a table costs as much as a link.
         let mut step = self.routes.step(packet.at);
-        while let Step::Link { link } = step {
+        while let Step::Link { link, then } = step {
             if due >= self.horizon {
                 self.deferred.push((due, *packet));
                 return None;
             }
             due = self.enter(due, link, packet)?;
             packet.at += 1;
+            if then == Then::END {
+                return Some(due);
+            }
+            if let Some(line) = then.line() {
+                self.wait(due, line, packet);
+                return None;
+            }
             step = self.routes.step(packet.at);
         }
         if step == Step::End {
@@ -409,7 +417,7 @@ fn cold(action: impl FnOnce()) {
 /// Reads from all links that a packet crosses at once from this step on.
 fn prefetch_links(routes: &Routes, links: &Links, mut at: u32) -> u64 {
     let mut loaded = 0;
-    while let Step::Link { link } = routes.step(at) {
+    while let Step::Link { link, .. } = routes.step(at) {
         loaded ^= links.drop_tail[link as usize].prefetch();
         at += 1;
     }

@@ -257,7 +257,7 @@ impl Plain {
     /// A packet enters a link or an interface queue.
     fn enter(&mut self, now: Time, mut packet: Packet) {
         match self.routes.step(packet.at) {
-            Step::Link { link } | Step::SharedLink { link, .. } => {
+            Step::Link { link, .. } | Step::SharedLink { link, .. } => {
                 let link = link as usize;
                 let moment = Moment::new(now, packet.phase);
                 let transit = self.links.drop_tail[link].offer(moment, packet.bytes);

@@ -13,7 +13,7 @@ use std::mem::take;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Over one direction of a wired link (`2 * link`, plus one for the backward direction) with a single feeder.
-    Link { link: u32 },
+    Link { link: u32, then: Then },
     /// Over a direction with several feeders: the packet waits in a delay line.
     SharedLink { link: u32, line: u32 },
     /// Into a direction with a queue discipline, by its number among those.
@@ -22,6 +22,31 @@ pub enum Step {
     Wlan { hop: u32, line: u32 },
     /// The endpoint.
     End,
+}
+
+/// A glance at the step after a link, which saves a look at that step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Then(u32);
+
+impl Then {
+    /// The endpoint.
+    pub const END: Then = Then(u32::MAX);
+    /// Neither the endpoint nor a link's delay line: look there.
+    const OTHER: Then = Then(u32::MAX - 1);
+
+    /// The delay line before the next link, if the packet waits in one.
+    #[inline]
+    pub fn line(self) -> Option<u32> {
+        (self.0 < Then::OTHER.0).then_some(self.0)
+    }
+
+    fn before(step: Step) -> Then {
+        match step {
+            Step::End => Then::END,
+            Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => Then(line),
+            Step::Link { .. } | Step::Wlan { .. } => Then::OTHER,
+        }
+    }
 }
 
 /// A hop from one station of a wireless network to another.
@@ -94,6 +119,7 @@ impl Routes {
     /// apart.
     fn add_path(&mut self, scenario: &Scenario, hops: &[HopRef], link_kinds: &[LinkKind]) {
         const NOMINAL_BYTES: u64 = 1000;
+        let first = self.steps.len();
         let mut nominal_delay = Span::ZERO;
         for &hop in hops {
             self.steps.push(match hop {
@@ -101,7 +127,7 @@ impl Routes {
                     let number = direction(hop);
                     let mut line = || self.lines.before(MergePoint::Link(number), take(&mut nominal_delay));
                     let step = match link_kinds[number as usize] {
-                        LinkKind::Exclusive => Step::Link { link: number },
+                        LinkKind::Exclusive => Step::Link { link: number, then: Then::OTHER },
                         LinkKind::Shared => Step::SharedLink { link: number, line: line() },
                         LinkKind::Queued(queue) => Step::QueuedLink { queue, line: line() },
                     };
@@ -123,6 +149,12 @@ impl Routes {
             });
         }
         self.steps.push(Step::End);
+        for at in first..self.steps.len() - 1 {
+            let next = self.steps[at + 1];
+            if let Step::Link { then, .. } = &mut self.steps[at] {
+                *then = Then::before(next);
+            }
+        }
     }
 
     /// Marks the interface queues, by WLAN and station, at which arrivals are scheduled.

@@ -184,15 +184,15 @@ impl World {
             let Some(&(due, mut packet)) = self.network.first_in_line(line) else { return };
             debug_assert_eq!(due, now);
             // A packet that joins meanwhile arrives later.
-            let next = self.network.leave_line(line, settled);
+            let next = self.network.leave_line(line);
             if let Some(due) = self.network.take_step(now, &mut packet) {
                 self.arrive(due, &packet);
             }
             let (flows_at, _) = self.flow_schedule.first();
-            match next {
-                Some(due) if due < flows_at && self.events < last => now = due,
-                _ => break,
+            if next >= settled || next >= flows_at || self.events >= last {
+                break;
             }
+            now = next;
             self.events += 1;
         }
         self.network.reschedule_line(line);
