@@ -8,7 +8,7 @@ mod ecn;
 mod flow_control;
 mod losses;
 
-use crate::congestion::{AckEvent, Engine};
+use crate::congestion::{Engine, Heard};
 use crate::restart::IdleWatch;
 use crate::rtt::RttEstimator;
 use crate::segment::{Ack, Ecn, Segment};
@@ -335,6 +335,7 @@ impl Core {
     }
 
     /// After an input: whether whole new segments are all that may go out, and how far. `asks`: it is not for the window alone to say.
+    #[inline]
     pub fn settle(&mut self, asks: bool) {
         let in_order = self.nxt == self.max_sent && self.max_sent >= self.segment();
         let irregular = asks || !in_order || self.pending != Pending::Nothing;
@@ -410,11 +411,11 @@ impl Core {
         self.marked.is(Marked::ECN | Marked::MEASURES | Marked::VALIDATES)
     }
 
-    fn observe(&mut self, arrival: &Arrival<'_>, Accepted { acked, may_grow, .. }: Accepted) -> Accepted {
-        let (now, srtt) = (arrival.now, self.srtt());
+    fn observe(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> Accepted {
+        let srtt = self.srtt();
         self.idle.on_ack(now, acked, srtt);
         let rtt = self.sample_segment(now, acked);
-        let marked = self.settings.ecn && arrival.raw.ece;
+        let marked = self.settings.ecn && ece;
         let may_grow = may_grow && !marked && self.idle.validated(&self.window);
         Accepted { acked, rtt, may_grow }
     }
@@ -422,7 +423,10 @@ impl Core {
     /// A cumulative ACK of new data.
     pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
         let accepted = self.take(arrival, may_grow);
-        if self.is_observed() { self.observe(arrival, accepted) } else { accepted }
+        if self.is_observed() {
+            return self.observe(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow);
+        }
+        accepted
     }
 
     /// `accept`, and the control told.
@@ -430,15 +434,16 @@ impl Core {
     pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         let accepted = self.take(arrival, may_grow);
         if self.is_observed() {
-            self.observe_and_tell(arrival, accepted);
+            self.observe_and_tell(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow);
         } else {
             self.tell(arrival.now, accepted);
         }
     }
 
-    fn observe_and_tell(&mut self, arrival: &Arrival<'_>, accepted: Accepted) {
-        let accepted = self.observe(arrival, accepted);
-        self.tell(arrival.now, accepted);
+    #[inline(never)]
+    fn observe_and_tell(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) {
+        let accepted = self.observe(now, ece, acked, may_grow);
+        self.tell(now, accepted);
     }
 
     /// The exact round trip of the segment that an ACK of `acked` bytes completes, if it was sent once.
@@ -483,19 +488,16 @@ impl Core {
     pub fn tell(&mut self, now: Time, accepted: Accepted) {
         let Core { control, window, rtt, settings, una, nxt, .. } = self;
         let segment_bytes = window.segment_bytes;
-        // Made where a control looks at it: most need no smoothed round trip.
-        control
-            .on_ack(window, || AckEvent::new(now, *una, *nxt, segment_bytes, rtt.srtt(settings), accepted));
+        control.on_ack(window, Heard { now, una: *una, nxt: *nxt, accepted, segment_bytes, rtt, settings });
     }
 
     /// Tells it of a duplicate.
     #[inline(always)]
     pub fn tell_duplicate(&mut self, now: Time) {
         let Core { control, window, rtt, settings, una, nxt, .. } = self;
-        let nothing = Accepted { acked: 0, rtt: None, may_grow: false };
-        control.on_duplicate_ack(|| {
-            AckEvent::new(now, *una, *nxt, window.segment_bytes, rtt.srtt(settings), nothing)
-        });
+        let segment_bytes = window.segment_bytes;
+        let accepted = Accepted { acked: 0, rtt: None, may_grow: false };
+        control.on_duplicate_ack(Heard { now, una: *una, nxt: *nxt, accepted, segment_bytes, rtt, settings });
     }
 
     /// Whether the window, not the application, held the sender back when this ACK came.

@@ -94,7 +94,8 @@ impl Receiver {
         }
         self.echoes_mark = segment.ecn == Ecn::CongestionExperienced || self.echoes_mark && !segment.cwr;
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
-        if self.in_order && start <= self.next && end > self.next && !segment.syn {
+        // A SYN is empty.
+        if self.in_order && start <= self.next && end > self.next {
             self.next = end;
             self.waiting += 1;
             if self.waiting >= self.acks_every {

@@ -32,6 +32,7 @@ counters! {
 
 /// The sending end of a connection, as a state machine.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Sender {
     core: Core,
     recovery: Recovery,
@@ -126,6 +127,7 @@ impl Sender {
     }
 
     /// An ACK that tells of more than the arrival of the data in front: a duplicate, for instance.
+    #[inline(never)]
     fn on_other_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
         let core = &mut self.core;
         // A SYN that has not arrived goes out whatever the window.

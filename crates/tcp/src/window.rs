@@ -94,13 +94,13 @@ impl Window {
     }
 
     /// Slow start or congestion avoidance (RFC 5681, section 3.1) for an ACK of `bytes`.
-    #[inline]
+    #[inline(always)]
     pub fn open(&mut self, bytes: u64) {
         self.open_adding(1.0, bytes);
     }
 
     /// The same with an additive increase of `increase` segments a round trip in congestion avoidance, where Reno's is one.
-    #[inline]
+    #[inline(always)]
     pub fn open_adding(&mut self, increase: f64, bytes: u64) {
         match self.growth {
             Growth::PerAck => {
@@ -111,6 +111,7 @@ impl Window {
         self.bound();
     }
 
+    #[inline(never)]
     fn open_by(&mut self, bytes: f64, increase: f64) {
         let segments = bytes / f64::from(self.segment_bytes);
         let opened = match self.growth_limit {

@@ -11,6 +11,7 @@ mod delivered;
 
 use crate::core::Accepted;
 use crate::profile::ByProfile;
+use crate::rtt::RttEstimator;
 use crate::settings::Settings;
 use crate::window::Window;
 use airfair_core::{Span, Time};
@@ -44,8 +45,7 @@ macro_rules! controls {
             Custom(Box<dyn CongestionControl>),
         }
 
-        /// The [trait's methods](CongestionControl). An event is made for the control that it is for: fields that this one does not
-        /// look at cost nothing.
+        /// The [trait's methods](CongestionControl).
         impl Engine {
             pub fn on_open(&mut self, window: &mut Window) {
                 match self {
@@ -54,19 +54,19 @@ macro_rules! controls {
                 }
             }
 
-            #[inline]
-            pub fn on_ack(&mut self, window: &mut Window, ack: impl FnOnce() -> AckEvent) {
+            #[inline(always)]
+            pub fn on_ack(&mut self, window: &mut Window, ack: Heard<'_>) {
                 match self {
-                    $(Engine::$Control(control) => control.on_ack(window, &ack()),)+
-                    Engine::Custom(control) => control.on_ack(window, &ack()),
+                    $(Engine::$Control(control) => control.on_ack(window, &ack.event()),)+
+                    Engine::Custom(control) => control.on_ack(window, &ack.event()),
                 }
             }
 
-            #[inline]
-            pub fn on_duplicate_ack(&mut self, ack: impl FnOnce() -> AckEvent) {
+            #[inline(always)]
+            pub fn on_duplicate_ack(&mut self, ack: Heard<'_>) {
                 match self {
-                    $(Engine::$Control(control) => control.on_duplicate_ack(&ack()),)+
-                    Engine::Custom(control) => control.on_duplicate_ack(&ack()),
+                    $(Engine::$Control(control) => control.on_duplicate_ack(&ack.event()),)+
+                    Engine::Custom(control) => control.on_duplicate_ack(&ack.event()),
                 }
             }
 
@@ -165,16 +165,24 @@ pub struct AckEvent {
     pub may_grow: bool,
 }
 
-impl AckEvent {
+/// An ACK before it is an event. Each control makes its own: fields that it does not look at cost nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Heard<'a> {
+    pub now: Time,
+    pub una: u64,
+    pub nxt: u64,
+    pub accepted: Accepted,
+    pub segment_bytes: u32,
+    pub rtt: &'a RttEstimator,
+    pub settings: &'a Settings,
+}
+
+impl Heard<'_> {
     #[inline(always)]
-    pub(crate) fn new(
-        now: Time,
-        una: u64,
-        nxt: u64,
-        segment_bytes: u32,
-        srtt: Option<Span>,
-        Accepted { acked, rtt, may_grow }: Accepted,
-    ) -> AckEvent {
+    fn event(&self) -> AckEvent {
+        let Accepted { acked, rtt, may_grow } = self.accepted;
+        let srtt = self.rtt.srtt(self.settings);
+        let Heard { now, una, nxt, segment_bytes, .. } = *self;
         AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow }
     }
 }

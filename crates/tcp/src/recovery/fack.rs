@@ -36,6 +36,7 @@ fn within_edge(core: &Core) -> bool {
 }
 
 impl Fack {
+    #[inline(never)]
     pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         core.budget = u32::MAX;
         if ack.ack < core.una || ack.ack > core.nxt {

@@ -23,6 +23,7 @@ use vegas::VegasChecks;
 
 /// The recovery of one sender.
 #[derive(Debug)]
+#[repr(u8)]
 pub(crate) enum Recovery {
     Tahoe,
     Reno,

@@ -24,23 +24,20 @@ pub(super) fn budget(core: &Core) -> u32 {
     if core.dupacks == 0 || core.dupacks >= DUPLICATE_THRESHOLD { u32::MAX } else { 0 }
 }
 
+#[inline]
 pub(super) fn on_duplicate(core: &mut Core, ack: &Arrival<'_>) {
     core.tell_duplicate(ack.now);
     core.dupacks += 1;
-    if core.dupacks == DUPLICATE_THRESHOLD {
-        if core.may_retransmit() {
-            let reduction = core.cut(ack.now, false);
-            core.window.cwnd = reduction.cwnd;
-            core.begin_recovery(ack.now);
-            core.inflation = DUPLICATE_THRESHOLD;
-            core.pending = Pending::First;
-        }
-    } else if core.dupacks > DUPLICATE_THRESHOLD {
-        if core.last_cut == LastCut::FastRetransmit {
-            // Another segment has left the network.
-            core.inflation += 1;
-        }
-    } else {
+    if core.dupacks > DUPLICATE_THRESHOLD {
+        // Another segment has left the network.
+        core.inflation += u32::from(core.last_cut == LastCut::FastRetransmit);
+    } else if core.dupacks < DUPLICATE_THRESHOLD {
         core.limited_transmit();
+    } else if core.may_retransmit() {
+        let reduction = core.cut(ack.now, false);
+        core.window.cwnd = reduction.cwnd;
+        core.begin_recovery(ack.now);
+        core.inflation = DUPLICATE_THRESHOLD;
+        core.pending = Pending::First;
     }
 }

@@ -15,6 +15,7 @@ pub(crate) struct Sack {
 }
 
 impl Sack {
+    #[inline(never)]
     pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         let news = self.learn(core, ack);
         if ack.ack > core.una {

@@ -22,6 +22,7 @@ pub(crate) struct SackPipe {
 }
 
 impl SackPipe {
+    #[inline(never)]
     pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         if self.in_recovery {
             self.on_ack_in_recovery(core, ack);
