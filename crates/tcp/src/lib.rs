@@ -15,6 +15,7 @@ mod receiver;
 pub mod recovery;
 mod restart;
 pub mod rtt;
+mod scoreboard;
 mod segment;
 mod send_times;
 mod sender;

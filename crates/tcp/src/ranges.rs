@@ -1,4 +1,4 @@
-//! Disjoint, sorted byte ranges: the data that a receiver holds out of order, and a sender's view of them.
+//! Disjoint, sorted byte ranges: the data that a receiver holds out of order.
 //!
 //! A sorted vector: there are as many ranges as there are holes in a window, and it keeps its capacity.
 
@@ -17,19 +17,6 @@ impl Ranges {
     #[inline]
     pub fn len(&self) -> usize {
         self.spans.len()
-    }
-
-    pub fn clear(&mut self) {
-        self.spans.clear();
-    }
-
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> + '_ {
-        self.spans.iter().copied()
-    }
-
-    /// The end of the last range.
-    pub fn highest(&self) -> Option<u64> {
-        self.spans.last().map(|span| span.1)
     }
 
     /// The range that `at` lies in.
@@ -95,7 +82,7 @@ mod tests {
         assert!(ranges.insert(10, 20));
         assert!(ranges.insert(30, 40));
         assert!(ranges.insert(20, 30));
-        assert_eq!(ranges.iter().collect::<Vec<_>>(), [(10, 40)]);
+        assert_eq!(ranges.spans, [(10, 40)]);
         assert!(!ranges.insert(15, 35));
         assert_eq!(ranges.containing(39), Some((10, 40)));
         assert_eq!(ranges.containing(40), None);
@@ -116,10 +103,9 @@ mod tests {
             }
             ranges.remove_before(limit);
             bytes.retain(|&byte| byte >= limit);
-            let listed: Vec<u64> = ranges.iter().flat_map(|(start, end)| start..end).collect();
+            let listed: Vec<u64> = ranges.spans.iter().flat_map(|span| span.0..span.1).collect();
             prop_assert_eq!(listed, bytes.iter().copied().collect::<Vec<_>>());
-            let spans: Vec<_> = ranges.iter().collect();
-            prop_assert!(spans.windows(2).all(|pair| pair[0].1 < pair[1].0));
+            prop_assert!(ranges.spans.windows(2).all(|pair| pair[0].1 < pair[1].0));
         }
     }
 }

@@ -2,9 +2,13 @@
 //!
 //! The window is compared with the data in the network: outstanding less SACKed less lost. In recovery
 //! the window is cut at once but approached from above by one segment for every other ACK (rate halving).
+//!
+//! Losses are found by the rules of `ScoreBoard1` there: a segment is lost when the forward-most SACKed one is more than the duplicate
+//! threshold ahead of it, and a retransmission is lost again when data sent after it was SACKed, or a retransmission that went out
+//! sufficiently later.
 
-use super::fack_board::Board;
-use crate::core::{Arrival, Core};
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD};
+use crate::scoreboard::{Scoreboard, State as Known};
 use airfair_core::Time;
 
 /// TCP/Linux lets no more than this many segments out at once when recovery ends (its `tcp_max_burst`).
@@ -23,11 +27,49 @@ enum State {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fack {
     state: State,
-    board: Board,
+    board: Scoreboard,
     /// Segments that may be in the network while the rate is being halved; zero otherwise.
     halving: u64,
     /// The ACK's blocks in ascending order.
     blocks: Vec<(u64, u64)>,
+}
+
+/// The news in an ACK.
+#[derive(Clone, Copy, Debug, Default)]
+struct News {
+    /// Some segment was newly SACKed.
+    sacked: bool,
+    /// Some segment was newly found lost.
+    lost: bool,
+}
+
+/// Marks what is lost; says whether anything newly is.
+fn find_losses(board: &mut Scoreboard, segment: u64) -> bool {
+    // With ns-2's inclusive segment numbers: a segment is lost that starts at or before fack - (threshold + 1).
+    let ahead = u64::from(DUPLICATE_THRESHOLD) + 2;
+    let (forward, arrived) = (board.forward(), board.arrived_id());
+    let mut found = false;
+    let mut at = 0;
+    while let Some(run) = board.runs().get(at) {
+        let lost_to = match run.state {
+            Known::Resent { id, sent_to } => {
+                let overtaken = id + u64::from(DUPLICATE_THRESHOLD) + 1;
+                let lost = sent_to < forward || arrived.is_some_and(|arrived| overtaken < arrived);
+                lost.then_some(run.end)
+            }
+            Known::InFlight if run.start + ahead * segment <= forward => {
+                Some(run.end.min(forward - (ahead - 1) * segment))
+            }
+            Known::InFlight | Known::Sacked | Known::Lost => None,
+        };
+        if let Some(end) = lost_to {
+            board.lose(at, end);
+            found = true;
+        }
+        at += 1;
+    }
+    board.merge();
+    found
 }
 
 /// Whether the next new segment respects the receive window's right edge, if that counts.
@@ -67,14 +109,22 @@ impl Fack {
         }
     }
 
-    fn update_board(&mut self, core: &Core, ack: &Arrival<'_>) -> super::fack_board::News {
+    fn update_board(&mut self, core: &Core, ack: &Arrival<'_>) -> News {
+        let mut news = News::default();
         if ack.raw.sack.is_empty() && self.board.is_empty() {
-            return super::fack_board::News::default();
+            return news;
         }
+        let later = self.board.acknowledge(core.una);
         self.blocks.clear();
         self.blocks.extend(ack.blocks(core.origin()).filter(|block| block.0 >= core.una));
         self.blocks.sort_unstable();
-        self.board.update(core.una, &self.blocks, core.segment())
+        for &(start, end) in &self.blocks {
+            news.sacked |= self.board.sack(core.una, start, end);
+        }
+        if later || !self.blocks.is_empty() {
+            news.lost = find_losses(&mut self.board, core.segment());
+        }
+        news
     }
 
     /// Segments in the network.
@@ -167,5 +217,44 @@ mod tests {
         assert_eq!((fack.state, core.stats.fast_retransmits), (State::Recovery, 1));
         // Three are SACKed and one is lost; the hole at 2000 is not far enough back.
         assert_eq!((fack.in_network(&core), fack.next(&mut core)), (6, Some(0)));
+    }
+
+    /// A board on which these segments of 1000 bytes (by number) are SACKed one by one, and whether the last one shows a loss.
+    fn board(sacks: &[u64]) -> (Scoreboard, bool) {
+        let mut board = Scoreboard::default();
+        let mut lost = false;
+        for &number in sacks {
+            board.sack(0, number * 1000, (number + 1) * 1000);
+            lost = find_losses(&mut board, 1000);
+        }
+        (board, lost)
+    }
+
+    #[test]
+    fn the_fourth_segment_beyond_makes_a_loss() {
+        assert!(!board(&[1, 2, 3]).1);
+        let (board, lost) = board(&[1, 2, 3, 4]);
+        assert!(lost);
+        assert_eq!((board.first_lost(), board.left_network()), (Some(0), 5000));
+    }
+
+    #[test]
+    fn a_stretch_is_lost_up_to_four_segments_before_the_last_one_sacked() {
+        let (mut board, lost) = board(&[9]);
+        assert!(lost);
+        // Segments 0 to 5 are lost, 9 is SACKed.
+        assert_eq!((board.left_network(), board.runs().len()), (6000 + 1000, 3));
+        board.acknowledge(1500);
+        assert_eq!((board.first_lost(), board.left_network()), (Some(1500), 4500 + 1000));
+    }
+
+    #[test]
+    fn a_retransmission_is_lost_again_when_later_data_arrives() {
+        let (mut board, _) = board(&[1, 2, 3, 4]);
+        board.resend(0, 1000, 5000);
+        assert_eq!(board.first_lost(), None);
+        assert!(!board.sack(0, 1000, 5000) && !find_losses(&mut board, 1000));
+        assert!(board.sack(0, 1000, 6000) && find_losses(&mut board, 1000));
+        assert_eq!(board.first_lost(), Some(0));
     }
 }

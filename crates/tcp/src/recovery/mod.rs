@@ -4,7 +4,6 @@
 //! cut.
 
 mod fack;
-mod fack_board;
 mod newreno;
 mod reno;
 mod sack;

@@ -1,12 +1,12 @@
 //! SACK-based loss recovery (RFC 6675).
 
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
-use crate::ranges::Ranges;
+use crate::scoreboard::{Scoreboard, State};
 
 /// The sender's scoreboard and where recovery stands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sack {
-    sacked: Ranges,
+    board: Scoreboard,
     in_recovery: bool,
     /// `HighRxt`: holes before it have been sent again.
     resent_to: u64,
@@ -33,7 +33,7 @@ impl Sack {
 
     /// See [`Recovery::rests`](super::Recovery::rests).
     pub fn rests(&self) -> bool {
-        !self.in_recovery && self.sacked.is_empty()
+        !self.in_recovery && self.board.is_empty()
     }
 
     fn on_new(&mut self, core: &mut Core, ack: &Arrival<'_>) {
@@ -46,7 +46,7 @@ impl Sack {
             self.in_recovery = false;
             core.accept_in_order(ack, grows);
         }
-        self.sacked.remove_before(core.una);
+        self.board.acknowledge(core.una);
     }
 
     /// Section 5, steps 1 to 4.
@@ -69,7 +69,7 @@ impl Sack {
         let mut news = false;
         for (start, end) in ack.blocks(core.origin()) {
             // A block beyond the data sent, or below the ACK, says nothing.
-            news |= self.sacked.insert(start.max(core.una), end.min(core.max_sent));
+            news |= self.board.sack(core.una, start, end.min(core.max_sent));
         }
         news
     }
@@ -83,29 +83,21 @@ impl Sack {
     fn lost_to(&self, core: &Core) -> u64 {
         let enough = u64::from(DUPLICATE_THRESHOLD - 1) * core.segment();
         let (mut runs, mut bytes) = (0, 0);
-        for (start, end) in self.sacked.iter().rev() {
+        for run in self.board.runs().iter().rev().filter(|run| run.state == State::Sacked) {
             runs += 1;
-            bytes += end - start;
+            bytes += run.end - run.start;
             if runs >= DUPLICATE_THRESHOLD || bytes > enough {
-                return start;
+                return run.start;
             }
         }
         core.una
     }
 
-    /// The holes below the highest SACKed byte, in ascending order.
-    fn holes(&self, core: &Core) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let ends = self.sacked.iter().map(|span| span.1);
-        let starts = std::iter::once(core.una).chain(ends);
-        starts.zip(self.sacked.iter().map(|span| span.0)).filter(|(start, end)| start < end)
-    }
-
     /// `SetPipe` (section 4).
     fn pipe(&self, core: &Core) -> u64 {
-        let highest = self.sacked.highest().unwrap_or(core.una);
         let lost_to = self.lost_to(core);
-        let mut pipe = core.max_sent - highest.max(core.una);
-        for (start, end) in self.holes(core) {
+        let mut pipe = core.max_sent - self.board.forward().max(core.una);
+        for (start, end) in self.board.holes() {
             if end > lost_to {
                 pipe += end - start;
             }
@@ -115,11 +107,8 @@ impl Sack {
     }
 
     /// Where the first hole begins that was not sent again and ends at or before `limit`.
-    fn next_hole(&self, core: &Core, limit: u64) -> Option<u64> {
-        self.holes(core)
-            .find(|&(_, end)| end > self.resent_to)
-            .filter(|&(_, end)| end <= limit)
-            .map(|(start, _)| start.max(self.resent_to))
+    fn next_hole(&self, limit: u64) -> Option<u64> {
+        self.board.next_hole(self.resent_to).filter(|&(_, end)| end <= limit).map(|(start, _)| start)
     }
 
     pub fn next(&mut self, core: &mut Core) -> Option<u64> {
@@ -144,22 +133,22 @@ impl Sack {
 
     /// `NextSeg` (section 4): lost holes, new data, other holes, and once a rescue of the last segment.
     fn next_segment(&mut self, core: &mut Core) -> Option<u64> {
-        if let Some(hole) = self.next_hole(core, self.lost_to(core)) {
+        if let Some(hole) = self.next_hole(self.lost_to(core)) {
             return Some(self.resend(core, hole));
         }
         core.nxt = core.nxt.max(core.max_sent);
         if core.nxt < core.end && core.fits(core.nxt, core.receive_window()) {
             return Some(core.advance());
         }
-        if let Some(hole) = self.next_hole(core, u64::MAX) {
+        if let Some(hole) = self.next_hole(u64::MAX) {
             return Some(self.resend(core, hole));
         }
-        let highest = self.sacked.highest().unwrap_or(core.una);
+        let highest = self.board.forward().max(core.una);
         if self.rescued || highest >= core.recover || self.resent_to >= core.recover {
             return None;
         }
         self.rescued = true;
-        let last = core.recover.saturating_sub(core.segment()).max(highest).max(core.una);
+        let last = core.recover.saturating_sub(core.segment()).max(highest);
         Some(last)
     }
 
@@ -171,7 +160,7 @@ impl Sack {
     /// RFC 2018, section 8: after a timeout SACK information is not relied on.
     pub fn on_timeout(&mut self) {
         self.in_recovery = false;
-        self.sacked.clear();
+        self.board.clear();
         self.resent_to = 0;
     }
 }
@@ -193,7 +182,7 @@ mod tests {
         core.max_sent = 11_000;
         let mut sack = Sack::default();
         for number in sacked {
-            sack.sacked.insert(1000 * (number + 1), 1000 * (number + 2));
+            sack.board.sack(core.una, 1000 * (number + 1), 1000 * (number + 2));
         }
         (sack, core)
     }
@@ -215,8 +204,8 @@ mod tests {
         assert_eq!(sack.pipe(&core), 1000 + 3000);
         sack.resent_to = 2000;
         assert_eq!(sack.pipe(&core), 1000 + 3000 + 1000);
-        assert_eq!(sack.next_hole(&core, sack.lost_to(&core)), None);
-        assert_eq!(sack.next_hole(&core, u64::MAX), Some(5000));
+        assert_eq!(sack.next_hole(sack.lost_to(&core)), None);
+        assert_eq!(sack.next_hole(u64::MAX), Some(5000));
     }
 
     #[test]
@@ -250,7 +239,7 @@ mod tests {
         let (mut sack, core) = scoreboard(&[1, 3]);
         (sack.in_recovery, sack.resent_to) = (true, 2000);
         sack.on_timeout();
-        assert_eq!((sack.in_recovery, sack.resent_to, sack.sacked.highest()), (false, 0, None));
+        assert_eq!((sack.in_recovery, sack.resent_to, sack.board.is_empty()), (false, 0, true));
         assert_eq!(sack.pipe(&core), 10_000);
     }
 }

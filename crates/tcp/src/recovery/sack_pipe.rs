@@ -5,7 +5,7 @@
 //! Each hole is sent again once; a retransmission that is lost waits for the timer.
 
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
-use crate::ranges::Ranges;
+use crate::scoreboard::Scoreboard;
 
 /// The receiver's holes as far as known, and the pipe.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub(crate) struct SackPipe {
     after_timeout: bool,
     /// Segments estimated to be in the network; recovery only.
     pipe: i64,
-    sacked: Ranges,
+    board: Scoreboard,
     /// Holes before it have been sent again.
     resent_to: u64,
     had_partial: bool,
@@ -35,7 +35,7 @@ impl SackPipe {
 
     /// See [`Recovery::rests`](super::Recovery::rests).
     pub fn rests(&self) -> bool {
-        !self.in_recovery && !self.after_timeout && self.sacked.is_empty() && self.resent_to == 0
+        !self.in_recovery && !self.after_timeout && self.board.is_empty() && self.resent_to == 0
     }
 
     fn on_ack_outside(&mut self, core: &mut Core, ack: &Arrival<'_>) {
@@ -93,34 +93,27 @@ impl SackPipe {
 
     /// Takes the SACK blocks in; says whether anything was new.
     fn learn(&mut self, core: &Core, ack: &Arrival<'_>) -> bool {
-        let before = self.sacked.is_empty();
+        let before = self.board.is_empty();
         let mut news = false;
         if self.resent_to < core.una {
             self.resent_to = core.una;
             news = !before;
         }
-        self.sacked.remove_before(core.una);
+        self.board.acknowledge(core.una);
         for (start, end) in ack.blocks(core.origin()) {
-            news |= self.sacked.insert(start.max(core.una), end);
+            news |= self.board.sack(core.una, start, end);
         }
         news
     }
 
     fn forget(&mut self) {
-        if !self.sacked.is_empty() {
-            self.sacked.clear();
-        }
+        self.board.clear();
         self.resent_to = 0;
     }
 
     /// The first hole below a SACKed segment that was not sent again yet.
-    fn next_hole(&mut self, core: &Core) -> Option<u64> {
-        let highest = self.sacked.highest()?;
-        let mut at = self.resent_to.max(core.una);
-        while let Some((_, end)) = self.sacked.containing(at) {
-            at = end;
-        }
-        (at < highest).then_some(at)
+    fn next_hole(&self, core: &Core) -> Option<u64> {
+        self.board.next_hole(self.resent_to.max(core.una)).map(|hole| hole.0)
     }
 
     /// The pipe, or outside recovery the window, has room for another segment.

@@ -1,0 +1,303 @@
+//! The sender's view of the data outstanding, where something was SACKed or lost: each stretch is in flight, SACKed, lost or sent
+//! again. The recoveries that use SACK are rules over it. While nothing is SACKed or lost it is empty, and costs nothing.
+
+/// What is known of a stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    InFlight,
+    Sacked,
+    Lost,
+    /// Sent again as number `id`, when everything before `sent_to` had been sent.
+    Resent {
+        id: u64,
+        sent_to: u64,
+    },
+}
+
+/// A stretch `start..end` in one state; one segment if it was sent again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub start: u64,
+    pub end: u64,
+    pub state: State,
+}
+
+/// The outstanding data from the cumulative ACK to the forward-most SACK, in ascending runs without gaps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scoreboard {
+    runs: Vec<Run>,
+    /// The end of the forward-most SACKed data.
+    forward: u64,
+    /// Bytes SACKed, and bytes lost and not sent again.
+    sacked: u64,
+    lost: u64,
+    /// The number of the next retransmission, and of the latest one known to have arrived.
+    next_id: u64,
+    arrived_id: Option<u64>,
+}
+
+impl Scoreboard {
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Forgets everything, and keeps the room for it.
+    pub fn clear(&mut self) {
+        self.runs.clear();
+        *self = Scoreboard { runs: std::mem::take(&mut self.runs), ..Scoreboard::default() };
+    }
+
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// The end of the forward-most SACKed data; zero without any.
+    pub fn forward(&self) -> u64 {
+        self.forward
+    }
+
+    /// The latest retransmission known to have arrived.
+    pub fn arrived_id(&self) -> Option<u64> {
+        self.arrived_id
+    }
+
+    /// Bytes that are not in the network although they are outstanding.
+    #[inline]
+    pub fn left_network(&self) -> u64 {
+        self.sacked + self.lost
+    }
+
+    /// The stretches in flight below the forward-most SACK, in ascending order.
+    pub fn holes(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.runs.iter().filter(|run| run.state == State::InFlight).map(|run| (run.start, run.end))
+    }
+
+    /// The first of them that reaches beyond `from`, from there on.
+    pub fn next_hole(&self, from: u64) -> Option<(u64, u64)> {
+        self.holes().find(|hole| hole.1 > from).map(|(start, end)| (start.max(from), end))
+    }
+
+    /// The first lost segment.
+    pub fn first_lost(&self) -> Option<u64> {
+        if self.lost == 0 {
+            return None;
+        }
+        self.runs.iter().find(|run| run.state == State::Lost).map(|run| run.start)
+    }
+
+    /// The cumulative ACK reached `una`; says whether a later retransmission than known before arrived.
+    pub fn acknowledge(&mut self, una: u64) -> bool {
+        let mut later = false;
+        let mut gone = 0;
+        for run in &mut self.runs {
+            if run.start >= una {
+                break;
+            }
+            let covered = run.end.min(una) - run.start;
+            match run.state {
+                State::Sacked => self.sacked -= covered,
+                State::Lost => self.lost -= covered,
+                State::Resent { id, .. } if run.end <= una && Some(id) > self.arrived_id => {
+                    self.arrived_id = Some(id);
+                    later = true;
+                }
+                State::Resent { .. } | State::InFlight => {}
+            }
+            if run.end > una {
+                run.start = una;
+                break;
+            }
+            gone += 1;
+        }
+        self.runs.drain(..gone);
+        if self.runs.is_empty() {
+            self.clear();
+            return false;
+        }
+        later
+    }
+
+    /// The part of `start..end` from `una` on is SACKed; says whether any of it is news.
+    pub fn sack(&mut self, una: u64, start: u64, end: u64) -> bool {
+        let start = start.max(una);
+        if start >= end {
+            return false;
+        }
+        let known = match self.runs.last_mut() {
+            // Mostly the forward-most stretch grows.
+            Some(last) if last.state == State::Sacked && (last.start..=last.end).contains(&start) => {
+                let more = end.saturating_sub(last.end);
+                last.end += more;
+                self.sacked += more;
+                self.forward = self.forward.max(end);
+                return more > 0;
+            }
+            last => last.map_or(una, |run| run.end),
+        };
+        self.forward = self.forward.max(end);
+        if known < end {
+            self.runs.push(Run { start: known, end, state: State::InFlight });
+        }
+        let mut news = false;
+        let mut at = self.runs.partition_point(|run| run.end <= start);
+        while self.runs.get(at).is_some_and(|run| run.start < end) {
+            if self.runs[at].state != State::Sacked {
+                at = self.isolate(at, start, end);
+                let run = &mut self.runs[at];
+                match run.state {
+                    State::Lost => self.lost -= run.end - run.start,
+                    State::Resent { id, .. } => self.arrived_id = self.arrived_id.max(Some(id)),
+                    State::InFlight | State::Sacked => {}
+                }
+                self.sacked += run.end - run.start;
+                run.state = State::Sacked;
+                news = true;
+            }
+            at += 1;
+        }
+        self.merge();
+        news
+    }
+
+    /// Splits the run at `at` so that one run is exactly its part in `start..end`; returns that run's
+    /// index.
+    fn isolate(&mut self, at: usize, start: u64, end: u64) -> usize {
+        let run = self.runs[at];
+        let mut at = at;
+        if run.start < start {
+            self.runs[at].end = start;
+            self.runs.insert(at + 1, Run { start, ..run });
+            at += 1;
+        }
+        if run.end > end {
+            self.runs[at].end = end;
+            self.runs.insert(at + 1, Run { start: end, ..run });
+        }
+        at
+    }
+
+    /// Joins neighbours in the same state, so that there are no more runs than holes.
+    pub fn merge(&mut self) {
+        self.runs.dedup_by(|next, run| {
+            let joins = run.state == next.state && !matches!(run.state, State::Resent { .. });
+            if joins {
+                run.end = next.end;
+            }
+            joins
+        });
+    }
+
+    /// The part before `end` of the run at `at`, which is not SACKed, is lost.
+    pub fn lose(&mut self, at: usize, end: u64) {
+        let start = self.runs[at].start;
+        self.isolate(at, start, end);
+        let run = &mut self.runs[at];
+        run.state = State::Lost;
+        self.lost += run.end - run.start;
+    }
+
+    /// Everything outstanding that is not SACKed is lost, as after a timeout.
+    pub fn lose_all(&mut self, una: u64, nxt: u64) {
+        let end = self.runs.last().map_or(una, |run| run.end);
+        if end < nxt {
+            self.runs.push(Run { start: end, end: nxt, state: State::InFlight });
+        }
+        for run in &mut self.runs {
+            if !matches!(run.state, State::Sacked | State::Lost) {
+                self.lost += run.end - run.start;
+                run.state = State::Lost;
+            }
+        }
+        self.merge();
+        self.next_id = 0;
+        self.arrived_id = None;
+    }
+
+    /// The lost segment `start..end` goes out again, when everything before `nxt` has been sent.
+    pub fn resend(&mut self, start: u64, end: u64, nxt: u64) {
+        let at = self.runs.partition_point(|run| run.end <= start);
+        let at = self.isolate(at, start, end);
+        let run = &mut self.runs[at];
+        self.lost -= run.end - run.start;
+        run.state = State::Resent { id: self.next_id, sent_to: nxt };
+        self.next_id += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A board on which these segments of 1000 bytes (by number) are SACKed one by one.
+    fn board(sacks: &[u64]) -> Scoreboard {
+        let mut board = Scoreboard::default();
+        sacks.iter().for_each(|number| assert!(board.sack(0, number * 1000, (number + 1) * 1000)));
+        board
+    }
+
+    #[test]
+    fn neighbours_in_the_same_state_are_one_run() {
+        let board = board(&[1, 3, 2]);
+        assert_eq!((board.runs.len(), board.forward(), board.left_network()), (2, 4000, 3000));
+    }
+
+    #[test]
+    fn a_hole_is_found_from_where_it_was_not_sent_again() {
+        let board = board(&[2, 5]);
+        assert_eq!(board.holes().collect::<Vec<_>>(), [(0, 2000), (3000, 5000)]);
+        for (from, hole) in
+            [(0, Some((0, 2000))), (1000, Some((1000, 2000))), (2000, Some((3000, 5000))), (5000, None)]
+        {
+            assert_eq!(board.next_hole(from), hole, "{from}");
+        }
+    }
+
+    #[test]
+    fn a_cumulative_ack_takes_what_it_covers_off_the_board() {
+        let mut board = board(&[2, 5]);
+        board.lose(0, 1000);
+        assert_eq!((board.left_network(), board.first_lost()), (3000, Some(0)));
+        board.acknowledge(2500);
+        assert_eq!((board.left_network(), board.first_lost()), (1500, None));
+        board.acknowledge(6000);
+        assert!(board.is_empty());
+        assert_eq!((board.left_network(), board.forward()), (0, 0));
+    }
+
+    #[test]
+    fn a_timeout_loses_all_that_is_not_sacked() {
+        let mut board = board(&[2]);
+        board.lose_all(0, 6000);
+        assert_eq!((board.left_network(), board.first_lost()), (6000, Some(0)));
+        board.resend(0, 1000, 6000);
+        assert_eq!((board.left_network(), board.first_lost()), (5000, Some(1000)));
+    }
+
+    proptest! {
+        /// SACKed bytes are those of a set.
+        #[test]
+        fn it_agrees_with_a_set_of_bytes(
+            sacks in prop::collection::vec((0u64..60, 0u64..12), 0..30),
+            (before, una) in (0usize..30, 0u64..40),
+        ) {
+            let mut board = Scoreboard::default();
+            let mut bytes = std::collections::BTreeSet::new();
+            for (number, (start, len)) in sacks.into_iter().enumerate() {
+                let una = if number < before { 0 } else { una };
+                board.acknowledge(una);
+                bytes.retain(|&byte| byte >= una);
+                let known = bytes.len();
+                bytes.extend((start..start + len).filter(|&byte| byte >= una));
+                prop_assert_eq!(board.sack(una, start, start + len), bytes.len() > known);
+                let sacked = board.runs.iter().filter(|run| run.state == State::Sacked);
+                let listed: Vec<u64> = sacked.flat_map(|run| run.start..run.end).collect();
+                prop_assert_eq!(&listed, &bytes.iter().copied().collect::<Vec<_>>());
+                prop_assert_eq!(board.left_network(), listed.len() as u64);
+                prop_assert!(board.runs.windows(2).all(|two| two[0].end == two[1].start && two[0].state != two[1].state));
+                prop_assert!(board.runs.first().is_none_or(|first| first.start == una));
+            }
+        }
+    }
+}
