@@ -7,18 +7,21 @@
 mod ecn;
 mod flow_control;
 mod losses;
+mod marked;
+mod sending;
 
 use crate::congestion::{Engine, Heard};
 use crate::restart::IdleWatch;
 use crate::rtt::RttEstimator;
-use crate::segment::{Ack, Ecn, Segment};
+use crate::segment::Ack;
 use crate::send_times::SendTimes;
 use crate::sender::SenderStats;
-use crate::settings::{Growth, Handshake, Restart, Settings, WindowUnit};
+use crate::settings::{Growth, Handshake, Restart, Settings};
 use crate::timers::{Timer, Timers};
 use crate::window::Window;
 use airfair_core::{Span, Time};
 use ecn::Marks;
+pub(crate) use marked::Marked;
 use std::sync::Arc;
 
 /// Duplicate ACKs that mean a loss (RFC 5681, section 3.2).
@@ -76,56 +79,6 @@ pub(crate) struct Accepted {
     pub rtt: Option<Span>,
     /// Whether the window may grow on it.
     pub may_grow: bool,
-}
-
-/// What a sender does beyond the ordinary, and where it stands: one read tells an ordinary segment or ACK that none of it applies.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Marked(u16);
-
-impl Marked {
-    /// [`WindowUnit::Segment`].
-    pub const IN_SEGMENTS: u16 = 1;
-    pub const TIMESTAMPS: u16 = 1 << 1;
-    /// [`Settings::grow_only_when_limited`].
-    pub const GROWS_WHEN_LIMITED: u16 = 1 << 2;
-    pub const ECN: u16 = 1 << 3;
-    /// The control or the recovery follows every segment.
-    pub const MEASURES: u16 = 1 << 4;
-    /// RFC 7661 watches how much of the window is used.
-    pub const VALIDATES: u16 = 1 << 5;
-    /// The recovery has nothing to add to an ACK of new data without SACK blocks, and lets segments out in order.
-    pub const RESTS: u16 = 1 << 6;
-    /// There may be something to hand out beside whole new segments.
-    pub const IRREGULAR: u16 = 1 << 7;
-
-    fn new(settings: &Settings, measures: bool) -> Marked {
-        let mut marked = Marked(0);
-        marked.set(Marked::IN_SEGMENTS, settings.window_unit == WindowUnit::Segment);
-        marked.set(Marked::MEASURES, measures);
-        marked.set(Marked::TIMESTAMPS, settings.timestamps);
-        marked.set(Marked::GROWS_WHEN_LIMITED, settings.grow_only_when_limited);
-        marked.set(Marked::ECN, settings.ecn);
-        marked.set(Marked::VALIDATES, settings.restart == Restart::Rfc7661);
-        // The first segment is not an ordinary one.
-        marked.set(Marked::IRREGULAR, true);
-        marked
-    }
-
-    #[inline]
-    pub fn is(self, any: u16) -> bool {
-        self.0 & any != 0
-    }
-
-    /// Whether of `these` bits `bits` are set, and no others.
-    #[inline]
-    pub fn is_only(self, bits: u16, these: u16) -> bool {
-        self.0 & these == bits
-    }
-
-    #[inline]
-    pub fn set(&mut self, bits: u16, on: bool) {
-        self.0 = if on { self.0 | bits } else { self.0 & !bits };
-    }
 }
 
 /// An ordinary segment and an ordinary ACK touch what comes first, up to the beginning of [`Core::control`]: with many flows it is the
@@ -326,46 +279,6 @@ impl Core {
         seq
     }
 
-    /// How far whole segments may go out, by the window: one that fits ends at or before this.
-    #[inline(always)]
-    fn window_end(&self) -> u64 {
-        // See `fits`.
-        let beyond = if self.marked.is(Marked::IN_SEGMENTS) { self.segment() - 1 } else { 0 };
-        self.una + self.usable() + beyond
-    }
-
-    /// After an input: whether whole new segments are all that may go out, and how far. `asks`: it is not for the window alone to say.
-    #[inline]
-    pub fn settle(&mut self, asks: bool) {
-        let in_order = self.nxt == self.max_sent && self.max_sent >= self.segment();
-        let irregular = asks || !in_order || self.pending != Pending::Nothing;
-        self.marked.set(Marked::IRREGULAR, irregular);
-        self.whole_to = 0;
-        if irregular || self.budget == 0 {
-            return;
-        }
-        let mut end = self.window_end();
-        if self.budget < u32::MAX {
-            end = end.min(self.nxt + u64::from(self.budget) * self.segment());
-        }
-        let reaches_end = end >= self.end && self.nxt < self.end;
-        self.marked.set(Marked::IRREGULAR, reaches_end);
-        // The last segment may be a part of one. Where they are counted, one place counts them all.
-        if !reaches_end || self.budget == u32::MAX {
-            self.whole_to = end.min(self.end);
-        }
-    }
-
-    /// The same after an ACK that [was expected](Core::expects): as before it, whole new segments go out in order.
-    #[inline(always)]
-    pub fn settle_in_order(&mut self) {
-        self.budget = u32::MAX;
-        self.whole_to = self.window_end();
-        if self.whole_to >= self.end {
-            self.settle(false);
-        }
-    }
-
     /// Bytes outstanding, by the cumulative ACK alone.
     #[inline]
     pub fn flight(&self) -> u64 {
@@ -436,14 +349,14 @@ impl Core {
         if self.is_observed() {
             self.observe_and_tell(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow);
         } else {
-            self.tell(arrival.now, accepted);
+            self.tell(arrival.now, Some(accepted));
         }
     }
 
     #[inline(never)]
     fn observe_and_tell(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) {
         let accepted = self.observe(now, ece, acked, may_grow);
-        self.tell(now, accepted);
+        self.tell(now, Some(accepted));
     }
 
     /// The exact round trip of the segment that an ACK of `acked` bytes completes, if it was sent once.
@@ -480,24 +393,19 @@ impl Core {
         if self.marked.is(Marked::MEASURES) {
             self.send_times.acknowledge(self.una - acked, self.una);
         }
-        self.tell(arrival.now, Accepted { acked, rtt: None, may_grow: false });
+        self.tell(arrival.now, Some(Accepted { acked, rtt: None, may_grow: false }));
     }
 
-    /// Tells the control of an ACK of new data.
+    /// Tells the control of an ACK: of new data, or a duplicate.
     #[inline(always)]
-    pub fn tell(&mut self, now: Time, accepted: Accepted) {
+    pub fn tell(&mut self, now: Time, accepted: Option<Accepted>) {
         let Core { control, window, rtt, settings, una, nxt, .. } = self;
-        let segment_bytes = window.segment_bytes;
-        control.on_ack(window, Heard { now, una: *una, nxt: *nxt, accepted, segment_bytes, rtt, settings });
-    }
-
-    /// Tells it of a duplicate.
-    #[inline(always)]
-    pub fn tell_duplicate(&mut self, now: Time) {
-        let Core { control, window, rtt, settings, una, nxt, .. } = self;
-        let segment_bytes = window.segment_bytes;
-        let accepted = Accepted { acked: 0, rtt: None, may_grow: false };
-        control.on_duplicate_ack(Heard { now, una: *una, nxt: *nxt, accepted, segment_bytes, rtt, settings });
+        let (segment_bytes, una, nxt) = (window.segment_bytes, *una, *nxt);
+        let heard = |accepted| Heard { now, una, nxt, accepted, segment_bytes, rtt, settings };
+        match accepted {
+            Some(accepted) => control.on_ack(window, heard(accepted)),
+            None => control.on_duplicate_ack(heard(Accepted { acked: 0, rtt: None, may_grow: false })),
+        }
     }
 
     /// Whether the window, not the application, held the sender back when this ACK came.
@@ -595,77 +503,6 @@ impl Core {
             self.arm(now);
         }
         self.budget = u32::MAX;
-    }
-
-    /// Hands out the next segment, if it is a whole new one that nothing holds back.
-    #[inline(always)]
-    pub fn emit_whole(&mut self, now: Time) -> Option<Segment> {
-        let seq = self.nxt;
-        let end = seq + self.segment();
-        if end > self.whole_to {
-            return None;
-        }
-        self.nxt = end;
-        Some(self.hand_out(now, seq, self.segment(), false, false))
-    }
-
-    /// Hands out the segment at `seq`.
-    pub fn emit(&mut self, now: Time, seq: u64) -> Segment {
-        let retransmission = seq < self.max_sent;
-        let segment = self.hand_out(now, seq, self.len_at(seq), seq < self.origin(), retransmission);
-        if retransmission {
-            self.stats.retransmissions += 1;
-            self.resent_bytes += u64::from(segment.len);
-        }
-        segment
-    }
-
-    #[inline(always)]
-    fn hand_out(&mut self, now: Time, seq: u64, len: u64, syn: bool, retransmission: bool) -> Segment {
-        if self.una == self.max_sent || !self.timers.is_running(Timer::Retransmission) {
-            self.start_timer(now);
-        }
-        self.segments += 1;
-        self.idle.on_send(now);
-        if !retransmission {
-            self.max_sent = seq + len;
-            if self.timed == UNTIMED {
-                (self.timed, self.timed_at) = (seq, now);
-            }
-        }
-        let mut segment = Segment {
-            seq: seq.saturating_sub(self.origin()),
-            len: if syn { 0 } else { len as u32 },
-            syn,
-            retransmission,
-            ecn: Ecn::NotCapable,
-            cwr: false,
-            sent_at: now,
-        };
-        if self.marked.is(Marked::MEASURES | Marked::ECN) {
-            self.note_sent(seq, &mut segment);
-        }
-        segment
-    }
-
-    /// The first segment outstanding starts the timer. One that runs while idle as a matter of course is left alone.
-    #[cold]
-    fn start_timer(&mut self, now: Time) {
-        let runs = self.timers.is_running(Timer::Retransmission);
-        if !runs || self.settings.restart != Restart::IdleTimeoutIsLoss {
-            self.arm(now);
-        }
-    }
-
-    /// Tells those who watch the segments that go out; marks the one at `seq`, where marks are in use.
-    fn note_sent(&mut self, seq: u64, segment: &mut Segment) {
-        if self.marked.is(Marked::MEASURES) {
-            self.send_times.record(seq, segment.sent_at);
-            self.control.on_send(segment.sent_at, segment.len);
-        }
-        if self.marked.is(Marked::ECN) {
-            self.stamp(segment);
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::profile::{Profile, TcpName, settings};
-use crate::segment::{Ecn, SackBlocks};
+use crate::segment::{Ecn, SackBlocks, Segment};
 use crate::settings::{Recovery, SendTimeStore, WindowUnit};
 
 const ACK: Ack = Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false };

@@ -26,7 +26,7 @@ pub(super) fn budget(core: &Core) -> u32 {
 
 #[inline]
 pub(super) fn on_duplicate(core: &mut Core, ack: &Arrival<'_>) {
-    core.tell_duplicate(ack.now);
+    core.tell(ack.now, None);
     core.dupacks += 1;
     if core.dupacks > DUPLICATE_THRESHOLD {
         // Another segment has left the network.

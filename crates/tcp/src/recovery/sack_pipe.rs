@@ -44,7 +44,7 @@ impl SackPipe {
             self.after_timeout = false;
             self.forget();
         } else if ack.ack == core.una && !self.after_timeout && self.learn(core, ack) {
-            core.tell_duplicate(ack.now);
+            core.tell(ack.now, None);
             core.dupacks += 1;
             if core.dupacks == DUPLICATE_THRESHOLD {
                 self.enter(core, ack);
@@ -86,7 +86,7 @@ impl SackPipe {
             core.update_rtt(|rtt, _| rtt.end_backoff());
             core.arm(ack.now);
         } else if !self.after_timeout && self.learn(core, ack) {
-            core.tell_duplicate(ack.now);
+            core.tell(ack.now, None);
             core.dupacks += u32::from(core.dupacks > 0);
         }
     }

@@ -83,7 +83,7 @@ impl VegasChecks {
         }
         let first = core.una == 0;
         let accepted = core.accept(ack, true);
-        core.tell(ack.now, accepted);
+        core.tell(ack.now, Some(accepted));
         if let Some(rtt) = accepted.rtt.filter(|rtt| !first && *rtt > Span::ZERO) {
             self.fine.sample(rtt);
         }
@@ -99,7 +99,7 @@ impl VegasChecks {
     }
 
     fn on_duplicate(&mut self, core: &mut Core, ack: &Arrival<'_>) {
-        core.tell_duplicate(ack.now);
+        core.tell(ack.now, None);
         core.dupacks += 1;
         let first = core.send_times.first(core.una).filter(|_| core.una < core.max_sent);
         if self.fine.is_late(first, ack.now) || core.dupacks == DUPLICATE_THRESHOLD {

@@ -1,0 +1,54 @@
+//! The bits that an ordinary segment and an ordinary ACK look at.
+
+use crate::settings::{Restart, Settings, WindowUnit};
+
+/// What a sender does beyond the ordinary, and where it stands: one read tells an ordinary segment or ACK that none of it applies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Marked(u16);
+
+impl Marked {
+    /// [`WindowUnit::Segment`].
+    pub const IN_SEGMENTS: u16 = 1;
+    pub const TIMESTAMPS: u16 = 1 << 1;
+    /// [`Settings::grow_only_when_limited`].
+    pub const GROWS_WHEN_LIMITED: u16 = 1 << 2;
+    pub const ECN: u16 = 1 << 3;
+    /// The control or the recovery follows every segment.
+    pub const MEASURES: u16 = 1 << 4;
+    /// RFC 7661 watches how much of the window is used.
+    pub const VALIDATES: u16 = 1 << 5;
+    /// The recovery has nothing to add to an ACK of new data without SACK blocks, and lets segments out in order.
+    pub const RESTS: u16 = 1 << 6;
+    /// There may be something to hand out beside whole new segments.
+    pub const IRREGULAR: u16 = 1 << 7;
+
+    pub fn new(settings: &Settings, measures: bool) -> Marked {
+        let bits = [
+            (Marked::IN_SEGMENTS, settings.window_unit == WindowUnit::Segment),
+            (Marked::TIMESTAMPS, settings.timestamps),
+            (Marked::GROWS_WHEN_LIMITED, settings.grow_only_when_limited),
+            (Marked::ECN, settings.ecn),
+            (Marked::MEASURES, measures),
+            (Marked::VALIDATES, settings.restart == Restart::Rfc7661),
+            // The first segment is not an ordinary one.
+            (Marked::IRREGULAR, true),
+        ];
+        Marked(bits.iter().filter(|bit| bit.1).map(|bit| bit.0).sum())
+    }
+
+    #[inline]
+    pub fn is(self, any: u16) -> bool {
+        self.0 & any != 0
+    }
+
+    /// Whether of `these` bits `bits` are set, and no others.
+    #[inline]
+    pub fn is_only(self, bits: u16, these: u16) -> bool {
+        self.0 & these == bits
+    }
+
+    #[inline]
+    pub fn set(&mut self, bits: u16, on: bool) {
+        self.0 = if on { self.0 | bits } else { self.0 & !bits };
+    }
+}

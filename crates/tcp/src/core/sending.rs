@@ -1,0 +1,123 @@
+//! Which segments go out, and what a sender notes of each.
+//!
+//! Mostly they are whole, new and in order. Then one offset says how far they may go, settled after each input; everything else is
+//! irregular, and for the recovery to say.
+
+use super::{Core, Marked, Pending, UNTIMED};
+use crate::segment::{Ecn, Segment};
+use crate::settings::Restart;
+use crate::timers::Timer;
+use airfair_core::Time;
+
+impl Core {
+    /// How far whole segments may go out, by the window: one that fits ends at or before this.
+    #[inline(always)]
+    fn window_end(&self) -> u64 {
+        // See `fits`.
+        let beyond = if self.marked.is(Marked::IN_SEGMENTS) { self.segment() - 1 } else { 0 };
+        self.una + self.usable() + beyond
+    }
+
+    /// After an input: whether whole new segments are all that may go out, and how far. `asks`: it is not for the window alone to say.
+    #[inline]
+    pub fn settle(&mut self, asks: bool) {
+        let in_order = self.nxt == self.max_sent && self.max_sent >= self.segment();
+        let irregular = asks || !in_order || self.pending != Pending::Nothing;
+        self.marked.set(Marked::IRREGULAR, irregular);
+        self.whole_to = 0;
+        if irregular || self.budget == 0 {
+            return;
+        }
+        let mut end = self.window_end();
+        if self.budget < u32::MAX {
+            end = end.min(self.nxt + u64::from(self.budget) * self.segment());
+        }
+        let reaches_end = end >= self.end && self.nxt < self.end;
+        self.marked.set(Marked::IRREGULAR, reaches_end);
+        // The last segment may be a part of one. Where they are counted, one place counts them all.
+        if !reaches_end || self.budget == u32::MAX {
+            self.whole_to = end.min(self.end);
+        }
+    }
+
+    /// The same after an ACK that [was expected](Core::expects): as before it, whole new segments go out in order.
+    #[inline(always)]
+    pub fn settle_in_order(&mut self) {
+        self.budget = u32::MAX;
+        self.whole_to = self.window_end();
+        if self.whole_to >= self.end {
+            self.settle(false);
+        }
+    }
+
+    /// Hands out the next segment, if it is a whole new one that nothing holds back.
+    #[inline(always)]
+    pub fn emit_whole(&mut self, now: Time) -> Option<Segment> {
+        let seq = self.nxt;
+        let end = seq + self.segment();
+        if end > self.whole_to {
+            return None;
+        }
+        self.nxt = end;
+        Some(self.hand_out(now, seq, self.segment(), false, false))
+    }
+
+    /// Hands out the segment at `seq`.
+    pub fn emit(&mut self, now: Time, seq: u64) -> Segment {
+        let retransmission = seq < self.max_sent;
+        let segment = self.hand_out(now, seq, self.len_at(seq), seq < self.origin(), retransmission);
+        if retransmission {
+            self.stats.retransmissions += 1;
+            self.resent_bytes += u64::from(segment.len);
+        }
+        segment
+    }
+
+    #[inline(always)]
+    fn hand_out(&mut self, now: Time, seq: u64, len: u64, syn: bool, retransmission: bool) -> Segment {
+        if self.una == self.max_sent || !self.timers.is_running(Timer::Retransmission) {
+            self.start_timer(now);
+        }
+        self.segments += 1;
+        self.idle.on_send(now);
+        if !retransmission {
+            self.max_sent = seq + len;
+            if self.timed == UNTIMED {
+                (self.timed, self.timed_at) = (seq, now);
+            }
+        }
+        let mut segment = Segment {
+            seq: seq.saturating_sub(self.origin()),
+            len: if syn { 0 } else { len as u32 },
+            syn,
+            retransmission,
+            ecn: Ecn::NotCapable,
+            cwr: false,
+            sent_at: now,
+        };
+        if self.marked.is(Marked::MEASURES | Marked::ECN) {
+            self.note_sent(seq, &mut segment);
+        }
+        segment
+    }
+
+    /// The first segment outstanding starts the timer. One that runs while idle as a matter of course is left alone.
+    #[cold]
+    fn start_timer(&mut self, now: Time) {
+        let runs = self.timers.is_running(Timer::Retransmission);
+        if !runs || self.settings.restart != Restart::IdleTimeoutIsLoss {
+            self.arm(now);
+        }
+    }
+
+    /// Tells those who watch the segments that go out; marks the one at `seq`, where marks are in use.
+    fn note_sent(&mut self, seq: u64, segment: &mut Segment) {
+        if self.marked.is(Marked::MEASURES) {
+            self.send_times.record(seq, segment.sent_at);
+            self.control.on_send(segment.sent_at, segment.len);
+        }
+        if self.marked.is(Marked::ECN) {
+            self.stamp(segment);
+        }
+    }
+}
