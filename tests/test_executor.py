@@ -2,11 +2,13 @@
 
 import gzip
 import threading
+import time
 
 import pytest
 from sweeping import change
 
 import airfair
+from airfair.runs import workers
 from airfair.runs.executor import Point, execute
 from airfair.store.store import DamagedError, Origin, Store
 
@@ -143,6 +145,21 @@ def test_a_shared_store_gives_and_takes(tmp_path):
     for name in ("one", "two", "shared"):
         assert Store(tmp_path / name).entry(scenario.key(1)) is not None
     assert Store(tmp_path / "one").entry(scenario.key(2)) is None
+
+
+def test_workers_wait_while_their_reports_are_not_taken():
+    """Reports hold outcomes in memory."""
+    board = workers.Board(lambda finished: (finished, lambda: None), stores=False)
+    worker = threading.Thread(target=lambda: [board.done([]) for _ in range(10)])
+    worker.start()
+    while worker.is_alive() and board.reports.qsize() < workers._MOST_REPORTS:
+        time.sleep(0.001)
+    assert worker.is_alive() and board.reports.qsize() == workers._MOST_REPORTS
+    assert [board.report(10.0) for _ in range(5)] == [[]] * 5
+    board.stop.set()
+    board.close()
+    worker.join(10.0)
+    assert not worker.is_alive()
 
 
 def test_an_origin_tells_when_and_where():

@@ -76,12 +76,14 @@ def test_a_cluster_that_loses_a_node_gives_the_same_bytes(cluster, local, tmp_pa
     monkeypatch.setattr(on_ray._Dispatch, "_put_up_anew", told)
     ray.init(address=cluster.address, log_to_driver=False)
     worker = worker_on(cluster.other.node_id)
-    before = cpu_time(worker)
     over = threading.Event()
 
     def kill() -> None:
+        while not over.wait(0.01) and not points(tmp_path):
+            pass
+        before = cpu_time(worker)  # an idle worker takes seconds for as much as follows
         while not over.wait(0.01):
-            if points(tmp_path) and cpu_time(worker) > before + 5:
+            if cpu_time(worker) > before + 5:
                 os.kill(worker, signal.SIGKILL)
                 cluster.remove_node(cluster.other, allow_graceful=False)
                 return

@@ -333,7 +333,7 @@ class _Collector:
             if not self._open:
                 self.board.close()
             try:
-                report = self.board.reports.get(timeout=_LOOK)
+                report = self.board.report(_LOOK)
             except queue.Empty:
                 continue
             if report is None:

@@ -21,6 +21,8 @@ from airfair.store.store import Origin
 _PATIENCE = 0.02
 #: Maximum number of points that a thread takes at a time.
 _MOST = 256
+#: Number of reports not taken at which threads wait.
+_MOST_REPORTS = 4
 
 #: The key of a result, and the metrics to report.
 Asked = tuple[str, tuple[str, ...]]
@@ -164,13 +166,25 @@ class Board:
             return [self._waiting.popleft() for _ in range(count)]
 
     def done(self, finished: Sequence[Finished]) -> None:
-        """Report results, and save the outcomes among them. If saving fails, the whole execution ends."""
+        """Report results, and save the outcomes among them. If saving fails, the whole execution ends.
+
+        Waits while many reports are not taken: they hold outcomes in memory.
+        """
         reported, save = self._saving(finished)
+        with self._changed:
+            self._changed.wait_for(lambda: self.reports.qsize() < _MOST_REPORTS or self.stop.is_set())
         self.reports.put(reported)
         try:
             save()
         except BaseException as error:
             self.abort(error)
+
+    def report(self, patience: float) -> Report | None:
+        """The next report. Raises `queue.Empty` if there is none for `patience` seconds."""
+        report = self.reports.get(timeout=patience)
+        with self._changed:
+            self._changed.notify_all()
+        return report
 
     def abort(self, error: BaseException) -> None:
         """End the execution with this error."""
