@@ -179,7 +179,8 @@ impl Network {
     }
 
     /// A medium ends an exchange; returns the delivered packet, if any.
-    pub fn act_medium(&mut self, now: Time, wlan: usize) -> Option<&Delivery<Packet>> {
+    #[inline]
+    pub fn act_medium(&mut self, now: Time, wlan: usize) -> Option<Delivery<Packet>> {
         self.wlans[wlan].bss.on_deadline(now);
         while let Some(station) = self.wlans[wlan].bss.poll_emptied() {
             self.schedule_next_arrival(wlan, station);

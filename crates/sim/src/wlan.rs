@@ -8,7 +8,7 @@ use crate::trace::Quantity;
 use airfair_core::{Span, Time};
 use airfair_queue::{Policer, WindowControl};
 use airfair_scenario::resolved;
-use airfair_wifi::{Bss, Frame, OccupancyIntegral, ScheduledArrival, StationStats};
+use airfair_wifi::{Frame, OccupancyIntegral, ScheduledArrival, SharedMedium, StationStats};
 
 /// The access point's index among the stations.
 const ACCESS_POINT: u32 = 0;
@@ -17,7 +17,7 @@ const ACCESS_POINT: u32 = 0;
 #[derive(Debug)]
 pub struct Wlan {
     /// The medium.
-    pub bss: Bss<Packet>,
+    pub bss: SharedMedium<Packet>,
     stack_delay: Span,
     stations: u32,
     /// Boxed, because few access points have one: the others pay for one test.
@@ -42,7 +42,7 @@ impl Wlan {
         };
         let has_any = middlebox.policer.is_some() || middlebox.window_control.is_some();
         Wlan {
-            bss: Bss::new(&wlan.bss, seed),
+            bss: SharedMedium::new(&wlan.bss, seed),
             stack_delay: wlan.stack.host_delay,
             stations: wlan.bss.stations.len() as u32,
             middlebox: has_any.then(|| Box::new(middlebox)),
@@ -135,7 +135,7 @@ impl Wlan {
     /// Schedules the arrival of a packet at the interface queue of station `from`.
     #[inline]
     pub fn schedule_arrival(&mut self, from: u32, due: Time, to: u32, packet: &Packet) -> ScheduledArrival {
-        self.bss.schedule_arrival(from, due, Frame { to, bytes: packet.bytes, payload: *packet })
+        self.bss.schedule_arrival(from, due, Frame { to, bytes: packet.bytes, payload: packet })
     }
 
     /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops
@@ -191,7 +191,7 @@ impl Middlebox {
     }
 }
 
-fn station_counts(bss: &Bss<Packet>, station: u32, now: Time) -> StationCounts {
+fn station_counts(bss: &SharedMedium<Packet>, station: u32, now: Time) -> StationCounts {
     let OccupancyIntegral { held, waiting } = bss.occupancy(now, station);
     StationCounts {
         frames: StationStats { airtime: bss.airtime(now, station), ..bss.station_stats(station) },

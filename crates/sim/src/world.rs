@@ -211,8 +211,8 @@ impl World {
     }
 
     fn act_medium(&mut self, wlan: usize) {
-        let Some(arrived) = self.network.act_medium(self.now, wlan) else { return };
-        let &Delivery { to, payload: mut packet, .. } = arrived;
+        let arrived = self.network.act_medium(self.now, wlan);
+        let Some(Delivery { to, payload: mut packet, .. }) = arrived else { return };
         if let Some(due) = self.network.leave_wlan(self.now, wlan, to, &mut packet) {
             self.arrive(due, &packet);
         }

@@ -36,14 +36,6 @@ settings! {
     }
 }
 
-impl MacSettings {
-    /// Whether an MSDU of `bytes` follows an RTS/CTS exchange.
-    #[inline]
-    pub(crate) fn uses_rts(&self, bytes: u32) -> bool {
-        self.rts_threshold.is_some_and(|threshold| bytes >= threshold)
-    }
-}
-
 /// One station.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StationConfig {

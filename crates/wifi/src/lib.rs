@@ -1,19 +1,23 @@
-//! IEEE 802.11 DCF in one BSS, as a state machine: no clock, no event loop.
+//! IEEE 802.11 DCF in one BSS, as a state machine: no clock, no event loop. Three layers:
 //!
-//! [`Bss`] is the whole medium: frames go in by [`Bss::enqueue`], time passes by [`Bss::on_deadline`], frames come
-//! out by [`Bss::delivery`]. The parameters of a standard are data: [`Phy`].
+//! - [`phy`]: how long a frame lasts and whether noise destroys it. Data and pure functions.
+//! - [`mac`]: one station, which knows itself: its queue, its backoff, what it sends next and what it answers.
+//! - [`medium`]: who hears whom, who collides, which frame arrives.
+//!
+//! [`SharedMedium`] is the outside: frames go in by [`SharedMedium::enqueue`], time passes by
+//! [`SharedMedium::on_deadline`], frames come out by [`SharedMedium::delivery`]. A frame carries any [`Payload`].
 
 pub mod bianchi;
-pub mod bss;
 pub mod config;
-mod contention;
+pub mod mac;
+pub mod medium;
 pub mod phy;
 pub mod saturation;
 pub mod stats;
-mod wheel;
 
-pub use bss::{Bss, Delivery, Frame, Payload, ScheduledArrival, Turn, TurnOutcome};
 pub use config::{BssConfig, MacSettings, StationConfig};
+pub use mac::{Frame, Payload, ScheduledArrival};
+pub use medium::{Delivery, SharedMedium, Turn, TurnOutcome};
 pub use phy::errors::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
 pub use phy::{
     AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, PhyError, PhySettings, Plcp,

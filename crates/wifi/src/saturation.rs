@@ -3,8 +3,9 @@
 use airfair_core::schema::Settings;
 use airfair_core::{Phase, Rate, Span, Time};
 
-use crate::bss::{Bss, Frame, Payload};
 use crate::config::{BssConfig, Discipline, MacSettings, QueueConfig, QueueLimit, StationConfig};
+use crate::mac::{Frame, Payload};
+use crate::medium::SharedMedium;
 use crate::phy::Phy;
 
 /// The results of a saturated run.
@@ -61,19 +62,19 @@ pub fn uplinks(stations: u32) -> Vec<(u32, u32)> {
 /// Runs for `duration` after half a second of warm-up, with MSDUs of `bytes` always waiting for each
 /// (sender, receiver) of `pairs`; a sender occurs once.
 pub fn saturate(config: &BssConfig, pairs: &[(u32, u32)], bytes: u32, duration: Span, seed: u64) -> Outcome {
-    let mut bss = Bss::new(config, seed);
+    let mut bss = SharedMedium::new(config, seed);
     let frame = |from, to| Frame { to, bytes, payload: Origin(from) };
     for &(from, to) in pairs {
         bss.enqueue(Time::ZERO, from, frame(from, to));
         bss.enqueue(Time::ZERO, from, frame(from, to));
     }
     let warm = Time::ZERO + Span::from_millis(500);
-    let counts = |bss: &Bss<Origin>| (*bss.medium_stats(), bss.station_stats(0).delivered);
-    let run = |bss: &mut Bss<Origin>, until: Time| {
+    let counts = |bss: &SharedMedium<Origin>| (*bss.medium_stats(), bss.station_stats(0).delivered);
+    let run = |bss: &mut SharedMedium<Origin>, until: Time| {
         while bss.next_deadline() < until {
             let now = bss.next_deadline();
             bss.on_deadline(now);
-            if let Some(&delivery) = bss.delivery() {
+            if let Some(delivery) = bss.delivery() {
                 bss.enqueue(now, delivery.from, frame(delivery.from, delivery.to));
             }
             while let Some(Frame { to, payload: Origin(from), .. }) = bss.poll_failure() {

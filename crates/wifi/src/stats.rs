@@ -31,7 +31,7 @@ counters! {
         /// Their queueing delays, added up.
         waited: SpanSum,
         /// Time that its attempts took on the air: all frames of the exchange and the gaps between them. An exchange counts whole
-        /// when its data frame ends; [`Bss::airtime`](crate::Bss::airtime) counts up to an instant.
+        /// when its data frame ends; [`SharedMedium::airtime`](crate::SharedMedium::airtime) counts up to an instant.
         airtime: Span,
         /// Time that attempts addressed to it took, collisions excluded.
         airtime_as_receiver: Span,

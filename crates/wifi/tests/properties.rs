@@ -5,8 +5,8 @@ use airfair_core::{LossModel, LossProbability, LossUnit, Phase, Rate, Span, Span
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_wifi::config::{Discipline, QueueConfig, QueueLimit};
 use airfair_wifi::{
-    Bss, BssConfig, Frame, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings,
-    Payload, Phy, Preamble, StationConfig,
+    BssConfig, Frame, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings, Payload,
+    Phy, Preamble, SharedMedium, StationConfig,
 };
 use proptest::prelude::*;
 
@@ -106,7 +106,7 @@ impl Payload for Tag {
 
 /// Drives a BSS and holds its promises against every step.
 struct Watch {
-    bss: Bss<Tag>,
+    bss: SharedMedium<Tag>,
     config: BssConfig,
     now: Time,
     next_number: Vec<u64>,
@@ -120,7 +120,7 @@ struct Watch {
 impl Watch {
     fn new(config: BssConfig, seed: u64) -> Watch {
         let stations = config.stations.len();
-        let bss = Bss::new(&config, seed);
+        let bss = SharedMedium::new(&config, seed);
         let zeros = vec![0; stations];
         let loses_acks =
             config.stations.iter().any(|it| it.loss.is_some_and(|loss| loss.frames == LossyFrames::All));
@@ -164,7 +164,7 @@ impl Watch {
         assert!(due >= self.now, "time runs backwards");
         self.now = due;
         self.bss.on_deadline(due);
-        if let Some(&delivery) = self.bss.delivery() {
+        if let Some(delivery) = self.bss.delivery() {
             assert_eq!(delivery.payload.from, delivery.from);
             self.note_end(delivery.payload);
             self.delivered += 1;
@@ -215,7 +215,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(bss: &Bss<Tag>, at: Time, stations: u32) -> Reading {
+    fn of(bss: &SharedMedium<Tag>, at: Time, stations: u32) -> Reading {
         let airtimes = (0..stations).map(|station| bss.airtime(at, station)).collect();
         let held = (0..stations).map(|station| bss.occupancy(at, station).held).collect();
         Reading { at, airtimes, busy: bss.busy(at), held }
@@ -230,7 +230,7 @@ proptest! {
         config in config(), arrivals in arrivals(), seed in 0u64..1000, window_us in 200u64..5000,
     ) {
         let stations = config.stations.len() as u32;
-        let mut bss = Bss::new(&config, seed);
+        let mut bss = SharedMedium::new(&config, seed);
         let (mut arrivals, mut arrives) = (arrivals.into_iter(), Time::ZERO);
         let mut next = arrivals.next();
         let mut before = Reading::of(&bss, Time::ZERO, stations);
@@ -300,7 +300,7 @@ proptest! {
         let mac = MacSettings { capture: 0.0, ..config.mac };
         let config = BssConfig { mac, ..config };
         let stations = config.stations.len() as u32;
-        let mut bss = Bss::new(&config, seed);
+        let mut bss = SharedMedium::new(&config, seed);
         let mut now = Time::ZERO;
         let mut free_from = Time::ZERO;
         let mut arrivals = arrivals.into_iter();

@@ -1,7 +1,7 @@
 //! Which frames are lost, and the consequences.
 
 use super::*;
-use crate::bss::exchange::Fate;
+use crate::mac::Fate;
 use crate::phy::errors::{FrameLossDirection, FrameLossPosition, LossyFrames};
 use airfair_core::{LossProbability, LossUnit};
 
@@ -31,7 +31,7 @@ fn kilobyte(to: u32) -> Frame<u32> {
 }
 
 /// When it comes to rest, and when frames arrived on the way.
-fn exhaust(bss: &mut Bss<u32>) -> (Time, Vec<Time>) {
+fn exhaust(bss: &mut SharedMedium<u32>) -> (Time, Vec<Time>) {
     let (mut now, mut arrivals) = (Time::ZERO, Vec::new());
     while bss.next_deadline() < Time::NEVER {
         now = bss.next_deadline();
@@ -44,17 +44,17 @@ fn exhaust(bss: &mut Bss<u32>) -> (Time, Vec<Time>) {
 #[test]
 fn what_is_lost_above_the_mac_is_acknowledged_all_the_same() {
     let above = FrameLoss { position: FrameLossPosition::AboveMac, ..TO };
-    let mut bss = Bss::new(&lossy(ieee80211b(), above), 1);
+    let mut bss = SharedMedium::new(&lossy(ieee80211b(), above), 1);
     bss.enqueue(START, 0, frame(1, 3));
     assert_eq!(exhaust(&mut bss), (START + us(1310), vec![]));
     let stats = bss.station_stats(0);
     assert_eq!((stats.delivered, stats.lost_errors, stats.lossy_attempts, stats.retries), (1, 1, 0, 0));
     // The other way nothing is lost, unless it is to be.
-    let mut bss = Bss::new(&lossy(ieee80211b(), above), 1);
+    let mut bss = SharedMedium::new(&lossy(ieee80211b(), above), 1);
     bss.enqueue(START, 1, frame(0, 3));
     assert_eq!(exhaust(&mut bss).1.len(), 1);
     let above = FrameLoss { direction: FrameLossDirection::Both, ..above };
-    let mut bss = Bss::new(&lossy(ieee80211b(), above), 1);
+    let mut bss = SharedMedium::new(&lossy(ieee80211b(), above), 1);
     bss.enqueue(START, 1, frame(0, 3));
     assert_eq!(exhaust(&mut bss).1.len(), 0);
     assert_eq!(bss.station_stats(1).lost_errors, 1);
@@ -62,7 +62,7 @@ fn what_is_lost_above_the_mac_is_acknowledged_all_the_same() {
 
 #[test]
 fn errors_may_hit_only_what_a_station_receives() {
-    let mut bss = Bss::new(&lossy(ieee80211b(), TO), 1);
+    let mut bss = SharedMedium::new(&lossy(ieee80211b(), TO), 1);
     bss.enqueue(START, 1, frame(0, 3));
     assert_eq!(exhaust(&mut bss).1, [START + us(1310)]);
     bss.enqueue(START + us(10_000), 0, frame(1, 3));
@@ -75,7 +75,7 @@ fn errors_may_hit_only_what_a_station_receives() {
 fn after_a_lost_frame_others_wait_for_its_ack() {
     let mut config = lossy(ieee80211b(), ALWAYS);
     (config.phy.cw_min, config.phy.cw_max, config.mac.short_retry_limit) = (0, 0, 1);
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
     bss.enqueue(START + us(5), 2, frame(0, 0));
     assert_eq!(next_delivery(&mut bss), (START + us(1310 + 10 + 248 + 50 + 1310), 2));
@@ -84,7 +84,7 @@ fn after_a_lost_frame_others_wait_for_its_ack() {
 
 #[test]
 fn a_lost_rts_is_tried_again_up_to_the_short_limit() {
-    let mut bss = Bss::new(&lossy(ns2(true), ALL_TO), 1);
+    let mut bss = SharedMedium::new(&lossy(ns2(true), ALL_TO), 1);
     bss.enqueue(START, 0, kilobyte(1));
     // Each attempt is an RTS of 352 us, then a timeout of 10 + 304 + 4 us, then DIFS.
     assert_eq!(exhaust(&mut bss), (START + us(50 + 7 * 352 + 6 * 368), vec![]));
@@ -96,7 +96,7 @@ fn a_lost_rts_is_tried_again_up_to_the_short_limit() {
 /// The access point, having sent its CTS, answers no RTS until it has waited for the data frame in vain.
 #[test]
 fn after_a_lost_cts_ns2_ignores_rts_for_as_long_as_the_data_frame() {
-    let mut bss = Bss::new(&lossy(ns2(true), ALL_TO), 1);
+    let mut bss = SharedMedium::new(&lossy(ns2(true), ALL_TO), 1);
     bss.enqueue(START, 1, kilobyte(0));
     // RTS and CTS last 666 us; EIFS is 364 us and DIFS; then six RTS, with their timeouts.
     let last = START + us(50 + 666 + 414 + 6 * 352 + 5 * 368);
@@ -106,7 +106,7 @@ fn after_a_lost_cts_ns2_ignores_rts_for_as_long_as_the_data_frame() {
     // A station by the standard knows nothing of the data frame that it does not get, and answers.
     let mut config = ns2(true);
     config.phy.access.cts_patience = None;
-    let mut bss = Bss::new(&lossy(config, ALL_TO), 1);
+    let mut bss = SharedMedium::new(&lossy(config, ALL_TO), 1);
     bss.enqueue(START, 1, kilobyte(0));
     assert_eq!(exhaust(&mut bss), (START + us(50 + 7 * 666 + 6 * 414), vec![]));
     assert_eq!(bss.station_stats(1).lossy_attempts, 7);
@@ -125,14 +125,14 @@ fn a_frame_whose_ack_is_lost_is_sent_again_and_arrives_once() {
         };
         let model = LossModel { probability: turns_bad, of: LossUnit::Packet };
         config.stations[1].loss = Some(FrameLoss { model, ..ALL_TO });
-        let first = |bss: &mut Bss<u32>| {
+        let first = |bss: &mut SharedMedium<u32>| {
             bss.enqueue(Time::ZERO, 1, kilobyte(0));
             exhaust(bss).1
         };
         let data_end = Time::ZERO + us(50 + DATA + if rts { 352 + 10 + 304 + 10 } else { 0 });
         // A seed for which the state turns bad between the CTS and the ACK.
-        let seed = (0..100).find(|&seed| first(&mut Bss::new(&config, seed)) == [data_end]).unwrap();
-        let mut bss = Bss::new(&config, seed);
+        let seed = (0..100).find(|&seed| first(&mut SharedMedium::new(&config, seed)) == [data_end]).unwrap();
+        let mut bss = SharedMedium::new(&config, seed);
         first(&mut bss);
         let stats = bss.station_stats(1);
         // With RTS the CTS put the short count back to zero.
@@ -144,7 +144,7 @@ fn a_frame_whose_ack_is_lost_is_sent_again_and_arrives_once() {
 
 #[test]
 fn after_a_lost_ack_the_sender_waits_eifs() {
-    let mut bss = Bss::new(&lossy(ns2(false), ALL_TO), 1);
+    let mut bss = SharedMedium::new(&lossy(ns2(false), ALL_TO), 1);
     bss.enqueue(START, 1, kilobyte(0));
     let data_end = START + us(50 + DATA);
     assert_eq!(next_delivery(&mut bss).0, data_end);
@@ -157,13 +157,13 @@ fn after_a_lost_ack_the_sender_waits_eifs() {
 fn by_the_standard_too_the_sender_waits_eifs_after_a_lost_cts_or_ack() {
     let mut config = lossy(ieee80211b(), ALL_TO);
     (config.phy.cw_min, config.phy.cw_max) = (0, 0);
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
     let data_end = START + us(1310);
     assert_eq!(next_delivery(&mut bss).0, data_end);
     assert_eq!(bss.next_deadline(), data_end + us(10 + 248 + 364), "the second attempt begins");
     config.mac.rts_threshold = Some(0);
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
     // RTS 272 us, SIFS, CTS 248 us.
     assert_eq!(exhaust(&mut bss), (START + us(7 * (272 + 10 + 248) + 6 * 364), vec![]));
@@ -175,7 +175,7 @@ fn who_misses_others_frames_comes_last() {
     let order = |loss| {
         let mut config = ns2(false);
         config.stations[2].loss = Some(loss);
-        let mut bss = Bss::new(&config, 1);
+        let mut bss = SharedMedium::new(&config, 1);
         for number in 0..3 {
             bss.enqueue(START, 1, Frame { payload: number, ..kilobyte(0) });
         }
@@ -187,7 +187,7 @@ fn who_misses_others_frames_comes_last() {
     assert_eq!(bss.station_stats(1).collisions, 0);
     assert_eq!(next_delivery(&mut bss), (third_at + us(314 + 414 + DATA), 2));
     // Without errors both go as soon as they may, and collide.
-    let mut bss = Bss::new(&ns2(false), 1);
+    let mut bss = SharedMedium::new(&ns2(false), 1);
     bss.enqueue(START, 1, kilobyte(0));
     bss.enqueue(START, 1, kilobyte(0));
     bss.enqueue(START + us(100), 2, kilobyte(0));
@@ -201,17 +201,15 @@ fn a_decoded_frame_ends_eifs() {
     for eifs_is_nav in [false, true] {
         let mut config = lossy(ns2(false), ALL_TO);
         config.phy.access.eifs_is_nav = eifs_is_nav;
-        let mut bss: Bss<u32> = Bss::new(&config, 1);
+        let mut bss: SharedMedium<u32> = SharedMedium::new(&config, 1);
         bss.enqueue(START, 2, kilobyte(0));
-        let complete = bss.exchange(2, START);
-        bss.senders.push(2);
-        bss.update_navs(&Exchange { fate: Fate::DataLost, ..complete }, 0);
+        let complete = bss.stations[2].exchange(START, &bss.rules);
+        bss.update_navs(&Exchange { fate: Fate::DataLost, ..complete });
         let missed = complete.data_end + us(414);
         bss.stations[1].loss = None;
-        bss.update_navs(&complete, 0);
-        let difs = bss.phy.difs;
-        let heard = &bss.stations[1];
-        let resumes = (heard.nav_until + difs).max(heard.eifs_until);
+        bss.update_navs(&complete);
+        let resumes = bss.stations[1].deferred_until(&bss.rules);
+        let difs = bss.rules.phy.difs;
         assert_eq!(resumes, if eifs_is_nav { missed } else { complete.end + difs });
     }
 }

@@ -5,7 +5,8 @@
 
 use airfair_core::{Span, Time};
 
-use super::{Bss, Payload};
+use super::SharedMedium;
+use crate::mac::Payload;
 use crate::stats::OccupancyIntegral;
 
 /// The exchange that was counted last.
@@ -16,8 +17,8 @@ pub(super) struct CountedExchange {
     pub end: Time,
 }
 
-impl<P: Payload> Bss<P> {
-    /// Airtime of the attempts of `station` until `now`. [Settle](Bss::settle) at `now` first.
+impl<P: Payload> SharedMedium<P> {
+    /// Airtime of the attempts of `station` until `now`. [Settle](SharedMedium::settle) at `now` first.
     pub fn airtime(&self, now: Time, station: u32) -> Span {
         let airtime = self.stations[station as usize].stats.airtime;
         if self.contention.is_busy() {
@@ -27,27 +28,27 @@ impl<P: Payload> Bss<P> {
         }
     }
 
-    /// Time with at least one exchange on the air until `now`. [Settle](Bss::settle) at `now` first.
+    /// Time with at least one exchange on the air until `now`. [Settle](SharedMedium::settle) at `now` first.
     pub fn busy(&self, now: Time) -> Span {
         if self.contention.is_busy() {
-            let start = self.timeline.map_or(self.collision_start, |timeline| timeline.start);
-            self.medium.busy + now.since(start)
+            let start = self.exchange.map_or(self.collision.start, |exchange| exchange.start);
+            self.stats.busy + now.since(start)
         } else {
-            self.medium.busy - self.counted.end.max(self.on_air_until).since(now)
+            self.stats.busy - self.counted.end.max(self.collision.end).since(now)
         }
     }
 
-    /// Frames that `station` has held, integrated over time until `now`. [Settle](Bss::settle) at `now` first.
+    /// Frames that `station` has held, integrated over time until `now`. [Settle](SharedMedium::settle) at `now` first.
     pub fn occupancy(&self, now: Time, station: u32) -> OccupancyIntegral {
-        self.stations[station as usize].occupancy.until(now)
+        self.stations[station as usize].occupancy(now)
     }
 
     /// The part of the transmission on the air that `station` has used, which is not counted yet.
     fn under_way(&self, now: Time, station: u32) -> Span {
-        let exchange = self.timeline.filter(|timeline| timeline.sender == station);
-        let exchange = exchange.map(|timeline| self.last_end(&timeline).min(now).since(timeline.start));
+        let exchange = self.exchange.filter(|exchange| exchange.sender == station);
+        let exchange = exchange.map(|exchange| exchange.last_end(&self.rules).min(now).since(exchange.start));
         let mut collided = self.collided_of(station);
-        let collided = collided.next().map(|end| end.min(now).since(self.collision_start));
+        let collided = collided.next().map(|end| end.min(now).since(self.collision.start));
         exchange.or(collided).unwrap_or(Span::ZERO)
     }
 
@@ -60,7 +61,7 @@ impl<P: Payload> Bss<P> {
 
     /// The end of the frame that `station` lost in the last collision, if nobody has been on the air since.
     fn collided_of(&self, station: u32) -> impl Iterator<Item = Time> {
-        let last = if self.senders.len() > 1 { self.collided.as_slice() } else { &[] };
-        last.iter().filter(move |frame| frame.sender == station).map(|frame| frame.end)
+        let frames = self.collision.frames.iter();
+        frames.filter(move |frame| frame.sender == station).map(|frame| frame.end)
     }
 }

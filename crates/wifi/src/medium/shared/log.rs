@@ -2,8 +2,8 @@
 
 use airfair_core::{Span, Time};
 
-use super::exchange::Fate;
-use super::{Bss, Payload};
+use super::SharedMedium;
+use crate::mac::{Fate, Payload};
 
 /// One station's turn on the air: a frame exchange, or the frame that it lost in a collision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,13 +44,13 @@ impl TurnOutcome {
     }
 }
 
-impl<P: Payload> Bss<P> {
+impl<P: Payload> SharedMedium<P> {
     /// Logs every turn on the air from now on.
     pub fn log_turns(&mut self) {
         self.turns = Some(Vec::new());
     }
 
-    /// The turns since [`Bss::log_turns`], in the order of their ends of data, without the one on the air.
+    /// The turns since [`SharedMedium::log_turns`], in the order of their ends of data, without the one on the air.
     pub fn turns(&self) -> &[Turn] {
         self.turns.as_deref().unwrap_or_default()
     }
@@ -62,7 +62,7 @@ impl<P: Payload> Bss<P> {
     }
 
     /// Number of frames that `station` holds for each station, the one in service included. Call
-    /// [`Bss::watch_receivers`] at the start of the run.
+    /// [`SharedMedium::watch_receivers`] at the start of the run.
     pub fn frames_for(&self, station: u32, counts: &mut [u32]) {
         self.stations[station as usize].interface.frames_for(counts);
     }
@@ -72,7 +72,7 @@ impl<P: Payload> Bss<P> {
         self.stations[station as usize].queue_delays = Some(Vec::new());
     }
 
-    /// Queueing delays since [`Bss::log_queue_delays`], in the order in which the frames were served.
+    /// Queueing delays since [`SharedMedium::log_queue_delays`], in the order in which the frames were served.
     pub fn queue_delays(&self, station: u32) -> &[Span] {
         self.stations[station as usize].queue_delays.as_deref().unwrap_or_default()
     }
@@ -80,18 +80,16 @@ impl<P: Payload> Bss<P> {
     /// Logs the transmission that ends now, but for its ACK.
     #[inline(never)]
     pub(super) fn log(&mut self) {
-        let exchange = self.timeline.map(|timeline| {
-            let outcome = match timeline.fate {
+        let exchange = self.exchange.map(|exchange| {
+            let outcome = match exchange.fate {
                 Fate::Complete => TurnOutcome::Acknowledged,
                 _ => TurnOutcome::Lost,
             };
-            (timeline.sender, timeline.start, self.last_end(&timeline), outcome)
+            (exchange.sender, exchange.start, exchange.last_end(&self.rules), outcome)
         });
-        // The frames of the last collision stay listed while later exchanges are alone.
-        let collided = if self.senders.len() > 1 { self.collided.as_slice() } else { &[] };
-        let collided = collided
-            .iter()
-            .map(|frame| (frame.sender, self.collision_start, frame.end, TurnOutcome::Collided));
+        let collided = self.collision.frames.iter();
+        let collided =
+            collided.map(|frame| (frame.sender, self.collision.start, frame.end, TurnOutcome::Collided));
         let Some(turns) = &mut self.turns else { return };
         turns.extend(exchange.into_iter().chain(collided).map(|(from, start, end, outcome)| {
             let frame = self.stations[from as usize].frame();

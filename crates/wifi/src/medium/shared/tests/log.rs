@@ -1,18 +1,17 @@
 //! The log adds up to the counts.
 
 use super::*;
-use crate::bss::{Turn, TurnOutcome};
 use crate::phy::errors::{FrameLossDirection, LossyFrames};
 use proptest::prelude::*;
 
 /// Every turn of these frames: pauses in us before each, its sender and its bytes. At each step the access point's frames
 /// are counted by receiver.
-fn turns(config: &BssConfig, frames: &[(u64, u32, u32)]) -> (Bss<u32>, Vec<Turn>) {
-    let mut bss = Bss::new(config, 7);
+fn turns(config: &BssConfig, frames: &[(u64, u32, u32)]) -> (SharedMedium<u32>, Vec<Turn>) {
+    let mut bss = SharedMedium::new(config, 7);
     bss.log_turns();
     bss.watch_receivers(0);
     let mut now = START;
-    let run_until = |bss: &mut Bss<u32>, until: Time| {
+    let run_until = |bss: &mut SharedMedium<u32>, until: Time| {
         while bss.next_deadline() < until {
             bss.on_deadline(bss.next_deadline());
             let mut held = [0; 4];
@@ -89,7 +88,7 @@ proptest! {
 
 #[test]
 fn nothing_is_kept_that_nobody_asked_for() {
-    let mut bss = Bss::new(&ieee80211b(), 1);
+    let mut bss = SharedMedium::new(&ieee80211b(), 1);
     bss.enqueue(START, 1, frame(0, 0));
     next_delivery(&mut bss);
     assert!(bss.turns().is_empty() && bss.queue_delays(1).is_empty());

@@ -84,6 +84,15 @@ impl Wheel {
         self.stations[station as usize].slot = ABSENT;
     }
 
+    /// Removes the first station, which is alone at its slot.
+    #[inline]
+    pub fn take_first(&mut self, station: u32) {
+        let slot = std::mem::replace(&mut self.stations[station as usize].slot, ABSENT);
+        let place = slot & self.mask;
+        self.heads[place as usize] = NONE;
+        self.clear(place);
+    }
+
     /// Removes all stations at `slot`, and adds them to `stations` in ascending order.
     #[inline]
     pub fn take(&mut self, slot: u64, stations: &mut Vec<u32>) {

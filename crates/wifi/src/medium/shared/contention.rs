@@ -8,7 +8,7 @@
 
 use airfair_core::{Span, Time};
 
-use crate::wheel::{First, Wheel};
+use super::wheel::{First, Wheel};
 
 /// The next transmission, if nothing arrives before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,21 +96,35 @@ impl Contention {
         if rest.origin_in == self.period { rest.origin } else { self.origin }
     }
 
-    /// The air is taken at `at`: countdowns stand still. Adds the stations that transmit now to `senders`.
-    #[inline]
-    pub fn freeze(&mut self, at: Time, senders: &mut Vec<u32>) {
-        debug_assert!(!self.busy && at == self.next.at);
+    /// The next transmission begins: countdowns stand still. Returns the station that transmits if it is alone; else
+    /// `senders` has all of them.
+    #[inline(always)]
+    pub fn freeze(&mut self, senders: &mut Vec<u32>) -> Option<u32> {
+        debug_assert!(!self.busy);
+        let Next { at, station, tied, slot, at_slot } = self.next;
         senders.clear();
-        self.elapsed = self.next.slot;
-        if self.next.at_slot {
+        self.elapsed = slot;
+        self.busy = true;
+        let alone = if at_slot && !tied && self.own_countdowns.is_empty() {
+            self.wheel.take_first(station);
+            Some(station)
+        } else {
+            self.freeze_all(at, at_slot, senders)
+        };
+        self.period += 1;
+        self.next.at = Time::NEVER;
+        alone
+    }
+
+    #[inline(never)]
+    fn freeze_all(&mut self, at: Time, at_slot: bool, senders: &mut Vec<u32>) -> Option<u32> {
+        if at_slot {
             self.wheel.take(self.elapsed, senders);
         }
-        if !self.own_countdowns.is_empty() {
-            self.freeze_own_countdowns(at, senders);
-        }
-        self.period += 1;
-        self.busy = true;
-        self.next = NOBODY;
+        self.freeze_own_countdowns(at, senders);
+        let &[sender] = senders.as_slice() else { return None };
+        senders.clear();
+        Some(sender)
     }
 
     fn freeze_own_countdowns(&mut self, at: Time, senders: &mut Vec<u32>) {
@@ -266,7 +280,7 @@ mod tests {
     fn waiting(slots: [u64; 3]) -> Contention {
         let mut contention = Contention::new(3, SLOT, 31);
         contention.count_down(0, Time::ZERO, 0);
-        contention.freeze(Time::ZERO, &mut Vec::new());
+        contention.freeze(&mut Vec::new());
         for (station, slots) in (0..).zip(slots) {
             contention.back_off(station, slots, true);
         }
@@ -281,7 +295,8 @@ mod tests {
 
     fn freeze(contention: &mut Contention) -> Vec<u32> {
         let mut senders = Vec::new();
-        contention.freeze(contention.next().at, &mut senders);
+        let alone = contention.freeze(&mut senders);
+        senders.extend(alone);
         senders
     }
 

@@ -1,4 +1,7 @@
 //! A station's interface queue, and the frame in service, which has left it.
+//!
+//! A frame that arrives at a non-empty drop-tail queue waits or is dropped, which shows only when another frame
+//! leaves. So a caller who knows arrival times may schedule them there instead of returning for each.
 
 use airfair_core::{Moment, Span, Time};
 use airfair_queue::{Queue, QueueConfig, QueueLimit, QueueStats, Queued};
@@ -8,7 +11,7 @@ use super::{Frame, Payload};
 
 /// A frame and its arrival in the queue.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct QueuedFrame<P: Copy> {
+pub(crate) struct QueuedFrame<P: Copy> {
     pub frame: Frame<P>,
     pub since: Time,
 }
@@ -43,9 +46,20 @@ impl<P: Payload> Queued for QueuedFrame<P> {
     }
 }
 
+/// The result of scheduling an arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduledArrival {
+    /// The frame is the first at an empty queue: the caller must admit it.
+    First,
+    /// Other frames are there, or arrive before it.
+    Behind,
+    /// Another frame is scheduled later; this one must be enqueued when it arrives.
+    OutOfOrder,
+}
+
 /// A station's interface queue and its frame in service.
 #[derive(Debug)]
-pub(super) enum Interface<P: Payload> {
+pub(crate) enum Interface<P: Payload> {
     /// Drop-tail with a limit in frames.
     DropTail(DropTailQueue<P>),
     /// Any discipline.
@@ -54,21 +68,23 @@ pub(super) enum Interface<P: Payload> {
 
 /// A queue with a discipline, and the frame in service.
 #[derive(Debug)]
-pub(super) struct Disciplined<P: Payload> {
+pub(crate) struct Disciplined<P: Payload> {
     queue: Queue<QueuedFrame<P>>,
     head: Option<QueuedFrame<P>>,
+    /// The frame delivered last.
+    delivered: Option<QueuedFrame<P>>,
     /// Number of waiting frames for each station; empty unless it is watched.
     waiting_for: Vec<u32>,
 }
 
 impl<P: Payload> Disciplined<P> {
     #[inline(never)]
-    fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
+    fn enqueue(&mut self, frame: QueuedFrame<P>, awaits_ack: bool) -> bool {
         let before = self.queue.packets();
         let in_service = u32::from(self.head.is_some()) + u32::from(awaits_ack);
-        self.queue.enqueue(now, QueuedFrame { frame, since: now }, in_service);
+        self.queue.enqueue(frame.since, frame, in_service);
         if !self.waiting_for.is_empty() {
-            self.waiting_for[frame.to as usize] += 1;
+            self.waiting_for[frame.frame.to as usize] += 1;
             self.forget_dropped();
         }
         self.queue.packets() > before
@@ -106,7 +122,12 @@ impl<P: Payload> Interface<P> {
     /// The same, as a queue with a discipline, even if that is drop-tail.
     pub fn disciplined(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
         let queue = Queue::new(config, seed, name);
-        Interface::Disciplined(Box::new(Disciplined { queue, head: None, waiting_for: Vec::new() }))
+        Interface::Disciplined(Box::new(Disciplined {
+            queue,
+            head: None,
+            delivered: None,
+            waiting_for: Vec::new(),
+        }))
     }
 
     /// Whether the next frame to leave the queue is known as soon as the frame before has arrived, before its ACK: no
@@ -131,6 +152,24 @@ impl<P: Payload> Interface<P> {
         match self {
             Interface::DropTail(it) => it.held() as u32,
             Interface::Disciplined(it) => it.queue.packets() + u32::from(it.head.is_some()),
+        }
+    }
+
+    /// Schedules the arrival of a frame at `due`.
+    #[inline]
+    pub fn schedule_arrival(&mut self, due: Time, frame: Frame<&P>) -> ScheduledArrival {
+        match self {
+            Interface::DropTail(it) => it.schedule_arrival(due, frame),
+            Interface::Disciplined(_) => ScheduledArrival::OutOfOrder,
+        }
+    }
+
+    /// The first scheduled arrival; [`Moment::NEVER`] if there is none.
+    #[inline]
+    pub fn next_arrival(&self) -> Moment {
+        match self {
+            Interface::DropTail(it) => it.next_arrival(),
+            Interface::Disciplined(_) => Moment::NEVER,
         }
     }
 
@@ -161,10 +200,30 @@ impl<P: Payload> Interface<P> {
     /// the limit, too.
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
+        let frame = QueuedFrame { frame, since: now };
         match self {
-            Interface::DropTail(it) => it.enqueue(now, frame, awaits_ack),
-            Interface::Disciplined(it) => it.enqueue(now, frame, awaits_ack),
+            Interface::DropTail(it) => it.enqueue(frame, awaits_ack),
+            Interface::Disciplined(it) => it.enqueue(frame, awaits_ack),
         }
+    }
+
+    /// The frame in service has reached its receiver.
+    #[inline]
+    pub fn deliver(&mut self) {
+        match self {
+            Interface::DropTail(it) => it.deliver(),
+            Interface::Disciplined(it) => it.delivered = it.head,
+        }
+    }
+
+    /// The frame delivered last, until other frames come.
+    #[inline]
+    pub fn delivered(&self) -> Option<&Frame<P>> {
+        let delivered = match self {
+            Interface::DropTail(it) => it.delivered(),
+            Interface::Disciplined(it) => it.delivered.as_ref(),
+        };
+        delivered.map(|delivered| &delivered.frame)
     }
 
     /// The frame in service leaves.

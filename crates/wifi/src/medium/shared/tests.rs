@@ -1,12 +1,12 @@
 //! Exchanges whose timing can be worked out by hand.
 
 use super::*;
-use crate::config::{Discipline, QueueConfig, QueueLimit, StationConfig};
-use crate::phy::AfterCollision;
+use crate::config::{Discipline, MacSettings, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::Preamble;
 use crate::phy::errors::FrameLoss;
+use crate::phy::{AfterCollision, Phy};
 use airfair_core::schema::Settings;
-use airfair_core::{LossModel, Rate};
+use airfair_core::{LossModel, Moment, Phase, Rate, Span};
 
 mod frame_loss;
 mod log;
@@ -61,7 +61,7 @@ fn frame(to: u32, payload: u32) -> Frame<u32> {
 }
 
 /// When the next frame arrives, and whose.
-fn next_delivery(bss: &mut Bss<u32>) -> (Time, u32) {
+fn next_delivery(bss: &mut SharedMedium<u32>) -> (Time, u32) {
     for _ in 0..1000 {
         let now = bss.next_deadline();
         assert!(now < Time::NEVER, "nothing is on the way");
@@ -75,7 +75,7 @@ fn next_delivery(bss: &mut Bss<u32>) -> (Time, u32) {
 
 #[test]
 fn on_air_idle_for_difs_a_frame_goes_at_once() {
-    let mut bss = Bss::new(&ieee80211b(), 1);
+    let mut bss = SharedMedium::new(&ieee80211b(), 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
     // 192 us and 1536 bytes at 11 Mb/s.
     assert_eq!(next_delivery(&mut bss), (START + us(1310), 1));
@@ -86,7 +86,7 @@ fn on_air_idle_for_difs_a_frame_goes_at_once() {
 
 #[test]
 fn an_ofdm_exchange_lasts_whole_symbols() {
-    let mut bss = Bss::new(&config(Phy::ieee80211a(rate(240)), rate(540), 2), 1);
+    let mut bss = SharedMedium::new(&config(Phy::ieee80211a(rate(240)), rate(540), 2), 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
     assert_eq!(next_delivery(&mut bss), (START + us(20 + 57 * 4), 1));
     assert_eq!(bss.station_stats(1).airtime, us(248 + 16 + 28));
@@ -97,19 +97,19 @@ fn rts_and_cts_go_before_long_frames_only() {
     let mut long = ieee80211b();
     long.phy = Phy::ieee80211b(Preamble::Long, rate(10));
     long.mac.rts_threshold = Some(1500);
-    let mut bss = Bss::new(&long, 1);
+    let mut bss = SharedMedium::new(&long, 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
     // RTS 352, SIFS, CTS 304, SIFS, data.
     assert_eq!(next_delivery(&mut bss), (START + us(352 + 10 + 304 + 10 + 1310), 1));
     long.mac.rts_threshold = Some(1501);
-    let mut bss = Bss::new(&long, 1);
+    let mut bss = SharedMedium::new(&long, 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
     assert_eq!(next_delivery(&mut bss), (START + us(1310), 1));
 }
 
 #[test]
 fn after_an_exchange_slots_count_difs_later() {
-    let mut bss = Bss::new(&ieee80211b(), 1);
+    let mut bss = SharedMedium::new(&ieee80211b(), 1);
     for number in 0..100 {
         assert_eq!(bss.enqueue(START, 1, frame(0, number)), number < 50);
     }
@@ -127,7 +127,7 @@ fn after_an_exchange_slots_count_difs_later() {
 
 #[test]
 fn frames_that_arrive_while_the_air_is_busy_draw_a_backoff() {
-    let mut bss = Bss::new(&ieee80211b(), 1);
+    let mut bss = SharedMedium::new(&ieee80211b(), 1);
     bss.enqueue(START, 1, frame(0, 0));
     bss.enqueue(START + us(1), 2, frame(0, 0));
     let idle = next_delivery(&mut bss).0 + us(10 + 248);
@@ -141,7 +141,7 @@ fn frames_that_arrive_while_the_air_is_busy_draw_a_backoff() {
 fn a_backoff_after_the_last_frame_delays_the_next() {
     let mut ready = Vec::new();
     for seed in 0..40 {
-        let mut bss = Bss::new(&ieee80211b(), seed);
+        let mut bss = SharedMedium::new(&ieee80211b(), seed);
         bss.enqueue(START, 1, frame(0, 0));
         let idle = next_delivery(&mut bss).0 + us(10 + 248);
         let arrival = idle + us(50 + 310);
@@ -155,11 +155,11 @@ fn a_backoff_after_the_last_frame_delays_the_next() {
 }
 
 /// Windows of no slots: everybody who waits collides, again and again.
-fn collide(after_collision: AfterCollision) -> Bss<u32> {
+fn collide(after_collision: AfterCollision) -> SharedMedium<u32> {
     let mut config = ieee80211b();
     (config.phy.cw_min, config.phy.cw_max) = (0, 0);
     config.phy.access.after_collision = after_collision;
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
     bss.enqueue(START + us(5), 2, frame(0, 0));
     bss.enqueue(START + us(5), 3, Frame { to: 0, bytes: 400, payload: 0 });
@@ -201,7 +201,7 @@ fn listeners_wait_eifs_after_a_collision() {
 fn collisions_end_at_the_retry_limit() {
     let mut config = ieee80211b();
     (config.phy.cw_min, config.phy.cw_max) = (0, 0);
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
     bss.enqueue(START + us(5), 2, frame(0, 7));
     bss.enqueue(START + us(5), 3, frame(0, 8));
@@ -226,7 +226,7 @@ fn a_captured_frame_arrives() {
     let mut config = ieee80211b();
     (config.phy.cw_min, config.phy.cw_max) = (0, 0);
     config.mac.capture = 1.0;
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
     bss.enqueue(START + us(5), 2, frame(0, 7));
     bss.enqueue(START + us(5), 3, frame(0, 8));
@@ -241,7 +241,7 @@ fn a_captured_frame_arrives() {
 fn errors_are_hidden_by_retries_until_the_limit() {
     let mut config = ieee80211b();
     config.stations[1].loss = Some(FrameLoss::of(LossModel::bernoulli(1.0)));
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     bss.enqueue(START, 0, frame(1, 3));
     while bss.next_deadline() < Time::NEVER {
         bss.on_deadline(bss.next_deadline());
@@ -251,7 +251,7 @@ fn errors_are_hidden_by_retries_until_the_limit() {
     assert_eq!((bss.station_stats(0).lossy_attempts, bss.station_stats(0).collisions), (7, 0));
     // Behind an RTS the long limit counts.
     config.mac.rts_threshold = Some(0);
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     bss.enqueue(START, 0, frame(1, 3));
     while bss.next_deadline() < Time::NEVER {
         bss.on_deadline(bss.next_deadline());
@@ -263,7 +263,7 @@ fn errors_are_hidden_by_retries_until_the_limit() {
 fn a_slow_station_sends_as_many_frames_and_takes_more_air() {
     let mut config = ieee80211b();
     config.stations[1].data_rate = rate(10);
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     for station in [1, 2] {
         bss.enqueue(START, station, frame(0, 0));
         bss.enqueue(START, station, frame(0, 0));
@@ -285,7 +285,7 @@ fn a_slow_station_sends_as_many_frames_and_takes_more_air() {
 fn the_access_point_has_a_rate_for_each_station() {
     let mut config = ieee80211b();
     config.stations[2].ap_data_rate = rate(10);
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     for (number, to) in [(0, 1), (1, 2), (2, 2), (3, 1)] {
         bss.enqueue(START, 0, frame(to, number));
     }
@@ -309,7 +309,7 @@ fn the_access_point_has_a_rate_for_each_station() {
 fn ns2_waits_difs_and_a_backoff_even_on_idle_air() {
     let mut waits = Vec::new();
     for seed in 0..200 {
-        let mut bss = Bss::new(&config(Phy::ns2(rate(110), rate(110), 144, 48), rate(110), 2), seed);
+        let mut bss = SharedMedium::new(&config(Phy::ns2(rate(110), rate(110), 144, 48), rate(110), 2), seed);
         bss.enqueue(START, 1, frame(0, 0));
         waits.push((next_delivery(&mut bss).0 - START - us(50) - Span(1_133_092)) / us(20));
     }
@@ -320,7 +320,7 @@ fn ns2_waits_difs_and_a_backoff_even_on_idle_air() {
 fn a_frame_occupies_its_queue_until_its_ack() {
     let mut config = ieee80211b();
     config.stations[1].queue = queue(1);
-    let mut bss = Bss::new(&config, 1);
+    let mut bss = SharedMedium::new(&config, 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
     let (arrives, _) = next_delivery(&mut bss);
     assert!(!bss.enqueue(arrives + us(257), 1, frame(0, 1)));

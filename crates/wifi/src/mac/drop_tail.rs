@@ -1,0 +1,275 @@
+//! A drop-tail interface queue with a limit in frames, and its scheduled arrivals.
+
+use airfair_core::{Moment, Time};
+use airfair_queue::QueueStats;
+
+use super::interface::{QueuedFrame, ScheduledArrival};
+use super::{Frame, Payload};
+
+/// Frames held, the first one in service, and behind them the scheduled arrivals, in a ring of places. A scheduled
+/// frame that is accepted is not moved, unless one before it was dropped and left a gap.
+#[derive(Debug)]
+pub(crate) struct DropTailQueue<P: Payload> {
+    /// None yet, or a power of two of them. A place keeps its frame after that has left, until another takes it.
+    places: Vec<QueuedFrame<P>>,
+    /// Numbers of the first frame held and of the one behind the last: their places, modulo that of all places.
+    first: usize,
+    held: usize,
+    /// The same for scheduled frames.
+    scheduled: usize,
+    end: usize,
+    /// The number of the frame delivered last.
+    delivered: usize,
+    /// Largest number of frames held, a frame that awaits its ACK included.
+    limit: usize,
+    pub stats: QueueStats,
+}
+
+impl<P: Payload> DropTailQueue<P> {
+    pub fn new(limit: u32) -> DropTailQueue<P> {
+        DropTailQueue {
+            places: Vec::new(),
+            first: 0,
+            held: 0,
+            scheduled: 0,
+            end: 0,
+            delivered: 0,
+            limit: limit as usize,
+            stats: QueueStats::default(),
+        }
+    }
+
+    #[inline]
+    fn place(&self, number: usize) -> usize {
+        number & self.places.len().wrapping_sub(1)
+    }
+
+    #[inline]
+    fn get(&self, number: usize) -> Option<&QueuedFrame<P>> {
+        self.places.get(self.place(number))
+    }
+
+    /// The frame in service.
+    #[inline]
+    pub fn head(&self) -> Option<&QueuedFrame<P>> {
+        if self.first == self.held { None } else { self.get(self.first) }
+    }
+
+    /// The frame in service has reached its receiver.
+    #[inline]
+    pub fn deliver(&mut self) {
+        self.delivered = self.first;
+    }
+
+    /// The frame delivered last, until other frames come.
+    #[inline]
+    pub fn delivered(&self) -> Option<&QueuedFrame<P>> {
+        self.get(self.delivered)
+    }
+
+    /// Frames held.
+    #[inline]
+    pub fn held(&self) -> usize {
+        self.held - self.first
+    }
+
+    /// The frames held, the one in service first.
+    pub fn frames_held(&self) -> impl Iterator<Item = &Frame<P>> {
+        (self.first..self.held).filter_map(|number| self.get(number)).map(|held| &held.frame)
+    }
+
+    /// When the first scheduled frame arrives; [`Moment::NEVER`] if there is none.
+    #[inline]
+    pub fn next_arrival(&self) -> Moment {
+        if self.scheduled == self.end {
+            return Moment::NEVER;
+        }
+        self.get(self.scheduled).map_or(Moment::NEVER, QueuedFrame::moment)
+    }
+
+    /// A frame arrives at `now`; `false` if it is dropped. A frame that `awaits_ack` counts against the limit, too.
+    pub fn enqueue(&mut self, frame: QueuedFrame<P>, awaits_ack: bool) -> bool {
+        let fits = self.admits(awaits_ack);
+        if fits {
+            self.push(frame);
+            self.move_last_before(|_| true);
+            self.accept();
+        }
+        fits
+    }
+
+    /// Schedules the arrival of a frame at `due`.
+    #[inline]
+    pub fn schedule_arrival(&mut self, due: Time, frame: Frame<&P>) -> ScheduledArrival {
+        let moment = Moment::new(due, frame.payload.phase());
+        let first = self.held() == 0 && self.next_arrival() > moment;
+        let last = self.get(self.end.wrapping_sub(1)).filter(|_| self.scheduled < self.end);
+        let late = last.map_or(Moment::default(), QueuedFrame::moment) > moment;
+        if late && last.is_some_and(|last| last.since != due) {
+            return ScheduledArrival::OutOfOrder;
+        }
+        let Frame { to, bytes, payload: &payload } = frame;
+        self.push(QueuedFrame { frame: Frame { to, bytes, payload }, since: due });
+        if late {
+            self.move_last_before(|other| other.moment() > moment);
+        }
+        if first { ScheduledArrival::First } else { ScheduledArrival::Behind }
+    }
+
+    /// Accepts or drops the scheduled frames that arrive before `end`. Until `ack_until` a frame that awaits its ACK
+    /// counts against the limit, too. Calls `told` with each frame's arrival time, its length and whether it is accepted.
+    #[inline]
+    pub fn admit(&mut self, end: Moment, ack_until: Time, mut told: impl FnMut(Time, u32, bool)) {
+        while self.scheduled < self.end
+            && let Some(frame) = self.get(self.scheduled)
+            && frame.moment() < end
+        {
+            let &QueuedFrame { since, frame: Frame { bytes, .. } } = frame;
+            let fits = self.admits(since < ack_until);
+            if fits {
+                self.accept();
+            } else {
+                self.scheduled += 1;
+            }
+            told(since, bytes, fits);
+        }
+    }
+
+    /// The frame in service leaves.
+    #[inline]
+    pub fn release(&mut self) {
+        self.first += 1;
+    }
+
+    /// Whether a frame that arrives is accepted.
+    #[inline]
+    fn admits(&mut self, awaits_ack: bool) -> bool {
+        self.stats.offered += 1;
+        let fits = self.held() + usize::from(awaits_ack) < self.limit;
+        self.stats.dropped_full += u64::from(!fits);
+        fits
+    }
+
+    /// The first scheduled frame is held from now on.
+    #[inline]
+    fn accept(&mut self) {
+        if self.first == self.held {
+            (self.first, self.held) = (self.scheduled, self.scheduled);
+        } else if self.held < self.scheduled {
+            let (to, from) = (self.place(self.held), self.place(self.scheduled));
+            self.places[to] = self.places[from];
+        }
+        self.held += 1;
+        self.scheduled += 1;
+    }
+
+    #[inline(always)]
+    fn push(&mut self, frame: QueuedFrame<P>) {
+        if self.end - self.first == self.places.len() {
+            self.make_room(frame);
+        }
+        let place = self.place(self.end);
+        self.places[place] = frame;
+        self.end += 1;
+    }
+
+    /// Moves the last frame before the scheduled ones that `follow` it.
+    #[cold]
+    fn move_last_before(&mut self, follow: impl Fn(&QueuedFrame<P>) -> bool) {
+        for number in (self.scheduled + 1..self.end).rev() {
+            let (before, last) = (self.place(number - 1), self.place(number));
+            if follow(&self.places[before]) {
+                self.places.swap(before, last);
+            }
+        }
+    }
+
+    /// Makes room for `frame`: closes the gap that dropped frames have left behind those held, or doubles the places.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, frame: QueuedFrame<P>) {
+        let (count, gap) = (self.places.len(), self.scheduled - self.held);
+        if 2 * gap > count {
+            for number in (self.first..self.held).rev() {
+                let (from, to) = (self.place(number), self.place(number + gap));
+                self.places[to] = self.places[from];
+            }
+            (self.first, self.held) = (self.first + gap, self.scheduled);
+        } else {
+            let doubled = (2 * count).max(8);
+            let mut places = vec![frame; doubled];
+            for number in self.first..self.end {
+                places[number & (doubled - 1)] = self.places[self.place(number)];
+            }
+            self.places = places;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfair_core::{Phase, Span};
+
+    /// A payload that comes in this phase.
+    #[derive(Clone, Copy, Debug)]
+    struct Phased(Phase);
+
+    impl Payload for Phased {
+        fn phase(&self) -> Phase {
+            self.0
+        }
+
+        fn flow(&self) -> u64 {
+            0
+        }
+
+        fn mark(&mut self) -> bool {
+            false
+        }
+    }
+
+    fn frame(bytes: u32, payload: &Phased) -> Frame<&Phased> {
+        Frame { to: 0, bytes, payload }
+    }
+
+    /// Frames of the same instant and phase keep the order in which they were scheduled.
+    #[test]
+    fn equal_moments_keep_their_order() {
+        const DUE: Time = Time(1000);
+        let mut queue = DropTailQueue::new(4);
+        let mut schedule = |due, phase: u64, bytes| {
+            let payload = Phased(Phase::FIRST.after(phase << 48));
+            queue.schedule_arrival(due, frame(bytes, &payload))
+        };
+        let scheduled = [(2, 100), (1, 200), (1, 300), (3, 400), (2, 500)]
+            .map(|(phase, bytes)| schedule(DUE, phase, bytes));
+        use ScheduledArrival::{Behind, First, OutOfOrder};
+        assert_eq!(scheduled, [First, First, Behind, Behind, Behind]);
+        assert_eq!(schedule(Time(999), 2, 600), OutOfOrder);
+        let mut told = Vec::new();
+        queue.admit(Moment::from(DUE + Span(1)), Time::ZERO, |_, bytes, held| told.push((bytes, held)));
+        assert_eq!(told, [(200, true), (300, true), (100, true), (500, true), (400, false)]);
+        assert_eq!(queue.frames_held().map(|frame| frame.bytes).collect::<Vec<_>>(), [200, 300, 100, 500]);
+        assert_eq!((queue.stats.offered, queue.stats.dropped_full), (5, 1));
+    }
+
+    /// A queue that is always full drops nine of ten frames: those held keep their order and the ring its size.
+    #[test]
+    fn dropped_frames_leave_no_places_behind() {
+        let mut queue = DropTailQueue::new(3);
+        let mut served = Vec::new();
+        for number in 0..1000u32 {
+            queue.schedule_arrival(Time(u64::from(number)), frame(number, &Phased(Phase::FIRST)));
+            if number % 10 == 9 {
+                queue.admit(Moment::from(Time(u64::from(number) + 1)), Time::ZERO, |_, _, _| {});
+                served.extend(queue.head().map(|head| head.frame.bytes));
+                queue.release();
+            }
+        }
+        assert!(queue.held() == 2 && queue.places.len() <= 64);
+        // Three at first, then one each time.
+        let expected = [0, 1].into_iter().chain((0..98).map(|turn| if turn == 0 { 2 } else { 10 * turn }));
+        assert_eq!(served, expected.collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,149 @@
+//! A frame exchange as its sender plans it: [RTS, CTS,] data, ACK.
+
+use airfair_core::{Span, Time};
+
+use super::{Payload, Rules, Station};
+use crate::phy::errors::FrameKind;
+
+/// The ends of the parts of an exchange if none is lost, and its fate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exchange {
+    pub sender: u32,
+    pub receiver: u32,
+    pub start: Time,
+    pub rts: bool,
+    pub data_end: Time,
+    pub end: Time,
+    /// The end of the longest NAV that it announces.
+    pub nav_end: Time,
+    /// Known once the exchange has begun.
+    pub fate: Fate,
+}
+
+/// The fate of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Every frame of it arrives.
+    Complete,
+    /// The receiver of the RTS must not answer: its NAV says that the air is busy (IEEE 802.11-2012, 9.3.2.6).
+    RtsIgnored,
+    RtsLost,
+    CtsLost,
+    DataLost,
+    /// The data has arrived, but its sender does not know.
+    AckLost,
+}
+
+impl Fate {
+    /// Whether the data frame reaches its receiver.
+    pub fn brings_data(self) -> bool {
+        matches!(self, Fate::Complete | Fate::AckLost)
+    }
+
+    /// Whether there is a data frame.
+    pub fn reaches_data(self) -> bool {
+        self.brings_data() || self == Fate::DataLost
+    }
+}
+
+/// A frame on the air.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AirFrame {
+    pub kind: FrameKind,
+    /// Headers included.
+    pub bytes: u32,
+    pub end: Time,
+    /// End of its NAV.
+    pub nav_end: Time,
+}
+
+impl Exchange {
+    /// The ends of the RTS and the CTS of an exchange that starts at `start`.
+    pub fn control_ends(start: Time, rules: &Rules) -> [Time; 2] {
+        let rts_end = start + rules.rts;
+        [rts_end, rts_end + rules.phy.sifs + rules.cts]
+    }
+
+    /// When its last frame ends.
+    pub fn last_end(&self, rules: &Rules) -> Time {
+        let [rts_end, cts_end] = Exchange::control_ends(self.start, rules);
+        match self.fate {
+            Fate::RtsIgnored | Fate::RtsLost => rts_end,
+            Fate::CtsLost => cts_end,
+            Fate::DataLost => self.data_end,
+            Fate::Complete | Fate::AckLost => self.end,
+        }
+    }
+
+    /// When its sender's slots count again, unless its NAV or an EIFS defers them, as after a CTS or an ACK that it
+    /// cannot decode. A sender that hears no answer waits for its timeout.
+    pub fn sender_resumes(&self, rules: &Rules) -> Time {
+        let phy = &rules.phy;
+        self.last_end(rules)
+            + match self.fate {
+                Fate::RtsIgnored | Fate::RtsLost => phy.cts_retry,
+                Fate::DataLost => phy.ack_retry,
+                Fate::CtsLost | Fate::AckLost | Fate::Complete => phy.difs,
+            }
+    }
+}
+
+impl<P: Payload> Station<P> {
+    /// The exchange of the frame in service if it starts at `start`.
+    #[inline(always)]
+    pub fn exchange(&self, start: Time, rules: &Rules) -> Exchange {
+        let (data, tail) = (self.data, rules.phy.sifs + self.ack);
+        let (data_end, nav_end) = if self.rts {
+            let [rts, cts] = reservations(start, data + tail, rules);
+            (cts.end + rules.phy.sifs + data, rts.nav_end.max(cts.nav_end))
+        } else {
+            (start + data, Time::ZERO)
+        };
+        Exchange {
+            sender: self.index,
+            receiver: self.to,
+            start,
+            rts: self.rts,
+            data_end,
+            end: data_end + tail,
+            nav_end: nav_end.max(data_end + self.data_nav),
+            fate: Fate::Complete,
+        }
+    }
+
+    /// Duration of the first frame of an exchange, and the time after its end at which the station takes it for
+    /// unanswered.
+    pub fn first_frame(&self, rules: &Rules) -> (Span, Span) {
+        if self.rts { (rules.rts, rules.phy.cts_retry) } else { (self.data, rules.phy.ack_retry) }
+    }
+
+    /// The frames of its exchange that were on the air.
+    pub fn frames_of(&self, exchange: &Exchange, rules: &Rules) -> [Option<AirFrame>; 4] {
+        let &Exchange { start, rts, data_end, end, fate, .. } = exchange;
+        let before_data = rts.then(|| reservations(start, self.data + rules.phy.sifs + self.ack, rules));
+        let answered = !matches!(fate, Fate::RtsIgnored | Fate::RtsLost);
+        let data = AirFrame {
+            kind: FrameKind::Data,
+            bytes: rules.phy.framing.data(self.bytes),
+            end: data_end,
+            nav_end: data_end + self.data_nav,
+        };
+        let ack = AirFrame { kind: FrameKind::Control, bytes: rules.phy.framing.ack, end, nav_end: end };
+        [
+            before_data.map(|[rts, _]| rts),
+            before_data.filter(|_| answered).map(|[_, cts]| cts),
+            fate.reaches_data().then_some(data),
+            fate.brings_data().then_some(ack),
+        ]
+    }
+}
+
+/// The RTS at `start` and its CTS, before a data frame and its ACK that last `rest`.
+fn reservations(start: Time, rest: Span, rules: &Rules) -> [AirFrame; 2] {
+    let Rules { phy, cts, .. } = rules;
+    let [rts_end, cts_end] = Exchange::control_ends(start, rules);
+    let rts_nav = phy.nav(phy.sifs + *cts + phy.sifs + rest);
+    let cts_nav = phy.nav(rts_nav - phy.sifs - *cts);
+    let frame = |bytes, end, nav| AirFrame { kind: FrameKind::Control, bytes, end, nav_end: end + nav };
+    [frame(phy.framing.rts, rts_end, rts_nav), frame(phy.framing.cts, cts_end, cts_nav)]
+}

@@ -1,0 +1,312 @@
+//! A station: its queue, its medium access state, its counters.
+
+use airfair_core::{Moment, Rate, Span, Stream, Time};
+
+use super::exchange::AirFrame;
+use super::interface::{Interface, QueuedFrame};
+use super::occupancy::Occupancy;
+use super::{Frame, Payload, Rules};
+use crate::config::StationConfig;
+use crate::phy::FirstAccess;
+use crate::phy::errors::FrameLossProcess;
+use crate::stats::{OccupancyIntegral, StationStats};
+
+#[derive(Debug)]
+pub(crate) struct Station<P: Payload> {
+    /// Its place among the stations.
+    pub(super) index: u32,
+    pub interface: Interface<P>,
+    /// The frame in service has reached its receiver, and only the ACK was lost: the receiver will discard a
+    /// retransmission (IEEE 802.11-2012, 9.3.2.10). The station does not act on it.
+    arrived: bool,
+    /// End of the ACK of the last frame, which counts as held until then.
+    ack_until: Time,
+    occupancy: Occupancy,
+    cw: u32,
+    short_retries: u32,
+    long_retries: u32,
+    /// Rate of its data frames, unless `rates` has one for the receiver.
+    usual_rate: Rate,
+    /// By receiver; empty if all have the usual rate.
+    rates: Vec<Rate>,
+    /// Receiver, bytes and rate of the frame in service; the rest follows from these and is calculated once for
+    /// frames of the same length.
+    pub(super) to: u32,
+    pub(super) bytes: u32,
+    rate: Rate,
+    /// Whether an RTS goes before it.
+    pub(super) rts: bool,
+    pub(super) data: Span,
+    /// Duration of the ACK that answers it.
+    pub(super) ack: Span,
+    /// The NAV of the data frame.
+    pub(super) data_nav: Span,
+    /// Ends of its own NAV and EIFS, where stations hear differently.
+    nav_until: Time,
+    eifs_until: Time,
+    stream: Stream,
+    /// Frames that it sends or receives and that are lost at random. Boxed, because few stations lose any.
+    pub loss: Option<Box<FrameLossProcess>>,
+    pub stats: StationStats,
+    /// On request, the queueing delay of each frame served.
+    pub queue_delays: Option<Vec<Span>>,
+}
+
+/// Traffic from above, and counts.
+impl<P: Payload> Station<P> {
+    /// An idle station that sends at `rates`, one for each receiver, or else at the configured rate.
+    pub fn new(index: u32, config: &StationConfig, rates: Vec<Rate>, rules: &Rules, seed: u64) -> Station<P> {
+        let name = format!("wlan station {}", config.name);
+        let loss = config.loss.map(|loss| {
+            let stream = Stream::new(seed, &format!("wlan errors {}", config.name));
+            Box::new(FrameLossProcess::new(loss, stream))
+        });
+        let mut station = Station {
+            index,
+            interface: Interface::new(&config.queue, seed, &name),
+            arrived: false,
+            ack_until: Time::ZERO,
+            occupancy: Occupancy::default(),
+            cw: rules.phy.cw_min,
+            short_retries: 0,
+            long_retries: 0,
+            usual_rate: config.data_rate,
+            rates,
+            to: 0,
+            bytes: 0,
+            rate: config.data_rate,
+            rts: false,
+            data: Span::ZERO,
+            ack: Span::ZERO,
+            data_nav: Span::ZERO,
+            nav_until: Time::ZERO,
+            eifs_until: Time::ZERO,
+            stream: Stream::new(seed, &name),
+            loss,
+            stats: StationStats::default(),
+            queue_delays: None,
+        };
+        station.time(0, config.data_rate, rules);
+        station
+    }
+
+    /// A frame arrives from above, after all that are scheduled before it; `false` if the queue drops it, or another
+    /// for it.
+    #[inline]
+    pub fn enqueue(&mut self, now: Time, frame: Frame<P>) -> bool {
+        self.admit(Moment::new(now, frame.payload.phase().next()));
+        self.stats.offered_bytes += u64::from(frame.bytes);
+        let accepted = self.interface.enqueue(now, frame, now < self.ack_until);
+        self.occupancy.set(now, self.interface.held());
+        accepted
+    }
+
+    /// Admits or drops the scheduled frames that arrive before `end`.
+    #[inline]
+    pub fn admit(&mut self, end: Moment) {
+        if let Interface::DropTail(queue) = &mut self.interface {
+            queue.admit(end, self.ack_until, |came, bytes, accepted| {
+                self.stats.offered_bytes += u64::from(bytes);
+                if accepted {
+                    self.occupancy.enter(came);
+                }
+            });
+        }
+    }
+
+    /// Admits scheduled frames and counts frames held, both up to `now`: it may learn later that a frame has left
+    /// before, but this reading stands.
+    pub fn settle(&mut self, now: Time) {
+        self.admit(Moment::from(now));
+        self.occupancy.set(now, self.interface.held());
+    }
+
+    /// Frames held, integrated over time until `now`.
+    pub fn occupancy(&self, now: Time) -> OccupancyIntegral {
+        self.occupancy.until(now)
+    }
+
+    /// Its counts.
+    pub fn stats(&self) -> StationStats {
+        StationStats { queue: *self.interface.stats(), ..self.stats }
+    }
+}
+
+/// Sending.
+impl<P: Payload> Station<P> {
+    /// The frame in service. There must be one.
+    #[inline]
+    pub fn frame(&self) -> &Frame<P> {
+        &self.interface.head().expect("who contends has a frame").frame
+    }
+
+    /// The receiver of the frame in service.
+    #[inline]
+    pub fn receiver(&self) -> u32 {
+        self.to
+    }
+
+    /// Puts the next frame into service, which its queue may do now and no sooner; `false` if there is none.
+    pub fn serve(&mut self, now: Time, rules: &Rules) -> bool {
+        let served = self.take_next(now, rules);
+        self.occupancy.set(now, self.interface.held());
+        served
+    }
+
+    #[inline(always)]
+    fn take_next(&mut self, now: Time, rules: &Rules) -> bool {
+        self.interface.take_next(now);
+        self.arrived = false;
+        let Some(&QueuedFrame { frame: Frame { to, bytes, .. }, since }) = self.interface.head() else {
+            return false;
+        };
+        self.stats.served += 1;
+        let delay = now.since(since);
+        self.stats.waited += delay;
+        if let Some(delays) = &mut self.queue_delays {
+            delays.push(delay);
+        }
+        self.to = to;
+        let rate = self.rates.get(to as usize).copied().unwrap_or(self.usual_rate);
+        if bytes != self.bytes || rate != self.rate {
+            self.time(bytes, rate, rules);
+        }
+        true
+    }
+
+    /// Calculates the durations of the frame in service and its ACK. Most frames have the length of the one before
+    /// and skip this.
+    #[inline(never)]
+    fn time(&mut self, bytes: u32, rate: Rate, rules: &Rules) {
+        (self.bytes, self.rate) = (bytes, rate);
+        self.rts = rules.uses_rts(bytes);
+        self.data = rules.phy.data(bytes, rate);
+        self.ack = rules.phy.ack(rate);
+        self.data_nav = rules.phy.nav(rules.phy.sifs + self.ack);
+    }
+
+    /// Slots of a new backoff (IEEE 802.11-2012, 9.3.3).
+    #[inline]
+    pub fn draw_backoff(&mut self, rules: &Rules) -> u64 {
+        self.stream.below(u64::from(self.cw) + u64::from(rules.phy.access.backoff_includes_cw))
+    }
+
+    /// Access of a frame that finds the air idle and no backoff under way (9.3.4.2): when its slots begin to count, and
+    /// how many. Others end their use of the air at `busy_until`, and slots count from `origin` on.
+    pub fn first_access(&mut self, now: Time, busy_until: Time, origin: Time, rules: &Rules) -> (Time, u64) {
+        match rules.phy.access.first_access {
+            FirstAccess::AfterIdle if now < busy_until.max(self.nav_until) => {
+                (origin, self.draw_backoff(rules))
+            }
+            FirstAccess::AfterIdle => (origin.max(now), 0),
+            FirstAccess::Backoff => (origin.max(now + rules.phy.difs), self.draw_backoff(rules)),
+        }
+    }
+
+    /// The frame in service has reached its receiver; `false` if it had before.
+    #[inline]
+    pub fn note_arrival(&mut self) -> bool {
+        if std::mem::replace(&mut self.arrived, true) {
+            return false;
+        }
+        self.interface.deliver();
+        self.stats.delivered += 1;
+        self.stats.delivered_bytes += u64::from(self.bytes);
+        true
+    }
+
+    /// The ACK of the frame in service ends at `end`, and the exchange keeps the air until `busy_until`: whether another
+    /// frame is in service then. `None`: the queue will tell when the ACK has ended.
+    #[inline(always)]
+    pub fn succeed(&mut self, now: Time, end: Time, busy_until: Time, rules: &Rules) -> Option<bool> {
+        self.admit(Moment::from(now + Span(1)));
+        self.ack_until = busy_until;
+        (self.short_retries, self.long_retries) = (0, 0);
+        self.leave(end, rules);
+        self.interface.knows_next().then(|| self.take_next(end, rules))
+    }
+
+    /// The RTS or data frame was not answered; `after_cts`: the data frame followed a CTS (9.3.3 and 9.3.4.4). The station
+    /// knows at `known`, or a little before. Returns the frame if it is given up and has not arrived.
+    pub fn fail(&mut self, now: Time, after_cts: bool, known: Time, rules: &Rules) -> Option<Frame<P>> {
+        let (retries, limit) = if after_cts {
+            self.short_retries = 0;
+            (&mut self.long_retries, rules.mac.long_retry_limit)
+        } else {
+            (&mut self.short_retries, rules.mac.short_retry_limit)
+        };
+        *retries += 1;
+        if *retries < limit {
+            self.stats.retries += 1;
+            self.cw = rules.phy.wider(self.cw);
+            return None;
+        }
+        *retries = 0;
+        self.admit(Moment::from(now + Span(1)));
+        let given_up = (!self.arrived).then(|| *self.frame());
+        self.stats.dropped_retries += u64::from(given_up.is_some());
+        self.leave(known, rules);
+        self.take_next(now, rules);
+        self.occupancy.set(known, self.interface.held());
+        given_up
+    }
+
+    /// The frame in service leaves.
+    #[inline(always)]
+    fn leave(&mut self, at: Time, rules: &Rules) {
+        self.cw = rules.phy.cw_min;
+        self.interface.release();
+        self.occupancy.leave(at);
+    }
+}
+
+/// Receiving.
+impl<P: Payload> Station<P> {
+    /// Whether it misses control frames, so that its NAV is its own.
+    pub fn misses_control(&self) -> bool {
+        self.loss.as_ref().is_some_and(|loss| loss.hits_control())
+    }
+
+    /// Whether it answers an RTS that ends at `end`: not while its NAV says that the air is busy (9.3.2.6).
+    pub fn answers_rts(&self, end: Time) -> bool {
+        self.nav_until <= end
+    }
+
+    /// Whether its own loss hits a frame, as `draw` draws it.
+    #[inline]
+    pub fn loses(&mut self, draw: impl FnOnce(&mut FrameLossProcess) -> bool) -> bool {
+        self.loss.as_deref_mut().is_some_and(draw)
+    }
+
+    /// It hears another station's frame, or misses it.
+    pub fn overhear(&mut self, frame: &AirFrame, rules: &Rules) {
+        if self.loses(|loss| loss.loses_received(frame.kind, frame.end, frame.bytes)) {
+            self.miss(frame.end, rules);
+        } else {
+            self.eifs_until = Time::ZERO;
+            self.nav_until = self.nav_until.max(frame.nav_end);
+        }
+    }
+
+    /// It hears the end of a frame that it cannot decode.
+    pub fn miss(&mut self, end: Time, rules: &Rules) {
+        let resumes = end + rules.phy.eifs;
+        if rules.phy.access.eifs_is_nav {
+            self.nav_until = self.nav_until.max(resumes - rules.phy.difs);
+        } else {
+            self.eifs_until = resumes;
+        }
+    }
+
+    /// No data frame follows its CTS: with some it takes the air for busy until that would have ended.
+    pub fn await_data(&mut self, data_end: Time, rules: &Rules) {
+        if let Some(patience) = rules.phy.access.cts_patience {
+            self.nav_until = self.nav_until.max(data_end + patience);
+        }
+    }
+
+    /// When its NAV and its EIFS let its slots count.
+    pub fn deferred_until(&self, rules: &Rules) -> Time {
+        (self.nav_until + rules.phy.difs).max(self.eifs_until)
+    }
+}

@@ -1,0 +1,20 @@
+//! The air between stations: who hears whom, who collides, which frame arrives.
+//!
+//! A medium owns its stations and asks each what it sends next; it alone sees them all. It lets countdowns run, decides
+//! the fate of each transmission and tells every station what it heard. It knows neither how a station orders its
+//! frames nor when it gives one up. In [`SharedMedium`] every station hears every other.
+
+pub mod shared;
+
+pub use shared::{SharedMedium, Turn, TurnOutcome};
+
+/// A frame that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery<P> {
+    /// Index of the sending station.
+    pub from: u32,
+    /// Index of the receiving station.
+    pub to: u32,
+    /// The frame's payload.
+    pub payload: P,
+}

@@ -1,0 +1,58 @@
+//! Scheduled arrivals: frames whose arrival at a drop-tail queue is known in advance.
+
+use airfair_core::{Moment, Time};
+
+use super::SharedMedium;
+use crate::mac::{Frame, Payload, ScheduledArrival};
+
+impl<P: Payload> SharedMedium<P> {
+    /// Whether arrivals can be [scheduled](SharedMedium::schedule_arrival) at the interface queue of a station: it is
+    /// drop-tail with a limit in frames.
+    pub fn accepts_scheduled_arrivals(&self, station: u32) -> bool {
+        self.stations[station as usize].interface.knows_next()
+    }
+
+    /// Schedules the arrival of a frame at the interface queue of station `from` at `due`. If the queue is empty
+    /// then, the caller must [admit](SharedMedium::admit) it at [`SharedMedium::next_arrival`]; otherwise there is nothing
+    /// to do.
+    #[inline]
+    pub fn schedule_arrival(&mut self, from: u32, due: Time, frame: Frame<&P>) -> ScheduledArrival {
+        debug_assert!((frame.to as usize) < self.stations.len() && frame.to != from);
+        self.stations[from as usize].interface.schedule_arrival(due, frame)
+    }
+
+    /// The first scheduled arrival at the empty queue of station `from`; [`Moment::NEVER`] if there is none, or if
+    /// the queue is not empty.
+    #[inline]
+    pub fn next_arrival(&self, from: u32) -> Moment {
+        let interface = &self.stations[from as usize].interface;
+        if interface.head().is_some() { Moment::NEVER } else { interface.next_arrival() }
+    }
+
+    /// Admits the scheduled frame that is due to the queue of station `from`.
+    pub fn admit(&mut self, now: Time, from: u32) {
+        self.start(now);
+        let station = &mut self.stations[from as usize];
+        let idle = station.interface.head().is_none();
+        let Moment { at, phase } = station.interface.next_arrival();
+        debug_assert!(at <= now, "a scheduled frame is due");
+        station.admit(Moment::new(at, phase.next()));
+        if idle {
+            self.take_next(now, from);
+        }
+    }
+
+    /// A station whose queue ran empty at the last deadline although arrivals are scheduled.
+    #[inline]
+    pub fn poll_emptied(&mut self) -> Option<u32> {
+        self.emptied.pop()
+    }
+
+    /// The last frame has left the queue of a station: the caller must know if arrivals are scheduled.
+    #[inline]
+    pub(super) fn note_emptied(&mut self, station: u32) {
+        if self.next_arrival(station) < Moment::NEVER {
+            self.emptied.push(station);
+        }
+    }
+}

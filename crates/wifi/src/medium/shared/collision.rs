@@ -1,0 +1,130 @@
+//! Collisions: two or more stations transmit at once, and a receiver may capture one of the frames.
+
+use airfair_core::{Span, SpanSum, Time};
+
+use super::SharedMedium;
+use crate::mac::Payload;
+use crate::phy::AfterCollision;
+
+/// The last collision. No frames: another transmission has begun since.
+#[derive(Debug)]
+pub(super) struct Collision {
+    /// The frames that were lost.
+    pub frames: Vec<Collided>,
+    pub start: Time,
+    pub end: Time,
+}
+
+/// A frame lost in a collision.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Collided {
+    pub sender: u32,
+    pub end: Time,
+    /// When its sender's slots count again.
+    slots_from: Time,
+}
+
+impl Collision {
+    pub fn new(stations: usize) -> Collision {
+        Collision { frames: Vec::with_capacity(stations), start: Time::ZERO, end: Time::ZERO }
+    }
+}
+
+impl<P: Payload> SharedMedium<P> {
+    /// Two or more stations transmit from `start` on: finds the end, and whether a receiver captures one of the
+    /// frames.
+    #[inline(never)]
+    pub(super) fn collide(&mut self, start: Time) {
+        self.stats.attempts += self.senders.len() as u64;
+        self.stats.collisions += 1;
+        let frames = &mut self.collision.frames;
+        frames.clear();
+        for &sender in &self.senders {
+            let station = &mut self.stations[sender as usize];
+            station.stats.attempts += 1;
+            let (length, retry) = station.first_frame(&self.rules);
+            let end = start + length;
+            frames.push(Collided { sender, end, slots_from: end + retry });
+        }
+        let last = frames.iter().map(|frame| frame.end).max().unwrap_or(start);
+        let longest = frames.iter().filter(|frame| frame.end == last).count();
+        let phy = &self.rules.phy;
+        for frame in frames {
+            let hears_another_end = frame.end < last || longest > 1;
+            frame.slots_from = match phy.access.after_collision {
+                AfterCollision::Everybody if hears_another_end => last + phy.eifs,
+                _ => frame.slots_from.max(last + phy.difs),
+            };
+        }
+        self.exchange = None;
+        (self.collision.start, self.collision.end) = (start, last);
+        self.due = last;
+        if self.capture_stream.chance(self.rules.mac.capture) {
+            self.capture_one(start);
+        }
+        for frame in &self.collision.frames {
+            self.stations[frame.sender as usize].stats.collisions += 1;
+        }
+    }
+
+    /// A receiver captures one of the frames, each with the same probability.
+    fn capture_one(&mut self, start: Time) {
+        let count = self.collision.frames.iter().filter(|frame| self.is_audible(frame)).count();
+        if count == 0 {
+            return;
+        }
+        let lucky = self.capture_stream.below(count as u64) as usize;
+        let mut audible =
+            (0..self.senders.len()).filter(|&index| self.is_audible(&self.collision.frames[index]));
+        let Some(index) = audible.nth(lucky) else { return };
+        let captured = self.collision.frames.remove(index);
+        self.begin(captured.sender, start);
+    }
+
+    /// A station that transmits cannot receive.
+    fn is_audible(&self, frame: &Collided) -> bool {
+        !self.senders.contains(&self.stations[frame.sender as usize].receiver())
+    }
+
+    #[inline(never)]
+    pub(super) fn finish_collision(&mut self, now: Time) {
+        let end = self.collision.end;
+        self.count_overlap(now, self.collision.start, end, Span::ZERO);
+        self.busy_until = end;
+        self.fail_collided(now);
+        let phy = &self.rules.phy;
+        let wait = match phy.access.after_collision {
+            AfterCollision::Nobody => phy.difs,
+            AfterCollision::Listeners | AfterCollision::Everybody => phy.eifs,
+        };
+        let frames = &self.collision.frames;
+        if self.nav_per_station {
+            let senders: Vec<_> = frames.iter().map(|frame| (frame.sender, frame.slots_from)).collect();
+            return self.resume_each(end + wait, &senders);
+        }
+        self.contention.resume(end + wait);
+        for frame in frames {
+            self.contention.set_own_origin(frame.sender, frame.slots_from);
+        }
+    }
+
+    /// Accounts for a collision from `start` until `end`, beside `others` of airtime.
+    pub(super) fn count_overlap(&mut self, now: Time, start: Time, end: Time, others: Span) {
+        let mut airtime = SpanSum::from(others);
+        for index in 0..self.collision.frames.len() {
+            let Collided { sender, end, .. } = self.collision.frames[index];
+            airtime += end - start;
+            self.stations[sender as usize].stats.airtime += end - start;
+            self.charge(now, sender, end - start);
+        }
+        self.stats.busy += end - start;
+        self.stats.overlap += airtime - SpanSum::from(end - start);
+    }
+
+    pub(super) fn fail_collided(&mut self, now: Time) {
+        for index in 0..self.collision.frames.len() {
+            let Collided { sender, slots_from, .. } = self.collision.frames[index];
+            self.fail(now, sender, false, slots_from);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! One channel on which every station hears every other. The whole medium is one state machine.
+//!
+//! An exchange takes one deadline, the end of its data frame. The contention before it needs none, and the rest of
+//! the exchange (SIFS, ACK) is known by then.
+
+mod airtime;
+mod arrivals;
+mod collision;
+mod contention;
+mod exchange;
+mod log;
+mod nav;
+mod wheel;
+
+use airfair_core::{Stream, Time};
+
+use super::Delivery;
+use crate::config::BssConfig;
+use crate::mac::{Exchange, Frame, Payload, Rules, Station};
+use crate::stats::{MediumStats, StationStats};
+
+use airtime::CountedExchange;
+use collision::Collision;
+use contention::Contention;
+pub use log::{Turn, TurnOutcome};
+
+/// The stations of a BSS, of which the first is the access point, and the air between them.
+///
+/// Calls must have a `now` that does not decrease, and [`SharedMedium::on_deadline`] must be called at every
+/// [`SharedMedium::next_deadline`]. A transmission that is due at `now` starts before a frame that is enqueued at `now`.
+#[derive(Debug)]
+pub struct SharedMedium<P: Payload> {
+    rules: Rules,
+    capture_stream: Stream,
+    stations: Vec<Station<P>>,
+    /// Whether any station loses frames at random.
+    loses_frames: bool,
+    /// Whether any station's queue has a discipline, which may charge receivers for airtime.
+    charges_airtime: bool,
+    /// Neither.
+    is_plain: bool,
+    /// Whether stations miss each other's control frames, so that each has a NAV of its own.
+    nav_per_station: bool,
+    contention: Contention,
+    /// The next exchange or the one on the air, if one station transmits alone or is captured.
+    exchange: Option<Exchange>,
+    /// The stations that transmit at the same time, while the air is busy; empty if one transmits alone.
+    senders: Vec<u32>,
+    /// The collision on the air.
+    collision: Collision,
+    /// End of the last exchange, whose outcome is known.
+    busy_until: Time,
+    counted: CountedExchange,
+    due: Time,
+    /// End of the exchange that has just delivered data, and the station whose next frame leaves its queue then.
+    pending_dequeue: Option<(Time, u32)>,
+    /// The sender of the frame received at the last deadline.
+    delivered_from: Option<u32>,
+    failures: Vec<Frame<P>>,
+    emptied: Vec<u32>,
+    stats: MediumStats,
+    /// Every turn on the air, if requested.
+    turns: Option<Vec<Turn>>,
+}
+
+impl<P: Payload> SharedMedium<P> {
+    /// The medium at time zero, idle. Each station draws from its own random streams.
+    pub fn new(config: &BssConfig, seed: u64) -> SharedMedium<P> {
+        let rules = Rules::new(config.phy.clone(), config.mac);
+        let name = config.stations.first().map_or("", |station| &station.name);
+        // Only the access point has a rate for each receiver.
+        let mut rates: Vec<_> = config.stations.iter().map(|station| station.ap_data_rate).collect();
+        let stations = (0..).zip(&config.stations).map(|(index, station)| {
+            let mut rates = std::mem::take(&mut rates);
+            if rates.iter().all(|&rate| rate == station.data_rate) {
+                rates.clear();
+            }
+            Station::new(index, station, rates, &rules, seed)
+        });
+        let stations: Vec<Station<P>> = stations.collect();
+        let loses_frames = stations.iter().any(|station| station.loss.is_some());
+        let charges_airtime = !stations.iter().all(|station| station.interface.knows_next());
+        SharedMedium {
+            capture_stream: Stream::new(seed, &format!("wlan capture {name}")),
+            loses_frames,
+            charges_airtime,
+            is_plain: !loses_frames && !charges_airtime,
+            nav_per_station: stations.iter().any(Station::misses_control),
+            contention: Contention::new(
+                stations.len(),
+                rules.phy.slot,
+                u64::from(rules.phy.cw_min.max(rules.phy.cw_max)),
+            ),
+            exchange: None,
+            senders: Vec::with_capacity(stations.len()),
+            collision: Collision::new(stations.len()),
+            stations,
+            busy_until: Time::ZERO,
+            counted: CountedExchange::default(),
+            due: Time::NEVER,
+            pending_dequeue: None,
+            delivered_from: None,
+            failures: Vec::new(),
+            emptied: Vec::new(),
+            stats: MediumStats::default(),
+            turns: None,
+            rules,
+        }
+    }
+
+    /// Adds a frame to the interface queue of station `from`; `false` if the queue drops it, or another for it.
+    ///
+    /// # Panics
+    /// If `from` is no station, or the frame's destination is no station or is `from`.
+    pub fn enqueue(&mut self, now: Time, from: u32, frame: Frame<P>) -> bool {
+        assert!((frame.to as usize) < self.stations.len() && frame.to != from, "no way to {}", frame.to);
+        self.start(now);
+        let station = &mut self.stations[from as usize];
+        let idle = station.interface.head().is_none()
+            && self.pending_dequeue.is_none_or(|(_, station)| station != from);
+        let accepted = station.enqueue(now, frame);
+        if idle {
+            self.take_next(now, from);
+        }
+        accepted
+    }
+
+    /// When [`SharedMedium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
+    #[inline]
+    pub fn next_deadline(&self) -> Time {
+        self.pending_dequeue.map_or(self.due, |(at, _)| self.due.min(at))
+    }
+
+    /// Processes the events due at `now`. Read [`SharedMedium::delivery`] and [`SharedMedium::poll_failure`] before the
+    /// next call.
+    pub fn on_deadline(&mut self, now: Time) {
+        debug_assert!(now <= self.next_deadline());
+        self.delivered_from = None;
+        self.failures.clear();
+        self.emptied.clear();
+        self.dequeue_if_due(now);
+        self.start_due_transmission(now);
+        if self.due <= now {
+            self.finish(now);
+        }
+    }
+
+    /// The frame received at the last deadline.
+    #[inline]
+    pub fn delivery(&self) -> Option<Delivery<P>> {
+        let from = self.delivered_from?;
+        let &Frame { to, payload, .. } = self.stations[from as usize].interface.delivered()?;
+        Some(Delivery { from, to, payload })
+    }
+
+    /// A frame given up at the last deadline because of a retry limit.
+    pub fn poll_failure(&mut self) -> Option<Frame<P>> {
+        self.failures.pop()
+    }
+
+    /// Frames that `station` holds, the one in service included. The frame delivered at the last deadline no longer
+    /// counts, though its ACK is still on the air.
+    pub fn queue_frames(&self, station: u32) -> u32 {
+        self.stations[station as usize].interface.held()
+    }
+
+    /// Counts of `station`. Call [`SharedMedium::settle`] first.
+    pub fn station_stats(&self, station: u32) -> StationStats {
+        self.stations[station as usize].stats()
+    }
+
+    /// Counts of the medium. Exchanges count whole when their data frame ends.
+    pub fn medium_stats(&self) -> &MediumStats {
+        &self.stats
+    }
+
+    /// Brings everything up to `now`: scheduled arrivals, and transmissions that started before.
+    pub fn settle(&mut self, now: Time) {
+        self.stations.iter_mut().for_each(|station| station.settle(now));
+        self.start(Time(now.0.saturating_sub(1)));
+    }
+
+    #[inline(never)]
+    fn start(&mut self, now: Time) {
+        self.dequeue_if_due(now);
+        self.start_due_transmission(now);
+    }
+
+    /// The frame before has been served: the next one leaves the queue of `station`.
+    fn take_next(&mut self, now: Time, station: u32) {
+        if self.stations[station as usize].serve(now, &self.rules) {
+            self.contend(now, station);
+        }
+    }
+
+    #[inline]
+    fn dequeue_if_due(&mut self, now: Time) {
+        if let Some((at, station)) = self.pending_dequeue
+            && at <= now
+        {
+            self.pending_dequeue = None;
+            self.take_next(at, station);
+        }
+    }
+
+    /// Starts the contention of a station's first frame (IEEE 802.11-2012, 9.3.4.2).
+    fn contend(&mut self, now: Time, from: u32) {
+        let before = self.contention.next();
+        if !self.contention.join_backoff(from, now) {
+            if self.contention.is_busy() {
+                return self.back_off(from, true);
+            }
+            let origin = self.contention.origin_of(from);
+            let station = &mut self.stations[from as usize];
+            let (start, slots) = station.first_access(now, self.busy_until, origin, &self.rules);
+            self.contention.count_down(from, start, slots);
+        }
+        if self.contention.next() != before {
+            self.plan();
+        }
+    }
+
+    /// Every attempt ends with a backoff, also if no other frame waits; `contending` if one does (9.3.4.3).
+    #[inline(always)]
+    fn back_off(&mut self, station: u32, contending: bool) {
+        let slots = self.stations[station as usize].draw_backoff(&self.rules);
+        self.contention.back_off(station, slots, contending);
+    }
+
+    /// Plans the next transmission, and the deadline up to which nothing has to be done about it.
+    #[inline(always)]
+    fn plan(&mut self) {
+        let next = self.contention.next();
+        if next.at == Time::NEVER {
+            self.due = Time::NEVER;
+        } else if next.tied || self.nav_per_station {
+            self.due = next.at;
+        } else {
+            let exchange = self.stations[next.station as usize].exchange(next.at, &self.rules);
+            self.due = exchange.data_end;
+            self.exchange = Some(exchange);
+        }
+    }
+
+    /// Starts the next transmission if it is due at `now` or before.
+    #[inline(always)]
+    fn start_due_transmission(&mut self, now: Time) {
+        let next = self.contention.next();
+        if next.at > now {
+            return;
+        }
+        let alone = self.contention.freeze(&mut self.senders);
+        let Some(sender) = alone else { return self.collide(next.at) };
+        self.collision.frames.clear();
+        self.stats.attempts += 1;
+        self.stations[sender as usize].stats.attempts += 1;
+        if self.exchange.is_none() || self.loses_frames {
+            self.begin(sender, next.at);
+        }
+    }
+
+    /// The transmission on the air has ended, but for its ACK; the next contention begins.
+    #[inline(always)]
+    fn finish(&mut self, now: Time) {
+        if self.turns.is_some() {
+            self.log();
+        }
+        match self.exchange.take() {
+            Some(exchange) if self.is_plain && self.senders.is_empty() => self.complete(now, &exchange),
+            Some(exchange) => self.finish_exchange(now, exchange),
+            None => self.finish_collision(now),
+        }
+        self.contention.find_next();
+        self.plan();
+    }
+}
+
+#[cfg(test)]
+mod tests;
