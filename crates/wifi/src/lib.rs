@@ -1,7 +1,7 @@
 //! IEEE 802.11 DCF in one BSS, as a state machine: no clock, no event loop. Three layers:
 //!
 //! - [`phy`]: how long a frame lasts and whether noise destroys it. Data and pure functions.
-//! - [`mac`]: one station, which knows itself: its queue, its backoff, what it sends next and what it answers.
+//! - [`mac`]: one station, which knows itself alone: its queue, its backoff, its next frame, its answers.
 //! - [`medium`]: who hears whom, who collides, which frame arrives.
 //!
 //! [`SharedMedium`] is the outside: frames go in by [`SharedMedium::enqueue`], time passes by

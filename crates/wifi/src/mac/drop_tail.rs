@@ -6,16 +6,18 @@ use airfair_queue::QueueStats;
 use super::interface::{QueuedFrame, ScheduledArrival};
 use super::{Frame, Payload};
 
-/// Frames held, the first one in service, and behind them the scheduled arrivals, in a ring of places. A scheduled
-/// frame that is accepted is not moved, unless one before it was dropped and left a gap.
+/// Frames held, the first one in service, and behind them the scheduled arrivals, in a ring of places.
+///
+/// Frames are numbered, and the place of a frame is its number modulo the number of places. Between the frames held and
+/// those scheduled lies a gap if frames were dropped: only then does a scheduled frame move when it is accepted.
 #[derive(Debug)]
 pub(crate) struct DropTailQueue<P: Payload> {
     /// None yet, or a power of two of them. A place keeps its frame after that has left, until another takes it.
     places: Vec<QueuedFrame<P>>,
-    /// Numbers of the first frame held and of the one behind the last: their places, modulo that of all places.
+    /// The frames held have the numbers `first..held`.
     first: usize,
     held: usize,
-    /// The same for scheduled frames.
+    /// The scheduled frames have the numbers `scheduled..end`.
     scheduled: usize,
     end: usize,
     /// The number of the frame delivered last.

@@ -1,8 +1,8 @@
 //! Medium access of one station: its queue, its backoff, the frames that it sends and those that it answers.
 //!
-//! A [`Station`] knows itself and the [`Rules`] that all stations share. It knows no other station's state, not who else
-//! waits for the air, and not when the air falls idle: the medium tells it when it may count slots, which frames it
-//! hears and whether its own were answered. An access point is a station whose host forwards packets.
+//! A station knows itself and the rules that all stations share. It does not know the state of any other, who else waits
+//! for the air, or when the air falls idle: the medium counts its slots, and tells it which frames it hears and whether
+//! its own were answered. An access point is a station like any other; its host forwards packets.
 
 mod drop_tail;
 mod exchange;

@@ -81,8 +81,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against a sum over all instants. Frames leave at the end of an ACK, ahead of the clock; what comes meanwhile counts
-        /// from then on.
+        /// Against a sum over all instants. Frames leave at the end of an ACK, ahead of the clock; frames that come meanwhile
+        /// count from then on.
         #[test]
         fn integrals_are_sums_over_time(steps in prop::collection::vec((0u64..5, 0u32..4, 0u64..3), 1..40)) {
             let mut occupancy = Occupancy::default();

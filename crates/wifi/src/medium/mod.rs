@@ -1,8 +1,8 @@
 //! The air between stations: who hears whom, who collides, which frame arrives.
 //!
-//! A medium owns its stations and asks each what it sends next; it alone sees them all. It lets countdowns run, decides
-//! the fate of each transmission and tells every station what it heard. It knows neither how a station orders its
-//! frames nor when it gives one up. In [`SharedMedium`] every station hears every other.
+//! A medium owns its stations and asks each for its next exchange; it alone sees them all. It lets countdowns run,
+//! decides the fate of each transmission and tells every station which frames it heard. It knows neither how a station
+//! orders its frames nor when it gives one up. In [`SharedMedium`] every station hears every other.
 
 pub mod shared;
 

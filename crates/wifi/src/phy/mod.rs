@@ -1,4 +1,4 @@
-//! The physical layer: what a standard fixes, as data and pure functions.
+//! The physical layer: the numbers of a standard as data, and pure functions of them.
 //!
 //! It knows rates, interframe spaces, contention windows, how long a frame lasts on the air ([`duration`]) and whether
 //! noise destroys it ([`errors`]). It knows no station, no queue and no clock. The standards' numbers are in [`table`].
