@@ -20,6 +20,8 @@ pub(crate) struct DropTailQueue<P: Payload> {
     /// The scheduled frames have the numbers `scheduled..end`.
     scheduled: usize,
     end: usize,
+    /// When the last of them arrives.
+    last: Moment,
     /// The number of the frame delivered last.
     delivered: usize,
     /// Largest number of frames held, a frame that awaits its ACK included.
@@ -35,6 +37,7 @@ impl<P: Payload> DropTailQueue<P> {
             held: 0,
             scheduled: 0,
             end: 0,
+            last: Moment::NEVER,
             delivered: 0,
             limit: limit as usize,
             stats: QueueStats::default(),
@@ -105,15 +108,16 @@ impl<P: Payload> DropTailQueue<P> {
     pub fn schedule_arrival(&mut self, due: Time, frame: Frame<&P>) -> ScheduledArrival {
         let moment = Moment::new(due, frame.payload.phase());
         let first = self.held() == 0 && self.next_arrival() > moment;
-        let last = self.get(self.end.wrapping_sub(1)).filter(|_| self.scheduled < self.end);
-        let late = last.map_or(Moment::default(), QueuedFrame::moment) > moment;
-        if late && last.is_some_and(|last| last.since != due) {
+        let late = self.scheduled < self.end && moment < self.last;
+        if late && due < self.last.at {
             return ScheduledArrival::OutOfOrder;
         }
         let Frame { to, bytes, payload: &payload } = frame;
         self.push(QueuedFrame { frame: Frame { to, bytes, payload }, since: due });
         if late {
             self.move_last_before(|other| other.moment() > moment);
+        } else {
+            self.last = moment;
         }
         if first { ScheduledArrival::First } else { ScheduledArrival::Behind }
     }
