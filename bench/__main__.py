@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bench import document, history, limit, set_up, side_by_side, sizes, sweep
+from bench import document, history, instructions, limit, set_up, side_by_side, sizes, sweep
 from bench.figures import Figure
 from bench.programs import ROOT, AirFair
 from bench.side_by_side import Case
@@ -36,7 +36,7 @@ def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]
     cases: list[Case] = [case.shorter(by) if quick else case for case in side_by_side.CASES]
     flows: list[Size] = [size.shorter(by) if quick else size for size in sizes.FLOWS]
     stations: list[Size] = [size.shorter(by) if quick else size for size in sizes.STATIONS]
-    for sentence in side_by_side.absent():
+    for sentence in [*side_by_side.absent(), *instructions.absent()]:
         say(sentence)
     airfair = AirFair.build()
     tables = {"bench": [*side_by_side.HEAD], "limit": [*limit.HEAD]}
@@ -51,6 +51,10 @@ def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]
         reports = limit.measure(case, airfair, runs)
         tables["limit"].append(limit.row(case, reports))
         figures.append(limit.figure(case, reports))
+    say("counting instructions ...")
+    rows, counted = instructions.measure(airfair)
+    tables["instructions"] = [*instructions.HEAD, *rows] if rows else instructions.absent()
+    figures += counted
     say("running dumbbells of all sizes ...")
     rounds = sizes.flows(flows, airfair, runs)
     tables["sizes"] = [*sizes.FLOWS_HEAD, *sizes.flow_rows(flows, rounds)]
@@ -70,6 +74,7 @@ def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]
 def targets() -> dict[str, float]:
     """The targets by the names of their figures."""
     wanted = {sizes.GROWTH: sizes.GROWTH_TARGET, sweep.NAME: sweep.TARGET}
+    wanted |= {instructions.name(scenario): target for scenario, target in instructions.TARGETS.items()}
     for case in side_by_side.CASES:
         wanted |= side_by_side.targets(case)
     return wanted

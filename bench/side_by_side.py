@@ -43,8 +43,8 @@ class Case:
 
 #: So long that the set-up, which is subtracted on both sides, is the smaller part of ns-2's time.
 CASES = [
-    Case("bench/wlan", "stations", 8, 2000, 40, 1, "wlan", ns2_target=80, ns3_target=1000),
-    Case("bench/dumbbell", "flows", 100, 240, 5, 0, "dumbbell", ns2_target=12, ns3_target=300),
+    Case("bench/wlan", "stations", 8, 2000, 40, 1, "wlan", ns2_target=100, ns3_target=2000),
+    Case("bench/dumbbell", "flows", 100, 240, 5, 0, "dumbbell", ns2_target=25, ns3_target=2500),
 ]
 #: Runs of AirFair beside each run of ns-3: AirFair takes only milliseconds for that simulated time.
 REPEATS = 20

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import document, history, limit, side_by_side, sizes
+from bench import document, history, instructions, limit, side_by_side, sizes
 from bench.figures import Figure
 from bench.history import Run
 from bench.programs import AirFair, Cost
@@ -130,3 +130,9 @@ def test_a_table_replaces_the_one_before(tmp_path: Path) -> None:
     page.write_text("a\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nb\n")
     document.write(page, "bench", ["new", "table"])
     assert page.read_text() == "a\n<!-- bench:begin -->\nnew\ntable\n<!-- bench:end -->\nb\n"
+
+
+def test_the_total_of_callgrind_is_read() -> None:
+    assert instructions.instructions("==7== Events    : Ir\n==7== Collected : 184914032\n==7==\n") == 184_914_032
+    with pytest.raises(ValueError, match="no total"):
+        instructions.instructions("valgrind: failed to start")
