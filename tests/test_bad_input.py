@@ -28,7 +28,7 @@ CASES = {
     "a packaged scenario is not a file": (["check", "jung/mixed"], ["packaged", "airfair show jung/mixed > FILE"]),
     "loss above one": (["check", "loss.toml"], ["loss.toml:8", "link[0].errors.probability", "`1.5`", "from 0 to 1"]),
     "negative loss": (["check", "negative-loss.toml"], ["link[0].errors.probability", "`-0.1`", "from 0 to 1"]),
-    "a state of no length": (["check", "state.toml"], ["link[0].errors.mean_bad", "above zero"]),
+    "a state of no length": (["check", "state.toml"], ["link[0].errors.mean_bad", "a time above 0 is needed"]),
     "a handoff of no length": (["check", "handoff.toml"], ["link[0].outage.duration", "above zero"]),
     "a link that is never up": (["check", "never-up.toml"], ["link[0].outage.period", "longer than `duration`"]),
     "a queue of no length": (["check", "queue.toml"], ["link[0].queue", "at least 1 packet"]),

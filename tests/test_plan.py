@@ -87,7 +87,7 @@ combined = grid(asked)
 assert len(combined) == 1_000_000
 before = peak()
 at = combined.at(0)
-found, first = Combinations(asked, combined), check(recipe(asked, at))
+found, first = Combinations(asked, combined, None), check(recipe(asked, at))
 for index in range(100_000):
     found.take(index, at, first)
 print(before + 10 * (peak() - before))
