@@ -34,8 +34,8 @@ impl<P: Queued> Queue<P> {
         self.discipline.enqueue(now, packet, Occupancy { packets: in_service, bytes }, &mut self.account);
     }
 
-    /// The next packet to serve. Call it whenever the server is free: `None` tells the queue that the server idles
-    /// from now on.
+    /// The next packet to serve. Call it whenever the server is free. `None`: no packet waits, or only packets for
+    /// stations [on hold](Queue::hold).
     #[inline]
     pub fn dequeue(&mut self, now: Time) -> Option<P> {
         self.account.clear();
@@ -54,6 +54,13 @@ impl<P: Queued> Queue<P> {
     #[inline]
     pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
         self.discipline.charge(now, station, airtime);
+    }
+
+    /// Holds `station` back, or lets it go on: [`dequeue`](Queue::dequeue) hands out none of its packets meanwhile. A
+    /// driver with queues of its own does so while it has enough airtime queued for the station. Disciplines that do
+    /// not share the air ignore it.
+    pub fn hold(&mut self, station: u32, held: bool) {
+        self.discipline.hold(station, held);
     }
 
     /// The limit for packets that arrive from now on, in the same unit; packets held beyond it stay.

@@ -34,6 +34,9 @@ impl Queued for Packet {
     }
 }
 
+/// Disciplines that share airtime among stations.
+const SHARING_AIR: [&str; 1] = ["airtime_drr"];
+
 /// The discipline with some of its parameters set to allowed values.
 fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
     let mut discipline = Discipline::named(name).expect("it is in the list");
@@ -155,6 +158,39 @@ proptest! {
             let marked = run.left.iter().chain(&run.dropped).filter(|packet| packet.marked).count();
             prop_assert_eq!(run.queue.stats().discipline.marked, marked as u64, "{}", name);
             prop_assert!(run.left.iter().all(|packet| packet.capable || !packet.marked), "{}", name);
+        }
+    }
+
+    /// A station on hold gets nothing and loses nothing; the others are served on.
+    #[test]
+    fn stations_on_hold_wait(seed: u64) {
+        for name in SHARING_AIR {
+            let mut draws = Stream::new(seed, "a queue's load");
+            let discipline = Discipline::named(name).expect("it is in the list");
+            let (limit, rate) = (QueueLimit::Packets(10_000), Rate::new(11_000_000).expect("above zero"));
+            let mut queue = Queue::new(&QueueConfig { limit, discipline, rate }, seed, "test");
+            let (mut held, mut waiting, mut left) = ([false; 3], [0u32; 3], 0);
+            for number in 0..1000 {
+                let packet = Packet { number, bytes: 1500, flow: draws.below(8), capable: false, marked: false };
+                queue.enqueue(Time::ZERO, packet, 1);
+                waiting[packet.station() as usize] += 1;
+                let station = draws.below(3) as usize;
+                held[station] = draws.below(3) > 0;
+                queue.hold(station as u32, held[station]);
+                let ready = (0..3).any(|station| !held[station] && waiting[station] > 0);
+                let served = queue.dequeue(Time::ZERO).map(|packet| packet.station());
+                prop_assert_eq!(served.is_some(), ready, "{}", name);
+                if let Some(station) = served {
+                    prop_assert!(!held[station as usize], "{}: {} is on hold", name, station);
+                    waiting[station as usize] -= 1;
+                    left += 1;
+                }
+                // Airtime of earlier packets, in either direction.
+                queue.charge(Time::ZERO, draws.below(3) as u32, Span(draws.below(5_000_000)));
+            }
+            (0..3).for_each(|station| queue.hold(station, false));
+            left += std::iter::from_fn(|| queue.dequeue(Time::ZERO)).count();
+            prop_assert_eq!(left, 1000, "{}", name);
         }
     }
 

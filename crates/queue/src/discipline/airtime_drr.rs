@@ -22,6 +22,8 @@
 //!   a lead of the others, not a permanent penalty. Turns that take no time, because all stations are in debt, are
 //!   skipped by arithmetic.
 //! * *Only the caller charges*: a station that is never charged keeps its turn until its queue is empty.
+//! * *A station on hold* is passed over. It keeps a deficit above zero, and gets quanta as long as it is in debt. No
+//!   turn passes while all packets are for stations on hold.
 //! * *When nothing waits and nothing is in service*, turns take no time: the next arrival finds no debts.
 
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
@@ -54,21 +56,39 @@ pub struct AirtimeDrr<P> {
     /// Indices of stations that have packets or debts.
     turns: RoundRobin,
     held: Occupancy,
+    /// Packets of stations that are not on hold.
+    ready: u32,
 }
 
 #[derive(Clone, Debug)]
 struct Station<P> {
     fifo: Fifo<P>,
+    on_hold: bool,
     /// Airtime that it may still use in its turn.
     deficit: i64,
     /// Whether it is in `turns`.
     in_turn: bool,
 }
 
+impl<P: Queued> Station<P> {
+    /// Packets that may be dequeued.
+    fn ready(&self) -> u32 {
+        if self.on_hold { 0 } else { self.fifo.occupancy().packets }
+    }
+
+    /// Gets a quantum in each of `turns`, until it is out of debt.
+    fn pass(&mut self, turns: i64, quantum: i64) {
+        if self.deficit <= 0 {
+            self.deficit += turns.min(-self.deficit / quantum + 1) * quantum;
+        }
+    }
+}
+
 impl<P: Queued> AirtimeDrr<P> {
     fn index_of(&mut self, number: u32) -> u32 {
         *self.index.entry(number).or_insert_with(|| {
-            let station = Station { fifo: Fifo::default(), deficit: self.quantum, in_turn: false };
+            let station =
+                Station { fifo: Fifo::default(), on_hold: false, deficit: self.quantum, in_turn: false };
             self.stations.push(station);
             self.stations.len() as u32 - 1
         })
@@ -80,10 +100,17 @@ impl<P: Queued> AirtimeDrr<P> {
             let held = self.stations[index as usize].fifo.occupancy();
             (self.limit.units(held), held.bytes)
         });
-        if let Some(packet) = longest.and_then(|index| self.stations[index as usize].fifo.pop()) {
-            self.held -= Occupancy::of(&packet);
+        if let Some(packet) = longest.and_then(|index| self.pop(index)) {
             account.drop_full(packet);
         }
+    }
+
+    fn pop(&mut self, index: u32) -> Option<P> {
+        let station = &mut self.stations[index as usize];
+        let packet = station.fifo.pop()?;
+        self.held -= Occupancy::of(&packet);
+        self.ready -= u32::from(!station.on_hold);
+        Some(packet)
     }
 
     /// Advances the round until no station is in debt.
@@ -91,22 +118,21 @@ impl<P: Queued> AirtimeDrr<P> {
         for index in self.turns.drain() {
             let station = &mut self.stations[index as usize];
             station.in_turn = false;
-            if station.deficit <= 0 {
-                station.deficit += (-station.deficit / self.quantum + 1) * self.quantum;
-            }
+            station.pass(i64::MAX, self.quantum);
         }
     }
 
-    /// Skips turns in which every station stays in debt.
+    /// Skips turns in which every station is on hold or stays in debt.
     fn skip_idle_turns(&mut self) {
-        let debts = self.turns.iter().map(|index| -self.stations[index as usize].deficit);
+        let stations = self.turns.iter().map(|index| &self.stations[index as usize]);
+        let debts = stations.filter(|station| !station.on_hold).map(|station| -station.deficit);
         let turns = debts.min().map_or(0, |least| least.max(0) / self.quantum);
         if turns == 0 {
             return;
         }
         self.turns.demote_new();
         for index in self.turns.iter() {
-            self.stations[index as usize].deficit += turns * self.quantum;
+            self.stations[index as usize].pass(turns, self.quantum);
         }
     }
 }
@@ -123,6 +149,7 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
             stations: Vec::new(),
             turns: RoundRobin::default(),
             held: Occupancy::default(),
+            ready: 0,
         }
     }
 
@@ -135,6 +162,7 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
         let station = &mut self.stations[index as usize];
         station.fifo.push(packet);
         self.held += Occupancy::of(&packet);
+        self.ready += u32::from(!station.on_hold);
         if !station.in_turn {
             station.in_turn = true;
             self.turns.push_new(index);
@@ -146,7 +174,7 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
 
     #[inline(never)]
     fn dequeue(&mut self, _now: Time, _account: &mut Account<P>) -> Option<P> {
-        if self.held.packets == 0 {
+        if self.ready == 0 {
             return None;
         }
         // Stations in debt that are passed one by one before the round is skipped ahead.
@@ -165,11 +193,13 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
                 self.turns.rotate();
                 continue;
             }
-            if let Some(packet) = station.fifo.pop() {
-                self.held -= Occupancy::of(&packet);
-                return Some(packet);
+            if station.fifo.is_empty() {
+                station.in_turn = !self.turns.retire_first();
+            } else if station.on_hold {
+                self.turns.rotate();
+            } else {
+                return self.pop(index);
             }
-            station.in_turn = !self.turns.retire_first();
         }
     }
 
@@ -181,6 +211,14 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
             station.in_turn = true;
             self.turns.push_old(index);
         }
+    }
+
+    fn hold(&mut self, station: u32, held: bool) {
+        let index = self.index_of(station);
+        let station = &mut self.stations[index as usize];
+        self.ready -= station.ready();
+        station.on_hold = held;
+        self.ready += station.ready();
     }
 
     fn occupancy(&self) -> Occupancy {

@@ -62,6 +62,12 @@ macro_rules! disciplines {
                 }
             }
 
+            pub fn hold(&mut self, station: u32, held: bool) {
+                match self {
+                    $(AnyDiscipline::$Discipline(it) => it.hold(station, held),)+
+                }
+            }
+
             #[inline]
             pub fn occupancy(&self) -> Occupancy {
                 match self {
@@ -110,12 +116,16 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// packets `in_service` count against it though they are not held here.
     fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>);
 
-    /// The next packet to serve. `None` if the queue is empty: the server idles from now on.
+    /// The next packet to serve. `None` if the queue is empty, or if all its packets are for stations on hold: then
+    /// the server may be busy with packets dequeued earlier.
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
 
     /// Packets to or from `station` took `airtime`. This may come at any time, also for a station without waiting
     /// packets.
     fn charge(&mut self, _now: Time, _station: u32, _airtime: Span) {}
+
+    /// While `station` is `held`, `dequeue` hands out none of its packets; they wait as any others do.
+    fn hold(&mut self, _station: u32, _held: bool) {}
 
     /// Packets and bytes held, without those in service.
     fn occupancy(&self) -> Occupancy;

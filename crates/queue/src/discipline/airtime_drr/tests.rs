@@ -1,6 +1,6 @@
 use crate::config::QueueLimit;
 use crate::queue::Queue;
-use crate::testing::{Packet, at, dropped, queue};
+use crate::testing::{Packet, at, drained, dropped, queue};
 use airfair_core::{Span, Time};
 
 fn to(station: u32, number: u32) -> Packet {
@@ -81,6 +81,54 @@ fn a_debt_without_packets_is_worked_off_while_others_are_served() {
         order.push(station);
     }
     assert_eq!(order, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1]);
+}
+
+#[test]
+fn a_station_on_hold_is_passed_over() {
+    let mut queue = drr(100);
+    queue.hold(0, true);
+    for number in 0..8 {
+        queue.enqueue(at(0), to(number % 2, number), 1);
+    }
+    assert_eq!(served(&mut queue, &[300, 300]), [1; 4]);
+    assert_eq!((queue.packets(), queue.stats().dropped()), (4, 0));
+    queue.hold(0, false);
+    assert_eq!(drained(&mut queue, at(0)), [0, 2, 4, 6]);
+}
+
+/// As above: station 0 is in debt by 3 ms. It still is when both stations, which were on hold, may go on.
+#[test]
+fn no_turn_passes_while_all_packets_are_on_hold() {
+    let mut queue = drr(100);
+    for number in 0..40 {
+        queue.enqueue(at(0), to(number % 2, number), 1);
+    }
+    queue.charge(at(0), 0, Span::from_millis(3));
+    for station in 0..2 {
+        queue.hold(station, true);
+    }
+    for _ in 0..20 {
+        assert_eq!(queue.dequeue(at(0)), None);
+    }
+    for station in 0..2 {
+        queue.hold(station, false);
+    }
+    assert_eq!(served(&mut queue, &[300, 300])[..12], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1]);
+}
+
+/// Station 0 is on hold, and 1 has used 100 s: 1 is next, after 333,333 quanta, which leave it 200 us. Meanwhile 0, not in debt, has
+/// got none: its 300 us are two packets of 200, as are the next 300 of station 1.
+#[test]
+fn a_station_on_hold_saves_no_airtime() {
+    let mut queue = drr(100);
+    for number in 0..20 {
+        queue.enqueue(at(0), to(number % 2, number), 1);
+    }
+    queue.hold(0, true);
+    queue.charge(at(0), 1, Span::from_secs(100));
+    assert_eq!(queue.dequeue(at(0)), Some(to(1, 1)));
+    queue.hold(0, false);
+    assert_eq!(served(&mut queue, &[200, 200])[..6], [1, 0, 0, 1, 1, 0]);
 }
 
 /// Airtime used while nothing waited is no debt.
