@@ -47,8 +47,6 @@ impl ColdState {
     }
 
     /// Makes room for one more departure than the ring has.
-    #[cold]
-    #[inline(never)]
     fn grow(&mut self, earlier: u64) {
         const FIRST_LENGTH: usize = 4;
         let old = std::mem::take(&mut self.departures);
@@ -163,22 +161,26 @@ impl Backlog {
     }
 
     /// Adds a packet that arrives at `now` at a busy link and leaves at `departs`, after all others; returns the phase in which it
-    /// leaves.
+    /// leaves. `None`: first [make room](Backlog::make_room).
     #[inline(always)]
-    pub fn follow(&mut self, now: Moment, departs: Time) -> Phase {
+    pub fn follow(&mut self, now: Moment, departs: Time) -> Option<Phase> {
         let phase = self.phase;
-        let cold = self.cold.get_or_insert_default();
-        let oldest = cold.departures.get(cold.place(self.earlier));
-        if oldest.is_none_or(|&oldest| {
-            self.earlier >= cold.departures.len() as u64 && now < Moment::new(oldest, phase)
-        }) {
-            cold.grow(self.earlier);
-        }
+        let cold = self.cold.as_deref_mut()?;
+        let length = cold.departures.len() as u64;
         let place = cold.place(self.earlier);
-        cold.departures[place] = self.free_at;
+        let oldest = cold.departures.get_mut(place)?;
+        if self.earlier >= length && now < Moment::new(*oldest, phase) {
+            return None;
+        }
+        *oldest = self.free_at;
         self.earlier += 1;
         self.free_at = departs;
-        now.phase.moved_to(phase)
+        Some(now.phase.moved_to(phase))
+    }
+
+    /// Makes room for one more packet.
+    pub fn make_room(&mut self) {
+        self.cold.get_or_insert_default().grow(self.earlier);
     }
 
     /// Counts a packet refused because the queue was full.
@@ -213,8 +215,11 @@ mod tests {
         let mut backlog = Backlog::default();
         backlog.begin(Phase::FIRST, Time(10));
         assert!(backlog.cold.is_none(), "one packet needs no memory elsewhere");
-        backlog.follow(Time(0).into(), Time(30));
-        backlog.follow(Time(0).into(), Time(60));
+        backlog.make_room();
+        assert_eq!(
+            [30, 60].map(|departs| backlog.follow(Time(0).into(), Time(departs))),
+            [Some(Phase::FIRST); 2]
+        );
         let seen = |now: u64| (backlog.count(Time(now).into()), backlog.residence_to_come(Time(now)).0);
         assert_eq!(seen(9), (3, 1 + 21 + 51));
         assert_eq!(seen(10), (2, 20 + 50));
@@ -241,7 +246,9 @@ mod tests {
                 );
             }
             departs += 10;
-            backlog.follow(at, Time(departs));
+            while backlog.follow(at, Time(departs)).is_none() {
+                backlog.make_room();
+            }
         }
     }
 }

@@ -92,47 +92,81 @@ impl Link {
 
     /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` if it does not enter
     /// the queue.
-    #[inline(always)]
     pub fn offer(&mut self, now: impl Into<Moment>, bytes: u32) -> Option<Transit> {
-        let now = now.into();
+        let Moment { at, phase } = self.carry(now.into(), bytes);
+        let enters = (at, phase) != (Time::NEVER, Phase::LAST);
+        let arrives = (at < Time::NEVER).then_some(at);
+        enters.then(|| Transit { departs: self.backlog.free_at(), arrives, phase })
+    }
+
+    /// The same for a caller that asks for no more than its arrival at the far end: at [`Time::NEVER`] if it is lost in transit,
+    /// [`Moment::NEVER`] if it does not enter the queue.
+    #[inline(always)]
+    pub fn carry(&mut self, now: Moment, bytes: u32) -> Moment {
         #[cfg(debug_assertions)]
         {
             assert!(now >= self.last_offer, "packets come in order");
             self.last_offer = now;
         }
         self.offered += 1;
-        if self.params.is_special {
-            // A copy field by field: otherwise the transits of all links would be spilled to memory.
-            let Transit { departs, arrives, phase } = self.offer_special(now, bytes)?;
-            return Some(Transit { departs, arrives, phase });
-        }
-        let span = self.params.transmission_time(bytes);
-        if self.backlog.is_busy(now) {
-            let Transit { departs, arrives, phase } = self.offer_busy(now, span)?;
-            return Some(Transit { departs, arrives, phase });
-        }
+        let Some(span) = self.params.ordinary_time(bytes).filter(|_| !self.backlog.is_busy(now)) else {
+            return self.carry_otherwise(now, bytes);
+        };
+        self.begin(now, span)
+    }
+
+    /// A packet finds the transmitter free.
+    #[inline(always)]
+    fn begin(&mut self, now: Moment, span: Span) -> Moment {
         let departs = now.at + span;
         self.transmission += span;
         self.backlog.begin(now.phase, departs);
-        Some(Transit { departs, arrives: Some(departs + self.params.delay), phase: now.phase })
+        Moment::new(departs + self.params.delay, now.phase)
     }
 
-    /// The same while the transmitter is busy.
+    /// The same for a packet that has to wait, or is not like most.
     #[inline(never)]
-    fn offer_busy(&mut self, now: Moment, span: Span) -> Option<Transit> {
+    fn carry_otherwise(&mut self, now: Moment, bytes: u32) -> Moment {
+        if self.params.is_special {
+            return self.carry_special(now, bytes);
+        }
+        self.carry_for(now, self.params.transmission_time(bytes))
+    }
+
+    /// The rare cases are calls at the end: this function saves no registers for them.
+    #[inline(never)]
+    fn carry_for(&mut self, now: Moment, span: Span) -> Moment {
+        if !self.backlog.is_busy(now) {
+            return self.begin(now, span);
+        }
         if self.backlog.holds(self.params.limit_packets, now) {
-            self.backlog.refuse();
-            return None;
+            return self.refuse();
         }
         let start = self.backlog.free_at();
         let departs = start + span;
-        let phase = self.hold(now, true, [start, departs]);
-        Some(Transit { departs, arrives: Some(departs + self.params.delay), phase })
+        let Some(phase) = self.backlog.follow(now, departs) else { return self.carry_with_room(now, span) };
+        self.add(now, [start, departs]);
+        Moment::new(departs + self.params.delay, phase)
     }
 
-    /// The same with loss, outages or a limit in bytes.
+    #[cold]
     #[inline(never)]
-    fn offer_special(&mut self, now: Moment, bytes: u32) -> Option<Transit> {
+    fn carry_with_room(&mut self, now: Moment, span: Span) -> Moment {
+        self.backlog.make_room();
+        self.carry_for(now, span)
+    }
+
+    /// A packet that finds the queue full.
+    #[cold]
+    #[inline(never)]
+    fn refuse(&mut self) -> Moment {
+        self.backlog.refuse();
+        Moment::NEVER
+    }
+
+    /// A packet meets loss, outages or a limit in bytes.
+    #[inline(never)]
+    fn carry_special(&mut self, now: Moment, bytes: u32) -> Moment {
         let span = self.params.transmission_time(bytes);
         let busy = self.backlog.is_busy(now);
         let full = match self.params.limit_bytes {
@@ -143,11 +177,10 @@ impl Link {
         if let Some(impairments) = self.backlog.impairments_mut()
             && impairments.loses_on_arrival(now.at, bytes)
         {
-            return None;
+            return Moment::NEVER;
         }
         if full {
-            self.backlog.refuse();
-            return None;
+            return self.refuse();
         }
         let (mut start, mut lost) = (free, false);
         if let Some(impairments) = self.backlog.impairments_mut() {
@@ -155,11 +188,12 @@ impl Link {
             lost = impairments.loses_in_transit(start, start + span, start + span + self.params.delay, bytes);
         }
         let departs = start + span;
-        let phase = self.hold(now, busy, [start, departs]);
+        let phase = self.hold(now, busy, departs);
+        self.add(now, [start, departs]);
         if self.params.limit_bytes.is_some() {
             self.backlog.note_length(bytes);
         }
-        Some(Transit { departs, arrives: (!lost).then_some(departs + self.params.delay), phase })
+        Moment::new(if lost { Time::NEVER } else { departs + self.params.delay }, phase)
     }
 
     /// Packets held when one arrives at `now`: waiting, or in transmission.
@@ -194,20 +228,28 @@ impl Link {
         }
     }
 
-    /// Adds a packet that is sent from `start` until `departs`; returns the phase in which it leaves.
+    /// Adds a packet that leaves at `departs`; returns the phase in which it leaves.
+    fn hold(&mut self, now: Moment, busy: bool, departs: Time) -> Phase {
+        if !busy {
+            self.backlog.begin(now.phase, departs);
+            return now.phase;
+        }
+        loop {
+            if let Some(phase) = self.backlog.follow(now, departs) {
+                return phase;
+            }
+            self.backlog.make_room();
+        }
+    }
+
+    /// Adds up the times of a packet that is sent from `start` until `departs`.
     #[inline(always)]
-    fn hold(&mut self, now: Moment, busy: bool, [start, departs]: [Time; 2]) -> Phase {
+    fn add(&mut self, now: Moment, [start, departs]: [Time; 2]) {
         self.transmission += departs - start;
         let (waiting, wrapped) = self.waiting.overflowing_add((start - now.at).0);
         self.waiting = waiting;
         if wrapped {
             self.backlog.carry_waiting();
-        }
-        if busy {
-            self.backlog.follow(now, departs)
-        } else {
-            self.backlog.begin(now.phase, departs);
-            now.phase
         }
     }
 }

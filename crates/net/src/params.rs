@@ -8,7 +8,7 @@ use std::num::NonZeroU64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkParams {
     rate: Rate,
-    /// Most links take a whole number of nanoseconds for a byte, and a division per packet is expensive.
+    /// Most links take a whole number of nanoseconds for a byte, and a division per packet is expensive. Not for a special link.
     nanos_per_byte: Option<NonZeroU64>,
     /// Propagation delay.
     pub delay: Span,
@@ -29,23 +29,27 @@ impl LinkParams {
             QueueLimit::Packets(limit) => (limit, None),
             QueueLimit::Bytes(limit) => (u32::MAX, Some(limit)),
         };
+        let is_special = config.loss.is_some() || config.outage.is_some() || limit_bytes.is_some();
         LinkParams {
             rate: config.rate,
-            nanos_per_byte: NonZeroU64::new(nanos_per_byte).filter(|_| is_whole),
+            nanos_per_byte: NonZeroU64::new(nanos_per_byte).filter(|_| is_whole && !is_special),
             delay: config.delay,
             limit_packets,
             limit_bytes,
-            is_special: config.loss.is_some() || config.outage.is_some() || limit_bytes.is_some(),
+            is_special,
         }
+    }
+
+    /// Transmission time of a packet, if that is all that the link needs to know, and easily told.
+    #[inline(always)]
+    pub fn ordinary_time(&self, bytes: u32) -> Option<Span> {
+        self.nanos_per_byte.map(|nanos| Span(u64::from(bytes) * nanos.get()))
     }
 
     /// Transmission time of a packet.
     #[inline]
     pub fn transmission_time(&self, bytes: u32) -> Span {
-        match self.nanos_per_byte {
-            Some(nanos) => Span(u64::from(bytes) * nanos.get()),
-            None => self.divided(bytes),
-        }
+        self.ordinary_time(bytes).unwrap_or_else(|| self.divided(bytes))
     }
 
     #[inline(never)]

@@ -16,7 +16,7 @@ pub struct QueuedLink<P> {
     rate: Rate,
     delay: Span,
     /// Arrival of the last packet at the far end: a shorter delay lets no packet overtake another.
-    last_arrival: Time,
+    last_arrival: Moment,
     queue: Queue<P>,
     /// Departure of the packet in transmission, if there is one.
     departs: Option<Time>,
@@ -42,7 +42,7 @@ impl<P: Queued> QueuedLink<P> {
         Some(QueuedLink {
             rate: config.rate,
             delay: config.delay,
-            last_arrival: Time::ZERO,
+            last_arrival: Moment::from(Time::ZERO),
             queue: Queue::new(&queue, seed, &format!("link {}", config.name)),
             departs: None,
             phase: Phase::FIRST,
@@ -156,10 +156,9 @@ impl<P: Queued> QueuedLink<P> {
         self.start = start;
         self.transmission += departs - start;
         self.departs = Some(departs);
-        let arrives = (departs + self.delay).max(self.last_arrival);
-        self.last_arrival = arrives;
-        self.started =
-            Some((packet, Transit { departs, arrives: (!lost).then_some(arrives), phase: self.phase }));
+        self.last_arrival = self.last_arrival.max(Moment::new(departs + self.delay, self.phase));
+        let Moment { at, phase } = self.last_arrival;
+        self.started = Some((packet, Transit { departs, arrives: (!lost).then_some(at), phase }));
     }
 
     fn integrate(&mut self, now: Time) {

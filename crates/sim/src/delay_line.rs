@@ -4,9 +4,10 @@
 //! a [`DelayLine`], which has one deadline for any number of paths. A packet that would break a line's order goes to
 //! the [`OutOfOrderQueue`].
 
-use crate::packet::Packet;
+use crate::flow::Side;
+use crate::packet::{Body, FlowEnd, Packet};
 use crate::ring::Ring;
-use airfair_core::{Moment, Time};
+use airfair_core::{Moment, Phase, Time};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
@@ -15,11 +16,29 @@ use std::collections::binary_heap::PeekMut;
 /// first.
 #[derive(Debug, Default)]
 pub struct DelayLine {
-    waiting: Ring<(Time, Packet)>,
+    waiting: Ring<Waiting>,
     /// Arrival of the last packet that joined.
     last: Moment,
     /// Number of packets at the front that have been prefetched.
     prefetched: u32,
+}
+
+/// A packet and its arrival.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    pub due: Time,
+    pub packet: Packet,
+}
+
+/// Fills places of a line that no packet has had yet.
+impl Default for Waiting {
+    fn default() -> Waiting {
+        let (to, body) = (FlowEnd::new(0, Side::Sender), Body::Datagram { payload: 0, end: 0 });
+        Waiting {
+            due: Time::NEVER,
+            packet: Packet { at: 0, to, connection: 0, bytes: 0, phase: Phase::LAST, body },
+        }
+    }
 }
 
 /// Packets prefetched at a time: about as many as a processor can have cache misses in flight.
@@ -38,7 +57,7 @@ pub enum Joined {
 
 impl DelayLine {
     /// Adds a packet that arrives at `due`.
-    #[inline]
+    #[inline(always)]
     pub fn join(&mut self, due: Time, packet: &Packet) -> Joined {
         let first = self.waiting.is_empty();
         let moment = Moment::new(due, packet.phase);
@@ -46,19 +65,19 @@ impl DelayLine {
             return Joined::OutOfOrder;
         }
         self.last = moment;
-        self.waiting.push((due, *packet));
+        self.waiting.push(Waiting { due, packet: *packet });
         if first { Joined::First } else { Joined::Behind }
     }
 
     /// Arrival of the first packet; [`Moment::NEVER`] if the line is empty.
     #[inline]
     pub fn next_deadline(&self) -> Moment {
-        self.waiting.front().map_or(Moment::NEVER, |&(due, ref packet)| Moment::new(due, packet.phase))
+        self.waiting.front().map_or(Moment::NEVER, |first| Moment::new(first.due, first.packet.phase))
     }
 
     /// Removes the first packet if it has arrived.
     pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        let &(due, packet) = self.first()?;
+        let &Waiting { due, packet } = self.first()?;
         if due > now {
             return None;
         }
@@ -68,7 +87,7 @@ impl DelayLine {
 
     /// The first packet and its arrival time.
     #[inline]
-    pub fn first(&self) -> Option<&(Time, Packet)> {
+    pub fn first(&self) -> Option<&Waiting> {
         self.waiting.front()
     }
 
@@ -91,7 +110,7 @@ impl DelayLine {
 
     /// The packets of the batch.
     pub fn batch(&self) -> impl Iterator<Item = &Packet> {
-        self.waiting.iter().take(PREFETCH_BATCH).map(|(_, packet)| packet)
+        self.waiting.iter().take(PREFETCH_BATCH).map(|waiting| &waiting.packet)
     }
 }
 
@@ -155,7 +174,7 @@ impl OutOfOrderQueue {
         let Reverse((_, index)) = *head;
         let run = &mut self.runs[index as usize];
         let packet = run.line.poll(now)?;
-        match run.line.first().map(|(due, packet)| (Moment::new(*due, packet.phase), packet.at)) {
+        match run.line.first().map(|first| (Moment::new(first.due, first.packet.phase), first.packet.at)) {
             Some(key) => *head = Reverse((key, index)),
             None => drop(PeekMut::pop(head)),
         }

@@ -190,11 +190,17 @@ impl Flow {
         self.wake = self.next_deadline();
     }
 
-    /// A side has a new deadline, which may come before the next call. A deadline that moved later is found out at
+    /// A side has acted or got a packet: its timer may be due before the next call. A deadline that moved later is found out at
     /// the call: most retransmission timers move on with every ACK and never fire.
-    #[inline]
+    #[inline(always)]
     pub fn advance_wake(&mut self, side: Side) {
-        self.wake = self.wake.min(self.deadline(side));
+        if let Endpoint::Tcp(tcp) = &self.endpoint {
+            let timer = match side {
+                Side::Sender => tcp.sender_deadline(),
+                Side::Receiver => tcp.receiver_deadline(),
+            };
+            self.wake = self.wake.min(timer);
+        }
     }
 
     /// The next arrival, action of the application or timer.
@@ -261,6 +267,7 @@ impl Flow {
         let side = packet.to.side() as usize;
         self.arrivals[side].push_back((due, packet));
         self.ports[side].waiting += 1;
+        self.wake = self.wake.min(due);
     }
 
     /// The next thing to happen to a side at `now`, if any. At the same moment timers come first.
@@ -296,8 +303,8 @@ impl Flow {
 
     /// Delivers a packet to a side; the caller then drains that side.
     #[inline(always)]
-    pub fn on_arrival(&mut self, now: Time, side: Side, packet: &Packet) {
-        self.ports[side as usize].phase = packet.phase;
+    pub fn on_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) {
+        self.ports[side as usize].phase = phase;
         let Endpoint::Tcp(tcp) = &mut self.endpoint else { return self.on_other_arrival(now, side, packet) };
         let brings_data = match (side, &packet.body) {
             (Side::Receiver, Body::Segment(segment)) => {
@@ -347,8 +354,34 @@ impl Flow {
         }
     }
 
-    /// The next packet that this side sends now.
+    /// The next packet that this side sends now, if it is like most.
     #[inline(always)]
+    pub fn poll_ordinary(&mut self, now: Time, side: Side) -> Option<Packet> {
+        let Endpoint::Tcp(tcp) = &mut self.endpoint else { return None };
+        let (body, connection, bytes) = match side {
+            Side::Sender => {
+                let (segment, bytes) = tcp.poll_whole_segment(now, &mut self.sessions)?;
+                (Body::Segment(segment), tcp.sender_connection(), bytes)
+            }
+            Side::Receiver => {
+                let (ack, bytes) = tcp.poll_ack(now)?;
+                (Body::Ack(ack), tcp.receiver_connection(), bytes)
+            }
+        };
+        Some(self.addressed(now, side, body, connection, bytes))
+    }
+
+    /// Whether this side may send packets of other kinds now.
+    #[inline(always)]
+    pub fn may_have_more(&self, side: Side) -> bool {
+        match (&self.endpoint, side) {
+            (Endpoint::Tcp(tcp), Side::Sender) => tcp.may_have_more(),
+            (Endpoint::Tcp(_), Side::Receiver) => false,
+            (Endpoint::Udp(_) | Endpoint::External(_), _) => true,
+        }
+    }
+
+    /// The next packet that this side sends now.
     pub fn poll(&mut self, now: Time, side: Side) -> Option<Packet> {
         let (body, connection, bytes) = match (&mut self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => {
@@ -364,12 +397,18 @@ impl Flow {
                 (body, 0, bytes)
             }
         };
+        Some(self.addressed(now, side, body, connection, bytes))
+    }
+
+    /// The packet that carries `body` to the other end.
+    #[inline(always)]
+    fn addressed(&mut self, now: Time, side: Side, body: Body, connection: u32, bytes: u32) -> Packet {
         let port = &self.ports[side as usize];
         let phase = match side {
             Side::Sender => self.send_phases.phase(now, port.phase),
             Side::Receiver => port.phase,
         };
-        Some(Packet { at: port.path, to: port.peer, connection, bytes: bytes + port.overhead, phase, body })
+        Packet { at: port.path, to: port.peer, connection, bytes: bytes + port.overhead, phase, body }
     }
 
     /// The same where the endpoint is not TCP: the packet's body and bytes.
@@ -378,7 +417,7 @@ impl Flow {
         match (&mut self.endpoint, side) {
             (Endpoint::Udp(udp), Side::Sender) => {
                 let (payload, bytes) = udp.poll(now)?;
-                self.sessions.on_sender(now, udp.sent(), 0);
+                self.sessions.on_sent(now, udp.sent());
                 Some((Body::Datagram { payload, end: udp.sent() }, bytes))
             }
             (Endpoint::External(external), side) => {

@@ -4,10 +4,10 @@
 //! host's stack, into an endpoint whose timers are due later. At a merge point it waits for an event. The record is
 //! the same as if every step were an event, as the tests of the plain engine check.
 
-use crate::delay_line::{DelayLine, Joined, OutOfOrderQueue};
+use crate::delay_line::{DelayLine, Joined, OutOfOrderQueue, Waiting};
 use crate::flow::{Flow, Side};
 use crate::links::Links;
-use crate::packet::{LinkPacket, Packet};
+use crate::packet::{Course, LinkPacket, Packet};
 use crate::route::{Routes, Step, Then, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
@@ -54,6 +54,23 @@ pub enum Actor {
     OutOfOrder,
     /// This medium ends an exchange.
     Medium(usize),
+}
+
+/// Why a packet goes no further without an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A link dropped or lost it.
+    Lost,
+    /// It reaches its endpoint.
+    Endpoint,
+    /// It waits in this line.
+    Line(u32),
+    /// It reaches the stack of a wireless station's host: the hop, and the line before the interface queue.
+    Interface { hop: u32, line: u32 },
+    /// It enters a queue.
+    Queue,
+    /// The run pauses before it reaches the next link.
+    Horizon,
 }
 
 impl Network {
@@ -114,7 +131,7 @@ impl Network {
 
     /// The first packet of the line and its arrival time.
     #[inline]
-    pub fn first_in_line(&self, line: usize) -> Option<&(Time, Packet)> {
+    pub fn first_in_line(&self, line: usize) -> Option<&Waiting> {
         self.lines[line].first()
     }
 
@@ -124,7 +141,7 @@ impl Network {
     pub fn leave_line(&mut self, line: usize) -> Time {
         let line = &mut self.lines[line];
         line.leave();
-        line.first().map_or(Time::NEVER, |&(due, _)| due)
+        line.first().map_or(Time::NEVER, |first| first.due)
     }
 
     /// A packet of the out-of-order queue that has arrived.
@@ -240,70 +257,92 @@ impl Network {
         Some((arrives?, packet))
     }
 
-    /// Lets a packet enter a merge point, then advances it as far as possible without an event; returns its arrival
-    /// time if it reached its endpoint.
+    /// Lets a packet enter its merge point, then advances it as far as possible without an event.
     #[inline(always)]
-    pub fn take_step(&mut self, now: Time, packet: &mut Packet) -> Option<Time> {
-        let step = self.routes.step(packet.at);
-        if let Step::SharedLink { link, .. } = step {
-            let arrives = self.enter(now, link, packet)?;
-            packet.at += 1;
-            return self.travel(arrives, packet);
-        }
-        match step {
+    pub fn pass_merge_point(&mut self, course: &mut Course) -> Stop {
+        let Step::SharedLink { link, .. } = self.routes.step(course.at) else { return Stop::Queue };
+        course.due = self.enter(link, course);
+        course.at += 1;
+        if course.due.at == Time::NEVER { Stop::Lost } else { self.fly(course) }
+    }
+
+    /// A packet enters a queue. Returns the packet whose transmission starts, if any, and its arrival.
+    #[inline(never)]
+    pub fn enter_queue(&mut self, now: Time, packet: Packet) -> Option<(Time, Packet)> {
+        match self.routes.step(packet.at) {
             Step::QueuedLink { queue, .. } => {
                 let queue = queue as usize;
                 let held = self.links.queued[queue].link.queue_packets();
-                self.links.offer(now, queue, *packet);
-                let (arrives, started) = self.after_queue(now, queue, held)?;
-                *packet = started;
-                self.travel(arrives, packet)
+                self.links.offer(now, queue, packet);
+                return self.after_queue(now, queue, held);
             }
             Step::Wlan { hop, .. } => {
                 let WlanHop { wlan, from, to, .. } = self.routes.wlan_hop(hop);
-                self.wlans[wlan as usize].enqueue(now, from, to, *packet);
+                self.wlans[wlan as usize].enqueue(now, from, to, packet);
                 self.after_medium(now, wlan as usize);
-                None
             }
-            Step::Link { .. } | Step::SharedLink { .. } | Step::End => None,
+            Step::Link { .. } | Step::SharedLink { .. } | Step::End => {}
         }
+        None
     }
 
     /// Advances a packet that reaches its next hop at `due` as far as possible without an event; returns its arrival
     /// time if it reached its endpoint.
     #[inline(always)]
-    pub fn travel(&mut self, mut due: Time, packet: &mut Packet) -> Option<Time> {
-        // The usual steps one by one: a jump through a table costs as much as a link.
-        let mut step = self.routes.step(packet.at);
-        while let Step::Link { link, then } = step {
-            if due >= self.horizon {
-                self.deferred.push((due, *packet));
-                return None;
-            }
-            due = self.enter(due, link, packet)?;
-            packet.at += 1;
-            if then == Then::END {
-                return Some(due);
-            }
-            if let Some(line) = then.line() {
-                self.wait(due, line, packet);
-                return None;
-            }
-            step = self.routes.step(packet.at);
+    pub fn travel(&mut self, due: Time, packet: &mut Packet) -> Option<Time> {
+        let mut course = packet.course(due);
+        let stop = self.fly(&mut course);
+        (packet.at, packet.phase) = (course.at, course.due.phase);
+        if stop == Stop::Endpoint {
+            return Some(course.due.at);
         }
-        if step == Step::End {
-            return Some(due);
-        }
-        match step {
-            Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => self.wait(due, line, packet),
-            Step::Wlan { hop, line } => self.reach_interface(due, hop, line, packet),
-            Step::Link { .. } | Step::End => {}
-        }
+        self.halt(stop, course.due.at, packet);
         None
     }
 
+    /// Advances a packet as far as possible without an event. It is up to the caller to [halt](Network::halt) it there.
+    #[inline(always)]
+    fn fly(&mut self, course: &mut Course) -> Stop {
+        // The usual steps one by one: a jump through a table costs as much as a link.
+        let mut step = self.routes.step(course.at);
+        while let Step::Link { link, then } = step {
+            if course.due.at >= self.horizon {
+                return Stop::Horizon;
+            }
+            course.due = self.enter(link, course);
+            course.at += 1;
+            if course.due.at == Time::NEVER {
+                return Stop::Lost;
+            }
+            if then == Then::END {
+                return Stop::Endpoint;
+            }
+            if let Some(line) = then.line() {
+                return Stop::Line(line);
+            }
+            step = self.routes.step(course.at);
+        }
+        match step {
+            Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => Stop::Line(line),
+            Step::Wlan { hop, line } => Stop::Interface { hop, line },
+            Step::End => Stop::Endpoint,
+            Step::Link { .. } => Stop::Lost,
+        }
+    }
+
+    /// A packet that has been advanced goes no further before `due`.
+    #[inline(always)]
+    pub fn halt(&mut self, stop: Stop, due: Time, packet: &Packet) {
+        match stop {
+            Stop::Line(line) => self.wait(due, line, packet),
+            Stop::Interface { hop, line } => self.reach_interface(due, hop, line, packet),
+            Stop::Horizon => self.deferred.push((due, *packet)),
+            Stop::Lost | Stop::Queue | Stop::Endpoint => {}
+        }
+    }
+
     /// A packet reaches the stack of a wireless station's host.
-    #[inline]
+    #[inline(never)]
     fn reach_interface(&mut self, mut due: Time, hop: u32, line: u32, packet: &Packet) {
         let WlanHop { wlan, from, to, scheduled } = self.routes.wlan_hop(hop);
         let network = &mut self.wlans[wlan as usize];
@@ -328,46 +367,58 @@ impl Network {
         }
     }
 
-    /// A packet enters a link at `due`; returns its arrival unless it is dropped or lost.
+    /// A packet enters a link; returns its arrival at the far end, at [`Time::NEVER`] if it is dropped or lost.
     #[inline(always)]
-    fn enter(&mut self, due: Time, link: u32, packet: &mut Packet) -> Option<Time> {
-        let transit = self.links.drop_tail[link as usize].offer(Moment::new(due, packet.phase), packet.bytes);
+    fn enter(&mut self, link: u32, course: &Course) -> Moment {
+        let link = link as usize;
+        if self.tracer.is_some() {
+            return self.enter_traced(link, course.due, course.bytes);
+        }
+        self.links.drop_tail[link].carry(course.due, course.bytes)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn enter_traced(&mut self, link: usize, due: Moment, bytes: u32) -> Moment {
+        let transit = self.links.drop_tail[link].offer(due, bytes);
         if let Some(tracer) = &mut self.tracer {
-            let links = &self.links.drop_tail;
-            cold(move || {
-                tracer.note_drops(due, link as usize, links[link as usize].stats().dropped);
-                if let Some(transit) = transit {
-                    tracer.note_transit(due, link as usize, transit);
-                }
-            });
+            tracer.note_drops(due.at, link, self.links.drop_tail[link].stats().dropped);
+            if let Some(transit) = transit {
+                tracer.note_transit(due.at, link, transit);
+            }
         }
-        let Transit { arrives, phase, .. } = transit?;
-        packet.phase = phase;
-        arrives
+        transit.map_or(Moment::NEVER, |Transit { arrives, phase, .. }| {
+            Moment::new(arrives.unwrap_or(Time::NEVER), phase)
+        })
     }
 
-    /// A packet reaches its endpoint at `due`, and is delivered at once if the endpoint has nothing to do before.
-    #[inline]
-    pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
-        // Compiled twice, for each side alone: the two have little in common.
-        match packet.to.side() {
-            Side::Sender => self.arrive_at(Side::Sender, flow, due, packet),
-            Side::Receiver => self.arrive_at(Side::Receiver, flow, due, packet),
-        }
-    }
-
+    /// Whether a packet that reaches its endpoint at `due` is delivered at once: the endpoint has nothing to do before.
     #[inline(always)]
-    fn arrive_at(&mut self, side: Side, flow: &mut Flow, due: Time, packet: &Packet) {
-        let before_horizon = due < self.horizon;
-        if before_horizon && flow.is_idle_until(due, side) {
-            flow.on_arrival(due, side, packet);
+    pub fn is_ready(&self, flow: &Flow, due: Time, side: Side) -> bool {
+        due < self.horizon && flow.is_idle_until(due, side)
+    }
+
+    /// A packet reaches its endpoint at `due`.
+    #[inline(never)]
+    pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
+        let side = packet.to.side();
+        if self.is_ready(flow, due, side) {
+            flow.on_arrival(Moment::new(due, packet.phase), side, packet);
             self.drain(flow, due, side);
-        } else if !before_horizon && flow.is_reactive(side) {
+        } else {
+            self.hold_back(flow, due, packet);
+        }
+    }
+
+    /// A packet reaches an endpoint that cannot take it yet.
+    #[cold]
+    #[inline(never)]
+    pub fn hold_back(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
+        if due >= self.horizon && flow.is_reactive(packet.to.side()) {
             self.deferred.push((due, *packet));
         } else {
             flow.expect(due, *packet);
         }
-        flow.advance_wake(side);
     }
 
     /// Sends all packets that one side of a flow can send at `at`.
@@ -382,11 +433,25 @@ impl Network {
                 cold(move || tracer.note_sender(at, flow));
             }
         }
-        while let Some(mut packet) = flow.poll(at, side) {
+        while let Some(mut packet) = flow.poll_ordinary(at, side) {
             if let Some(due) = self.travel(at, &mut packet) {
                 // A copy field by field: otherwise every packet would be spilled to memory for the few that get here.
                 let Packet { at, to, connection, bytes, phase, body } = packet;
                 self.arrive_within(flow, due, Packet { at, to, connection, bytes, phase, body });
+            }
+        }
+        if flow.may_have_more(side) {
+            self.drain_rest(flow, at, side);
+        }
+        flow.advance_wake(side);
+    }
+
+    /// The same for packets that are not like most.
+    #[inline(never)]
+    fn drain_rest(&mut self, flow: &mut Flow, at: Time, side: Side) {
+        while let Some(mut packet) = flow.poll(at, side) {
+            if let Some(due) = self.travel(at, &mut packet) {
+                self.arrive_within(flow, due, packet);
             }
         }
     }

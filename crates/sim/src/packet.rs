@@ -1,7 +1,7 @@
 //! Packets: small, `Copy`, moved between flat buffers.
 
 use crate::flow::Side;
-use airfair_core::Phase;
+use airfair_core::{Moment, Phase, Time};
 use airfair_queue::Queued;
 use airfair_tcp::{Ack, Segment};
 use airfair_wifi::Payload;
@@ -21,6 +21,17 @@ pub struct Packet {
     pub phase: Phase,
     /// Its payload.
     pub body: Body,
+}
+
+/// The part of a packet that links read and write.
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    /// As in the [`Packet`].
+    pub at: u32,
+    /// As in the [`Packet`].
+    pub bytes: u32,
+    /// Its arrival at its next step.
+    pub due: Moment,
 }
 
 /// One end of a flow: twice the flow's number, plus one for the receiver.
@@ -75,6 +86,18 @@ pub enum Body {
 }
 
 impl Packet {
+    /// Its course, if it arrives at its next step at `due`.
+    #[inline]
+    pub fn course(&self, due: Time) -> Course {
+        Course { at: self.at, bytes: self.bytes, due: Moment::new(due, self.phase) }
+    }
+
+    /// The packet further on its course.
+    #[inline]
+    pub fn moved(&self, course: &Course) -> Packet {
+        Packet { at: course.at, phase: course.due.phase, ..*self }
+    }
+
     /// The same for all packets of a connection in both directions.
     pub fn connection_id(&self) -> u64 {
         u64::from(self.to.flow()) << 32 | u64::from(self.connection)

@@ -226,7 +226,7 @@ impl Plain {
             }
             (Kind::Arrival, Some(packet)) => {
                 let id = packet.to.flow() as usize;
-                self.flows[id].on_arrival(now, packet.to.side(), &packet);
+                self.flows[id].on_arrival(at, packet.to.side(), &packet);
                 self.after_flow(now, id, packet.to.side());
             }
             (Kind::Entry, Some(packet)) => self.enter(now, packet),

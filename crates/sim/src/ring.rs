@@ -16,7 +16,7 @@ impl<T> Default for Ring<T> {
     }
 }
 
-impl<T: Copy> Ring<T> {
+impl<T: Copy + Default> Ring<T> {
     /// Number of values.
     #[inline]
     pub fn len(&self) -> usize {
@@ -40,10 +40,10 @@ impl<T: Copy> Ring<T> {
     }
 
     /// Adds a value behind the others.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, value: T) {
         if self.len() == self.slots.len() {
-            self.grow(value);
+            self.grow();
         }
         let place = self.place(self.come);
         self.slots[place] = value;
@@ -61,14 +61,14 @@ impl<T: Copy> Ring<T> {
         number & self.slots.len().wrapping_sub(1)
     }
 
-    /// Doubles the ring; `filler` fills the new places.
+    /// Doubles the ring. It does not take the value that needs room: that would have to lie in memory each time.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, filler: T) {
+    fn grow(&mut self) {
         const FIRST_LENGTH: usize = 4;
         let mut slots: Vec<T> = self.iter().copied().collect();
         (self.gone, self.come) = (0, slots.len());
-        slots.resize((2 * slots.len()).max(FIRST_LENGTH), filler);
+        slots.resize((2 * slots.len()).max(FIRST_LENGTH), T::default());
         self.slots = slots;
     }
 }

@@ -42,12 +42,20 @@ impl Default for Milestone {
 }
 
 impl Milestone {
-    #[inline]
+    #[inline(always)]
     fn pass(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) {
+        if offset >= self.offset {
+            self.pass_all(all, offset, set);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass_all(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) {
         while offset >= self.offset {
             set(&mut all[self.next]);
             self.next += 1;
-            self.offset = all.get(self.next).map_or(u64::MAX, |session| session.end);
+            self.on_new(all);
         }
     }
 
@@ -78,15 +86,20 @@ impl Sessions {
         self.delivered.on_new(&self.all);
     }
 
-    /// The sender has sent the stream up to `sent` and has acknowledgements up to `acked`.
-    #[inline]
-    pub fn on_sender(&mut self, now: Time, sent: u64, acked: u64) {
+    /// The sender has sent the stream up to `sent`.
+    #[inline(always)]
+    pub fn on_sent(&mut self, now: Time, sent: u64) {
         self.sent.pass(&mut self.all, sent, |session| session.sent = now);
+    }
+
+    /// The sender has acknowledgements of the stream up to `acked`.
+    #[inline(always)]
+    pub fn on_acked(&mut self, now: Time, acked: u64) {
         self.acked.pass(&mut self.all, acked, |session| session.acked = now);
     }
 
     /// The sink has the stream up to `delivered`.
-    #[inline]
+    #[inline(always)]
     pub fn on_receiver(&mut self, now: Time, delivered: u64) {
         self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now);
     }
@@ -119,9 +132,10 @@ mod tests {
         let mut sessions = Sessions::default();
         sessions.start(Time(1), Some(100));
         sessions.start(Time(2), Some(50));
-        sessions.on_sender(Time(3), 99, 0);
+        sessions.on_sent(Time(3), 99);
         assert_eq!(sessions.all()[0].sent, Time::NEVER);
-        sessions.on_sender(Time(4), 150, 100);
+        sessions.on_sent(Time(4), 150);
+        sessions.on_acked(Time(4), 100);
         sessions.on_receiver(Time(5), 149);
         let [first, second] = sessions.all() else { panic!("two sessions") };
         assert_eq!((first.sent, first.acked, first.delivered), (Time(4), Time(4), Time(5)));
@@ -133,11 +147,11 @@ mod tests {
     fn a_later_session_counts_from_the_end_of_the_earlier_ones() {
         let mut sessions = Sessions::default();
         sessions.start(Time(1), Some(10));
-        sessions.on_sender(Time(2), 10, 10);
+        sessions.on_acked(Time(2), 10);
         sessions.start(Time(3), Some(10));
-        sessions.on_sender(Time(4), 19, 19);
+        sessions.on_acked(Time(4), 19);
         assert_eq!(sessions.acknowledged(), 1);
-        sessions.on_sender(Time(5), 20, 20);
+        sessions.on_acked(Time(5), 20);
         assert_eq!(sessions.all()[1].acked, Time(5));
     }
 
@@ -160,7 +174,8 @@ mod tests {
     fn an_unbounded_session_never_ends() {
         let mut sessions = Sessions::default();
         sessions.start(Time(1), None);
-        sessions.on_sender(Time(2), u64::MAX - 1, u64::MAX - 1);
+        sessions.on_sent(Time(2), u64::MAX - 1);
+        sessions.on_acked(Time(2), u64::MAX - 1);
         assert_eq!(sessions.acknowledged(), 0);
     }
 }

@@ -86,9 +86,7 @@ impl TcpFlow {
             return false;
         }
         if connection > self.receiver_connection {
-            self.receiver_base = self.delivered();
-            self.receiver_connection = connection;
-            self.receiver = Receiver::new(&self.settings);
+            self.reopen(connection);
         }
         let duplicates = self.receiver.stats().duplicates;
         self.receiver.on_segment(now, segment);
@@ -96,8 +94,17 @@ impl TcpFlow {
         segment.len > 0 && self.receiver.stats().duplicates == duplicates
     }
 
+    /// The first segment of a new connection reaches the receiver.
+    #[cold]
+    #[inline(never)]
+    fn reopen(&mut self, connection: u32) {
+        self.receiver_base = self.delivered();
+        self.receiver_connection = connection;
+        self.receiver = Receiver::new(&self.settings);
+    }
+
     /// An acknowledgement reaches the sender; those of earlier connections are discarded.
-    #[inline]
+    #[inline(always)]
     pub fn on_ack(&mut self, now: Time, connection: u32, ack: &Ack, sessions: &mut Sessions) {
         if connection != self.connection {
             return;
@@ -107,7 +114,11 @@ impl TcpFlow {
         if self.sender.acked_to() > acked {
             self.timing.on_ack(now.since(ack.echo));
         }
-        self.note_progress(now, sessions);
+        let acknowledged = sessions.acknowledged();
+        sessions.on_acked(now, self.acked());
+        if sessions.acknowledged() > acknowledged && self.mode == Connection::Fresh {
+            self.open_next(now, sessions);
+        }
     }
 
     /// Runs the sender's timer if it is due.
@@ -144,12 +155,29 @@ impl TcpFlow {
         self.receiver.next_deadline()
     }
 
-    /// The next segment to send, and its length on the wire.
+    /// The next segment to send, if it is a whole new one, and its length on the wire.
     #[inline(always)]
+    pub fn poll_whole_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
+        let segment = self.sender.poll_whole(now)?;
+        Some(self.note_sent(now, segment, sessions))
+    }
+
+    /// Whether there may be other segments to send.
+    #[inline(always)]
+    pub fn may_have_more(&self) -> bool {
+        self.sender.may_have_more()
+    }
+
+    /// The next segment to send, and its length on the wire.
     pub fn poll_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
         let segment = self.sender.poll_transmit(now)?;
-        sessions.on_sender(now, self.base + self.sender.sent_to(), self.acked());
-        Some((segment, self.settings.segment_wire_bytes(&segment)))
+        Some(self.note_sent(now, segment, sessions))
+    }
+
+    #[inline(always)]
+    fn note_sent(&self, now: Time, segment: Segment, sessions: &mut Sessions) -> (Segment, u32) {
+        sessions.on_sent(now, self.base + self.sender.sent_to());
+        (segment, self.settings.segment_wire_bytes(&segment))
     }
 
     /// The next acknowledgement to send, and its length on the wire.
@@ -242,15 +270,9 @@ impl TcpFlow {
         }
     }
 
-    fn note_progress(&mut self, now: Time, sessions: &mut Sessions) {
-        let acknowledged = sessions.acknowledged();
-        sessions.on_sender(now, self.base + self.sender.sent_to(), self.acked());
-        if self.mode == Connection::Fresh && sessions.acknowledged() > acknowledged {
-            self.open_next(now, sessions);
-        }
-    }
-
     /// Opens the next session's connection, once every earlier session is acknowledged.
+    #[cold]
+    #[inline(never)]
     fn open_next(&mut self, now: Time, sessions: &Sessions) {
         if sessions.acknowledged() < self.opened {
             return;

@@ -3,12 +3,13 @@
 //! At the same instant flows' arrivals and timers come first, because they can only send; then packets leave queues
 //! with a discipline and enter merge points, in the order of their [phases](airfair_core::moment); then media act.
 
+use crate::delay_line::Waiting;
 use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
 use crate::flow::{Due, Flow, Side};
 use crate::lookahead;
-use crate::network::{Actor, Network};
-use crate::packet::Packet;
+use crate::network::{Actor, Network, Stop};
+use crate::packet::{Course, Packet};
 use crate::record::{Counts, Record};
 use crate::schedule::Schedule;
 use crate::tracer::Tracer;
@@ -181,13 +182,19 @@ impl World {
             if self.flows.len() >= MANY_FLOWS {
                 self.network.prefetch(Some(line), &self.flows);
             }
-            let Some(&(due, mut packet)) = self.network.first_in_line(line) else { return };
-            debug_assert_eq!(due, now);
-            // A packet that joins meanwhile arrives later.
-            let next = self.network.leave_line(line);
-            if let Some(due) = self.network.take_step(now, &mut packet) {
-                self.arrive(due, &packet);
+            let Some(Waiting { due, packet }) = self.network.first_in_line(line) else { return };
+            debug_assert_eq!(*due, now);
+            let (to, mut course) = (packet.to, packet.course(now));
+            match self.network.pass_merge_point(&mut course) {
+                Stop::Lost => {}
+                Stop::Endpoint if to.side() == Side::Sender => {
+                    self.first_arrives(line, Side::Sender, &course)
+                }
+                Stop::Endpoint => self.first_arrives(line, Side::Receiver, &course),
+                stop => self.first_halts(line, stop, &course),
             }
+            // A packet that joined meanwhile arrives later.
+            let next = self.network.leave_line(line);
             let (flows_at, _) = self.flow_schedule.first();
             if next >= settled || next >= flows_at || self.events >= last {
                 break;
@@ -205,8 +212,49 @@ impl World {
             self.network.prefetch(None, &self.flows);
         }
         let Some(mut packet) = self.network.poll_out_of_order(self.now) else { return };
-        if let Some(due) = self.network.take_step(self.now, &mut packet) {
-            self.arrive(due, &packet);
+        let mut course = packet.course(self.now);
+        let stop = self.network.pass_merge_point(&mut course);
+        packet = packet.moved(&course);
+        self.go_on(stop, course.due.at, &packet);
+    }
+
+    /// The first packet of a line reaches its endpoint.
+    #[inline(always)]
+    fn first_arrives(&mut self, line: usize, side: Side, course: &Course) {
+        let World { network, flows, flow_schedule, .. } = self;
+        let Some(Waiting { packet, .. }) = network.first_in_line(line) else { return };
+        let id = packet.to.flow() as usize;
+        let flow = &mut flows[id];
+        let (due, wake) = (course.due, flow.wake());
+        if network.is_ready(flow, due.at, side) {
+            flow.on_arrival(due, side, packet);
+            network.drain(flow, due.at, side);
+        } else {
+            let packet = packet.moved(course);
+            network.hold_back(flow, due.at, &packet);
+        }
+        if flow.wake() < wake {
+            flow_schedule.set(id, flow.wake());
+        }
+    }
+
+    /// The first packet of a line stops before it reaches its endpoint.
+    #[inline(never)]
+    fn first_halts(&mut self, line: usize, stop: Stop, course: &Course) {
+        let Some(Waiting { packet, .. }) = self.network.first_in_line(line) else { return };
+        let packet = packet.moved(course);
+        self.go_on(stop, course.due.at, &packet);
+    }
+
+    /// A packet has passed a merge point, and stops at `due`.
+    fn go_on(&mut self, stop: Stop, due: Time, packet: &Packet) {
+        match stop {
+            Stop::Endpoint => self.arrive(due, packet),
+            Stop::Queue => {
+                let started = self.network.enter_queue(due, *packet);
+                started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
+            }
+            stop => self.network.halt(stop, due, packet),
         }
     }
 
@@ -231,7 +279,9 @@ impl World {
         for side in [Side::Sender, Side::Receiver] {
             while let Some(due) = flow.poll_due(self.now, side) {
                 match due {
-                    Due::Arrival(packet) => flow.on_arrival(self.now, side, &packet),
+                    Due::Arrival(packet) => {
+                        flow.on_arrival(Moment::new(self.now, packet.phase), side, &packet);
+                    }
                     Due::Own => flow.on_deadline(self.now, side),
                 }
                 self.network.drain(flow, self.now, side);

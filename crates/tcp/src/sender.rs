@@ -175,13 +175,24 @@ impl Sender {
     }
 
     /// The next segment to hand to the network; to be called after every input until it returns `None`.
-    #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        let segment = self.core.emit_whole(now);
-        if segment.is_none() && self.core.marked.is(Marked::IRREGULAR) {
+        let segment = self.poll_whole(now);
+        if segment.is_none() && self.may_have_more() {
             return self.poll_irregular(now);
         }
         segment
+    }
+
+    /// The same if it is a whole new one that nothing holds back.
+    #[inline(always)]
+    pub fn poll_whole(&mut self, now: Time) -> Option<Segment> {
+        self.core.emit_whole(now)
+    }
+
+    /// Whether there may be other segments to hand out, once there are no such.
+    #[inline(always)]
+    pub fn may_have_more(&self) -> bool {
+        self.core.marked.is(Marked::IRREGULAR)
     }
 
     fn poll_irregular(&mut self, now: Time) -> Option<Segment> {

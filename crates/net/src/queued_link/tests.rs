@@ -106,6 +106,25 @@ fn a_discipline_says_who_goes_next() {
     assert!(order.iter().position(|&it| it == 1) < order.iter().position(|&it| it == 6), "{order:?}");
 }
 
+/// Packets of two busy periods whose arrivals fall on the same instant: the phase of the second period may be the earlier one.
+#[test]
+fn after_a_change_to_a_shorter_delay_packets_stay_in_order_within_an_instant() {
+    let far = LinkConfig { discipline: Some(Box::default()), ..config(QueueLimit::Packets(9)) };
+    let mut link = QueuedLink::new(&far, "a-b", 1, END).expect("it has a discipline");
+    let arrival = |link: &mut QueuedLink<Numbered>, at, phase| {
+        link.offer(Moment::new(Time(at), phase), Numbered { number: at, bytes: 100 });
+        link.on_deadline(Time(at + 800));
+        let (_, Transit { arrives, phase, .. }) = link.poll_start().expect("the transmitter was free");
+        Moment::new(arrives.expect("nothing is lost"), phase)
+    };
+    let [early, late] = [1, 2].map(|bits: u64| Phase::FIRST.after(bits << 48));
+    let first = arrival(&mut link, 0, late);
+    link.change(&LinkConfig { delay: Span(0), ..far });
+    let second = arrival(&mut link, 850, early);
+    assert_eq!((first.at, second.at), (Time(1800), Time(1800)));
+    assert!(first <= second);
+}
+
 /// `airtime_drr` over a wire: packets to destination 0 have 1000 bytes, which take 8 us; packets to destination 1
 /// have 100. A turn of 40 us holds five of the former or fifty of the latter.
 #[test]
