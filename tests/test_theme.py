@@ -1,6 +1,7 @@
 """Colours and orders of figures: one table for all, readable on dark pages."""
 
 import json
+import re
 
 from airfair import _engine, theme
 
@@ -12,7 +13,9 @@ def choices(scenario: str, parameter: str) -> set[str]:
 
 
 TCPS = choices("jung/mixed", "tcp")
-POLICIES = choices("blefari/hotspot", "policy") | choices("ghosh/wireless", "queue")
+KIND = json.loads(_engine.schema_json())["$defs"]["Discipline"]["properties"]["kind"]
+DISCIPLINES = set(re.findall(r"`(\w+)`", KIND["description"]))
+POLICIES = choices("blefari/hotspot", "policy") | DISCIPLINES
 
 
 def luminance(colour: str) -> float:

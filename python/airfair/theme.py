@@ -46,6 +46,7 @@ PLACES = {
     "codel": 5,
     "fq_codel": 1,
     "airtime_drr": 2,
+    "mac80211": 8,
 }
 #: Numbers in order: viridis without its palest end, which disappears on white.
 RAMP = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")

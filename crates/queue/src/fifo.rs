@@ -43,10 +43,6 @@ impl<P: Queued> Fifo<P> {
         self.packets.get(index)
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.packets.is_empty()
-    }
-
     #[inline]
     pub fn occupancy(&self) -> Occupancy {
         Occupancy { packets: self.packets.len() as u32, bytes: self.bytes }

@@ -5,7 +5,7 @@ use crate::config::{QueueConfig, QueueLimit};
 use crate::discipline::{AnyDiscipline, Setup};
 use crate::occupancy::Occupancy;
 use crate::queued::Queued;
-use airfair_core::{Span, Time};
+use airfair_core::{Rate, Span, Time};
 
 /// Waiting packets, and the discipline that orders and drops them. Calls come in the order of time.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl<P: Queued> Queue<P> {
 
     /// Enqueues `packet`, or drops it, or others for it. `in_service` packets have been dequeued and still count
     /// against the limit: none, the one in transmission, or at a wireless interface also the one before it, whose
-    /// acknowledgement is on the air. Each of them counts by the bytes of the packet dequeued last.
+    /// acknowledgement is on the air, and those that its driver holds. Each of them counts by the bytes of the packet dequeued last.
     #[inline]
     pub fn enqueue(&mut self, now: Time, packet: P, in_service: u32) {
         self.account.clear();
@@ -61,6 +61,17 @@ impl<P: Queued> Queue<P> {
     /// not share the air ignore it.
     pub fn hold(&mut self, station: u32, held: bool) {
         self.discipline.hold(station, held);
+    }
+
+    /// Sets the airtime of `station` in proportion to other stations'; 256 if nobody does. Disciplines that do not
+    /// share the air ignore it.
+    pub fn set_station_weight(&mut self, station: u32, weight: u16) {
+        self.discipline.set_station_weight(station, weight);
+    }
+
+    /// Tells the rate that `station` can expect, now and whenever it changes. Most disciplines ignore it.
+    pub fn set_station_rate(&mut self, station: u32, rate: Rate) {
+        self.discipline.set_station_rate(station, rate);
     }
 
     /// The limit for packets that arrive from now on, in the same unit; packets held beyond it stay.

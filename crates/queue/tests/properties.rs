@@ -35,7 +35,7 @@ impl Queued for Packet {
 }
 
 /// Disciplines that share airtime among stations.
-const SHARING_AIR: [&str; 1] = ["airtime_drr"];
+const SHARING_AIR: [&str; 2] = ["airtime_drr", "mac80211"];
 
 /// The discipline with some of its parameters set to allowed values.
 fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
@@ -194,6 +194,43 @@ proptest! {
         }
     }
 
+    /// Stations with packets at all times share airtime by their weights: in quanta of its own, no station is ahead of
+    /// another by more than one and its longest packet.
+    #[test]
+    fn weights_share_airtime(seed: u64) {
+        for name in SHARING_AIR {
+            let mut draws = Stream::new(seed, "a queue's load");
+            let discipline = Discipline::named(name).expect("it is in the list");
+            let (limit, rate) = (QueueLimit::Packets(10_000), Rate::new(11_000_000).expect("above zero"));
+            let mut queue = Queue::new(&QueueConfig { limit, discipline, rate }, seed, "test");
+            let longest = [(); 3].map(|()| 1 + draws.below(5_000_000));
+            // Of 300 us for a weight of 256.
+            let mut quanta = [300_000; 3];
+            for (station, quantum) in (0..).zip(&mut quanta).skip(1) {
+                let weight = 1 + draws.below(1000);
+                queue.set_station_weight(station, weight as u16);
+                *quantum = *quantum * weight / 256;
+            }
+            for number in 0..6000 {
+                let flow = number as u64 % 6;
+                queue.enqueue(Time::ZERO, Packet { number, bytes: 1500, flow, capable: false, marked: false }, 1);
+            }
+            let (mut used, mut waiting) = ([0; 3], [2000; 3]);
+            while waiting.iter().all(|&waiting| waiting > 0) {
+                let station = queue.dequeue(Time::ZERO).expect("a backlog").station() as usize;
+                let airtime = 1 + draws.below(longest[station]);
+                queue.charge(Time::ZERO, station as u32, Span(airtime));
+                used[station] += airtime;
+                waiting[station] -= 1;
+                for other in 0..3 {
+                    let lead = (quanta[station] + longest[station]) * quanta[other];
+                    let [own, others] = [used[station] * quanta[other], used[other] * quanta[station]];
+                    prop_assert!(own <= others + lead, "{}: {:?} of {:?}", name, used, quanta);
+                }
+            }
+        }
+    }
+
     /// The same seed gives the same bytes.
     #[test]
     fn a_run_is_repeatable(seed: u64) {
@@ -211,6 +248,7 @@ fn round_robin_starves_nobody() {
     let disciplines = [
         ("fq_codel", ("quantum", Value::Bytes(1500))),
         ("airtime_drr", ("quantum", Value::Time(Span::from_millis(1)))),
+        ("mac80211", ("airtime_quantum", Value::Time(Span::from_millis(1)))),
     ];
     for (seed, (name, quantum)) in (0..16).flat_map(|seed| disciplines.map(|discipline| (seed, discipline))) {
         let quiet = seed % 8;

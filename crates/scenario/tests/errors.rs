@@ -161,7 +161,7 @@ fn each_mistake_has_its_message() {
             "window = 20",
             "control = { alpha = 2 }",
             "flow[1].tcp.control.alpha: `reno` has no parameter `alpha`: it has none; \
-             `alpha` is of `vegas` and `vegas-fair` and `aimd`: leave it out here",
+             `alpha` is of `vegas`, `vegas-fair` and `aimd`: leave it out here",
         ),
         (
             "window = 20",

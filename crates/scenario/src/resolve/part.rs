@@ -70,7 +70,11 @@ fn no_parameter<D: Described>(key: &str, part: &D, parts: &[D]) -> Problem {
     Problem::new(format!("`{}` has no parameter `{}`: {has}{hint}", part.name(), shortened(key)))
 }
 
+/// `a`, `b` and `c`, in quotes.
 fn quoted(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    quoted.join(" and ")
+    match quoted.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => quoted.concat(),
+    }
 }

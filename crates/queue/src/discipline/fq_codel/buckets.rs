@@ -19,28 +19,46 @@ pub(super) struct Bucket<P> {
     pub active: bool,
 }
 
+/// The hash of flows onto numbers of buckets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hash {
+    /// Number of possible buckets.
+    pub flows: u32,
+    pub salt: u64,
+}
+
+impl Hash {
+    /// SplitMix64's mixing function (Steele, Lea & Flood 2014), scaled to the number of buckets.
+    fn number(self, flow: u64) -> u32 {
+        let mut bits = flow ^ self.salt;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        ((u128::from(bits) * u128::from(self.flows)) >> 64) as u32
+    }
+}
+
 /// The buckets in use.
 #[derive(Clone, Debug)]
 pub(super) struct Buckets<P> {
-    /// Number of possible buckets.
-    flows: u32,
-    salt: u64,
     /// For each number, one more than the index in `made`, or zero. Created with the first packet.
     index: Vec<u32>,
     made: Vec<Bucket<P>>,
 }
 
-impl<P: Queued> Buckets<P> {
-    pub fn new(flows: u32, salt: u64) -> Buckets<P> {
-        Buckets { flows, salt, index: Vec::new(), made: Vec::new() }
+impl<P> Default for Buckets<P> {
+    fn default() -> Buckets<P> {
+        Buckets { index: Vec::new(), made: Vec::new() }
     }
+}
 
+impl<P: Queued> Buckets<P> {
     /// The index of the bucket for `flow`.
-    pub fn of(&mut self, flow: u64) -> u32 {
+    pub fn of(&mut self, flow: u64, hash: Hash) -> u32 {
         if self.index.is_empty() {
-            self.index.resize(self.flows as usize, 0);
+            self.index.resize(hash.flows as usize, 0);
         }
-        let number = self.number(flow);
+        let number = hash.number(flow);
         let slot = &mut self.index[number as usize];
         if *slot == 0 {
             self.made.push(Bucket {
@@ -60,23 +78,11 @@ impl<P: Queued> Buckets<P> {
         &mut self.made[index as usize]
     }
 
-    /// The index with most bytes among `of`; of equals the one with most packets, then the one with the lowest
-    /// number.
-    pub fn fattest(&self, of: impl Iterator<Item = u32>) -> Option<u32> {
-        of.max_by_key(|&index| {
-            let bucket = &self.made[index as usize];
-            let held = bucket.fifo.occupancy();
-            (held.bytes, held.packets, Reverse(bucket.number))
-        })
-    }
-
-    /// SplitMix64's mixing function (Steele, Lea & Flood 2014), scaled to the number of buckets.
-    fn number(&self, flow: u64) -> u32 {
-        let mut bits = flow ^ self.salt;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        ((u128::from(bits) * u128::from(self.flows)) >> 64) as u32
+    /// Orders buckets by bytes; equals by packets, then the lowest number last.
+    pub fn fatness(&self, index: u32) -> (u64, u32, Reverse<u32>) {
+        let bucket = &self.made[index as usize];
+        let held = bucket.fifo.occupancy();
+        (held.bytes, held.packets, Reverse(bucket.number))
     }
 }
 
@@ -89,22 +95,23 @@ mod tests {
     #[test]
     fn the_hash_spreads_flows_evenly_and_differently_for_each_seed() {
         for salt in [0, 1, 0x1234_5678_9abc_def0] {
-            let buckets = Buckets::<Packet>::new(1024, salt);
+            let hash = Hash { flows: 1024, salt };
             let mut flows = vec![0; 1024];
             for flow in 0..20_480u64 {
-                flows[buckets.number(flow) as usize] += 1;
+                flows[hash.number(flow) as usize] += 1;
             }
             assert!(flows.iter().all(|&flows| flows <= 47), "{:?}", flows.iter().max());
         }
-        let number = |salt| Buckets::<Packet>::new(1024, salt).number(7);
+        let number = |salt| Hash { flows: 1024, salt }.number(7);
         assert_ne!(number(1), number(2));
     }
 
     #[test]
     fn a_bucket_is_made_when_it_is_needed() {
-        let mut buckets = Buckets::<Packet>::new(1024, 1);
+        let mut buckets = Buckets::<Packet>::default();
+        let hash = Hash { flows: 1024, salt: 1 };
         assert_eq!((buckets.index.len(), buckets.made.len()), (0, 0));
-        assert_eq!([5, 9, 5].map(|flow| buckets.of(flow)), [0, 1, 0]);
+        assert_eq!([5, 9, 5].map(|flow| buckets.of(flow, hash)), [0, 1, 0]);
         assert_eq!(buckets.made.len(), 2);
     }
 }

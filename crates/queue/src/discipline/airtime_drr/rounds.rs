@@ -1,0 +1,196 @@
+//! Deficit round robin over stations, in airtime. The queue of a station may be of any kind.
+
+use crate::occupancy::Occupancy;
+use crate::round_robin::RoundRobin;
+use airfair_core::Span;
+use std::collections::BTreeMap;
+
+/// The weight of a station unless it is set (mac80211's `IEEE80211_DEFAULT_AIRTIME_WEIGHT`).
+const WEIGHT: i64 = 256;
+
+/// The queue of a station.
+pub(in crate::discipline) trait StationQueue: Default {
+    fn occupancy(&self) -> Occupancy;
+}
+
+/// Stations in turn.
+#[derive(Clone, Debug)]
+pub(in crate::discipline) struct Rounds<Q> {
+    /// Of a station with the usual weight; in nanoseconds, like the deficits.
+    quantum: i64,
+    /// For each station, its index in `stations`.
+    index: BTreeMap<u32, u32>,
+    stations: Vec<Station<Q>>,
+    /// Indices of stations that have packets or debts.
+    turns: RoundRobin,
+    held: Occupancy,
+    /// Packets of stations that are not on hold.
+    ready: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Station<Q> {
+    queue: Q,
+    on_hold: bool,
+    /// Airtime that it gets in a turn.
+    quantum: i64,
+    /// Airtime that it may still use in its turn.
+    deficit: i64,
+    /// Whether it is in `turns`.
+    in_turn: bool,
+}
+
+impl<Q: StationQueue> Station<Q> {
+    /// Packets that may be dequeued.
+    fn ready(&self) -> u32 {
+        if self.on_hold { 0 } else { self.queue.occupancy().packets }
+    }
+
+    /// Gets a quantum in each of `turns`, until it is out of debt.
+    fn pass(&mut self, turns: i64) {
+        if self.deficit <= 0 {
+            self.deficit += turns.min(-self.deficit / self.quantum + 1) * self.quantum;
+        }
+    }
+}
+
+impl<Q: StationQueue> Rounds<Q> {
+    pub fn new(quantum: Span) -> Rounds<Q> {
+        Rounds {
+            quantum: quantum.0.max(1) as i64,
+            index: BTreeMap::new(),
+            stations: Vec::new(),
+            turns: RoundRobin::default(),
+            held: Occupancy::default(),
+            ready: 0,
+        }
+    }
+
+    /// Packets and bytes in all queues.
+    #[inline]
+    pub fn occupancy(&self) -> Occupancy {
+        self.held
+    }
+
+    /// The queues of stations in turn, with their indices, from the first to the last.
+    pub fn queues(&self) -> impl Iterator<Item = (u32, &Q)> {
+        self.turns.iter().map(|index| (index, &self.stations[index as usize].queue))
+    }
+
+    /// The index of a station, for [`change`](Rounds::change).
+    pub fn index_of(&mut self, station: u32) -> u32 {
+        *self.index.entry(station).or_insert_with(|| {
+            let quantum = self.quantum;
+            let queue = Q::default();
+            self.stations.push(Station { queue, on_hold: false, quantum, deficit: quantum, in_turn: false });
+            self.stations.len() as u32 - 1
+        })
+    }
+
+    /// Changes the queue at `index`.
+    #[inline]
+    pub fn change<R>(&mut self, index: u32, change: impl FnOnce(&mut Q) -> R) -> R {
+        let station = &mut self.stations[index as usize];
+        let (held, ready) = (station.queue.occupancy(), station.ready());
+        let result = change(&mut station.queue);
+        self.held = self.held - held + station.queue.occupancy();
+        self.ready = self.ready - ready + station.ready();
+        result
+    }
+
+    /// A packet for `station` arrives, which `push` puts into its queue.
+    #[inline]
+    pub fn enqueue(&mut self, station: u32, in_service: Occupancy, push: impl FnOnce(&mut Q)) {
+        if self.held.packets == 0 && in_service.packets == 0 {
+            self.settle();
+        }
+        let index = self.index_of(station);
+        self.change(index, push);
+        let station = &mut self.stations[index as usize];
+        if !station.in_turn {
+            station.in_turn = true;
+            self.turns.push_new(index);
+        }
+    }
+
+    /// The next packet, taken by `pop` from the queue of the station whose turn it is. `None` if nothing waits but
+    /// packets on hold.
+    #[inline]
+    pub fn dequeue<P>(&mut self, mut pop: impl FnMut(&mut Q) -> Option<P>) -> Option<P> {
+        // Stations in debt that are passed one by one before the round is skipped ahead.
+        let mut patience = 0;
+        while self.ready > 0 {
+            let index = self.turns.first()?;
+            let station = &mut self.stations[index as usize];
+            if station.deficit <= 0 {
+                if patience == 0 {
+                    patience = self.turns.len();
+                    self.skip_idle_turns();
+                    continue;
+                }
+                patience -= 1;
+                station.deficit += station.quantum;
+                self.turns.rotate();
+            } else if station.queue.occupancy().packets == 0 {
+                station.in_turn = !self.turns.retire_first();
+            } else if station.on_hold {
+                self.turns.rotate();
+            } else if let Some(packet) = self.change(index, &mut pop) {
+                return Some(packet);
+            }
+        }
+        None
+    }
+
+    /// Charges `station` for `airtime`.
+    pub fn charge(&mut self, station: u32, airtime: Span) {
+        let index = self.index_of(station);
+        let station = &mut self.stations[index as usize];
+        station.deficit -= airtime.0 as i64;
+        if station.deficit <= 0 && !station.in_turn {
+            station.in_turn = true;
+            self.turns.push_old(index);
+        }
+    }
+
+    /// Holds the packets of `station` back, or no longer.
+    pub fn hold(&mut self, station: u32, held: bool) {
+        let index = self.index_of(station);
+        let station = &mut self.stations[index as usize];
+        self.ready -= station.ready();
+        station.on_hold = held;
+        self.ready += station.ready();
+    }
+
+    /// The airtime of `station` in proportion to other stations'; its present turn is longer or shorter as well.
+    pub fn set_weight(&mut self, station: u32, weight: u16) {
+        let quantum = (self.quantum * i64::from(weight) / WEIGHT).max(1);
+        let index = self.index_of(station);
+        let station = &mut self.stations[index as usize];
+        station.deficit += quantum - station.quantum;
+        station.quantum = quantum;
+    }
+
+    /// Advances the round until no station is in debt.
+    fn settle(&mut self) {
+        for index in self.turns.drain() {
+            let station = &mut self.stations[index as usize];
+            station.in_turn = false;
+            station.pass(i64::MAX);
+        }
+    }
+
+    /// Skips turns in which every station is on hold or stays in debt.
+    fn skip_idle_turns(&mut self) {
+        let stations = self.turns.iter().map(|index| &self.stations[index as usize]);
+        let debts = stations.filter(|station| !station.on_hold);
+        let turns = debts.map(|station| (-station.deficit).max(0) / station.quantum).min().unwrap_or(0);
+        if turns == 0 {
+            return;
+        }
+        self.turns.demote_new();
+        for index in self.turns.iter() {
+            self.stations[index as usize].pass(turns);
+        }
+    }
+}

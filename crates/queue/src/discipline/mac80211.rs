@@ -1,0 +1,182 @@
+//! The queue of Linux's mac80211: FQ-CoDel for each station, and above it airtime fairness among stations (T.
+//! Høiland-Jørgensen et al., "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi", USENIX ATC 2017,
+//! section 3).
+//!
+//! A station's turn is a share of airtime as in [`airtime_drr`](super::AirtimeDrr), in proportion to its weight;
+//! stations that have just become active come first. Its flows take turns in bytes as in
+//! [`fq_codel`](super::FqCoDel). The limit of packets is the queue's own (Linux: 8192); another one is of memory. When
+//! either is exceeded, half of the packets of the flow with most bytes are dropped from its head, at most 32, at least
+//! one (`include/net/fq_impl.h`).
+//!
+//! Choices:
+//!
+//! * *Each station has queues of its own*, where Linux hashes the flows of all stations onto 4096 queues, and sends
+//!   a flow that meets another station's there to a queue that its station has for this.
+//! * *A packet's memory* is its length and that of Linux's buffers without data, 576 bytes. Drivers that receive
+//!   into larger buffers reach the limit with fewer packets.
+//! * *Airtime is charged when it has been used*; Linux also counts the estimated airtime of packets that the driver holds.
+//! * *A station that becomes active* comes before all but other new ones, once, as in the paper. Linux puts it first
+//!   whenever it is not in debt.
+//! * *A station in debt stays in turn without packets* until it is out of debt. Linux takes it out of the round, with
+//!   its debt, 100 ms after its last activity.
+//! * *`slow_station_codel`* takes the expected rates and the number of stations at the moment when a packet leaves; Linux
+//!   those at the last change of the station's rate. Stations whose rate nobody has told are neither slow nor counted.
+
+use super::airtime_drr::{self, Rounds, StationQueue};
+use super::codel::{self, ControlLaw};
+use super::fq_codel::{self, FlowSettings, Flows};
+use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
+use crate::account::Account;
+use crate::config::QueueLimit;
+use crate::occupancy::Occupancy;
+use crate::queued::Queued;
+use airfair_core::{Rate, Span, Time};
+
+// `net/mac80211/sta_info.c`.
+const TARGET: Parameter = Parameter { default: Value::Time(Span::from_millis(20)), ..codel::TARGET };
+const INTERVAL: Parameter = codel::INTERVAL;
+const ECN: Parameter = fq_codel::ECN;
+// `include/net/fq_impl.h` and `net/mac80211/tx.c`.
+const QUANTUM: Parameter = Parameter { default: Value::Bytes(300), ..fq_codel::QUANTUM };
+const FLOWS: Parameter = Parameter { default: Value::Number(4096.0), ..fq_codel::FLOWS };
+const MEMORY_LIMIT: Parameter = Parameter {
+    name: "memory_limit",
+    kind: Kind::Bytes(Range::POSITIVE),
+    default: Value::Bytes(16 << 20),
+    help: "memory that packets may take, 576 bytes beside the length of each; Linux has 4 MiB for devices without VHT",
+};
+const AIRTIME_QUANTUM: Parameter = Parameter { name: "airtime_quantum", ..airtime_drr::QUANTUM };
+// Commit 4876376988081d636a4c4e5f03a5556386b49087 removed the rule.
+const SLOW_STATION_CODEL: Parameter = Parameter {
+    name: "slow_station_codel",
+    kind: Kind::Flag,
+    default: Value::Flag(false),
+    help: "stations with an expected rate below 6 Mb/s times the number of stations have a target of 50 ms, an interval \
+           of 300 ms and no marks: a rule that Linux has given up",
+};
+
+/// The law of slow stations, and the rate that makes a station slow when it is alone, in bit/s.
+const SLOW: ControlLaw =
+    ControlLaw { target: Span::from_millis(50), interval: Span::from_millis(300), ecn: false };
+const SLOW_RATE: u64 = 6_000_000;
+
+/// Bytes of a buffer beside its data: Linux's `SKB_TRUESIZE(0)` with 64 bits and cache lines of 64 bytes.
+const OVERHEAD: u64 = 576;
+
+/// The queue of mac80211.
+#[derive(Clone, Debug)]
+pub struct Mac80211<P> {
+    limit: QueueLimit,
+    memory_limit: u64,
+    settings: FlowSettings,
+    /// For slow stations, if they have a law of their own.
+    slow_settings: Option<FlowSettings>,
+    rounds: Rounds<Station<P>>,
+    /// Number of stations with a known rate.
+    rates: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Station<P> {
+    flows: Flows<P>,
+    /// Its expected rate.
+    rate: Option<Rate>,
+}
+
+impl<P> Default for Station<P> {
+    fn default() -> Station<P> {
+        Station { flows: Flows::default(), rate: None }
+    }
+}
+
+impl<P: Queued> StationQueue for Station<P> {
+    #[inline]
+    fn occupancy(&self) -> Occupancy {
+        self.flows.occupancy()
+    }
+}
+
+impl<P: Queued> Mac80211<P> {
+    fn allows(&self, held: Occupancy, in_service: Occupancy) -> bool {
+        let memory = held.bytes + OVERHEAD * u64::from(held.packets);
+        self.limit.allows(held + in_service) && memory <= self.memory_limit
+    }
+
+    /// Makes room: drops packets of the fattest flow. Returns false if nothing is left to drop.
+    fn drop_batch(&mut self, account: &mut Account<P>) -> bool {
+        let stations = self.rounds.queues();
+        let fattest = stations.filter_map(|(index, station)| Some((station.flows.fattest()?, index))).max();
+        let Some(((_, flow), index)) = fattest else { return false };
+        let batch = |packets: u32| (packets / 2).clamp(1, 32);
+        self.rounds.change(index, |station| station.flows.drop_batch(flow, batch, account));
+        true
+    }
+}
+
+impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
+    const NAME: &'static str = "mac80211";
+    const PARAMETERS: &'static [Parameter] =
+        &[TARGET, INTERVAL, QUANTUM, FLOWS, ECN, MEMORY_LIMIT, AIRTIME_QUANTUM, SLOW_STATION_CODEL];
+
+    fn new(given: &Configured, setup: &Setup) -> Mac80211<P> {
+        let settings = FlowSettings::given(given, setup);
+        Mac80211 {
+            limit: setup.limit(),
+            memory_limit: given.bytes(&MEMORY_LIMIT),
+            settings,
+            slow_settings: given.flag(&SLOW_STATION_CODEL).then(|| settings.with_law(SLOW)),
+            rounds: Rounds::new(given.time(&AIRTIME_QUANTUM)),
+            rates: 0,
+        }
+    }
+
+    #[inline(never)]
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
+        let settings = &self.settings;
+        self.rounds.enqueue(packet.station(), in_service, |to| to.flows.enqueue(now, packet, settings));
+        while !self.allows(self.rounds.occupancy(), in_service) {
+            if !self.drop_batch(account) {
+                break;
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
+        let below = SLOW_RATE * self.rates;
+        self.rounds.dequeue(|station| {
+            let is_slow = station.rate.is_some_and(|rate| rate.bits_per_second() < below);
+            let slow = self.slow_settings.as_ref().filter(|_| is_slow);
+            station.flows.dequeue(now, slow.unwrap_or(&self.settings), account)
+        })
+    }
+
+    fn charge(&mut self, _now: Time, station: u32, airtime: Span) {
+        self.rounds.charge(station, airtime);
+    }
+
+    fn hold(&mut self, station: u32, held: bool) {
+        self.rounds.hold(station, held);
+    }
+
+    fn set_station_weight(&mut self, station: u32, weight: u16) {
+        self.rounds.set_weight(station, weight);
+    }
+
+    fn set_station_rate(&mut self, station: u32, rate: Rate) {
+        let index = self.rounds.index_of(station);
+        let before = self.rounds.change(index, |station| station.rate.replace(rate));
+        self.rates += u64::from(before.is_none());
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.rounds.occupancy()
+    }
+
+    fn set_limit(&mut self, limit: QueueLimit) {
+        self.limit = limit;
+    }
+}
+
+#[cfg(test)]
+mod tests;

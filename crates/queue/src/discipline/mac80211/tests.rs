@@ -1,0 +1,138 @@
+use crate::config::QueueLimit;
+use crate::queue::Queue;
+use crate::testing::{Packet, at, dropped, queue};
+use airfair_core::schema::Value;
+use airfair_core::{Rate, Span};
+
+fn to(station: u32, flow: u64, number: u32) -> Packet {
+    Packet { station, flow, ..Packet::new(number) }
+}
+
+fn mac80211(limit: u32) -> Queue<Packet> {
+    queue(QueueLimit::Packets(limit), "mac80211", &[])
+}
+
+/// Dequeues all packets, 300 us each: a quantum.
+fn served(queue: &mut Queue<Packet>) -> Vec<Packet> {
+    let packets = std::iter::from_fn(|| {
+        let packet = queue.dequeue(at(0))?;
+        queue.charge(at(0), packet.station, Span::from_micros(300));
+        Some(packet)
+    });
+    packets.collect()
+}
+
+/// Station 0 has two flows of three packets, and station 1 one of six: each station has half of the turns, and so has each of the two flows.
+#[test]
+fn stations_take_turns_and_within_them_flows() {
+    let mut queue = mac80211(100);
+    for number in 0..6 {
+        queue.enqueue(at(0), to(0, 1 + u64::from(number >= 3), number), 0);
+    }
+    for number in 6..12 {
+        queue.enqueue(at(0), to(1, 3, number), 0);
+    }
+    let order: Vec<u32> = served(&mut queue).iter().map(|packet| packet.number).collect();
+    assert_eq!(order, [0, 6, 3, 7, 1, 8, 4, 9, 2, 10, 5, 11]);
+}
+
+#[test]
+fn a_station_of_twice_the_weight_gets_twice_the_airtime() {
+    let mut queue = mac80211(100);
+    queue.set_station_weight(0, 512);
+    for number in 0..12 {
+        queue.enqueue(at(0), to(number % 2, u64::from(number % 2), number), 0);
+    }
+    let order: Vec<u32> = served(&mut queue).iter().map(|packet| packet.station).collect();
+    assert_eq!(order, [0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1]);
+}
+
+#[test]
+fn a_station_that_becomes_active_goes_first() {
+    let mut queue = mac80211(100);
+    for number in 0..6 {
+        queue.enqueue(at(0), to(number % 2, u64::from(number % 2), number), 0);
+    }
+    queue.dequeue(at(0));
+    queue.charge(at(0), 0, Span::from_micros(300));
+    queue.dequeue(at(0));
+    queue.charge(at(0), 1, Span::from_micros(300));
+    queue.enqueue(at(0), to(2, 2, 6), 0);
+    let order: Vec<u32> = served(&mut queue).iter().map(|packet| packet.station).collect();
+    assert_eq!(order, [2, 0, 1, 0, 1]);
+}
+
+/// Of ten packets that may wait, station 1's only flow has six and station 0's two have two each: the eleventh drops half of the six.
+#[test]
+fn without_room_half_of_the_fattest_flow_is_dropped() {
+    let mut queue = mac80211(10);
+    for number in 0..4 {
+        queue.enqueue(at(0), to(0, u64::from(number % 2), number), 0);
+    }
+    for number in 4..10 {
+        assert_eq!(dropped(&mut queue), []);
+        queue.enqueue(at(0), to(1, 2, number), 0);
+    }
+    queue.enqueue(at(0), to(0, 0, 10), 0);
+    assert_eq!(dropped(&mut queue), [4, 5, 6]);
+    assert_eq!((queue.packets(), queue.stats().dropped_full), (8, 3));
+}
+
+#[test]
+fn at_least_one_packet_is_dropped_and_at_most_32() {
+    for (limit, lost) in [(1, 1), (64, 32), (99, 32)] {
+        let mut queue = mac80211(limit);
+        for number in 0..limit {
+            queue.enqueue(at(0), to(0, if limit == 1 { number.into() } else { 0 }, number), 0);
+        }
+        assert_eq!(dropped(&mut queue), []);
+        queue.enqueue(at(0), to(0, u64::from(limit == 1), limit), 0);
+        assert_eq!((dropped(&mut queue).len(), queue.packets()), (lost, limit + 1 - lost as u32));
+    }
+}
+
+/// Three packets of 1000 bytes take 4728 with their buffers.
+#[test]
+fn packets_take_memory_beyond_their_length() {
+    for (memory, held) in [(4728, 3), (4727, 2)] {
+        let mut queue =
+            queue(QueueLimit::Packets(100), "mac80211", &[("memory_limit", Value::Bytes(memory))]);
+        for number in 0..3 {
+            queue.enqueue(at(0), to(0, 0, number), 0);
+        }
+        assert_eq!(queue.packets(), held, "{memory}");
+    }
+}
+
+/// When CoDel picks the first packet of station 0, of which one leaves each 10 ms, and whether it marks the packet instead of
+/// dropping it. `rates` are the expected rates of stations, in Mb/s, as they are told.
+fn first_pick(slow_station_codel: bool, rates: &[(u32, u64)]) -> (u64, bool) {
+    let rule = [("slow_station_codel", Value::Flag(slow_station_codel))];
+    let mut queue = queue(QueueLimit::Packets(1000), "mac80211", &rule);
+    for &(station, mbps) in rates {
+        queue.set_station_rate(station, Rate::new(mbps * 1_000_000).expect("above zero"));
+    }
+    for number in 0..100 {
+        queue.enqueue(at(0), Packet { capable: true, ..to(0, 0, number) }, 0);
+    }
+    for now in (0..1000).step_by(10) {
+        let marked = queue.dequeue(at(now)).is_some_and(|packet| packet.marked);
+        if marked || queue.stats().dropped() > 0 {
+            return (now, marked);
+        }
+    }
+    panic!("nothing is picked");
+}
+
+/// The delay is above 20 ms from 20 ms on, so the first packet is picked an interval of 100 ms later; or above 50 ms, with an
+/// interval of 300 ms.
+#[test]
+fn slow_stations_may_have_their_own_codel() {
+    let [usual, slow] = [(120, true), (350, false)];
+    assert_eq!(first_pick(false, &[(0, 5)]), usual);
+    assert_eq!(first_pick(true, &[(0, 5)]), slow);
+    assert_eq!(first_pick(true, &[(0, 6)]), usual, "not below the threshold");
+    assert_eq!(first_pick(true, &[(0, 6), (1, 100)]), slow, "two stations: 12 Mb/s");
+    assert_eq!(first_pick(true, &[(0, 5), (0, 6)]), usual, "one station whose rate has changed");
+    assert_eq!(first_pick(true, &[(1, 1)]), usual, "an unknown rate");
+}
