@@ -71,7 +71,8 @@ pub struct Mac80211<P> {
     settings: FlowSettings,
     /// For slow stations, if they have a law of their own.
     slow_settings: Option<FlowSettings>,
-    rounds: Rounds<Station<P>>,
+    /// In a box: queues of all kinds take the room of the largest, and most are of another kind.
+    rounds: Box<Rounds<Station<P>>>,
     /// Number of stations with a known rate.
     rates: u64,
 }
@@ -125,7 +126,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
             memory_limit: given.bytes(&MEMORY_LIMIT),
             settings,
             slow_settings: given.flag(&SLOW_STATION_CODEL).then(|| settings.with_law(SLOW)),
-            rounds: Rounds::new(given.time(&AIRTIME_QUANTUM)),
+            rounds: Box::new(Rounds::new(given.time(&AIRTIME_QUANTUM))),
             rates: 0,
         }
     }
