@@ -3,6 +3,7 @@
 //! Streams are independent: adding a station shifts nobody else's draws. The draws are our own over
 //! xoshiro256++, so that a library's change of algorithm cannot change results.
 
+use crate::time::Time;
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -17,6 +18,15 @@ impl Stream {
         hasher.update(&seed.to_le_bytes());
         hasher.update(name.as_bytes());
         Stream(Xoshiro256PlusPlus::from_seed(*hasher.finalize().as_bytes()))
+    }
+
+    /// The stream of a component that is made anew at `at`; at time zero it is the one that the component begins with.
+    pub fn starting(at: Time, seed: u64, name: &str) -> Stream {
+        if at == Time::ZERO {
+            Stream::new(seed, name)
+        } else {
+            Stream::new(seed, &format!("{name} from {at}"))
+        }
     }
 
     /// 64 random bits.
@@ -86,6 +96,8 @@ mod tests {
         assert_ne!(first, Stream::new(1, "b").bits());
         assert_ne!(first, Stream::new(2, "a").bits());
         assert_eq!(first, Stream::new(1, "a").bits());
+        assert_eq!(first, Stream::starting(Time::ZERO, 1, "a").bits());
+        assert_ne!(first, Stream::starting(Time(1), 1, "a").bits());
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl Impairments {
             let outages =
                 |outage| Outages::new(outage, Stream::new(seed, &format!("link {link} outages")), end);
             Box::new(Impairments {
-                loss: loss.map(|it| (it.position, process(it, link, &config.name, seed, 0))),
+                loss: loss.map(|it| (it.position, process(it, link, &config.name, seed, Time::ZERO))),
                 outages: outage.map(|it| (it.packets, outages(it))),
                 lost_errors: 0,
                 lost_outage: 0,
@@ -34,10 +34,10 @@ impl Impairments {
         })
     }
 
-    /// The loss of `config` holds from now on: this is its `change`th change in the run.
-    pub fn change_loss(&mut self, config: &LinkConfig, link: &str, seed: u64, change: u32) {
+    /// The loss of `config` holds from now on.
+    pub fn change_loss(&mut self, now: Time, config: &LinkConfig, link: &str, seed: u64) {
         let loss = config.loss.as_deref();
-        self.loss = loss.map(|it| (it.position, process(it, link, &config.name, seed, change)));
+        self.loss = loss.map(|it| (it.position, process(it, link, &config.name, seed, now)));
     }
 
     /// Packets lost so far at random, and to outages.
@@ -98,10 +98,9 @@ impl Impairments {
     }
 }
 
-/// Both directions of a link share the states of its loss model, and draw for their own packets. Each `change` of the model draws
-/// anew.
-fn process(loss: &LinkLoss, link: &str, direction: &str, seed: u64, change: u32) -> LossProcess {
-    let again = if change == 0 { String::new() } else { format!(", change {change}") };
-    let stream = |of: &str, which| Stream::new(seed, &format!("link {of} {which}{again}"));
+/// Both directions of a link share the states of its loss model, and draw for their own packets. A model that holds from a later
+/// instant `from` on draws anew.
+fn process(loss: &LinkLoss, link: &str, direction: &str, seed: u64, from: Time) -> LossProcess {
+    let stream = |of: &str, which| Stream::starting(from, seed, &format!("link {of} {which}"));
     LossProcess::new(loss.model, stream(direction, "errors")).with_sojourns(stream(link, "states"))
 }

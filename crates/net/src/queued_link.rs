@@ -33,17 +33,27 @@ pub struct QueuedLink<P> {
     impairments: Option<Box<Impairments>>,
 }
 
+/// The queue of a direction; unless it says otherwise, drop-tail.
+fn queue_of(config: &LinkConfig) -> QueueConfig {
+    let discipline = config.discipline.as_deref().cloned().unwrap_or_default();
+    QueueConfig { limit: config.queue, discipline, rate: config.rate }
+}
+
+/// The name of its queue's random stream.
+fn name_of(config: &LinkConfig) -> String {
+    format!("link {}", config.name)
+}
+
 impl<P: Queued> QueuedLink<P> {
     /// A direction of `link`, idle, in the run with this `seed` that ends at `end`; `None` if it has no discipline.
     /// Both directions share the states of loss models and the outages.
     pub fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Option<QueuedLink<P>> {
-        let discipline = config.discipline.as_deref()?.clone();
-        let queue = QueueConfig { limit: config.queue, discipline, rate: config.rate };
+        config.discipline.as_ref()?;
         Some(QueuedLink {
             rate: config.rate,
             delay: config.delay,
             last_arrival: Moment::from(Time::ZERO),
-            queue: Queue::new(&queue, seed, &format!("link {}", config.name)),
+            queue: Queue::new(&queue_of(config), seed, &name_of(config)),
             departs: None,
             phase: Phase::FIRST,
             started: None,
@@ -56,17 +66,19 @@ impl<P: Queued> QueuedLink<P> {
         })
     }
 
-    /// Rate, delay and limit of `config` hold from now on. A transmission that has started ends as it was begun, and packets stay in
+    /// Rate, delay and queue of `config` hold from now on. A transmission that has started ends as it was begun, and packets stay in
     /// order: after a change to a shorter delay none arrives before those already on the wire.
-    pub fn change(&mut self, config: &LinkConfig) {
+    pub fn change(&mut self, now: Time, config: &LinkConfig, seed: u64) {
+        self.integrate(now);
         (self.rate, self.delay) = (config.rate, config.delay);
-        self.queue.set_limit(config.queue);
+        let in_service = u32::from(self.departs.is_some());
+        self.queue.change(now, &queue_of(config), in_service, seed, &name_of(config));
     }
 
-    /// The loss of `config` holds from now on, and draws anew: this is its `number`th change in the run.
-    pub fn change_loss(&mut self, config: &LinkConfig, link: &str, seed: u64, number: u32) {
+    /// The loss of `config` holds from now on, and draws anew.
+    pub fn change_loss(&mut self, now: Time, config: &LinkConfig, link: &str, seed: u64) {
         let impairments = self.impairments.get_or_insert_with(Box::default);
-        impairments.change_loss(config, link, seed, number);
+        impairments.change_loss(now, config, link, seed);
     }
 
     /// A packet arrives at `now`. If the link is idle, its transmission starts: see [`QueuedLink::poll_start`].

@@ -38,6 +38,11 @@ impl<P: Queued> Fifo<P> {
         Some(packet)
     }
 
+    /// Removes all packets.
+    pub fn drain(&mut self) -> impl Iterator<Item = P> + use<P> {
+        std::mem::take(self).packets.into_iter()
+    }
+
     /// The packet that `index` others are ahead of.
     pub fn get(&self, index: usize) -> Option<&P> {
         self.packets.get(index)

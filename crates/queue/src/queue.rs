@@ -1,7 +1,7 @@
 //! A queue of any discipline.
 
 use crate::account::{Account, QueueStats};
-use crate::config::{QueueConfig, QueueLimit};
+use crate::config::QueueConfig;
 use crate::discipline::{AnyDiscipline, Setup};
 use crate::occupancy::Occupancy;
 use crate::queued::Queued;
@@ -19,7 +19,7 @@ pub struct Queue<P> {
 impl<P: Queued> Queue<P> {
     /// An empty queue of the component `name` in the run with this `seed`.
     pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Queue<P> {
-        let discipline = AnyDiscipline::new(&Setup { config, seed, name });
+        let discipline = AnyDiscipline::new(&Setup { config, seed, name, at: Time::ZERO });
         Queue { discipline, account: Account::default(), last_dequeued_bytes: 0 }
     }
 
@@ -30,8 +30,7 @@ impl<P: Queued> Queue<P> {
     pub fn enqueue(&mut self, now: Time, packet: P, in_service: u32) {
         self.account.clear();
         self.account.offer();
-        let bytes = u64::from(in_service) * u64::from(self.last_dequeued_bytes);
-        self.discipline.enqueue(now, packet, Occupancy { packets: in_service, bytes }, &mut self.account);
+        self.discipline.enqueue(now, packet, self.in_service(in_service), &mut self.account);
     }
 
     /// The next packet to serve. Call it whenever the server is free. `None`: no packet waits, or only packets for
@@ -74,9 +73,27 @@ impl<P: Queued> Queue<P> {
         self.discipline.set_station_rate(station, rate);
     }
 
-    /// The limit for packets that arrive from now on, in the same unit; packets held beyond it stay.
-    pub fn set_limit(&mut self, limit: QueueLimit) {
-        self.discipline.set_limit(limit);
+    /// Goes on with another configuration. Limit, rate and parameters change under the packets held, which stay. Another discipline, and
+    /// one that cannot change so, starts anew: it gets the packets held one after the other, as if each came now, while so many are
+    /// [in service](Queue::enqueue), and may drop some. They are not offered again. Its driver tells it
+    /// again of stations on hold, of weights and rates.
+    pub fn change(&mut self, now: Time, config: &QueueConfig, in_service: u32, seed: u64, name: &str) {
+        self.account.clear();
+        let setup = Setup { config, seed, name, at: now };
+        if self.discipline.adopt(&setup) {
+            return;
+        }
+        let held = self.discipline.drain();
+        self.discipline = AnyDiscipline::new(&setup);
+        for packet in held {
+            self.discipline.enqueue(now, packet, self.in_service(in_service), &mut self.account);
+        }
+    }
+
+    /// The occupancy of so many packets in service.
+    #[inline]
+    fn in_service(&self, packets: u32) -> Occupancy {
+        Occupancy { packets, bytes: u64::from(packets) * u64::from(self.last_dequeued_bytes) }
     }
 
     /// Number of waiting packets.
@@ -100,5 +117,82 @@ impl<P: Queued> Queue<P> {
     /// Counts since the start of the run.
     pub fn stats(&self) -> &QueueStats {
         self.account.stats()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Discipline, QueueLimit};
+    use crate::discipline::{DISCIPLINES, Description};
+    use crate::testing::{Packet, at, drained, dropped, queue};
+    use airfair_core::Rate;
+    use airfair_core::schema::Value;
+
+    fn config(limit: QueueLimit, name: &str, values: &[(&str, Value)]) -> QueueConfig {
+        let mut discipline = Discipline::named(name).expect("one of the disciplines");
+        discipline.set(values).expect("allowed");
+        QueueConfig { limit, discipline, rate: Rate::new(8_000_000).expect("above zero") }
+    }
+
+    const ROOM: QueueLimit = QueueLimit::Packets(9);
+
+    /// With six packets of three flows, numbered as they come: 0 0 1 1 2 2.
+    fn filled(name: &str, values: &[(&str, Value)]) -> Queue<Packet> {
+        let mut filled = queue(ROOM, name, values);
+        for number in 0..6 {
+            let of = number / 2;
+            let packet = Packet { flow: u64::from(of), station: of, ..Packet::new(number) };
+            filled.enqueue(at(1), packet, 0);
+        }
+        filled
+    }
+
+    #[test]
+    fn a_limit_changes_under_the_packets_held() {
+        let few = QueueLimit::Packets(2);
+        for Description { name, .. } in DISCIPLINES {
+            let mut queue = filled(name, &[]);
+            queue.change(at(2), &config(few, name, &[]), 0, 1, "test");
+            assert_eq!((queue.packets(), dropped(&mut queue)), (6, vec![]), "{name}: those held stay");
+            queue.enqueue(at(2), Packet { flow: 9, station: 9, ..Packet::new(6) }, 0);
+            assert!(!dropped(&mut queue).is_empty(), "{name}: the smaller limit holds");
+        }
+    }
+
+    /// CoDel drops for a target of 1 ms after an interval of 1 ms, not for the default ones.
+    #[test]
+    fn a_new_parameter_acts() {
+        let mut queue = filled("codel", &[]);
+        let one = |name| (name, Value::Time(airfair_core::Span::from_millis(1)));
+        queue.change(at(2), &config(ROOM, "codel", &[one("target"), one("interval")]), 0, 1, "test");
+        assert_eq!(queue.dequeue(at(8)).map(|packet| packet.number), Some(0));
+        assert_eq!(queue.dequeue(at(10)).map(|packet| packet.number), Some(2), "packet 1 is dropped");
+    }
+
+    #[test]
+    fn another_discipline_gets_the_packets_as_if_they_came_now() {
+        let fair = [("flows", Value::Number(1000.0))];
+        let mut queue = filled("drop_tail", &[]);
+        queue.change(at(2), &config(ROOM, "fq_codel", &fair), 0, 1, "test");
+        assert_eq!(queue.stats().offered, 6);
+        queue.change(at(3), &config(ROOM, "airtime_drr", &[]), 0, 1, "test");
+        // Two more wait than there is room for, and one is in service.
+        queue.change(at(3), &config(QueueLimit::Packets(5), "drop_tail", &[]), 1, 1, "test");
+        assert_eq!(dropped(&mut queue), [4, 5]);
+        assert_eq!(drained(&mut queue, at(4)), [0, 1, 2, 3]);
+        assert_eq!((queue.stats().offered, queue.stats().dropped_full), (6, 2));
+    }
+
+    /// The number of queues, and RED's unit, cannot change under packets.
+    #[test]
+    fn other_queues_and_another_unit_are_another_discipline() {
+        let mut queue = filled("fq_codel", &[]);
+        queue.change(at(2), &config(ROOM, "fq_codel", &[("flows", Value::Number(1.0))]), 0, 1, "test");
+        assert_eq!(drained(&mut queue, at(2)), [0, 1, 2, 3, 4, 5], "one queue serves them as they come");
+        let mut queue = filled("red", &[]);
+        let bytes = QueueLimit::Bytes(4000);
+        queue.change(at(2), &config(bytes, "red", &[]), 0, 1, "test");
+        assert_eq!((queue.packets(), dropped(&mut queue)), (4, vec![4, 5]));
     }
 }

@@ -3,7 +3,7 @@
 //! It has a queue at every link, where a whole run has arithmetic: when a link's rate changes, packets that wait are sent at the new
 //! one. Both give the same record, except that a random loss on a link counts when the packet is sent, not when it comes.
 
-use crate::engine::{Engine, Recordings, Run};
+use crate::engine::{Components, Engine, Recordings, Run};
 use crate::external::ForeignPacket;
 use crate::record::{Counts, Record};
 use airfair_core::Time;
@@ -18,12 +18,11 @@ pub struct Driven {
     /// With the changes so far.
     scenario: Scenario,
     seed: u64,
-    changes: u32,
 }
 
 /// The settings that can change while a run goes on, as a list in a sentence.
-pub const CHANGEABLE: &str =
-    "a link's rate, delay, queue limit and loss, and an access point's policer and window control";
+pub const CHANGEABLE: &str = "a link's rate, delay, queue and loss; a WLAN's data rates, queues, losses, RTS threshold, retry limits and \
+     capture, its policer and its window control";
 
 impl Driven {
     /// A run at time zero. The endpoints of the flows `external`, by their numbers in the scenario, are outside the engine.
@@ -34,11 +33,14 @@ impl Driven {
         recordings: Recordings,
         external: &[usize],
     ) -> Driven {
-        let mut run = engine.start(&with_queues(scenario), seed, recordings);
-        let parts = run.paused();
-        parts.wlans.iter_mut().for_each(|wlan| wlan.expect_changes());
-        external.iter().for_each(|&flow| parts.flows[flow].hand_over());
-        Driven { run, scenario: scenario.clone(), seed, changes: 0 }
+        let queued = with_queues(scenario);
+        let mut components = Components::new(&queued, seed, recordings);
+        for (wlan, config) in components.wlans.iter_mut().zip(&scenario.wlans) {
+            wlan.expect_changes(config, seed);
+        }
+        external.iter().for_each(|&flow| components.flows[flow].hand_over());
+        let run = engine.start_with(components, &queued, recordings);
+        Driven { run, scenario: scenario.clone(), seed }
     }
 
     /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at
@@ -68,21 +70,16 @@ impl Driven {
     }
 
     /// Goes on with another scenario, which differs from the present one in [what can change](CHANGEABLE). A transmission under way
-    /// ends as it was begun; packets on the wire of a link arrive when they would have. Packets beyond a smaller queue limit stay.
+    /// ends as it was begun; packets on the wire of a link arrive when they would have. Packets beyond a smaller queue limit stay. The
+    /// present scenario changes nothing.
     ///
     /// # Errors
-    /// When it differs in anything else, or in the unit of a queue limit; nothing has changed then.
+    /// When it differs in anything else, or in the unit of a station's queue limit; nothing has changed then.
     pub fn change(&mut self, to: &Scenario) -> Result<(), NotChangeable> {
         if with_changeable_of(to, &self.scenario).as_ref() != Some(&self.scenario) {
             return Err(NotChangeable);
         }
-        self.changes += 1;
-        let parts = self.run.paused();
-        parts.links.change(&self.scenario, to, self.seed, self.changes);
-        let wlans = self.scenario.wlans.iter().zip(&to.wlans);
-        for (wlan, (old, new)) in parts.wlans.iter_mut().zip(wlans) {
-            wlan.change(parts.now, old, new);
-        }
+        self.run.change(&self.scenario, to, self.seed);
         self.scenario = to.clone();
         Ok(())
     }
@@ -125,16 +122,23 @@ fn with_changeable_of(scenario: &Scenario, other: &Scenario) -> Option<Scenario>
     }
     for (wlan, other) in scenario.wlans.iter_mut().zip(&other.wlans).filter(|_| same_sizes) {
         (wlan.policer, wlan.window_control) = (other.policer, other.window_control);
+        wlan.bss.mac = other.bss.mac;
+        for (index, (station, other)) in wlan.bss.stations.iter_mut().zip(&other.bss.stations).enumerate() {
+            (station.data_rate, station.ap_data_rate) = (other.data_rate, other.ap_data_rate);
+            station.loss = other.loss;
+            // The queues of stations have arithmetic for frames.
+            if index == 0 || discriminant(&station.queue.limit) == discriminant(&other.queue.limit) {
+                station.queue.clone_from(&other.queue);
+            }
+        }
     }
     same_sizes.then_some(scenario)
 }
 
 fn take_changeable(config: &mut LinkConfig, other: &LinkConfig) {
     (config.rate, config.delay) = (other.rate, other.delay);
+    (config.queue, config.discipline) = (other.queue, other.discipline.clone());
     config.loss.clone_from(&other.loss);
-    if discriminant(&config.queue) == discriminant(&other.queue) {
-        config.queue = other.queue;
-    }
 }
 
 #[cfg(test)]

@@ -88,6 +88,15 @@ pub struct Paused<'a> {
 }
 
 impl Paused<'_> {
+    /// Settings change from those of `old` to those of `new`, which has the same components.
+    pub(crate) fn change(self, old: &Scenario, new: &Scenario, seed: u64) {
+        self.links.change(self.now, old, new, seed);
+        let wlans = old.wlans.iter().zip(&new.wlans);
+        for (wlan, (old, new)) in self.wlans.iter_mut().zip(wlans) {
+            wlan.change(self.now, old, new, seed);
+        }
+    }
+
     /// The counts of all components.
     pub fn counts(self) -> Counts {
         Counts::read(self.now, self.links, self.wlans, self.flows)
@@ -97,9 +106,19 @@ impl Paused<'_> {
 impl Engine {
     /// A run at time zero.
     pub fn start(self, scenario: &Scenario, seed: u64, recordings: Recordings) -> Run {
+        self.start_with(Components::new(scenario, seed, recordings), scenario, recordings)
+    }
+
+    /// The same with these components of the scenario.
+    pub(crate) fn start_with(
+        self,
+        components: Components,
+        scenario: &Scenario,
+        recordings: Recordings,
+    ) -> Run {
         match self {
-            Engine::Fast => Run::Fast(Box::new(World::new(scenario, seed, recordings))),
-            Engine::Plain => Run::Plain(Box::new(Plain::new(scenario, seed, recordings))),
+            Engine::Fast => Run::Fast(Box::new(World::new(components, scenario, recordings))),
+            Engine::Plain => Run::Plain(Box::new(Plain::new(components, scenario, recordings))),
         }
     }
 
@@ -155,6 +174,11 @@ impl Run {
 
     pub(crate) fn paused(&mut self) -> Paused<'_> {
         of_either!(self, run => run.paused())
+    }
+
+    /// Settings of a paused run change: see [`Paused::change`].
+    pub(crate) fn change(&mut self, old: &Scenario, new: &Scenario, seed: u64) {
+        of_either!(self, run => run.change(old, new, seed));
     }
 
     /// An endpoint outside the engine sends a packet now.

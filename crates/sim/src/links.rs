@@ -62,15 +62,19 @@ impl Links {
         self.queued[queue].link.offer(Moment::new(now, packet.phase), LinkPacket { packet, destination });
     }
 
-    /// Rates, delays, limits and losses change from those of `old` to those of `new`; every direction has a discipline. This is the
-    /// `number`th change of the run.
-    pub fn change(&mut self, old: &Scenario, new: &Scenario, seed: u64, number: u32) {
+    /// Packets held by each link with a discipline.
+    pub fn held(&self) -> Vec<u32> {
+        self.queued.iter().map(|queued| queued.link.queue_packets()).collect()
+    }
+
+    /// Settings of links change from those of `old` to those of `new`; every direction has a discipline.
+    pub fn change(&mut self, now: Time, old: &Scenario, new: &Scenario, seed: u64) {
         let directions: Vec<_> = old.link_directions().zip(new.link_directions()).collect();
         for QueuedDirection { direction, link } in &mut self.queued {
-            let (old, now) = directions[*direction];
-            link.change(now);
-            if old.loss != now.loss {
-                link.change_loss(now, &new.links[*direction / 2].forward.name, seed, number);
+            let (old, config) = directions[*direction];
+            link.change(now, config, seed);
+            if old.loss != config.loss {
+                link.change_loss(now, config, &new.links[*direction / 2].forward.name, seed);
             }
         }
     }

@@ -239,6 +239,15 @@ impl Network {
         }
     }
 
+    /// Settings have changed: the deadlines of links with a discipline, which held so many packets before, and of media may have moved.
+    pub fn after_change(&mut self, now: Time, held: &[u32]) {
+        for (queue, &held) in held.iter().enumerate() {
+            // A link that waits for a packet has none that could start.
+            let _ = self.after_queue(now, queue, held);
+        }
+        (0..self.wlans.len()).for_each(|wlan| self.after_medium(now, wlan));
+    }
+
     /// Updates schedule and traces after a link with a discipline, which held `held` packets, has been given a packet
     /// or has sent one. Returns the packet whose transmission starts, if any, and its arrival.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) -> Option<(Time, Packet)> {

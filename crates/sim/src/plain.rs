@@ -102,10 +102,9 @@ impl PartialEq for Event {
 impl Eq for Event {}
 
 impl Plain {
-    /// A run at time zero.
-    pub fn new(scenario: &Scenario, seed: u64, recordings: Recordings) -> Plain {
-        let Components { warmup, end, routes, links, wlans, flows, .. } =
-            Components::new(scenario, seed, recordings);
+    /// A run at time zero, of the components of a scenario.
+    pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> Plain {
+        let Components { warmup, end, routes, links, wlans, flows, .. } = components;
         let mut plain = Plain {
             now: Time::ZERO,
             warmup,
@@ -183,6 +182,14 @@ impl Plain {
 
     pub fn paused(&mut self) -> Paused<'_> {
         Paused { now: self.now, links: &mut self.links, wlans: &mut self.wlans, flows: &mut self.flows }
+    }
+
+    /// Settings change: see [`Paused::change`].
+    pub fn change(&mut self, old: &Scenario, new: &Scenario, seed: u64) {
+        let held = self.links.held();
+        self.paused().change(old, new, seed);
+        (0..).zip(held).for_each(|(queue, held)| self.after_queue(self.now, queue, held));
+        (0..self.wlans.len()).for_each(|wlan| self.after_medium(self.now, wlan));
     }
 
     /// An endpoint outside the engine sends a packet now.

@@ -49,13 +49,17 @@ impl Wlan {
         }
     }
 
-    /// The access point may get a policer or a window control during the run; nothing has happened yet.
-    pub fn expect_changes(&mut self) {
+    /// The access point may get a policer, a window control or another queue discipline during the run; nothing has happened yet.
+    pub fn expect_changes(&mut self, wlan: &resolved::Wlan, seed: u64) {
+        self.bss.expect_changes(&wlan.bss, seed);
         self.middlebox.get_or_insert_default();
     }
 
-    /// The policer and the window control change from those of `old` to those of `new`. A new policer starts with a full bucket.
-    pub fn change(&mut self, now: Time, old: &resolved::Wlan, new: &resolved::Wlan) {
+    /// Settings change from those of `old` to those of `new`. A new policer starts with a full bucket.
+    pub fn change(&mut self, now: Time, old: &resolved::Wlan, new: &resolved::Wlan, seed: u64) {
+        if old.bss != new.bss {
+            self.bss.change(now, &new.bss, seed);
+        }
         let middlebox = self.middlebox.get_or_insert_default();
         if old.policer != new.policer {
             middlebox.policer = new.policer.as_ref().map(|config| Policer::starting(now, config));

@@ -38,10 +38,9 @@ pub struct World {
 }
 
 impl World {
-    /// A world at time zero.
-    pub fn new(scenario: &Scenario, seed: u64, recordings: Recordings) -> World {
-        let Components { warmup, end, routes, paths, links, wlans, flows } =
-            Components::new(scenario, seed, recordings);
+    /// A world at time zero, of the components of a scenario.
+    pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> World {
+        let Components { warmup, end, routes, paths, links, wlans, flows } = components;
         let lookaheads = lookahead::lookaheads(scenario, &routes, &paths);
         let traces = recordings.traces;
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
@@ -136,6 +135,13 @@ impl World {
     pub fn paused(&mut self) -> Paused<'_> {
         let Network { links, wlans, .. } = &mut self.network;
         Paused { now: self.now, links, wlans, flows: &mut self.flows }
+    }
+
+    /// Settings change: see [`Paused::change`].
+    pub fn change(&mut self, old: &Scenario, new: &Scenario, seed: u64) {
+        let held = self.network.links.held();
+        self.paused().change(old, new, seed);
+        self.network.after_change(self.now, &held);
     }
 
     /// An endpoint outside the engine sends a packet now.

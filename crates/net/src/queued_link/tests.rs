@@ -119,7 +119,7 @@ fn after_a_change_to_a_shorter_delay_packets_stay_in_order_within_an_instant() {
     };
     let [early, late] = [1, 2].map(|bits: u64| Phase::FIRST.after(bits << 48));
     let first = arrival(&mut link, 0, late);
-    link.change(&LinkConfig { delay: Span(0), ..far });
+    link.change(Time(850), &LinkConfig { delay: Span(0), ..far }, 1);
     let second = arrival(&mut link, 850, early);
     assert_eq!((first.at, second.at), (Time(1800), Time(1800)));
     assert!(first <= second);

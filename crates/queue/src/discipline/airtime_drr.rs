@@ -110,8 +110,14 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
         self.rounds.occupancy()
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
+        self.limit = setup.limit();
+        self.rounds.set_quantum(given.time(&QUANTUM));
+        true
+    }
+
+    fn drain(&mut self) -> Vec<P> {
+        self.rounds.drain(|fifo| fifo.drain().collect())
     }
 }
 

@@ -10,7 +10,6 @@ use super::red::{
 };
 use super::{Configured, Parameter, QueueDiscipline, Setup};
 use crate::account::Account;
-use crate::config::QueueLimit;
 use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::Time;
@@ -71,8 +70,12 @@ impl<P: Queued> QueueDiscipline<P> for Choke<P> {
         self.red.occupancy()
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.red.set_limit(limit);
+    fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
+        self.red.adopt_plain(given, setup)
+    }
+
+    fn drain(&mut self) -> Vec<P> {
+        self.red.drain()
     }
 }
 

@@ -89,8 +89,14 @@ impl<P: Queued> QueueDiscipline<P> for CoDel<P> {
         self.fifo.occupancy()
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
+        self.limit = setup.limit();
+        self.law = ControlLaw::given(given, given.flag(&ECN));
+        true
+    }
+
+    fn drain(&mut self) -> Vec<P> {
+        self.fifo.drain().map(|stamped| stamped.packet).collect()
     }
 }
 

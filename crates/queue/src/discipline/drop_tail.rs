@@ -44,8 +44,13 @@ impl<P: Queued> QueueDiscipline<P> for DropTail<P> {
         self.fifo.occupancy()
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn adopt(&mut self, _given: &Configured, setup: &Setup) -> bool {
+        self.limit = setup.limit();
+        true
+    }
+
+    fn drain(&mut self) -> Vec<P> {
+        self.fifo.drain().collect()
     }
 }
 

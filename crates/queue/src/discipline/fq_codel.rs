@@ -81,8 +81,14 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
         self.flows.occupancy()
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
+        let Some(settings) = self.settings.adopt(given) else { return false };
+        (self.limit, self.settings) = (setup.limit(), settings);
+        true
+    }
+
+    fn drain(&mut self) -> Vec<P> {
+        self.flows.drain()
     }
 }
 

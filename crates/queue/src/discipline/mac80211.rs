@@ -97,6 +97,11 @@ impl<P: Queued> StationQueue for Station<P> {
     }
 }
 
+/// The settings of slow stations, if they have a law of their own.
+fn slow(given: &Configured, settings: FlowSettings) -> Option<FlowSettings> {
+    given.flag(&SLOW_STATION_CODEL).then(|| settings.with_law(SLOW))
+}
+
 impl<P: Queued> Mac80211<P> {
     fn allows(&self, held: Occupancy, in_service: Occupancy) -> bool {
         let memory = held.bytes + OVERHEAD * u64::from(held.packets);
@@ -125,7 +130,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
             limit: setup.limit(),
             memory_limit: given.bytes(&MEMORY_LIMIT),
             settings,
-            slow_settings: given.flag(&SLOW_STATION_CODEL).then(|| settings.with_law(SLOW)),
+            slow_settings: slow(given, settings),
             rounds: Box::new(Rounds::new(given.time(&AIRTIME_QUANTUM))),
             rates: 0,
         }
@@ -174,8 +179,16 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
         self.rounds.occupancy()
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
+        let Some(settings) = self.settings.adopt(given) else { return false };
+        (self.limit, self.memory_limit) = (setup.limit(), given.bytes(&MEMORY_LIMIT));
+        (self.settings, self.slow_settings) = (settings, slow(given, settings));
+        self.rounds.set_quantum(given.time(&AIRTIME_QUANTUM));
+        true
+    }
+
+    fn drain(&mut self) -> Vec<P> {
+        self.rounds.drain(|station| station.flows.drain())
     }
 }
 

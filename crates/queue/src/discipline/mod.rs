@@ -87,9 +87,18 @@ macro_rules! disciplines {
                 }
             }
 
-            pub fn set_limit(&mut self, limit: QueueLimit) {
+            /// `false`, and nothing has changed: it has to be made anew.
+            pub fn adopt(&mut self, setup: &Setup) -> bool {
+                let given = setup.config.discipline.given();
+                match (setup.config.discipline.name(), self) {
+                    $((<$Discipline<P> as QueueDiscipline<P>>::NAME, AnyDiscipline::$Discipline(it)) => it.adopt(given, setup),)+
+                    _ => false,
+                }
+            }
+
+            pub fn drain(&mut self) -> Vec<P> {
                 match self {
-                    $(AnyDiscipline::$Discipline(it) => it.set_limit(limit),)+
+                    $(AnyDiscipline::$Discipline(it) => it.drain(),)+
                 }
             }
         }
@@ -149,8 +158,12 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// Packets and bytes held, without those in service.
     fn occupancy(&self) -> Occupancy;
 
-    /// The limit for packets that arrive from now on, in the same unit; packets held beyond it stay.
-    fn set_limit(&mut self, limit: QueueLimit);
+    /// Goes on with other values of its parameters, and with another limit and rate. Packets held stay, also beyond a smaller limit.
+    /// Returns `false`, and nothing has changed, if it cannot: then it is made anew.
+    fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool;
+
+    /// Removes all packets: queue by queue in the order of their turns, each as they came.
+    fn drain(&mut self) -> Vec<P>;
 }
 
 /// The context of a new instance.
@@ -162,6 +175,8 @@ pub struct Setup<'a> {
     pub seed: u64,
     /// The component that the queue belongs to.
     pub name: &'a str,
+    /// When it is made.
+    pub at: Time,
 }
 
 impl Setup<'_> {
@@ -177,6 +192,6 @@ impl Setup<'_> {
 
     /// The queue's own random numbers; each call restarts them.
     pub fn stream(&self) -> Stream {
-        Stream::new(self.seed, &format!("queue of {}", self.name))
+        Stream::starting(self.at, self.seed, &format!("queue of {}", self.name))
     }
 }

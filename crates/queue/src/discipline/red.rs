@@ -31,6 +31,7 @@ use crate::fifo::Fifo;
 use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::Time;
+use std::mem::discriminant;
 
 pub use early::automatic_minimum;
 use early::{EarlyDetection, Settings, Verdict};
@@ -118,6 +119,16 @@ fn settings(given: &Configured) -> Settings {
     }
 }
 
+/// RED's settings.
+fn red_settings(given: &Configured) -> Settings {
+    Settings {
+        gentle: given.flag(&GENTLE),
+        byte_mode: given.flag(&BYTE_MODE),
+        spares_short_queues: given.word(&LOTTERY) == NS2,
+        ..settings(given)
+    }
+}
+
 /// The contradiction between the thresholds, if there is one.
 pub(super) fn thresholds_contradict(given: &Configured) -> Option<(&'static str, String)> {
     let (min, max) = (given.number_if_set(&MIN_THRESHOLD)?, given.number_if_set(&MAX_THRESHOLD)?);
@@ -144,6 +155,16 @@ impl<P> Red<P> {
         }
     }
 
+    /// An average in packets is none in bytes.
+    fn adopt_settings(&mut self, settings: Settings, ecn: bool, setup: &Setup) -> bool {
+        let same_unit = discriminant(&self.limit) == discriminant(&setup.limit());
+        if same_unit {
+            (self.limit, self.ecn) = (setup.limit(), ecn);
+            self.early.adopt(settings, setup.limit(), setup.rate());
+        }
+        same_unit
+    }
+
     /// The average queue length, in the limit's unit.
     pub fn average(&self) -> f64 {
         self.early.average()
@@ -159,6 +180,11 @@ impl<P: Queued> Red<P> {
     /// RED as CHOKe uses it behind its comparison: without the gentle slope, byte mode, ns-2's lottery and ECN.
     pub(super) fn plain(given: &Configured, setup: &Setup) -> Red<P> {
         Red::with(settings(given), false, setup)
+    }
+
+    /// The same for one that goes on.
+    pub(super) fn adopt_plain(&mut self, given: &Configured, setup: &Setup) -> bool {
+        self.adopt_settings(settings(given), false, setup)
     }
 
     /// Adds an arrival to the average.
@@ -196,13 +222,7 @@ impl<P: Queued> QueueDiscipline<P> for Red<P> {
         &[MIN_THRESHOLD, MAX_THRESHOLD, MAX_P, WEIGHT, MEAN_PACKET, GENTLE, WAIT, LOTTERY, BYTE_MODE, ECN];
 
     fn new(given: &Configured, setup: &Setup) -> Red<P> {
-        let settings = Settings {
-            gentle: given.flag(&GENTLE),
-            byte_mode: given.flag(&BYTE_MODE),
-            spares_short_queues: given.word(&LOTTERY) == NS2,
-            ..settings(given)
-        };
-        Red::with(settings, given.flag(&ECN), setup)
+        Red::with(red_settings(given), given.flag(&ECN), setup)
     }
 
     fn contradiction(given: &Configured) -> Option<(&'static str, String)> {
@@ -228,8 +248,12 @@ impl<P: Queued> QueueDiscipline<P> for Red<P> {
         self.fifo.occupancy()
     }
 
-    fn set_limit(&mut self, limit: QueueLimit) {
-        self.limit = limit;
+    fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
+        self.adopt_settings(red_settings(given), given.flag(&ECN), setup)
+    }
+
+    fn drain(&mut self) -> Vec<P> {
+        self.fifo.drain().collect()
     }
 }
 

@@ -116,7 +116,10 @@ fn both(arrivals: &[Packet], with: Parameters) -> usize {
     ];
     let rate = mbps(with.rate);
     let config: QueueConfig = config(QueueLimit::Packets(with.limit), "red", &values, rate);
-    let red = Red::new(config.discipline.given(), &Setup { config: &config, seed: SEED, name: NAME });
+    let red = Red::new(
+        config.discipline.given(),
+        &Setup { config: &config, seed: SEED, name: NAME, at: Time::ZERO },
+    );
     let mut ours = Ours { red, account: Account::default(), seen: Vec::new() };
     let mut paper = Paper {
         queue: VecDeque::new(),

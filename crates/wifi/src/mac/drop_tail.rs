@@ -72,6 +72,11 @@ impl<P: Payload> DropTailQueue<P> {
         self.get(self.delivered)
     }
 
+    /// The limit for frames that arrive from now on; frames held beyond it stay.
+    pub fn set_limit(&mut self, limit: u32) {
+        self.limit = limit as usize;
+    }
+
     /// Frames held.
     #[inline]
     pub fn held(&self) -> usize {

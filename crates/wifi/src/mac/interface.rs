@@ -81,7 +81,7 @@ impl<P: Payload> Disciplined<P> {
     #[inline(never)]
     fn enqueue(&mut self, frame: QueuedFrame<P>, awaits_ack: bool) -> bool {
         let before = self.queue.packets();
-        let in_service = u32::from(self.head.is_some()) + u32::from(awaits_ack);
+        let in_service = self.in_service(awaits_ack);
         self.queue.enqueue(frame.since, frame, in_service);
         if !self.waiting_for.is_empty() {
             self.waiting_for[frame.frame.to as usize] += 1;
@@ -99,6 +99,19 @@ impl<P: Payload> Disciplined<P> {
             }
             self.forget_dropped();
         }
+    }
+
+    fn change(&mut self, now: Time, config: &QueueConfig, awaits_ack: bool, seed: u64, name: &str) {
+        let in_service = self.in_service(awaits_ack);
+        self.queue.change(now, config, in_service, seed, name);
+        if !self.waiting_for.is_empty() {
+            self.forget_dropped();
+        }
+    }
+
+    /// Frames that have left the queue and count against its limit.
+    fn in_service(&self, awaits_ack: bool) -> u32 {
+        u32::from(self.head.is_some()) + u32::from(awaits_ack)
     }
 
     fn forget_dropped(&mut self) {
@@ -128,6 +141,15 @@ impl<P: Payload> Interface<P> {
             delivered: None,
             waiting_for: Vec::new(),
         }))
+    }
+
+    /// Goes on with another configuration: see [`Queue::change`]. Of drop-tail with a limit in frames only the limit can change.
+    pub fn change(&mut self, now: Time, config: &QueueConfig, awaits_ack: bool, seed: u64, name: &str) {
+        match (self, config.limit) {
+            (Interface::DropTail(it), QueueLimit::Packets(limit)) => it.set_limit(limit),
+            (Interface::DropTail(_), QueueLimit::Bytes(_)) => {}
+            (Interface::Disciplined(it), _) => it.change(now, config, awaits_ack, seed, name),
+        }
     }
 
     /// Whether the next frame to leave the queue is known as soon as the frame before has arrived, before its ACK: no

@@ -52,15 +52,22 @@ pub(crate) struct Station<P: Payload> {
     pub queue_delays: Option<Vec<Span>>,
 }
 
+/// The name of a station's random streams.
+fn name_of(config: &StationConfig) -> String {
+    format!("wlan station {}", config.name)
+}
+
+/// The random loss of a station's frames from `at` on.
+fn loss_of(config: &StationConfig, at: Time, seed: u64) -> Option<Box<FrameLossProcess>> {
+    let stream = || Stream::starting(at, seed, &format!("wlan errors {}", config.name));
+    config.loss.map(|loss| Box::new(FrameLossProcess::new(loss, stream())))
+}
+
 /// Traffic from above, and counts.
 impl<P: Payload> Station<P> {
     /// An idle station that sends at `rates`, one for each receiver, or else at the configured rate.
     pub fn new(index: u32, config: &StationConfig, rates: Vec<Rate>, rules: &Rules, seed: u64) -> Station<P> {
-        let name = format!("wlan station {}", config.name);
-        let loss = config.loss.map(|loss| {
-            let stream = Stream::new(seed, &format!("wlan errors {}", config.name));
-            Box::new(FrameLossProcess::new(loss, stream))
-        });
+        let name = name_of(config);
         let mut station = Station {
             index,
             interface: Interface::new(&config.queue, seed, &name),
@@ -82,12 +89,33 @@ impl<P: Payload> Station<P> {
             nav_until: Time::ZERO,
             eifs_until: Time::ZERO,
             stream: Stream::new(seed, &name),
-            loss,
+            loss: loss_of(config, Time::ZERO, seed),
             stats: StationStats::default(),
             queue_delays: None,
         };
         station.time(0, config.data_rate, rules);
         station
+    }
+
+    /// Its rates and its loss change, the latter as of `at`; no frame of it is on the air.
+    pub fn change(&mut self, config: &StationConfig, rates: Vec<Rate>, rules: &Rules, at: Time, seed: u64) {
+        (self.usual_rate, self.rates) = (config.data_rate, rates);
+        self.time(self.bytes, self.rate_to(self.to), rules);
+        if self.loss.as_ref().map(|loss| loss.config()) != config.loss {
+            self.loss = loss_of(config, at, seed);
+        }
+    }
+
+    /// Its queue changes: see [`Interface::change`]. [Settle](Station::settle) at `now` first.
+    pub fn change_queue(&mut self, now: Time, config: &StationConfig, seed: u64) {
+        self.interface.change(now, &config.queue, now < self.ack_until, seed, &name_of(config));
+        self.occupancy.set(now, self.interface.held());
+    }
+
+    /// Its queue becomes one whose discipline can change; nothing has happened yet.
+    pub fn expect_changes(&mut self, config: &StationConfig, stations: usize, seed: u64) {
+        self.interface = Interface::disciplined(&config.queue, seed, &name_of(config));
+        self.interface.watch_receivers(stations);
     }
 
     /// A frame arrives from above, after all that are scheduled before it; `false` if the queue drops it, or another
@@ -167,11 +195,17 @@ impl<P: Payload> Station<P> {
             delays.push(delay);
         }
         self.to = to;
-        let rate = self.rates.get(to as usize).copied().unwrap_or(self.usual_rate);
+        let rate = self.rate_to(to);
         if bytes != self.bytes || rate != self.rate {
             self.time(bytes, rate, rules);
         }
         true
+    }
+
+    /// Rate of its data frames to a receiver.
+    #[inline(always)]
+    fn rate_to(&self, receiver: u32) -> Rate {
+        self.rates.get(receiver as usize).copied().unwrap_or(self.usual_rate)
     }
 
     /// Calculates the durations of the frame in service and its ACK. Most frames have the length of the one before

@@ -79,6 +79,11 @@ impl FrameLossProcess {
         FrameLossProcess { config, process: LossProcess::new(config.model, stream) }
     }
 
+    /// The loss that it draws.
+    pub fn config(&self) -> FrameLoss {
+        self.config
+    }
+
     /// Whether the station can lose frames other than data on the air.
     pub fn hits_control(&self) -> bool {
         self.config.position == FrameLossPosition::Mac && self.config.frames == LossyFrames::All

@@ -6,7 +6,7 @@ use airfair_core::Span;
 use std::collections::BTreeMap;
 
 /// The weight of a station unless it is set (mac80211's `IEEE80211_DEFAULT_AIRTIME_WEIGHT`).
-const WEIGHT: i64 = 256;
+const WEIGHT: u16 = 256;
 
 /// The queue of a station.
 pub(in crate::discipline) trait StationQueue: Default {
@@ -32,6 +32,7 @@ pub(in crate::discipline) struct Rounds<Q> {
 struct Station<Q> {
     queue: Q,
     on_hold: bool,
+    weight: u16,
     /// Airtime that it gets in a turn.
     quantum: i64,
     /// Airtime that it may still use in its turn.
@@ -46,6 +47,13 @@ impl<Q: StationQueue> Station<Q> {
         if self.on_hold { 0 } else { self.queue.occupancy().packets }
     }
 
+    /// Sets its quantum, where stations with the usual weight have this one; its present turn is longer or shorter as well.
+    fn set_quantum(&mut self, usual: i64) {
+        let quantum = (usual * i64::from(self.weight) / i64::from(WEIGHT)).max(1);
+        self.deficit += quantum - self.quantum;
+        self.quantum = quantum;
+    }
+
     /// Gets a quantum in each of `turns`, until it is out of debt.
     fn pass(&mut self, turns: i64) {
         if self.deficit <= 0 {
@@ -54,10 +62,15 @@ impl<Q: StationQueue> Station<Q> {
     }
 }
 
+/// A quantum in nanoseconds, above zero.
+fn nanos(quantum: Span) -> i64 {
+    quantum.0.max(1) as i64
+}
+
 impl<Q: StationQueue> Rounds<Q> {
     pub fn new(quantum: Span) -> Rounds<Q> {
         Rounds {
-            quantum: quantum.0.max(1) as i64,
+            quantum: nanos(quantum),
             index: BTreeMap::new(),
             stations: Vec::new(),
             turns: RoundRobin::default(),
@@ -82,7 +95,9 @@ impl<Q: StationQueue> Rounds<Q> {
         *self.index.entry(station).or_insert_with(|| {
             let quantum = self.quantum;
             let queue = Q::default();
-            self.stations.push(Station { queue, on_hold: false, quantum, deficit: quantum, in_turn: false });
+            let weight = WEIGHT;
+            let deficit = quantum;
+            self.stations.push(Station { queue, on_hold: false, weight, quantum, deficit, in_turn: false });
             self.stations.len() as u32 - 1
         })
     }
@@ -164,11 +179,22 @@ impl<Q: StationQueue> Rounds<Q> {
 
     /// The airtime of `station` in proportion to other stations'; its present turn is longer or shorter as well.
     pub fn set_weight(&mut self, station: u32, weight: u16) {
-        let quantum = (self.quantum * i64::from(weight) / WEIGHT).max(1);
         let index = self.index_of(station);
         let station = &mut self.stations[index as usize];
-        station.deficit += quantum - station.quantum;
-        station.quantum = quantum;
+        station.weight = weight;
+        station.set_quantum(self.quantum);
+    }
+
+    /// The airtime of a station with the usual weight, from the present turns on.
+    pub fn set_quantum(&mut self, quantum: Span) {
+        self.quantum = nanos(quantum);
+        self.stations.iter_mut().for_each(|station| station.set_quantum(self.quantum));
+    }
+
+    /// Removes all packets with `take`, station by station in the order of their turns.
+    pub fn drain<P>(&mut self, take: impl Fn(&mut Q) -> Vec<P>) -> Vec<P> {
+        let turns: Vec<_> = self.turns.iter().collect();
+        turns.into_iter().flat_map(|index| self.change(index, &take)).collect()
     }
 
     /// Advances the round until no station is in debt.

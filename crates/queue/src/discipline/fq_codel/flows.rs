@@ -22,11 +22,19 @@ pub(in crate::discipline) struct FlowSettings {
 impl FlowSettings {
     /// The settings with these parameters.
     pub fn given(given: &Configured, setup: &Setup) -> FlowSettings {
-        FlowSettings {
-            law: ControlLaw::given(given, given.flag(&ECN)),
-            quantum: given.bytes(&QUANTUM) as i64,
-            hash: Hash { flows: given.number(&FLOWS) as u32, salt: setup.stream().bits() },
-        }
+        let hash = Hash { flows: given.number(&FLOWS) as u32, salt: setup.stream().bits() };
+        FlowSettings::with_hash(given, hash)
+    }
+
+    fn with_hash(given: &Configured, hash: Hash) -> FlowSettings {
+        let law = ControlLaw::given(given, given.flag(&ECN));
+        FlowSettings { law, quantum: given.bytes(&QUANTUM) as i64, hash }
+    }
+
+    /// The same with these parameters; `None`: with another number of queues, flows are on others.
+    pub fn adopt(&self, given: &Configured) -> Option<FlowSettings> {
+        let same_queues = self.hash.flows == given.number(&FLOWS) as u32;
+        same_queues.then(|| FlowSettings::with_hash(given, self.hash))
     }
 
     /// The same with another control law.
@@ -92,6 +100,13 @@ impl<P: Queued> Flows<P> {
             }
             bucket.active = !self.turns.retire_first();
         }
+    }
+
+    /// Removes all packets, queue by queue in the order of their turns.
+    pub fn drain(&mut self) -> Vec<P> {
+        self.held = Occupancy::default();
+        let queues = self.turns.iter().flat_map(|index| self.buckets.get_mut(index).fifo.drain());
+        queues.map(|stamped| stamped.packet).collect()
     }
 
     /// The rank of the fattest queue, and its index: with most bytes; of equals with most packets, then with the

@@ -67,6 +67,25 @@ pub fn automatic_minimum(mean_packet: u64, max_threshold: Option<f64>, rate: Rat
 
 impl EarlyDetection {
     pub fn new(settings: Settings, limit: QueueLimit, rate: Rate, stream: Stream) -> EarlyDetection {
+        let mut early = EarlyDetection {
+            settings,
+            limit,
+            min: 0.0,
+            max: 0.0,
+            weight: 0.0,
+            packets_per_second: 0.0,
+            average: 0.0,
+            idle_since: Some(Time::ZERO),
+            since_last: None,
+            probability: 0.0,
+            stream,
+        };
+        early.adopt(settings, limit, rate);
+        early
+    }
+
+    /// Goes on with other settings; the limit is in the same unit as before.
+    pub fn adopt(&mut self, settings: Settings, limit: QueueLimit, rate: Rate) {
         let packets_per_second = rate.bits_per_second() as f64 / (8.0 * settings.mean_packet as f64);
         let automatic = || automatic_minimum(settings.mean_packet, settings.max_threshold, rate);
         let minimum = settings.min_threshold.unwrap_or_else(automatic);
@@ -75,20 +94,10 @@ impl EarlyDetection {
             QueueLimit::Packets(_) => 1.0,
             QueueLimit::Bytes(_) => settings.mean_packet as f64,
         };
-        EarlyDetection {
-            settings,
-            limit,
-            min: minimum * unit,
-            max: maximum * unit,
-            // A time constant of a second: Floyd, Gummadi & Shenker 2001, "Adaptive RED"; ns-2.35's `q_weight_` 0.
-            weight: settings.weight.unwrap_or_else(|| -libm::expm1(-1.0 / packets_per_second)),
-            packets_per_second,
-            average: 0.0,
-            idle_since: Some(Time::ZERO),
-            since_last: None,
-            probability: 0.0,
-            stream,
-        }
+        (self.settings, self.limit, self.packets_per_second) = (settings, limit, packets_per_second);
+        (self.min, self.max) = (minimum * unit, maximum * unit);
+        // A time constant of a second: Floyd, Gummadi & Shenker 2001, "Adaptive RED"; ns-2.35's `q_weight_` 0.
+        self.weight = settings.weight.unwrap_or_else(|| -libm::expm1(-1.0 / packets_per_second));
     }
 
     /// The average queue length, in the limit's unit.

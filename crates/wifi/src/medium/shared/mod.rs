@@ -5,6 +5,7 @@
 
 mod airtime;
 mod arrivals;
+mod change;
 mod collision;
 mod contention;
 mod exchange;
@@ -12,7 +13,7 @@ mod log;
 mod nav;
 mod wheel;
 
-use airfair_core::{Stream, Time};
+use airfair_core::{Rate, Stream, Time};
 
 use super::Delivery;
 use crate::config::BssConfig;
@@ -20,6 +21,7 @@ use crate::mac::{Exchange, Frame, Payload, Rules, Station};
 use crate::stats::{MediumStats, StationStats};
 
 use airtime::CountedExchange;
+use change::Change;
 use collision::Collision;
 use contention::Contention;
 pub use log::{Turn, TurnOutcome};
@@ -61,6 +63,8 @@ pub struct SharedMedium<P: Payload> {
     stats: MediumStats,
     /// Every turn on the air, if requested.
     turns: Option<Vec<Turn>>,
+    /// Settings that hold when the transmission on the air has ended.
+    change: Option<Box<Change>>,
 }
 
 impl<P: Payload> SharedMedium<P> {
@@ -68,24 +72,16 @@ impl<P: Payload> SharedMedium<P> {
     pub fn new(config: &BssConfig, seed: u64) -> SharedMedium<P> {
         let rules = Rules::new(config.phy.clone(), config.mac);
         let name = config.stations.first().map_or("", |station| &station.name);
-        // Only the access point has a rate for each receiver.
-        let mut rates: Vec<_> = config.stations.iter().map(|station| station.ap_data_rate).collect();
-        let stations = (0..).zip(&config.stations).map(|(index, station)| {
-            let mut rates = std::mem::take(&mut rates);
-            if rates.iter().all(|&rate| rate == station.data_rate) {
-                rates.clear();
-            }
-            Station::new(index, station, rates, &rules, seed)
-        });
+        let stations = (0..).zip(config.stations.iter().zip(rates_by_receiver(config)));
+        let stations =
+            stations.map(|(index, (station, rates))| Station::new(index, station, rates, &rules, seed));
         let stations: Vec<Station<P>> = stations.collect();
-        let loses_frames = stations.iter().any(|station| station.loss.is_some());
-        let charges_airtime = !stations.iter().all(|station| station.interface.knows_next());
-        SharedMedium {
+        let mut medium = SharedMedium {
             capture_stream: Stream::new(seed, &format!("wlan capture {name}")),
-            loses_frames,
-            charges_airtime,
-            is_plain: !loses_frames && !charges_airtime,
-            nav_per_station: stations.iter().any(Station::misses_control),
+            loses_frames: false,
+            charges_airtime: false,
+            is_plain: false,
+            nav_per_station: false,
             contention: Contention::new(
                 stations.len(),
                 rules.phy.slot,
@@ -104,8 +100,20 @@ impl<P: Payload> SharedMedium<P> {
             emptied: Vec::new(),
             stats: MediumStats::default(),
             turns: None,
+            change: None,
             rules,
-        }
+        };
+        medium.classify();
+        medium
+    }
+
+    /// Notes which of the rarer paths its stations need.
+    fn classify(&mut self) {
+        let stations = &self.stations;
+        self.loses_frames = stations.iter().any(|station| station.loss.is_some());
+        self.charges_airtime = !stations.iter().all(|station| station.interface.knows_next());
+        self.is_plain = !self.loses_frames && !self.charges_airtime;
+        self.nav_per_station = stations.iter().any(Station::misses_control);
     }
 
     /// Adds a frame to the interface queue of station `from`; `false` if the queue drops it, or another for it.
@@ -267,12 +275,35 @@ impl<P: Payload> SharedMedium<P> {
         }
         match self.exchange.take() {
             Some(exchange) if self.is_plain && self.senders.is_empty() => self.complete(now, &exchange),
-            Some(exchange) => self.finish_exchange(now, exchange),
-            None => self.finish_collision(now),
+            exchange => self.finish_other(now, exchange),
         }
         self.contention.find_next();
         self.plan();
     }
+
+    /// The same of an exchange with which something can go wrong or of a collision.
+    #[inline(never)]
+    fn finish_other(&mut self, now: Time, exchange: Option<Exchange>) {
+        match exchange {
+            Some(exchange) => self.finish_exchange(now, exchange),
+            None => self.finish_collision(now),
+        }
+        if let Some(change) = self.change.take() {
+            self.take(&change);
+        }
+    }
+}
+
+/// For each station the rates of its data frames by receiver, none where all are alike. Only the access point has any.
+fn rates_by_receiver(config: &BssConfig) -> impl Iterator<Item = Vec<Rate>> {
+    let mut rates: Vec<_> = config.stations.iter().map(|station| station.ap_data_rate).collect();
+    config.stations.iter().map(move |station| {
+        let mut rates = std::mem::take(&mut rates);
+        if rates.iter().all(|&rate| rate == station.data_rate) {
+            rates.clear();
+        }
+        rates
+    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::phy::{AfterCollision, Phy};
 use airfair_core::schema::Settings;
 use airfair_core::{LossModel, Moment, Phase, Rate, Span};
 
+mod change;
 mod frame_loss;
 mod log;
 mod queues;
