@@ -1,8 +1,8 @@
 //! Choices with settings of their own: `parameters.NAME.choices.WORD` is a table of settings by path.
 
-use toml_edit::{DocumentMut, Item, TableLike, Value};
+use serde_json::Value;
 
-use crate::document;
+use crate::document::{self, Table};
 use crate::file::{Choices, File};
 use crate::parameter::{Parameter, ParameterValue};
 use crate::path::{self, Place};
@@ -35,7 +35,7 @@ impl Choice {
     }
 
     /// Where this choice sets `places`, to which `path` leads.
-    pub fn written(&self, document: &DocumentMut, places: &[Place], path: &str) -> Vec<Step> {
+    pub fn written(&self, document: &Table, places: &[Place], path: &str) -> Vec<Step> {
         let sets = |chosen: &Chosen| chosen.places.iter().any(|place| place.steps == places[0].steps);
         let known = settings(document, self).ok().and_then(|all| all.into_iter().find(sets));
         known.map_or_else(
@@ -49,21 +49,20 @@ impl Choice {
 }
 
 /// The choice that `path` begins with, as in `policy.red.node.ap.queue.max_p`, and the path inside it.
-pub fn of_path<'a>(document: &DocumentMut, path: &'a str) -> Option<(Choice, &'a str)> {
+pub fn of_path<'a>(document: &Table, path: &'a str) -> Option<(Choice, &'a str)> {
     let (parameter, rest) = path.split_once('.')?;
-    let words = document::inner(document.as_table(), &["parameters", parameter, "choices"])?;
+    let words = document::inner(document, &["parameters", parameter, "choices"])?;
     let behind = |word: &str| rest.strip_prefix(word)?.strip_prefix('.');
     let (word, rest) = words.iter().find_map(|(word, _)| Some((word, behind(word)?)))?;
     Some((Choice { parameter: parameter.to_owned(), word: word.to_owned() }, rest))
 }
 
 /// Puts the words of tables of choices into the order that they have in the file, and checks their settings.
-pub fn check(file: &mut File, document: &DocumentMut) -> Result<()> {
+pub fn check(file: &mut File, document: &Table) -> Result<()> {
     for (name, declaration) in &mut file.parameters {
         let Some(Choices::Tables(words)) = &mut declaration.choices else { continue };
-        let table = document::inner(document.as_table(), &["parameters", name, "choices"]);
-        *words =
-            table.map(|table| table.iter().map(|(word, _)| word.to_owned()).collect()).unwrap_or_default();
+        let table = document::inner(document, &["parameters", name, "choices"]);
+        *words = table.map(|table| table.keys().cloned().collect()).unwrap_or_default();
         for word in words {
             let choice = Choice { parameter: name.clone(), word: word.clone() };
             settings(document, &choice).at(word).at("choices").at(name).at("parameters")?;
@@ -87,7 +86,7 @@ pub fn made(file: &File, parameters: &[Parameter]) -> Vec<Choice> {
 }
 
 /// The settings of choices in the file.
-pub fn chosen(document: &DocumentMut, choices: &[Choice]) -> Result<Vec<Chosen>> {
+pub fn chosen(document: &Table, choices: &[Choice]) -> Result<Vec<Chosen>> {
     let mut all = Vec::new();
     for choice in choices {
         all.extend(settings(document, choice)?);
@@ -96,11 +95,11 @@ pub fn chosen(document: &DocumentMut, choices: &[Choice]) -> Result<Vec<Chosen>>
 }
 
 /// Writes the settings of choices into the file.
-pub fn apply(document: &mut DocumentMut, chosen: &[Chosen]) {
+pub fn apply(document: &mut Table, chosen: &[Chosen]) {
     for Chosen { written, places } in chosen {
-        let Some(value) = document::get(document.as_table(), written).cloned() else { continue };
+        let Some(value) = document::get(document, written).cloned() else { continue };
         for place in places {
-            document::set(document.as_table_mut(), &place.steps, value.clone());
+            document::set(document, &place.steps, value.clone());
         }
     }
 }
@@ -113,9 +112,8 @@ pub fn redirect(place: &mut Place, chosen: &[Chosen]) {
     }
 }
 
-fn settings(document: &DocumentMut, choice: &Choice) -> Result<Vec<Chosen>> {
-    let Some(table) =
-        document::inner(document.as_table(), &["parameters", &choice.parameter, "choices", &choice.word])
+fn settings(document: &Table, choice: &Choice) -> Result<Vec<Chosen>> {
+    let Some(table) = document::inner(document, &["parameters", &choice.parameter, "choices", &choice.word])
     else {
         return Ok(Vec::new());
     };
@@ -124,22 +122,12 @@ fn settings(document: &DocumentMut, choice: &Choice) -> Result<Vec<Chosen>> {
     Ok(all)
 }
 
-fn below(
-    document: &DocumentMut,
-    table: &dyn TableLike,
-    before: &str,
-    steps: &[Step],
-    all: &mut Vec<Chosen>,
-) -> Result<()> {
+fn below(document: &Table, table: &Table, before: &str, steps: &[Step], all: &mut Vec<Chosen>) -> Result<()> {
     for (key, item) in table.iter() {
         let path = format!("{before}{key}");
         let written: Vec<Step> = steps.iter().cloned().chain([Step::Key(key.to_owned())]).collect();
         match item {
-            Item::Value(Value::InlineTable(_)) | Item::Table(_) => {
-                if let Some(inside) = item.as_table_like() {
-                    below(document, inside, &format!("{path}."), &written, all)?;
-                }
-            }
+            Value::Object(inside) => below(document, inside, &format!("{path}."), &written, all)?,
             _ => {
                 let places = path::find(document, &path)?;
                 all.push(Chosen { written, places });

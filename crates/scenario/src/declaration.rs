@@ -27,6 +27,11 @@ pub fn unit_kind(unit: &str) -> Option<(Dimension, bool)> {
     PARAMETER_UNITS.iter().find(|(name, ..)| *name == unit).map(|&(_, dimension, whole)| (dimension, whole))
 }
 
+/// The unit of this name, for parts that keep it.
+pub fn unit_named(name: &str) -> Option<&'static str> {
+    PARAMETER_UNITS.iter().map(|&(known, ..)| known).find(|known| *known == name)
+}
+
 /// The values of a list, the engine's being looked up.
 fn written_out(choices: &Choices) -> Result<Cow<'_, [Scalar]>> {
     match choices {

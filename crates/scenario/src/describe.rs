@@ -1,14 +1,16 @@
 //! The description of a scenario and of all that can be set in it.
 
 use serde::Serialize;
-use toml_edit::DocumentMut;
 
 use crate::declaration::Meaning;
+use crate::document::Table;
 use crate::expression::Evaluator;
 use crate::file::{Declaration, File};
 use crate::parameter::{Parameter, ParameterValue};
+use crate::path;
 use crate::problem::{Located, Result};
 use crate::setting;
+use crate::shape;
 
 /// The description of a scenario and of all that can be set in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,22 +52,18 @@ pub struct ParameterDescription {
 
 /// Describes a setting by path like a parameter: its default is the value that the file has, under the defaults of the
 /// parameters.
-pub fn setting(document: &DocumentMut, path: &str, defaults: &Evaluator) -> Result<ParameterDescription> {
+pub fn setting(document: &Table, path: &str, defaults: &Evaluator) -> Result<ParameterDescription> {
     let default = setting::current(document, path, defaults)?;
     let description = parameter(path, &setting::declaration(document, path, None)?)?;
     Ok(ParameterDescription {
+        help: help(document, path)?,
         default: Some(default).filter(|it| *it != ParameterValue::Unset),
         ..description
     })
 }
 
 /// Describes `file`, which is `document`; `defaults` are the values of all parameters that nothing sets.
-pub fn describe(
-    name: &str,
-    file: &File,
-    document: &DocumentMut,
-    defaults: &[Parameter],
-) -> Result<Description> {
+pub fn describe(name: &str, file: &File, document: &Table, defaults: &[Parameter]) -> Result<Description> {
     let one = |(name, declaration): (&String, &Declaration)| {
         if declaration.sets.is_empty() {
             return parameter(name, declaration);
@@ -73,7 +71,8 @@ pub fn describe(
         let default = defaults.iter().find(|parameter| parameter.name == *name);
         let default = default.map(|it| it.value.clone()).filter(|it| *it != ParameterValue::Unset);
         let description = parameter(name, &setting::alias(document, declaration, None)?)?;
-        Ok(ParameterDescription { optional: default.is_none(), default, ..description })
+        let help = declaration.help.clone().map_or_else(|| help(document, &declaration.sets[0]), Ok)?;
+        Ok(ParameterDescription { optional: default.is_none(), default, help, ..description })
     };
     Ok(Description {
         name: name.to_owned(),
@@ -85,6 +84,11 @@ pub fn describe(
             .map(|(name, declaration)| one((name, declaration)).at(name).at("parameters"))
             .collect::<Result<_>>()?,
     })
+}
+
+/// The effect of the setting at `path`.
+fn help(document: &Table, path: &str) -> Result<String> {
+    Ok(shape::help(&path::find(document, path)?[0].steps))
 }
 
 fn parameter(name: &str, declaration: &Declaration) -> Result<ParameterDescription> {

@@ -4,9 +4,11 @@ use std::fmt;
 
 use airfair_tcp::congestion::CONTROLS;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::document::Table;
 use crate::file::FORMER_KEYS;
 use crate::plain;
 use crate::problem::{Problem, Step, unknown};
@@ -57,11 +59,6 @@ impl Error {
         Error { path: problem.path(), ..Error::whole(file, problem.to_string()) }
     }
 
-    /// In a file that is not the one it was read from.
-    pub(crate) fn without_position(self) -> Error {
-        Error { position: None, ..self }
-    }
-
     /// The path of the bad value inside the file, as in `flow[2].tcp.window`; empty for the file as a whole.
     pub fn path(&self) -> &str {
         &self.path
@@ -70,25 +67,48 @@ impl Error {
 
 /// Reads `text` as a `T`.
 pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Error> {
-    let syntax = |error: toml::de::Error| Error {
+    read_parsed(file, text, parse(file, text)?)
+}
+
+/// The tables and values of `text`.
+pub fn parse<'t>(file: &str, text: &'t str) -> Result<Spanned<DeTable<'t>>, Error> {
+    DeTable::parse(text).map_err(|error| Error {
         position: error.span().map(|span| line_and_column(text, span.start)),
         ..Error::whole(file, format!("not valid TOML: {}", one_line(error.message())))
-    };
-    let deserializer = toml::Deserializer::parse(text).map_err(syntax)?;
-    serde_path_to_error::deserialize(deserializer).map_err(|error| {
-        let problem = Problem::new(one_line(error.inner().message()));
-        let problem = error.path().iter().fold(problem, |problem, segment| {
-            use serde_path_to_error::Segment;
-            match segment {
-                Segment::Map { key } => problem.under(Step::Key(key.clone())),
-                Segment::Seq { index } => problem.under(Step::Index(*index)),
-                Segment::Enum { .. } | Segment::Unknown => problem,
-            }
-        });
-        let problem = with_nearest_key(problem);
+    })
+}
+
+/// Reads `text`, which has been parsed as `root`, as a `T`.
+pub fn read_parsed<T: DeserializeOwned>(
+    file: &str,
+    text: &str,
+    root: Spanned<DeTable<'_>>,
+) -> Result<T, Error> {
+    serde_path_to_error::deserialize(toml::Deserializer::from(root)).map_err(|error| {
+        let problem = mistyped(error.path(), error.inner().message());
         let position = error.inner().span().map(|span| line_and_column(text, span.start));
         Error { position, ..Error::unlocated(file, &problem) }
     })
+}
+
+/// Reads a file that has been changed since it was parsed as a `T`.
+pub fn read_changed<T: DeserializeOwned>(file: &str, mut changed: Table) -> Result<T, Error> {
+    // As in `DeTable`: of two problems, both report the same.
+    changed.values_mut().for_each(Value::sort_all_objects);
+    changed.sort_keys();
+    serde_path_to_error::deserialize(&changed)
+        .map_err(|error| Error::unlocated(file, &mistyped(error.path(), &error.inner().to_string())))
+}
+
+/// A table without a key, with an unknown one, or with a value of the wrong type.
+fn mistyped(path: &serde_path_to_error::Path, message: &str) -> Problem {
+    use serde_path_to_error::Segment;
+    let problem = path.iter().fold(Problem::new(one_line(message)), |problem, segment| match segment {
+        Segment::Map { key } => problem.under(Step::Key(key.clone())),
+        Segment::Seq { index } => problem.under(Step::Index(*index)),
+        Segment::Enum { .. } | Segment::Unknown => problem,
+    });
+    with_nearest_key(problem)
 }
 
 /// serde names the key and the keys it knows between backticks; of those the nearest is told, not all of them.
@@ -151,4 +171,9 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+#[cfg(test)]
+pub(crate) fn document(text: &str) -> Table {
+    crate::document::of(parse("test", text).expect("valid TOML").get_ref())
 }

@@ -18,6 +18,7 @@ mod engine_lists;
 mod error;
 mod expression;
 mod file;
+mod layout;
 mod metric;
 mod name;
 mod not_modelled;

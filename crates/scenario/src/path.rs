@@ -3,10 +3,8 @@
 //! A path names tables by their keys and members of lists by their names; a group has its pattern without the text in
 //! braces. A list's only member needs no name. Access points and stations are under `node` as well.
 
-use toml_edit::{DocumentMut, TableLike};
-
 use crate::choice;
-use crate::document::{entries, inner};
+use crate::document::{Table, entries, inner};
 use crate::file::FORMER_KEYS;
 use crate::problem::{Problem, Result, Step, nearest, shortened};
 use crate::shape::{Child, FORMAT, Setting, Shape};
@@ -33,7 +31,7 @@ impl Place {
 struct Member<'a> {
     name: String,
     shape: &'static Shape,
-    table: &'a dyn TableLike,
+    table: &'a Table,
     steps: Vec<Step>,
 }
 
@@ -46,8 +44,7 @@ enum Lost {
 }
 
 /// The places in `document` that `path` leads to: several where members share a name.
-pub fn find(document: &DocumentMut, path: &str) -> Result<Vec<Place>> {
-    let root = document.as_table();
+pub fn find(document: &Table, path: &str) -> Result<Vec<Place>> {
     if let Some((choice, rest)) = choice::of_path(document, path) {
         let places = find(document, rest)?;
         let within = choice.written(document, &places, rest);
@@ -55,7 +52,7 @@ pub fn find(document: &DocumentMut, path: &str) -> Result<Vec<Place>> {
         return Ok(places.into_iter().map(inside).collect());
     }
     let mut found = Vec::new();
-    match walk(&FORMAT.file, Some(root), path, Vec::new(), &mut found) {
+    match walk(&FORMAT.file, Some(document), path, Vec::new(), &mut found) {
         Ok(()) => Ok(found),
         Err(lost) => {
             let hint = match lost {
@@ -75,20 +72,20 @@ pub fn find(document: &DocumentMut, path: &str) -> Result<Vec<Place>> {
 }
 
 /// All paths of `document`, the shortest for each setting.
-pub fn all(document: &DocumentMut) -> Vec<String> {
+pub fn all(document: &Table) -> Vec<String> {
     let mut paths = Vec::new();
-    list(&FORMAT.file, Some(document.as_table()), "", true, &mut paths);
+    list(&FORMAT.file, Some(document), "", true, &mut paths);
     paths
 }
 
 /// All paths, with the name of a list's only member as well.
-fn named(document: &DocumentMut) -> Vec<String> {
+fn named(document: &Table) -> Vec<String> {
     let mut paths = Vec::new();
-    list(&FORMAT.file, Some(document.as_table()), "", false, &mut paths);
+    list(&FORMAT.file, Some(document), "", false, &mut paths);
     paths
 }
 
-fn beginnings(document: &DocumentMut) -> String {
+fn beginnings(document: &Table) -> String {
     let mut firsts: Vec<String> =
         all(document).iter().map(|path| path.split('.').next().unwrap_or_default().to_owned()).collect();
     firsts.dedup();
@@ -97,7 +94,7 @@ fn beginnings(document: &DocumentMut) -> String {
 
 fn walk(
     shape: &'static Shape,
-    table: Option<&dyn TableLike>,
+    table: Option<&Table>,
     rest: &str,
     steps: Vec<Step>,
     found: &mut Vec<Place>,
@@ -105,10 +102,10 @@ fn walk(
     let Shape::Table(keys) = shape else { return Err(Lost::Unknown) };
     let end = rest.find(['.', '[']).unwrap_or(rest.len());
     let former = |key: &str| {
-        FORMER_KEYS.iter().filter(|(_, former)| *former == key).find_map(|(new, _)| keys.get_key_value(*new))
+        FORMER_KEYS.iter().filter(|(_, former)| *former == key).find_map(|(new, _)| keys.get(new))
     };
     let key = &rest[..end];
-    let Some((name, Child { keys, shape })) = keys.get_key_value(key).or_else(|| former(key)) else {
+    let Some(Child { name, keys, shape }) = keys.get(key).or_else(|| former(key)) else {
         return Err(Lost::Unknown);
     };
     let behind = rest[end..].strip_prefix('.').unwrap_or(&rest[end..]);
@@ -122,7 +119,7 @@ fn walk(
         Shape::Setting(_) => Err(Lost::Unknown),
         Shape::Table(inside) if behind.is_empty() => Err(Lost::Unfinished(format!(
             "`{name}` is a table: name one of its keys, {}",
-            some(inside.keys())
+            some(inside.iter().map(|child| child.name))
         ))),
         Shape::Table(_) => walk(shape, table.and_then(|table| inner(table, keys)), behind, steps, found),
         Shape::List(_) => {
@@ -163,7 +160,7 @@ fn select<'a, 'm>(
         _ => {
             let exact = members.iter().any(|member| member.name == rest);
             let is_key = |member: &Member| match member.shape {
-                Shape::Table(keys) => keys.contains_key(rest.split(['.', '[']).next().unwrap_or_default()),
+                Shape::Table(keys) => keys.get(rest.split(['.', '[']).next().unwrap_or_default()).is_some(),
                 _ => false,
             };
             if exact || rest.is_empty() {
@@ -172,7 +169,7 @@ fn select<'a, 'm>(
                 )));
             }
             if members.iter().any(is_key) {
-                let names = some(members.iter().map(|member| &member.name));
+                let names = some(members.iter().map(|member| member.name.as_str()));
                 return Err(Lost::Unfinished(format!("say which `{key}`, as in `{key}.NAME.KEY`: {names}")));
             }
             Err(Lost::Unknown)
@@ -184,11 +181,11 @@ fn select<'a, 'm>(
 fn members<'a>(
     key: &str,
     shape: &'static Shape,
-    table: Option<&'a dyn TableLike>,
+    table: Option<&'a Table>,
     steps: &[Step],
 ) -> Vec<Member<'a>> {
     let (Shape::List(shape), Some(table)) = (shape, table) else { return Vec::new() };
-    let here = |(index, entry): (usize, &'a dyn TableLike)| {
+    let here = |(index, entry): (usize, &'a Table)| {
         let steps = steps.iter().cloned().chain([Step::Index(index)]).collect();
         Member { name: name_of(entry), shape, table: entry, steps }
     };
@@ -215,7 +212,7 @@ fn station() -> Option<&'static Shape> {
 }
 
 /// The name of a list's member; a link without one has that of its ends.
-fn name_of(table: &dyn TableLike) -> String {
+fn name_of(table: &Table) -> String {
     match (text(table, "name"), text(table, "from"), text(table, "to")) {
         (Some(name), ..) => without_braces(name),
         (None, Some(from), Some(to)) => format!("{}-{}", without_braces(from), without_braces(to)),
@@ -223,7 +220,7 @@ fn name_of(table: &dyn TableLike) -> String {
     }
 }
 
-fn text<'a>(table: &'a dyn TableLike, key: &str) -> Option<&'a str> {
+fn text<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
     table.get(key)?.as_str()
 }
 
@@ -238,15 +235,9 @@ fn without_braces(pattern: &str) -> String {
     name + rest
 }
 
-fn list(
-    shape: &'static Shape,
-    table: Option<&dyn TableLike>,
-    before: &str,
-    short: bool,
-    paths: &mut Vec<String>,
-) {
+fn list(shape: &'static Shape, table: Option<&Table>, before: &str, short: bool, paths: &mut Vec<String>) {
     let Shape::Table(keys) = shape else { return };
-    for (name, Child { keys, shape }) in keys {
+    for Child { name, keys, shape } in keys.iter() {
         let path = format!("{before}{name}");
         match shape {
             // Members may share a name.
@@ -259,7 +250,7 @@ fn list(
             Shape::List(_) => {
                 let members = members(name, shape, table, &[]);
                 for member in &members {
-                    let before = match (short && members.len() == 1 && name != "node", &member.name) {
+                    let before = match (short && members.len() == 1 && *name != "node", &member.name) {
                         (true, _) => format!("{path}."),
                         (false, name) if name.is_empty() => continue,
                         (false, name) => format!("{path}.{name}."),
@@ -271,8 +262,8 @@ fn list(
     }
 }
 
-fn some<'a>(names: impl Iterator<Item = &'a String>) -> String {
-    let mut names: Vec<&str> = names.map(String::as_str).filter(|name| !name.is_empty()).collect();
+fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     names.dedup();
     let more = names.len() > 12;
     names.truncate(12);
@@ -303,7 +294,7 @@ mod tests {
     "#;
 
     fn places(path: &str) -> String {
-        let document: DocumentMut = FILE.parse().unwrap();
+        let document = crate::error::document(FILE);
         let found = match find(&document, path) {
             Ok(found) => found,
             Err(problem) => return problem.to_string(),
@@ -384,7 +375,7 @@ mod tests {
 
     #[test]
     fn every_path_offered_is_one() {
-        let document: DocumentMut = FILE.parse().unwrap();
+        let document = crate::error::document(FILE);
         let offered = all(&document);
         assert!(offered.len() > 100 && offered.iter().any(|path| path == "node.ap.queue.target"));
         for path in offered.iter().chain(&named(&document)) {

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use toml_edit::{Array, DocumentMut, Value};
+use serde_json::Value;
+use toml_edit::DocumentMut;
 
 use crate::choice::{self, Choice, Chosen};
 use crate::declaration::{Meaning, unit_kind};
-use crate::document;
+use crate::document::{self, Table};
 use crate::expression::{Evaluator, Got};
 use crate::file::{Choices, Declaration};
+use crate::layout;
 use crate::parameter::{self, Override, Parameter, ParameterValue};
 use crate::path::{self, Place};
 use crate::plain;
@@ -39,7 +41,7 @@ pub fn is_path(name: &str) -> bool {
 }
 
 /// Refuses a parameter that is another name for something that is no setting.
-pub fn check(declarations: &BTreeMap<String, Declaration>, document: &DocumentMut) -> Result<()> {
+pub fn check(declarations: &BTreeMap<String, Declaration>, document: &Table) -> Result<()> {
     for (name, declaration) in declarations.iter().filter(|(_, it)| !it.sets.is_empty()) {
         let checked = parameter::check_name(name).and_then(|()| alias(document, declaration, None));
         let meaning = checked.and_then(|whole| Meaning::of(&whole).map(|_| ()));
@@ -50,7 +52,7 @@ pub fn check(declarations: &BTreeMap<String, Declaration>, document: &DocumentMu
 
 /// The places and values of `settings`, which are paths or parameters that are other names for paths.
 pub fn read(
-    document: &DocumentMut,
+    document: &Table,
     declarations: &BTreeMap<String, Declaration>,
     settings: &[Override],
     choices: &[Choice],
@@ -87,7 +89,7 @@ fn both_hold(one: &Place, other: &Place, choices: &[Choice]) -> bool {
 }
 
 fn one(
-    document: &DocumentMut,
+    document: &Table,
     declaration: Option<&Declaration>,
     name: &str,
     value: &str,
@@ -107,7 +109,7 @@ fn one(
     Ok(Given { name: name.to_owned(), declared: declaration.is_some(), places, value })
 }
 
-fn places_of(document: &DocumentMut, declaration: &Declaration) -> Result<Vec<Place>> {
+fn places_of(document: &Table, declaration: &Declaration) -> Result<Vec<Place>> {
     let mut places = Vec::new();
     for path in &declaration.sets {
         places.extend(path::find(document, path).at("sets")?);
@@ -115,19 +117,32 @@ fn places_of(document: &DocumentMut, declaration: &Declaration) -> Result<Vec<Pl
     Ok(places)
 }
 
-/// Writes `settings` into the file.
-pub fn apply(document: &mut DocumentMut, settings: &[Given]) {
+/// Sets `settings` in the file. To leave a key out, [`write`] to its text: a table of dotted keys goes with its last one.
+pub fn apply(document: &mut Table, settings: &[Given]) {
+    for Given { places, value, .. } in settings {
+        let Some(value) = value else { continue };
+        places.iter().for_each(|place| document::set(document, place.written(), value.clone()));
+    }
+}
+
+/// Writes `settings` into the text of the file.
+pub fn write(layout: &mut DocumentMut, settings: &[Given]) {
     for Given { places, value, .. } in settings {
         for place in places {
             match value {
-                Some(value) => document::set(document.as_table_mut(), place.written(), value.clone()),
-                None => document::remove(document.as_table_mut(), place.written()),
+                Some(value) => layout::set(layout.as_table_mut(), place.written(), value),
+                None => layout::remove(layout.as_table_mut(), place.written()),
             }
         }
     }
 }
 
 impl Given {
+    /// Whether it leaves a key out of the file.
+    pub fn is_default(&self) -> bool {
+        self.value.is_none()
+    }
+
     /// `problem` with the name as it was given, where this setting is to blame.
     pub fn blamed(&self, problem: &Problem) -> Option<Problem> {
         let steps: Vec<Step> = problem.steps().cloned().collect();
@@ -147,7 +162,7 @@ impl Given {
 /// The values of all parameters that are other names for settings, as `document` has them, with those of `known`
 /// parameters. Their settings may be expressions over each other.
 pub fn aliases(
-    document: &DocumentMut,
+    document: &Table,
     declarations: &BTreeMap<String, Declaration>,
     mut known: Vec<Parameter>,
 ) -> Result<Vec<Parameter>> {
@@ -160,7 +175,7 @@ pub fn aliases(
         let evaluator = Evaluator::new(parameter::operands(&known));
         let before = known.len();
         open.retain(|(name, declaration, place)| {
-            let value = document::get(document.as_table(), place.written());
+            let value = document::get(document, place.written());
             let (value, unit) = valued(value, place.setting, &evaluator);
             let value = match value {
                 Ok(value) => value,
@@ -197,9 +212,9 @@ fn valued(
 }
 
 /// The value that the file has at `path`, in SI.
-pub fn current(document: &DocumentMut, path: &str, evaluator: &Evaluator) -> Result<ParameterValue> {
+pub fn current(document: &Table, path: &str, evaluator: &Evaluator) -> Result<ParameterValue> {
     let place = &path::find(document, path)?[0];
-    let value = document::get(document.as_table(), place.written());
+    let value = document::get(document, place.written());
     Ok(valued(value, place.setting, evaluator).0.unwrap_or_else(ParameterValue::Text))
 }
 
@@ -235,7 +250,7 @@ fn written(raw: &str, setting: &shape::Setting) -> Result<Option<Value>> {
     }
     if setting.list {
         let words = raw.split(',').map(str::trim).filter(|word| !word.is_empty());
-        return Ok(Some(Value::Array(Array::from_iter(words))));
+        return Ok(Some(words.collect()));
     }
     Ok(Some(literal(raw, setting.flag, setting.number)))
 }
@@ -253,7 +268,7 @@ fn literal(raw: &str, flag: bool, number: bool) -> Value {
 
 /// Makes values of parameters, which have been resolved without error, their defaults in the file.
 pub fn set_defaults(
-    document: &mut DocumentMut,
+    layout: &mut DocumentMut,
     declarations: &BTreeMap<String, Declaration>,
     overrides: &[Override],
 ) {
@@ -265,16 +280,17 @@ pub fn set_defaults(
         }
         let number = Meaning::of(declaration).is_ok_and(|meaning| meaning.numbers().is_some());
         let steps = ["parameters", name, "default"].map(|key| Step::Key(key.to_owned()));
-        document::set(document.as_table_mut(), &steps, literal(value.trim(), true, number));
+        layout::set(layout.as_table_mut(), &steps, &literal(value.trim(), true, number));
     }
 }
 
 fn scalar(value: &Value) -> Scalar {
     match value {
-        Value::String(text) => Scalar::Text(text.value().clone()),
-        Value::Integer(number) => Scalar::Whole(*number.value()),
-        Value::Float(number) => Scalar::Real(*number.value()),
-        Value::Boolean(flag) => Scalar::Flag(*flag.value()),
+        Value::String(text) => Scalar::Text(text.clone()),
+        Value::Bool(flag) => Scalar::Flag(*flag),
+        Value::Number(number) => {
+            number.as_i64().map_or_else(|| Scalar::Real(number.as_f64().unwrap_or_default()), Scalar::Whole)
+        }
         Value::Array(list) => {
             let words: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
             Scalar::Text(words.join(","))
@@ -284,8 +300,8 @@ fn scalar(value: &Value) -> Scalar {
 }
 
 /// The declaration of the setting at `path` as a parameter; `example` is a value for it, which tells the unit where it
-/// may be in several.
-pub fn declaration(document: &DocumentMut, path: &str, example: Option<&str>) -> Result<Declaration> {
+/// may be in several. It has no help.
+pub fn declaration(document: &Table, path: &str, example: Option<&str>) -> Result<Declaration> {
     Ok(declared(path::find(document, path)?[0].setting, example))
 }
 
@@ -310,7 +326,6 @@ fn declared(setting: &shape::Setting, example: Option<&str>) -> Declaration {
         max: bound(setting.max),
         multiple_of: bound(setting.multiple_of),
         optional: Some(true),
-        help: Some(setting.help.clone()),
         ..Declaration::default()
     }
 }
@@ -327,11 +342,7 @@ fn in_unit(number: f64, unit: Option<&str>) -> Scalar {
 
 /// The whole declaration of a parameter that is another name for settings: whatever it does not say itself is the first
 /// setting's own.
-pub fn alias(
-    document: &DocumentMut,
-    declaration: &Declaration,
-    example: Option<&str>,
-) -> Result<Declaration> {
+pub fn alias(document: &Table, declaration: &Declaration, example: Option<&str>) -> Result<Declaration> {
     let problem = "a parameter that sets something has the setting's value as its default: change it there";
     if declaration.default.is_some() {
         return Err(Problem::new(problem).at("default"));
@@ -353,7 +364,7 @@ pub fn alias(
         choices: own.choices.or(usual.choices),
         words: own.words,
         optional: own.optional.or(usual.optional),
-        help: own.help.or(usual.help),
+        help: own.help,
     })
 }
 
@@ -365,10 +376,10 @@ mod tests {
     fn shown(declaration: &str, raw: &str) -> String {
         let text = format!("[parameters]\nx = {{ {declaration} }}\n");
         let overrides = [Override { name: "x".to_owned(), value: raw.to_owned() }];
-        let mut document: DocumentMut = text.parse().unwrap();
+        let mut layout: DocumentMut = text.parse().unwrap();
         let declared: BTreeMap<String, BTreeMap<String, Declaration>> = toml::from_str(&text).unwrap();
-        set_defaults(&mut document, &declared["parameters"], &overrides);
-        document["parameters"]["x"]["default"].to_string().trim().to_owned()
+        set_defaults(&mut layout, &declared["parameters"], &overrides);
+        layout["parameters"]["x"]["default"].to_string().trim().to_owned()
     }
 
     #[test]

@@ -3,35 +3,63 @@
 //! The tree follows from the JSON Schema of the format, so a key that the format gains has a path at once.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
+use crate::declaration::unit_named;
 use crate::engine_lists::LISTS;
 use crate::file::File;
+use crate::problem::Step;
 
 /// A part of the format.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Shape {
     /// One value.
     Setting(Setting),
     /// A table, with its keys.
-    Table(BTreeMap<String, Child>),
+    Table(Arc<Keys>),
     /// A list of tables.
-    List(Box<Shape>),
+    List(Arc<Shape>),
 }
 
-/// A key of a table.
+/// The keys of a table, in the order of their names.
 #[derive(Debug)]
+pub struct Keys(Box<[Child]>);
+
+/// A key of a table.
+#[derive(Clone, Debug)]
 pub struct Child {
+    /// Its name in paths.
+    pub name: &'static str,
     /// Where it is in the file, from the table on: mostly just the key.
     pub keys: Vec<&'static str>,
     /// The keys or the value there.
     pub shape: Shape,
 }
 
+impl Keys {
+    /// The key of this name.
+    pub fn get(&self, name: &str) -> Option<&Child> {
+        self.0.binary_search_by_key(&name, |child| child.name).ok().map(|found| &self.0[found])
+    }
+
+    /// All keys.
+    pub fn iter(&self) -> impl Iterator<Item = &Child> {
+        self.0.iter()
+    }
+}
+
+impl FromIterator<Child> for Keys {
+    fn from_iter<I: IntoIterator<Item = Child>>(children: I) -> Keys {
+        let mut children: Vec<Child> = children.into_iter().collect();
+        children.sort_unstable_by_key(|child| child.name);
+        Keys(children.into())
+    }
+}
+
 /// One value of a scenario file.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Setting {
     /// As in the declaration of a parameter; none for words and flags.
     pub unit: Option<&'static str>,
@@ -49,8 +77,6 @@ pub struct Setting {
     pub max: Option<f64>,
     /// Its value is a multiple of this, in SI.
     pub multiple_of: Option<f64>,
-    /// Its effect, in one sentence.
-    pub help: String,
 }
 
 /// The format, and an access point's part of its WLAN seen as a node.
@@ -64,69 +90,98 @@ pub struct Format {
 
 /// The format of scenario files. Declarations of parameters are left out: they cannot be set.
 pub static FORMAT: LazyLock<Format> = LazyLock::new(|| {
-    let schema: &'static Value = Box::leak(Box::new(schemars::schema_for!(File).to_value()));
-    let mut file = shape(schema, schema);
-    if let Shape::Table(keys) = &mut file {
-        keys.remove("parameters");
-    }
-    let wlan = || shape(&schema["$defs"]["Wlan"], schema);
-    Format { file, access_point: access_point(wlan()) }
+    let schema = schema();
+    let mut shapes = Shapes { schema: &schema, tables: BTreeMap::new() };
+    let keys = shapes.keys(&schema, |key| key != "parameters");
+    Format { file: Shape::Table(Arc::new(keys)), access_point: access_point(&shapes.tables["Wlan"]) }
 });
 
-/// `node.ap.queue.*`: the keys of a WLAN's table that concern the access point alone, under the names that other nodes use.
-fn access_point(wlan: Shape) -> Shape {
-    let Shape::Table(mut keys) = wlan else { unreachable!("a WLAN is a table") };
-    let mut take = |key: &str| keys.remove(key).map(|child| child.shape);
-    let mut queue = BTreeMap::new();
-    if let Some(Shape::Table(discipline)) = take("ap_discipline") {
-        for (key, child) in discipline {
-            let keys = ["ap_discipline"].into_iter().chain(child.keys).collect();
-            queue.insert(key, Child { keys, shape: child.shape });
-        }
-    }
-    queue
-        .extend(take("ap_queue").map(|shape| ("length".to_owned(), Child { keys: vec!["ap_queue"], shape })));
-    let mut node =
-        BTreeMap::from([("queue".to_owned(), Child { keys: Vec::new(), shape: Shape::Table(queue) })]);
-    for (name, key) in
-        [("data_rate", "ap_data_rate"), ("policer", "policer"), ("window_control", "window_control")]
-    {
-        node.extend(take(key).map(|shape| (name.to_owned(), Child { keys: vec![key], shape })));
-    }
-    Shape::Table(node)
+fn schema() -> Value {
+    schemars::schema_for!(File).to_value()
 }
 
-fn shape(part: &'static Value, schema: &'static Value) -> Shape {
-    let help = part["description"].as_str();
-    let found = dereferenced(part, schema);
-    if let Some(properties) = found["properties"].as_object() {
-        let child = |(key, part)| {
-            let keys = vec![String::as_str(key)];
-            let mut shape = shape(part, schema);
+/// The effect of the setting at `steps`, in one sentence. The texts are long, and only descriptions need them.
+pub fn help(steps: &[Step]) -> String {
+    static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
+    let inside = |part: &'static Value, step: &Step| {
+        let (_, found) = dereferenced(part, &SCHEMA);
+        match step {
+            Step::Key(key) => &found["properties"][key],
+            Step::Index(_) => &found["items"],
+        }
+    };
+    let part = steps.iter().fold(&*SCHEMA, inside);
+    let help = part["description"].as_str().or(dereferenced(part, &SCHEMA).1["description"].as_str());
+    help.unwrap_or_default().replace('\n', " ")
+}
+
+/// `node.ap.queue.*`: the keys of a WLAN's table that concern the access point alone, under the names that other nodes use.
+fn access_point(wlan: &Shape) -> Shape {
+    let Shape::Table(wlan) = wlan else { unreachable!("a WLAN is a table") };
+    let key = |name, key| Some(Child { name, keys: vec![key], shape: wlan.get(key)?.shape.clone() });
+    let discipline = match wlan.get("ap_discipline").map(|child| &child.shape) {
+        Some(Shape::Table(discipline)) => discipline.iter().collect(),
+        _ => Vec::new(),
+    };
+    let parameter = |child: &Child| {
+        let keys = ["ap_discipline"].iter().chain(&child.keys).copied().collect();
+        Child { keys, ..child.clone() }
+    };
+    let queue = discipline.into_iter().map(parameter).chain(key("length", "ap_queue")).collect();
+    let queue = Child { name: "queue", keys: Vec::new(), shape: Shape::Table(Arc::new(queue)) };
+    let keys = [("data_rate", "ap_data_rate"), ("policer", "policer"), ("window_control", "window_control")];
+    let others = keys.into_iter().filter_map(|(name, at)| key(name, at));
+    Shape::Table(Arc::new(others.chain([queue]).collect()))
+}
+
+/// The shapes of a schema; those of the tables that it names are made once.
+struct Shapes<'a> {
+    schema: &'a Value,
+    tables: BTreeMap<&'a str, Shape>,
+}
+
+impl<'a> Shapes<'a> {
+    fn keys(&mut self, table: &'a Value, wanted: impl Fn(&str) -> bool) -> Keys {
+        let properties = table["properties"].as_object().into_iter().flatten();
+        let child = |(key, part): (&String, &'a Value)| {
+            // As few as the format has keys, and they last as long as the program.
+            let name: &'static str = key.clone().leak();
+            let mut shape = self.shape(part);
             if let Shape::Setting(setting) = &mut shape
                 && part["$ref"] == "#/$defs/WordKind"
             {
                 setting.words = built_in(key);
             }
-            (String::clone(key), Child { keys, shape })
+            Child { name, keys: vec![name], shape }
         };
-        return Shape::Table(properties.iter().map(child).collect());
+        properties.filter(|(key, _)| wanted(key)).map(child).collect()
     }
-    let is_list = found["type"] == "array" || includes(&found["type"], "array");
-    if is_list && dereferenced(&found["items"], schema)["properties"].is_object() {
-        return Shape::List(Box::new(shape(&found["items"], schema)));
+
+    fn shape(&mut self, part: &'a Value) -> Shape {
+        let (name, found) = dereferenced(part, self.schema);
+        if let Some(known) = name.and_then(|name| self.tables.get(name)) {
+            return known.clone();
+        }
+        if found["properties"].is_object() {
+            let table = Shape::Table(Arc::new(self.keys(found, |_| true)));
+            self.tables.extend(name.map(|name| (name, table.clone())));
+            return table;
+        }
+        let is_list = found["type"] == "array" || includes(&found["type"], "array");
+        if is_list && dereferenced(&found["items"], self.schema).1["properties"].is_object() {
+            return Shape::List(Arc::new(self.shape(&found["items"])));
+        }
+        Shape::Setting(Setting {
+            unit: part["unit"].as_str().or(found["unit"].as_str()).and_then(unit_named),
+            flag: includes(&found["type"], "boolean"),
+            number: includes(&found["type"], "number") || includes(&found["type"], "integer"),
+            list: is_list,
+            words: None,
+            min: part["minimum"].as_f64(),
+            max: part["maximum"].as_f64(),
+            multiple_of: part["multipleOf"].as_f64(),
+        })
     }
-    Shape::Setting(Setting {
-        unit: part["unit"].as_str().or(found["unit"].as_str()),
-        flag: includes(&found["type"], "boolean"),
-        number: includes(&found["type"], "number") || includes(&found["type"], "integer"),
-        list: is_list,
-        words: None,
-        min: part["minimum"].as_f64(),
-        max: part["maximum"].as_f64(),
-        multiple_of: part["multipleOf"].as_f64(),
-        help: help.or(found["description"].as_str()).unwrap_or_default().replace('\n', " "),
-    })
 }
 
 /// The built-in list of the words that a key allows, where there is one.
@@ -143,13 +198,16 @@ fn includes(types: &Value, name: &str) -> bool {
     types.as_array().is_some_and(|types| types.iter().any(|one| one == name))
 }
 
-/// The schema that a reference, or an optional part, stands for.
-fn dereferenced(part: &'static Value, schema: &'static Value) -> &'static Value {
+/// The schema that a reference, or an optional part, stands for, and its name.
+fn dereferenced<'a>(part: &'a Value, schema: &'a Value) -> (Option<&'a str>, &'a Value) {
     let optional = part["anyOf"].as_array().and_then(|parts| parts.iter().find(|one| one["type"] != "null"));
     let part = optional.unwrap_or(part);
     match part["$ref"].as_str().and_then(|name| name.strip_prefix("#/$defs/")) {
-        Some(name) => dereferenced(&schema["$defs"][name], schema),
-        None => part,
+        Some(name) => {
+            let (inner, found) = dereferenced(&schema["$defs"][name], schema);
+            (inner.or(Some(name)), found)
+        }
+        None => (None, part),
     }
 }
 
@@ -159,9 +217,9 @@ mod tests {
 
     fn setting<'a>(shape: &'a Shape, path: &str) -> &'a Setting {
         let found = path.split('.').fold(shape, |shape, key| match shape {
-            Shape::Table(keys) => &keys[key].shape,
+            Shape::Table(keys) => &keys.get(key).expect(path).shape,
             Shape::List(entry) => match entry.as_ref() {
-                Shape::Table(keys) => &keys[key].shape,
+                Shape::Table(keys) => &keys.get(key).expect(path).shape,
                 other => panic!("{other:?}"),
             },
             other => panic!("{path}: {other:?}"),

@@ -6,6 +6,7 @@ use toml_edit::DocumentMut;
 
 use crate::choice::{self, Choice};
 use crate::describe::{self, Description, ParameterDescription};
+use crate::document::{self, Table};
 use crate::error::{self, Error};
 use crate::expression::Evaluator;
 use crate::file::{Declaration, File};
@@ -24,14 +25,14 @@ pub struct Template {
     name: String,
     text: String,
     file: File,
-    /// The same as `file`, to be edited.
-    document: DocumentMut,
+    /// The same as `file`, to be changed.
+    document: Table,
 }
 
 /// The settings from outside, and the values of all parameters with them.
 struct Prepared {
     /// The file with the settings and choices; `None`: the file as it is.
-    document: Option<DocumentMut>,
+    document: Option<Table>,
     settings: Vec<Given>,
     parameters: Vec<Parameter>,
 }
@@ -51,10 +52,10 @@ impl Template {
     /// When it is not a scenario's.
     pub fn new(name: &str, text: &str) -> Result<Arc<Template>, Error> {
         let located = |problem: Problem| Error::located(name, text, &problem);
-        let mut file: File = error::read(name, text)?;
+        let root = error::parse(name, text)?;
+        let document = document::of(root.get_ref());
+        let mut file: File = error::read_parsed(name, text, root)?;
         plain::parameters(&file.parameters).map_err(located)?;
-        let document: DocumentMut =
-            text.parse().map_err(|error: toml_edit::TomlError| Error::whole(name, error.message()))?;
         choice::check(&mut file, &document).map_err(located)?;
         setting::check(&file.parameters, &document).map_err(located)?;
         Ok(Arc::new(Template { name: name.to_owned(), text: text.to_owned(), file, document }))
@@ -66,8 +67,12 @@ impl Template {
     /// When something is wrong with it.
     pub fn load(self: &Arc<Template>, overrides: &[Override]) -> Result<Loaded, Error> {
         let Prepared { document, settings, parameters } = self.prepared(overrides)?;
-        let changed = document.map(|document| error::read::<File>(&self.name, &document.to_string()));
-        let changed = changed.transpose().map_err(Error::without_position)?;
+        let read = |mut document: Table| {
+            // The values of the parameters are known by now.
+            document.shift_remove("parameters");
+            error::read_changed::<File>(&self.name, document)
+        };
+        let changed = document.map(read).transpose()?;
         let evaluator = Evaluator::new(parameter::operands(&parameters));
         let scope = Scope::new(&evaluator);
         let scenario = resolve::resolve(changed.as_ref().unwrap_or(&self.file), &self.name, &scope).map_err(
@@ -97,8 +102,7 @@ impl Template {
         let Read { declared, settings, choices } = self.read(overrides)?;
         let mut document = None;
         if !settings.is_empty() || !choices.is_empty() {
-            let mut changed = self.document.clone();
-            setting::apply(&mut changed, &settings);
+            let mut changed = self.changed(&settings)?;
             let chosen = choice::chosen(&changed, &choices).map_err(|problem| self.located(&problem))?;
             choice::apply(&mut changed, &chosen);
             document = Some(changed);
@@ -119,6 +123,25 @@ impl Template {
         Ok(Read { declared, settings, choices })
     }
 
+    /// The file with `settings`.
+    fn changed(&self, settings: &[Given]) -> Result<Table, Error> {
+        if settings.iter().any(Given::is_default) {
+            let text = self.laid_out(settings)?.to_string();
+            return Ok(document::of(error::parse(&self.name, &text)?.get_ref()));
+        }
+        let mut changed = self.document.clone();
+        setting::apply(&mut changed, settings);
+        Ok(changed)
+    }
+
+    /// The text of the file with `settings`.
+    fn laid_out(&self, settings: &[Given]) -> Result<DocumentMut, Error> {
+        let whole = |error: toml_edit::TomlError| Error::whole(&self.name, error.message());
+        let mut layout = self.text.parse().map_err(whole)?;
+        setting::write(&mut layout, settings);
+        Ok(layout)
+    }
+
     /// The settings among overrides, and the values of parameters.
     fn split(&self, overrides: &[Override]) -> (Vec<Override>, Vec<Override>) {
         overrides.iter().cloned().partition(|set| match self.file.parameters.get(&set.name) {
@@ -129,15 +152,13 @@ impl Template {
 
     /// The file with overrides in it that have been loaded without error.
     pub(crate) fn with(&self, overrides: &[Override]) -> String {
-        match self.read(overrides) {
-            Ok(Read { settings, .. }) if !overrides.is_empty() => {
-                let mut document = self.document.clone();
-                setting::apply(&mut document, &settings);
-                setting::set_defaults(&mut document, &self.file.parameters, &self.split(overrides).1);
-                document.to_string()
-            }
-            _ => self.text.clone(),
-        }
+        let changed = || {
+            let mut layout = self.laid_out(&self.read(overrides)?.settings)?;
+            setting::set_defaults(&mut layout, &self.file.parameters, &self.split(overrides).1);
+            Ok::<String, Error>(layout.to_string())
+        };
+        let changed = if overrides.is_empty() { None } else { changed().ok() };
+        changed.unwrap_or_else(|| self.text.clone())
     }
 
     /// The paths of all settings of this file: whatever can be set beside its parameters.

@@ -33,6 +33,17 @@ fn a_path_is_like_the_key_in_the_file() {
 }
 
 #[test]
+fn a_table_of_dotted_keys_goes_with_its_last_key() {
+    let text = text_of("jung/mixed").unwrap();
+    let down = text.replacen("delay = \"10 ms\"", "delay = \"10 ms\"\noutage.duration = \"1 s\"", 1);
+    let json = |text: &str, set: &[(&str, &str)]| {
+        parse(text, "x.toml", &overrides(set)).unwrap_or_else(|error| panic!("{error}")).canonical_json()
+    };
+    assert_ne!(json(&down, &[]), json(&text, &[]));
+    assert_eq!(json(&down, &[("link.outage.duration", "default")]), json(&text, &[]));
+}
+
+#[test]
 fn what_is_shown_loads_to_the_same_scenario() {
     for set in [
         vec![("policy", "codel"), ("node.ap.queue.target", "2 ms"), ("up", "3")],

@@ -211,7 +211,8 @@ pub fn metrics() -> impl Iterator<Item = &'static Metric> + Clone {
 
 /// Those and the [`quantiles`], which are shown only when they are asked for by name.
 pub fn metrics_and_quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
-    metrics().chain(quantiles())
+    // Those are made once one is asked for.
+    metrics().chain(std::iter::once(()).flat_map(|()| quantiles()))
 }
 
 /// The metric of this name, listed or not.
