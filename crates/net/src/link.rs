@@ -109,10 +109,11 @@ impl Link {
             self.last_offer = now;
         }
         self.offered += 1;
-        let Some(span) = self.params.ordinary_time(bytes).filter(|_| !self.backlog.is_busy(now)) else {
-            return self.carry_otherwise(now, bytes);
-        };
-        self.begin(now, span)
+        match self.params.ordinary_time(bytes) {
+            None => self.carry_otherwise(now, bytes),
+            Some(span) if self.backlog.is_busy(now) => self.carry_behind(now, span),
+            Some(span) => self.begin(now, span),
+        }
     }
 
     /// A packet finds the transmitter free.
@@ -124,21 +125,19 @@ impl Link {
         Moment::new(departs + self.params.delay, now.phase)
     }
 
-    /// The same for a packet that has to wait, or is not like most.
+    /// The link is not like most.
     #[inline(never)]
     fn carry_otherwise(&mut self, now: Moment, bytes: u32) -> Moment {
         if self.params.is_special {
             return self.carry_special(now, bytes);
         }
-        self.carry_for(now, self.params.transmission_time(bytes))
+        let span = self.params.transmission_time(bytes);
+        if self.backlog.is_busy(now) { self.carry_behind(now, span) } else { self.begin(now, span) }
     }
 
-    /// The rare cases are calls at the end: this function saves no registers for them.
+    /// A packet finds the transmitter busy. The rare cases are calls at the end: this function saves no registers for them.
     #[inline(never)]
-    fn carry_for(&mut self, now: Moment, span: Span) -> Moment {
-        if !self.backlog.is_busy(now) {
-            return self.begin(now, span);
-        }
+    fn carry_behind(&mut self, now: Moment, span: Span) -> Moment {
         if self.backlog.holds(self.params.limit_packets, now) {
             return self.refuse();
         }
@@ -153,7 +152,7 @@ impl Link {
     #[inline(never)]
     fn carry_with_room(&mut self, now: Moment, span: Span) -> Moment {
         self.backlog.make_room();
-        self.carry_for(now, span)
+        self.carry_behind(now, span)
     }
 
     /// A packet that finds the queue full.

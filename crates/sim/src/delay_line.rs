@@ -19,8 +19,8 @@ pub struct DelayLine {
     waiting: Ring<Waiting>,
     /// Arrival of the last packet that joined.
     last: Moment,
-    /// Number of packets at the front that have been prefetched.
-    prefetched: u32,
+    /// Number of packets, gone or at the front, that have been prefetched.
+    prefetched: usize,
 }
 
 /// A packet and its arrival.
@@ -86,24 +86,24 @@ impl DelayLine {
     }
 
     /// The first packet and its arrival time.
-    #[inline]
+    #[inline(always)]
     pub fn first(&self) -> Option<&Waiting> {
         self.waiting.front()
     }
 
     /// Removes the first packet.
-    #[inline]
+    #[inline(always)]
     pub fn leave(&mut self) {
-        self.prefetched = self.prefetched.saturating_sub(1);
         self.waiting.pop();
     }
 
     /// Whether a new prefetch batch begins, because the packets of the last one are gone. Starts it if so.
     #[inline]
     pub fn begins_batch(&mut self) -> bool {
-        let begins = self.prefetched == 0;
+        let gone = self.waiting.gone();
+        let begins = self.prefetched <= gone;
         if begins {
-            self.prefetched = self.waiting.len().min(PREFETCH_BATCH) as u32;
+            self.prefetched = gone + self.waiting.len().min(PREFETCH_BATCH);
         }
         begins
     }

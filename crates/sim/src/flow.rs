@@ -2,8 +2,8 @@
 
 use crate::deadline_monitor::DeadlineMonitor;
 use crate::external::{ExternalFlow, ForeignPacket};
-use crate::packet::{Body, FlowEnd, Packet};
-use crate::route::Paths;
+use crate::packet::{Body, Course, FlowEnd, Packet};
+use crate::route::{Leg, Paths, Start};
 use crate::session::Sessions;
 use crate::tcp::TcpFlow;
 use crate::traffic::{Action, Source};
@@ -34,8 +34,9 @@ pub struct Flow {
 /// The sending end of one [`Side`], and whether it can take arrivals.
 #[derive(Debug)]
 struct Port {
-    /// Start of the path of its packets, and its other end.
+    /// Start of the path of its packets, the leg there, and the other end.
     path: u32,
+    leg: Leg,
     peer: FlowEnd,
     /// Bytes that its host's network layer adds to each packet.
     overhead: u32,
@@ -48,8 +49,44 @@ struct Port {
 }
 
 impl Port {
-    fn new(path: u32, peer: FlowEnd, overhead: u32, phase: Phase) -> Port {
-        Port { path, peer, overhead, phase, waiting: 0, sending: false }
+    fn new(Start { at: path, leg }: Start, peer: FlowEnd, overhead: u32, phase: Phase) -> Port {
+        Port { path, leg, peer, overhead, phase, waiting: 0, sending: false }
+    }
+}
+
+/// What a side of a TCP flow needs to send.
+#[derive(Debug)]
+pub struct Outlet<'a> {
+    tcp: &'a mut TcpFlow,
+    port: &'a Port,
+    send_phases: &'a mut SendPhases,
+    sessions: &'a mut Sessions,
+}
+
+impl Outlet<'_> {
+    /// The course of the next packet that is sent at `at`, if it is like most, and its first leg. A packet is best made when the end of its
+    /// course is known: then it can be written where it waits.
+    #[inline(always)]
+    pub fn next(&mut self, at: Time, side: Side) -> Option<(Course, Leg)> {
+        let bytes = match side {
+            Side::Sender => self.tcp.whole_segment_bytes(),
+            Side::Receiver => self.tcp.plain_ack_bytes(),
+        }?;
+        let due = Moment::new(at, self.send_phases.of_side(at, side, self.port.phase));
+        Some((Course { at: self.port.path, bytes: bytes + self.port.overhead, due }, self.port.leg))
+    }
+
+    /// That packet, further on its course.
+    #[inline(always)]
+    pub fn take(&mut self, at: Time, side: Side, course: &Course) -> Packet {
+        let (connection, body) = match side {
+            Side::Sender => {
+                (self.tcp.sender_connection(), Body::Segment(self.tcp.whole_segment(at, self.sessions)))
+            }
+            Side::Receiver => (self.tcp.receiver_connection(), Body::Ack(self.tcp.plain_ack())),
+        };
+        let Course { at, bytes, due } = *course;
+        Packet { at, to: self.port.peer, connection, bytes, phase: due.phase, body }
     }
 }
 
@@ -72,6 +109,12 @@ impl SendPhases {
         };
         self.last = Moment::new(at, phase);
         phase
+    }
+
+    /// The same of either side: a receiver answers in the phase of the segment.
+    #[inline(always)]
+    fn of_side(&mut self, at: Time, side: Side, answered: Phase) -> Phase {
+        if side == Side::Sender { self.phase(at, answered) } else { answered }
     }
 }
 
@@ -354,30 +397,21 @@ impl Flow {
         }
     }
 
-    /// The next packet that this side sends now, if it is like most.
+    /// The source of packets of a side that are like most: TCP's.
     #[inline(always)]
-    pub fn poll_ordinary(&mut self, now: Time, side: Side) -> Option<Packet> {
-        let Endpoint::Tcp(tcp) = &mut self.endpoint else { return None };
-        let (body, connection, bytes) = match side {
-            Side::Sender => {
-                let (segment, bytes) = tcp.poll_whole_segment(now, &mut self.sessions)?;
-                (Body::Segment(segment), tcp.sender_connection(), bytes)
-            }
-            Side::Receiver => {
-                let (ack, bytes) = tcp.poll_ack(now)?;
-                (Body::Ack(ack), tcp.receiver_connection(), bytes)
-            }
+    pub fn outlet(&mut self, side: Side) -> Option<Outlet<'_>> {
+        let Flow { endpoint: Endpoint::Tcp(tcp), ports, send_phases, sessions, .. } = self else {
+            return None;
         };
-        Some(self.addressed(now, side, body, connection, bytes))
+        Some(Outlet { tcp, port: &ports[side as usize], send_phases, sessions })
     }
 
     /// Whether this side may send packets of other kinds now.
     #[inline(always)]
     pub fn may_have_more(&self, side: Side) -> bool {
-        match (&self.endpoint, side) {
-            (Endpoint::Tcp(tcp), Side::Sender) => tcp.may_have_more(),
-            (Endpoint::Tcp(_), Side::Receiver) => false,
-            (Endpoint::Udp(_) | Endpoint::External(_), _) => true,
+        match &self.endpoint {
+            Endpoint::Tcp(tcp) => tcp.may_have_more(side),
+            Endpoint::Udp(_) | Endpoint::External(_) => true,
         }
     }
 
@@ -397,18 +431,9 @@ impl Flow {
                 (body, 0, bytes)
             }
         };
-        Some(self.addressed(now, side, body, connection, bytes))
-    }
-
-    /// The packet that carries `body` to the other end.
-    #[inline(always)]
-    fn addressed(&mut self, now: Time, side: Side, body: Body, connection: u32, bytes: u32) -> Packet {
         let port = &self.ports[side as usize];
-        let phase = match side {
-            Side::Sender => self.send_phases.phase(now, port.phase),
-            Side::Receiver => port.phase,
-        };
-        Packet { at: port.path, to: port.peer, connection, bytes: bytes + port.overhead, phase, body }
+        let phase = self.send_phases.of_side(now, side, port.phase);
+        Some(Packet { at: port.path, to: port.peer, connection, bytes: bytes + port.overhead, phase, body })
     }
 
     /// The same where the endpoint is not TCP: the packet's body and bytes.

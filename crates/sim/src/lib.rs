@@ -30,6 +30,7 @@ pub mod trace;
 mod tracer;
 mod traffic;
 mod udp;
+mod wires;
 mod wlan;
 mod world;
 

@@ -54,10 +54,10 @@ impl LineGraph {
             // Two rounds, so that the last line leads to the first.
             let mut last = None;
             for start in [forward, backward, forward, backward] {
-                for at in start.. {
+                for at in start.at.. {
                     let link = match routes.step(at) {
-                        Step::Link { link, .. } => link,
-                        Step::SharedLink { link, line } => {
+                        Step::Link(leg) => leg.link,
+                        Step::SharedLink { link, line, .. } => {
                             graph.lines.entry(link).or_default().insert(line);
                             if let Some((from, delay)) = last.replace((line, Span::ZERO)) {
                                 graph.add(from, line, delay);

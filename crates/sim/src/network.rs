@@ -7,11 +7,12 @@
 use crate::delay_line::{DelayLine, Joined, OutOfOrderQueue, Waiting};
 use crate::flow::{Flow, Side};
 use crate::links::Links;
-use crate::packet::{Course, LinkPacket, Packet};
-use crate::route::{Routes, Step, Then, WlanHop};
+use crate::packet::{LinkPacket, Packet};
+use crate::route::{Leg, Routes, Step, Stop, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
+use crate::wires::Wires;
 use crate::wlan::Wlan;
 use airfair_core::{Moment, Span, Time};
 use airfair_net::Transit;
@@ -20,27 +21,26 @@ use airfair_wifi::{Delivery, ScheduledArrival};
 /// Everything between the flows' endpoints.
 #[derive(Debug)]
 pub struct Network {
-    /// The next instant at which the run pauses, or counts are read; no packet advances beyond it.
-    pub horizon: Time,
     /// Packets that reached the horizon, with the arrival at their next step, in the order in which they would have
     /// gone on.
     pub deferred: Vec<(Time, Packet)>,
-    /// The wired links.
-    pub links: Links,
+    /// The links, and the way over them.
+    pub wires: Wires,
     /// The wireless networks.
     pub wlans: Vec<Wlan>,
-    /// Records time series.
-    pub tracer: Option<Box<Tracer>>,
     /// Deadlines of links with a discipline, then of lines.
     schedule: Schedule<Moment>,
     /// Deadlines of media. There is mostly one, and it acts with every packet.
     media_schedule: Schedule,
     scheduled_arrivals: ScheduledArrivals,
-    routes: Routes,
+    /// Packets on their way to merge points.
     lines: Vec<DelayLine>,
     /// Lookahead of each line.
     lookaheads: Vec<Span>,
     out_of_order: OutOfOrderQueue,
+    /// A packet on its way from the common path to a rare one. Handed over by reference, it would have to lie in memory on the common
+    /// path, too.
+    pub aside: Waiting,
 }
 
 /// The next component to act.
@@ -54,23 +54,6 @@ pub enum Actor {
     OutOfOrder,
     /// This medium ends an exchange.
     Medium(usize),
-}
-
-/// Why a packet goes no further without an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// A link dropped or lost it.
-    Lost,
-    /// It reaches its endpoint.
-    Endpoint,
-    /// It waits in this line.
-    Line(u32),
-    /// It reaches the stack of a wireless station's host: the hop, and the line before the interface queue.
-    Interface { hop: u32, line: u32 },
-    /// It enters a queue.
-    Queue,
-    /// The run pauses before it reaches the next link.
-    Horizon,
 }
 
 impl Network {
@@ -87,16 +70,14 @@ impl Network {
             if watched { ScheduledArrivals::default() } else { ScheduledArrivals::new(&wlans, &mut routes) };
         let lines: Vec<_> = std::iter::repeat_with(DelayLine::default).take(routes.lines()).collect();
         Network {
-            horizon: Time::ZERO,
             deferred: Vec::new(),
-            tracer,
             schedule: Schedule::new(links.queued.len() + lines.len()),
             media_schedule: Schedule::new(wlans.len()),
             scheduled_arrivals,
             out_of_order: OutOfOrderQueue::default(),
-            links,
+            aside: Waiting::default(),
+            wires: Wires::new(routes, links, tracer),
             wlans,
-            routes,
             lines,
             lookaheads,
         }
@@ -129,19 +110,29 @@ impl Network {
         place.is_some()
     }
 
-    /// The first packet of the line and its arrival time.
+    /// Takes a line out while its packets enter. What joins it meanwhile waits apart.
     #[inline]
-    pub fn first_in_line(&self, line: usize) -> Option<&Waiting> {
-        self.lines[line].first()
+    pub fn take_line(&mut self, line: usize) -> DelayLine {
+        std::mem::take(&mut self.lines[line])
     }
 
-    /// Removes that packet; returns the arrival of the next one, [`Time::NEVER`] if there is none. After the last packet that enters
-    /// now, call [`Network::reschedule_line`].
+    /// Puts a line back, and sets its deadline.
     #[inline]
-    pub fn leave_line(&mut self, line: usize) -> Time {
-        let line = &mut self.lines[line];
-        line.leave();
-        line.first().map_or(Time::NEVER, |first| first.due)
+    pub fn put_back(&mut self, line: usize, taken: DelayLine) {
+        let apart = std::mem::replace(&mut self.lines[line], taken);
+        if apart.first().is_some() {
+            self.join_late(line, apart);
+        }
+        self.reschedule_line(line);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn join_late(&mut self, line: usize, mut apart: DelayLine) {
+        while let Some(&Waiting { due, packet }) = apart.first() {
+            self.wait(due, line as u32, &packet);
+            apart.leave();
+        }
     }
 
     /// A packet of the out-of-order queue that has arrived.
@@ -154,7 +145,7 @@ impl Network {
     /// event can come between them.
     #[inline]
     pub fn safe_until(&self, now: Time, line: usize) -> Time {
-        (now + self.lookaheads[line]).min(self.out_of_order.next_deadline().at).min(self.horizon)
+        (now + self.lookaheads[line]).min(self.out_of_order.next_deadline().at).min(self.wires.horizon())
     }
 
     /// Sets the line's deadline after its packets have entered.
@@ -163,15 +154,10 @@ impl Network {
         self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
     }
 
-    /// Reads the state that the next packets of a line (`None`: of the out-of-order queue) will need, if that was not
-    /// done yet. Their cache misses overlap here; at each packet's own turn they would come one after the other.
+    /// Reads the state that the next packets of a line will need, if that was not done yet. Their cache misses overlap here; at each
+    /// packet's own turn they would come one after the other.
     #[inline]
-    pub fn prefetch(&mut self, line: Option<usize>, flows: &[Flow]) {
-        let line = match line {
-            Some(line) => Some(&mut self.lines[line]),
-            None => self.out_of_order.first_line(),
-        };
-        let Some(line) = line else { return };
+    pub fn prefetch(&self, line: &mut DelayLine, flows: &[Flow]) {
         if !line.begins_batch() {
             return;
         }
@@ -180,18 +166,28 @@ impl Network {
             let (flow, side) = (&flows[packet.to.flow() as usize], packet.to.side());
             loaded ^= flow.prefetch(side);
             for at in [packet.at + 1, flow.path(side)] {
-                loaded ^= prefetch_links(&self.routes, &self.links, at);
+                loaded ^= prefetch_links(&self.wires.routes, &self.wires.links, at);
             }
         }
         // Keeps the compiler from removing the reads.
         std::hint::black_box(loaded);
     }
 
+    /// The same for the out-of-order queue.
+    #[inline]
+    pub fn prefetch_out_of_order(&mut self, flows: &[Flow]) {
+        let mut queue = std::mem::take(&mut self.out_of_order);
+        if let Some(line) = queue.first_line() {
+            self.prefetch(line, flows);
+        }
+        self.out_of_order = queue;
+    }
+
     /// A packet leaves a link with a discipline. Returns the next packet to be transmitted, if any, with its arrival
     /// at its next step.
     pub fn act_queue(&mut self, now: Time, queue: usize) -> Option<(Time, Packet)> {
-        let held = self.links.queued[queue].link.queue_packets();
-        self.links.queued[queue].link.on_deadline(now);
+        let held = self.wires.links.queued[queue].link.queue_packets();
+        self.wires.links.queued[queue].link.on_deadline(now);
         self.after_queue(now, queue, held)
     }
 
@@ -210,7 +206,7 @@ impl Network {
     /// it reached its endpoint.
     #[inline]
     pub fn leave_wlan(&mut self, now: Time, wlan: usize, to: u32, packet: &mut Packet) -> Option<Time> {
-        let due = self.wlans[wlan].pass(now, to, packet, |at| self.routes.leads_to_wire(at))?;
+        let due = self.wlans[wlan].pass(now, to, packet, |at| self.wires.routes.leads_to_wire(at))?;
         self.travel(due, packet)
     }
 
@@ -218,7 +214,7 @@ impl Network {
     #[inline]
     fn after_medium(&mut self, now: Time, wlan: usize) {
         self.media_schedule.set(wlan, self.wlans[wlan].bss.next_deadline());
-        if let Some(tracer) = &mut self.tracer {
+        if let Some(tracer) = &mut self.wires.tracer {
             let bss = &self.wlans[wlan].bss;
             cold(move || tracer.note_stations(now, wlan, bss));
         }
@@ -251,12 +247,12 @@ impl Network {
     /// Updates schedule and traces after a link with a discipline, which held `held` packets, has been given a packet
     /// or has sent one. Returns the packet whose transmission starts, if any, and its arrival.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) -> Option<(Time, Packet)> {
-        let link = &mut self.links.queued[queue].link;
+        let link = &mut self.wires.links.queued[queue].link;
         let started = link.poll_start();
         self.schedule.set(queue, link.next_deadline());
-        if let Some(tracer) = &mut self.tracer {
-            let direction = self.links.queued[queue].direction;
-            let link = &self.links.queued[queue].link;
+        if let Some(tracer) = &mut self.wires.tracer {
+            let direction = self.wires.links.queued[queue].direction;
+            let link = &self.wires.links.queued[queue].link;
             tracer.note_queue(now, direction, held, link.queue_packets());
             tracer.note_drops(now, direction, link.stats().dropped);
         }
@@ -266,103 +262,75 @@ impl Network {
         Some((arrives?, packet))
     }
 
-    /// Lets a packet enter its merge point, then advances it as far as possible without an event.
-    #[inline(always)]
-    pub fn pass_merge_point(&mut self, course: &mut Course) -> Stop {
-        let Step::SharedLink { link, .. } = self.routes.step(course.at) else { return Stop::Queue };
-        course.due = self.enter(link, course);
-        course.at += 1;
-        if course.due.at == Time::NEVER { Stop::Lost } else { self.fly(course) }
-    }
-
     /// A packet enters a queue. Returns the packet whose transmission starts, if any, and its arrival.
     #[inline(never)]
     pub fn enter_queue(&mut self, now: Time, packet: Packet) -> Option<(Time, Packet)> {
-        match self.routes.step(packet.at) {
+        match self.wires.routes.step(packet.at) {
             Step::QueuedLink { queue, .. } => {
                 let queue = queue as usize;
-                let held = self.links.queued[queue].link.queue_packets();
-                self.links.offer(now, queue, packet);
+                let held = self.wires.links.queued[queue].link.queue_packets();
+                self.wires.links.offer(now, queue, packet);
                 return self.after_queue(now, queue, held);
             }
             Step::Wlan { hop, .. } => {
-                let WlanHop { wlan, from, to, .. } = self.routes.wlan_hop(hop);
+                let WlanHop { wlan, from, to, .. } = self.wires.routes.wlan_hop(hop);
                 self.wlans[wlan as usize].enqueue(now, from, to, packet);
                 self.after_medium(now, wlan as usize);
             }
-            Step::Link { .. } | Step::SharedLink { .. } | Step::End => {}
+            Step::Link(_) | Step::SharedLink { .. } | Step::End => {}
         }
         None
     }
 
     /// Advances a packet that reaches its next hop at `due` as far as possible without an event; returns its arrival
     /// time if it reached its endpoint.
-    #[inline(always)]
     pub fn travel(&mut self, due: Time, packet: &mut Packet) -> Option<Time> {
         let mut course = packet.course(due);
-        let stop = self.fly(&mut course);
+        let leg = self.wires.routes.leg(course.at);
+        let stop = self.wires.fly(&mut course, leg);
         (packet.at, packet.phase) = (course.at, course.due.phase);
-        if stop == Stop::Endpoint {
+        if stop == Stop::ENDPOINT {
             return Some(course.due.at);
         }
         self.halt(stop, course.due.at, packet);
         None
     }
 
-    /// Advances a packet as far as possible without an event. It is up to the caller to [halt](Network::halt) it there.
-    #[inline(always)]
-    fn fly(&mut self, course: &mut Course) -> Stop {
-        // The usual steps one by one: a jump through a table costs as much as a link.
-        let mut step = self.routes.step(course.at);
-        while let Step::Link { link, then } = step {
-            if course.due.at >= self.horizon {
-                return Stop::Horizon;
-            }
-            course.due = self.enter(link, course);
-            course.at += 1;
-            if course.due.at == Time::NEVER {
-                return Stop::Lost;
-            }
-            if then == Then::END {
-                return Stop::Endpoint;
-            }
-            if let Some(line) = then.line() {
-                return Stop::Line(line);
-            }
-            step = self.routes.step(course.at);
-        }
-        match step {
-            Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => Stop::Line(line),
-            Step::Wlan { hop, line } => Stop::Interface { hop, line },
-            Step::End => Stop::Endpoint,
-            Step::Link { .. } => Stop::Lost,
-        }
-    }
-
     /// A packet that has been advanced goes no further before `due`.
     #[inline(always)]
     pub fn halt(&mut self, stop: Stop, due: Time, packet: &Packet) {
-        match stop {
-            Stop::Line(line) => self.wait(due, line, packet),
-            Stop::Interface { hop, line } => self.reach_interface(due, hop, line, packet),
-            Stop::Horizon => self.deferred.push((due, *packet)),
-            Stop::Lost | Stop::Queue | Stop::Endpoint => {}
+        if let Some(line) = stop.line() {
+            return self.wait(due, line, packet);
+        }
+        if stop != Stop::LOST {
+            self.aside = Waiting { due, packet: *packet };
+            self.halt_aside(stop);
         }
     }
 
-    /// A packet reaches the stack of a wireless station's host.
     #[inline(never)]
-    fn reach_interface(&mut self, mut due: Time, hop: u32, line: u32, packet: &Packet) {
-        let WlanHop { wlan, from, to, scheduled } = self.routes.wlan_hop(hop);
-        let network = &mut self.wlans[wlan as usize];
-        due += network.stack_delay();
-        if !scheduled {
-            return self.wait(due, line, packet);
+    fn halt_aside(&mut self, stop: Stop) {
+        if stop == Stop::HORIZON {
+            self.deferred.push((self.aside.due, self.aside.packet));
+        } else if let Step::Wlan { hop, line } = self.wires.routes.step(self.aside.packet.at) {
+            self.reach_interface(hop, line);
         }
-        match network.schedule_arrival(from, due, to, packet) {
+    }
+
+    /// The packet aside reaches the stack of a wireless station's host.
+    fn reach_interface(&mut self, hop: u32, line: u32) {
+        let WlanHop { wlan, from, to, scheduled } = self.wires.routes.wlan_hop(hop);
+        let network = &mut self.wlans[wlan as usize];
+        self.aside.due += network.stack_delay();
+        let Waiting { due, packet } = &self.aside;
+        if !scheduled {
+            let (due, packet) = (*due, *packet);
+            return self.wait(due, line, &packet);
+        }
+        match network.schedule_arrival(from, *due, to, packet) {
             ScheduledArrival::Behind => {}
             ScheduledArrival::First => self.schedule_next_arrival(wlan as usize, from),
-            ScheduledArrival::OutOfOrder => self.out_of_order.push(due, *packet),
+            ScheduledArrival::OutOfOrder => self.out_of_order.push(*due, *packet),
         }
     }
 
@@ -370,63 +338,62 @@ impl Network {
     fn wait(&mut self, due: Time, line: u32, packet: &Packet) {
         let line = line as usize;
         match self.lines[line].join(due, packet) {
-            Joined::First => self.schedule.set(self.line_slot(line), Moment::new(due, packet.phase)),
+            Joined::First => self.reschedule_line(line),
             Joined::Behind => {}
-            Joined::OutOfOrder => self.out_of_order.push(due, *packet),
-        }
-    }
-
-    /// A packet enters a link; returns its arrival at the far end, at [`Time::NEVER`] if it is dropped or lost.
-    #[inline(always)]
-    fn enter(&mut self, link: u32, course: &Course) -> Moment {
-        let link = link as usize;
-        if self.tracer.is_some() {
-            return self.enter_traced(link, course.due, course.bytes);
-        }
-        self.links.drop_tail[link].carry(course.due, course.bytes)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn enter_traced(&mut self, link: usize, due: Moment, bytes: u32) -> Moment {
-        let transit = self.links.drop_tail[link].offer(due, bytes);
-        if let Some(tracer) = &mut self.tracer {
-            tracer.note_drops(due.at, link, self.links.drop_tail[link].stats().dropped);
-            if let Some(transit) = transit {
-                tracer.note_transit(due.at, link, transit);
+            Joined::OutOfOrder => {
+                self.aside = Waiting { due, packet: *packet };
+                self.wait_out_of_order();
             }
         }
-        transit.map_or(Moment::NEVER, |Transit { arrives, phase, .. }| {
-            Moment::new(arrives.unwrap_or(Time::NEVER), phase)
-        })
     }
 
-    /// Whether a packet that reaches its endpoint at `due` is delivered at once: the endpoint has nothing to do before.
-    #[inline(always)]
-    pub fn is_ready(&self, flow: &Flow, due: Time, side: Side) -> bool {
-        due < self.horizon && flow.is_idle_until(due, side)
+    #[inline(never)]
+    fn wait_out_of_order(&mut self) {
+        self.out_of_order.push(self.aside.due, self.aside.packet);
     }
 
     /// A packet reaches its endpoint at `due`.
     #[inline(never)]
     pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
-        let side = packet.to.side();
-        if self.is_ready(flow, due, side) {
-            flow.on_arrival(Moment::new(due, packet.phase), side, packet);
-            self.drain(flow, due, side);
+        if self.wires.is_ready(flow, due, packet.to.side()) {
+            self.deliver(flow, Moment::new(due, packet.phase), packet);
         } else {
-            self.hold_back(flow, due, packet);
+            self.aside = Waiting { due, packet: *packet };
+            self.hold_back_aside(flow);
         }
     }
 
-    /// A packet reaches an endpoint that cannot take it yet.
+    /// A packet arrives at an endpoint that is ready.
+    #[inline(always)]
+    pub fn deliver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) {
+        match packet.to.side() {
+            Side::Sender => self.deliver_to_sender(flow, due, packet),
+            Side::Receiver => self.deliver_to_receiver(flow, due, packet),
+        }
+    }
+
+    // Compiled for each side alone: the two have little in common.
+    #[inline(never)]
+    fn deliver_to_sender(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) {
+        flow.on_arrival(due, Side::Sender, packet);
+        self.drain(flow, due.at, Side::Sender);
+    }
+
+    #[inline(never)]
+    fn deliver_to_receiver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) {
+        flow.on_arrival(due, Side::Receiver, packet);
+        self.drain(flow, due.at, Side::Receiver);
+    }
+
+    /// The packet aside reaches an endpoint that cannot take it yet.
     #[cold]
     #[inline(never)]
-    pub fn hold_back(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
-        if due >= self.horizon && flow.is_reactive(packet.to.side()) {
-            self.deferred.push((due, *packet));
+    pub fn hold_back_aside(&mut self, flow: &mut Flow) {
+        let Waiting { due, packet } = self.aside;
+        if due >= self.wires.horizon() && flow.is_reactive(packet.to.side()) {
+            self.deferred.push((due, packet));
         } else {
-            flow.expect(due, *packet);
+            flow.expect(due, packet);
         }
     }
 
@@ -437,22 +404,43 @@ impl Network {
         // then drains at a later time.
         if side == Side::Sender {
             flow.note_cwnd(at);
-            if let Some(tracer) = &mut self.tracer {
-                let flow = &*flow;
-                cold(move || tracer.note_sender(at, flow));
+            if self.wires.tracer.is_some() {
+                self.trace_sender(flow, at);
             }
         }
-        while let Some(mut packet) = flow.poll_ordinary(at, side) {
-            if let Some(due) = self.travel(at, &mut packet) {
-                // A copy field by field: otherwise every packet would be spilled to memory for the few that get here.
-                let Packet { at, to, connection, bytes, phase, body } = packet;
-                self.arrive_within(flow, due, Packet { at, to, connection, bytes, phase, body });
-            }
+        while let Some((due, packet)) = self.send_ordinary(flow, at, side) {
+            self.arrive_within(flow, due, packet);
         }
         if flow.may_have_more(side) {
             self.drain_rest(flow, at, side);
         }
         flow.advance_wake(side);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn trace_sender(&mut self, flow: &Flow, at: Time) {
+        if let Some(tracer) = &mut self.wires.tracer {
+            tracer.note_sender(at, flow);
+        }
+    }
+
+    /// Sends packets that are like most until one gets to the other side at once, which is returned with its arrival.
+    #[inline(always)]
+    fn send_ordinary(&mut self, flow: &mut Flow, at: Time, side: Side) -> Option<(Time, Packet)> {
+        let mut outlet = flow.outlet(side)?;
+        loop {
+            let (mut course, leg) = outlet.next(at, side)?;
+            let stop = self.wires.fly(&mut course, leg);
+            if stop == Stop::ENDPOINT {
+                return Some((course.due.at, outlet.take(at, side, &course)));
+            }
+            self.halt(stop, course.due.at, &outlet.take(at, side, &course));
+            if side == Side::Receiver {
+                // It has no other: the compiler can do without a loop.
+                return None;
+            }
+        }
     }
 
     /// The same for packets that are not like most.
@@ -477,7 +465,7 @@ impl Network {
     /// The slot of a line in the schedule.
     #[inline]
     fn line_slot(&self, line: usize) -> usize {
-        self.links.queued.len() + line
+        self.wires.links.queued.len() + line
     }
 }
 
@@ -492,7 +480,7 @@ fn cold(action: impl FnOnce()) {
 /// Reads from all links that a packet crosses at once from this step on.
 fn prefetch_links(routes: &Routes, links: &Links, mut at: u32) -> u64 {
     let mut loaded = 0;
-    while let Step::Link { link, .. } = routes.step(at) {
+    while let Step::Link(Leg { link, .. }) = routes.step(at) {
         loaded ^= links.drop_tail[link as usize].prefetch();
         at += 1;
     }

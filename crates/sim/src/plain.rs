@@ -10,7 +10,7 @@ use crate::flow::{Flow, Side};
 use crate::links::{Links, QueuedDirection};
 use crate::packet::{LinkPacket, Packet};
 use crate::record::{Counts, Record};
-use crate::route::{Routes, Step, WlanHop};
+use crate::route::{Leg, Routes, Step, WlanHop};
 use crate::trace::Series;
 use crate::tracer::Tracer;
 use crate::wlan::Wlan;
@@ -244,7 +244,7 @@ impl Plain {
     /// A packet sets out at `at` for its next step.
     fn send_on(&mut self, at: Time, packet: Packet) {
         let (due, kind) = match self.routes.step(packet.at) {
-            Step::Link { .. } | Step::SharedLink { .. } | Step::QueuedLink { .. } => (at, Kind::Entry),
+            Step::Link(_) | Step::SharedLink { .. } | Step::QueuedLink { .. } => (at, Kind::Entry),
             Step::Wlan { hop, .. } => {
                 let wlan = self.routes.wlan_hop(hop).wlan as usize;
                 (at + self.wlans[wlan].stack_delay(), Kind::Entry)
@@ -264,7 +264,7 @@ impl Plain {
     /// A packet enters a link or an interface queue.
     fn enter(&mut self, now: Time, mut packet: Packet) {
         match self.routes.step(packet.at) {
-            Step::Link { link, .. } | Step::SharedLink { link, .. } => {
+            Step::Link(Leg { link, .. }) | Step::SharedLink { link, .. } => {
                 let link = link as usize;
                 let moment = Moment::new(now, packet.phase);
                 let transit = self.links.drop_tail[link].offer(moment, packet.bytes);

@@ -50,10 +50,17 @@ impl<T: Copy + Default> Ring<T> {
         self.come = self.come.wrapping_add(1);
     }
 
-    /// Removes the first value, if there is one.
-    #[inline]
+    /// Removes the first value; there is one.
+    #[inline(always)]
     pub fn pop(&mut self) {
-        self.gone = self.gone.wrapping_add(usize::from(!self.is_empty()));
+        debug_assert!(!self.is_empty());
+        self.gone = self.gone.wrapping_add(1);
+    }
+
+    /// Number of values that have come and gone.
+    #[inline]
+    pub fn gone(&self) -> usize {
+        self.gone
     }
 
     #[inline]
@@ -67,9 +74,10 @@ impl<T: Copy + Default> Ring<T> {
     fn grow(&mut self) {
         const FIRST_LENGTH: usize = 4;
         let mut slots: Vec<T> = self.iter().copied().collect();
-        (self.gone, self.come) = (0, slots.len());
         slots.resize((2 * slots.len()).max(FIRST_LENGTH), T::default());
         self.slots = slots;
+        let first = self.place(self.gone);
+        self.slots.rotate_right(first);
     }
 }
 
@@ -84,9 +92,8 @@ mod tests {
         fn it_does_as_the_standard_librarys_queue(pushes in prop::collection::vec(0usize..5, 0..60)) {
             let (mut ring, mut queue) = (Ring::default(), VecDeque::new());
             for (number, pushes) in pushes.into_iter().enumerate() {
-                if pushes == 0 {
+                if pushes == 0 && queue.pop_front().is_some() {
                     ring.pop();
-                    queue.pop_front();
                 }
                 (0..pushes / 2).for_each(|_| {
                     ring.push(number);

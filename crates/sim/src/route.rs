@@ -13,9 +13,9 @@ use std::mem::take;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Over one direction of a wired link (`2 * link`, plus one for the backward direction) with a single feeder.
-    Link { link: u32, then: Then },
-    /// Over a direction with several feeders: the packet waits in a delay line.
-    SharedLink { link: u32, line: u32 },
+    Link(Leg),
+    /// Over a direction with several feeders: the packet waits in a delay line. What follows.
+    SharedLink { link: u32, line: u32, leg: Leg },
     /// Into a direction with a queue discipline, by its number among those.
     QueuedLink { queue: u32, line: u32 },
     /// Over a wireless network, by the number of a [`WlanHop`].
@@ -24,27 +24,48 @@ pub enum Step {
     End,
 }
 
-/// A glance at the step after a link, which saves a look at that step.
+/// A link with a single feeder, and a glance at the step after it: kept wherever a packet may set out, this saves looks at steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Then(u32);
+pub struct Leg {
+    /// [`Leg::NO_LINK`] if the step is another one: look there.
+    pub link: u32,
+    pub then: Stop,
+}
 
-impl Then {
-    /// The endpoint.
-    pub const END: Then = Then(u32::MAX);
-    /// Neither the endpoint nor a link's delay line: look there.
-    const OTHER: Then = Then(u32::MAX - 1);
+impl Leg {
+    pub const NO_LINK: u32 = u32::MAX;
+    /// No such link.
+    pub const NONE: Leg = Leg { link: Leg::NO_LINK, then: Stop::STEP };
+}
+
+/// Where a packet goes no further by itself, in one word: a delay line, or one of the rare cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop(u32);
+
+impl Stop {
+    /// Its endpoint.
+    pub const ENDPOINT: Stop = Stop(u32::MAX);
+    /// A link dropped or lost it.
+    pub const LOST: Stop = Stop(u32::MAX - 1);
+    /// The run pauses before it reaches the next link.
+    pub const HORIZON: Stop = Stop(u32::MAX - 2);
+    /// It enters a queue.
+    pub const QUEUE: Stop = Stop(u32::MAX - 3);
+    /// Its next step says.
+    pub const STEP: Stop = Stop(u32::MAX - 4);
 
     /// The delay line before the next link, if the packet waits in one.
     #[inline]
     pub fn line(self) -> Option<u32> {
-        (self.0 < Then::OTHER.0).then_some(self.0)
+        (self.0 < Stop::STEP.0).then_some(self.0)
     }
 
-    fn before(step: Step) -> Then {
+    /// The one before a step.
+    pub fn before(step: Step) -> Stop {
         match step {
-            Step::End => Then::END,
-            Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => Then(line),
-            Step::Link { .. } | Step::Wlan { .. } => Then::OTHER,
+            Step::End => Stop::ENDPOINT,
+            Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => Stop(line),
+            Step::Link(_) | Step::Wlan { .. } => Stop::STEP,
         }
     }
 }
@@ -67,11 +88,19 @@ pub struct Routes {
     lines: DelayLines,
 }
 
-/// The start of a flow's two paths in [`Routes`].
+/// The starts of a flow's two paths in [`Routes`].
 #[derive(Clone, Copy, Debug)]
 pub struct Paths {
-    pub forward: u32,
-    pub backward: u32,
+    pub forward: Start,
+    pub backward: Start,
+}
+
+/// The start of a path.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// Index of its first step.
+    pub at: u32,
+    pub leg: Leg,
 }
 
 impl Routes {
@@ -80,9 +109,9 @@ impl Routes {
         let link_kinds = link_kinds(scenario);
         let mut routes = Routes::default();
         let mut add = |hops: &[HopRef]| {
-            let start = routes.steps.len() as u32;
+            let at = routes.steps.len() as u32;
             routes.add_path(scenario, hops, &link_kinds);
-            start
+            Start { at, leg: routes.leg(at) }
         };
         let paths = scenario
             .flows
@@ -98,6 +127,12 @@ impl Routes {
         self.steps[at as usize]
     }
 
+    /// The leg at an index.
+    #[inline]
+    pub fn leg(&self, at: u32) -> Leg {
+        if let Step::Link(leg) = self.step(at) { leg } else { Leg::NONE }
+    }
+
     /// A hop over the air.
     #[inline]
     pub fn wlan_hop(&self, hop: u32) -> WlanHop {
@@ -107,7 +142,7 @@ impl Routes {
     /// Whether the step at an index is a wired link.
     #[inline]
     pub fn leads_to_wire(&self, at: u32) -> bool {
-        matches!(self.step(at), Step::Link { .. } | Step::SharedLink { .. } | Step::QueuedLink { .. })
+        matches!(self.step(at), Step::Link(_) | Step::SharedLink { .. } | Step::QueuedLink { .. })
     }
 
     /// The number of delay lines.
@@ -127,8 +162,8 @@ impl Routes {
                     let number = direction(hop);
                     let mut line = || self.lines.before(MergePoint::Link(number), take(&mut nominal_delay));
                     let step = match link_kinds[number as usize] {
-                        LinkKind::Exclusive => Step::Link { link: number, then: Then::OTHER },
-                        LinkKind::Shared => Step::SharedLink { link: number, line: line() },
+                        LinkKind::Exclusive => Step::Link(Leg { link: number, ..Leg::NONE }),
+                        LinkKind::Shared => Step::SharedLink { link: number, line: line(), leg: Leg::NONE },
                         LinkKind::Queued(queue) => Step::QueuedLink { queue, line: line() },
                     };
                     let config = scenario.links[link].direction(reverse);
@@ -149,10 +184,16 @@ impl Routes {
             });
         }
         self.steps.push(Step::End);
-        for at in first..self.steps.len() - 1 {
+        for at in (first..self.steps.len() - 1).rev() {
             let next = self.steps[at + 1];
-            if let Step::Link { then, .. } = &mut self.steps[at] {
-                *then = Then::before(next);
+            match &mut self.steps[at] {
+                Step::Link(leg) => leg.then = Stop::before(next),
+                Step::SharedLink { leg, .. } => {
+                    if let Step::Link(next) = next {
+                        *leg = next;
+                    }
+                }
+                Step::QueuedLink { .. } | Step::Wlan { .. } | Step::End => {}
             }
         }
     }

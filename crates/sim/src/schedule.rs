@@ -30,6 +30,8 @@ pub struct Schedule<D = Time> {
     nodes: Vec<Entry<D>>,
     /// Index of the first leaf.
     leaves: usize,
+    /// The entry at the root, at hand.
+    first: Entry<D>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,14 +69,13 @@ impl<D: Deadline> Schedule<D> {
                 nodes[node] = first;
             }
         }
-        Schedule { nodes, leaves }
+        Schedule { first: nodes[ROOT], nodes, leaves }
     }
 
     /// The earliest deadline and its slot.
     #[inline]
     pub fn first(&self) -> (D, usize) {
-        let root = self.nodes[ROOT];
-        (root.deadline, root.slot as usize)
+        (self.first.deadline, self.first.slot as usize)
     }
 
     /// Gives a slot a new deadline; [`Deadline::NEVER`] for none.
@@ -93,6 +94,7 @@ impl<D: Deadline> Schedule<D> {
             }
             self.nodes[node] = winner;
         }
+        self.first = self.nodes[ROOT];
     }
 
     /// The earliest of a node and its siblings. The winner is unpredictable, so no branch may depend on it.

@@ -1,6 +1,7 @@
 //! A TCP flow: both endpoints, from one session to the next.
 
 use crate::cwnd_average::CwndAverage;
+use crate::flow::Side;
 use crate::record::FlowCounts;
 use crate::session::Sessions;
 use crate::timing::Timing;
@@ -155,33 +156,49 @@ impl TcpFlow {
         self.receiver.next_deadline()
     }
 
-    /// The next segment to send, if it is a whole new one, and its length on the wire.
+    /// The length on the wire of the next segment to send, if it is a whole new one.
     #[inline(always)]
-    pub fn poll_whole_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
-        let segment = self.sender.poll_whole(now)?;
-        Some(self.note_sent(now, segment, sessions))
+    pub fn whole_segment_bytes(&self) -> Option<u32> {
+        self.sender.has_whole().then(|| self.settings.whole_segment_wire_bytes())
     }
 
-    /// Whether there may be other segments to send.
+    /// That segment.
     #[inline(always)]
-    pub fn may_have_more(&self) -> bool {
-        self.sender.may_have_more()
+    pub fn whole_segment(&mut self, now: Time, sessions: &mut Sessions) -> Segment {
+        let segment = self.sender.whole(now);
+        sessions.on_sent(now, self.base + self.sender.sent_to());
+        segment
+    }
+
+    /// The length on the wire of the next acknowledgement to send, if it has no SACK blocks.
+    #[inline(always)]
+    pub fn plain_ack_bytes(&self) -> Option<u32> {
+        self.receiver.owes_plain_ack().then(|| self.settings.plain_ack_wire_bytes())
+    }
+
+    /// That acknowledgement.
+    #[inline(always)]
+    pub fn plain_ack(&mut self) -> Ack {
+        self.receiver.plain_ack()
+    }
+
+    /// Whether this side may have other segments or acknowledgements to send.
+    #[inline(always)]
+    pub fn may_have_more(&self, side: Side) -> bool {
+        match side {
+            Side::Sender => self.sender.may_have_more(),
+            Side::Receiver => self.receiver.owes_ack(),
+        }
     }
 
     /// The next segment to send, and its length on the wire.
     pub fn poll_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
         let segment = self.sender.poll_transmit(now)?;
-        Some(self.note_sent(now, segment, sessions))
-    }
-
-    #[inline(always)]
-    fn note_sent(&self, now: Time, segment: Segment, sessions: &mut Sessions) -> (Segment, u32) {
         sessions.on_sent(now, self.base + self.sender.sent_to());
-        (segment, self.settings.segment_wire_bytes(&segment))
+        Some((segment, self.settings.segment_wire_bytes(&segment)))
     }
 
     /// The next acknowledgement to send, and its length on the wire.
-    #[inline(always)]
     pub fn poll_ack(&mut self, now: Time) -> Option<(Ack, u32)> {
         let ack = self.receiver.poll_transmit(now)?;
         Some((ack, self.settings.ack_wire_bytes(&ack)))

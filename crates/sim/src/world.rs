@@ -8,9 +8,10 @@ use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
 use crate::flow::{Due, Flow, Side};
 use crate::lookahead;
-use crate::network::{Actor, Network, Stop};
-use crate::packet::{Course, Packet};
+use crate::network::{Actor, Network};
+use crate::packet::Packet;
 use crate::record::{Counts, Record};
+use crate::route::Stop;
 use crate::schedule::Schedule;
 use crate::tracer::Tracer;
 use crate::wlan::Wlan;
@@ -63,14 +64,14 @@ impl World {
     /// Lets at most `max_events` components act before `until`; `true` once all that happens before it has.
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
         // Packets have gone on up to the horizon.
-        let until = until.min(self.end).max(self.network.horizon);
+        let until = until.min(self.end).max(self.network.wires.horizon());
         let last = self.events.saturating_add(max_events);
         while self.events < last {
             let (packets_at, actor) = self.network.next();
             let (flows_at, flow) = self.flow_schedule.first();
             let deadline = packets_at.min(flows_at);
-            if deadline >= self.network.horizon {
-                self.now = self.network.horizon;
+            if deadline >= self.network.wires.horizon() {
+                self.now = self.network.wires.horizon();
                 if self.before.is_none() && self.now >= self.warmup {
                     self.before = Some(self.paused().counts());
                 }
@@ -108,19 +109,19 @@ impl World {
 
     /// Number of points of series, turns on the air and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
-        let of_series = self.network.tracer.as_ref().map_or(0, |tracer| tracer.samples());
+        let of_series = self.network.wires.tracer.as_ref().map_or(0, |tracer| tracer.samples());
         of_series + self.network.wlans.iter().map(Wlan::samples).sum::<usize>()
     }
 
     /// The record of a paused run up to now.
     pub fn record(&mut self) -> Record {
-        let tracer = self.network.tracer.clone();
+        let tracer = self.network.wires.tracer.clone();
         self.record_with(tracer)
     }
 
     /// The same of a run that does not go on.
     pub fn into_record(mut self) -> Record {
-        let tracer = self.network.tracer.take();
+        let tracer = self.network.wires.tracer.take();
         self.record_with(tracer)
     }
 
@@ -133,8 +134,8 @@ impl World {
     }
 
     pub fn paused(&mut self) -> Paused<'_> {
-        let Network { links, wlans, .. } = &mut self.network;
-        Paused { now: self.now, links, wlans, flows: &mut self.flows }
+        let Network { wires, wlans, .. } = &mut self.network;
+        Paused { now: self.now, links: &mut wires.links, wlans, flows: &mut self.flows }
     }
 
     /// Settings change: see [`Paused::change`].
@@ -167,100 +168,96 @@ impl World {
             }
             let Some(first) = waiting.first_entry().filter(|first| first.key().0.at < horizon) else { break };
             let ((Moment { at: due, .. }, _), packet) = first.remove_entry();
-            self.network.horizon = due + Span(1);
+            self.network.wires.set_horizon(due + Span(1));
             self.travel(due, packet);
         }
         let later = waiting.into_iter().map(|((Moment { at, .. }, _), packet)| (at, packet));
         self.network.deferred.extend(later);
-        self.network.horizon = horizon;
+        self.network.wires.set_horizon(horizon);
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
     }
 
     /// Lets the packets of a line enter that are safe to process, the first one now.
-    #[inline(always)]
+    #[inline(never)]
     fn act_line(&mut self, line: usize, last: u64) {
         if self.network.admit_scheduled(self.now, line) {
             return;
         }
         let settled = self.network.safe_until(self.now, line);
-        let mut now = self.now;
+        let mut waiting = self.network.take_line(line);
         loop {
             if self.flows.len() >= MANY_FLOWS {
-                self.network.prefetch(Some(line), &self.flows);
+                self.network.prefetch(&mut waiting, &self.flows);
             }
-            let Some(Waiting { due, packet }) = self.network.first_in_line(line) else { return };
-            debug_assert_eq!(*due, now);
-            let (to, mut course) = (packet.to, packet.course(now));
-            match self.network.pass_merge_point(&mut course) {
-                Stop::Lost => {}
-                Stop::Endpoint if to.side() == Side::Sender => {
-                    self.first_arrives(line, Side::Sender, &course)
-                }
-                Stop::Endpoint => self.first_arrives(line, Side::Receiver, &course),
-                stop => self.first_halts(line, stop, &course),
-            }
+            let Some(first) = waiting.first() else { break };
+            self.enter_first(first);
+            waiting.leave();
             // A packet that joined meanwhile arrives later.
-            let next = self.network.leave_line(line);
+            let next = waiting.first().map_or(Time::NEVER, |first| first.due);
             let (flows_at, _) = self.flow_schedule.first();
             if next >= settled || next >= flows_at || self.events >= last {
                 break;
             }
-            now = next;
             self.events += 1;
         }
-        self.network.reschedule_line(line);
+        self.network.put_back(line, waiting);
     }
 
     /// Lets the first packet of the out-of-order queue enter its merge point.
     #[inline(never)]
     fn act_out_of_order(&mut self) {
         if self.flows.len() >= MANY_FLOWS {
-            self.network.prefetch(None, &self.flows);
+            self.network.prefetch_out_of_order(&self.flows);
         }
         let Some(mut packet) = self.network.poll_out_of_order(self.now) else { return };
         let mut course = packet.course(self.now);
-        let stop = self.network.pass_merge_point(&mut course);
+        let stop = self.network.wires.pass_merge_point(&mut course);
         packet = packet.moved(&course);
         self.go_on(stop, course.due.at, &packet);
     }
 
-    /// The first packet of a line reaches its endpoint.
+    /// A packet enters its merge point. It is read where it waits.
     #[inline(always)]
-    fn first_arrives(&mut self, line: usize, side: Side, course: &Course) {
+    fn enter_first(&mut self, Waiting { due, packet }: &Waiting) {
         let World { network, flows, flow_schedule, .. } = self;
-        let Some(Waiting { packet, .. }) = network.first_in_line(line) else { return };
+        let mut course = packet.course(*due);
+        let stop = network.wires.pass_merge_point(&mut course);
+        if stop != Stop::ENDPOINT {
+            if stop != Stop::LOST {
+                network.aside = Waiting { due: course.due.at, packet: packet.moved(&course) };
+                self.go_on_aside(stop);
+            }
+            return;
+        }
         let id = packet.to.flow() as usize;
         let flow = &mut flows[id];
-        let (due, wake) = (course.due, flow.wake());
-        if network.is_ready(flow, due.at, side) {
-            flow.on_arrival(due, side, packet);
-            network.drain(flow, due.at, side);
+        let wake = flow.wake();
+        if network.wires.is_ready(flow, course.due.at, packet.to.side()) {
+            network.deliver(flow, course.due, packet);
         } else {
-            let packet = packet.moved(course);
-            network.hold_back(flow, due.at, &packet);
+            network.aside = Waiting { due: course.due.at, packet: packet.moved(&course) };
+            network.hold_back_aside(flow);
         }
         if flow.wake() < wake {
             flow_schedule.set(id, flow.wake());
         }
     }
 
-    /// The first packet of a line stops before it reaches its endpoint.
     #[inline(never)]
-    fn first_halts(&mut self, line: usize, stop: Stop, course: &Course) {
-        let Some(Waiting { packet, .. }) = self.network.first_in_line(line) else { return };
-        let packet = packet.moved(course);
-        self.go_on(stop, course.due.at, &packet);
+    fn go_on_aside(&mut self, stop: Stop) {
+        let Waiting { due, packet } = self.network.aside;
+        self.go_on(stop, due, &packet);
     }
 
     /// A packet has passed a merge point, and stops at `due`.
     fn go_on(&mut self, stop: Stop, due: Time, packet: &Packet) {
-        match stop {
-            Stop::Endpoint => self.arrive(due, packet),
-            Stop::Queue => {
-                let started = self.network.enter_queue(due, *packet);
-                started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
-            }
-            stop => self.network.halt(stop, due, packet),
+        if stop == Stop::ENDPOINT {
+            self.arrive(due, packet);
+        } else if stop == Stop::QUEUE {
+            let started = self.network.enter_queue(due, *packet);
+            started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
+        } else {
+            self.network.halt(stop, due, packet);
         }
     }
 

@@ -343,7 +343,7 @@ impl Core {
     }
 
     /// `accept`, and the control told.
-    #[inline]
+    #[inline(always)]
     pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         let accepted = self.take(arrival, may_grow);
         if self.is_observed() {
@@ -414,7 +414,7 @@ impl Core {
         self.flight() + self.segment() > self.usable()
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn measure(&mut self, arrival: &Arrival<'_>) {
         if arrival.ack > self.timed {
             self.timed = UNTIMED;
@@ -450,7 +450,7 @@ impl Core {
 
     /// RFC 6298 (5.2) and (5.3): off when everything is acknowledged, unless it has to run while idle or a
     /// window lets nothing out.
-    #[inline]
+    #[inline(always)]
     pub fn rearm(&mut self, now: Time) {
         if self.una < self.max_sent || self.runs_with_nothing_outstanding() {
             self.arm(now);

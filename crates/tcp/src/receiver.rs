@@ -87,7 +87,7 @@ impl Receiver {
     }
 
     /// A segment arrives.
-    #[inline]
+    #[inline(always)]
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
             self.echo = segment.sent_at;
@@ -163,25 +163,43 @@ impl Receiver {
     }
 
     /// The acknowledgement that is due, if one is; to be called after every input until it returns `None`.
-    #[inline(always)]
     pub fn poll_transmit(&mut self, _now: Time) -> Option<Ack> {
-        if !std::mem::replace(&mut self.owed, false) {
-            return None;
+        if self.owes_plain_ack() {
+            return Some(self.plain_ack());
         }
+        self.owed.then(|| self.answer(self.rest.blocks(self.next)))
+    }
+
+    /// Whether an acknowledgement is due.
+    #[inline(always)]
+    pub fn owes_ack(&self) -> bool {
+        self.owed
+    }
+
+    /// Whether an acknowledgement without SACK blocks is due.
+    #[inline(always)]
+    pub fn owes_plain_ack(&self) -> bool {
+        self.owed && (self.in_order || !self.rest.sends_sack)
+    }
+
+    /// That acknowledgement.
+    #[inline(always)]
+    pub fn plain_ack(&mut self) -> Ack {
+        self.answer(SackBlocks::NONE)
+    }
+
+    #[inline(always)]
+    fn answer(&mut self, sack: SackBlocks) -> Ack {
+        self.owed = false;
         self.last_ack = self.next;
-        let sack = if self.in_order || !self.rest.sends_sack {
-            SackBlocks::NONE
-        } else {
-            self.rest.blocks(self.next)
-        };
-        Some(Ack {
+        Ack {
             ack: self.next,
             window: self.window,
             sack,
             echo: self.echo,
             syn: self.opened,
             ece: self.echoes_mark,
-        })
+        }
     }
 
     /// The deadline is due; does nothing before it.

@@ -110,7 +110,7 @@ impl Sender {
     }
 
     /// An acknowledgement arrives.
-    #[inline]
+    #[inline(always)]
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         let core = &mut self.core;
         let offset = if ack.syn { ack.ack + core.origin() } else { 0 };
@@ -176,16 +176,21 @@ impl Sender {
 
     /// The next segment to hand to the network; to be called after every input until it returns `None`.
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        let segment = self.poll_whole(now);
-        if segment.is_none() && self.may_have_more() {
-            return self.poll_irregular(now);
+        if self.has_whole() {
+            return Some(self.whole(now));
         }
-        segment
+        if self.may_have_more() { self.poll_irregular(now) } else { None }
     }
 
-    /// The same if it is a whole new one that nothing holds back.
+    /// Whether the next segment is a whole new one that nothing holds back.
     #[inline(always)]
-    pub fn poll_whole(&mut self, now: Time) -> Option<Segment> {
+    pub fn has_whole(&self) -> bool {
+        self.core.has_whole()
+    }
+
+    /// That segment.
+    #[inline(always)]
+    pub fn whole(&mut self, now: Time) -> Segment {
         self.core.emit_whole(now)
     }
 

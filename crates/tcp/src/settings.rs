@@ -274,19 +274,29 @@ words! {
 
 impl Settings {
     /// Bytes on the wire of a segment: IP packet, nothing below.
-    #[inline]
     pub fn segment_wire_bytes(&self, segment: &Segment) -> u32 {
         if segment.syn { self.ack_bytes } else { segment.len + self.header_bytes }
     }
 
-    /// Bytes on the wire of an ACK, its SACK blocks included.
+    /// The same for a whole one.
     #[inline]
+    pub fn whole_segment_wire_bytes(&self) -> u32 {
+        self.segment_bytes + self.header_bytes
+    }
+
+    /// Bytes on the wire of an ACK, its SACK blocks included.
     pub fn ack_wire_bytes(&self, ack: &Ack) -> u32 {
         if ack.sack.is_empty() {
-            self.ack_bytes
+            self.plain_ack_wire_bytes()
         } else {
             self.ack_bytes + self.sack_option_bytes + 8 * ack.sack.len() as u32
         }
+    }
+
+    /// The same for one without SACK blocks.
+    #[inline]
+    pub fn plain_ack_wire_bytes(&self) -> u32 {
+        self.ack_bytes
     }
 }
 

@@ -1,7 +1,7 @@
 //! The sender's part in explicit congestion notification (RFC 3168, section 6.1).
 
 use super::{Core, Marked};
-use crate::segment::{Ecn, Segment};
+use crate::segment::Ecn;
 use crate::window::LEAST_SSTHRESH;
 use airfair_core::Time;
 
@@ -43,15 +43,13 @@ impl Core {
         self.marks.owes_cwr = self.settings.ecn;
     }
 
-    /// Sets the ECN field and the CWR flag of a segment to be sent. One that is not eligible says neither; a window probe may not be
+    /// The ECN field and the CWR flag of a segment to be sent. One that is not eligible says neither; a window probe may not be
     /// marked (section 6.1.6).
-    pub fn stamp(&mut self, segment: &mut Segment) {
-        if segment.syn || segment.retransmission && !self.settings.ecn_retransmissions {
-            return;
+    pub fn stamp(&mut self, syn: bool, retransmission: bool) -> (Ecn, bool) {
+        if syn || retransmission && !self.settings.ecn_retransmissions {
+            return (Ecn::NotCapable, false);
         }
-        if self.probes == 0 {
-            segment.ecn = Ecn::Capable;
-        }
-        segment.cwr = std::mem::take(&mut self.marks.owes_cwr);
+        let ecn = if self.probes == 0 { Ecn::Capable } else { Ecn::NotCapable };
+        (ecn, std::mem::take(&mut self.marks.owes_cwr))
     }
 }

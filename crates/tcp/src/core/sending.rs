@@ -50,16 +50,18 @@ impl Core {
         }
     }
 
-    /// Hands out the next segment, if it is a whole new one that nothing holds back.
+    /// Whether the next segment is a whole new one that nothing holds back.
     #[inline(always)]
-    pub fn emit_whole(&mut self, now: Time) -> Option<Segment> {
+    pub fn has_whole(&self) -> bool {
+        self.nxt + self.segment() <= self.whole_to
+    }
+
+    /// Hands out that segment.
+    #[inline(always)]
+    pub fn emit_whole(&mut self, now: Time) -> Segment {
         let seq = self.nxt;
-        let end = seq + self.segment();
-        if end > self.whole_to {
-            return None;
-        }
-        self.nxt = end;
-        Some(self.hand_out(now, seq, self.segment(), false, false))
+        self.nxt = seq + self.segment();
+        self.hand_out(now, seq, self.segment(), false, false)
     }
 
     /// Hands out the segment at `seq`.
@@ -86,19 +88,13 @@ impl Core {
                 (self.timed, self.timed_at) = (seq, now);
             }
         }
-        let mut segment = Segment {
-            seq: seq.saturating_sub(self.origin()),
-            len: if syn { 0 } else { len as u32 },
-            syn,
-            retransmission,
-            ecn: Ecn::NotCapable,
-            cwr: false,
-            sent_at: now,
+        let len = if syn { 0 } else { len as u32 };
+        let (ecn, cwr) = if self.marked.is(Marked::MEASURES | Marked::ECN) {
+            self.note_sent(now, seq, len, syn, retransmission)
+        } else {
+            (Ecn::NotCapable, false)
         };
-        if self.marked.is(Marked::MEASURES | Marked::ECN) {
-            self.note_sent(seq, &mut segment);
-        }
-        segment
+        Segment { seq: seq.saturating_sub(self.origin()), len, syn, retransmission, ecn, cwr, sent_at: now }
     }
 
     /// The first segment outstanding starts the timer. One that runs while idle as a matter of course is left alone.
@@ -110,14 +106,12 @@ impl Core {
         }
     }
 
-    /// Tells those who watch the segments that go out; marks the one at `seq`, where marks are in use.
-    fn note_sent(&mut self, seq: u64, segment: &mut Segment) {
+    /// Tells those who watch the segments that go out; returns the ECN field and the CWR flag of the one at `seq`.
+    fn note_sent(&mut self, now: Time, seq: u64, len: u32, syn: bool, retransmission: bool) -> (Ecn, bool) {
         if self.marked.is(Marked::MEASURES) {
-            self.send_times.record(seq, segment.sent_at);
-            self.control.on_send(segment.sent_at, segment.len);
+            self.send_times.record(seq, now);
+            self.control.on_send(now, len);
         }
-        if self.marked.is(Marked::ECN) {
-            self.stamp(segment);
-        }
+        if self.marked.is(Marked::ECN) { self.stamp(syn, retransmission) } else { (Ecn::NotCapable, false) }
     }
 }

@@ -1,0 +1,110 @@
+//! The wired part of a packet's way, as far as it needs no event.
+
+use crate::flow::{Flow, Side};
+use crate::links::Links;
+use crate::packet::Course;
+use crate::route::{Leg, Routes, Step, Stop};
+use crate::tracer::Tracer;
+use airfair_core::{Moment, Time};
+use airfair_net::Transit;
+
+/// The links, and the paths over them.
+#[derive(Debug)]
+pub struct Wires {
+    /// The next instant at which the run pauses, or counts are read; no packet advances beyond it.
+    horizon: Time,
+    /// Until then nothing but its links happens to a packet: the horizon, or the start of a run with a tracer.
+    clear_until: Time,
+    pub routes: Routes,
+    pub links: Links,
+    /// Records time series.
+    pub tracer: Option<Box<Tracer>>,
+}
+
+impl Wires {
+    /// At time zero.
+    pub fn new(routes: Routes, links: Links, tracer: Option<Box<Tracer>>) -> Wires {
+        Wires { horizon: Time::ZERO, clear_until: Time::ZERO, routes, links, tracer }
+    }
+
+    #[inline]
+    pub fn horizon(&self) -> Time {
+        self.horizon
+    }
+
+    pub fn set_horizon(&mut self, horizon: Time) {
+        self.horizon = horizon;
+        self.clear_until = if self.tracer.is_some() { Time::ZERO } else { horizon };
+    }
+
+    /// Lets a packet enter its merge point, then advances it as far as possible without an event.
+    #[inline(always)]
+    pub fn pass_merge_point(&mut self, course: &mut Course) -> Stop {
+        let Step::SharedLink { link, leg, .. } = self.routes.step(course.at) else { return Stop::QUEUE };
+        match self.enter(link, course) {
+            Some(stop) => stop,
+            None => self.fly(course, leg),
+        }
+    }
+
+    /// Advances a packet as far as possible without an event. The caller lets it wait there. Mostly that is one leg.
+    #[inline(always)]
+    pub fn fly(&mut self, course: &mut Course, leg: Leg) -> Stop {
+        if leg.link != Leg::NO_LINK {
+            if let Some(stop) = self.enter(leg.link, course) {
+                return stop;
+            }
+            if leg.then != Stop::STEP {
+                return leg.then;
+            }
+        }
+        let (further, stop) = self.fly_on(*course);
+        *course = further;
+        stop
+    }
+
+    #[inline(never)]
+    fn fly_on(&mut self, mut course: Course) -> (Course, Stop) {
+        while let Step::Link(leg) = self.routes.step(course.at) {
+            if let Some(stop) = self.enter(leg.link, &mut course) {
+                return (course, stop);
+            }
+        }
+        (course, Stop::before(self.routes.step(course.at)))
+    }
+
+    /// Whether a packet that reaches its endpoint at `due` is delivered at once: the endpoint has nothing to do before.
+    #[inline(always)]
+    pub fn is_ready(&self, flow: &Flow, due: Time, side: Side) -> bool {
+        due < self.horizon && flow.is_idle_until(due, side)
+    }
+
+    /// A packet enters a link, unless the run pauses before or the link drops or loses it.
+    #[inline(always)]
+    fn enter(&mut self, link: u32, course: &mut Course) -> Option<Stop> {
+        course.due = if course.due.at < self.clear_until {
+            self.links.drop_tail[link as usize].carry(course.due, course.bytes)
+        } else if course.due.at < self.horizon {
+            self.enter_traced(link as usize, course.due, course.bytes)
+        } else {
+            return Some(Stop::HORIZON);
+        };
+        course.at += 1;
+        (course.due.at == Time::NEVER).then_some(Stop::LOST)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn enter_traced(&mut self, link: usize, due: Moment, bytes: u32) -> Moment {
+        let transit = self.links.drop_tail[link].offer(due, bytes);
+        if let Some(tracer) = &mut self.tracer {
+            tracer.note_drops(due.at, link, self.links.drop_tail[link].stats().dropped);
+            if let Some(transit) = transit {
+                tracer.note_transit(due.at, link, transit);
+            }
+        }
+        transit.map_or(Moment::NEVER, |Transit { arrives, phase, .. }| {
+            Moment::new(arrives.unwrap_or(Time::NEVER), phase)
+        })
+    }
+}
