@@ -1,4 +1,4 @@
-"""The measured programs, each run as a separate process: AirFair, ns-2, ns-3."""
+"""The measured programs, each run as a separate process: AirFair, ns-2, ns-3, csg-htsim."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ NS3_LIBRARIES = [
     *("wifi", "internet", "network", "point-to-point", "applications"),
     *("traffic-control", "mobility", "propagation", "stats", "core"),
 ]
+#: The variable that names the program for csg-htsim, which no package contains.
+HTSIM = "AIRFAIR_HTSIM"
 
 
 @dataclass(frozen=True)
@@ -140,4 +142,16 @@ def build_ns3(script: str, folder: Path) -> Path:
 
 def ns3(program: Path, count: int, seconds: float) -> Cost:
     """Run a program made by `build_ns3`."""
+    return other([str(program), str(count)], seconds)
+
+
+def htsim_program() -> Path | None:
+    """Return the user's program for csg-htsim, called as the ns-3 programs are; `None` where there is none."""
+    named = os.environ.get(HTSIM)
+    found = shutil.which(named) if named else None
+    return Path(found) if found else None
+
+
+def htsim(program: Path, count: int, seconds: float) -> Cost:
+    """Run the user's program for csg-htsim."""
     return other([str(program), str(count)], seconds)

@@ -6,7 +6,7 @@ import statistics
 from dataclasses import dataclass, field
 
 from bench.figures import Figure
-from bench.programs import AirFair, Cost, build_ns3, has_ns2, has_ns3, ns2, ns3
+from bench.programs import HTSIM, AirFair, Cost, build_ns3, has_ns2, has_ns3, htsim, htsim_program, ns2, ns3
 
 MEBIBYTE = 1024 * 1024
 HEAD = [
@@ -17,12 +17,12 @@ HEAD = [
 
 @dataclass(frozen=True)
 class Case:
-    """A packaged scenario, and the equivalent ns-2 script and ns-3 program."""
+    """A packaged scenario, and the equivalent programs of other simulators."""
 
     scenario: str
     size: str
     count: int
-    #: Simulated time of AirFair and ns-2.
+    #: Simulated time of AirFair, ns-2 and csg-htsim.
     seconds: float
     #: Simulated time of AirFair and ns-3, which takes far longer per segment.
     ns3_seconds: float
@@ -31,6 +31,8 @@ class Case:
     script: str
     ns2_target: float
     ns3_target: float
+    #: `None`: csg-htsim has no model of the case.
+    htsim_target: float | None = None
 
     def shorter(self, by: float) -> Case:
         """The case for `--quick`."""
@@ -44,7 +46,7 @@ class Case:
 #: So long that the set-up, which is subtracted on both sides, is the smaller part of ns-2's time.
 CASES = [
     Case("bench/wlan", "stations", 8, 2000, 40, 1, "wlan", ns2_target=100, ns3_target=2000),
-    Case("bench/dumbbell", "flows", 100, 240, 5, 0, "dumbbell", ns2_target=25, ns3_target=2500),
+    Case("bench/dumbbell", "flows", 100, 240, 5, 0, "dumbbell", ns2_target=25, ns3_target=2500, htsim_target=12),
 ]
 #: Runs of AirFair beside each run of ns-3: AirFair takes only milliseconds for that simulated time.
 REPEATS = 20
@@ -68,17 +70,20 @@ class Costs:
 
     ns2: list[Round] = field(default_factory=list)
     ns3: list[Round] = field(default_factory=list)
+    htsim: list[Round] = field(default_factory=list)
     #: AirFair by itself, for machines without other simulators.
     alone: list[Cost] = field(default_factory=list)
     report: dict[str, float] = field(default_factory=dict)
 
     def rivals(self, case: Case) -> list[Rival]:
         """The other simulators that ran."""
+        wanted = targets(case)
         all_of_them = [
-            Rival("ns-2", case.seconds, case.ns2_target, self.ns2),
-            Rival("ns-3", case.ns3_seconds, case.ns3_target, self.ns3),
+            ("ns-2", case.seconds, self.ns2),
+            ("ns-3", case.ns3_seconds, self.ns3),
+            ("csg-htsim", case.seconds, self.htsim),
         ]
-        return [rival for rival in all_of_them if rival.rounds]
+        return [Rival(program, s, wanted[name(case, program)], rounds) for program, s, rounds in all_of_them if rounds]
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,7 @@ class Rival:
 def measure(case: Case, airfair: AirFair, runs: int) -> Costs:
     """Run each program `runs` times, in turn."""
     program = build_ns3(case.script, airfair.binary.parent) if has_ns3() else None
+    packets = htsim_program() if case.htsim_target else None
     costs = Costs()
     settings = [f"{case.size}={case.count}"]
     for _ in range(runs):
@@ -104,6 +110,8 @@ def measure(case: Case, airfair: AirFair, runs: int) -> Costs:
         costs.alone.append(ours)
         if has_ns2():
             costs.ns2.append(Round(ours, ns2(case.script, case.count, case.seconds)))
+        if packets is not None:
+            costs.htsim.append(Round(ours, htsim(packets, case.count, case.seconds)))
         if program is not None:
             ours, _ = airfair.cost(case.scenario, settings, case.ns3_seconds - case.warmup, REPEATS)
             costs.ns3.append(Round(ours, ns3(program, case.count, case.ns3_seconds)))
@@ -116,7 +124,8 @@ def figures(case: Case, costs: Costs) -> list[Figure]:
 
 
 def targets(case: Case) -> dict[str, float]:
-    return {name(case, "ns-2"): case.ns2_target, name(case, "ns-3"): case.ns3_target}
+    wanted = {"ns-2": case.ns2_target, "ns-3": case.ns3_target, "csg-htsim": case.htsim_target}
+    return {name(case, rival): target for rival, target in wanted.items() if target is not None}
 
 
 def name(case: Case, rival: str) -> str:
@@ -161,10 +170,12 @@ def median(costs: list[Cost], of: str) -> float:
 
 
 def absent() -> list[str]:
-    """One sentence for each simulator that is missing, with the command that installs it."""
+    """One sentence for each simulator that is missing, with the way to add it."""
     sentences = []
     if not has_ns2():
         sentences.append("ns-2 is not installed, so it is left out; on Debian: apt-get install ns2")
     if not has_ns3():
         sentences.append("ns-3 is not installed, so it is left out; on Debian: apt-get install g++ libns3-dev")
+    if htsim_program() is None:
+        sentences.append(f"csg-htsim is left out: {HTSIM} does not name a program; see docs/performance.md")
     return sentences

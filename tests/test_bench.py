@@ -7,7 +7,7 @@ import pytest
 from bench import document, history, instructions, limit, side_by_side, sizes
 from bench.figures import Figure
 from bench.history import Run
-from bench.programs import AirFair, Cost
+from bench.programs import HTSIM, AirFair, Cost, htsim, htsim_program
 from bench.side_by_side import CASES, Costs, Round
 from bench.sizes import Measured, Size
 
@@ -75,6 +75,29 @@ def test_the_table_has_a_ratio_for_each_installed_simulator() -> None:
     assert "8 stations, 40 s | AirFair | 150 ns" in rows[3]
     assert "8 stations, 40 s | ns-3 | 150,000 ns" in rows[4]
     assert rows[5].endswith("40 s | ratio to ns-3 | **1,000x** (1,000 to 2,000; target 2,000x) | | | +10.0% |")
+
+
+def test_csg_htsim_is_beside_the_dumbbell_alone() -> None:
+    rows = side_by_side.rows(CASES[1], Costs(htsim=rounds([200, 200, 100], [2000, 1000, 900]), report=REPORT))
+    assert "240 s | ratio to csg-htsim | **9.0x** (5.0 to 10.0; target 12x)" in rows[2]
+    wanted = [set(side_by_side.targets(case)) for case in CASES]
+    assert "bench/dumbbell: csg-htsim over AirFair" in wanted[1]
+    assert not any("csg-htsim" in name for name in wanted[0])
+
+
+def test_csg_htsim_is_a_program_that_the_user_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "program"
+    reason = f"csg-htsim is left out: {HTSIM} does not name a program; see docs/performance.md"
+    monkeypatch.delenv(HTSIM, raising=False)
+    assert reason in side_by_side.absent()
+    monkeypatch.setenv(HTSIM, str(program))
+    assert reason in side_by_side.absent()
+    program.write_text('#!/bin/sh\necho "flows $1"\necho "${2%.*} 5e6"\n')
+    program.chmod(0o755)
+    assert reason not in side_by_side.absent()
+    assert htsim_program() == program
+    measured = htsim(program, 100, 240.0)
+    assert (measured.segments, measured.goodput_bps) == (240, 5e6)
 
 
 def test_without_other_simulators_the_table_has_airfair_alone() -> None:
