@@ -140,7 +140,7 @@ impl World {
 
     /// Settings change: see [`Paused::change`].
     pub fn change(&mut self, old: &Scenario, new: &Scenario, seed: u64) {
-        let held = self.network.links.held();
+        let held = self.network.wires.links.held();
         self.paused().change(old, new, seed);
         self.network.after_change(self.now, &held);
     }
