@@ -30,6 +30,13 @@ pub struct Waiting {
     pub packet: Packet,
 }
 
+impl Waiting {
+    #[inline]
+    pub fn moment(&self) -> Moment {
+        Moment::new(self.due, self.packet.phase)
+    }
+}
+
 /// Fills places of a line that no packet has had yet.
 impl Default for Waiting {
     fn default() -> Waiting {
@@ -40,6 +47,9 @@ impl Default for Waiting {
         }
     }
 }
+
+/// A packet goes at most this far forward in its line: further is for the out-of-order queue.
+const MOST_OVERTAKEN: usize = 64;
 
 /// Packets prefetched at a time: about as many as a processor can have cache misses in flight.
 const PREFETCH_BATCH: usize = 8;
@@ -69,10 +79,16 @@ impl DelayLine {
         if first { Joined::First } else { Joined::Behind }
     }
 
+    /// Adds a packet that would break the order behind the others before those that come after it, if they are few; returns whether
+    /// they are.
+    pub fn insert(&mut self, waiting: &Waiting) -> bool {
+        self.waiting.insert(waiting, MOST_OVERTAKEN, |other| other.moment() > waiting.moment())
+    }
+
     /// Arrival of the first packet; [`Moment::NEVER`] if the line is empty.
     #[inline]
     pub fn next_deadline(&self) -> Moment {
-        self.waiting.front().map_or(Moment::NEVER, |first| Moment::new(first.due, first.packet.phase))
+        self.waiting.front().map_or(Moment::NEVER, Waiting::moment)
     }
 
     /// Removes the first packet if it has arrived.
@@ -174,7 +190,7 @@ impl OutOfOrderQueue {
         let Reverse((_, index)) = *head;
         let run = &mut self.runs[index as usize];
         let packet = run.line.poll(now)?;
-        match run.line.first().map(|first| (Moment::new(first.due, first.packet.phase), first.packet.at)) {
+        match run.line.first().map(|first| (first.moment(), first.packet.at)) {
             Some(key) => *head = Reverse((key, index)),
             None => drop(PeekMut::pop(head)),
         }

@@ -16,7 +16,7 @@ use crate::wires::Wires;
 use crate::wlan::Wlan;
 use airfair_core::{Moment, Span, Time};
 use airfair_net::Transit;
-use airfair_wifi::{Delivery, ScheduledArrival};
+use airfair_wifi::ScheduledArrival;
 
 /// Everything between the flows' endpoints.
 #[derive(Debug)]
@@ -191,15 +191,14 @@ impl Network {
         self.after_queue(now, queue, held)
     }
 
-    /// A medium ends an exchange; returns the delivered packet, if any.
+    /// A medium ends an exchange.
     #[inline]
-    pub fn act_medium(&mut self, now: Time, wlan: usize) -> Option<Delivery<Packet>> {
+    pub fn act_medium(&mut self, now: Time, wlan: usize) {
         self.wlans[wlan].bss.on_deadline(now);
         while let Some(station) = self.wlans[wlan].bss.poll_emptied() {
             self.schedule_next_arrival(wlan, station);
         }
         self.after_medium(now, wlan);
-        self.wlans[wlan].bss.delivery()
     }
 
     /// Advances a packet delivered to station `to` as far as possible without an event; returns its arrival time if
@@ -342,14 +341,18 @@ impl Network {
             Joined::Behind => {}
             Joined::OutOfOrder => {
                 self.aside = Waiting { due, packet: *packet };
-                self.wait_out_of_order();
+                self.wait_out_of_order(line);
             }
         }
     }
 
     #[inline(never)]
-    fn wait_out_of_order(&mut self) {
-        self.out_of_order.push(self.aside.due, self.aside.packet);
+    fn wait_out_of_order(&mut self, line: usize) {
+        if self.lines[line].insert(&self.aside) {
+            self.reschedule_line(line);
+        } else {
+            self.out_of_order.push(self.aside.due, self.aside.packet);
+        }
     }
 
     /// A packet reaches its endpoint at `due`.

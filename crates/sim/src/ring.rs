@@ -50,6 +50,24 @@ impl<T: Copy + Default> Ring<T> {
         self.come = self.come.wrapping_add(1);
     }
 
+    /// Adds a value before the last ones that come after it, if these are few; `false` if they are not.
+    #[inline(never)]
+    pub fn insert(&mut self, value: &T, most: usize, comes_after: impl Fn(&T) -> bool) -> bool {
+        let after = |back: usize| &self.slots[self.place(self.come.wrapping_sub(back + 1))];
+        let few = (0..self.len().min(most + 1)).take_while(|&back| comes_after(after(back))).count();
+        if few > most {
+            return false;
+        }
+        self.push(*value);
+        for back in 0..few {
+            let [to, from] = [1, 2].map(|further| self.place(self.come.wrapping_sub(back + further)));
+            self.slots[to] = self.slots[from];
+        }
+        let place = self.place(self.come.wrapping_sub(few + 1));
+        self.slots[place] = *value;
+        true
+    }
+
     /// Removes the first value; there is one.
     #[inline(always)]
     pub fn pop(&mut self) {
@@ -88,6 +106,24 @@ mod tests {
     use std::collections::VecDeque;
 
     proptest! {
+        #[test]
+        fn it_sorts_by_insertion(values in prop::collection::vec(0usize..40, 0..60), most in 0usize..9, pops in 0usize..9) {
+            let mut ring: Ring<usize> = Ring::default();
+            let mut sorted: Vec<usize> = Vec::new();
+            for (number, value) in values.into_iter().enumerate() {
+                if number % 5 < pops / 2 && !sorted.is_empty() {
+                    ring.pop();
+                    sorted.remove(0);
+                }
+                let after = sorted.iter().filter(|&&other| other > value).count();
+                prop_assert_eq!(ring.insert(&value, most, |&other| other > value), after <= most);
+                if after <= most {
+                    sorted.insert(sorted.len() - after, value);
+                }
+                prop_assert!(ring.iter().eq(&sorted));
+            }
+        }
+
         #[test]
         fn it_does_as_the_standard_librarys_queue(pushes in prop::collection::vec(0usize..5, 0..60)) {
             let (mut ring, mut queue) = (Ring::default(), VecDeque::new());

@@ -27,15 +27,20 @@ pub enum Step {
 /// A link with a single feeder, and a glance at the step after it: kept wherever a packet may set out, this saves looks at steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leg {
-    /// [`Leg::NO_LINK`] if the step is another one: look there.
+    /// [`Leg::NO_LINK`] if the step is another one: `then` says which.
     pub link: u32,
     pub then: Stop,
 }
 
 impl Leg {
     pub const NO_LINK: u32 = u32::MAX;
-    /// No such link.
-    pub const NONE: Leg = Leg { link: Leg::NO_LINK, then: Stop::STEP };
+    /// No such link, and nothing known of the step.
+    const NONE: Leg = Leg { link: Leg::NO_LINK, then: Stop::STEP };
+
+    /// The leg that begins with a step.
+    fn of(step: Step) -> Leg {
+        if let Step::Link(leg) = step { leg } else { Leg { then: Stop::before(step), ..Leg::NONE } }
+    }
 }
 
 /// Where a packet goes no further by itself, in one word: a delay line, or one of the rare cases.
@@ -51,8 +56,10 @@ impl Stop {
     pub const HORIZON: Stop = Stop(u32::MAX - 2);
     /// It enters a queue.
     pub const QUEUE: Stop = Stop(u32::MAX - 3);
+    /// It crosses another link at once.
+    pub const LINK: Stop = Stop(u32::MAX - 4);
     /// Its next step says.
-    pub const STEP: Stop = Stop(u32::MAX - 4);
+    pub const STEP: Stop = Stop(u32::MAX - 5);
 
     /// The delay line before the next link, if the packet waits in one.
     #[inline]
@@ -65,7 +72,8 @@ impl Stop {
         match step {
             Step::End => Stop::ENDPOINT,
             Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => Stop(line),
-            Step::Link(_) | Step::Wlan { .. } => Stop::STEP,
+            Step::Link(_) => Stop::LINK,
+            Step::Wlan { .. } => Stop::STEP,
         }
     }
 }
@@ -130,7 +138,7 @@ impl Routes {
     /// The leg at an index.
     #[inline]
     pub fn leg(&self, at: u32) -> Leg {
-        if let Step::Link(leg) = self.step(at) { leg } else { Leg::NONE }
+        Leg::of(self.step(at))
     }
 
     /// A hop over the air.
@@ -188,11 +196,7 @@ impl Routes {
             let next = self.steps[at + 1];
             match &mut self.steps[at] {
                 Step::Link(leg) => leg.then = Stop::before(next),
-                Step::SharedLink { leg, .. } => {
-                    if let Step::Link(next) = next {
-                        *leg = next;
-                    }
-                }
+                Step::SharedLink { leg, .. } => *leg = Leg::of(next),
                 Step::QueuedLink { .. } | Step::Wlan { .. } | Step::End => {}
             }
         }

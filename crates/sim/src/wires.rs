@@ -50,13 +50,13 @@ impl Wires {
     /// Advances a packet as far as possible without an event. The caller lets it wait there. Mostly that is one leg.
     #[inline(always)]
     pub fn fly(&mut self, course: &mut Course, leg: Leg) -> Stop {
-        if leg.link != Leg::NO_LINK {
-            if let Some(stop) = self.enter(leg.link, course) {
-                return stop;
-            }
-            if leg.then != Stop::STEP {
-                return leg.then;
-            }
+        if leg.link != Leg::NO_LINK
+            && let Some(stop) = self.enter(leg.link, course)
+        {
+            return stop;
+        }
+        if leg.then != Stop::LINK {
+            return leg.then;
         }
         let (further, stop) = self.fly_on(*course);
         *course = further;

@@ -262,8 +262,9 @@ impl World {
     }
 
     fn act_medium(&mut self, wlan: usize) {
-        let arrived = self.network.act_medium(self.now, wlan);
-        let Some(Delivery { to, payload: mut packet, .. }) = arrived else { return };
+        self.network.act_medium(self.now, wlan);
+        let delivery = self.network.wlans[wlan].bss.delivery();
+        let Some(Delivery { to, payload: mut packet, .. }) = delivery else { return };
         if let Some(due) = self.network.leave_wlan(self.now, wlan, to, &mut packet) {
             self.arrive(due, &packet);
         }
