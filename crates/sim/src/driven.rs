@@ -3,13 +3,12 @@
 //! It has a queue at every link, where a whole run has arithmetic: when a link's rate changes, packets that wait are sent at the new
 //! one. Both give the same record, except that a random loss on a link counts when the packet is sent, not when it comes.
 
+use crate::changeable::obstacle;
 use crate::engine::{Components, Engine, Recordings, Run};
 use crate::external::ForeignPacket;
 use crate::record::{Counts, Record};
 use airfair_core::Time;
-use airfair_net::LinkConfig;
 use airfair_scenario::resolved::Scenario;
-use std::mem::discriminant;
 
 /// A run that its user drives.
 #[derive(Debug)]
@@ -19,10 +18,6 @@ pub struct Driven {
     scenario: Scenario,
     seed: u64,
 }
-
-/// The settings that can change while a run goes on, as a list in a sentence.
-pub const CHANGEABLE: &str = "a link's rate, delay, queue and loss; a WLAN's data rates, queues, losses, RTS threshold, retry limits and \
-     capture, its policer and its window control";
 
 impl Driven {
     /// A run at time zero. The endpoints of the flows `external`, by their numbers in the scenario, are outside the engine.
@@ -69,15 +64,14 @@ impl Driven {
         self.run.record()
     }
 
-    /// Goes on with another scenario, which differs from the present one in [what can change](CHANGEABLE). A transmission under way
-    /// ends as it was begun; packets on the wire of a link arrive when they would have. Packets beyond a smaller queue limit stay. The
-    /// present scenario changes nothing.
+    /// Goes on with another scenario, which differs from the present one in [what can change](crate::changeable::CHANGEABLE). The
+    /// present one changes nothing.
     ///
     /// # Errors
-    /// When it differs in anything else, or in the unit of a station's queue limit; nothing has changed then.
-    pub fn change(&mut self, to: &Scenario) -> Result<(), NotChangeable> {
-        if with_changeable_of(to, &self.scenario).as_ref() != Some(&self.scenario) {
-            return Err(NotChangeable);
+    /// Why it cannot follow the present one; nothing has changed then.
+    pub fn change(&mut self, to: &Scenario) -> Result<(), &'static str> {
+        if let Some(why) = obstacle(&self.scenario, to) {
+            return Err(why);
         }
         self.run.change(&self.scenario, to, self.seed);
         self.scenario = to.clone();
@@ -99,10 +93,6 @@ impl Driven {
     }
 }
 
-/// The scenario differs in something that cannot change while a run goes on: see [`CHANGEABLE`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotChangeable;
-
 fn with_queues(scenario: &Scenario) -> Scenario {
     let mut scenario = scenario.clone();
     for link in &mut scenario.links {
@@ -110,35 +100,6 @@ fn with_queues(scenario: &Scenario) -> Scenario {
         link.backward.discipline.get_or_insert_default();
     }
     scenario
-}
-
-/// `scenario`, with the changeable settings of `other`; `None` if the two cannot be compared.
-fn with_changeable_of(scenario: &Scenario, other: &Scenario) -> Option<Scenario> {
-    let mut scenario = scenario.clone();
-    let same_sizes = scenario.links.len() == other.links.len() && scenario.wlans.len() == other.wlans.len();
-    for (link, other) in scenario.links.iter_mut().zip(&other.links).filter(|_| same_sizes) {
-        take_changeable(&mut link.forward, &other.forward);
-        take_changeable(&mut link.backward, &other.backward);
-    }
-    for (wlan, other) in scenario.wlans.iter_mut().zip(&other.wlans).filter(|_| same_sizes) {
-        (wlan.policer, wlan.window_control) = (other.policer, other.window_control);
-        wlan.bss.mac = other.bss.mac;
-        for (index, (station, other)) in wlan.bss.stations.iter_mut().zip(&other.bss.stations).enumerate() {
-            (station.data_rate, station.ap_data_rate) = (other.data_rate, other.ap_data_rate);
-            station.loss = other.loss;
-            // The queues of stations have arithmetic for frames.
-            if index == 0 || discriminant(&station.queue.limit) == discriminant(&other.queue.limit) {
-                station.queue.clone_from(&other.queue);
-            }
-        }
-    }
-    same_sizes.then_some(scenario)
-}
-
-fn take_changeable(config: &mut LinkConfig, other: &LinkConfig) {
-    (config.rate, config.delay) = (other.rate, other.delay);
-    (config.queue, config.discipline) = (other.queue, other.discipline.clone());
-    config.loss.clone_from(&other.loss);
 }
 
 #[cfg(test)]

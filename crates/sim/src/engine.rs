@@ -95,6 +95,11 @@ impl Paused<'_> {
         for (wlan, (old, new)) in self.wlans.iter_mut().zip(wlans) {
             wlan.change(self.now, old, new, seed);
         }
+        for (flow, (old, new)) in self.flows.iter_mut().zip(old.flows.iter().zip(&new.flows)) {
+            if old != new {
+                flow.change(new);
+            }
+        }
     }
 
     /// The counts of all components.

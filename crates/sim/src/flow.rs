@@ -9,7 +9,7 @@ use crate::tcp::TcpFlow;
 use crate::traffic::{Action, Source};
 use crate::udp::UdpFlow;
 use airfair_core::{Draws, Moment, Phase, Stream, Time};
-use airfair_scenario::resolved::{Scenario, Transport};
+use airfair_scenario::resolved::{self, Scenario, Transport};
 use std::collections::VecDeque;
 
 /// A flow and all its state.
@@ -182,6 +182,16 @@ impl Flow {
         };
         flow.set_wake();
         flow
+    }
+
+    /// Its traffic and the settings of its transport change to those of `flow`.
+    pub fn change(&mut self, flow: &resolved::Flow) {
+        self.source.change(&flow.traffic);
+        match (&mut self.endpoint, &flow.transport) {
+            (Endpoint::Tcp(tcp), Transport::Tcp { settings, .. }) => tcp.change(settings),
+            (Endpoint::Udp(udp), Transport::Udp { rate, .. }) => udp.set_rate(*rate),
+            _ => {}
+        }
     }
 
     /// Its endpoints are outside the engine from the start of the run.

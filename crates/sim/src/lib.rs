@@ -4,6 +4,7 @@
 //! between them. Two [engines](Engine) do so, with the same results; read `plain.rs` first. It reads no clock, file, thread
 //! or environment.
 
+pub mod changeable;
 mod cwnd_average;
 mod deadline_monitor;
 mod delay_line;
@@ -35,7 +36,8 @@ mod wlan;
 mod world;
 
 pub use airfair_wifi::{Turn, TurnOutcome};
-pub use driven::{CHANGEABLE, Driven, NotChangeable};
+pub use changeable::{CHANGEABLE, Changeable};
+pub use driven::Driven;
 pub use engine::{Engine, Recordings, Run};
 pub use external::ForeignPacket;
 pub use flow::Side;

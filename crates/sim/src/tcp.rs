@@ -57,6 +57,13 @@ impl TcpFlow {
         }
     }
 
+    /// Both ends go on with other settings: see [`airfair_tcp::settings::CHANGEABLE`].
+    pub fn change(&mut self, settings: &Arc<Settings>) {
+        self.settings = Arc::clone(settings);
+        self.sender.adopt(Arc::clone(settings));
+        self.receiver.adopt(settings);
+    }
+
     /// The application starts the last of `sessions`.
     pub fn on_session(&mut self, now: Time, sessions: &mut Sessions) {
         let Some(session) = sessions.all().last() else { return };

@@ -56,6 +56,13 @@ impl Source {
         Source { next_start: Time::NEVER, stop_at: Time::NEVER, sessions: None }
     }
 
+    /// Sessions have another length from the next one on, and another gap after it.
+    pub fn change(&mut self, to: &Traffic) {
+        if let (Some(sessions), &Traffic::Intermittent { bytes, gap, .. }) = (&mut self.sessions, to) {
+            (sessions.bytes, sessions.gap) = (bytes, gap);
+        }
+    }
+
     /// The application's next action.
     #[inline]
     pub fn next_deadline(&self) -> Time {

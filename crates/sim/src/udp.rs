@@ -18,20 +18,29 @@ pub struct UdpFlow {
     datagrams: u64,
 }
 
+/// Time from one datagram to the next. A source faster than the clock would never get past an instant.
+fn interval(datagram_bytes: u32, rate: Rate) -> Span {
+    rate.span_of_bytes(u64::from(datagram_bytes)).max(Span(1))
+}
+
 impl UdpFlow {
     /// A source without data to send; `rate` counts payload.
     pub fn new(datagram_bytes: u32, header_bytes: u32, rate: Rate) -> UdpFlow {
         UdpFlow {
             datagram_bytes,
             header_bytes,
-            // A source faster than the clock would never get past an instant.
-            interval: rate.span_of_bytes(u64::from(datagram_bytes)).max(Span(1)),
+            interval: interval(datagram_bytes, rate),
             next: Time::NEVER,
             written: 0,
             sent: 0,
             delivered: 0,
             datagrams: 0,
         }
+    }
+
+    /// Sends at another rate after the next datagram.
+    pub fn set_rate(&mut self, rate: Rate) {
+        self.interval = interval(self.datagram_bytes, rate);
     }
 
     /// The application writes this many bytes; `None`: an endless stream.

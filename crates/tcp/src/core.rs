@@ -18,7 +18,7 @@ use crate::send_times::SendTimes;
 use crate::sender::SenderStats;
 use crate::settings::{Growth, Handshake, Restart, Settings};
 use crate::timers::{Timer, Timers};
-use crate::window::Window;
+use crate::window::{Window, maximum};
 use airfair_core::{Span, Time};
 use ecn::Marks;
 pub(crate) use marked::Marked;
@@ -181,6 +181,14 @@ impl Core {
             initial_window,
             settings,
         }
+    }
+
+    /// The settings that [can change](crate::settings::CHANGEABLE) do, from the next input on; a timer that runs ends as it was set.
+    pub fn adopt(&mut self, settings: Arc<Settings>) {
+        self.window.maximum = maximum(&settings);
+        self.control.adopt(&settings.control, &mut self.window);
+        self.settings = settings;
+        self.update_rtt(|_, _| {});
     }
 
     /// Reads from each cache line that an ACK will need: about one field in 64 bytes.

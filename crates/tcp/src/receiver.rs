@@ -56,6 +56,11 @@ struct Rest {
     ack_timeout: Span,
 }
 
+/// Segments that are acknowledged at once.
+fn acks_every(settings: &Settings) -> u32 {
+    if settings.delayed_ack { settings.delayed_ack_segments } else { 1 }
+}
+
 impl Receiver {
     /// A connection on which nothing has arrived.
     pub fn new(settings: &Settings) -> Receiver {
@@ -68,7 +73,7 @@ impl Receiver {
             duplicates: 0,
             window: settings.receive_window,
             waiting: 0,
-            acks_every: if settings.delayed_ack { settings.delayed_ack_segments } else { 1 },
+            acks_every: acks_every(settings),
             opened,
             in_order: opened,
             owed: false,
@@ -84,6 +89,14 @@ impl Receiver {
                 ack_timeout: settings.delayed_ack_timeout,
             }),
         }
+    }
+
+    /// Goes on with settings that differ in those that [can change](crate::settings::CHANGEABLE). The next acknowledgement advertises
+    /// the window.
+    pub fn adopt(&mut self, settings: &Settings) {
+        self.window = settings.receive_window;
+        self.acks_every = acks_every(settings);
+        self.rest.ack_timeout = settings.delayed_ack_timeout;
     }
 
     /// A segment arrives.

@@ -40,6 +40,11 @@ impl SendTimes {
         SendTimes { store, started: None }
     }
 
+    /// Whether a connection with these settings has a ring, whose length is the receive window at its start.
+    pub fn have_ring(settings: &Settings) -> bool {
+        matches!(SendTimes::new(settings).store, Store::Ring(_))
+    }
+
     /// Whether somebody asks for them; if not, there is nothing to tell them.
     pub fn are_wanted(&self) -> bool {
         !matches!(self.store, Store::Unwanted)

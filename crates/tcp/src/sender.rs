@@ -83,6 +83,11 @@ impl Sender {
         next
     }
 
+    /// Goes on with settings that differ in those that [can change](crate::settings::CHANGEABLE), from the next ACK, timer or write on.
+    pub fn adopt(&mut self, settings: Arc<Settings>) {
+        self.core.adopt(settings);
+    }
+
     /// The application appends `bytes` to the stream.
     pub fn write(&mut self, now: Time, bytes: u64) {
         self.core.end = self.core.end.saturating_add(bytes).min(UNBOUNDED);

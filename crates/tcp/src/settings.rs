@@ -8,7 +8,8 @@ mod rules;
 
 use crate::congestion::Control;
 use crate::segment::{Ack, Segment};
-use airfair_core::schema::{Kind, Range};
+use crate::send_times::SendTimes;
+use airfair_core::schema::{Kind, Range, Settings as _};
 use airfair_core::{Span, settings, words};
 
 pub use rules::{given, initial_window_rfc3390};
@@ -132,6 +133,37 @@ settings! {
     parts {
         /// How the congestion window moves.
         "control" control: Control, Control::reno();
+    }
+}
+
+/// The keys of the settings that can change while a connection is open, beside the parameters of its control. The others are agreed
+/// when it opens, or are part of how it works.
+pub const CHANGEABLE: &[&str] = &[
+    "window",
+    "max_window",
+    "loss_window",
+    "restart_window",
+    "rto_min",
+    "rto_max",
+    "delayed_ack",
+    "delayed_ack_timeout",
+    "delayed_ack_segments",
+    "limited_transmit",
+];
+
+impl Settings {
+    /// These settings, with those of `other` that [can change](CHANGEABLE). Parameters are those of `other` if the control is the same.
+    /// The receive window stays where ns-2's Vegas has a ring of its length.
+    pub fn with_changeable_of(&self, other: &Settings) -> Settings {
+        let mut settings = self.clone();
+        let keys = CHANGEABLE.iter().filter(|&&key| key != "window" || !SendTimes::have_ring(self));
+        for (key, value) in keys.filter_map(|key| Some((key, other.get(key)?))) {
+            settings.put(key, value);
+        }
+        if self.control.name() == other.control.name() {
+            settings.control.clone_from(&other.control);
+        }
+        settings
     }
 }
 

@@ -31,18 +31,21 @@ pub struct Window {
 /// The least slow-start threshold, in segments (RFC 5681, equation 4).
 pub(crate) const LEAST_SSTHRESH: f64 = 2.0;
 
+/// How far the window opens. That of a per-byte stack has no use beyond the receive window (Linux clamps it there); ns-2's grows on.
+pub(crate) fn maximum(settings: &Settings) -> f64 {
+    let limit = f64::from(settings.receive_window);
+    match settings.growth {
+        Growth::PerAck => settings.max_window.unwrap_or(f64::INFINITY),
+        Growth::PerByte => settings.max_window.unwrap_or(limit).min(limit),
+    }
+}
+
 impl Window {
     pub(crate) fn new(settings: &Settings) -> Window {
-        let limit = f64::from(settings.receive_window);
         let mut window = Window {
             cwnd: settings.initial_window,
-            ssthresh: limit,
-            // The congestion window of a per-byte stack has no use beyond the receive window (Linux clamps it
-            // there); ns-2's grows on.
-            maximum: match settings.growth {
-                Growth::PerAck => settings.max_window.unwrap_or(f64::INFINITY),
-                Growth::PerByte => settings.max_window.unwrap_or(limit).min(limit),
-            },
+            ssthresh: f64::from(settings.receive_window),
+            maximum: maximum(settings),
             growth: settings.growth,
             growth_limit: settings.growth_limit.and_then(NonZeroU32::new),
             segment_bytes: settings.segment_bytes.max(1),

@@ -41,8 +41,9 @@ const fn cut(name: &'static str, help: &'static str) -> Parameter {
 pub struct Aimd {
     alpha: f64,
     beta: f64,
-    /// The next cut is the first, and halves for that.
-    halves_next: bool,
+    /// The next cut is the first.
+    is_first: bool,
+    halves_first: bool,
     halves_in_slow_start: bool,
     halves_at_timeout: bool,
 }
@@ -59,10 +60,15 @@ impl BuiltIn for Aimd {
         Aimd {
             alpha: given.number(&ALPHA),
             beta: given.number(&BETA),
-            halves_next: halves(&FIRST_CUT),
+            is_first: true,
+            halves_first: halves(&FIRST_CUT),
             halves_in_slow_start: halves(&SLOW_START_CUT),
             halves_at_timeout: halves(&TIMEOUT_CUT),
         }
+    }
+
+    fn adopt(&mut self, given: &Configured, _window: &mut Window) {
+        *self = Aimd { is_first: self.is_first, ..Aimd::new(given) };
     }
 }
 
@@ -75,14 +81,14 @@ impl CongestionControl for Aimd {
     }
 
     fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
-        let halves = std::mem::take(&mut self.halves_next)
+        let halves = std::mem::take(&mut self.is_first) && self.halves_first
             || self.halves_in_slow_start && window.in_slow_start()
             || self.halves_at_timeout && loss.timeout;
         Reduction::to(loss.base * if halves { 0.5 } else { self.beta })
     }
 
     fn on_idle_restart(&mut self) {
-        self.halves_next = false;
+        self.is_first = false;
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Configured, CongestionControl, Engine, Parameter, Value};
 use crate::profile::{ByProfile, Ns2Agent, Profile};
 use crate::settings::Recovery;
+use crate::window::Window;
 use airfair_core::schema::Described;
 
 /// One of the engine's own controls: its names, its parameters, and how it is made. Everything else that needs to know
@@ -23,6 +24,9 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
 
     /// Makes one for a connection, from a value for each of its parameters.
     fn new(given: &Configured) -> Self;
+
+    /// Goes on with other values of its parameters. `window` has the maximum of the settings.
+    fn adopt(&mut self, _given: &Configured, _window: &mut Window) {}
 
     /// Why these values contradict each other, though each is allowed by itself: the parameter to blame, and the reason.
     fn contradiction(_given: &Configured) -> Option<(&'static str, String)> {

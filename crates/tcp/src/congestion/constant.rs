@@ -51,11 +51,23 @@ impl BuiltIn for Constant {
         let whole = given.word(&AFTER_TIMEOUT) == "window";
         Constant { cwnd, loss_window: if whole { cwnd } else { ONE_SEGMENT } }
     }
+
+    /// The next new ACK sets the window.
+    fn adopt(&mut self, given: &Configured, window: &mut Window) {
+        *self = Constant::new(given);
+        self.bound(window);
+    }
+}
+
+impl Constant {
+    fn bound(&self, window: &mut Window) {
+        window.maximum = self.cwnd.min(window.maximum);
+    }
 }
 
 impl CongestionControl for Constant {
     fn on_open(&mut self, window: &mut Window) {
-        window.maximum = self.cwnd.min(window.maximum);
+        self.bound(window);
         window.cwnd = window.maximum;
         window.hold();
     }

@@ -85,6 +85,15 @@ macro_rules! controls {
                 }
             }
 
+            /// Its parameters change; a user's own control has none.
+            pub fn adopt(&mut self, control: &Control, window: &mut Window) {
+                let Control::BuiltIn(given) = control else { return };
+                match self {
+                    $(Engine::$Control(control) => control.adopt(given, window),)+
+                    Engine::Custom(_) => {}
+                }
+            }
+
             pub fn on_idle_restart(&mut self) {
                 match self {
                     $(Engine::$Control(control) => control.on_idle_restart(),)+
@@ -216,5 +225,57 @@ impl Reduction {
     /// Threshold and window alike, and the engine's loss window.
     pub fn to(segments: f64) -> Reduction {
         Reduction { ssthresh: segments, cwnd: segments, loss_window: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{self, Profile, TcpName};
+
+    /// Another allowed value of a parameter.
+    fn other(kind: Kind, value: Value) -> Value {
+        match (kind, value) {
+            (Kind::Word(words), Value::Word(word)) => {
+                Value::Word(words.iter().copied().find(|other| *other != word).unwrap_or(word))
+            }
+            (_, Value::Number(number)) => Value::Number(number * 0.9),
+            (_, Value::Time(span)) => Value::Time(span * 2),
+            (_, Value::Bytes(bytes)) => Value::Bytes(bytes * 2),
+            (_, value) => panic!("no other value than {value}"),
+        }
+    }
+
+    /// On a new connection a control that adopts parameters is one that is made with them.
+    #[test]
+    fn every_control_adopts_all_its_parameters() {
+        for control in CONTROLS {
+            let settings = profile::settings(
+                Profile::Rfc,
+                TcpName::from_name(control.name()).expect("a name of the list"),
+            );
+            for parameter in control.parameters {
+                let value = settings.control.value(parameter.name).expect("it is the control's");
+                let mut changed = settings.clone();
+                changed.control.set(&[(parameter.name, other(parameter.kind, value))]).expect("allowed");
+                let opened = |settings: &Settings| {
+                    let (mut engine, mut window) = (Engine::new(settings), Window::new(settings));
+                    engine.on_open(&mut window);
+                    (engine, window)
+                };
+                let (mut engine, mut window) = opened(&settings);
+                window.maximum = crate::window::maximum(&changed);
+                engine.adopt(&changed.control, &mut window);
+                let (made, fresh) = opened(&changed);
+                let name = format!("{}.{}", control.name(), parameter.name);
+                assert_eq!(format!("{engine:?}"), format!("{made:?}"), "{name}");
+                assert_ne!(
+                    format!("{engine:?}"),
+                    format!("{:?}", opened(&settings).0),
+                    "{name} is part of its state"
+                );
+                assert_eq!(window.maximum, fresh.maximum, "{name}");
+            }
+        }
     }
 }

@@ -197,6 +197,10 @@ impl BuiltIn for Vegas {
         Vegas::with(Thresholds::given(given))
     }
 
+    fn adopt(&mut self, given: &Configured, _window: &mut Window) {
+        self.thresholds = Thresholds::given(given);
+    }
+
     fn contradiction(given: &Configured) -> Option<(&'static str, String)> {
         Thresholds::contradiction(given)
     }

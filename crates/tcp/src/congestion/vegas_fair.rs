@@ -70,6 +70,18 @@ struct Introduction {
     beta_increment: f64,
 }
 
+impl Introduction {
+    fn given(given: &Configured) -> Introduction {
+        Introduction {
+            usual: Thresholds::given(given),
+            pause_interval: given.time(&PAUSE_INTERVAL),
+            intro_length: given.bytes(&INTRO_LENGTH),
+            alpha_increment: given.number(&ALPHA_INCREMENT),
+            beta_increment: given.number(&BETA_INCREMENT),
+        }
+    }
+}
+
 /// Vegas whose thresholds depend on how much of a session has been sent.
 #[derive(Clone, Debug)]
 pub struct VegasFair {
@@ -102,8 +114,12 @@ impl VegasFair {
             return;
         }
         self.raised = raised;
+        self.set_thresholds();
+    }
+
+    fn set_thresholds(&mut self) {
         let mut thresholds = self.introduction.usual;
-        if raised {
+        if self.raised {
             thresholds.alpha += self.introduction.alpha_increment;
             thresholds.beta += self.introduction.beta_increment;
         }
@@ -119,13 +135,12 @@ impl BuiltIn for VegasFair {
     const NS2_AGENT: Ns2Agent = Ns2Agent::Vegas;
 
     fn new(given: &Configured) -> VegasFair {
-        VegasFair::with(Introduction {
-            usual: Thresholds::given(given),
-            pause_interval: given.time(&PAUSE_INTERVAL),
-            intro_length: given.bytes(&INTRO_LENGTH),
-            alpha_increment: given.number(&ALPHA_INCREMENT),
-            beta_increment: given.number(&BETA_INCREMENT),
-        })
+        VegasFair::with(Introduction::given(given))
+    }
+
+    fn adopt(&mut self, given: &Configured, _window: &mut Window) {
+        *self.introduction = Introduction::given(given);
+        self.set_thresholds();
     }
 
     fn contradiction(given: &Configured) -> Option<(&'static str, String)> {

@@ -1,0 +1,241 @@
+//! Every setting that can change while a run goes on, by its path; and the guide that lists them.
+
+use airfair_core::Time;
+use airfair_lab::{Experiment, World};
+use airfair_scenario::Override;
+use airfair_sim::{CHANGEABLE, Changeable};
+use std::path::PathBuf;
+
+/// A network where every setting that can change matters.
+const ALL: &str = r#"
+[run]
+warmup = "0 s"
+duration = "6 s"
+metrics = ["throughput_total"]
+[[node]]
+name = "far"
+[[link]]
+name = "wire"
+from = "ap"
+to = "far"
+rate = "600 kb/s"
+delay = "5 ms"
+queue = "200 ms"
+queue_packet = "1 kB"
+reverse = { rate = "1 Mb/s", delay = "4 ms", queue = 9 }
+discipline = { kind = "codel", target = "5 ms" }
+loss = { model = "bernoulli", probability = "3 %" }
+[[wlan]]
+name = "air"
+ap = "ap"
+phy = "802.11b"
+data_rate = "11 Mb/s"
+ap_data_rate = "11 Mb/s"
+queue = 20
+ap_queue = 20
+rts_threshold = "1 kB"
+short_retry_limit = 3
+long_retry_limit = 3
+capture = 0.1
+loss = { model = "bernoulli", probability = "10 %" }
+ap_discipline = { kind = "red", max_threshold = 3 }
+policer = { rate = "500 kb/s", burst = "30 kB" }
+window_control = { buffer = 40, flow_timeout = "1 s" }
+[[wlan.station]]
+name = "near"
+data_rate = "5.5 Mb/s"
+ap_data_rate = "5.5 Mb/s"
+queue = 20
+loss = { model = "bernoulli", probability = "5 %" }
+[[wlan.station]]
+name = "other"
+[tcp]
+profile = "rfc"
+variant = "aimd"
+window = 30
+max_window = 25
+loss_window = 1
+restart_window = 2
+rto_min = "300 ms"
+rto_max = "60 s"
+delayed_ack = true
+limited_transmit = true
+[tcp.control]
+alpha = 1
+[[flow]]
+name = "up"
+from = "near"
+to = "far"
+tcp = { window = 28 }
+[[flow]]
+name = "down"
+from = "far"
+to = "other"
+[[flow]]
+name = "pauses"
+from = "far"
+to = "other"
+traffic = "intermittent"
+session_bytes = "10 kB"
+period = "1200 ms"
+gap = "fixed"
+[[flow]]
+name = "through"
+from = "other"
+to = "near"
+udp = { rate = "1500 kb/s" }
+[[flow]]
+name = "call"
+from = "near"
+to = "far"
+udp = { rate = "200 kb/s" }
+"#;
+
+/// For each setting its path, its value in the network and another one.
+const VALUES: &[(&str, &str, &str)] = &[
+    ("link.wire.rate", "600 kb/s", "1 Mb/s"),
+    ("link.wire.reverse.rate", "1 Mb/s", "3 Mb/s"),
+    ("link.wire.delay", "5 ms", "50 ms"),
+    ("link.wire.reverse.delay", "4 ms", "50 ms"),
+    ("link.wire.queue", "200 ms", "20 ms"),
+    ("link.wire.queue_packet", "1 kB", "6 kB"),
+    ("link.wire.reverse.queue", "9", "2"),
+    ("link.wire.discipline.kind", "codel", "fq_codel"),
+    ("link.wire.discipline.target", "5 ms", "1 s"),
+    ("link.wire.loss.probability", "3 %", "9 %"),
+    ("wlan.air.data_rate", "11 Mb/s", "2 Mb/s"),
+    ("wlan.air.ap_data_rate", "11 Mb/s", "2 Mb/s"),
+    ("wlan.air.station.near.data_rate", "5.5 Mb/s", "1 Mb/s"),
+    ("wlan.air.station.near.ap_data_rate", "5.5 Mb/s", "1 Mb/s"),
+    ("wlan.air.rts_threshold", "1 kB", "2 kB"),
+    ("wlan.air.short_retry_limit", "3", "1"),
+    ("wlan.air.long_retry_limit", "3", "1"),
+    ("wlan.air.capture", "0.1", "1"),
+    ("wlan.air.loss.probability", "10 %", "50 %"),
+    ("wlan.air.station.near.loss.probability", "5 %", "50 %"),
+    ("wlan.air.ap_queue", "20", "3"),
+    ("wlan.air.ap_discipline.kind", "red", "choke"),
+    ("wlan.air.ap_discipline.max_threshold", "3", "30"),
+    ("wlan.air.queue", "20", "2"),
+    ("wlan.air.station.near.queue", "20", "2"),
+    ("wlan.air.policer.rate", "500 kb/s", "100 kb/s"),
+    ("wlan.air.policer.burst", "30 kB", "3 kB"),
+    ("wlan.air.window_control.buffer", "40", "3"),
+    ("wlan.air.window_control.flow_timeout", "1 s", "1 ms"),
+    ("tcp.window", "30", "3"),
+    ("flow.up.tcp.window", "28", "3"),
+    ("tcp.max_window", "25", "2"),
+    ("tcp.loss_window", "1", "5"),
+    ("tcp.restart_window", "2", "20"),
+    ("tcp.rto_min", "300 ms", "2 s"),
+    ("tcp.rto_max", "60 s", "310 ms"),
+    ("tcp.delayed_ack", "true", "false"),
+    ("tcp.delayed_ack_timeout", "200 ms", "10 ms"),
+    ("tcp.delayed_ack_segments", "2", "5"),
+    ("tcp.limited_transmit", "true", "false"),
+    ("tcp.control.alpha", "1", "8"),
+    ("flow.pauses.session_bytes", "10 kB", "1 kB"),
+    ("flow.pauses.period", "1200 ms", "100 ms"),
+    ("flow.pauses.gap", "fixed", "exponential"),
+    ("flow.call.udp.rate", "200 kb/s", "20 kb/s"),
+];
+
+fn to(world: &mut World, millis: u64) {
+    while !world.run_until(Time(millis * 1_000_000), 10_000) {}
+}
+
+/// The counters after a run of the whole network in which, unless there is none, a setting changes in the middle.
+fn told(change: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
+    let experiment = Experiment::parse(ALL, "all.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::start(experiment, 1, &[], &[]).expect("there is no external flow");
+    for (at, change) in [(1203, change), (1811, after)] {
+        to(&mut world, at);
+        if let Some((name, value)) = change {
+            let set = [Override { name: name.to_owned(), value: value.to_owned() }];
+            world.set(&set).unwrap_or_else(|message| panic!("{name}: {message}"));
+        }
+    }
+    to(&mut world, u64::MAX / 1_000_000);
+    world.counts().to_string()
+}
+
+#[test]
+fn each_setting_changes_the_run_and_its_own_value_nothing() {
+    let unchanged = told(None, None);
+    let later = Some(("link.wire.loss.probability", "5 %"));
+    let changed_later = told(None, later);
+    for &(path, present, other) in VALUES {
+        assert_ne!(told(Some((path, other)), None), unchanged, "{path} = {other} has an effect");
+        assert_eq!(told(Some((path, present)), None), unchanged, "{path} = {present} is in force");
+        // Not even on the draws of a later change.
+        assert_eq!(told(Some((path, present)), later), changed_later, "{path} = {present} is in force");
+    }
+}
+
+/// The paths in a row of the table.
+fn paths(changeable: &Changeable) -> Vec<String> {
+    let in_table = |table: &&str| {
+        (changeable.keys)().into_iter().map(|key| format!("{table}.{key}")).collect::<Vec<_>>()
+    };
+    changeable.tables.iter().flat_map(in_table).collect()
+}
+
+/// Whether a path has this pattern, where `NAME` stands for any name and `*` for any key.
+fn has_pattern(path: &str, pattern: &str) -> bool {
+    let (path, pattern): (Vec<_>, Vec<_>) = (path.split('.').collect(), pattern.split('.').collect());
+    path.len() == pattern.len()
+        && path.iter().zip(&pattern).all(|(part, wanted)| ["NAME", "*"].contains(wanted) || part == wanted)
+}
+
+/// A flow's own table is read as the file's `[tcp]`, so one of its keys stands for all.
+#[test]
+fn every_path_that_can_change_is_tried() {
+    for pattern in CHANGEABLE.iter().flat_map(paths) {
+        let tried =
+            pattern.strip_prefix("flow.NAME.tcp").map_or(pattern.clone(), |keys| format!("tcp{keys}"));
+        assert!(VALUES.iter().any(|(path, ..)| has_pattern(path, &tried)), "{pattern} is not tried");
+    }
+}
+
+#[test]
+fn other_settings_are_refused_with_the_reason() {
+    let experiment = Experiment::parse(ALL, "all.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::start(experiment, 1, &[], &[]).expect("there is no external flow");
+    for (name, value, why) in [
+        ("run.duration", "9 s", "the run has its length from the start"),
+        ("flow.up.to", "other", "are those of the start"),
+        ("wlan.air.phy", "802.11b-short", "keeps its PHY"),
+        ("wlan.air.host_delay", "1 ms", "keep their stacks"),
+        ("wlan.air.station.near.queue", "20 kB", "keeps its unit"),
+        ("flow.up.start", "1 s", "its start and its stop"),
+        ("flow.up.tcp.variant", "vegas", "a transport keeps it"),
+        ("tcp.recovery", "sack", "a transport keeps it"),
+        ("flow.call.udp.datagram_bytes", "99 B", "a transport keeps it"),
+        ("realtime.deadline", "9 ms", "metrics keep"),
+    ] {
+        let set = [Override { name: name.to_owned(), value: value.to_owned() }];
+        let message = world.set(&set).expect_err(name);
+        assert!(message.starts_with(&format!("`{name}` cannot change while a run goes on: ")), "{message}");
+        assert!(message.contains(why), "{message}");
+    }
+}
+
+#[test]
+fn the_guide_lists_what_can_change() {
+    let mut table = "| Settings | A new value holds |\n|---|---|\n".to_owned();
+    for changeable in CHANGEABLE {
+        let tables: Vec<_> = changeable.tables.iter().map(|table| format!("`{table}`")).collect();
+        let keys: Vec<_> = (changeable.keys)().iter().map(|key| format!("`{key}`")).collect();
+        table += &format!("| {}: {} | {} |\n", tables.join(", "), keys.join(", "), changeable.effect);
+    }
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/worlds.md");
+    let guide = std::fs::read_to_string(&path).expect("the guide");
+    let (before, rest) = guide.split_once("| Settings |").expect("it has the table");
+    let after = rest.split_once("\n\n").map_or("", |(_, after)| after);
+    let wanted = format!("{before}{table}\n{after}");
+    if std::env::var_os("AIRFAIR_BLESS").is_some() {
+        std::fs::write(&path, &wanted).expect("the guide can be written");
+    } else {
+        assert!(guide == wanted, "the table is not that of the code: AIRFAIR_BLESS=1 writes it");
+    }
+}

@@ -1,0 +1,258 @@
+//! The settings that can change while a run goes on, and why the others cannot.
+
+use airfair_core::schema::Settings as _;
+use airfair_net::LinkConfig;
+use airfair_scenario::resolved::{Flow, Scenario, Traffic, Transport, Wlan};
+use airfair_wifi::{MacSettings, StationConfig};
+use std::mem::discriminant;
+use std::sync::Arc;
+
+/// Settings that change in the same way.
+#[derive(Clone, Copy, Debug)]
+pub struct Changeable {
+    /// The tables of scenario files that have them; `NAME` stands for a name.
+    pub tables: &'static [&'static str],
+    /// Their keys there. One that ends in `.*` is a table.
+    pub keys: fn() -> Vec<&'static str>,
+    /// From when on, and for what, a new value holds.
+    pub effect: &'static str,
+    /// Takes them from another scenario with the same components.
+    take: fn(&mut Scenario, &Scenario),
+}
+
+/// All that can change, in the order of the guide.
+pub const CHANGEABLE: &[Changeable] = &[
+    Changeable {
+        tables: &["link.NAME", "link.NAME.reverse"],
+        keys: || vec!["rate"],
+        effect: "A transmission under way ends as it was begun. Packets that wait are sent at the new rate.",
+        take: |to, from| each_direction(to, from, |to, from| to.rate = from.rate),
+    },
+    Changeable {
+        tables: &["link.NAME", "link.NAME.reverse"],
+        keys: || vec!["delay"],
+        effect: "Packets on the wire arrive when they would have. No packet overtakes them after a change to a shorter delay: \
+                 it comes right behind the last one.",
+        take: |to, from| each_direction(to, from, |to, from| to.delay = from.delay),
+    },
+    Changeable {
+        tables: &["link.NAME"],
+        keys: || vec!["queue", "queue_packet", "reverse.queue", "discipline.*"],
+        effect: QUEUE,
+        take: |to, from| {
+            each_direction(to, from, |to, from| {
+                (to.queue, to.discipline) = (from.queue, from.discipline.clone());
+            });
+        },
+    },
+    Changeable {
+        tables: &["link.NAME"],
+        keys: || vec!["loss.*"],
+        effect: "For packets that come, or whose transmission starts, from then on. A new loss draws anew, from a stream of its own.",
+        take: |to, from| each_direction(to, from, |to, from| to.loss.clone_from(&from.loss)),
+    },
+    Changeable {
+        tables: &["wlan.NAME", "wlan.NAME.station.NAME"],
+        keys: || vec!["data_rate", "ap_data_rate"],
+        effect: AIR,
+        take: |to, from| {
+            each_station(to, from, |to, from, _| {
+                (to.data_rate, to.ap_data_rate) = (from.data_rate, from.ap_data_rate);
+                to.queue.rate = from.queue.rate;
+            });
+        },
+    },
+    Changeable {
+        tables: &["wlan.NAME"],
+        keys: || MacSettings::TABLE.iter().map(|setting| setting.key).collect(),
+        effect: AIR,
+        take: |to, from| each_wlan(to, from, |to, from| to.bss.mac = from.bss.mac),
+    },
+    Changeable {
+        tables: &["wlan.NAME", "wlan.NAME.station.NAME"],
+        keys: || vec!["loss.*"],
+        effect: "From the next transmission on, also of a frame that is sent again. A new loss draws anew, from a stream of its own.",
+        take: |to, from| each_station(to, from, |to, from, _| to.loss = from.loss),
+    },
+    Changeable {
+        tables: &["wlan.NAME"],
+        keys: || vec!["ap_queue", "ap_discipline.*"],
+        effect: QUEUE,
+        take: |to, from| {
+            each_station(to, from, |to, from, is_access_point| {
+                if is_access_point {
+                    to.queue.clone_from(&from.queue);
+                }
+            });
+        },
+    },
+    Changeable {
+        tables: &["wlan.NAME", "wlan.NAME.station.NAME"],
+        keys: || vec!["queue"],
+        effect: "Frames beyond a smaller limit stay; new ones are refused until there is room. A station's limit keeps its unit.",
+        take: |to, from| {
+            each_station(to, from, |to, from, _| {
+                if discriminant(&to.queue.limit) == discriminant(&from.queue.limit) {
+                    to.queue.limit = from.queue.limit;
+                }
+            });
+        },
+    },
+    Changeable {
+        tables: &["wlan.NAME"],
+        keys: || vec!["policer.*"],
+        effect: "A new policer starts with a full bucket.",
+        take: |to, from| each_wlan(to, from, |to, from| to.policer = from.policer),
+    },
+    Changeable {
+        tables: &["wlan.NAME"],
+        keys: || vec!["window_control.*"],
+        effect: "A new window control knows no flows; it learns of each from its next packet.",
+        take: |to, from| each_wlan(to, from, |to, from| to.window_control = from.window_control),
+    },
+    Changeable {
+        tables: &["tcp", "flow.NAME.tcp"],
+        keys: || [airfair_tcp::settings::CHANGEABLE, &["control.*"]].concat(),
+        effect: "From the connection's next ACK, timer or write on. A timer that runs ends as it was set; the receiver advertises a \
+                 new `window` with its next ACK. The control and its state stay when its parameters change. The `window` of ns-2's \
+                 Vegas cannot change.",
+        take: |to, from| each_flow(to, from, take_tcp),
+    },
+    Changeable {
+        tables: &["flow.NAME"],
+        keys: || vec!["session_bytes", "period", "gap"],
+        effect: "From the next session on; the time of its start is drawn already.",
+        take: |to, from| each_flow(to, from, take_sessions),
+    },
+    Changeable {
+        tables: &["flow.NAME"],
+        keys: || vec!["udp.rate"],
+        effect: "After the next datagram.",
+        take: |to, from| {
+            each_flow(to, from, |to, from| {
+                if let (Transport::Udp { rate, .. }, Transport::Udp { rate: other, .. }) =
+                    (&mut to.transport, &from.transport)
+                {
+                    *rate = *other;
+                }
+            });
+        },
+    },
+];
+
+const QUEUE: &str = "Limit, rate and parameters change under the packets held. Those beyond a smaller limit stay; new ones are refused \
+                     until there is room. Another discipline gets the packets held: see below.";
+const AIR: &str = "From the next transmission on, also of a frame that is sent again.";
+
+/// Why something cannot change: what differs, between scenarios that agree in all that can change.
+type Obstacle = (fn(&Scenario, &Scenario) -> bool, &'static str);
+
+const OBSTACLES: &[Obstacle] = &[
+    (
+        |one, other| (one.warmup, one.duration) != (other.warmup, other.duration),
+        "the run has its length from the start",
+    ),
+    (
+        |one, other| !have_same_components(one, other),
+        "nodes, links, stations, flows and paths are those of the start",
+    ),
+    (
+        |one, other| pairs(&one.wlans, &other.wlans, |one, other| one.bss.phy != other.bss.phy),
+        "a WLAN keeps its PHY",
+    ),
+    (
+        |one, other| pairs(&one.wlans, &other.wlans, |one, other| one.stack != other.stack),
+        "hosts keep their stacks",
+    ),
+    (
+        |one, other| pairs(&one.wlans, &other.wlans, |one, other| one.bss != other.bss),
+        "the limit of a station's queue keeps its unit",
+    ),
+    (|one, other| one.links != other.links, "outages are drawn at the start"),
+    (
+        |one, other| pairs(&one.flows, &other.flows, |one, other| one.traffic != other.traffic),
+        "a flow keeps its kind of traffic, its start and its stop",
+    ),
+    (|one, other| one.flows != other.flows, "a transport keeps it for the whole run"),
+    (|_, _| true, "metrics keep the values of the start"),
+];
+
+/// Why `to` cannot follow `from` in a run under way; `None`: it can.
+pub fn obstacle(from: &Scenario, to: &Scenario) -> Option<&'static str> {
+    let mut changed = from.clone();
+    if have_same_components(from, to) {
+        CHANGEABLE.iter().for_each(|changeable| (changeable.take)(&mut changed, to));
+    }
+    if changed == *to {
+        return None;
+    }
+    OBSTACLES.iter().find(|(differs, _)| differs(&changed, to)).map(|&(_, why)| why)
+}
+
+fn pairs<T>(ones: &[T], others: &[T], differ: impl Fn(&T, &T) -> bool) -> bool {
+    ones.iter().zip(others).any(|(one, other)| differ(one, other))
+}
+
+/// Whether both have the same nodes, links, WLANs and flows, and the same paths between them.
+fn have_same_components(one: &Scenario, other: &Scenario) -> bool {
+    let same_stations = |one: &Wlan, other: &Wlan| {
+        let names =
+            |wlan: &Wlan| wlan.bss.stations.iter().map(|station| station.name.clone()).collect::<Vec<_>>();
+        one.name == other.name && one.members == other.members && names(one) == names(other)
+    };
+    let same_ends = |one: &Flow, other: &Flow| {
+        let ends = |flow: &Flow| (flow.source, flow.sink, flow.forward.clone(), flow.backward.clone());
+        one.name == other.name && ends(one) == ends(other)
+    };
+    one.nodes == other.nodes
+        && (one.links.len(), one.wlans.len(), one.flows.len())
+            == (other.links.len(), other.wlans.len(), other.flows.len())
+        && !pairs(&one.links, &other.links, |one, other| {
+            (one.a, one.b, &one.forward.name) != (other.a, other.b, &other.forward.name)
+        })
+        && !pairs(&one.wlans, &other.wlans, |one, other| !same_stations(one, other))
+        && !pairs(&one.flows, &other.flows, |one, other| !same_ends(one, other))
+}
+
+fn each_direction(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut LinkConfig, &LinkConfig)) {
+    for (to, from) in to.links.iter_mut().zip(&from.links) {
+        take(&mut to.forward, &from.forward);
+        take(&mut to.backward, &from.backward);
+    }
+}
+
+fn each_wlan(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut Wlan, &Wlan)) {
+    to.wlans.iter_mut().zip(&from.wlans).for_each(|(to, from)| take(to, from));
+}
+
+/// `take` is told whether the station is the access point.
+fn each_station(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut StationConfig, &StationConfig, bool)) {
+    each_wlan(to, from, |to, from| {
+        for (index, (to, from)) in to.bss.stations.iter_mut().zip(&from.bss.stations).enumerate() {
+            take(to, from, index == 0);
+        }
+    });
+}
+
+fn each_flow(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut Flow, &Flow)) {
+    to.flows.iter_mut().zip(&from.flows).for_each(|(to, from)| take(to, from));
+}
+
+fn take_tcp(to: &mut Flow, from: &Flow) {
+    if let (Transport::Tcp { settings, .. }, Transport::Tcp { settings: other, .. }) =
+        (&mut to.transport, &from.transport)
+        && settings != other
+    {
+        *settings = Arc::new(settings.with_changeable_of(other));
+    }
+}
+
+fn take_sessions(to: &mut Flow, from: &Flow) {
+    if let (
+        Traffic::Intermittent { bytes, gap, .. },
+        &Traffic::Intermittent { bytes: other, gap: pause, .. },
+    ) = (&mut to.traffic, &from.traffic)
+    {
+        (*bytes, *gap) = (other, pause);
+    }
+}
