@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 import airfair as af
+
+EXAMPLES = Path(__file__).parent.parent / "docs/examples"
 
 LINE = """
 [run]
@@ -57,6 +62,33 @@ def test_the_same_actions_give_the_same_results_in_both_engines(line):
         record = world.record()
         told.append((json.dumps(record.document), json.dumps(world.counts()), record.series.to_polars().to_dicts()))
     assert told[0] == told[1]
+
+
+def test_a_setting_that_changes_at_the_start_is_as_good_as_one_of_the_run():
+    settings = {
+        "wlan.home.station.camera.data_rate": "2 Mb/s",
+        "wlan.home.ap_discipline.kind": "airtime_drr",
+        "wlan.home.ap_queue": "40 kB",
+        "wlan.home.short_retry_limit": 3,
+        "flow.call.udp.rate": "100 kb/s",
+        "flow.report.period": "2 s",
+    }
+    documents = []
+    for engine in ("fast", "plain"):
+        world = af.World(EXAMPLES / "home.toml", engine=engine)
+        world.change(settings)
+        world.run_until(world.end)
+        documents.append(world.record().document["metrics"])
+    assert documents[0] == documents[1]
+    assert documents[0] == af.run(EXAMPLES / "home.toml", **settings).document["metrics"]
+
+
+def test_the_example_of_the_guide_is_the_file_and_prints_what_the_guide_says():
+    example = EXAMPLES / "neighbour.py"
+    guide = (EXAMPLES.parent / "worlds.md").read_text()
+    assert f"```python\n{example.read_text()}```" in guide
+    printed = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True).stdout
+    assert f"```text\n{printed}```" in guide
 
 
 def test_a_setting_changes_from_now_on_and_nothing_before(line):
