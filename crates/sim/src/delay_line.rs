@@ -1,8 +1,8 @@
 //! Packets on their way to a merge point, where their order matters: first come, first served.
 //!
 //! Packets of paths with equal delay to a merge point mostly set out in the order of their arrival there. They share
-//! a [`DelayLine`], which has one deadline for any number of paths. A packet that would break a line's order goes to
-//! the [`OutOfOrderQueue`].
+//! a [`DelayLine`], which has one deadline for any number of paths. A packet that would break a line's order overtakes
+//! the few that come after it; if they are many, it goes to the [`OutOfOrderQueue`].
 
 use crate::flow::Side;
 use crate::packet::{Body, FlowEnd, Packet};
@@ -133,12 +133,11 @@ impl DelayLine {
 /// Packets that would break their line's order, sorted by arrival, then by the place on their path, then by the time
 /// at which they set out.
 ///
-/// Packets of one path stay in order at the same moment too: while one of them is here, a later arrival of the shared
-/// line is there, so those that follow at that moment come here as well.
+/// Packets of one path stay in order at the same moment too: while one of them is here, the many later arrivals of the
+/// shared line are there, so those that follow at that moment come here as well.
 ///
-/// Behind the second segment of one flow's burst a hundred other flows' packets may be out of order, but in order
-/// among themselves. So packets are sorted into runs, as in patience sorting: each joins the first run whose last
-/// packet comes before it.
+/// Behind a burst of one flow hundreds of other flows' packets may be out of order, but in order among themselves. So
+/// packets are sorted into runs, as in patience sorting: each joins the first run whose last packet comes before it.
 #[derive(Debug, Default)]
 pub struct OutOfOrderQueue {
     runs: Vec<Run>,

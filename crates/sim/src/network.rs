@@ -283,6 +283,7 @@ impl Network {
 
     /// Advances a packet that reaches its next hop at `due` as far as possible without an event; returns its arrival
     /// time if it reached its endpoint.
+    #[inline(always)]
     pub fn travel(&mut self, due: Time, packet: &mut Packet) -> Option<Time> {
         let mut course = packet.course(due);
         let leg = self.wires.routes.leg(course.at);
@@ -356,7 +357,7 @@ impl Network {
     }
 
     /// A packet reaches its endpoint at `due`.
-    #[inline(never)]
+    #[inline(always)]
     pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
         if self.wires.is_ready(flow, due, packet.to.side()) {
             self.deliver(flow, Moment::new(due, packet.phase), packet);

@@ -78,14 +78,24 @@ impl<D: Deadline> Schedule<D> {
         (self.first.deadline, self.first.slot as usize)
     }
 
-    /// Gives a slot a new deadline; [`Deadline::NEVER`] for none.
-    #[inline]
+    /// Gives a slot a new deadline; [`Deadline::NEVER`] for none. A schedule of one slot, as that of one medium, is no tree.
+    #[inline(never)]
     pub fn set(&mut self, slot: usize, deadline: D) {
-        let mut node = self.leaves + slot;
-        if self.nodes[node].deadline == deadline {
-            return;
+        let leaf = self.leaves + slot;
+        if self.nodes[leaf].deadline != deadline {
+            self.nodes[leaf].deadline = deadline;
+            if leaf == ROOT {
+                self.first.deadline = deadline;
+            } else {
+                self.replay(leaf);
+            }
         }
-        self.nodes[node].deadline = deadline;
+    }
+
+    /// Replays the path from a leaf that has changed.
+    #[inline(never)]
+    fn replay(&mut self, leaf: usize) {
+        let mut node = leaf;
         while node > ROOT {
             let winner = self.winner_beside(node);
             node = parent(node);

@@ -296,7 +296,7 @@ impl World {
     }
 
     /// A packet reaches its endpoint.
-    #[inline]
+    #[inline(always)]
     fn arrive(&mut self, due: Time, packet: &Packet) {
         let id = packet.to.flow() as usize;
         let flow = &mut self.flows[id];
