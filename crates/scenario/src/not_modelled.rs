@@ -1,22 +1,38 @@
 //! Names that are well known and that the engine does not have. A hint at the name that looks nearest would mislead:
-//! `802.11n` is no slip of the fingers for `802.11`.
+//! `802.11be` is no slip of the fingers for `802.11b`.
 
-/// By the noun that messages have for the vocabulary.
-const NOT_MODELLED: [(&str, &[&str]); 4] = [
-    ("PHY", &["802.11n", "802.11ac", "802.11ax", "802.11be", "802.11ad", "802.11ah", "802.11p"]),
-    (
-        "queue discipline",
-        &["cake", "pie", "fq_pie", "sfq", "sfb", "blue", "dualpi2", "pfifo_fast", "htb", "tbf"],
-    ),
-    (
-        "TCP",
-        &["cubic", "bbr", "bbr2", "bic", "compound", "dctcp", "htcp", "hybla", "illinois", "ledbat", "veno"],
-    ),
-    ("recovery", &["prr", "rack", "frto"]),
+/// Names of a vocabulary that the engine does not have.
+struct NotModelled {
+    /// The noun that messages have for the vocabulary.
+    noun: &'static str,
+    /// A name of the vocabulary that serves instead of a list of all.
+    instead: Option<&'static str>,
+    names: &'static [&'static str],
+}
+
+const NOT_MODELLED: [NotModelled; 5] = [
+    NotModelled { noun: "PHY", instead: Some("the newest is 802.11ax"), names: &["802.11be", "802.11bn"] },
+    NotModelled { noun: "PHY", instead: None, names: &["802.11ad", "802.11ay", "802.11ah", "802.11p"] },
+    NotModelled {
+        noun: "queue discipline",
+        instead: None,
+        names: &["cake", "pie", "fq_pie", "sfq", "sfb", "blue", "dualpi2", "pfifo_fast", "htb", "tbf"],
+    },
+    NotModelled {
+        noun: "TCP",
+        instead: None,
+        names: &[
+            "cubic", "bbr", "bbr2", "bic", "compound", "dctcp", "htcp", "hybla", "illinois", "ledbat", "veno",
+        ],
+    },
+    NotModelled { noun: "recovery", instead: None, names: &["prr", "rack", "frto"] },
 ];
 
-/// Whether `name` is such a name of this vocabulary; a parameter's choices may be of any.
-pub fn is_known_elsewhere(what: &str, name: &str) -> bool {
-    let mut lists = NOT_MODELLED.iter().filter(|(noun, _)| *noun == what || what == "choice");
-    lists.any(|(_, names)| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+/// Whether `name` is such a name of this vocabulary, and what to say instead of a list of the names that there are; a parameter's
+/// choices may be of any.
+pub fn known_elsewhere(what: &str, name: &str) -> Option<Option<&'static str>> {
+    let mut lists = NOT_MODELLED.iter().filter(|list| list.noun == what || what == "choice");
+    lists
+        .find(|list| list.names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        .map(|list| list.instead)
 }

@@ -24,6 +24,8 @@ const FILES: &[(&str, &str)] = packaged![
     "mamatas/convergence",
     "mamatas/dumbbell",
     "tcp/losses",
+    "wifi/anomaly",
+    "wifi/saturation",
 ];
 
 /// A packaged scenario in a list.

@@ -154,13 +154,13 @@ fn likeness(name: &str, candidate: &str) -> Option<f64> {
 
 /// "unknown X `name`", with the nearest known name, or all of them when none is near or the name is no slip.
 pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Problem {
-    let hint = if not_modelled::is_known_elsewhere(what, name) {
-        format!("it is not modelled; {}", listed(known))
-    } else {
-        match nearest(name, known.clone()) {
+    let hint = match not_modelled::known_elsewhere(what, name) {
+        Some(Some(instead)) => format!("it is not modelled; {instead}"),
+        Some(None) => format!("it is not modelled; {}", listed(known)),
+        None => match nearest(name, known.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => listed(known),
-        }
+        },
     };
     Problem::new(format!("unknown {what} `{}`; {hint}", shortened(name)))
 }
@@ -200,8 +200,7 @@ mod tests {
     #[test]
     fn what_is_known_elsewhere_is_said_not_to_be_modelled() {
         for (what, name, known) in [
-            ("PHY", "802.11n", ["802.11", "802.11a"]),
-            ("PHY", "802.11ac", ["802.11", "802.11a"]),
+            ("PHY", "802.11ad", ["802.11", "802.11a"]),
             ("queue discipline", "cake", ["red", "codel"]),
             ("choice", "CAKE", ["red", "codel"]),
             ("TCP", "cubic", ["reno", "vegas"]),
@@ -209,6 +208,10 @@ mod tests {
             let message = format!("unknown {what} `{name}`; it is not modelled; known: {}", known.join(", "));
             assert_eq!(unknown(what, name, known).to_string(), message);
         }
+        assert_eq!(
+            unknown("PHY", "802.11be", ["802.11b"]).to_string(),
+            "unknown PHY `802.11be`; it is not modelled; the newest is 802.11ax"
+        );
         assert_eq!(
             unknown("PHY", "802.11bb", ["802.11b"]).to_string(),
             "unknown PHY `802.11bb`; did you mean `802.11b`?"

@@ -66,7 +66,7 @@ pub const CHANGEABLE: &[Changeable] = &[
         tables: &["wlan.NAME"],
         keys: || MacSettings::TABLE.iter().map(|setting| setting.key).collect(),
         effect: AIR,
-        take: |to, from| each_wlan(to, from, |to, from| to.bss.mac = from.bss.mac),
+        take: |to, from| each_dcf(to, from, |to, from| to.bss.mac = from.bss.mac),
     },
     Changeable {
         tables: &["wlan.NAME", "wlan.NAME.station.NAME"],
@@ -225,9 +225,18 @@ fn each_wlan(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut Wlan, &Wlan)
     to.wlans.iter_mut().zip(&from.wlans).for_each(|(to, from)| take(to, from));
 }
 
+/// Networks with DCF: with EDCA, medium access, stations and their queues stay as they are.
+fn each_dcf(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut Wlan, &Wlan)) {
+    each_wlan(to, from, |to, from| {
+        if !to.bss.uses_edca() {
+            take(to, from);
+        }
+    });
+}
+
 /// `take` is told whether the station is the access point.
 fn each_station(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut StationConfig, &StationConfig, bool)) {
-    each_wlan(to, from, |to, from| {
+    each_dcf(to, from, |to, from| {
         for (index, (to, from)) in to.bss.stations.iter_mut().zip(&from.bss.stations).enumerate() {
             take(to, from, index == 0);
         }

@@ -191,14 +191,13 @@ impl Network {
         self.after_queue(now, queue, held)
     }
 
-    /// A medium ends an exchange.
+    /// A medium acts. Poll the packets that it delivers, then call [`Network::after_medium`].
     #[inline]
     pub fn act_medium(&mut self, now: Time, wlan: usize) {
         self.wlans[wlan].bss.on_deadline(now);
         while let Some(station) = self.wlans[wlan].bss.poll_emptied() {
             self.schedule_next_arrival(wlan, station);
         }
-        self.after_medium(now, wlan);
     }
 
     /// Advances a packet delivered to station `to` as far as possible without an event; returns its arrival time if
@@ -211,7 +210,7 @@ impl Network {
 
     /// Updates schedule and traces after a medium has acted or been given a frame.
     #[inline]
-    fn after_medium(&mut self, now: Time, wlan: usize) {
+    pub fn after_medium(&mut self, now: Time, wlan: usize) {
         self.media_schedule.set(wlan, self.wlans[wlan].bss.next_deadline());
         if let Some(tracer) = &mut self.wires.tracer {
             let bss = &self.wlans[wlan].bss;

@@ -18,13 +18,17 @@ pub fn random(number: u64) -> String {
     let mut ends = Vec::new();
     for wlan in 0..wlans {
         let host_delay = dice.pick(&[0, 25_000, 137_731]);
+        let phy = dice.pick(&["802.11b", "802.11a", "ns2\"\ndata_rate = \"11 Mb/s", "802.11n", "802.11ax"]);
         let rts = dice.pick(&["", "rts_threshold = \"0 B\"\n"]);
         let _ = writeln!(
             text,
             "[[wlan]]\nname = \"w{wlan}\"\nap = \"ap{wlan}\"\nphy = \"{}\"\nqueue = {}\nhost_delay = \"{host_delay} ns\"\n{rts}",
-            dice.pick(&["802.11b", "802.11a", "ns2\"\ndata_rate = \"11 Mb/s"]),
+            phy,
             2 + dice.below(30),
         );
+        if ["802.11n", "802.11ax"].contains(&phy) {
+            edca(&mut text, dice);
+        }
         air(&mut text, dice);
         let stations = 1 + dice.below(3);
         let _ = writeln!(text, "[[wlan.station]]\nname = \"s{wlan}-{{i}}\"\ncount = {stations}");
@@ -102,6 +106,26 @@ fn air(text: &mut String, dice: &mut Dice) {
             dice.pick(&["both", "to"]),
         );
     }
+}
+
+/// EDCA and aggregation of the WLAN declared last.
+fn edca(text: &mut String, dice: &mut Dice) {
+    let _ = writeln!(
+        text,
+        "mcs = {}\nampdu = \"{} B\"\namsdu = \"{} B\"\nblock_ack_window = {}\ntxop = \"{} us\"\naccess_category = \"{}\"\n{}",
+        dice.below(8),
+        dice.pick(&[0, 3000, 65_535]),
+        dice.pick(&[0, 0, 4000]),
+        dice.pick(&[2, 64]),
+        dice.pick(&[0, 0, 3000]),
+        dice.pick(&["be", "bk", "vi", "vo"]),
+        dice.pick(&[
+            "",
+            "driver_queue = 3",
+            "driver_aggregates = 2",
+            "aql = \"2 ms\"\naql_low = \"1 ms\"\naql_total = \"3 ms\""
+        ]),
+    );
 }
 
 /// Loss and outages of every kind, on about every other link.

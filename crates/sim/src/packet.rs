@@ -110,6 +110,10 @@ impl Payload for Packet {
         self.phase
     }
 
+    fn follow(&mut self, phase: Phase) {
+        self.phase = self.phase.behind(phase);
+    }
+
     fn flow(&self) -> u64 {
         self.connection_id() << 1 | self.to.side() as u64
     }

@@ -223,7 +223,9 @@ impl Plain {
             }
             (Kind::Medium, _) => {
                 self.wlans[place].bss.on_deadline(now);
-                if let Some(Delivery { to, payload: mut packet, .. }) = self.wlans[place].bss.delivery() {
+                while let Some(Delivery { to, payload: mut packet, .. }) =
+                    self.wlans[place].bss.poll_delivery()
+                {
                     let to_wire = |at| self.routes.leads_to_wire(at);
                     if let Some(due) = self.wlans[place].pass(now, to, &mut packet, to_wire) {
                         self.send_on(due, packet);

@@ -6,7 +6,7 @@ use crate::trace::{Quantity, Series};
 use airfair_core::{Span, Time};
 use airfair_net::Transit;
 use airfair_scenario::resolved::Scenario;
-use airfair_wifi::SharedMedium;
+use airfair_wifi::Medium;
 
 /// The access point's index among the stations.
 const ACCESS_POINT: u32 = 0;
@@ -110,7 +110,7 @@ impl Tracer {
     }
 
     /// A medium has just acted or been given a frame.
-    pub fn note_stations(&mut self, now: Time, wlan: usize, bss: &SharedMedium<Packet>) {
+    pub fn note_stations(&mut self, now: Time, wlan: usize, bss: &Medium<Packet>) {
         for (station, series) in self.stations.get_mut(wlan).into_iter().flatten().enumerate() {
             series.note(self.from, now, f64::from(bss.queue_frames(station as u32)));
         }

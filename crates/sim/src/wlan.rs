@@ -8,7 +8,7 @@ use crate::trace::Quantity;
 use airfair_core::{Span, Time};
 use airfair_queue::{Policer, WindowControl};
 use airfair_scenario::resolved;
-use airfair_wifi::{Frame, OccupancyIntegral, ScheduledArrival, SharedMedium, StationStats};
+use airfair_wifi::{Frame, Medium, OccupancyIntegral, ScheduledArrival, StationStats};
 
 /// The access point's index among the stations.
 const ACCESS_POINT: u32 = 0;
@@ -17,7 +17,7 @@ const ACCESS_POINT: u32 = 0;
 #[derive(Debug)]
 pub struct Wlan {
     /// The medium.
-    pub bss: SharedMedium<Packet>,
+    pub bss: Medium<Packet>,
     stack_delay: Span,
     stations: u32,
     /// Boxed, because few access points have one: the others pay for one test.
@@ -42,7 +42,7 @@ impl Wlan {
         };
         let has_any = middlebox.policer.is_some() || middlebox.window_control.is_some();
         Wlan {
-            bss: SharedMedium::new(&wlan.bss, seed),
+            bss: Medium::new(&wlan.bss, seed),
             stack_delay: wlan.stack.host_delay,
             stations: wlan.bss.stations.len() as u32,
             middlebox: has_any.then(|| Box::new(middlebox)),
@@ -133,7 +133,7 @@ impl Wlan {
         {
             middlebox.cap_receive_window(now, &mut packet);
         }
-        self.bss.enqueue(now, from, Frame { to, bytes: packet.bytes, payload: packet });
+        self.bss.enqueue(now, from, None, Frame { to, bytes: packet.bytes, payload: packet });
     }
 
     /// Schedules the arrival of a packet at the interface queue of station `from`.
@@ -195,7 +195,7 @@ impl Middlebox {
     }
 }
 
-fn station_counts(bss: &SharedMedium<Packet>, station: u32, now: Time) -> StationCounts {
+fn station_counts(bss: &Medium<Packet>, station: u32, now: Time) -> StationCounts {
     let OccupancyIntegral { held, waiting } = bss.occupancy(now, station);
     StationCounts {
         frames: StationStats { airtime: bss.airtime(now, station), ..bss.station_stats(station) },

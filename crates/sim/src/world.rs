@@ -263,11 +263,14 @@ impl World {
 
     fn act_medium(&mut self, wlan: usize) {
         self.network.act_medium(self.now, wlan);
-        let delivery = self.network.wlans[wlan].bss.delivery();
-        let Some(Delivery { to, payload: mut packet, .. }) = delivery else { return };
-        if let Some(due) = self.network.leave_wlan(self.now, wlan, to, &mut packet) {
-            self.arrive(due, &packet);
+        while let Some(Delivery { to, payload: mut packet, .. }) =
+            self.network.wlans[wlan].bss.poll_delivery()
+        {
+            if let Some(due) = self.network.leave_wlan(self.now, wlan, to, &mut packet) {
+                self.arrive(due, &packet);
+            }
         }
+        self.network.after_medium(self.now, wlan);
     }
 
     /// Advances a packet that reaches its next step at `due` as far as possible without an event, into its endpoint

@@ -1,9 +1,11 @@
 //! The configuration of a BSS. Station 0 is the access point.
 
 pub use crate::phy::Phy;
+use crate::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use crate::phy::errors::FrameLoss;
+use crate::phy::mode::{Band, Mode, Timing, Width};
 use airfair_core::schema::{Kind, Range};
-use airfair_core::{Rate, settings};
+use airfair_core::{Rate, Span, settings};
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 
 /// One collision domain: an access point (station 0) and its stations.
@@ -15,6 +17,13 @@ pub struct BssConfig {
     pub mac: MacSettings,
     /// One entry a station; the first is the access point.
     pub stations: Vec<StationConfig>,
+}
+
+impl BssConfig {
+    /// Whether its stations use EDCA; else DCF.
+    pub fn uses_edca(&self) -> bool {
+        self.stations.first().is_some_and(|station| station.qos.is_some())
+    }
 }
 
 /// Attempts of a frame.
@@ -50,4 +59,122 @@ pub struct StationConfig {
     /// Frames to it and from it that are lost at random, without a collision. A frame is lost if its sender's loss or its receiver's
     /// hits it.
     pub loss: Option<FrameLoss>,
+    /// Its EDCA and aggregation; `None`, at all stations or at none: the network uses DCF.
+    pub qos: Option<Box<QosConfig>>,
+}
+
+/// Names an EDCA or aggregation setting's reach in messages.
+pub const QOS_STANDARDS: &str = "802.11n, 802.11ac and 802.11ax";
+
+settings! {
+    /// Settings of 802.11n and later that all stations of a network share.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct ChannelSettings[usual] {
+        /// Frequency band (5 GHz, with 802.11g 2.4 GHz).
+        "band" band: Option<Band>, Kind::Word(Band::WORDS), [None];
+        /// Whose default EDCA parameters the access point uses: its own, or those of the stations (access-point).
+        "ap_edca" ap_edca: Option<EdcaSet>, Kind::Word(EdcaSet::WORDS), [None];
+        /// Whose PPDU durations: the standard's, or ns-3's, which leaves some terms out (standard).
+        "ppdu_timing" ppdu_timing: Option<Timing>, Kind::Word(Timing::WORDS), [None];
+    }
+}
+
+settings! {
+    /// How a network with EDCA sends (802.11n, 802.11ac, 802.11ax): the same for all stations, or for one station and the access
+    /// point's frames to it.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct QosSettings[usual] {
+        /// Width of the channel (20 MHz).
+        "width" width: Option<Width>, Kind::Word(Width::WORDS), [None];
+        /// Number of spatial streams (1).
+        "nss" nss: Option<u32>, Kind::Count(Range::between(1.0, 8.0), "streams"), [None];
+        /// Modulation and coding scheme of data frames (7). 802.11n's index of the streams together is `mcs` + 8 (`nss` - 1). With 802.11a, b and
+        /// g it is the place among their rates, the lowest being 0 (the highest).
+        "mcs" mcs: Option<u32>, Kind::Count(Range::between(0.0, 11.0), "schemes"), [None];
+        /// Guard interval (800 ns).
+        "guard_interval" guard_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// Most bytes of an A-MPDU; with zero each frame goes by itself and has an ACK of its own (the standard's most).
+        "ampdu" ampdu: Option<u32>, Kind::Bytes(Range::between(0.0, u32::MAX as f64)), [None];
+        /// Most bytes of an A-MSDU; with zero there are none (0 B).
+        "amsdu" amsdu: Option<u32>, Kind::Bytes(Range::between(0.0, 11454.0)), [None];
+        /// Most MPDUs of a block ack (64, with 802.11ax 256).
+        "block_ack_window" block_ack_window: Option<u32>, Kind::Count(Range::between(1.0, 256.0), "MPDUs"), [None];
+        /// Access category of packets whose flow does not name one (be).
+        "access_category" access_category: Option<AccessCategory>, Kind::Word(AccessCategory::WORDS), [None];
+        /// Slots between SIFS and the first slot that counts, in that category (the standard's).
+        "aifsn" aifsn: Option<u32>, Kind::Count(Range::between(1.0, 15.0), "slots"), [None];
+        /// Longest time that a station of that category keeps the air; zero: one PPDU (the standard's).
+        "txop" txop: Option<Span>, Kind::Time(Range::between(0.0, 0.008_16)), [None];
+        /// Frames that the driver takes from the interface queue for all receivers together (as many as that holds).
+        "driver_queue" driver_queue: Option<u32>, Kind::Count(Range::between(1.0, u32::MAX as f64), "frames"), [None];
+        /// Aggregates that the driver takes, the one on the air included; ath9k takes two (none).
+        "driver_aggregates" driver_aggregates: Option<u32>, Kind::Count(Range::between(1.0, u32::MAX as f64), "aggregates"), [None];
+        /// Airtime that the driver takes for one receiver: mac80211's airtime queue limit (AQL), which is 12 ms in Linux (none).
+        "aql" aql: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// The same while the receivers together have more than `aql_total` (5 ms, at most `aql`).
+        "aql_low" aql_low: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// See `aql_low` (24 ms).
+        "aql_total" aql_total: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+    }
+}
+
+/// A station's EDCA and aggregation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QosConfig {
+    /// How its data frames go.
+    pub mode: Mode,
+    /// How the access point's data frames to it go; of no effect at the access point.
+    pub ap_mode: Mode,
+    /// Access parameters, in the order of [`AccessCategory`].
+    pub edca: [EdcaParameters; 4],
+    /// The access category of frames that do not name one.
+    pub category: AccessCategory,
+    /// The queue of its driver, below the interface queue.
+    pub driver: DriverQueue,
+    /// How it puts frames together.
+    pub aggregation: Aggregation,
+}
+
+/// How a station puts frames together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aggregation {
+    /// Most bytes of an A-MPDU; zero: each frame goes by itself and has an ACK of its own.
+    pub ampdu: u32,
+    /// Most bytes of an A-MSDU; zero: none.
+    pub amsdu: u32,
+    /// MPDUs that a block ack covers.
+    pub window: u32,
+}
+
+/// How many frames a driver takes from the interface queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriverQueue {
+    /// Up to so many frames for all receivers together.
+    Frames(u32),
+    /// Frames for so many aggregates, each of about this airtime.
+    Aggregates {
+        /// Aggregates, the one on the air included.
+        most: u32,
+        /// Airtime of one.
+        airtime: Span,
+    },
+    /// Up to so much airtime for each receiver (mac80211's AQL).
+    Airtime {
+        /// While the receivers together have more than `total`.
+        low: Span,
+        /// Otherwise.
+        high: Span,
+        /// See `low`.
+        total: Span,
+    },
+}
+
+impl DriverQueue {
+    /// Whether it takes more frames for a receiver that has so much `airtime` of `all`.
+    pub(crate) fn affords(self, airtime: Span, all: Span) -> bool {
+        match self {
+            DriverQueue::Frames(_) | DriverQueue::Aggregates { .. } => true,
+            DriverQueue::Airtime { low, high, total } => airtime < if all < total { high } else { low },
+        }
+    }
 }

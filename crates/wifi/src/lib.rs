@@ -5,7 +5,7 @@
 //! - [`medium`]: who hears whom, who collides, which frame arrives.
 //!
 //! [`SharedMedium`] is the outside: frames go in by [`SharedMedium::enqueue`], time passes by
-//! [`SharedMedium::on_deadline`], frames come out by [`SharedMedium::delivery`]. A frame carries any [`Payload`].
+//! [`SharedMedium::on_deadline`], frames come out by [`SharedMedium::poll_delivery`]. A frame carries any [`Payload`].
 
 pub mod bianchi;
 pub mod config;
@@ -15,9 +15,12 @@ pub mod phy;
 pub mod saturation;
 pub mod stats;
 
-pub use config::{BssConfig, MacSettings, StationConfig};
+pub use config::{
+    Aggregation, BssConfig, ChannelSettings, DriverQueue, MacSettings, QOS_STANDARDS, QosConfig, QosSettings,
+    StationConfig,
+};
 pub use mac::{Frame, Payload, ScheduledArrival};
-pub use medium::{Delivery, SharedMedium, Turn, TurnOutcome};
+pub use medium::{Delivery, GraphMedium, Medium, SharedMedium, Turn, TurnOutcome};
 pub use phy::errors::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
 pub use phy::{
     AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, PhyError, PhySettings, Plcp,

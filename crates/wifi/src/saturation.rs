@@ -46,6 +46,7 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
         ap_data_rate: rate,
         queue: QueueConfig { limit: QueueLimit::Packets(4), discipline: Discipline::default(), rate },
         loss: None,
+        qos: None,
     };
     BssConfig {
         phy,
@@ -74,7 +75,7 @@ pub fn saturate(config: &BssConfig, pairs: &[(u32, u32)], bytes: u32, duration: 
         while bss.next_deadline() < until {
             let now = bss.next_deadline();
             bss.on_deadline(now);
-            if let Some(delivery) = bss.delivery() {
+            if let Some(delivery) = bss.poll_delivery() {
                 bss.enqueue(now, delivery.from, frame(delivery.from, delivery.to));
             }
             while let Some(Frame { to, payload: Origin(from), .. }) = bss.poll_failure() {

@@ -64,7 +64,7 @@ fn config() -> impl Strategy<Value = BssConfig> {
                 let queue = queue(frames, discipline, data_rate);
                 let ap_data_rate = rates[ap_choice % rates.len()];
                 let name = format!("station {index}");
-                StationConfig { name, data_rate, ap_data_rate, queue, loss }
+                StationConfig { name, data_rate, ap_data_rate, queue, loss, qos: None }
             };
             let stations = (0..).zip(stations).map(station);
             let stations = stations.collect();
@@ -164,7 +164,7 @@ impl Watch {
         assert!(due >= self.now, "time runs backwards");
         self.now = due;
         self.bss.on_deadline(due);
-        if let Some(delivery) = self.bss.delivery() {
+        if let Some(delivery) = self.bss.poll_delivery() {
             assert_eq!(delivery.payload.from, delivery.from);
             self.note_end(delivery.payload);
             self.delivered += 1;
@@ -323,7 +323,7 @@ proptest! {
             }
             now = bss.next_deadline();
             bss.on_deadline(now);
-            if let Some(delivery) = bss.delivery() {
+            if let Some(delivery) = bss.poll_delivery() {
                 let phy = &config.phy;
                 let rate = match delivery.from {
                     0 => config.stations[delivery.to as usize].ap_data_rate,

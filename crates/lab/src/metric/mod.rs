@@ -5,6 +5,7 @@
 //! persistent flow has one unbounded session, an intermittent one has finite sessions.
 
 mod achievement;
+mod by_rate;
 mod constant_window;
 mod effort;
 mod fairness;
@@ -33,6 +34,7 @@ const TOPICS: &[&[&[Metric]]] = &[
     effort::FAMILIES,
     constant_window::FAMILIES,
     medium::FAMILIES,
+    by_rate::FAMILIES,
     sender::FAMILIES,
 ];
 

@@ -55,6 +55,13 @@ const SLOW_STATION_CODEL: Parameter = Parameter {
            of 300 ms and no marks: a rule that Linux has given up",
 };
 
+const AIRTIME_FAIRNESS: Parameter = Parameter {
+    name: "airtime_fairness",
+    kind: Kind::Flag,
+    default: Value::Flag(true),
+    help: "whether an exchange is charged with its airtime; otherwise each counts as one `airtime_quantum`, so that stations take turns",
+};
+
 /// The law of slow stations, and the rate that makes a station slow when it is alone, in bit/s.
 const SLOW: ControlLaw =
     ControlLaw { target: Span::from_millis(50), interval: Span::from_millis(300), ecn: false };
@@ -73,6 +80,8 @@ pub struct Mac80211<P> {
     slow_settings: Option<FlowSettings>,
     /// In a box: queues of all kinds take the room of the largest, and most are of another kind.
     rounds: Box<Rounds<Station<P>>>,
+    /// The charge of an exchange, unless it is its airtime.
+    charge: Option<Span>,
     /// Number of stations with a known rate.
     rates: u64,
 }
@@ -122,7 +131,7 @@ impl<P: Queued> Mac80211<P> {
 impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
     const NAME: &'static str = "mac80211";
     const PARAMETERS: &'static [Parameter] =
-        &[TARGET, INTERVAL, QUANTUM, FLOWS, ECN, MEMORY_LIMIT, AIRTIME_QUANTUM, SLOW_STATION_CODEL];
+        &[TARGET, INTERVAL, QUANTUM, FLOWS, ECN, MEMORY_LIMIT, AIRTIME_FAIRNESS, AIRTIME_QUANTUM, SLOW_STATION_CODEL];
 
     fn new(given: &Configured, setup: &Setup) -> Mac80211<P> {
         let settings = FlowSettings::given(given, setup);
@@ -132,6 +141,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
             settings,
             slow_settings: slow(given, settings),
             rounds: Box::new(Rounds::new(given.time(&AIRTIME_QUANTUM))),
+            charge: (!given.flag(&AIRTIME_FAIRNESS)).then(|| given.time(&AIRTIME_QUANTUM)),
             rates: 0,
         }
     }
@@ -158,7 +168,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
     }
 
     fn charge(&mut self, _now: Time, station: u32, airtime: Span) {
-        self.rounds.charge(station, airtime);
+        self.rounds.charge(station, self.charge.unwrap_or(airtime));
     }
 
     fn hold(&mut self, station: u32, held: bool) {

@@ -5,6 +5,7 @@
 //! Rust field or type.
 
 mod phy;
+mod station;
 mod text;
 
 use airfair_core::{LossModel, LossProbability, LossUnit};
@@ -12,7 +13,7 @@ use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, Que
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig};
 use airfair_wifi::{
     AfterCollision, BssConfig, FirstAccess, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames,
-    MacSettings, StationConfig,
+    MacSettings,
 };
 
 use crate::resolved::{
@@ -67,9 +68,6 @@ objects! {
     BssConfig { mac "mac", phy "phy", stations "stations" }
     PolicerConfig { burst_bytes "burst_bytes", rate "rate_bps" }
     WindowControlConfig { buffer_packets "buffer_packets", flow_timeout "flow_timeout_ns" }
-    StationConfig {
-        ap_data_rate "ap_data_rate_bps", data_rate "data_rate_bps", loss "loss", name "name", queue "queue"
-    }
     QueueConfig { discipline "discipline", limit "limit", rate "rate_bps" }
     FrameLoss { direction "direction", frames "frames", model "model", position "position" }
 }

@@ -51,8 +51,8 @@ impl Visitor for Entries {
     }
 }
 
-/// Keys are the programs' own: they need no escapes.
-fn sorted(mut entries: Vec<(&'static str, String)>) -> String {
+/// An object with these entries. Keys are the programs' own: they need no escapes.
+pub fn sorted(mut entries: Vec<(&'static str, String)>) -> String {
     entries.sort_unstable_by_key(|(key, _)| *key);
     let mut text =
         String::with_capacity(entries.iter().map(|(key, value)| key.len() + value.len() + 4).sum());

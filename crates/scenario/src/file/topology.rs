@@ -2,7 +2,7 @@
 
 use airfair_core::schema::{Kind, Range, Settings};
 use airfair_core::{Span, settings};
-use airfair_wifi::{MacSettings, PhySettings};
+use airfair_wifi::{ChannelSettings, MacSettings, PhySettings, QosSettings};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -25,14 +25,15 @@ pub struct NodeGroup {
 
 table! {
     /// A wireless network: an access point and its stations, in range of each other.
-    pub struct Wlan [PhySettings::TABLE, MacSettings::TABLE, StackSettings::TABLE] {
+    pub struct Wlan [PhySettings::TABLE, MacSettings::TABLE, ChannelSettings::TABLE, QosSettings::TABLE, StackSettings::TABLE] {
         /// Unique among WLANs.
         name: NameValue,
         /// The name of its access point, a node of its own.
         ap: NameValue,
         /// Left out, access point and stations alike, where this is false.
         when: Option<FlagValue>,
-        /// The standard (`802.11`, `802.11b`, `802.11b-short`, `802.11a`, `802.11g`), or `ns2` for ns-2's numbers.
+        /// The standard (`802.11`, `802.11b`, `802.11b-short`, `802.11a`, `802.11g`, `802.11n`, `802.11ac`, `802.11ax`), or `ns2` for
+        /// ns-2's numbers.
         phy: WordValue,
         /// Rate of data frames (the standard's highest).
         data_rate: Option<RateValue>,
@@ -55,26 +56,24 @@ table! {
     }
 }
 
-/// A station, or a group of them.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StationGroup {
-    /// Unique in the file; in a group with the index, as in `sta{i}`.
-    pub name: NameValue,
-    /// Number of members, with index i = 0, 1, ... (1).
-    pub count: Option<CountValue>,
-    /// Members for which this is false are left out.
-    pub when: Option<FlagValue>,
-    /// Rate of its data frames (the WLAN's).
-    pub data_rate: Option<RateValue>,
-    /// Rate of the access point's data frames to it (the WLAN's `ap_data_rate`, or else its own `data_rate`).
-    pub ap_data_rate: Option<RateValue>,
-    /// The limit of its queue, the frame in service included (the WLAN's).
-    #[schemars(extend("minimum" = 1))]
-    pub queue: Option<QueueValue>,
-    /// Frames lost at random between it and the access point (the WLAN's).
-    #[serde(alias = "frame_errors")]
-    pub loss: Option<FrameLoss>,
+table! {
+    /// A station, or a group of them.
+    pub struct StationGroup [QosSettings::TABLE] {
+        /// Unique in the file; in a group with the index, as in `sta{i}`.
+        name: NameValue,
+        /// Number of members, with index i = 0, 1, ... (1).
+        count: Option<CountValue>,
+        /// Members for which this is false are left out.
+        when: Option<FlagValue>,
+        /// Rate of its data frames (the WLAN's).
+        data_rate: Option<RateValue>,
+        /// Rate of the access point's data frames to it (the WLAN's `ap_data_rate`, or else its own `data_rate`).
+        ap_data_rate: Option<RateValue>,
+        /// The limit of its queue, the frame in service included (the WLAN's).
+        queue: Option<QueueValue> where minimum 1,
+        /// Frames lost at random between it and the access point (the WLAN's).
+        loss (frame_errors): Option<FrameLoss>,
+    }
 }
 
 /// A token bucket policer: it drops packets that find too few tokens, and queues none.

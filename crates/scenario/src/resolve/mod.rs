@@ -12,6 +12,7 @@ mod middlebox;
 mod node;
 mod part;
 mod phy;
+mod qos;
 mod tcp;
 mod wlan;
 

@@ -2,12 +2,13 @@
 
 use airfair_core::{Rate, Span};
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowControlConfig};
-use airfair_wifi::{BssConfig, FrameLoss, Phy, StationConfig};
+use airfair_wifi::{BssConfig, FrameLoss, StationConfig};
 
-use crate::file::{FrameLoss as RawFrameLoss, StationGroup, Wlan as Raw};
+use crate::file::{FrameLoss as RawFrameLoss, Given, StationGroup, Wlan as Raw};
 use crate::problem::{Located, Problem, Result};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
+use crate::resolve::qos::Network;
 use crate::resolve::{declared, discipline, group, loss, middlebox, phy};
 use crate::resolved::Wlan;
 use crate::scope::Scope;
@@ -40,7 +41,8 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
 
 /// The defaults of a WLAN's stations, and the length of the run.
 struct Usual {
-    data_rate: Rate,
+    /// `None`: the mode's.
+    data_rate: Option<Rate>,
     /// `None`: each station's own.
     ap_data_rate: Option<Rate>,
     queue: QueueLimit,
@@ -50,17 +52,18 @@ struct Usual {
 
 fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let name = scope.required(&raw.name, "name")?;
-    let phy = phy::resolve(raw, scope)?;
+    let changes = declared::settings(&raw.given, scope)?;
+    let network = Network::new(phy::resolve(raw, &changes, scope)?, changes, &raw.given, scope)?;
     let usual = Usual {
-        data_rate: phy::data_rate(raw, scope, &phy)?,
-        ap_data_rate: ap_data_rate(&raw.ap_data_rate, scope, &phy)?,
+        data_rate: phy::data_rate(raw, &network, scope)?,
+        ap_data_rate: ap_data_rate(&raw.ap_data_rate, scope, &network)?,
         queue: queue(&raw.queue, scope, "queue")?.unwrap_or(DEFAULT_QUEUE),
         loss: frame_loss(&raw.loss, scope, run)?.flatten(),
         run,
     };
     let ap = nodes.add(scope, &raw.ap, "ap")?;
     let mut members = vec![ap];
-    let mut stations = vec![access_point(raw, scope, nodes.name(ap), &usual)?];
+    let mut stations = vec![access_point(raw, scope, nodes.name(ap), &network, &usual)?];
     for (number, station) in raw.station.iter().enumerate() {
         group::for_each(scope, &station.count, &station.when, |scope| {
             if members.len() > MOST_STATIONS {
@@ -70,7 +73,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
             }
             let index = nodes.add(scope, &station.name, "name")?;
             members.push(index);
-            stations.push(one_station(station, scope, nodes.name(index), &phy, &usual)?);
+            stations.push(one_station(station, scope, nodes.name(index), &network, &usual)?);
             Ok(())
         })
         .at_entry("station", number)?;
@@ -78,7 +81,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     if members.len() == 1 {
         return Err(Problem::new("a WLAN needs at least 1 station").at("station"));
     }
-    let bss = BssConfig { phy, mac: declared::settings(&raw.given, scope)?, stations };
+    let bss = BssConfig { phy: network.phy, mac: declared::settings(&raw.given, scope)?, stations };
     let stack = declared::settings(&raw.given, scope)?;
     let (policer, window_control) = middlebox_of(raw, scope, &bss.stations)?;
     Ok(Wlan { name, members, bss, stack, policer, window_control })
@@ -102,8 +105,19 @@ fn middlebox_of(
 }
 
 /// It has no loss of its own: each of its frames is to a station or from one, and that station's loss hits the frame.
-fn access_point(raw: &Raw, scope: &Scope, name: &str, usual: &Usual) -> Result<StationConfig> {
-    let data_rate = usual.ap_data_rate.unwrap_or(usual.data_rate);
+fn access_point(
+    raw: &Raw,
+    scope: &Scope,
+    name: &str,
+    network: &Network,
+    usual: &Usual,
+) -> Result<StationConfig> {
+    let qos = network.station(&Given::new(), true, scope)?;
+    let data_rate = match (&qos, usual.ap_data_rate, usual.data_rate) {
+        (Some(qos), ..) => qos.mode.rate(),
+        (None, Some(rate), _) | (None, None, Some(rate)) => rate,
+        (None, None, None) => unreachable!("a PHY has modes or rates"),
+    };
     let queue = queue(&raw.ap_queue, scope, "ap_queue")?.unwrap_or(usual.queue);
     let discipline = match &raw.ap_discipline {
         Some(raw) if raw.direction.is_some() => {
@@ -119,6 +133,7 @@ fn access_point(raw: &Raw, scope: &Scope, name: &str, usual: &Usual) -> Result<S
         ap_data_rate: data_rate,
         queue: QueueConfig { limit: queue, discipline: discipline.at("ap_discipline")?, rate: data_rate },
         loss: None,
+        qos,
     })
 }
 
@@ -126,12 +141,22 @@ fn one_station(
     raw: &StationGroup,
     scope: &Scope,
     name: &str,
-    phy: &Phy,
+    network: &Network,
     usual: &Usual,
 ) -> Result<StationConfig> {
-    let data_rate = scope.or(&raw.data_rate, "data_rate", usual.data_rate)?;
-    let data_rate = phy::allowed(data_rate, phy, "data_rate")?;
-    let ap_data_rate = ap_data_rate(&raw.ap_data_rate, scope, phy)?.or(usual.ap_data_rate);
+    let qos = network.station(&raw.given, false, scope)?;
+    let own = scope.optional(&raw.data_rate, "data_rate")?;
+    let own_down = ap_data_rate(&raw.ap_data_rate, scope, network)?;
+    let (data_rate, ap_data_rate) = match (&qos, own.or(usual.data_rate)) {
+        (Some(qos), _) => {
+            phy::no_rate(own.is_some(), &network.phy, "data_rate")?;
+            (qos.mode.rate(), Some(qos.ap_mode.rate()))
+        }
+        (None, Some(rate)) => {
+            (phy::allowed(rate, &network.phy, "data_rate")?, own_down.or(usual.ap_data_rate))
+        }
+        (None, None) => unreachable!("a PHY has modes or rates"),
+    };
     let limit = queue(&raw.queue, scope, "queue")?.unwrap_or(usual.queue);
     let loss = frame_loss(&raw.loss, scope, usual.run)?.unwrap_or(usual.loss);
     Ok(StationConfig {
@@ -140,12 +165,16 @@ fn one_station(
         ap_data_rate: ap_data_rate.unwrap_or(data_rate),
         queue: QueueConfig { limit, discipline: Discipline::default(), rate: data_rate },
         loss,
+        qos,
     })
 }
 
-fn ap_data_rate(raw: &Option<RateValue>, scope: &Scope, phy: &Phy) -> Result<Option<Rate>> {
-    let rate = scope.optional(raw, "ap_data_rate")?;
-    rate.map(|rate| phy::allowed(rate, phy, "ap_data_rate")).transpose()
+fn ap_data_rate(raw: &Option<RateValue>, scope: &Scope, network: &Network) -> Result<Option<Rate>> {
+    let Some(rate) = scope.optional(raw, "ap_data_rate")? else { return Ok(None) };
+    if network.uses_edca() {
+        phy::no_rate(true, &network.phy, "ap_data_rate")?;
+    }
+    phy::allowed(rate, &network.phy, "ap_data_rate").map(Some)
 }
 
 /// `None` where the file says nothing, `Some(None)` where it says that nothing is lost.

@@ -64,6 +64,9 @@ fn changed(scenario: &Scenario, stream: &mut Stream) -> Scenario {
             }
             _ => {}
         }
+        if wlan.bss.uses_edca() {
+            continue;
+        }
         change_air(&mut wlan.bss, stream);
         let queue = &mut wlan.bss.stations[0].queue;
         match stream.below(4) {

@@ -18,6 +18,10 @@ pub trait Payload: Copy {
     /// The frame's phase on arrival at a queue: the order of frames that arrive at the same instant.
     fn phase(&self) -> Phase;
 
+    /// It arrives [behind](Phase::behind) a frame of this phase, though at the same instant. Payloads without a phase of their own
+    /// ignore that.
+    fn follow(&mut self, _phase: Phase) {}
+
     /// The same for all packets of one direction of a connection, and for no others.
     fn flow(&self) -> u64;
 

@@ -9,6 +9,7 @@ mod exchange;
 mod frame;
 mod interface;
 mod occupancy;
+pub(crate) mod qos;
 mod rules;
 mod station;
 

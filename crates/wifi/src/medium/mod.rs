@@ -2,10 +2,15 @@
 //!
 //! A medium owns its stations and asks each for its next exchange; it alone sees them all. It lets countdowns run,
 //! decides the fate of each transmission and tells every station which frames it heard. It knows neither how a station
-//! orders its frames nor when it gives one up. In [`SharedMedium`] every station hears every other.
+//! orders its frames nor when it gives one up. In [`SharedMedium`] every station hears every other, and DCF is the access
+//! method; [`GraphMedium`] has EDCA, aggregates, and stations that are hidden from each other.
 
+mod any;
+pub mod graph;
 pub mod shared;
 
+pub use any::Medium;
+pub use graph::GraphMedium;
 pub use shared::{SharedMedium, Turn, TurnOutcome};
 
 /// A frame that has arrived.

@@ -4,7 +4,9 @@
 //! noise destroys it ([`errors`]). It knows no station, no queue and no clock. The standards' numbers are in [`table`].
 
 pub mod duration;
+pub mod edca;
 pub mod errors;
+pub mod mode;
 pub mod table;
 
 pub use duration::{Framing, Plcp};

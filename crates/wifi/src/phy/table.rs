@@ -5,6 +5,7 @@ use std::fmt;
 use airfair_core::schema::{Kind, Range, Refused};
 use airfair_core::{Rate, Span, settings};
 
+use super::mode::{Band, Standard};
 use super::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
 
 const fn mbps(tenths: u64) -> Rate {
@@ -84,7 +85,17 @@ impl std::error::Error for PhyError {}
 
 impl Phy {
     /// The names that [`Phy::by_name`] knows.
-    pub const NAMES: &[&str] = &["802.11", "802.11b", "802.11b-short", "802.11a", "802.11g", "ns2"];
+    pub const NAMES: &[&str] = &[
+        "802.11",
+        "802.11b",
+        "802.11b-short",
+        "802.11a",
+        "802.11g",
+        "802.11n",
+        "802.11ac",
+        "802.11ax",
+        "ns2",
+    ];
 
     /// The PHY of this name. `control_rate` is that of RTS frames and the highest of CTS and ACK frames; without it:
     /// 1 Mb/s for "802.11" and "ns2", 2 Mb/s for "802.11b", 24 Mb/s for "802.11a" and "802.11g". "ns2" has ns-2's
@@ -103,6 +114,10 @@ impl Phy {
             "802.11b-short" => Phy::ieee80211b(Preamble::Short, rate(20, HR_RATES)?),
             "802.11a" => Phy::ieee80211a(rate(240, OFDM_MANDATORY)?),
             "802.11g" => Phy::ieee80211g(rate(240, OFDM_MANDATORY)?),
+            "802.11n" | "802.11ac" | "802.11ax" => {
+                let standard = Standard::from_word(name).ok_or(PhyError::UnknownName)?;
+                Phy::with_modes(standard, standard.bands()[0], rate(240, OFDM_MANDATORY)?)
+            }
             "ns2" => Phy::ns2(control_rate.unwrap_or(mbps(10)), mbps(10), 144, 48),
             _ => return Err(PhyError::UnknownName),
         })
@@ -199,6 +214,25 @@ impl Phy {
             plcp: Plcp::Ofdm { preamble: us(20), symbol: us(4), extra_bits: 16 + 6, extension: us(6) },
             ..Phy::ieee80211a(control_rate)
         }
+    }
+
+    /// A PHY whose data frames have [modes](super::mode) instead of rates. Control frames are those of 802.11a, at 2.4 GHz of
+    /// 802.11g.
+    pub fn with_modes(standard: Standard, band: Band, control_rate: Rate) -> Phy {
+        let control = match band {
+            Band::Ghz2_4 => Phy::ieee80211g(control_rate),
+            Band::Ghz5 | Band::Ghz6 => Phy::ieee80211a(control_rate),
+        };
+        Phy {
+            name: standard.word(),
+            data_rates: if standard.has_rates() { control.data_rates } else { &[] },
+            ..control
+        }
+    }
+
+    /// The same PHY in this band of its `standard`.
+    pub fn in_band(self, standard: Standard, band: Band) -> Phy {
+        Phy { cw_min: self.cw_min, cw_max: self.cw_max, ..Phy::with_modes(standard, band, self.rts_rate) }
     }
 
     /// The numbers and rules of ns-2.35's `Mac/802_11`, with its `basicRate_`, `PLCPDataRate_`, `PreambleLength_` and
@@ -383,7 +417,7 @@ mod tests {
         for name in Phy::NAMES {
             assert_eq!(Phy::by_name(name, None).unwrap().name, *name);
         }
-        assert_eq!(Phy::by_name("802.11n", None), Err(PhyError::UnknownName));
+        assert_eq!(Phy::by_name("802.11be", None), Err(PhyError::UnknownName));
         assert_eq!(Phy::by_name("802.11a", Some(mbps(110))), Err(PhyError::ControlRate(OFDM_MANDATORY)));
         assert!(Phy::by_name("802.11b", None).unwrap().allows(mbps(55)));
         assert!(!Phy::by_name("802.11b", None).unwrap().allows(mbps(60)));

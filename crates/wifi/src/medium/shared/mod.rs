@@ -139,7 +139,7 @@ impl<P: Payload> SharedMedium<P> {
         self.pending_dequeue.map_or(self.due, |(at, _)| self.due.min(at))
     }
 
-    /// Processes the events due at `now`. Read [`SharedMedium::delivery`] and [`SharedMedium::poll_failure`] before the
+    /// Processes the events due at `now`. Read [`SharedMedium::poll_delivery`] and [`SharedMedium::poll_failure`] before the
     /// next call.
     pub fn on_deadline(&mut self, now: Time) {
         debug_assert!(now <= self.next_deadline());
@@ -153,10 +153,10 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// The frame received at the last deadline.
+    /// The frame received at the last deadline, once.
     #[inline]
-    pub fn delivery(&self) -> Option<Delivery<P>> {
-        let from = self.delivered_from?;
+    pub fn poll_delivery(&mut self) -> Option<Delivery<P>> {
+        let from = self.delivered_from.take()?;
         let &Frame { to, payload, .. } = self.stations[from as usize].interface.delivered()?;
         Some(Delivery { from, to, payload })
     }

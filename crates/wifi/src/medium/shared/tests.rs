@@ -49,6 +49,7 @@ fn config(phy: Phy, data_rate: Rate, stations: u32) -> BssConfig {
         ap_data_rate: data_rate,
         queue: queue(50),
         loss: None,
+        qos: None,
     };
     BssConfig { phy, mac: MacSettings::column(0), stations: (0..stations).map(station).collect() }
 }
@@ -67,7 +68,7 @@ fn next_delivery(bss: &mut SharedMedium<u32>) -> (Time, u32) {
         let now = bss.next_deadline();
         assert!(now < Time::NEVER, "nothing is on the way");
         bss.on_deadline(now);
-        if let Some(delivery) = bss.delivery() {
+        if let Some(delivery) = bss.poll_delivery() {
             return (now, delivery.from);
         }
     }
@@ -246,7 +247,7 @@ fn errors_are_hidden_by_retries_until_the_limit() {
     bss.enqueue(START, 0, frame(1, 3));
     while bss.next_deadline() < Time::NEVER {
         bss.on_deadline(bss.next_deadline());
-        assert_eq!(bss.delivery(), None);
+        assert_eq!(bss.poll_delivery(), None);
     }
     assert_eq!(bss.poll_failure(), Some(frame(1, 3)));
     assert_eq!((bss.station_stats(0).lossy_attempts, bss.station_stats(0).collisions), (7, 0));

@@ -36,7 +36,7 @@ fn exhaust(bss: &mut SharedMedium<u32>) -> (Time, Vec<Time>) {
     while bss.next_deadline() < Time::NEVER {
         now = bss.next_deadline();
         bss.on_deadline(now);
-        arrivals.extend(bss.delivery().map(|_| now));
+        arrivals.extend(bss.poll_delivery().map(|_| now));
     }
     (now, arrivals)
 }

@@ -20,7 +20,7 @@ fn deliveries(config: &BssConfig, in_order: bool, pauses: &[(u64, u32)]) -> Vec<
         while bss.next_deadline() < until {
             let at = bss.next_deadline();
             bss.on_deadline(at);
-            found.extend(bss.delivery().map(|delivery| (at, delivery.payload)));
+            found.extend(bss.poll_delivery().map(|delivery| (at, delivery.payload)));
         }
     };
     for (number, &(pause, from)) in (0..).zip(pauses) {
@@ -75,7 +75,7 @@ fn the_next_frame_leaves_its_queue_when_the_ack_ends() {
 fn next_arrival(bss: &mut SharedMedium<u32>) -> Delivery<u32> {
     loop {
         bss.on_deadline(bss.next_deadline());
-        if let Some(delivery) = bss.delivery() {
+        if let Some(delivery) = bss.poll_delivery() {
             return delivery;
         }
     }
@@ -148,7 +148,7 @@ fn all_that_happens(
             bss.enqueue(now, from, frame(from, number));
         } else {
             bss.on_deadline(now);
-            found.extend(bss.delivery().map(|delivery| (now, delivery.payload)));
+            found.extend(bss.poll_delivery().map(|delivery| (now, delivery.payload)));
         }
     }
     let end = arrivals.last().map_or(START, |&(due, _)| due) + Span::from_secs(1);
@@ -229,10 +229,12 @@ fn frames_of_one_instant_come_in_the_order_of_their_phases() {
     bss.admit(START, 1);
     bss.enqueue(START, 1, frame(2));
     for phase in phases {
-        while bss.delivery().is_none() {
+        let delivery = loop {
             bss.on_deadline(bss.next_deadline());
-        }
-        assert_eq!(bss.delivery().map(|delivery| delivery.payload), Some(Phased(phase)));
-        bss.on_deadline(bss.next_deadline());
+            if let Some(delivery) = bss.poll_delivery() {
+                break delivery;
+            }
+        };
+        assert_eq!(delivery.payload, Phased(phase));
     }
 }

@@ -1,0 +1,111 @@
+//! Stations of different rates on one channel: what the fast ones get, and the slow ones.
+
+use super::run::sum_of;
+use super::*;
+use airfair_core::Span;
+use airfair_scenario::resolved::{Flow, HopRef, Scenario};
+
+const HEUSSE: &str = "After Heusse et al., \"Performance anomaly of 802.11b\", INFOCOM 2003, and Høiland-Jørgensen et al., \"Ending the \
+                      anomaly\", USENIX ATC 2017.";
+
+pub const FAMILIES: &[&[Metric]] = &[
+    &[
+        throughput(
+            "throughput_fast",
+            "Throughput, fast stations",
+            "throughput_total of the flows over stations that have their network's highest data rate.",
+            |run| total(run, true),
+        ),
+        throughput(
+            "throughput_slow",
+            "Throughput, slow stations",
+            "throughput_total of the flows over the other stations.",
+            |run| total(run, false),
+        ),
+    ],
+    &[
+        share(
+            "airtime_share_fast",
+            "Airtime share, fast stations",
+            "Airtime of exchanges to and from stations that have their network's highest data rate, over that of all \
+             stations, in the measured window.",
+            |run| airtime_share(run, true),
+        ),
+        share(
+            "airtime_share_slow",
+            "Airtime share, slow stations",
+            "Airtime of exchanges to and from the other stations, over that of all stations, in the measured window.",
+            |run| airtime_share(run, false),
+        ),
+    ],
+];
+
+const fn throughput(
+    name: &'static str,
+    title: &'static str,
+    definition: &'static str,
+    compute: fn(&Run<'_>) -> Value,
+) -> Metric {
+    Metric {
+        name,
+        title,
+        unit: "bit/s",
+        range: FROM_ZERO,
+        larger_is_better: Some(true),
+        definition,
+        source: HEUSSE,
+        note: None,
+        compute: Compute::Run(compute),
+    }
+}
+
+const fn share(
+    name: &'static str,
+    title: &'static str,
+    definition: &'static str,
+    compute: fn(&Run<'_>) -> Value,
+) -> Metric {
+    Metric { larger_is_better: None, ..fraction(name, title, definition, HEUSSE, compute) }
+}
+
+/// Whether the station of this number in this network has the highest data rate there.
+fn is_fast(scenario: &Scenario, wlan: usize, station: usize) -> bool {
+    let stations = &scenario.wlans[wlan].bss.stations;
+    let fastest = stations[1..].iter().map(|station| station.data_rate).max();
+    Some(stations[station].data_rate) == fastest
+}
+
+/// Whether a flow goes over a fast station, or else a slow one; `None` if it goes over no station.
+fn goes_fast(scenario: &Scenario, flow: &Flow) -> Option<bool> {
+    flow.forward.iter().find_map(|hop| match *hop {
+        HopRef::Wlan { wlan, from, to } => Some(is_fast(scenario, wlan, from.max(to))),
+        _ => None,
+    })
+}
+
+fn total(run: &Run<'_>, fast: bool) -> Value {
+    let flows = run.configured_flows().filter(|(flow, _)| goes_fast(run.scenario, flow) == Some(fast));
+    let rates: Vec<f64> = flows.map(|(_, record)| record.throughput).collect();
+    sum_of(&rates, "flows over such stations")
+}
+
+fn airtime_share(run: &Run<'_>, fast: bool) -> Value {
+    let (mut of_these, mut of_all, mut any) = (Span::ZERO, Span::ZERO, false);
+    for (wlan, stations) in run.record.counts.stations.iter().enumerate() {
+        for (station, counts) in stations.iter().enumerate().skip(1) {
+            let airtime = counts.frames.airtime + counts.frames.airtime_as_receiver;
+            of_all += airtime;
+            if is_fast(run.scenario, wlan, station) == fast {
+                any = true;
+                of_these += airtime;
+            }
+        }
+    }
+    if !any {
+        return Err(Undefined::Nothing("such stations"));
+    }
+    if of_all == Span::ZERO {
+        return Err(Undefined::Nothing("exchanges"));
+    }
+    Ok(of_these.as_secs() / of_all.as_secs())
+}

@@ -1,0 +1,74 @@
+//! A wireless station. EDCA is written where there is any, so that the keys of networks with DCF are as they were before it.
+
+use airfair_wifi::phy::edca::EdcaParameters;
+use airfair_wifi::phy::mode::Mode;
+use airfair_wifi::{Aggregation, DriverQueue, QosConfig, StationConfig};
+
+use super::text::{Canonical, list, object, objects, sorted, variants};
+
+impl Canonical for StationConfig {
+    fn text(&self) -> String {
+        let StationConfig { name, data_rate, ap_data_rate, queue, loss, qos } = self;
+        let mut entries = vec![
+            ("ap_data_rate_bps", ap_data_rate.text()),
+            ("data_rate_bps", data_rate.text()),
+            ("loss", loss.text()),
+            ("name", name.text()),
+            ("queue", queue.text()),
+        ];
+        entries.extend(qos.as_ref().map(|qos| ("qos", qos.text())));
+        sorted(entries)
+    }
+}
+
+impl Canonical for QosConfig {
+    fn text(&self) -> String {
+        let QosConfig { mode, ap_mode, edca, category, driver, aggregation } = self;
+        object([
+            ("access_category", category.word().text()),
+            ("aggregation", aggregation.text()),
+            ("ap_mode", ap_mode.text()),
+            ("driver", driver.text()),
+            ("edca", list(edca.iter().map(Canonical::text))),
+            ("mode", mode.text()),
+        ])
+    }
+}
+
+impl Canonical for Mode {
+    fn text(&self) -> String {
+        let &Mode { standard, band, width, nss, mcs, guard_interval, timing } = self;
+        object([
+            ("band", band.word().text()),
+            ("guard_interval_ns", guard_interval.text()),
+            ("mcs", u32::from(mcs).text()),
+            ("nss", u32::from(nss).text()),
+            ("standard", standard.word().text()),
+            ("timing", timing.word().text()),
+            ("width_mhz", width.mhz().text()),
+        ])
+    }
+}
+
+impl Canonical for EdcaParameters {
+    fn text(&self) -> String {
+        let &EdcaParameters { aifsn, cw_min, cw_max, txop } = self;
+        object([
+            ("aifsn", u32::from(aifsn).text()),
+            ("cw_max", cw_max.text()),
+            ("cw_min", cw_min.text()),
+            ("txop_ns", txop.text()),
+        ])
+    }
+}
+
+objects! {
+    Aggregation { ampdu "ampdu_bytes", amsdu "amsdu_bytes", window "block_ack_window" }
+}
+
+variants! {
+    DriverQueue {
+        Frames(frames "frames"),
+        Aggregates { airtime "aggregate_ns", most "aggregates" },
+        Airtime { high "high_ns", low "low_ns", total "total_ns" } }
+}

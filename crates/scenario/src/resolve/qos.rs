@@ -1,0 +1,137 @@
+//! EDCA and aggregation of a WLAN and of its stations.
+
+use airfair_core::Span;
+use airfair_core::schema::Settings;
+use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
+use airfair_wifi::phy::mode::{Mode, Standard, Timing, Width};
+use airfair_wifi::{
+    Aggregation, ChannelSettings, DriverQueue, Phy, PhySettings, QOS_STANDARDS, QosConfig, QosSettings,
+};
+
+use crate::file::Given;
+use crate::problem::{Problem, Result};
+use crate::resolve::declared;
+use crate::scope::Scope;
+
+/// mac80211's: the lower airtime budget of a station, and the total above which it holds (`IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L`,
+/// `IEEE80211_AQL_THRESHOLD`).
+const AQL_LOW: Span = Span::from_millis(5);
+const AQL_TOTAL: Span = Span::from_millis(24);
+
+/// ath9k's longest aggregate.
+const AGGREGATE: Span = Span::from_millis(4);
+
+/// A setting that PHYs with DCF have, too.
+const WITH_DCF: &str = "mcs";
+
+/// The settings of a network that decide how all its stations send.
+pub struct Network<'a> {
+    pub phy: Phy,
+    /// The settings that a station may set for itself.
+    pub usual: QosSettings,
+    changes: PhySettings,
+    channel: ChannelSettings,
+    given: &'a Given,
+}
+
+impl<'a> Network<'a> {
+    /// A network whose table gives these settings; `phy` is as its name and its `changes` make it.
+    pub fn new(phy: Phy, changes: PhySettings, given: &'a Given, scope: &Scope) -> Result<Network<'a>> {
+        let channel: ChannelSettings = declared::settings(given, scope)?;
+        let standard = Standard::from_word(phy.name);
+        let phy = match (standard, channel.band) {
+            (Some(standard), Some(band)) if standard.bands().contains(&band) => phy.in_band(standard, band),
+            _ => phy,
+        };
+        let network = Network { phy, usual: declared::settings(given, scope)?, changes, channel, given };
+        if !network.uses_edca() {
+            declared::alone(&network.channel, &keys::<ChannelSettings>(), QOS_STANDARDS)?;
+        }
+        Ok(network)
+    }
+
+    /// Whether its stations use EDCA: always with 802.11n and later, with 802.11a and g where an access category is set.
+    pub fn uses_edca(&self) -> bool {
+        match Standard::from_word(self.phy.name) {
+            Some(standard) => !standard.has_rates() || self.usual.access_category.is_some(),
+            None => false,
+        }
+    }
+
+    /// The EDCA of a station with these settings of its own, or of the access point; `None` where there is DCF.
+    pub fn station(&self, own: &Given, access_point: bool, scope: &Scope) -> Result<Option<Box<QosConfig>>> {
+        let both: Given = self.given.iter().chain(own).cloned().collect();
+        let settings: QosSettings = declared::settings(&both, scope)?;
+        match Standard::from_word(self.phy.name) {
+            Some(standard) if self.uses_edca() => {
+                Ok(Some(Box::new(self.config(standard, &settings, access_point)?)))
+            }
+            _ => declared::alone(&settings, &keys::<QosSettings>(), QOS_STANDARDS).map(|()| None),
+        }
+    }
+
+    fn config(&self, standard: Standard, settings: &QosSettings, access_point: bool) -> Result<QosConfig> {
+        let mode = self.mode(standard, settings)?;
+        let category = settings.access_category.unwrap_or(AccessCategory::BestEffort);
+        let set = match self.channel.ap_edca {
+            _ if !access_point => EdcaSet::Station,
+            given => given.unwrap_or(EdcaSet::AccessPoint),
+        };
+        let mut edca = EdcaParameters::defaults(set);
+        let parameters = &mut edca[category as usize];
+        parameters.aifsn = settings.aifsn.map_or(parameters.aifsn, |aifsn| aifsn as u8);
+        parameters.cw_min = self.changes.cw_min.unwrap_or(parameters.cw_min);
+        parameters.cw_max = self.changes.cw_max.unwrap_or(parameters.cw_max).max(parameters.cw_min);
+        parameters.txop = settings.txop.unwrap_or(parameters.txop);
+        let most = standard.most_ampdu_bytes();
+        Ok(QosConfig {
+            mode,
+            ap_mode: mode,
+            edca,
+            category,
+            driver: driver(settings)?,
+            aggregation: Aggregation {
+                ampdu: settings.ampdu.map_or(most, |bytes| bytes.min(most)),
+                amsdu: settings.amsdu.unwrap_or(0),
+                window: settings.block_ack_window.unwrap_or(u32::MAX).min(standard.most_window()),
+            },
+        })
+    }
+
+    fn mode(&self, standard: Standard, settings: &QosSettings) -> Result<Mode> {
+        let mode = Mode {
+            standard,
+            band: self.channel.band.unwrap_or(standard.bands()[0]),
+            width: settings.width.unwrap_or(Width::Mhz20),
+            nss: settings.nss.unwrap_or(1) as u8,
+            mcs: settings.mcs.unwrap_or(7) as u8,
+            guard_interval: settings.guard_interval.unwrap_or(Span(800)),
+            timing: self.channel.ppdu_timing.unwrap_or(Timing::Standard),
+        };
+        mode.check().map_err(|refused| Problem::new(refused.reason).at(refused.setting))?;
+        Ok(mode)
+    }
+}
+
+/// The keys of these settings that belong to EDCA alone.
+fn keys<S: Settings>() -> Vec<&'static str> {
+    S::TABLE.iter().map(|row| row.key).filter(|key| *key != WITH_DCF).collect()
+}
+
+fn driver(settings: &QosSettings) -> Result<DriverQueue> {
+    match (settings.driver_queue, settings.driver_aggregates, settings.aql) {
+        (frames, None, None) => Ok(DriverQueue::Frames(frames.unwrap_or(u32::MAX))),
+        (None, Some(most), None) => Ok(DriverQueue::Aggregates { most, airtime: AGGREGATE }),
+        (None, None, Some(high)) => Ok(DriverQueue::Airtime {
+            low: settings.aql_low.unwrap_or(AQL_LOW).min(high),
+            high,
+            total: settings.aql_total.unwrap_or(AQL_TOTAL),
+        }),
+        (_, Some(_), Some(_)) => Err(two_limits("driver_aggregates")),
+        (Some(_), ..) => Err(two_limits("driver_queue")),
+    }
+}
+
+fn two_limits(key: &str) -> Problem {
+    Problem::new("a driver's queue has one limit: in frames, in aggregates or in airtime").at(key)
+}

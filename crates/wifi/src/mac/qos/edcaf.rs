@@ -1,0 +1,302 @@
+//! The channel access function of one access category (EDCAF; IEEE 802.11-2020, 10.23.2): its queue and its backoff.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use airfair_core::{Span, Stream, Time};
+use airfair_queue::{Queue, QueueStats};
+
+use super::outbox::Mpdu;
+use super::{Links, Outbox, QosRules};
+use crate::config::{DriverQueue, QosConfig, StationConfig};
+use crate::mac::Payload;
+use crate::mac::interface::QueuedFrame;
+use crate::phy::edca::{AccessCategory, EdcaParameters};
+
+/// One access category of a station.
+///
+/// Frames wait in the interface queue until the driver takes them, which has a queue for each receiver and serves those in turn.
+#[derive(Debug)]
+pub(crate) struct Edcaf<P: Payload> {
+    pub category: AccessCategory,
+    parameters: EdcaParameters,
+    pub aifs: Span,
+    slot: Span,
+    cw: u32,
+    /// Attempts in a row without an answer.
+    failures: u32,
+    /// Slots that were left when the present idle period began, or when the last one ended; `None`: it may transmit without a
+    /// backoff.
+    backoff: Option<u32>,
+    /// A frame that came to an idle EDCAF is sent no sooner than it came.
+    earliest: Time,
+    queue: Queue<QueuedFrame<P>>,
+    driver: DriverQueue,
+    links: Arc<Links>,
+    /// The outbox of each receiver.
+    places: BTreeMap<u32, u32>,
+    outboxes: Vec<Outbox<P>>,
+    /// Outboxes that have something to send, the next one first.
+    turns: VecDeque<u32>,
+    /// Frames in outboxes, and their airtime as the driver estimates it.
+    taken: u32,
+    airtime: Span,
+    /// The same by outbox, and whether the interface queue holds its packets back.
+    budgets: Vec<Budget>,
+    /// Frames held for each receiver; empty unless they are watched.
+    frames_for: Vec<u32>,
+}
+
+/// The airtime that an outbox has taken.
+#[derive(Clone, Copy, Debug, Default)]
+struct Budget {
+    airtime: Span,
+    held: bool,
+}
+
+/// Access to the air.
+impl<P: Payload> Edcaf<P> {
+    pub fn new(
+        config: &StationConfig,
+        qos: &QosConfig,
+        category: AccessCategory,
+        links: Arc<Links>,
+        rules: &QosRules,
+        seed: u64,
+    ) -> Edcaf<P> {
+        let parameters = qos.edca[category as usize];
+        let name = format!("wlan station {} {}", config.name, category.word());
+        let QosRules { slot, sifs, .. } = *rules;
+        Edcaf {
+            category,
+            parameters,
+            aifs: sifs + slot * u64::from(parameters.aifsn),
+            slot,
+            cw: parameters.cw_min,
+            failures: 0,
+            backoff: None,
+            earliest: Time::ZERO,
+            queue: Queue::new(&config.queue, seed, &name),
+            driver: qos.driver,
+            links,
+            places: BTreeMap::new(),
+            outboxes: Vec::new(),
+            turns: VecDeque::new(),
+            taken: 0,
+            airtime: Span::ZERO,
+            budgets: Vec::new(),
+            frames_for: Vec::new(),
+        }
+    }
+
+    /// Longest time that it may keep the air; zero: one PPDU.
+    pub fn txop(&self) -> Span {
+        self.parameters.txop
+    }
+
+    pub fn contends(&self) -> bool {
+        !self.turns.is_empty()
+    }
+
+    /// When it transmits if its slots count from `origin` on and the air stays idle.
+    pub fn access_at(&self, origin: Time) -> Time {
+        (origin + self.slot * u64::from(self.backoff.unwrap_or(0))).max(self.earliest)
+    }
+
+    /// The air falls busy at `now`, and its slots have counted from `origin` on. A frame that would have gone without a backoff
+    /// needs one from now on (10.23.2.4).
+    pub fn freeze(&mut self, now: Time, origin: Time, stream: &mut Stream) {
+        match self.backoff {
+            Some(slots) => {
+                let left = u64::from(slots).saturating_sub(now.since(origin) / self.slot) as u32;
+                self.backoff = (left > 0 || self.contends()).then_some(left);
+            }
+            None if self.contends() => self.draw_backoff(stream),
+            None => {}
+        }
+    }
+
+    /// A backoff follows (10.23.2.2).
+    pub fn draw_backoff(&mut self, stream: &mut Stream) {
+        self.backoff = Some(stream.below(u64::from(self.cw) + 1) as u32);
+        self.earliest = Time::ZERO;
+    }
+
+    /// It transmits now.
+    pub fn take_access(&mut self) {
+        (self.backoff, self.earliest) = (None, Time::ZERO);
+    }
+
+    /// Whether the attempt under way is the last of `limit`.
+    pub fn is_last_attempt(&self, limit: u32) -> bool {
+        self.failures + 1 >= limit
+    }
+
+    /// Its attempt was answered.
+    pub fn succeed(&mut self) {
+        (self.cw, self.failures) = (self.parameters.cw_min, 0);
+    }
+
+    /// Its attempt failed, or another EDCAF of the station took precedence: a backoff of a wider window follows (10.23.2.2).
+    pub fn fail(&mut self, limit: u32, stream: &mut Stream) {
+        self.failures += 1;
+        if self.failures < limit {
+            self.cw = (2 * self.cw + 1).min(self.parameters.cw_max);
+        } else {
+            (self.cw, self.failures) = (self.parameters.cw_min, 0);
+        }
+        self.draw_backoff(stream);
+    }
+}
+
+/// Frames.
+impl<P: Payload> Edcaf<P> {
+    /// A frame comes; slots count from `idle` on, if the air is idle. `false` if the queue drops it, or another for it.
+    pub fn enqueue(&mut self, frame: QueuedFrame<P>, idle: Option<Time>, stream: &mut Stream) -> bool {
+        let (now, contended) = (frame.since, self.contends());
+        self.count(frame.frame.to, 1);
+        let before = self.queue.packets();
+        self.queue.enqueue(now, frame, self.taken);
+        let accepted = self.queue.packets() > before;
+        self.forget_dropped();
+        self.refill(now);
+        if !contended && self.contends() {
+            match (idle, self.backoff) {
+                (Some(origin), Some(slots)) if origin + self.slot * u64::from(slots) > now => {}
+                (Some(_), _) => (self.backoff, self.earliest) = (None, now),
+                (None, None) => self.draw_backoff(stream),
+                (None, Some(_)) => {}
+            }
+        }
+        accepted
+    }
+
+    /// The driver takes frames from the interface queue, as many as it may.
+    pub fn refill(&mut self, now: Time) {
+        let mut last = None;
+        while self.driver_has_room(last) {
+            let next = self.queue.dequeue(now);
+            self.forget_dropped();
+            let Some(frame) = next else { break };
+            let to = frame.frame.to;
+            let index = *self.places.entry(to).or_insert_with(|| {
+                self.queue.set_station_rate(to, self.links.to(to).mode.rate());
+                self.outboxes.push(Outbox::new(to, self.links.to(to), self.links.aggregation));
+                self.budgets.push(Budget::default());
+                self.outboxes.len() as u32 - 1
+            });
+            let outbox = &mut self.outboxes[index as usize];
+            if outbox.is_empty() {
+                self.turns.push_back(index);
+            }
+            let airtime = outbox.times.airtime(frame.frame.bytes);
+            outbox.push(frame);
+            self.taken += 1;
+            self.airtime += airtime;
+            let budget = &mut self.budgets[index as usize];
+            budget.airtime += airtime;
+            if !budget.held && !self.driver.affords(budget.airtime, self.airtime) {
+                budget.held = true;
+                self.queue.hold(to, true);
+            }
+            last = Some(index);
+        }
+    }
+
+    /// Whether the driver may take another frame; the `last` one went into this outbox.
+    fn driver_has_room(&self, last: Option<u32>) -> bool {
+        match self.driver {
+            DriverQueue::Frames(most) => self.taken < most,
+            DriverQueue::Airtime { .. } => true,
+            DriverQueue::Aggregates { most, airtime } => {
+                let airtimes = self.turns.iter().map(|&index| self.budgets[index as usize].airtime.0);
+                let aggregates: u64 = airtimes.map(|taken| taken.div_ceil(airtime.0)).sum();
+                let last = last.map_or(0, |index| self.budgets[index as usize].airtime.0);
+                // The aggregate that the last frame is for is not complete.
+                let is_open = !last.is_multiple_of(airtime.0);
+                aggregates < u64::from(most) || aggregates == u64::from(most) && is_open
+            }
+        }
+    }
+
+    fn forget_dropped(&mut self) {
+        while let Some(dropped) = self.queue.poll_drop() {
+            self.count(dropped.frame.to, -1);
+        }
+    }
+
+    /// Counts a frame for `to` that comes or goes.
+    fn count(&mut self, to: u32, change: i32) {
+        if let Some(count) = self.frames_for.get_mut(to as usize) {
+            *count = count.saturating_add_signed(change);
+        }
+    }
+
+    /// Counts frames by receiver from now on, of which there are `stations`: none may be held.
+    pub fn watch_receivers(&mut self, stations: usize) {
+        self.frames_for = vec![0; stations];
+    }
+
+    /// Frames held for each receiver; empty unless it watches them.
+    pub fn frames_for(&self) -> &[u32] {
+        &self.frames_for
+    }
+
+    /// The outbox whose turn it is.
+    pub fn outbox_mut(&mut self) -> Option<&mut Outbox<P>> {
+        let &index = self.turns.front()?;
+        Some(&mut self.outboxes[index as usize])
+    }
+
+    /// The block ack request of the outbox in turn was answered, or is given up.
+    pub fn forget_request(&mut self) {
+        if let Some(outbox) = self.outbox_mut() {
+            outbox.must_request = false;
+        }
+    }
+
+    /// The exchange of the outbox in turn has ended: `arrived` tells for each of its MPDUs whether it is acknowledged;
+    /// `None`: nothing came. `left` gets the MPDUs that leave.
+    pub fn answered(&mut self, arrived: Option<&[bool]>, limit: u32, mut left: impl FnMut(&Mpdu<P>, bool)) {
+        let Some(index) = self.turns.pop_front() else { return };
+        let Edcaf { outboxes, budgets, driver, queue, taken, airtime, frames_for, .. } = self;
+        let outbox = &mut outboxes[index as usize];
+        let budget = &mut budgets[index as usize];
+        let times = outbox.times;
+        outbox.answered(arrived, limit, |mpdu, acknowledged| {
+            for msdu in mpdu.msdus.iter() {
+                *taken -= 1;
+                let estimate = times.airtime(msdu.frame.bytes);
+                *airtime = *airtime - estimate;
+                budget.airtime = budget.airtime - estimate;
+                if let Some(count) = frames_for.get_mut(msdu.frame.to as usize) {
+                    *count -= 1;
+                }
+            }
+            left(mpdu, acknowledged);
+        });
+        if !outbox.is_empty() {
+            self.turns.push_back(index);
+        }
+        for (outbox, budget) in outboxes.iter().zip(budgets) {
+            if budget.held && driver.affords(budget.airtime, *airtime) {
+                budget.held = false;
+                queue.hold(outbox.receiver, false);
+            }
+        }
+    }
+
+    /// Frames held, in the interface queue and below it.
+    pub fn held(&self) -> u32 {
+        self.queue.packets() + self.taken
+    }
+
+    /// Packets to or from `station` took `airtime`.
+    pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
+        self.queue.charge(now, station, airtime);
+    }
+
+    pub fn stats(&self) -> &QueueStats {
+        self.queue.stats()
+    }
+}

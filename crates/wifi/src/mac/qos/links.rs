@@ -1,0 +1,70 @@
+//! How a station sends to each receiver: its mode, and the durations that follow from it.
+
+use airfair_core::Span;
+
+use crate::config::Aggregation;
+use crate::phy::Phy;
+use crate::phy::mode::{LONGEST_PPDU, Mode};
+
+/// A compressed block ack with a bitmap of 64 MPDUs, and of 256 (IEEE 802.11-2020, 9.3.1.8.2; 802.11ax for the latter).
+const BLOCK_ACK_64: u32 = 32;
+const BLOCK_ACK_256: u32 = 56;
+/// A compressed block ack request (9.3.1.7.2).
+const BLOCK_ACK_REQUEST: u32 = 24;
+
+/// How a station sends to each receiver.
+#[derive(Debug)]
+pub(crate) struct Links {
+    /// One for each receiver, or one for all.
+    times: Vec<LinkTimes>,
+    pub aggregation: Aggregation,
+}
+
+impl Links {
+    /// The links of a station with these modes: one for each receiver, or one for all.
+    pub fn new(modes: &[Mode], aggregation: Aggregation, phy: &Phy) -> Links {
+        let times = modes.iter().map(|&mode| LinkTimes::new(mode, aggregation.window, phy)).collect();
+        Links { times, aggregation }
+    }
+
+    /// The link to this receiver.
+    pub fn to(&self, receiver: u32) -> LinkTimes {
+        *self.times.get(receiver as usize).unwrap_or(&self.times[0])
+    }
+}
+
+/// Durations of the frames that a station exchanges with one receiver, but for the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LinkTimes {
+    pub mode: Mode,
+    pub rts: Span,
+    pub cts: Span,
+    pub ack: Span,
+    pub block_ack: Span,
+    pub block_ack_request: Span,
+    /// Most bytes of a PSDU: its PPDU lasts at most 5.484 ms (IEEE 802.11-2020, table 19-25).
+    pub most_psdu: u32,
+    /// Whether even a single MPDU has a delimiter, as VHT and HE PPDUs have it (10.12.5).
+    pub always_delimited: bool,
+}
+
+impl LinkTimes {
+    fn new(mode: Mode, window: u32, phy: &Phy) -> LinkTimes {
+        let answer = |bytes| phy.plcp.duration(bytes, phy.response_rate(mode.reference_rate()));
+        LinkTimes {
+            mode,
+            rts: phy.rts(),
+            cts: phy.cts(),
+            ack: answer(phy.framing.ack),
+            block_ack: answer(if window > 64 { BLOCK_ACK_256 } else { BLOCK_ACK_64 }),
+            block_ack_request: answer(BLOCK_ACK_REQUEST),
+            most_psdu: mode.most_psdu(LONGEST_PPDU),
+            always_delimited: mode.standard.always_aggregates(),
+        }
+    }
+
+    /// Airtime of a packet of `bytes` as a driver estimates it: its bits at the data rate.
+    pub fn airtime(&self, bytes: u32) -> Span {
+        self.mode.rate().span_of_bits(8 * u64::from(bytes))
+    }
+}

@@ -1,0 +1,58 @@
+//! A QoS station (IEEE 802.11-2020, 10.2.3.2 and 10.23.2): its access categories, the aggregates that it builds, the frames that it puts
+//! back into order.
+//!
+//! As in [`super`], a station knows itself and the rules that all share. A frame goes through it in this order: the interface
+//! queue of its access category with any discipline ([`edcaf`]), the driver's queue for its receiver ([`outbox`]), an MPDU with a
+//! sequence number, an aggregate; at its receiver, the reorder buffer ([`reorder`]).
+
+mod edcaf;
+mod links;
+mod outbox;
+mod reorder;
+mod station;
+
+use airfair_core::Span;
+
+use crate::config::MacSettings;
+use crate::phy::Phy;
+
+/// As in Linux's mac80211 (`HT_RX_REORDER_BUF_TIMEOUT`).
+const REORDER_TIMEOUT: Span = Span::from_millis(100);
+
+pub(crate) use edcaf::Edcaf;
+pub(crate) use links::{LinkTimes, Links};
+pub(crate) use outbox::{Msdus, Outbox};
+pub(crate) use reorder::Reorder;
+pub(crate) use station::{Body, Idle, Plan, QosStation};
+
+/// The rules that all stations on a channel share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct QosRules {
+    pub slot: Span,
+    pub sifs: Span,
+    /// From the end of a frame until its sender takes it for unanswered: SIFS, a slot and aPHY-RX-START-Delay (IEEE
+    /// 802.11-2020, 10.3.2.11).
+    pub answer_timeout: Span,
+    /// EIFS less DIFS: SIFS and an ACK at the lowest basic rate (10.3.7).
+    pub eifs_less_difs: Span,
+    /// PPDUs of at least so many bytes follow an RTS/CTS exchange.
+    pub rts_threshold: Option<u32>,
+    /// Attempts of an MPDU before it is given up.
+    pub retry_limit: u32,
+    /// A receiver waits so long for a missing MPDU.
+    pub reorder_timeout: Span,
+}
+
+impl QosRules {
+    pub fn new(phy: &Phy, mac: &MacSettings) -> QosRules {
+        QosRules {
+            slot: phy.slot,
+            sifs: phy.sifs,
+            answer_timeout: phy.ack_retry,
+            eifs_less_difs: phy.eifs - phy.difs,
+            rts_threshold: mac.rts_threshold,
+            retry_limit: mac.short_retry_limit,
+            reorder_timeout: REORDER_TIMEOUT,
+        }
+    }
+}

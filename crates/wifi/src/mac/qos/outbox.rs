@@ -1,0 +1,215 @@
+//! Frames of one access category for one receiver: the driver's queue, the block-ack window and the aggregates.
+
+use std::collections::VecDeque;
+
+use super::LinkTimes;
+use crate::config::Aggregation;
+use crate::mac::Payload;
+use crate::mac::interface::QueuedFrame;
+
+/// MAC header of a QoS data frame between a station and its access point (IEEE 802.11-2020, 9.3.2.1).
+const QOS_HEADER: u32 = 26;
+/// Frame check sequence.
+const FCS: u32 = 4;
+/// LLC and SNAP headers before the IP packet.
+const LLC: u32 = 8;
+/// Delimiter of an A-MPDU subframe (9.7.1).
+const DELIMITER: u32 = 4;
+/// Header of an A-MSDU subframe (9.3.2.2.2).
+const AMSDU_HEADER: u32 = 14;
+/// Subframes of A-MPDUs and A-MSDUs begin at multiples of this.
+const ALIGNMENT: u32 = 4;
+
+/// One or more MSDUs: an A-MSDU has several.
+#[derive(Clone, Debug)]
+pub(crate) struct Msdus<P: Copy> {
+    pub first: QueuedFrame<P>,
+    /// Empty for a plain MSDU, and then without an allocation.
+    pub more: Vec<QueuedFrame<P>>,
+}
+
+impl<P: Payload> Msdus<P> {
+    pub fn iter(&self) -> impl Iterator<Item = &QueuedFrame<P>> {
+        std::iter::once(&self.first).chain(&self.more)
+    }
+
+    pub fn count(&self) -> u32 {
+        1 + self.more.len() as u32
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.iter().map(|held| u64::from(held.frame.bytes)).sum()
+    }
+}
+
+/// An MPDU in the block-ack window.
+#[derive(Clone, Debug)]
+pub(crate) struct Mpdu<P: Copy> {
+    pub msdus: Msdus<P>,
+    /// Header and check sequence included.
+    pub bytes: u32,
+    attempts: u32,
+    /// It has reached its receiver, which its sender may not know yet.
+    pub arrived: bool,
+    /// Acknowledged, or given up.
+    done: bool,
+}
+
+/// Frames of one access category for one receiver.
+#[derive(Debug)]
+pub(crate) struct Outbox<P: Payload> {
+    pub receiver: u32,
+    pub times: LinkTimes,
+    aggregation: Aggregation,
+    /// Frames without a sequence number.
+    waiting: VecDeque<QueuedFrame<P>>,
+    /// The MPDU with the sequence number `first` and those after it. Numbers do not wrap here.
+    mpdus: VecDeque<Mpdu<P>>,
+    first: u64,
+    /// The MPDUs of the PPDU on the air, as places in `mpdus`.
+    pub in_flight: Vec<u32>,
+    /// MPDUs were given up: the receiver is to be told that it need not wait for them (10.25.6.6).
+    pub must_request: bool,
+    frames: u32,
+}
+
+impl<P: Payload> Outbox<P> {
+    pub fn new(receiver: u32, times: LinkTimes, aggregation: Aggregation) -> Outbox<P> {
+        Outbox {
+            receiver,
+            times,
+            aggregation,
+            waiting: VecDeque::new(),
+            mpdus: VecDeque::new(),
+            first: 0,
+            in_flight: Vec::new(),
+            must_request: false,
+            frames: 0,
+        }
+    }
+
+    pub fn push(&mut self, frame: QueuedFrame<P>) {
+        self.waiting.push_back(frame);
+        self.frames += 1;
+    }
+
+    /// Whether there is nothing to send.
+    pub fn is_empty(&self) -> bool {
+        self.frames == 0 && !self.must_request
+    }
+
+    /// The first sequence number that the receiver may still expect.
+    pub fn window_start(&self) -> u64 {
+        self.first
+    }
+
+    /// The sequence number of an MPDU in flight.
+    pub fn number(&self, place: u32) -> u64 {
+        self.first + u64::from(place)
+    }
+
+    /// An MPDU in flight.
+    pub fn mpdu_mut(&mut self, place: u32) -> &mut Mpdu<P> {
+        &mut self.mpdus[place as usize]
+    }
+
+    /// Whether its PPDUs are aggregates, which block acks answer; else each frame has an ACK of its own.
+    pub fn uses_block_ack(&self) -> bool {
+        self.aggregation.ampdu > 0
+    }
+
+    /// Chooses the MPDUs of the next PPDU: those sent before first, in the order of their numbers. Returns the bytes of
+    /// its PSDU: at most `most_bytes`, unless one MPDU alone is longer. `told` gets the frames that are sent for the first time.
+    pub fn aggregate(&mut self, most_bytes: u32, mut told: impl FnMut(&QueuedFrame<P>)) -> u32 {
+        self.in_flight.clear();
+        let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
+        let most_bytes = most_bytes.min(self.aggregation.ampdu);
+        let (mut total, mut place) = (0, 0);
+        while place < window {
+            // Where the next subframe begins.
+            let start = u32::next_multiple_of(total, ALIGNMENT) + DELIMITER;
+            if place as usize == self.mpdus.len()
+                && !self.form_mpdu(most_bytes.saturating_sub(start), &mut told)
+            {
+                break;
+            }
+            let mpdu = &mut self.mpdus[place as usize];
+            if !mpdu.done {
+                if !self.in_flight.is_empty() && start + mpdu.bytes > most_bytes {
+                    break;
+                }
+                mpdu.attempts += 1;
+                total = start + mpdu.bytes;
+                self.in_flight.push(place);
+            }
+            place += 1;
+        }
+        let bare = self.in_flight.len() == 1 && !self.times.always_delimited;
+        if bare { total - DELIMITER } else { total }
+    }
+
+    /// Whether the PPDU on the air is an aggregate, which a block ack answers.
+    pub fn is_aggregate(&self) -> bool {
+        self.in_flight.len() > 1
+    }
+
+    /// Gives the next waiting frames a sequence number, as many as an A-MSDU holds; `false` if there are none, or if not
+    /// even one fits into an MPDU of `room` bytes. The first MPDU of a PPDU always fits.
+    fn form_mpdu(&mut self, room: u32, told: &mut impl FnMut(&QueuedFrame<P>)) -> bool {
+        let around = QOS_HEADER + FCS;
+        let room = if self.in_flight.is_empty() { u32::MAX } else { room };
+        let Some(first) = pop_if(&mut self.waiting, |next| around + LLC + next.frame.bytes <= room) else {
+            return false;
+        };
+        told(&first);
+        let mut body = LLC + first.frame.bytes;
+        let mut amsdu = AMSDU_HEADER + body;
+        let mut msdus = Msdus { first, more: Vec::new() };
+        let most = self.aggregation.amsdu.min(room.saturating_sub(around));
+        let longer = |amsdu: u32, next: &QueuedFrame<P>| {
+            amsdu.next_multiple_of(ALIGNMENT) + AMSDU_HEADER + LLC + next.frame.bytes
+        };
+        while let Some(next) = pop_if(&mut self.waiting, |next| longer(amsdu, next) <= most) {
+            told(&next);
+            amsdu = longer(amsdu, &next);
+            body = amsdu;
+            msdus.more.push(next);
+        }
+        self.mpdus.push_back(Mpdu { msdus, bytes: around + body, attempts: 0, arrived: false, done: false });
+        true
+    }
+
+    /// Bytes of the next MPDU in an A-MPDU of its own.
+    pub fn next_bytes(&self) -> u32 {
+        let again = self.mpdus.iter().find(|mpdu| !mpdu.done).map(|mpdu| mpdu.bytes);
+        let first = || self.waiting.front().map(|next| QOS_HEADER + LLC + next.frame.bytes + FCS);
+        DELIMITER + again.or_else(first).unwrap_or(0)
+    }
+
+    /// The PPDU on the air was answered: `arrived` tells for each of its MPDUs whether it is acknowledged; `None`: nothing came. MPDUs
+    /// that are not, and have been sent `limit` times, are given up. `left` gets every MPDU that leaves, and whether it is
+    /// acknowledged.
+    pub fn answered(&mut self, arrived: Option<&[bool]>, limit: u32, mut left: impl FnMut(&Mpdu<P>, bool)) {
+        for (index, &place) in self.in_flight.iter().enumerate() {
+            let mpdu = &mut self.mpdus[place as usize];
+            let acknowledged = arrived.is_some_and(|arrived| arrived[index]);
+            let given_up = !acknowledged && mpdu.attempts >= limit;
+            if acknowledged || given_up {
+                mpdu.done = true;
+                self.frames -= mpdu.msdus.count();
+                left(mpdu, acknowledged);
+            }
+            self.must_request |= given_up && self.aggregation.ampdu > 0;
+        }
+        self.in_flight.clear();
+        while self.mpdus.front().is_some_and(|mpdu| mpdu.done) {
+            self.mpdus.pop_front();
+            self.first += 1;
+        }
+    }
+}
+
+/// The first of `queue` if `condition` holds of it.
+fn pop_if<T>(queue: &mut VecDeque<T>, condition: impl FnOnce(&T) -> bool) -> Option<T> {
+    if queue.front().is_some_and(condition) { queue.pop_front() } else { None }
+}

@@ -1,0 +1,152 @@
+//! The reorder buffer of a receiver for one sender and access category (IEEE 802.11-2020, 10.25.6).
+
+use std::collections::VecDeque;
+
+use airfair_core::Time;
+
+use super::Msdus;
+use crate::mac::Payload;
+
+/// MPDUs that wait for one with a lower sequence number.
+#[derive(Debug)]
+pub(crate) struct Reorder<P: Payload> {
+    /// The sequence number that is released next.
+    next: u64,
+    /// The MPDUs with the numbers from `next` on, as far as they have arrived. `next` itself has not.
+    held: VecDeque<Option<Msdus<P>>>,
+    /// Since when MPDUs have waited for `next`; [`Time::NEVER`] if none do.
+    pub waits_since: Time,
+}
+
+impl<P: Payload> Default for Reorder<P> {
+    fn default() -> Reorder<P> {
+        Reorder { next: 0, held: VecDeque::new(), waits_since: Time::NEVER }
+    }
+}
+
+impl<P: Payload> Reorder<P> {
+    /// An MPDU arrives; `false` if it has arrived before, or too late. `release` gets the MPDUs that need not wait any
+    /// longer, in order.
+    #[inline]
+    pub fn accept(
+        &mut self,
+        now: Time,
+        number: u64,
+        msdus: &Msdus<P>,
+        mut release: impl FnMut(&Msdus<P>),
+    ) -> bool {
+        if number < self.next {
+            return false;
+        }
+        if number == self.next && self.held.is_empty() {
+            release(msdus);
+            self.next += 1;
+            return true;
+        }
+        let place = (number - self.next) as usize;
+        if self.held.len() <= place {
+            self.held.resize_with(place + 1, || None);
+        }
+        let slot = &mut self.held[place];
+        if slot.is_some() {
+            return false;
+        }
+        *slot = Some(msdus.clone());
+        self.waits_since = self.waits_since.min(now);
+        self.release_from_front(now, &mut release);
+        true
+    }
+
+    /// The sender will not send the MPDUs before `start` again.
+    pub fn advance_to(&mut self, now: Time, start: u64, mut release: impl FnMut(&Msdus<P>)) {
+        while self.next < start {
+            self.next += 1;
+            self.waits_since = now;
+            if let Some(Some(msdus)) = self.held.pop_front() {
+                release(&msdus);
+            }
+        }
+        self.release_from_front(now, &mut release);
+    }
+
+    /// Gives up the missing MPDUs before the first one held.
+    pub fn give_up(&mut self, now: Time, release: impl FnMut(&Msdus<P>)) {
+        let missing = self.held.iter().take_while(|slot| slot.is_none()).count() as u64;
+        self.advance_to(now, self.next + missing, release);
+    }
+
+    fn release_from_front(&mut self, now: Time, release: &mut impl FnMut(&Msdus<P>)) {
+        while let Some(Some(_)) = self.held.front() {
+            if let Some(Some(msdus)) = self.held.pop_front() {
+                release(&msdus);
+            }
+            self.next += 1;
+            self.waits_since = now;
+        }
+        if self.held.is_empty() {
+            self.waits_since = Time::NEVER;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mac::Frame;
+    use crate::mac::interface::QueuedFrame;
+    use airfair_core::Phase;
+    use proptest::prelude::*;
+
+    /// A payload with a number.
+    #[derive(Clone, Copy, Debug)]
+    struct Numbered(u64);
+
+    impl Payload for Numbered {
+        fn phase(&self) -> Phase {
+            Phase::FIRST
+        }
+        fn flow(&self) -> u64 {
+            0
+        }
+        fn mark(&mut self) -> bool {
+            false
+        }
+    }
+
+    fn msdus(number: u64) -> Msdus<Numbered> {
+        let frame = Frame { to: 0, bytes: 100, payload: Numbered(number) };
+        Msdus { first: QueuedFrame { frame, since: Time::ZERO }, more: Vec::new() }
+    }
+
+    proptest! {
+        /// MPDUs that arrive in any order, some again and some never, are released once each and in order; giving up the
+        /// missing ones releases all that is held.
+        #[test]
+        fn each_is_released_once_and_in_order(arrivals in prop::collection::vec(0u64..40, 1..200)) {
+            let mut reorder = Reorder::default();
+            let mut released = Vec::new();
+            let mut arrived = std::collections::BTreeSet::new();
+            for (at, &number) in (1..).zip(&arrivals) {
+                let first = reorder.accept(Time(at), number, &msdus(number), |it| released.push(it.first.frame.payload.0));
+                prop_assert_eq!(first, arrived.insert(number));
+                prop_assert_eq!(reorder.waits_since == Time::NEVER, released.len() == arrived.len());
+            }
+            while reorder.waits_since < Time::NEVER {
+                reorder.give_up(Time(1000), |it| released.push(it.first.frame.payload.0));
+            }
+            prop_assert_eq!(released, arrived.into_iter().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_request_releases_everything_before_its_start() {
+        let mut reorder = Reorder::default();
+        let mut released = Vec::new();
+        for number in [1, 3, 6] {
+            assert!(reorder.accept(Time(number), number, &msdus(number), |_| panic!("0 is missing")));
+        }
+        reorder.advance_to(Time(9), 4, |it| released.push(it.first.frame.payload.0));
+        assert_eq!((released.as_slice(), reorder.waits_since), ([1, 3].as_slice(), Time(9)));
+        assert!(!reorder.accept(Time(10), 2, &msdus(2), |_| panic!("it is too late")));
+    }
+}

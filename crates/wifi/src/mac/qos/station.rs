@@ -1,0 +1,367 @@
+//! A QoS station: its access categories, its reorder buffers, its counters.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use airfair_core::{Span, Stream, Time};
+
+use super::{Edcaf, Links, Outbox, QosRules, Reorder};
+use crate::config::{QosConfig, StationConfig};
+use crate::mac::interface::QueuedFrame;
+use crate::mac::occupancy::Occupancy;
+use crate::mac::{Frame, Payload};
+use crate::phy::Phy;
+use crate::phy::edca::AccessCategory;
+use crate::phy::errors::FrameLossProcess;
+use crate::phy::mode::{LONGEST_PPDU, Mode};
+use crate::stats::{OccupancyIntegral, StationStats};
+
+#[derive(Debug)]
+pub(crate) struct QosStation<P: Payload> {
+    config: StationConfig,
+    qos: QosConfig,
+    seed: u64,
+    links: Arc<Links>,
+    /// Those of its access categories that have had frames, the highest priority first.
+    edcafs: Vec<Edcaf<P>>,
+    stream: Stream,
+    /// Frames that it sends or receives and that are lost at random.
+    pub loss: Option<Box<FrameLossProcess>>,
+    /// By sender and access category.
+    pub reorder: BTreeMap<(u32, AccessCategory), Reorder<P>>,
+    occupancy: Occupancy,
+    pub stats: StationStats,
+    /// On request, the queueing delay of each frame served.
+    pub queue_delays: Option<Vec<Span>>,
+    /// On request, frames held are counted by receiver, of which there are so many.
+    watched: usize,
+}
+
+/// A PPDU with data, as its sender plans it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub receiver: u32,
+    pub category: AccessCategory,
+    pub body: Body,
+    /// Bytes of its PSDU.
+    pub bytes: u32,
+    pub duration: Span,
+    pub answer: Span,
+    /// An RTS goes before it: its duration, and that of the CTS.
+    pub rts: Option<(Span, Span)>,
+}
+
+/// The body of a PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// One MPDU, which an ACK answers.
+    Single,
+    /// An A-MPDU, which a block ack answers.
+    Aggregate,
+    /// A block ack request.
+    Request,
+}
+
+/// Traffic from above, and counts.
+impl<P: Payload> QosStation<P> {
+    /// An idle station that sends in these `modes`: one for each receiver, or one for all.
+    pub fn new(
+        config: &StationConfig,
+        qos: &QosConfig,
+        modes: &[Mode],
+        phy: &Phy,
+        seed: u64,
+    ) -> QosStation<P> {
+        let name = &config.name;
+        let loss = config.loss.map(|loss| {
+            let stream = Stream::new(seed, &format!("wlan errors {name}"));
+            Box::new(FrameLossProcess::new(loss, stream))
+        });
+        QosStation {
+            links: Arc::new(Links::new(modes, qos.aggregation, phy)),
+            config: config.clone(),
+            qos: qos.clone(),
+            seed,
+            edcafs: Vec::new(),
+            stream: Stream::new(seed, &format!("wlan station {name}")),
+            loss,
+            reorder: BTreeMap::new(),
+            occupancy: Occupancy::default(),
+            stats: StationStats::default(),
+            queue_delays: None,
+            watched: 0,
+        }
+    }
+
+    /// A frame of this access category comes from above; without one, of the station's usual one. The air is `idle`, or busy.
+    /// `false` if the queue drops the frame, or another for it.
+    pub fn enqueue(
+        &mut self,
+        now: Time,
+        category: Option<AccessCategory>,
+        frame: Frame<P>,
+        idle: Option<Idle>,
+        rules: &QosRules,
+    ) -> bool {
+        let edcaf = self.edcaf_of(category.unwrap_or(self.qos.category), rules);
+        self.stats.offered_bytes += u64::from(frame.bytes);
+        let edcaf = &mut self.edcafs[edcaf];
+        let origin = idle.map(|idle| idle.origin(edcaf.aifs));
+        let accepted = edcaf.enqueue(QueuedFrame { frame, since: now }, origin, &mut self.stream);
+        self.note_held(now);
+        accepted
+    }
+
+    fn edcaf_of(&mut self, category: AccessCategory, rules: &QosRules) -> usize {
+        let place = self.edcafs.iter().position(|edcaf| edcaf.category <= category);
+        let place = place.unwrap_or(self.edcafs.len());
+        if self.edcafs.get(place).is_none_or(|edcaf| edcaf.category != category) {
+            let mut edcaf =
+                Edcaf::new(&self.config, &self.qos, category, Arc::clone(&self.links), rules, self.seed);
+            edcaf.watch_receivers(self.watched);
+            self.edcafs.insert(place, edcaf);
+        }
+        place
+    }
+
+    fn note_held(&mut self, now: Time) {
+        self.occupancy.set(now, self.held());
+    }
+
+    /// Frames held.
+    pub fn held(&self) -> u32 {
+        self.edcafs.iter().map(Edcaf::held).sum()
+    }
+
+    /// Frames held, integrated over time until `now`.
+    pub fn occupancy(&self, now: Time) -> OccupancyIntegral {
+        self.occupancy.until(now)
+    }
+
+    /// Counts frames held by receiver from now on, of which there are `stations`: none may be held.
+    pub fn watch_receivers(&mut self, stations: usize) {
+        self.watched = stations;
+        self.edcafs.iter_mut().for_each(|edcaf| edcaf.watch_receivers(stations));
+    }
+
+    /// Frames held for each receiver.
+    pub fn frames_for(&self, counts: &mut [u32]) {
+        counts.fill(0);
+        for edcaf in &self.edcafs {
+            counts.iter_mut().zip(edcaf.frames_for()).for_each(|(sum, count)| *sum += count);
+        }
+    }
+
+    /// Packets to or from `station` took `airtime`.
+    pub fn charge(&mut self, now: Time, category: AccessCategory, station: u32, airtime: Span) {
+        let edcaf = self.edcafs.iter_mut().find(|edcaf| edcaf.category == category);
+        edcaf.into_iter().for_each(|edcaf| edcaf.charge(now, station, airtime));
+    }
+
+    /// Its counts.
+    pub fn stats(&self) -> StationStats {
+        let mut stats = self.stats;
+        for queue in self.edcafs.iter().map(Edcaf::stats) {
+            stats.queue.offered += queue.offered;
+            stats.queue.dropped_full += queue.dropped_full;
+            stats.queue.discipline.dropped_early += queue.discipline.dropped_early;
+            stats.queue.discipline.marked += queue.discipline.marked;
+        }
+        stats
+    }
+}
+
+/// Sending.
+impl<P: Payload> QosStation<P> {
+    /// When it transmits, if the air stays idle; [`Time::NEVER`] if it has nothing to send.
+    pub fn access_at(&self, idle: Idle) -> Time {
+        let contending = self.edcafs.iter().filter(|edcaf| edcaf.contends());
+        contending.map(|edcaf| edcaf.access_at(idle.origin(edcaf.aifs))).min().unwrap_or(Time::NEVER)
+    }
+
+    pub fn contends(&self) -> bool {
+        self.edcafs.iter().any(Edcaf::contends)
+    }
+
+    /// The air, idle until now, falls busy at `now`.
+    pub fn freeze(&mut self, now: Time, idle: Idle) {
+        for edcaf in &mut self.edcafs {
+            edcaf.freeze(now, idle.origin(edcaf.aifs), &mut self.stream);
+        }
+    }
+
+    /// The access category that transmits at `now`. Of several the highest wins, and the others back off as after a collision
+    /// (IEEE 802.11-2020, 10.23.2.4).
+    pub fn win_access(&mut self, now: Time, idle: Idle, rules: &QosRules) -> Option<AccessCategory> {
+        let mut winner = None;
+        for edcaf in &mut self.edcafs {
+            let origin = idle.origin(edcaf.aifs);
+            if edcaf.contends() && edcaf.access_at(origin) <= now {
+                if winner.is_none() {
+                    winner = Some(edcaf.category);
+                    edcaf.take_access();
+                } else {
+                    edcaf.fail(rules.retry_limit, &mut self.stream);
+                }
+            } else {
+                edcaf.freeze(now, origin, &mut self.stream);
+            }
+        }
+        winner
+    }
+
+    fn edcaf(&self, category: AccessCategory) -> &Edcaf<P> {
+        self.edcafs.iter().find(|edcaf| edcaf.category == category).expect("it has had frames")
+    }
+
+    /// Whether `category` has something to send.
+    pub fn has_frames(&self, category: AccessCategory) -> bool {
+        self.edcaf(category).contends()
+    }
+
+    /// The outbox that `category` serves, which must have something to send, and the station's counts.
+    pub fn sending(&mut self, category: AccessCategory) -> (&mut Outbox<P>, &mut StationStats) {
+        let edcaf =
+            self.edcafs.iter_mut().find(|edcaf| edcaf.category == category).expect("it has had frames");
+        (edcaf.outbox_mut().expect("who contends has a frame"), &mut self.stats)
+    }
+
+    /// Whether its own loss hits a frame, as `draw` draws it.
+    pub fn loses(&mut self, draw: impl FnOnce(&mut FrameLossProcess) -> bool) -> bool {
+        self.loss.as_deref_mut().is_some_and(draw)
+    }
+
+    /// Longest time that `category` may keep the air; zero: one PPDU.
+    pub fn txop(&self, category: AccessCategory) -> Span {
+        self.edcaf(category).txop()
+    }
+
+    /// The first PPDU of a TXOP of `category`.
+    pub fn plan(&mut self, now: Time, category: AccessCategory, rules: &QosRules) -> Option<Plan> {
+        let txop = self.txop(category);
+        self.plan_within(now, category, (txop > Span::ZERO).then_some(txop), true, rules)
+    }
+
+    /// The next PPDU of a TXOP of `category` whose exchange takes at most `left`; `None` if that is impossible.
+    pub fn plan_next(
+        &mut self,
+        now: Time,
+        category: AccessCategory,
+        left: Span,
+        rules: &QosRules,
+    ) -> Option<Plan> {
+        self.plan_within(now, category, Some(left), false, rules)
+    }
+
+    /// The `first` PPDU is sent even if it takes longer (IEEE 802.11-2020, 10.23.2.9).
+    fn plan_within(
+        &mut self,
+        now: Time,
+        category: AccessCategory,
+        left: Option<Span>,
+        first: bool,
+        rules: &QosRules,
+    ) -> Option<Plan> {
+        let QosStation { edcafs, stats, queue_delays, .. } = self;
+        let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category)?;
+        edcaf.refill(now);
+        let outbox = edcaf.outbox_mut()?;
+        let (receiver, times) = (outbox.receiver, outbox.times);
+        let around = rules.sifs + times.block_ack;
+        if outbox.must_request {
+            let duration = times.block_ack_request;
+            let fits = first || left.is_none_or(|left| duration + around <= left);
+            let plan = Plan {
+                receiver,
+                category,
+                body: Body::Request,
+                bytes: 0,
+                duration,
+                answer: times.block_ack,
+                rts: None,
+            };
+            return fits.then_some(plan);
+        }
+        let psdu = match left {
+            Some(left) if left < LONGEST_PPDU + around => {
+                times.mode.most_psdu(Span(left.0.saturating_sub(around.0)))
+            }
+            _ => times.most_psdu,
+        };
+        if !first && outbox.next_bytes() > psdu {
+            return None;
+        }
+        let bytes = outbox.aggregate(psdu, |frame| {
+            let delay = now.since(frame.since);
+            stats.served += 1;
+            stats.waited += delay;
+            if let Some(delays) = queue_delays {
+                delays.push(delay);
+            }
+        });
+        let (body, answer) = if outbox.is_aggregate() {
+            (Body::Aggregate, times.block_ack)
+        } else {
+            (Body::Single, times.ack)
+        };
+        let rts = first && rules.rts_threshold.is_some_and(|threshold| bytes >= threshold);
+        let rts = rts.then_some((times.rts, times.cts));
+        Some(Plan { receiver, category, body, bytes, duration: times.mode.ppdu(bytes), answer, rts })
+    }
+
+    /// The exchange has ended. `arrived` tells for each MPDU of the PPDU whether it is acknowledged: `None` if there was no answer.
+    pub fn end_exchange(&mut self, now: Time, plan: &Plan, arrived: Option<&[bool]>, rules: &QosRules) {
+        let QosStation { edcafs, stream, stats, .. } = self;
+        let Some(edcaf) = edcafs.iter_mut().find(|edcaf| edcaf.category == plan.category) else { return };
+        if plan.body == Body::Request && (arrived.is_some() || edcaf.is_last_attempt(rules.retry_limit)) {
+            edcaf.forget_request();
+        }
+        edcaf.answered(arrived, rules.retry_limit, |mpdu, acknowledged| {
+            if !acknowledged && !mpdu.arrived {
+                stats.dropped_retries += u64::from(mpdu.msdus.count());
+            }
+        });
+        match arrived {
+            Some(_) => edcaf.succeed(),
+            None => {
+                stats.retries += 1;
+                edcaf.fail(rules.retry_limit, stream);
+            }
+        }
+        edcaf.refill(now);
+        self.note_held(now);
+    }
+
+    /// Its turn on the air is over: a backoff follows, whether a frame waits or not.
+    pub fn end_txop(&mut self, category: AccessCategory) {
+        let QosStation { edcafs, stream, .. } = self;
+        let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category);
+        edcaf.into_iter().for_each(|edcaf| edcaf.draw_backoff(stream));
+    }
+}
+
+/// When the air fell idle for a station.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Idle {
+    /// The end of what it heard and of its NAV; `None`: it has always been idle.
+    pub since: Option<Time>,
+    /// Its AIFS counts from here on: later by EIFS less DIFS after a frame that it could not decode.
+    pub aifs_from: Time,
+    /// Its slots do not count sooner: it waited for an answer that did not come.
+    pub resumes: Time,
+}
+
+impl Idle {
+    /// Before anything has happened.
+    pub const ALWAYS: Idle = Idle { since: None, aifs_from: Time::ZERO, resumes: Time::ZERO };
+
+    /// When the slots of an EDCAF with this AIFS begin to count.
+    pub fn origin(self, aifs: Span) -> Time {
+        if self.since.is_none() { Time::ZERO } else { (self.aifs_from + aifs).max(self.resumes) }
+    }
+
+    /// Whether the air is idle at `now`; else a NAV says that it is busy.
+    pub fn is_idle(self, now: Time) -> bool {
+        self.since.is_none_or(|since| since <= now)
+    }
+}

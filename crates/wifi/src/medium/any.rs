@@ -1,0 +1,209 @@
+//! The medium that a network's configuration asks for.
+
+use airfair_core::{Moment, Span, Time};
+
+use super::{Delivery, GraphMedium, SharedMedium, Turn};
+use crate::config::BssConfig;
+use crate::mac::{Frame, Payload, ScheduledArrival};
+use crate::phy::edca::AccessCategory;
+use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
+
+/// A medium: [`SharedMedium`] where stations use DCF, [`GraphMedium`] where they use EDCA.
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a world has few media, and reaches the shared one with every frame"
+)]
+pub enum Medium<P: Payload> {
+    /// DCF.
+    Shared(SharedMedium<P>),
+    /// EDCA.
+    Graph(Box<GraphMedium<P>>),
+}
+
+/// The same call of either medium.
+macro_rules! either {
+    ($medium:expr, $it:ident => $call:expr) => {
+        match $medium {
+            Medium::Shared($it) => $call,
+            Medium::Graph($it) => $call,
+        }
+    };
+}
+
+impl<P: Payload> Medium<P> {
+    /// The medium at time zero, idle. Each station draws from its own random streams.
+    pub fn new(config: &BssConfig, seed: u64) -> Medium<P> {
+        if config.uses_edca() {
+            Medium::Graph(Box::new(GraphMedium::new(config, seed)))
+        } else {
+            Medium::Shared(SharedMedium::new(config, seed))
+        }
+    }
+
+    /// Adds a frame to the interface queue of station `from`, of this access category where there are several (`None`: the station's
+    /// usual one); `false` if the queue drops it, or another for it.
+    ///
+    /// # Panics
+    /// If `from` is no station, or the frame's destination is no station or is `from`.
+    #[inline]
+    pub fn enqueue(
+        &mut self,
+        now: Time,
+        from: u32,
+        category: Option<AccessCategory>,
+        frame: Frame<P>,
+    ) -> bool {
+        match self {
+            Medium::Shared(it) => it.enqueue(now, from, frame),
+            Medium::Graph(it) => it.enqueue(now, from, category, frame),
+        }
+    }
+
+    /// When [`Medium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
+    #[inline]
+    pub fn next_deadline(&self) -> Time {
+        either!(self, it => it.next_deadline())
+    }
+
+    /// Processes the events due at `now`. Read [`Medium::poll_delivery`] before the next call.
+    #[inline]
+    pub fn on_deadline(&mut self, now: Time) {
+        either!(self, it => it.on_deadline(now));
+    }
+
+    /// A frame that has arrived, in the order in which they go up.
+    #[inline]
+    pub fn poll_delivery(&mut self) -> Option<Delivery<P>> {
+        either!(self, it => it.poll_delivery())
+    }
+
+    /// Frames that `station` holds.
+    pub fn queue_frames(&self, station: u32) -> u32 {
+        either!(self, it => it.queue_frames(station))
+    }
+
+    /// Counts of `station`. Call [`Medium::settle`] first.
+    pub fn station_stats(&self, station: u32) -> StationStats {
+        either!(self, it => it.station_stats(station))
+    }
+
+    /// Counts of the medium.
+    pub fn medium_stats(&self) -> &MediumStats {
+        either!(self, it => it.medium_stats())
+    }
+
+    /// Airtime of the attempts of `station` until `now`. [Settle](Medium::settle) at `now` first.
+    pub fn airtime(&self, now: Time, station: u32) -> Span {
+        either!(self, it => it.airtime(now, station))
+    }
+
+    /// Time with at least one exchange on the air until `now`. [Settle](Medium::settle) at `now` first.
+    pub fn busy(&self, now: Time) -> Span {
+        either!(self, it => it.busy(now))
+    }
+
+    /// Frames that `station` has held, integrated over time until `now`. [Settle](Medium::settle) at `now` first.
+    pub fn occupancy(&self, now: Time, station: u32) -> OccupancyIntegral {
+        either!(self, it => it.occupancy(now, station))
+    }
+
+    /// Brings counts up to `now`.
+    pub fn settle(&mut self, now: Time) {
+        if let Medium::Shared(it) = self {
+            it.settle(now);
+        }
+    }
+
+    /// Logs every turn on the air from now on.
+    pub fn log_turns(&mut self) {
+        either!(self, it => it.log_turns());
+    }
+
+    /// The turns since [`Medium::log_turns`], without those on the air.
+    pub fn turns(&self) -> &[Turn] {
+        either!(self, it => it.turns())
+    }
+
+    /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
+    pub fn watch_receivers(&mut self, station: u32) {
+        either!(self, it => it.watch_receivers(station));
+    }
+
+    /// Number of frames that `station` holds for each station. Call [`Medium::watch_receivers`] at the start of the run.
+    pub fn frames_for(&self, station: u32, counts: &mut [u32]) {
+        either!(self, it => it.frames_for(station, counts));
+    }
+
+    /// Keeps the queueing delay of each frame that `station` serves from now on.
+    pub fn log_queue_delays(&mut self, station: u32) {
+        either!(self, it => it.log_queue_delays(station));
+    }
+
+    /// Queueing delays since [`Medium::log_queue_delays`], in the order in which the frames were served.
+    pub fn queue_delays(&self, station: u32) -> &[Span] {
+        either!(self, it => it.queue_delays(station))
+    }
+}
+
+/// Changes while the medium is in use. With EDCA nothing can change yet.
+impl<P: Payload> Medium<P> {
+    /// See [`SharedMedium::expect_changes`].
+    pub fn expect_changes(&mut self, config: &BssConfig, seed: u64) {
+        if let Medium::Shared(it) = self {
+            it.expect_changes(config, seed);
+        }
+    }
+
+    /// See [`SharedMedium::change`].
+    pub fn change(&mut self, now: Time, to: &BssConfig, seed: u64) {
+        if let Medium::Shared(it) = self {
+            it.change(now, to, seed);
+        }
+    }
+}
+
+/// Scheduled arrivals, which [`SharedMedium`] alone accepts.
+impl<P: Payload> Medium<P> {
+    /// See [`SharedMedium::accepts_scheduled_arrivals`].
+    pub fn accepts_scheduled_arrivals(&self, station: u32) -> bool {
+        match self {
+            Medium::Shared(it) => it.accepts_scheduled_arrivals(station),
+            Medium::Graph(_) => false,
+        }
+    }
+
+    /// See [`SharedMedium::schedule_arrival`].
+    #[inline]
+    pub fn schedule_arrival(&mut self, from: u32, due: Time, frame: Frame<&P>) -> ScheduledArrival {
+        match self {
+            Medium::Shared(it) => it.schedule_arrival(from, due, frame),
+            Medium::Graph(_) => ScheduledArrival::OutOfOrder,
+        }
+    }
+
+    /// See [`SharedMedium::next_arrival`].
+    #[inline]
+    pub fn next_arrival(&self, from: u32) -> Moment {
+        match self {
+            Medium::Shared(it) => it.next_arrival(from),
+            Medium::Graph(_) => Moment::NEVER,
+        }
+    }
+
+    /// See [`SharedMedium::admit`].
+    pub fn admit(&mut self, now: Time, from: u32) {
+        if let Medium::Shared(it) = self {
+            it.admit(now, from);
+        }
+    }
+
+    /// See [`SharedMedium::poll_emptied`].
+    #[inline]
+    pub fn poll_emptied(&mut self) -> Option<u32> {
+        match self {
+            Medium::Shared(it) => it.poll_emptied(),
+            Medium::Graph(_) => None,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Transmissions: who senses them, who decodes them.
+
+use airfair_core::{Span, Time};
+
+use super::GraphMedium;
+use crate::mac::Payload;
+use crate::phy::errors::FrameKind;
+
+/// A frame on the air.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transmission {
+    pub number: u64,
+    pub sender: u32,
+    pub receiver: u32,
+    pub part: Part,
+    pub end: Time,
+    /// End of the NAV that it announces.
+    pub nav_end: Time,
+}
+
+/// A frame's part in an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Rts,
+    Cts,
+    /// Data, or a block ack request.
+    Data,
+    /// An ACK or a block ack.
+    Answer,
+}
+
+/// A frame that is to begin, or an exchange that is to go on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Start {
+    /// A CTS or an answer, with its duration.
+    Response(Transmission, Span),
+    /// Data after the CTS that this station got.
+    Data(u32),
+    /// The next exchange of this station's TXOP.
+    Next(u32),
+}
+
+impl<P: Payload> GraphMedium<P> {
+    /// Starts all frames due at `now`. Stations that start at the same instant do not hear each other in time.
+    pub(super) fn start_transmissions(&mut self, now: Time) {
+        let first = self.air.len();
+        while let Some(index) = self.starts.iter().position(|(at, _)| *at <= now) {
+            match self.starts.swap_remove(index).1 {
+                Start::Response(transmission, duration) => self.transmit(now, transmission, duration),
+                Start::Data(station) => self.send_data(now, station),
+                Start::Next(station) => self.go_on(now, station),
+            }
+        }
+        let mut winners = 0;
+        for index in 0..self.contenders.len() {
+            let station = self.contenders[index];
+            if self.nodes[station as usize].access_at <= now {
+                winners += u32::from(self.win_access(now, station));
+            }
+        }
+        match winners {
+            0 => {}
+            1 => self.stats.exchanges += 1,
+            _ => self.stats.collisions += 1,
+        }
+        for index in first..self.air.len() {
+            self.reach_listeners(now, index);
+        }
+    }
+
+    /// A frame begins; stations hear it once all that begin at this instant have begun.
+    pub(super) fn transmit(&mut self, now: Time, transmission: Transmission, duration: Span) {
+        let node = &mut self.nodes[transmission.sender as usize];
+        node.suspend(now);
+        node.transmitting = true;
+        node.is_deaf = true;
+        node.locked = None;
+        self.number += 1;
+        self.air.push(Transmission { number: self.number, end: now + duration, ..transmission });
+    }
+
+    /// Those that hear the frame sense the air busy, and begin to decode it if they hear nothing else.
+    fn reach_listeners(&mut self, now: Time, index: usize) {
+        let Transmission { number, sender, .. } = self.air[index];
+        for &listener in &self.listeners[sender as usize] {
+            let node = &mut self.nodes[listener as usize];
+            node.suspend(now);
+            node.heard += 1;
+            node.locked = (node.heard == 1 && !node.transmitting).then_some(number);
+        }
+    }
+
+    /// Ends the frames that end at `now`.
+    pub(super) fn end_transmissions(&mut self, now: Time) {
+        while let Some(index) = self.air.iter().position(|transmission| transmission.end <= now) {
+            let transmission = self.air.remove(index);
+            self.end_transmission(now, transmission);
+        }
+    }
+
+    fn end_transmission(&mut self, now: Time, transmission: Transmission) {
+        let Transmission { number, sender, receiver, part, nav_end, .. } = transmission;
+        let node = &mut self.nodes[sender as usize];
+        node.transmitting = false;
+        node.note_quiet(now);
+        let mut arrives = false;
+        let listeners = std::mem::take(&mut self.listeners[sender as usize]);
+        for &listener in &listeners {
+            let node = &mut self.nodes[listener as usize];
+            node.heard -= 1;
+            let decodes = node.locked == Some(number) && !self.misses(now, listener, &transmission);
+            let node = &mut self.nodes[listener as usize];
+            if node.locked == Some(number) {
+                node.locked = None;
+            }
+            if decodes {
+                node.eifs_until = Time::ZERO;
+                if listener == receiver {
+                    arrives = true;
+                } else {
+                    node.nav_until = node.nav_until.max(nav_end);
+                }
+            } else if !node.is_deaf {
+                node.eifs_until = now + self.rules.eifs_less_difs;
+            }
+            node.note_quiet(now);
+        }
+        match part {
+            Part::Rts | Part::Data => self.end_of_request(now, &transmission, arrives),
+            Part::Cts => self.end_of_cts(now, receiver, arrives),
+            Part::Answer => self.end_of_answer(now, receiver, arrives),
+        }
+        self.nodes[sender as usize].resume();
+        for &listener in &listeners {
+            self.nodes[listener as usize].resume();
+        }
+        self.listeners[sender as usize] = listeners;
+    }
+
+    /// Whether a listener misses the whole frame at random. The MPDUs of a data frame are lost one by one at their receiver.
+    fn misses(&mut self, now: Time, listener: u32, transmission: &Transmission) -> bool {
+        let Transmission { sender, receiver, part, .. } = *transmission;
+        if part == Part::Data && listener == receiver {
+            return false;
+        }
+        let station = &mut self.nodes[listener as usize].station;
+        let by_receiver = station
+            .loses(|loss| loss.hits_control() && loss.loses_received(FrameKind::Control, now, CONTROL_BYTES));
+        let by_sender = listener == receiver && {
+            let station = &mut self.nodes[sender as usize].station;
+            station.loses(|loss| loss.loses_sent(FrameKind::Control, now, CONTROL_BYTES))
+        };
+        by_receiver || by_sender
+    }
+}
+
+/// Bytes of a control frame, for losses by bit: an ACK's, which most are as long as.
+const CONTROL_BYTES: u32 = 14;

@@ -1,0 +1,150 @@
+//! Frames that arrive: MPDU by MPDU into the reorder buffer, and in order out of it.
+
+use std::collections::VecDeque;
+
+use airfair_core::{Phase, Time};
+
+use super::GraphMedium;
+use crate::mac::Payload;
+use crate::mac::qos::{Body, Msdus, Plan};
+use crate::medium::Delivery;
+use crate::phy::edca::AccessCategory;
+use crate::phy::errors::{FrameKind, FrameLossProcess};
+
+/// When a receiver stops waiting for a missing MPDU.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReorderTimer {
+    pub at: Time,
+    from: u32,
+    to: u32,
+    category: AccessCategory,
+}
+
+/// Frames released to the layer above.
+#[derive(Debug)]
+pub(super) struct Deliveries<P> {
+    frames: VecDeque<Delivery<P>>,
+    /// When the last ones were released, and the phase of the last one.
+    at: Time,
+    phase: Phase,
+}
+
+impl<P: Payload> Deliveries<P> {
+    pub fn new() -> Deliveries<P> {
+        Deliveries { frames: VecDeque::new(), at: Time::ZERO, phase: Phase::FIRST }
+    }
+
+    /// When frames were released that have not been polled; [`Time::NEVER`] if there are none.
+    pub fn due(&self) -> Time {
+        if self.frames.is_empty() { Time::NEVER } else { self.at }
+    }
+
+    pub fn poll(&mut self) -> Option<Delivery<P>> {
+        self.frames.pop_front()
+    }
+
+    /// Frames released at the same instant go up one after the other.
+    fn push(&mut self, now: Time, from: u32, to: u32, mut payload: P) {
+        if self.at == now && payload.phase() <= self.phase {
+            payload.follow(self.phase);
+        }
+        (self.at, self.phase) = (now, payload.phase());
+        self.frames.push_back(Delivery { from, to, payload });
+    }
+}
+
+/// The losses of the two stations of an exchange.
+struct Losses<'a> {
+    sender: Option<&'a mut FrameLossProcess>,
+    receiver: Option<&'a mut FrameLossProcess>,
+}
+
+impl Losses<'_> {
+    /// Whether an MPDU is lost on the air.
+    fn on_air(&mut self, now: Time, bytes: u32) -> bool {
+        let sender = self.sender.as_mut().is_some_and(|loss| loss.loses_sent(FrameKind::Data, now, bytes));
+        let receiver =
+            self.receiver.as_mut().is_some_and(|loss| loss.loses_received(FrameKind::Data, now, bytes));
+        sender || receiver
+    }
+
+    /// Whether an MSDU is lost above the receiver's MAC.
+    fn above_mac(&mut self, now: Time, bytes: u32) -> bool {
+        let sender = self.sender.as_mut().is_some_and(|loss| loss.loses_sent_above_mac(now, bytes));
+        let receiver = self.receiver.as_mut().is_some_and(|loss| loss.loses_above_mac(now, bytes));
+        sender || receiver
+    }
+}
+
+impl<P: Payload> GraphMedium<P> {
+    /// The PPDU of `from` has been decoded; `false` if none of its MPDUs has, so that there is no answer.
+    pub(super) fn receive(&mut self, now: Time, from: u32, plan: &Plan) -> bool {
+        let &Plan { receiver: to, category, body, .. } = plan;
+        let GraphMedium { nodes, deliveries, stats, reorder_timers, rules, .. } = self;
+        let [sender, receiver] = nodes.get_disjoint_mut([from as usize, to as usize]).expect("two stations");
+        let arrived = &mut sender.arrived;
+        let (sender, receiver) = (&mut sender.station, &mut receiver.station);
+        let mut sender_loss = sender.loss.take();
+        let mut losses =
+            Losses { sender: sender_loss.as_deref_mut(), receiver: receiver.loss.as_deref_mut() };
+        let (outbox, counts) = sender.sending(category);
+        let reorder = receiver.reorder.entry((from, category)).or_default();
+        let waited = reorder.waits_since;
+        let (mut lost_above, mut arrived_any) = (0, body == Body::Request);
+        let mut release = |losses: &mut Losses, msdus: &Msdus<P>| {
+            for held in msdus.iter() {
+                if losses.above_mac(now, held.frame.bytes) {
+                    lost_above += 1;
+                } else {
+                    deliveries.push(now, from, to, held.frame.payload);
+                }
+            }
+        };
+        if body == Body::Request || !outbox.uses_block_ack() {
+            reorder.advance_to(now, outbox.window_start(), |msdus| release(&mut losses, msdus));
+        }
+        for index in 0..outbox.in_flight.len() {
+            let place = outbox.in_flight[index];
+            let number = outbox.number(place);
+            let mpdu = outbox.mpdu_mut(place);
+            let arrives = !losses.on_air(now, mpdu.bytes);
+            arrived.push(arrives);
+            arrived_any |= arrives;
+            if arrives && reorder.accept(now, number, &mpdu.msdus, |msdus| release(&mut losses, msdus)) {
+                mpdu.arrived = true;
+                let frames = u64::from(mpdu.msdus.count());
+                counts.delivered += frames;
+                counts.delivered_bytes += mpdu.msdus.bytes();
+                stats.delivered += frames;
+            }
+        }
+        counts.lost_errors += lost_above;
+        if waited == Time::NEVER && reorder.waits_since < Time::NEVER {
+            let at = reorder.waits_since + rules.reorder_timeout;
+            reorder_timers.push(ReorderTimer { at, from, to, category });
+        }
+        sender.loss = sender_loss;
+        arrived_any
+    }
+
+    /// Receivers stop waiting for MPDUs that have been missing for too long.
+    pub(super) fn end_reorder_waits(&mut self, now: Time) {
+        let GraphMedium { nodes, deliveries, reorder_timers, rules, .. } = self;
+        reorder_timers.retain_mut(|timer| {
+            let &mut ReorderTimer { at, from, to, category } = timer;
+            if at > now {
+                return true;
+            }
+            let reorder = nodes[to as usize].station.reorder.entry((from, category)).or_default();
+            if reorder.waits_since < Time::NEVER && reorder.waits_since + rules.reorder_timeout <= now {
+                reorder.give_up(now, |msdus| {
+                    for held in msdus.iter() {
+                        deliveries.push(now, from, to, held.frame.payload);
+                    }
+                });
+            }
+            timer.at = reorder.waits_since + rules.reorder_timeout;
+            reorder.waits_since < Time::NEVER
+        });
+    }
+}

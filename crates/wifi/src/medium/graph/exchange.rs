@@ -1,0 +1,196 @@
+//! Exchanges: RTS, CTS, data and answer, one SIFS after the other, and TXOPs of several.
+
+use airfair_core::{Span, Time};
+
+use super::GraphMedium;
+use super::air::{Part, Start, Transmission};
+use crate::mac::Payload;
+use crate::mac::qos::{Body, Plan};
+use crate::medium::TurnOutcome;
+
+/// A station's turn on the air.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exchange {
+    pub plan: Plan,
+    /// When its first frame began.
+    pub start: Time,
+    txop_start: Time,
+    /// A frame is on the air, or follows a SIFS after the last one.
+    pub is_on_air: bool,
+    /// Another transmission disturbed its receiver.
+    collided: bool,
+}
+
+impl<P: Payload> GraphMedium<P> {
+    /// The countdown of `station` has ended.
+    pub(super) fn win_access(&mut self, now: Time, station: u32) -> bool {
+        let node = &mut self.nodes[station as usize];
+        let Some(idle) = node.idle else { return false };
+        let category = node.station.win_access(now, idle, &self.rules);
+        (node.idle, node.access_at) = (None, Time::NEVER);
+        let Some(category) = category else { return false };
+        let Some(plan) = node.station.plan(now, category, &self.rules) else { return false };
+        self.begin(now, station, plan, now);
+        true
+    }
+
+    fn begin(&mut self, now: Time, station: u32, plan: Plan, txop_start: Time) {
+        let node = &mut self.nodes[station as usize];
+        node.station.stats.attempts += 1;
+        self.stats.attempts += 1;
+        node.arrived.clear();
+        node.exchange = Some(Exchange { plan, start: now, txop_start, is_on_air: true, collided: false });
+        self.change_active(now, true);
+        match plan.rts {
+            None => self.send_data(now, station),
+            Some((rts, cts)) => {
+                let sifs = self.rules.sifs;
+                let nav = sifs + cts + sifs + plan.duration + sifs + plan.answer;
+                let transmission = self.transmission(station, Part::Rts, now + rts + nav);
+                self.transmit(now, transmission, rts);
+            }
+        }
+    }
+
+    /// A frame of the exchange of `station`.
+    fn transmission(&self, station: u32, part: Part, nav_end: Time) -> Transmission {
+        let exchange = self.nodes[station as usize].exchange.as_ref().expect("its exchange goes on");
+        let receiver = exchange.plan.receiver;
+        let (sender, receiver) = match part {
+            Part::Rts | Part::Data => (station, receiver),
+            Part::Cts | Part::Answer => (receiver, station),
+        };
+        Transmission { number: 0, sender, receiver, part, end: Time::NEVER, nav_end }
+    }
+
+    pub(super) fn send_data(&mut self, now: Time, station: u32) {
+        let plan = self.nodes[station as usize].exchange.as_ref().expect("its exchange goes on").plan;
+        let nav_end = now + plan.duration + self.rules.sifs + plan.answer;
+        let transmission = self.transmission(station, Part::Data, nav_end);
+        self.transmit(now, transmission, plan.duration);
+    }
+
+    /// An RTS or a data frame ends; `arrives` if its receiver has decoded it.
+    pub(super) fn end_of_request(&mut self, now: Time, transmission: &Transmission, arrives: bool) {
+        let &Transmission { sender, receiver, part, nav_end, .. } = transmission;
+        let Some(exchange) = &mut self.nodes[sender as usize].exchange else { return };
+        exchange.collided |= !arrives;
+        let plan = exchange.plan;
+        let answers = arrives
+            && match part {
+                // Not while its NAV says that the air is busy (IEEE 802.11-2020, 10.3.2.9).
+                Part::Rts => self.nodes[receiver as usize].nav_until <= now,
+                _ => self.receive(now, sender, &plan),
+            };
+        if !answers {
+            self.leave_air(now, sender);
+            return self.timeouts.push((now + self.rules.answer_timeout, sender));
+        }
+        let (part, duration) = match part {
+            Part::Rts => (Part::Cts, plan.rts.map_or(Span::ZERO, |(_, cts)| cts)),
+            _ => (Part::Answer, plan.answer),
+        };
+        let start = now + self.rules.sifs;
+        let nav_end = if part == Part::Cts { nav_end } else { start + duration };
+        let response = self.transmission(sender, part, nav_end);
+        self.starts.push((start, Start::Response(response, duration)));
+    }
+
+    pub(super) fn end_of_cts(&mut self, now: Time, station: u32, arrives: bool) {
+        if arrives {
+            self.starts.push((now + self.rules.sifs, Start::Data(station)));
+        } else {
+            self.fail(now, station);
+        }
+    }
+
+    pub(super) fn end_of_answer(&mut self, now: Time, station: u32, arrives: bool) {
+        if !arrives {
+            return self.fail(now, station);
+        }
+        self.leave_air(now, station);
+        let node = &mut self.nodes[station as usize];
+        let Some(exchange) = &node.exchange else { return };
+        let plan = exchange.plan;
+        node.station.end_exchange(now, &plan, Some(&node.arrived), &self.rules);
+        let used = now.since(exchange.txop_start) + self.rules.sifs;
+        let txop = node.station.txop(plan.category);
+        if txop > used && node.station.has_frames(plan.category) {
+            self.starts.push((now + self.rules.sifs, Start::Next(station)));
+        } else {
+            self.end_turn(station);
+        }
+    }
+
+    /// The TXOP of `station` goes on with another exchange if there is time for it.
+    pub(super) fn go_on(&mut self, now: Time, station: u32) {
+        let node = &mut self.nodes[station as usize];
+        let Some(exchange) = &node.exchange else { return };
+        let (category, txop_start) = (exchange.plan.category, exchange.txop_start);
+        let left = node.station.txop(category) - now.since(txop_start);
+        match node.station.plan_next(now, category, left, &self.rules) {
+            Some(plan) => self.begin(now, station, plan, txop_start),
+            None => self.end_turn(station),
+        }
+    }
+
+    /// The turn of `station` is over, with success.
+    fn end_turn(&mut self, station: u32) {
+        let node = &mut self.nodes[station as usize];
+        if let Some(exchange) = node.exchange.take() {
+            node.station.end_txop(exchange.plan.category);
+        }
+        node.resume();
+        self.update_access(station);
+    }
+
+    /// No answer came, or one that its sender could not decode.
+    fn fail(&mut self, now: Time, station: u32) {
+        self.leave_air(now, station);
+        let node = &mut self.nodes[station as usize];
+        let Some(exchange) = node.exchange.take() else { return };
+        let counter = if exchange.collided {
+            &mut node.station.stats.collisions
+        } else {
+            &mut node.station.stats.lossy_attempts
+        };
+        *counter += 1;
+        node.station.end_exchange(now, &exchange.plan, None, &self.rules);
+        node.resume();
+        self.update_access(station);
+    }
+
+    /// Ends waits: for answers, and of receivers for missing MPDUs.
+    pub(super) fn end_waits(&mut self, now: Time) {
+        while let Some(index) = self.timeouts.iter().position(|(at, _)| *at <= now) {
+            let (_, station) = self.timeouts.remove(index);
+            self.nodes[station as usize].resumes = now;
+            self.fail(now, station);
+        }
+        self.end_reorder_waits(now);
+    }
+
+    /// The last frame of an exchange has ended: counts its airtime.
+    fn leave_air(&mut self, now: Time, station: u32) {
+        let node = &mut self.nodes[station as usize];
+        let Some(exchange) = node.exchange.as_mut().filter(|exchange| exchange.is_on_air) else { return };
+        exchange.is_on_air = false;
+        let (start, Plan { receiver, category, .. }) = (exchange.start, exchange.plan);
+        let outcome = match (exchange.collided, exchange.plan.body) {
+            (true, _) => TurnOutcome::Collided,
+            _ if node.arrived.contains(&true) => TurnOutcome::Acknowledged,
+            (_, Body::Request) => TurnOutcome::Acknowledged,
+            _ => TurnOutcome::Lost,
+        };
+        let airtime = now.since(start);
+        node.station.stats.airtime += airtime;
+        node.station.charge(now, category, receiver, airtime);
+        let other = &mut self.nodes[receiver as usize].station;
+        if outcome != TurnOutcome::Collided {
+            other.stats.airtime_as_receiver += airtime;
+        }
+        other.charge(now, category, station, airtime);
+        self.change_active(now, false);
+        self.log(now, station, outcome);
+    }
+}

@@ -1,0 +1,199 @@
+//! One channel on which each station hears some others: EDCA, aggregates and block acks, several networks, hidden stations.
+//!
+//! Each frame on the air is a [transmission](air) of its own, which every station that hears it senses, and decodes if nothing else
+//! that it hears overlaps. [`SharedMedium`](super::SharedMedium) does the same with less work where every station hears every other
+//! and each exchange carries one frame (DCF); a test holds the two equal there.
+
+mod air;
+mod delivery;
+mod exchange;
+mod log;
+mod node;
+#[cfg(test)]
+mod tests;
+
+use airfair_core::{Span, Time};
+
+use super::{Delivery, Turn};
+use crate::config::{BssConfig, StationConfig};
+use crate::mac::qos::{QosRules, QosStation};
+use crate::mac::{Frame, Payload};
+use crate::phy::edca::AccessCategory;
+use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
+
+use air::{Start, Transmission};
+use delivery::{Deliveries, ReorderTimer};
+use node::Node;
+
+/// The stations on a channel and the air between them.
+///
+/// Calls must have a `now` that does not decrease, and [`GraphMedium::on_deadline`] must be called at every
+/// [`GraphMedium::next_deadline`]. A transmission that is due at `now` starts before a frame that is enqueued at `now`.
+#[derive(Debug)]
+pub struct GraphMedium<P: Payload> {
+    rules: QosRules,
+    nodes: Vec<Node<P>>,
+    /// For each station, those that hear it.
+    listeners: Vec<Vec<u32>>,
+    /// Stations with something to send.
+    contenders: Vec<u32>,
+    /// Frames on the air.
+    air: Vec<Transmission>,
+    /// Number of the next transmission.
+    number: u64,
+    /// Frames that begin a SIFS after another, whatever else is on the air.
+    starts: Vec<(Time, Start)>,
+    /// When these stations take their frame for unanswered.
+    timeouts: Vec<(Time, u32)>,
+    reorder_timers: Vec<ReorderTimer>,
+    due: Time,
+    deliveries: Deliveries<P>,
+    /// Stations whose exchange is on the air, and since when their number has not changed.
+    active: u32,
+    active_since: Time,
+    stats: MediumStats,
+    /// Every turn on the air, if requested.
+    turns: Option<Vec<Turn>>,
+}
+
+impl<P: Payload> GraphMedium<P> {
+    /// The medium at time zero, idle: every station hears every other. Each station draws from its own random streams.
+    ///
+    /// # Panics
+    /// If a station has no EDCA.
+    pub fn new(config: &BssConfig, seed: u64) -> GraphMedium<P> {
+        let rules = QosRules::new(&config.phy, &config.mac);
+        let qos_of = |station: &StationConfig| station.qos.clone().expect("a station has EDCA");
+        // Only the access point has a mode for each receiver.
+        let mut modes: Vec<_> = config.stations.iter().map(|station| qos_of(station).ap_mode).collect();
+        let stations = config.stations.iter().map(|station| {
+            let qos = qos_of(station);
+            let modes = std::mem::take(&mut modes);
+            let modes = if modes.is_empty() { vec![qos.mode] } else { modes };
+            Node::new(QosStation::new(station, &qos, &modes, &config.phy, seed))
+        });
+        let nodes: Vec<_> = stations.collect();
+        let count = nodes.len() as u32;
+        let listeners =
+            (0..count).map(|station| (0..count).filter(|&other| other != station).collect()).collect();
+        GraphMedium {
+            rules,
+            nodes,
+            listeners,
+            contenders: Vec::new(),
+            air: Vec::new(),
+            number: 0,
+            starts: Vec::new(),
+            timeouts: Vec::new(),
+            reorder_timers: Vec::new(),
+            due: Time::NEVER,
+            deliveries: Deliveries::new(),
+            active: 0,
+            active_since: Time::ZERO,
+            stats: MediumStats::default(),
+            turns: None,
+        }
+    }
+
+    /// Adds a frame of this access category (`None`: the station's usual one) to the interface queue of station `from`; `false` if
+    /// the queue drops it, or another for it.
+    ///
+    /// # Panics
+    /// If `from` is no station, or the frame's destination is no station or is `from`.
+    pub fn enqueue(
+        &mut self,
+        now: Time,
+        from: u32,
+        category: Option<AccessCategory>,
+        frame: Frame<P>,
+    ) -> bool {
+        assert!((frame.to as usize) < self.nodes.len() && frame.to != from, "no way to {}", frame.to);
+        self.advance(now);
+        let Node { station, idle, .. } = &mut self.nodes[from as usize];
+        let idle_now = idle.filter(|idle| idle.is_idle(now));
+        let accepted = station.enqueue(now, category, frame, idle_now, &self.rules);
+        self.update_access(from);
+        self.plan();
+        accepted
+    }
+
+    /// When [`GraphMedium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
+    pub fn next_deadline(&self) -> Time {
+        self.due.min(self.deliveries.due())
+    }
+
+    /// Processes the events due at `now`. Read [`GraphMedium::poll_delivery`] before the next call.
+    pub fn on_deadline(&mut self, now: Time) {
+        self.advance(now);
+    }
+
+    /// A frame that has arrived, in order.
+    pub fn poll_delivery(&mut self) -> Option<Delivery<P>> {
+        self.deliveries.poll()
+    }
+
+    /// Frames that `station` holds, those on the air included.
+    pub fn queue_frames(&self, station: u32) -> u32 {
+        self.nodes[station as usize].station.held()
+    }
+
+    /// Counts of `station`.
+    pub fn station_stats(&self, station: u32) -> StationStats {
+        self.nodes[station as usize].station.stats()
+    }
+
+    /// Counts of the medium.
+    pub fn medium_stats(&self) -> &MediumStats {
+        &self.stats
+    }
+
+    /// Airtime of the attempts of `station` until `now`.
+    pub fn airtime(&self, now: Time, station: u32) -> Span {
+        let Node { station, exchange, .. } = &self.nodes[station as usize];
+        let under_way = exchange.as_ref().filter(|exchange| exchange.is_on_air);
+        station.stats.airtime + under_way.map_or(Span::ZERO, |exchange| now.since(exchange.start))
+    }
+
+    /// Time with at least one exchange on the air until `now`.
+    pub fn busy(&self, now: Time) -> Span {
+        self.stats.busy + if self.active > 0 { now.since(self.active_since) } else { Span::ZERO }
+    }
+
+    /// Frames that `station` has held, integrated over time until `now`.
+    pub fn occupancy(&self, now: Time, station: u32) -> OccupancyIntegral {
+        self.nodes[station as usize].station.occupancy(now)
+    }
+
+    /// Lets everything due until `now` happen.
+    fn advance(&mut self, now: Time) {
+        while self.due <= now {
+            let at = self.due;
+            self.end_transmissions(at);
+            self.end_waits(at);
+            self.start_transmissions(at);
+            self.plan();
+        }
+    }
+
+    /// Finds the next instant at which something happens.
+    fn plan(&mut self) {
+        let ends = self.air.iter().map(|transmission| transmission.end);
+        let starts = self.starts.iter().map(|(at, _)| *at);
+        let timeouts = self.timeouts.iter().map(|(at, _)| *at);
+        let timers = self.reorder_timers.iter().map(|timer| timer.at);
+        let accesses = self.contenders.iter().map(|&station| self.nodes[station as usize].access_at);
+        let all = ends.chain(starts).chain(timeouts).chain(timers).chain(accesses);
+        self.due = all.min().unwrap_or(Time::NEVER);
+    }
+
+    /// The number of exchanges on the air changes by one.
+    fn change_active(&mut self, now: Time, begins: bool) {
+        let elapsed = now.since(self.active_since);
+        if self.active > 0 {
+            self.stats.busy += elapsed;
+            self.stats.overlap += elapsed.times(self.active - 1);
+        }
+        self.active_since = now;
+        self.active = if begins { self.active + 1 } else { self.active - 1 };
+    }
+}

@@ -1,0 +1,101 @@
+//! A station on the air: what it hears, and when its slots count.
+
+use airfair_core::Time;
+
+use super::GraphMedium;
+use super::exchange::Exchange;
+use crate::mac::Payload;
+use crate::mac::qos::{Idle, QosStation};
+
+/// A station and its view of the air.
+#[derive(Debug)]
+pub(super) struct Node<P: Payload> {
+    pub station: QosStation<P>,
+    /// Transmissions on the air that it hears.
+    pub heard: u32,
+    /// The transmission that it decodes: it began when nothing else was heard, and nothing has disturbed it yet.
+    pub locked: Option<u64>,
+    pub transmitting: bool,
+    /// It has transmitted since the air was last quiet: it hears energy, but no frame that it could decode.
+    pub is_deaf: bool,
+    /// Its own turn on the air.
+    pub exchange: Option<Exchange>,
+    /// For each MPDU of its PPDU, whether it has arrived.
+    pub arrived: Vec<bool>,
+    /// The last end of a frame that it heard or sent, of its NAV, and of its EIFS less DIFS.
+    quiet_since: Time,
+    pub nav_until: Time,
+    pub eifs_until: Time,
+    /// Its slots do not count sooner.
+    pub resumes: Time,
+    /// The idle period under way: its slots count.
+    pub idle: Option<Idle>,
+    /// When it transmits if the air stays idle.
+    pub access_at: Time,
+    contends: bool,
+}
+
+impl<P: Payload> Node<P> {
+    pub fn new(station: QosStation<P>) -> Node<P> {
+        Node {
+            station,
+            heard: 0,
+            locked: None,
+            transmitting: false,
+            is_deaf: false,
+            exchange: None,
+            arrived: Vec::new(),
+            quiet_since: Time::ZERO,
+            nav_until: Time::ZERO,
+            eifs_until: Time::ZERO,
+            resumes: Time::ZERO,
+            idle: Some(Idle::ALWAYS),
+            access_at: Time::NEVER,
+            contends: false,
+        }
+    }
+
+    /// The air falls busy for it at `now`: its countdowns stand still.
+    pub fn suspend(&mut self, now: Time) {
+        if let Some(idle) = self.idle.take() {
+            self.station.freeze(now, idle);
+            self.access_at = Time::NEVER;
+        }
+    }
+
+    /// A frame that it heard or sent has ended.
+    pub fn note_quiet(&mut self, now: Time) {
+        if self.heard == 0 && !self.transmitting {
+            self.quiet_since = now;
+            self.is_deaf = false;
+        }
+    }
+
+    /// Its slots count from now on, if it neither hears nor does anything.
+    pub fn resume(&mut self) {
+        if self.heard == 0 && !self.transmitting && self.exchange.is_none() {
+            let since = self.quiet_since.max(self.nav_until);
+            let idle =
+                Idle { since: Some(since), aifs_from: since.max(self.eifs_until), resumes: self.resumes };
+            self.idle = Some(idle);
+            self.access_at = self.station.access_at(idle);
+        }
+    }
+}
+
+impl<P: Payload> GraphMedium<P> {
+    /// The station has got a frame, or ended an exchange.
+    pub(super) fn update_access(&mut self, station: u32) {
+        let node = &mut self.nodes[station as usize];
+        if let Some(idle) = node.idle {
+            node.access_at = node.station.access_at(idle);
+        }
+        let contends = node.station.contends();
+        if contends && !node.contends {
+            self.contenders.push(station);
+        } else if !contends && node.contends {
+            self.contenders.retain(|&other| other != station);
+        }
+        self.nodes[station as usize].contends = contends;
+    }
+}

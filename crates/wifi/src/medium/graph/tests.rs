@@ -1,0 +1,208 @@
+//! Against closed forms, and what must hold of any run.
+
+use airfair_core::schema::Settings;
+use airfair_core::{Phase, Rate, Span, Time};
+use airfair_queue::{QueueConfig, QueueLimit};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::config::{Aggregation, DriverQueue, MacSettings, QosConfig};
+use crate::medium::SharedMedium;
+use crate::phy::Phy;
+use crate::phy::edca::EdcaParameters;
+use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbered(u64);
+
+impl Payload for Numbered {
+    fn phase(&self) -> Phase {
+        Phase::FIRST
+    }
+
+    fn flow(&self) -> u64 {
+        0
+    }
+
+    fn mark(&mut self) -> bool {
+        false
+    }
+}
+
+const HT7: Mode = Mode {
+    standard: Standard::N,
+    band: Band::Ghz5,
+    width: Width::Mhz20,
+    nss: 1,
+    mcs: 7,
+    guard_interval: Span(800),
+    timing: Timing::Standard,
+};
+const A54: Mode = Mode { standard: Standard::A, mcs: 7, ..HT7 };
+const BEST_EFFORT: EdcaParameters = EdcaParameters { aifsn: 3, cw_min: 15, cw_max: 1023, txop: Span::ZERO };
+const VIDEO: EdcaParameters = EdcaParameters { aifsn: 2, cw_min: 7, cw_max: 15, txop: Span::ZERO };
+const ALONE: Aggregation = Aggregation { ampdu: 0, amsdu: 0, window: 64 };
+
+fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggregation) -> BssConfig {
+    let rate = mode.rate();
+    let qos = QosConfig {
+        mode,
+        ap_mode: mode,
+        edca: [edca; 4],
+        category: AccessCategory::BestEffort,
+        driver: DriverQueue::Frames(500),
+        aggregation,
+    };
+    let station = |index: usize| StationConfig {
+        name: format!("s{index}"),
+        data_rate: rate,
+        ap_data_rate: rate,
+        queue: QueueConfig { limit: QueueLimit::Packets(500), discipline: Default::default(), rate },
+        loss: None,
+        qos: Some(Box::new(qos.clone())),
+    };
+    BssConfig {
+        phy: Phy::ieee80211a(Rate::from_hundred_kbps(240)),
+        mac: MacSettings::column(0),
+        stations: (0..=stations).map(station).collect(),
+    }
+}
+
+/// UDP payload that arrives at station 0 per second, in Mb/s, where all others always have packets of `payload` bytes and 28 more.
+fn saturation(config: &BssConfig, payload: u32, seconds: u64) -> f64 {
+    let mut medium = GraphMedium::new(config, 1);
+    let mut number = 0;
+    let mut delivered = 0u64;
+    let senders = 1..config.stations.len() as u32;
+    let mut now = Time::ZERO;
+    while now < Time::ZERO + Span::from_secs(seconds) {
+        for from in senders.clone() {
+            while medium.queue_frames(from) < 300 {
+                number += 1;
+                medium.enqueue(
+                    now,
+                    from,
+                    None,
+                    Frame { to: 0, bytes: payload + 28, payload: Numbered(number) },
+                );
+            }
+        }
+        now = medium.next_deadline();
+        medium.on_deadline(now);
+        while medium.poll_delivery().is_some() {
+            delivered += u64::from(payload);
+        }
+    }
+    delivered as f64 * 8.0 / now.as_secs() / 1e6
+}
+
+/// 802.11-2020's closed form for one station: PPDU, SIFS, answer, AIFS and the mean backoff. Expected values as calculated for ns-3's
+/// examples of aggregation and TXOPs (`examples/wireless`), whose allowed ranges they lie in.
+#[test]
+fn one_station_carries_what_the_closed_form_says() {
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    let msdus = Aggregation { ampdu: 0, amsdu: 7935, window: 64 };
+    for (mode, edca, aggregation, expected) in [
+        (HT7, BEST_EFFORT, ALONE, 30.79),
+        (HT7, BEST_EFFORT, whole, 59.75),
+        (HT7, BEST_EFFORT, msdus, 51.90),
+        (A54, BEST_EFFORT, ALONE, 28.97),
+        (A54, EdcaParameters { txop: Span::from_micros(4096), ..BEST_EFFORT }, ALONE, 36.88),
+        (A54, VIDEO, ALONE, 32.58),
+    ] {
+        let found = saturation(&config(1, mode, edca, aggregation), 1472, 10);
+        assert!((found / expected - 1.0).abs() < 1e-3, "{found} Mb/s instead of {expected}");
+    }
+}
+
+/// A frame's arrival: when, from whom, which.
+type Arrival = (Time, u32, u64);
+
+/// Frames that come to stations at random times, and arrive.
+fn arrivals_in<M>(
+    medium: &mut M,
+    offered: &[(Time, u32, u32, u32)],
+    enqueue: impl Fn(&mut M, Time, u32, Frame<Numbered>),
+    deadline: impl Fn(&M) -> Time,
+    act: impl Fn(&mut M, Time) -> Vec<Delivery<Numbered>>,
+) -> Vec<Arrival> {
+    let mut arrivals = Vec::new();
+    let mut offered = (0..).zip(offered).peekable();
+    loop {
+        let next = offered.peek().map_or(Time::NEVER, |(_, (at, ..))| *at);
+        let due = deadline(medium);
+        if next == Time::NEVER && due == Time::NEVER {
+            return arrivals;
+        }
+        if next <= due {
+            let Some((number, &(at, from, to, bytes))) = offered.next() else { continue };
+            enqueue(medium, at, from, Frame { to, bytes, payload: Numbered(number) });
+        } else {
+            let delivered = act(medium, due);
+            arrivals.extend(delivered.into_iter().map(|it| (due, it.from, it.payload.0)));
+        }
+    }
+}
+
+fn act_graph(medium: &mut GraphMedium<Numbered>, now: Time) -> Vec<Delivery<Numbered>> {
+    medium.on_deadline(now);
+    std::iter::from_fn(|| medium.poll_delivery()).collect()
+}
+
+/// Random arrivals at `stations` stations, in the order of time: frames to the access point, or from it.
+fn offered(stations: u32) -> impl Strategy<Value = Vec<(Time, u32, u32, u32)>> {
+    let frame = (0u64..60_000_000, 0..=stations, 1..=stations, 40u32..1500);
+    prop::collection::vec(frame, 1..200).prop_map(|mut frames| {
+        frames.sort();
+        let route = |(at, from, to, bytes)| (Time(at), from, if from == 0 { to } else { 0 }, bytes);
+        frames.into_iter().map(route).collect()
+    })
+}
+
+proptest! {
+    /// With DCF's parameters and one frame an exchange, where all hear all, every frame arrives when it does in the shared
+    /// medium. Its frames are longer by a QoS header.
+    ///
+    /// With EIFS and timeouts, some slots count sooner than others. A frame that came in between and would go without a backoff
+    /// needs one if another station is faster (IEEE 802.11-2020, 10.23.2.2); the shared medium gives it none. So all frames
+    /// come at the beginning then.
+    #[test]
+    fn equals_the_shared_medium_where_all_hear_all(
+        (stations, mut frames) in (1u32..6).prop_flat_map(|stations| (Just(stations), offered(stations))),
+        rts in prop::bool::ANY,
+        eifs in prop::bool::ANY,
+    ) {
+        let dcf = EdcaParameters { aifsn: 2, ..BEST_EFFORT };
+        let mut graph = config(stations as usize, A54, dcf, ALONE);
+        graph.mac.rts_threshold = rts.then_some(0);
+        graph.mac.long_retry_limit = graph.mac.short_retry_limit;
+        if eifs {
+            frames.iter_mut().for_each(|frame| frame.0 = Time::ZERO);
+        } else {
+            let phy = &mut graph.phy;
+            (phy.eifs, phy.ack_retry, phy.cts_retry) = (phy.difs, phy.difs, phy.difs);
+        }
+        for qos in graph.stations.iter_mut().filter_map(|station| station.qos.as_mut()) {
+            // Frames leave in the order in which they came, whoever their receiver is.
+            qos.driver = DriverQueue::Frames(1);
+        }
+        let mut shared = graph.clone();
+        shared.stations.iter_mut().for_each(|station| station.qos = None);
+        let in_shared = arrivals_in(
+            &mut SharedMedium::new(&shared, 7),
+            &frames,
+            |medium, now, from, frame| { medium.enqueue(now, from, Frame { bytes: frame.bytes + 2, ..frame }); },
+            SharedMedium::next_deadline,
+            |medium, now| { medium.on_deadline(now); medium.poll_delivery().into_iter().collect() },
+        );
+        let in_graph = arrivals_in(
+            &mut GraphMedium::new(&graph, 7),
+            &frames,
+            |medium, now, from, frame| { medium.enqueue(now, from, None, frame); },
+            GraphMedium::next_deadline,
+            act_graph,
+        );
+        prop_assert_eq!(in_graph, in_shared);
+    }
+}

@@ -1,0 +1,504 @@
+//! Modes of data frames from 802.11a to 802.11ax: their rates, and how long their PPDUs last.
+//!
+//! A [`Mode`] is a standard, a band, a channel width, a number of spatial streams, a modulation and coding scheme (MCS) and a
+//! guard interval. Clauses are those of IEEE 802.11-2020; clause 27 (HE) is IEEE 802.11ax-2021's.
+//!
+//! Assumptions: one user (HT-mixed, VHT SU, HE SU), no STBC, as many training fields as streams need, binary convolutional coding
+//! with its tail bits, no packet extension.
+
+use std::fmt;
+
+use airfair_core::{Rate, Span, words};
+
+/// Longest PPDU (aPPDUMaxTime; tables 19-25, 21-29 and 27-54).
+pub const LONGEST_PPDU: Span = Span::from_micros(5484);
+
+/// SERVICE bits before a PSDU, and tail bits of one encoder behind it.
+const SERVICE_BITS: u64 = 16;
+const TAIL_BITS: u64 = 6;
+
+words! {
+    /// A standard with OFDM.
+    pub enum Standard {
+        /// OFDM at 5 GHz (clause 17).
+        A = "802.11a",
+        /// ERP-OFDM at 2.4 GHz (clause 18).
+        G = "802.11g",
+        /// High throughput, HT (clause 19).
+        N = "802.11n",
+        /// Very high throughput, VHT (clause 21).
+        Ac = "802.11ac",
+        /// High efficiency, HE (clause 27).
+        Ax = "802.11ax",
+    }
+}
+
+words! {
+    /// A frequency band.
+    pub enum Band {
+        /// SIFS is 10 us, and 6 us of silence end each OFDM frame.
+        Ghz2_4 = "2.4 GHz",
+        /// SIFS is 16 us.
+        Ghz5 = "5 GHz",
+        /// As at 5 GHz.
+        Ghz6 = "6 GHz",
+    }
+}
+
+words! {
+    /// Width of a channel.
+    pub enum Width {
+        /// 20 MHz.
+        Mhz20 = "20 MHz",
+        /// 40 MHz.
+        Mhz40 = "40 MHz",
+        /// 80 MHz.
+        Mhz80 = "80 MHz",
+        /// 160 MHz.
+        Mhz160 = "160 MHz",
+    }
+}
+
+impl Width {
+    /// In megahertz.
+    pub fn mhz(self) -> u32 {
+        match self {
+            Width::Mhz20 => 20,
+            Width::Mhz40 => 40,
+            Width::Mhz80 => 80,
+            Width::Mhz160 => 160,
+        }
+    }
+}
+
+words! {
+    /// Whose durations PPDUs have.
+    pub enum Timing {
+        /// The standard's.
+        Standard = "standard",
+        /// ns-3's (up to release 3.40 at least). It leaves out VHT-SIG-B, does not round short guard intervals up to whole symbols, and
+        /// has HE-LTFs of 8 us for every guard interval.
+        Ns3 = "ns3",
+    }
+}
+
+/// How a data frame is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mode {
+    /// The standard.
+    pub standard: Standard,
+    /// The band.
+    pub band: Band,
+    /// The channel width.
+    pub width: Width,
+    /// Spatial streams, 1 to 8.
+    pub nss: u8,
+    /// The scheme: 0 to 7, with 802.11ac to 9, with 802.11ax to 11. It says nothing of the streams, as 802.11n's index does. With
+    /// 802.11a and g, 0 to 7 are 6 to 54 Mb/s.
+    pub mcs: u8,
+    /// 400 or 800 ns; with 802.11ax 800, 1600 or 3200 ns.
+    pub guard_interval: Span,
+    /// Whose durations.
+    pub timing: Timing,
+}
+
+/// A mode that its standard does not have: the setting to blame, and the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSuchMode {
+    /// A field of [`Mode`].
+    pub setting: &'static str,
+    /// For people.
+    pub reason: String,
+}
+
+impl fmt::Display for NoSuchMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for NoSuchMode {}
+
+/// Bits of a subcarrier's symbol and the code rate of each MCS (tables 19-27 ff., 21-30 ff., 27-55 ff.).
+const SCHEMES: [(u64, u64, u64); 12] = [
+    (1, 1, 2),
+    (2, 1, 2),
+    (2, 3, 4),
+    (4, 1, 2),
+    (4, 3, 4),
+    (6, 2, 3),
+    (6, 3, 4),
+    (6, 5, 6),
+    (8, 3, 4),
+    (8, 5, 6),
+    (10, 3, 4),
+    (10, 5, 6),
+];
+
+/// The same of 802.11a and g (table 17-4).
+const LEGACY_SCHEMES: [(u64, u64, u64); 8] =
+    [(1, 1, 2), (1, 3, 4), (2, 1, 2), (2, 3, 4), (4, 1, 2), (4, 3, 4), (6, 2, 3), (6, 3, 4)];
+
+/// Combinations of width, streams and MCS that VHT does not have, because its encoders cannot share their bits evenly (21.5).
+const NO_VHT_MODES: [(Width, u8, u8); 10] = [
+    (Width::Mhz20, 1, 9),
+    (Width::Mhz20, 2, 9),
+    (Width::Mhz20, 4, 9),
+    (Width::Mhz20, 5, 9),
+    (Width::Mhz20, 7, 9),
+    (Width::Mhz20, 8, 9),
+    (Width::Mhz80, 3, 6),
+    (Width::Mhz80, 6, 9),
+    (Width::Mhz80, 7, 6),
+    (Width::Mhz160, 3, 9),
+];
+
+impl Standard {
+    /// The highest MCS.
+    pub fn most_mcs(self) -> u8 {
+        match self {
+            Standard::A | Standard::G | Standard::N => 7,
+            Standard::Ac => 9,
+            Standard::Ax => 11,
+        }
+    }
+
+    fn most_streams(self) -> u8 {
+        match self {
+            Standard::A | Standard::G => 1,
+            Standard::N => 4,
+            Standard::Ac | Standard::Ax => 8,
+        }
+    }
+
+    fn widths(self) -> &'static [Width] {
+        match self {
+            Standard::A | Standard::G => &[Width::Mhz20],
+            Standard::N => &[Width::Mhz20, Width::Mhz40],
+            Standard::Ac | Standard::Ax => &Width::ALL,
+        }
+    }
+
+    fn guard_intervals(self) -> &'static [u64] {
+        match self {
+            Standard::A | Standard::G => &[800],
+            Standard::N | Standard::Ac => &[800, 400],
+            Standard::Ax => &[800, 1600, 3200],
+        }
+    }
+
+    /// The bands, the usual one first.
+    pub fn bands(self) -> &'static [Band] {
+        match self {
+            Standard::A | Standard::Ac => &[Band::Ghz5],
+            Standard::G => &[Band::Ghz2_4],
+            Standard::N => &[Band::Ghz5, Band::Ghz2_4],
+            Standard::Ax => &[Band::Ghz5, Band::Ghz2_4, Band::Ghz6],
+        }
+    }
+
+    /// Most bytes of an A-MPDU (9.4.2.55.3, 9.4.2.157.2, 9.4.2.248.3); zero: it has none.
+    pub fn most_ampdu_bytes(self) -> u32 {
+        match self {
+            Standard::A | Standard::G => 0,
+            Standard::N => 65_535,
+            Standard::Ac => 1_048_575,
+            Standard::Ax => 6_500_631,
+        }
+    }
+
+    /// Most MPDUs that a block ack covers (10.25.2; 26.4.3 for HE).
+    pub fn most_window(self) -> u32 {
+        if self == Standard::Ax { 256 } else { 64 }
+    }
+
+    /// Whether it has data rates rather than schemes: 802.11a and g.
+    pub fn has_rates(self) -> bool {
+        matches!(self, Standard::A | Standard::G)
+    }
+
+    /// Whether even a single MPDU goes in an A-MPDU (10.12.5).
+    pub fn always_aggregates(self) -> bool {
+        matches!(self, Standard::Ac | Standard::Ax)
+    }
+}
+
+impl Mode {
+    /// Checks that its standard has it.
+    ///
+    /// # Errors
+    /// The setting to blame, and the reason.
+    pub fn check(&self) -> Result<(), NoSuchMode> {
+        let &Mode { standard, band, width, nss, mcs, guard_interval, .. } = self;
+        let name = standard.word();
+        let refuse = |setting, reason: String| Err(NoSuchMode { setting, reason });
+        let list = |words: Vec<String>| words.join(", ");
+        if !standard.bands().contains(&band) {
+            let bands = list(standard.bands().iter().map(|band| band.word().to_owned()).collect());
+            return refuse("band", format!("{name} is not used at {}: it is at {bands}", band.word()));
+        }
+        if !standard.widths().contains(&width) {
+            let widths = list(standard.widths().iter().map(|width| width.word().to_owned()).collect());
+            return refuse("width", format!("{name} has no channels of {}: it has {widths}", width.word()));
+        }
+        if band == Band::Ghz2_4 && width.mhz() > 40 {
+            return refuse(
+                "width",
+                format!("no channel at 2.4 GHz is {} wide: 40 MHz is the most", width.word()),
+            );
+        }
+        if nss == 0 || nss > standard.most_streams() {
+            return refuse("nss", format!("{name} has 1 to {} spatial streams", standard.most_streams()));
+        }
+        if mcs > standard.most_mcs() {
+            return refuse("mcs", format!("{name} has MCS 0 to {}", standard.most_mcs()));
+        }
+        if !standard.guard_intervals().contains(&guard_interval.0) {
+            let all = list(standard.guard_intervals().iter().map(|ns| format!("{ns} ns")).collect());
+            return refuse("guard_interval", format!("{name} has guard intervals of {all}"));
+        }
+        if standard == Standard::Ac && NO_VHT_MODES.contains(&(width, nss, mcs)) {
+            let width = width.word();
+            return refuse("mcs", format!("802.11ac has no MCS {mcs} with {nss} streams at {width} (21.5)"));
+        }
+        Ok(())
+    }
+
+    fn scheme(&self) -> (u64, u64, u64) {
+        match self.standard {
+            Standard::A | Standard::G => LEGACY_SCHEMES[usize::from(self.mcs).min(7)],
+            _ => SCHEMES[usize::from(self.mcs).min(11)],
+        }
+    }
+
+    /// Data subcarriers (tables 17-5, 19-6, 21-5 and 27-15).
+    fn subcarriers(&self) -> u64 {
+        match (self.standard, self.width) {
+            (Standard::A | Standard::G, _) => 48,
+            (Standard::Ax, Width::Mhz20) => 234,
+            (Standard::Ax, Width::Mhz40) => 468,
+            (Standard::Ax, Width::Mhz80) => 980,
+            (Standard::Ax, Width::Mhz160) => 1960,
+            (_, Width::Mhz20) => 52,
+            (_, Width::Mhz40) => 108,
+            (_, Width::Mhz80) => 234,
+            (_, Width::Mhz160) => 468,
+        }
+    }
+
+    /// Data bits of a symbol, all streams together.
+    fn bits_per_symbol(&self) -> u64 {
+        let (bits, code, of) = self.scheme();
+        self.subcarriers() * bits * u64::from(self.nss) * code / of
+    }
+
+    /// Convolutional encoders, each of which adds tail bits: one for each 300 Mb/s of HT (19.5), for each 600 Mb/s of VHT at the short
+    /// guard interval. Some rows of 21.5 have one more, for 6 bits.
+    fn encoders(&self) -> u64 {
+        let megabits = |bits: u64| bits * 10 / 36;
+        match self.standard {
+            Standard::A | Standard::G | Standard::Ax => 1,
+            Standard::N => megabits(self.bits_per_symbol()).div_ceil(300).max(1),
+            Standard::Ac => megabits(self.bits_per_symbol()).div_ceil(600).max(1),
+        }
+    }
+
+    /// Duration of a data symbol.
+    fn symbol(&self) -> Span {
+        match self.standard {
+            Standard::A | Standard::G => Span(4_000),
+            Standard::N | Standard::Ac => Span(3_200) + self.guard_interval,
+            Standard::Ax => Span(12_800) + self.guard_interval,
+        }
+    }
+
+    /// Duration of everything before the data field.
+    fn preamble(&self) -> Span {
+        // L-STF, L-LTF and L-SIG.
+        let legacy = Span::from_micros(20);
+        let trainings = [1, 2, 4, 4, 6, 6, 8, 8][usize::from(self.nss.clamp(1, 8)) - 1];
+        match self.standard {
+            Standard::A | Standard::G => legacy,
+            // HT-SIG, HT-STF, HT-LTFs (19.3.9.4).
+            Standard::N => legacy + Span::from_micros(8 + 4) + Span::from_micros(4) * trainings,
+            // VHT-SIG-A, VHT-STF, VHT-LTFs, VHT-SIG-B (21.3.8.3).
+            Standard::Ac => {
+                let sig_b = if self.timing == Timing::Ns3 { Span::ZERO } else { Span::from_micros(4) };
+                legacy + Span::from_micros(8 + 4) + Span::from_micros(4) * trainings + sig_b
+            }
+            // RL-SIG, HE-SIG-A, HE-STF, HE-LTFs (27.3.11).
+            Standard::Ax => legacy + Span::from_micros(4 + 8 + 4) + self.he_training() * trainings,
+        }
+    }
+
+    /// An HE-LTF and its guard interval: 2x with 0.8 and 1.6 us, 4x with 3.2 us (27.3.11.10).
+    fn he_training(&self) -> Span {
+        match (self.timing, self.guard_interval) {
+            (Timing::Ns3, _) => Span::from_micros(8),
+            (Timing::Standard, Span(3_200)) => Span(12_800 + 3_200),
+            (Timing::Standard, guard_interval) => Span(6_400) + guard_interval,
+        }
+    }
+
+    /// Silence that ends a frame at 2.4 GHz (18.3.2.4, 10.3.8).
+    fn extension(&self) -> Span {
+        if self.band == Band::Ghz2_4 { Span::from_micros(6) } else { Span::ZERO }
+    }
+
+    /// Data rate while symbols are sent, rounded down to whole bit/s.
+    pub fn rate(&self) -> Rate {
+        let bits_per_second = self.bits_per_symbol() * 1_000_000_000 / self.symbol().0;
+        Rate::new(bits_per_second).expect("a symbol has bits")
+    }
+
+    /// Duration of a PPDU with a PSDU of so many bytes (TXTIME: 17.4.3, 19.4.3, 21.4.3, 27.4.3).
+    pub fn ppdu(&self, psdu_bytes: u32) -> Span {
+        let bits = SERVICE_BITS + 8 * u64::from(psdu_bytes) + TAIL_BITS * self.encoders();
+        let data = self.symbol() * bits.div_ceil(self.bits_per_symbol());
+        self.preamble() + self.whole_symbols(data) + self.extension()
+    }
+
+    /// With a short guard interval, HT and VHT round a data field up to symbols of 4 us.
+    fn whole_symbols(&self, data: Span) -> Span {
+        let short = matches!(self.standard, Standard::N | Standard::Ac) && self.guard_interval == Span(400);
+        if short && self.timing == Timing::Standard { Span(data.0.next_multiple_of(4_000)) } else { data }
+    }
+
+    /// Most bytes of a PSDU whose PPDU lasts at most `longest`; zero if there are none.
+    pub fn most_psdu(&self, longest: Span) -> u32 {
+        let data = longest.0.saturating_sub((self.preamble() + self.extension()).0);
+        let data = if self.whole_symbols(Span(1)) > Span(1) { data / 4_000 * 4_000 } else { data };
+        let bits = data / self.symbol().0 * self.bits_per_symbol();
+        let bytes = bits.saturating_sub(SERVICE_BITS + TAIL_BITS * self.encoders()) / 8;
+        u32::try_from(bytes).unwrap_or(u32::MAX)
+    }
+
+    /// The non-HT rate that stands for it in the choice of an answer's rate (table 10-10).
+    pub fn reference_rate(&self) -> Rate {
+        let (bits, code, of) = self.scheme();
+        let tenths = match (bits, code, of) {
+            (1, 1, 2) => 60,
+            (1, 3, 4) => 90,
+            (2, 1, 2) => 120,
+            (2, 3, 4) => 180,
+            (4, 1, 2) => 240,
+            (4, 3, 4) => 360,
+            (6, 2, 3) => 480,
+            _ => 540,
+        };
+        Rate::from_hundred_kbps(tenths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn mode(standard: Standard, width: Width, mcs: u8, guard_interval: u64) -> Mode {
+        let guard_interval = Span(guard_interval);
+        let band = standard.bands()[0];
+        Mode { standard, band, width, nss: 1, mcs, guard_interval, timing: Timing::Standard }
+    }
+
+    /// Durations as ns-3's own test of PPDU durations has them (`src/wifi/test/tx-duration-test.cc`), one line each: bytes of the
+    /// PSDU, mode, width in MHz, guard interval in ns, duration in ns.
+    const NS3: &str = include_str!("ns3_durations.txt");
+
+    #[test]
+    fn durations_of_ns3_are_exact() {
+        let mut rows = 0;
+        for line in NS3.lines().filter(|line| !line.starts_with('#')) {
+            let fields: Vec<&str> = line.split(' ').collect();
+            let [bytes, name, width, guard_interval, expected] = fields[..] else { panic!("{line}") };
+            let number = |text: &str| text.parse::<u64>().unwrap();
+            let (standard, mcs) = match name.split_at(name.find(|c: char| c.is_ascii_digit()).unwrap()) {
+                ("OfdmRate", "54Mbps") => (Standard::A, 7),
+                ("ErpOfdmRate", "54Mbps") => (Standard::G, 7),
+                ("HtMcs", mcs) => (Standard::N, number(mcs)),
+                ("VhtMcs", mcs) => (Standard::Ac, number(mcs)),
+                ("HeMcs", mcs) => (Standard::Ax, number(mcs)),
+                other => panic!("{other:?}"),
+            };
+            let width = Width::ALL.into_iter().find(|known| u64::from(known.mhz()) == number(width)).unwrap();
+            let mode =
+                Mode { timing: Timing::Ns3, ..mode(standard, width, mcs as u8, number(guard_interval)) };
+            assert_eq!(mode.ppdu(number(bytes) as u32), Span(number(expected)), "{line}");
+            rows += 1;
+        }
+        assert_eq!(rows, 92);
+    }
+
+    /// ns-3 differs from the standard in no other term than these.
+    #[test]
+    fn the_standard_has_longer_vht_preambles_whole_short_symbols_and_its_own_training_fields() {
+        let (ht, vht) = (mode(Standard::N, Width::Mhz20, 7, 400), mode(Standard::Ac, Width::Mhz20, 8, 800));
+        let ns3 = |mode: Mode| Mode { timing: Timing::Ns3, ..mode };
+        // 76 bytes: 630 bits, 3 symbols of 260 bits, in 10.8 us and so 12.
+        assert_eq!((ns3(ht).ppdu(76), ht.ppdu(76)), (Span(46_800), Span(48_000)));
+        assert_eq!(vht.ppdu(1536), ns3(vht).ppdu(1536) + Span::from_micros(4));
+        for (guard_interval, training) in [(800, 7_200), (1600, 8_000), (3200, 16_000)] {
+            let he = mode(Standard::Ax, Width::Mhz20, 0, guard_interval);
+            assert_eq!(he.ppdu(14) + Span(8_000), ns3(he).ppdu(14) + Span(training));
+        }
+    }
+
+    #[test]
+    fn rates_are_those_of_the_tables() {
+        let of = |standard, width, nss, mcs, guard_interval| {
+            let mode = Mode { nss, ..mode(standard, width, mcs, guard_interval) };
+            assert_eq!(mode.check(), Ok(()));
+            mode.rate().bits_per_second() as f64 / 1e6
+        };
+        let close =
+            |found: f64, expected: f64| assert!((found - expected).abs() < 0.06, "{found} {expected}");
+        close(of(Standard::A, Width::Mhz20, 1, 7, 800), 54.0);
+        close(of(Standard::N, Width::Mhz40, 2, 7, 400), 300.0);
+        close(of(Standard::N, Width::Mhz20, 1, 0, 800), 6.5);
+        close(of(Standard::Ac, Width::Mhz80, 1, 9, 400), 433.3);
+        close(of(Standard::Ac, Width::Mhz160, 8, 9, 400), 6933.3);
+        close(of(Standard::Ax, Width::Mhz20, 1, 11, 800), 143.4);
+        close(of(Standard::Ax, Width::Mhz160, 8, 11, 800), 9607.8);
+        close(of(Standard::Ax, Width::Mhz20, 1, 0, 3200), 7.3);
+    }
+
+    #[test]
+    fn modes_that_do_not_exist_are_refused_by_setting() {
+        let blamed = |mode: Mode| mode.check().unwrap_err().setting;
+        assert_eq!(blamed(mode(Standard::N, Width::Mhz80, 7, 800)), "width");
+        assert_eq!(blamed(mode(Standard::N, Width::Mhz20, 8, 800)), "mcs");
+        assert_eq!(blamed(mode(Standard::Ac, Width::Mhz20, 9, 800)), "mcs");
+        assert_eq!(blamed(mode(Standard::Ax, Width::Mhz20, 0, 400)), "guard_interval");
+        assert_eq!(blamed(Mode { nss: 5, ..mode(Standard::N, Width::Mhz20, 0, 800) }), "nss");
+        assert_eq!(blamed(Mode { band: Band::Ghz2_4, ..mode(Standard::Ac, Width::Mhz20, 0, 800) }), "band");
+        assert_eq!(blamed(Mode { band: Band::Ghz2_4, ..mode(Standard::Ax, Width::Mhz80, 0, 800) }), "width");
+    }
+
+    fn any_mode() -> impl Strategy<Value = Mode> {
+        let choices = (0..5usize, 0..3usize, 0..4usize, 1..9u8, 0..12u8, 0..3usize, prop::bool::ANY);
+        choices.prop_filter_map("there is no such mode", |(standard, band, width, nss, mcs, guard, ns3)| {
+            let standard = Standard::ALL[standard];
+            let mode = Mode {
+                standard,
+                band: Band::ALL[band],
+                width: Width::ALL[width],
+                nss,
+                mcs,
+                guard_interval: Span(*standard.guard_intervals().get(guard)?),
+                timing: if ns3 { Timing::Ns3 } else { Timing::Standard },
+            };
+            mode.check().is_ok().then_some(mode)
+        })
+    }
+
+    proptest! {
+        /// More bytes never take less time, and the most bytes for a time are those after which one more takes longer.
+        #[test]
+        fn most_bytes_are_the_inverse_of_durations(mode in any_mode(), bytes in 1u32..200_000, longest in 40_000u64..LONGEST_PPDU.0) {
+            prop_assert!(mode.ppdu(bytes) <= mode.ppdu(bytes + 1));
+            let most = mode.most_psdu(Span(longest));
+            prop_assert!(mode.ppdu(most + 1) > Span(longest));
+            prop_assert!(most == 0 || mode.ppdu(most) <= Span(longest));
+        }
+    }
+}
