@@ -1,7 +1,7 @@
 //! Against closed forms, and what must hold of any run.
 
 use airfair_core::schema::Settings;
-use airfair_core::{Phase, Rate, Span, Time};
+use airfair_core::{LossModel, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::{QueueConfig, QueueLimit};
 
 use proptest::prelude::*;
@@ -11,6 +11,7 @@ use crate::config::{Aggregation, DriverQueue, MacSettings, QosConfig};
 use crate::medium::SharedMedium;
 use crate::phy::Phy;
 use crate::phy::edca::EdcaParameters;
+use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,5 +205,65 @@ proptest! {
             act_graph,
         );
         prop_assert_eq!(in_graph, in_shared);
+    }
+}
+
+/// A network of MCS 7 stations with this loss, aggregation and TXOP limit.
+fn lossy(stations: usize, loss: f64, aggregation: Aggregation, txop: u64) -> BssConfig {
+    let edca = EdcaParameters { txop: Span::from_micros(txop), ..BEST_EFFORT };
+    let mut config = config(stations, HT7, edca, aggregation);
+    for station in &mut config.stations[1..] {
+        station.loss = Some(FrameLoss::of(LossModel::bernoulli(loss)));
+    }
+    config
+}
+
+proptest! {
+    /// Whatever is lost on the air: frames of a station to another arrive at most once and in order, those that do not were
+    /// given up or found no room, and the stations' airtime is the time that the medium was busy and the overlap.
+    #[test]
+    fn frames_arrive_once_and_in_order_or_are_given_up(
+        (stations, frames) in (1u32..6).prop_flat_map(|stations| (Just(stations), offered(stations))),
+        loss in 0.0f64..0.6,
+        ampdu in prop::sample::select(vec![0u32, 4000, 65_535]),
+        amsdu in prop::sample::select(vec![0u32, 3900]),
+        window in prop::sample::select(vec![2u32, 8, 64]),
+        txop in prop::sample::select(vec![0u64, 3000]),
+        hidden in prop::bool::ANY,
+    ) {
+        let config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, window }, txop);
+        let mut medium = GraphMedium::new(&config, 3);
+        if hidden {
+            // Stations hear the access point alone.
+            for station in 1..=stations as usize {
+                medium.listeners[station] = vec![0];
+            }
+        }
+        let arrivals = arrivals_in(
+            &mut medium,
+            &frames,
+            |medium, now, from, frame| { medium.enqueue(now, from, None, frame); },
+            GraphMedium::next_deadline,
+            act_graph,
+        );
+        let mut last = std::collections::BTreeMap::new();
+        for &(_, from, number) in &arrivals {
+            let (_, _, to, _) = frames[number as usize];
+            let before = last.insert((from, if from == 0 { to } else { 0 }), number);
+            prop_assert!(before.is_none_or(|before| before < number), "{number} comes after {before:?}");
+        }
+        let end = arrivals.last().map_or(Time::ZERO, |&(at, ..)| at) + Span::from_secs(1);
+        let stats: Vec<_> = (0..=stations).map(|station| medium.station_stats(station)).collect();
+        let given_up: u64 = stats.iter().map(|stats| stats.dropped_retries).sum();
+        let delivered: u64 = stats.iter().map(|stats| stats.delivered).sum();
+        prop_assert_eq!(delivered, arrivals.len() as u64);
+        prop_assert_eq!(delivered + given_up, frames.len() as u64);
+        prop_assert!((0..=stations).all(|station| medium.queue_frames(station) == 0));
+        let airtime: Span = stats.iter().fold(Span::ZERO, |sum, stats| sum + stats.airtime);
+        let MediumStats { busy, overlap, .. } = *medium.medium_stats();
+        let mut in_all = SpanSum::from(busy);
+        in_all += overlap;
+        prop_assert_eq!(SpanSum::from(airtime), in_all);
+        prop_assert!(busy <= end.since(Time::ZERO));
     }
 }
