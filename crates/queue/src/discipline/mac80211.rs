@@ -130,8 +130,17 @@ impl<P: Queued> Mac80211<P> {
 
 impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
     const NAME: &'static str = "mac80211";
-    const PARAMETERS: &'static [Parameter] =
-        &[TARGET, INTERVAL, QUANTUM, FLOWS, ECN, MEMORY_LIMIT, AIRTIME_FAIRNESS, AIRTIME_QUANTUM, SLOW_STATION_CODEL];
+    const PARAMETERS: &'static [Parameter] = &[
+        TARGET,
+        INTERVAL,
+        QUANTUM,
+        FLOWS,
+        ECN,
+        MEMORY_LIMIT,
+        AIRTIME_FAIRNESS,
+        AIRTIME_QUANTUM,
+        SLOW_STATION_CODEL,
+    ];
 
     fn new(given: &Configured, setup: &Setup) -> Mac80211<P> {
         let settings = FlowSettings::given(given, setup);
