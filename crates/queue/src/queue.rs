@@ -127,7 +127,7 @@ mod tests {
     use crate::discipline::{DISCIPLINES, Description};
     use crate::testing::{Packet, at, drained, dropped, queue};
     use airfair_core::Rate;
-    use airfair_core::schema::Value;
+    use airfair_core::schema::{Kind, Value};
 
     fn config(limit: QueueLimit, name: &str, values: &[(&str, Value)]) -> QueueConfig {
         let mut discipline = Discipline::named(name).expect("one of the disciplines");
@@ -157,6 +157,42 @@ mod tests {
             assert_eq!((queue.packets(), dropped(&mut queue)), (6, vec![]), "{name}: those held stay");
             queue.enqueue(at(2), Packet { flow: 9, station: 9, ..Packet::new(6) }, 0);
             assert!(!dropped(&mut queue).is_empty(), "{name}: the smaller limit holds");
+        }
+    }
+
+    /// Another allowed value of a parameter.
+    fn other(kind: Kind, value: Value) -> Value {
+        match (kind, value) {
+            (Kind::Word(words), Value::Word(word)) => {
+                Value::Word(words.iter().copied().find(|other| *other != word).unwrap_or(word))
+            }
+            (_, Value::Flag(flag)) => Value::Flag(!flag),
+            (_, Value::Automatic) => Value::Number(0.5),
+            (_, Value::Number(number)) => Value::Number(number * 0.9),
+            (_, Value::Time(span)) => Value::Time(span * 2),
+            (_, Value::Bytes(bytes)) => Value::Bytes(bytes * 2),
+            (_, value) => panic!("no other value than {value}"),
+        }
+    }
+
+    /// A discipline that adopts a parameter before the first packet is one that is made with it.
+    #[test]
+    fn every_discipline_adopts_all_its_parameters() {
+        for Description { name, parameters, .. } in DISCIPLINES {
+            for parameter in *parameters {
+                let value = (parameter.name, other(parameter.kind, parameter.default));
+                let changed = config(ROOM, name, &[value]);
+                let mut queue = queue(ROOM, name, &[]);
+                let before = format!("{queue:?}");
+                queue.change(Time::ZERO, &changed, 0, 1, "test");
+                let after = format!("{queue:?}");
+                assert_eq!(
+                    after,
+                    format!("{:?}", Queue::<Packet>::new(&changed, 1, "test")),
+                    "{name}: {value:?}"
+                );
+                assert_ne!(after, before, "{name}: {value:?} is part of its state");
+            }
         }
     }
 

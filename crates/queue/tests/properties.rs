@@ -90,6 +90,11 @@ impl Run {
         assert!(waiting <= held, "{waiting} wait, {held} may");
     }
 
+    fn change(&mut self, config: &QueueConfig, seed: u64) {
+        self.queue.change(self.now, config, u32::from(self.in_service.is_some()), seed, "test");
+        self.dropped.extend(std::iter::from_fn(|| self.queue.poll_drop()));
+    }
+
     fn serve(&mut self, airtime: Span) {
         if let Some(served) = self.in_service.take() {
             self.queue.charge(self.now, served.station(), airtime);
@@ -102,8 +107,8 @@ impl Run {
     }
 }
 
-/// A run of a thousand packets through the discipline of this name.
-fn run(name: &str, seed: u64) -> Run {
+/// A run of a thousand packets through the discipline of this name, or through others after it where it `changes`.
+fn run(name: &str, changes: bool, seed: u64) -> Run {
     let mut draws = Stream::new(seed, "a queue's load");
     let discipline = with_random_parameters(name, &mut draws);
     let limit = random_limit(&mut draws);
@@ -125,6 +130,13 @@ fn run(name: &str, seed: u64) -> Run {
             run.now += Span(draws.below(1_000_000));
             run.serve(Span(draws.below(5_000_000)));
         }
+        if changes && draws.below(20) == 0 {
+            let next = DISCIPLINES[draws.below(DISCIPLINES.len() as u64) as usize].name;
+            run.change(
+                &QueueConfig { limit, discipline: with_random_parameters(next, &mut draws), rate },
+                seed,
+            );
+        }
         if draws.below(20) == 0 {
             run.queue.charge(run.now, draws.below(3) as u32, Span(draws.below(10_000_000)));
         }
@@ -137,9 +149,9 @@ proptest! {
 
     #[test]
     fn packets_are_conserved_in_order_and_counted(seed: u64) {
-        for description in DISCIPLINES {
+        for (description, changes) in DISCIPLINES.iter().flat_map(|it| [(it, false), (it, true)]) {
             let name = description.name;
-            let mut run = run(name, seed);
+            let mut run = run(name, changes, seed);
             let stats = *run.queue.stats();
             let waiting = run.queue.packets() as usize;
             prop_assert_eq!((stats.offered, stats.dropped()), (1000, run.dropped.len() as u64), "{}", name);
@@ -235,7 +247,7 @@ proptest! {
     #[test]
     fn a_run_is_repeatable(seed: u64) {
         for description in DISCIPLINES {
-            let [first, second] = [run(description.name, seed), run(description.name, seed)];
+            let [first, second] = [run(description.name, true, seed), run(description.name, true, seed)];
             prop_assert_eq!((first.left, first.dropped), (second.left, second.dropped), "{}", description.name);
         }
     }
