@@ -220,6 +220,17 @@ mod tests {
         assert_eq!((queue.stats().offered, queue.stats().dropped_full), (6, 2));
     }
 
+    /// A turn of 10 ms is over when it becomes one of 1 ms, which has been used.
+    #[test]
+    fn a_shorter_turn_ends_sooner() {
+        let turn = |millis| [("quantum", Value::Time(airfair_core::Span::from_millis(millis)))];
+        let mut queue = filled("airtime_drr", &turn(10));
+        assert_eq!(queue.dequeue(at(2)).map(|packet| packet.station), Some(0));
+        queue.charge(at(3), 0, airfair_core::Span::from_millis(1));
+        queue.change(at(3), &config(ROOM, "airtime_drr", &turn(1)), 0, 1, "test");
+        assert_eq!(queue.dequeue(at(3)).map(|packet| packet.station), Some(1));
+    }
+
     /// The number of queues, and RED's unit, cannot change under packets.
     #[test]
     fn other_queues_and_another_unit_are_another_discipline() {

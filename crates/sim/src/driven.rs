@@ -1,7 +1,7 @@
 //! A run that its user drives: to an instant, then on, with changes in between and with endpoints outside the engine.
 //!
-//! It has a queue at every link, where a whole run has arithmetic: when a link's rate changes, packets that wait are sent at the new
-//! one. Both give the same record, except that a random loss on a link counts when the packet is sent, not when it comes.
+//! It has a queue at every link and access point, where a whole run has arithmetic: when a link's rate changes, packets that wait are
+//! sent at the new one. [`changeable`](crate::changeable) has the list of what can change. Both give the same record, except that a random loss on a link counts when the packet is sent, not when it comes.
 
 use crate::changeable::obstacle;
 use crate::engine::{Components, Engine, Recordings, Run};
