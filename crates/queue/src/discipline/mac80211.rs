@@ -106,6 +106,11 @@ impl<P: Queued> StationQueue for Station<P> {
     }
 }
 
+/// The charge of an exchange, unless it is its airtime.
+fn fixed_charge(given: &Configured) -> Option<Span> {
+    (!given.flag(&AIRTIME_FAIRNESS)).then(|| given.time(&AIRTIME_QUANTUM))
+}
+
 /// The settings of slow stations, if they have a law of their own.
 fn slow(given: &Configured, settings: FlowSettings) -> Option<FlowSettings> {
     given.flag(&SLOW_STATION_CODEL).then(|| settings.with_law(SLOW))
@@ -150,7 +155,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
             settings,
             slow_settings: slow(given, settings),
             rounds: Box::new(Rounds::new(given.time(&AIRTIME_QUANTUM))),
-            charge: (!given.flag(&AIRTIME_FAIRNESS)).then(|| given.time(&AIRTIME_QUANTUM)),
+            charge: fixed_charge(given),
             rates: 0,
         }
     }
@@ -202,6 +207,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
         let Some(settings) = self.settings.adopt(given) else { return false };
         (self.limit, self.memory_limit) = (setup.limit(), given.bytes(&MEMORY_LIMIT));
         (self.settings, self.slow_settings) = (settings, slow(given, settings));
+        self.charge = fixed_charge(given);
         self.rounds.set_quantum(given.time(&AIRTIME_QUANTUM));
         true
     }
