@@ -165,6 +165,12 @@ const OBSTACLES: &[Obstacle] = &[
         "hosts keep their stacks",
     ),
     (
+        |one, other| {
+            pairs(&one.wlans, &other.wlans, |one, other| one.bss.uses_edca() && one.bss != other.bss)
+        },
+        "a WLAN with EDCA keeps its stations as they are",
+    ),
+    (
         |one, other| pairs(&one.wlans, &other.wlans, |one, other| one.bss != other.bss),
         "the limit of a station's queue keeps its unit",
     ),
