@@ -25,6 +25,7 @@ const FILES: &[(&str, &str)] = packaged![
     "mamatas/dumbbell",
     "tcp/losses",
     "wifi/anomaly",
+    "wifi/home",
     "wifi/saturation",
 ];
 
