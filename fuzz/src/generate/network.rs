@@ -3,7 +3,7 @@
 use super::flow::flow;
 use super::link::link;
 use super::pieces::time;
-use super::wlan::{station, wlan};
+use super::wlan::wlan;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -27,7 +27,7 @@ fn of_size(
     hosts: Range<usize>,
     flows: Range<usize>,
 ) -> BoxedStrategy<String> {
-    let wlans = vec((wlan(), station(), 1usize..5), wlans);
+    let wlans = vec((wlan(), 1usize..5), wlans);
     let wired = (hosts, vec((link(), any::<Index>()), 8));
     let flows = vec((flow(), any::<Index>(), any::<Index>()), flows);
     (run(metrics), wlans, wired, flows)
@@ -37,7 +37,7 @@ fn of_size(
                 let _ = writeln!(text, "[[node]]\nname = \"{host}\"");
             }
             let mut stations = Vec::new();
-            for (number, (lines, station, count)) in wlans.iter().enumerate() {
+            for (number, ((lines, station), count)) in wlans.iter().enumerate() {
                 let _ = writeln!(text, "[[wlan]]\nname = \"w{number}\"\nap = \"ap{number}\"\n{lines}");
                 let _ = writeln!(
                     text,

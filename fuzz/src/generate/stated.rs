@@ -52,7 +52,13 @@ fn some(parameters: Vec<(&'static str, Kind)>, end: &'static str) -> BoxedStrate
 
 /// Some of the settings of `S`, a line each.
 pub fn settings<S: Settings>() -> BoxedStrategy<String> {
-    some(S::TABLE.iter().map(|setting| (setting.key, setting.kind)).collect(), "\n")
+    settings_but::<S>(&[])
+}
+
+/// The same without those that have these keys.
+pub fn settings_but<S: Settings>(keys: &[&str]) -> BoxedStrategy<String> {
+    let others = S::TABLE.iter().filter(|setting| !keys.contains(&setting.key));
+    some(others.map(|setting| (setting.key, setting.kind)).collect(), "\n")
 }
 
 /// A queue discipline with some of its parameters set, a line each.

@@ -2,19 +2,31 @@
 
 use super::loss::loss_model;
 use super::pieces::{all, key, one_of, queue, rate, seldom, time, time_above_zero, whole, word};
-use super::stated::{discipline, settings};
-use airfair_wifi::MacSettings;
+use super::stated::{discipline, settings, settings_but};
+use airfair_wifi::{ChannelSettings, MacSettings, QosSettings};
 use proptest::prelude::*;
 
-/// The lines of a `[[wlan]]`, name, access point and stations left out.
-pub fn wlan() -> BoxedStrategy<String> {
+/// Settings whose random values would hardly ever go together; they have generators of their own.
+const TOGETHER: [&str; 6] =
+    ["guard_interval", "driver_queue", "driver_aggregates", "aql", "aql_low", "aql_total"];
+
+/// The lines of a `[[wlan]]`, name, access point and stations left out; and those of its stations, name and number left out.
+pub fn wlan() -> BoxedStrategy<(String, String)> {
+    prop_oneof![
+        2 => (network(dcf()), dcf_station()),
+        1 => (network(edca()), edca_station()),
+    ]
+    .boxed()
+}
+
+/// A network whose stations access the medium in this way.
+fn network(access: BoxedStrategy<String>) -> BoxedStrategy<String> {
     all(vec![
-        phy(),
+        access,
         seldom(3, contention_window()),
         settings::<MacSettings>(),
         key("queue", queue()),
         seldom(2, key("ap_queue", queue())),
-        seldom(6, b_rate("ap_data_rate")),
         seldom(2, key("host_delay", time(30_000_000))),
         seldom(3, key("station_overhead", word(&["1 B", "20 B", "2000 B"]))),
         seldom(3, discipline().prop_map(|lines| format!("[wlan.ap_discipline]\n{lines}")).boxed()),
@@ -24,13 +36,42 @@ pub fn wlan() -> BoxedStrategy<String> {
     ])
 }
 
-/// The lines of a `[[wlan.station]]`, name and number left out. Not every PHY has these rates.
-pub fn station() -> BoxedStrategy<String> {
+/// DCF. Not every PHY has these rates.
+fn dcf() -> BoxedStrategy<String> {
+    all(vec![phy(), seldom(6, b_rate("ap_data_rate"))])
+}
+
+fn dcf_station() -> BoxedStrategy<String> {
     all(vec![
         seldom(6, b_rate("data_rate")),
         seldom(6, b_rate("ap_data_rate")),
         seldom(6, loss("wlan.station.loss")),
     ])
+}
+
+/// EDCA. Not every PHY has these modes.
+fn edca() -> BoxedStrategy<String> {
+    all(vec![key("phy", word(&["802.11n", "802.11ac", "802.11ax"])), settings::<ChannelSettings>(), qos()])
+}
+
+fn edca_station() -> BoxedStrategy<String> {
+    all(vec![seldom(2, qos()), seldom(6, loss("wlan.station.loss"))])
+}
+
+/// Settings that a network or a station may have.
+fn qos() -> BoxedStrategy<String> {
+    let guard_interval = key("guard_interval", word(&["400 ns", "800 ns", "1600 ns", "3200 ns"]));
+    all(vec![settings_but::<QosSettings>(&TOGETHER), seldom(3, guard_interval), seldom(2, driver())])
+}
+
+/// A driver's queue.
+fn driver() -> BoxedStrategy<String> {
+    let aql = all(vec![
+        key("aql", time_above_zero(20_000_000)),
+        seldom(2, key("aql_low", time_above_zero(10_000_000))),
+        key("aql_total", time_above_zero(40_000_000)),
+    ]);
+    prop_oneof![key("driver_queue", whole(1..=130)), key("driver_aggregates", whole(1..=4)), aql].boxed()
 }
 
 fn phy() -> BoxedStrategy<String> {
