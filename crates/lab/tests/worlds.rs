@@ -206,11 +206,13 @@ fn other_settings_are_refused_with_the_reason() {
         ("flow.up.to", "other", "are those of the start"),
         ("wlan.air.phy", "802.11b-short", "keeps its PHY"),
         ("wlan.air.host_delay", "1 ms", "keep their stacks"),
-        ("wlan.air.station.near.queue", "20 kB", "keeps its unit"),
+        ("wlan.air.station.near.queue", "20 kB", "keeps its discipline and the unit of its limit"),
         ("flow.up.start", "1 s", "its start and its stop"),
-        ("flow.up.tcp.variant", "vegas", "a transport keeps it"),
-        ("tcp.recovery", "sack", "a transport keeps it"),
-        ("flow.call.udp.datagram_bytes", "99 B", "a transport keeps it"),
+        ("flow.call.dscp", "ef", "a flow keeps it"),
+        ("wlan.air.station.near.discipline.kind", "codel", "keeps its discipline"),
+        ("flow.up.tcp.variant", "vegas", "a flow keeps it"),
+        ("tcp.recovery", "sack", "a flow keeps it"),
+        ("flow.call.udp.datagram_bytes", "99 B", "a flow keeps it"),
         ("realtime.deadline", "9 ms", "metrics keep"),
     ] {
         let set = [Override { name: name.to_owned(), value: value.to_owned() }];

@@ -55,7 +55,7 @@ pub struct Link {
     transmission: Span,
     /// Arrival of the last packet, dropped or not.
     #[cfg(debug_assertions)]
-    last_offer: Moment,
+    last_offer: Time,
 }
 
 impl Link {
@@ -73,7 +73,7 @@ impl Link {
             offered: 0,
             transmission: Span::ZERO,
             #[cfg(debug_assertions)]
-            last_offer: Moment::default(),
+            last_offer: Time::ZERO,
         }
     }
 
@@ -105,8 +105,8 @@ impl Link {
     pub fn carry(&mut self, now: Moment, bytes: u32) -> Moment {
         #[cfg(debug_assertions)]
         {
-            assert!(now >= self.last_offer, "packets come in order");
-            self.last_offer = now;
+            assert!(now.at >= self.last_offer, "packets come in order");
+            self.last_offer = now.at;
         }
         self.offered += 1;
         match self.params.ordinary_time(bytes) {

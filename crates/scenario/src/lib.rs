@@ -50,6 +50,7 @@ use std::sync::{Arc, OnceLock};
 pub use axis::{AxisValue, axis_samples, axis_values, share};
 pub use describe::{Description, ParameterDescription};
 pub use error::Error;
+pub use file::PriorityKeys;
 pub use packaged::{Packaged, packaged};
 pub use parameter::{Override, Parameter, ParameterValue};
 pub use quantity::quantity;

@@ -9,6 +9,7 @@ use airfair_core::{Rate, Span, settings, words};
 use airfair_net::LinkConfig;
 use airfair_queue::{PolicerConfig, WindowControlConfig};
 use airfair_wifi::BssConfig;
+use airfair_wifi::phy::edca::AccessCategory;
 
 pub use measures::{Convergence, Effort, FairnessOf, FairnessSettings, Measures, RealtimeSettings, Weights};
 
@@ -107,6 +108,8 @@ pub struct Flow {
     pub transport: Transport,
     /// When it sends, and how much.
     pub traffic: Traffic,
+    /// The access category of its packets where EDCA is; `None`: the sending station's.
+    pub access_category: Option<AccessCategory>,
     /// Which way it crosses the air.
     pub direction: Direction,
     /// The hops from source to sink, in order.

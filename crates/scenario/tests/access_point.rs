@@ -5,6 +5,7 @@ use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
 use airfair_queue::{PolicerConfig, QueueLimit, WindowControlConfig};
 use airfair_scenario::resolved::{Transport, Wlan};
 use airfair_scenario::{Loaded, Override, json_schema, parse};
+use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters};
 use airfair_wifi::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
 
 /// A file with these lines in its only WLAN and its only link, an upload and a download.
@@ -383,4 +384,45 @@ fn the_schema_knows_every_discipline_and_parameter() {
             assert!(help.contains(&format!("`{}`: {}", discipline.name, parameter.help)), "{help}");
         }
     }
+}
+
+/// A network with EDCA with these lines, and a flow with those.
+fn with_edca(wlan: &str, flow: &str) -> String {
+    let text = file(wlan, "", "").replace("phy = \"802.11b\"", "phy = \"802.11ax\"");
+    format!("{text}\n[[flow]]\nname = \"other\"\nfrom = \"sta1\"\nto = \"server\"\n{flow}")
+}
+
+#[test]
+fn access_parameters_are_set_by_category_for_the_network_a_station_or_the_access_point() {
+    let tables = "aifsn = 5\n[wlan.edca]\nvo = { aifsn = 9, cw_min = 15 }\n[wlan.ap_edca]\nvi = { txop = \"1 ms\" }\n\
+                  [[wlan.station]]\nname = \"own\"\nedca = { vo = { cw_min = 31 }, be = { aifsn = 6 } }";
+    let wlan = loaded(&with_edca(tables, ""), &[]).scenario.wlans.remove(0);
+    let edca = |station: usize| wlan.bss.stations[station].qos.as_ref().unwrap().edca;
+    let (ap, own, other) = (edca(0), edca(1), edca(2));
+    let shown =
+        |set: [EdcaParameters; 4]| set.map(|one| (one.aifsn, one.cw_min, one.cw_max, one.txop.0 / 1000));
+    // Background, best effort, video, voice; best effort is the usual category.
+    assert_eq!(shown(other), [(7, 15, 1023, 2528), (5, 15, 1023, 2528), (2, 7, 15, 4096), (9, 15, 15, 2080)]);
+    assert_eq!(shown(own), [(7, 15, 1023, 2528), (6, 15, 1023, 2528), (2, 7, 15, 4096), (9, 31, 31, 2080)]);
+    assert_eq!(shown(ap), [(7, 15, 1023, 2528), (5, 15, 63, 2528), (1, 7, 15, 1000), (1, 3, 7, 2080)]);
+}
+
+#[test]
+fn a_flow_names_its_access_category_or_a_code_point() {
+    let category = |flow: &str| {
+        let flows = loaded(&with_edca("", flow), &[]).scenario.flows;
+        flows.into_iter().map(|flow| flow.access_category).collect::<Vec<_>>()
+    };
+    assert_eq!(category(""), [None, None, None]);
+    assert_eq!(category("access_category = \"bk\""), [None, None, Some(AccessCategory::Background)]);
+    assert_eq!(category("dscp = \"ef\""), [None, None, Some(AccessCategory::Voice)]);
+    let refused = |text: &str| parse(text, "ap.toml", &[]).unwrap_err().to_string();
+    let both = refused(&with_edca("", "access_category = \"vi\"\ndscp = \"ef\""));
+    assert!(both.contains("follows from `dscp` or is set, not both"), "{both}");
+    let low = refused(&with_edca("edca = { vi = { cw_min = 31, cw_max = 15 } }", ""));
+    assert!(low.contains("below `cw_min`"), "{low}");
+    let dcf = refused(&file("edca = { vi = { aifsn = 3 } }", "", ""));
+    assert!(dcf.contains("it belongs to 802.11n, 802.11ac and 802.11ax alone"), "{dcf}");
+    let idle = loaded(&file("", "", "dscp = \"ef\""), &[]).warnings;
+    assert!(idle.iter().any(|text| text.contains("its access category changes nothing")), "{idle:?}");
 }

@@ -172,14 +172,14 @@ const OBSTACLES: &[Obstacle] = &[
     ),
     (
         |one, other| pairs(&one.wlans, &other.wlans, |one, other| one.bss != other.bss),
-        "the limit of a station's queue keeps its unit",
+        "a station's queue keeps its discipline and the unit of its limit",
     ),
     (|one, other| one.links != other.links, "outages are drawn at the start"),
     (
         |one, other| pairs(&one.flows, &other.flows, |one, other| one.traffic != other.traffic),
         "a flow keeps its kind of traffic, its start and its stop",
     ),
-    (|one, other| one.flows != other.flows, "a transport keeps it for the whole run"),
+    (|one, other| one.flows != other.flows, "a flow keeps it for the whole run"),
     (|_, _| true, "metrics keep the values of the start"),
 ];
 

@@ -271,9 +271,9 @@ impl Network {
                 return self.after_queue(now, queue, held);
             }
             Step::Wlan { hop, .. } => {
-                let WlanHop { wlan, from, to, .. } = self.wires.routes.wlan_hop(hop);
-                self.wlans[wlan as usize].enqueue(now, from, to, packet);
-                self.after_medium(now, wlan as usize);
+                let hop = self.wires.routes.wlan_hop(hop);
+                self.wlans[hop.wlan as usize].enqueue(now, &hop, packet);
+                self.after_medium(now, hop.wlan as usize);
             }
             Step::Link(_) | Step::SharedLink { .. } | Step::End => {}
         }
@@ -318,7 +318,7 @@ impl Network {
 
     /// The packet aside reaches the stack of a wireless station's host.
     fn reach_interface(&mut self, hop: u32, line: u32) {
-        let WlanHop { wlan, from, to, scheduled } = self.wires.routes.wlan_hop(hop);
+        let WlanHop { wlan, from, to, scheduled, .. } = self.wires.routes.wlan_hop(hop);
         let network = &mut self.wlans[wlan as usize];
         self.aside.due += network.stack_delay();
         let Waiting { due, packet } = &self.aside;

@@ -9,6 +9,7 @@ use std::fmt::Write;
 pub fn random(number: u64) -> String {
     let dice = &mut Dice(Stream::new(number, "network"));
     let (hosts, wlans) = (2 + dice.below(3), dice.below(3));
+    let mut edca_anywhere = false;
     let mut text =
         format!("[run]\nwarmup = \"{} us\"\nduration = \"3 s\"\n", dice.below(2) * dice.below(2_000_000));
     let mut wired: Vec<String> = (0..hosts).map(|host| format!("h{host}")).collect();
@@ -28,10 +29,14 @@ pub fn random(number: u64) -> String {
         );
         if ["802.11n", "802.11ax"].contains(&phy) {
             edca(&mut text, dice);
+            edca_anywhere = true;
         }
         air(&mut text, dice);
         let stations = 1 + dice.below(3);
         let _ = writeln!(text, "[[wlan.station]]\nname = \"s{wlan}-{{i}}\"\ncount = {stations}");
+        if dice.below(3) == 0 {
+            let _ = writeln!(text, "[wlan.station.discipline]\n{}", discipline(dice));
+        }
         ends.push(format!("s{wlan}-0"));
         wired.push(format!("ap{wlan}"));
     }
@@ -54,7 +59,7 @@ pub fn random(number: u64) -> String {
     }
     ends.extend(wired);
     for flow in 0..1 + dice.below(6) {
-        flow_between(&mut text, &ends, flow, dice);
+        flow_between(&mut text, &ends, flow, edca_anywhere, dice);
     }
     text
 }
@@ -126,6 +131,11 @@ fn edca(text: &mut String, dice: &mut Dice) {
             "aql = \"2 ms\"\naql_low = \"1 ms\"\naql_total = \"3 ms\""
         ]),
     );
+    text.push_str(dice.pick(&[
+        "",
+        "[wlan.edca]\nvo = { aifsn = 4, cw_min = 15, cw_max = 31 }\nbe = { txop = \"2 ms\" }\n",
+        "[wlan.ap_edca]\nvi = { aifsn = 7, cw_min = 1 }\nbk = { cw_max = 15 }\n",
+    ]));
 }
 
 /// Loss and outages of every kind, on about every other link.
@@ -162,7 +172,7 @@ fn impairments(text: &mut String, dice: &mut Dice) {
     }
 }
 
-fn flow_between(text: &mut String, ends: &[String], flow: u64, dice: &mut Dice) {
+fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool, dice: &mut Dice) {
     let from = dice.below(ends.len() as u64) as usize;
     let to = (from + 1 + dice.below(ends.len() as u64 - 1) as usize) % ends.len();
     let _ = writeln!(
@@ -172,6 +182,14 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, dice: &mut Dice) 
         ends[to],
         dice.below(400_000_000)
     );
+    if prioritised {
+        text.push_str(dice.pick(&[
+            "",
+            "access_category = \"vo\"\n",
+            "access_category = \"bk\"\n",
+            "dscp = \"af41\"\n",
+        ]));
+    }
     match dice.below(3) {
         0 => {
             let _ = writeln!(

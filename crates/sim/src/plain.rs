@@ -10,7 +10,7 @@ use crate::flow::{Flow, Side};
 use crate::links::{Links, QueuedDirection};
 use crate::packet::{LinkPacket, Packet};
 use crate::record::{Counts, Record};
-use crate::route::{Leg, Routes, Step, WlanHop};
+use crate::route::{Leg, Routes, Step};
 use crate::trace::Series;
 use crate::tracer::Tracer;
 use crate::wlan::Wlan;
@@ -286,9 +286,9 @@ impl Plain {
                 self.after_queue(now, queue, held);
             }
             Step::Wlan { hop, .. } => {
-                let WlanHop { wlan, from, to, .. } = self.routes.wlan_hop(hop);
-                self.wlans[wlan as usize].enqueue(now, from, to, packet);
-                self.after_medium(now, wlan as usize);
+                let hop = self.routes.wlan_hop(hop);
+                self.wlans[hop.wlan as usize].enqueue(now, &hop, packet);
+                self.after_medium(now, hop.wlan as usize);
             }
             Step::End => {}
         }

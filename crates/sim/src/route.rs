@@ -5,7 +5,8 @@
 
 use airfair_core::Span;
 use airfair_net::LinkConfig;
-use airfair_scenario::resolved::{HopRef, Scenario, Transport};
+use airfair_scenario::resolved::{Flow, HopRef, Scenario, Transport};
+use airfair_wifi::phy::edca::AccessCategory;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
 
@@ -84,6 +85,8 @@ pub struct WlanHop {
     pub wlan: u32,
     pub from: u32,
     pub to: u32,
+    /// `None`: the station's usual one.
+    pub category: Option<AccessCategory>,
     /// Whether arrivals are scheduled at the interface queue.
     pub scheduled: bool,
 }
@@ -116,15 +119,14 @@ impl Routes {
     pub fn new(scenario: &Scenario) -> (Routes, Vec<Paths>) {
         let link_kinds = link_kinds(scenario);
         let mut routes = Routes::default();
-        let mut add = |hops: &[HopRef]| {
+        let mut add = |hops: &[HopRef], flow: &Flow| {
             let at = routes.steps.len() as u32;
-            routes.add_path(scenario, hops, &link_kinds);
+            routes.add_path(scenario, hops, flow.access_category, &link_kinds);
             Start { at, leg: routes.leg(at) }
         };
-        let paths = scenario
-            .flows
-            .iter()
-            .map(|flow| Paths { forward: add(&flow.forward), backward: add(&flow.backward) });
+        let flows = scenario.flows.iter();
+        let paths = flows
+            .map(|flow| Paths { forward: add(&flow.forward, flow), backward: add(&flow.backward, flow) });
         let paths = paths.collect();
         (routes, paths)
     }
@@ -160,7 +162,13 @@ impl Routes {
 
     /// Adds a path. Delays between merge points assume packets of 1000 bytes and empty queues: they only tell paths
     /// apart.
-    fn add_path(&mut self, scenario: &Scenario, hops: &[HopRef], link_kinds: &[LinkKind]) {
+    fn add_path(
+        &mut self,
+        scenario: &Scenario,
+        hops: &[HopRef],
+        category: Option<AccessCategory>,
+        link_kinds: &[LinkKind],
+    ) {
         const NOMINAL_BYTES: u64 = 1000;
         let first = self.steps.len();
         let mut nominal_delay = Span::ZERO;
@@ -185,6 +193,7 @@ impl Routes {
                         wlan: wlan as u32,
                         from: from as u32,
                         to: to as u32,
+                        category,
                         scheduled: false,
                     });
                     Step::Wlan { hop: self.wlan_hops.len() as u32 - 1, line }

@@ -4,6 +4,7 @@
 use crate::engine::Recordings;
 use crate::packet::{Body, Packet};
 use crate::record::{PolicerCounts, StationCounts};
+use crate::route::WlanHop;
 use crate::trace::Quantity;
 use airfair_core::{Span, Time};
 use airfair_queue::{Policer, WindowControl};
@@ -125,15 +126,16 @@ impl Wlan {
         self.middlebox.as_ref().map_or_else(PolicerCounts::default, |middlebox| middlebox.policer_counts)
     }
 
-    /// Puts a packet into the interface queue of station `from`, which counts its drops.
+    /// Puts a packet into the interface queue of the station that sends it over this hop; the queue counts its drops.
     #[inline]
-    pub fn enqueue(&mut self, now: Time, from: u32, to: u32, mut packet: Packet) {
+    pub fn enqueue(&mut self, now: Time, hop: &WlanHop, mut packet: Packet) {
+        let &WlanHop { from, to, category, .. } = hop;
         if from == ACCESS_POINT
             && let Some(middlebox) = &mut self.middlebox
         {
             middlebox.cap_receive_window(now, &mut packet);
         }
-        self.bss.enqueue(now, from, None, Frame { to, bytes: packet.bytes, payload: packet });
+        self.bss.enqueue(now, from, category, Frame { to, bytes: packet.bytes, payload: packet });
     }
 
     /// Schedules the arrival of a packet at the interface queue of station `from`.

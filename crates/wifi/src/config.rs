@@ -73,9 +73,24 @@ settings! {
         /// Frequency band (5 GHz, with 802.11g 2.4 GHz).
         "band" band: Option<Band>, Kind::Word(Band::WORDS), [None];
         /// Whose default EDCA parameters the access point uses: its own, or those of the stations (access-point).
-        "ap_edca" ap_edca: Option<EdcaSet>, Kind::Word(EdcaSet::WORDS), [None];
+        "ap_edca_defaults" ap_edca_defaults: Option<EdcaSet>, Kind::Word(EdcaSet::WORDS), [None];
         /// Whose PPDU durations: the standard's, or ns-3's, which leaves some terms out (standard).
         "ppdu_timing" ppdu_timing: Option<Timing>, Kind::Word(Timing::WORDS), [None];
+    }
+}
+
+settings! {
+    /// How one access category gets at the air.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct EdcaSettings[usual] {
+        /// Slots between SIFS and the first slot that counts (the standard's).
+        "aifsn" aifsn: Option<u32>, Kind::Count(Range::between(1.0, 15.0), "slots"), [None];
+        /// First contention window (the standard's).
+        "cw_min" cw_min: Option<u32>, Kind::Count(Range::between(0.0, 32767.0), "slots"), [None];
+        /// Largest contention window (the standard's, at least `cw_min`).
+        "cw_max" cw_max: Option<u32>, Kind::Count(Range::between(0.0, 32767.0), "slots"), [None];
+        /// Longest time that a station keeps the air; zero: one PPDU (the standard's).
+        "txop" txop: Option<Span>, Kind::Time(Range::between(0.0, 0.008_16)), [None];
     }
 }
 
@@ -99,7 +114,7 @@ settings! {
         "amsdu" amsdu: Option<u32>, Kind::Bytes(Range::between(0.0, 11454.0)), [None];
         /// Most MPDUs of a block ack (64, with 802.11ax 256).
         "block_ack_window" block_ack_window: Option<u32>, Kind::Count(Range::between(1.0, 256.0), "MPDUs"), [None];
-        /// Access category of packets whose flow does not name one (be).
+        /// Access category of packets whose flow names neither one nor a `dscp` (be).
         "access_category" access_category: Option<AccessCategory>, Kind::Word(AccessCategory::WORDS), [None];
         /// Slots between SIFS and the first slot that counts, in that category (the standard's).
         "aifsn" aifsn: Option<u32>, Kind::Count(Range::between(1.0, 15.0), "slots"), [None];

@@ -1,7 +1,9 @@
 //! Flows: who sends to whom is said by the network.
 
 use super::pieces::{all, key, one_of, rate, seldom, time, time_above_zero, word};
+use super::stated::settings;
 use super::tcp;
+use airfair_scenario::PriorityKeys;
 use proptest::prelude::*;
 
 const SECOND: u64 = 1_000_000_000;
@@ -14,7 +16,7 @@ pub fn flow() -> BoxedStrategy<String> {
         5 => tcp::settings().prop_map(|settings| format!("[flow.tcp]\n{settings}")),
         1 => udp(),
     ];
-    all(vec![start, spread, traffic(), transport.boxed()])
+    all(vec![start, spread, seldom(3, settings::<PriorityKeys>()), traffic(), transport.boxed()])
 }
 
 fn traffic() -> BoxedStrategy<String> {

@@ -3,7 +3,8 @@
 use super::loss::loss_model;
 use super::pieces::{all, key, one_of, queue, rate, seldom, time, time_above_zero, whole, word};
 use super::stated::{discipline, settings, settings_but};
-use airfair_wifi::{ChannelSettings, MacSettings, QosSettings};
+use airfair_wifi::phy::edca::AccessCategory;
+use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, QosSettings};
 use proptest::prelude::*;
 
 /// Settings whose random values would hardly ever go together; they have generators of their own.
@@ -13,15 +14,15 @@ const TOGETHER: [&str; 6] =
 /// The lines of a `[[wlan]]`, name, access point and stations left out; and those of its stations, name and number left out.
 pub fn wlan() -> BoxedStrategy<(String, String)> {
     prop_oneof![
-        2 => (network(dcf()), dcf_station()),
-        1 => (network(edca()), edca_station()),
+        2 => (network(dcf(), Vec::new()), dcf_station()),
+        1 => (network(edca(), vec![categories("wlan.edca"), categories("wlan.ap_edca")]), edca_station()),
     ]
     .boxed()
 }
 
-/// A network whose stations access the medium in this way.
-fn network(access: BoxedStrategy<String>) -> BoxedStrategy<String> {
-    all(vec![
+/// A network whose stations access the medium in this way, with these tables.
+fn network(access: BoxedStrategy<String>, tables: Vec<BoxedStrategy<String>>) -> BoxedStrategy<String> {
+    let lines = vec![
         access,
         seldom(3, contention_window()),
         settings::<MacSettings>(),
@@ -33,7 +34,8 @@ fn network(access: BoxedStrategy<String>) -> BoxedStrategy<String> {
         seldom(3, policer()),
         seldom(3, window_control()),
         seldom(3, loss("wlan.loss")),
-    ])
+    ];
+    all(lines.into_iter().chain(tables.into_iter().map(|table| seldom(3, table))).collect())
 }
 
 /// DCF. Not every PHY has these rates.
@@ -45,6 +47,7 @@ fn dcf_station() -> BoxedStrategy<String> {
     all(vec![
         seldom(6, b_rate("data_rate")),
         seldom(6, b_rate("ap_data_rate")),
+        seldom(6, station_discipline()),
         seldom(6, loss("wlan.station.loss")),
     ])
 }
@@ -55,13 +58,31 @@ fn edca() -> BoxedStrategy<String> {
 }
 
 fn edca_station() -> BoxedStrategy<String> {
-    all(vec![seldom(2, qos()), seldom(6, loss("wlan.station.loss"))])
+    all(vec![
+        seldom(2, qos()),
+        seldom(3, categories("wlan.station.edca")),
+        seldom(6, station_discipline()),
+        seldom(6, loss("wlan.station.loss")),
+    ])
 }
 
 /// Settings that a network or a station may have.
 fn qos() -> BoxedStrategy<String> {
     let guard_interval = key("guard_interval", word(&["400 ns", "800 ns", "1600 ns", "3200 ns"]));
     all(vec![settings_but::<QosSettings>(&TOGETHER), seldom(3, guard_interval), seldom(2, driver())])
+}
+
+/// Access parameters, by category.
+fn categories(table: &'static str) -> BoxedStrategy<String> {
+    let category = |category: &AccessCategory| {
+        let word = category.word();
+        settings::<EdcaSettings>().prop_map(move |lines| format!("[{table}.{word}]\n{lines}")).boxed()
+    };
+    all(AccessCategory::ALL.iter().map(category).map(|lines| seldom(2, lines)).collect())
+}
+
+fn station_discipline() -> BoxedStrategy<String> {
+    discipline().prop_map(|lines| format!("[wlan.station.discipline]\n{lines}")).boxed()
 }
 
 /// A driver's queue.

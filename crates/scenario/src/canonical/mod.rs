@@ -20,7 +20,7 @@ use crate::resolved::{
     Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario, StackSettings,
     Traffic, Transport, Wlan,
 };
-use text::{Canonical, NONE, Shared, component, list, object, objects, variants, written};
+use text::{Canonical, NONE, Shared, component, list, object, objects, sorted, variants, written};
 
 /// The version of this form: a change of any key, unit or spelling raises it. The first one, which had no number, held the debug
 /// output of Rust types.
@@ -98,7 +98,17 @@ written!(
 );
 
 fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings>) -> String {
-    let Flow { name, source, sink, transport, traffic, direction: _, forward: _, backward: _ } = flow;
+    let Flow {
+        name,
+        source,
+        sink,
+        transport,
+        traffic,
+        access_category,
+        direction: _,
+        forward: _,
+        backward: _,
+    } = flow;
     let transport = match transport {
         Transport::Tcp { settings: tcp, connection } => {
             object([("connection", connection.word().text()), ("tcp", settings.text(tcp))])
@@ -109,11 +119,14 @@ fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings
             ("rate_bps", rate.text()),
         ]),
     };
-    object([
+    let mut entries = vec![
         ("name", name.text()),
         ("sink", sink.text()),
         ("source", source.text()),
         ("traffic", traffic.text()),
         ("transport", transport),
-    ])
+    ];
+    // Left out where none is set, so that keys are as they were before there were any.
+    entries.extend(access_category.map(|category| ("access_category", category.word().text())));
+    sorted(entries)
 }

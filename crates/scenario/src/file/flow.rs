@@ -2,6 +2,7 @@
 
 use airfair_core::schema::{Kind, Range, Settings};
 use airfair_core::{Span, settings, words};
+use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 
 use crate::file::Tcp;
 use crate::file::declared::table;
@@ -55,9 +56,20 @@ settings! {
     }
 }
 
+settings! {
+    /// The priority of a flow's packets, in both directions.
+    #[derive(Clone, Copy, Debug)]
+    pub struct PriorityKeys[usual] {
+        /// Its access category in networks with EDCA (by its `dscp`, or else the sending station's).
+        "access_category" access_category: Option<AccessCategory>, Kind::Word(AccessCategory::WORDS), [None];
+        /// Its Differentiated Services code point, from which its access category follows as in RFC 8325 (none).
+        "dscp" dscp: Option<Dscp>, Kind::Word(Dscp::WORDS), [None];
+    }
+}
+
 table! {
     /// A flow, or a group of them: TCP unless `udp` is there.
-    pub struct FlowGroup [TrafficKeys::TABLE] {
+    pub struct FlowGroup [TrafficKeys::TABLE, PriorityKeys::TABLE] {
         /// Unique in the file; in a group with the index, as in `flow{i}`.
         name: NameValue,
         /// Number of members, with index i = 0, 1, ... (1).

@@ -19,13 +19,13 @@ use serde::Deserialize;
 pub use control::Control;
 pub use declared::Given;
 pub use discipline::Discipline;
-pub use flow::{FlowGroup, GapKind, TrafficKeys, TrafficKind, Udp};
+pub use flow::{FlowGroup, GapKind, PriorityKeys, TrafficKeys, TrafficKind, Udp};
 pub use link::{LinkGroup, LinkOutage, OutageFate, OutageKeys, Repetition};
 pub use loss::{FrameLoss, FrameLossKeys, LinkLoss, LinkLossKeys, ModelKeys};
 pub use measures::{Convergence, Effort, Fairness, Realtime};
 pub use parameter::{Choices, Declaration};
 pub use tcp::Tcp;
-pub use topology::{NodeGroup, Policer, StationGroup, WindowControl, WindowControlKeys, Wlan};
+pub use topology::{Edca, NodeGroup, Policer, StationGroup, WindowControl, WindowControlKeys, Wlan};
 
 use crate::value::{CountValue, RateValue, TimeValue};
 

@@ -2,7 +2,7 @@
 
 use airfair_core::schema::{Kind, Range, Settings};
 use airfair_core::{Span, settings};
-use airfair_wifi::{ChannelSettings, MacSettings, PhySettings, QosSettings};
+use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, PhySettings, QosSettings};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -47,6 +47,10 @@ table! {
         policer (limiter): Option<Policer>,
         /// Windows that the access point writes into passing acknowledgements (none).
         window_control: Option<WindowControl>,
+        /// Access parameters of the stations, by access category (the standard's).
+        edca: Option<Edca>,
+        /// Access parameters of the access point, by access category (as `ap_edca_defaults`).
+        ap_edca: Option<Edca>,
         /// Rate of the access point's data frames to stations that do not say otherwise (each station's own `data_rate`).
         ap_data_rate: Option<RateValue>,
         /// Frames lost at random between the access point and each station that does not say otherwise (none).
@@ -69,11 +73,34 @@ table! {
         data_rate: Option<RateValue>,
         /// Rate of the access point's data frames to it (the WLAN's `ap_data_rate`, or else its own `data_rate`).
         ap_data_rate: Option<RateValue>,
+        /// Its access parameters, by access category (the WLAN's).
+        edca: Option<Edca>,
+        /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
+        discipline: Option<Discipline>,
         /// The limit of its queue, the frame in service included (the WLAN's).
         queue: Option<QueueValue> where minimum 1,
         /// Frames lost at random between it and the access point (the WLAN's).
         loss (frame_errors): Option<FrameLoss>,
     }
+}
+
+/// Access parameters by access category: over those that a network or a station sets for its usual category.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Edca {
+    /// Background.
+    pub bk: Option<EdcaCategory>,
+    /// Best effort.
+    pub be: Option<EdcaCategory>,
+    /// Video.
+    pub vi: Option<EdcaCategory>,
+    /// Voice.
+    pub vo: Option<EdcaCategory>,
+}
+
+table! {
+    /// How one access category gets at the air.
+    pub struct EdcaCategory [EdcaSettings::TABLE] {}
 }
 
 /// A token bucket policer: it drops packets that find too few tokens, and queues none.

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::file::{FlowGroup, GapKind, Tcp, TrafficKeys, TrafficKind, Udp};
+use airfair_wifi::phy::edca::{AccessCategory, Dscp};
+
+use crate::file::{FlowGroup, GapKind, PriorityKeys, Tcp, TrafficKeys, TrafficKind, Udp};
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::declared::alone;
 use crate::resolve::node::Nodes;
@@ -76,6 +78,7 @@ fn one(
         sink,
         transport,
         traffic: traffic(&declared::settings(&raw.given, scope)?)?,
+        access_category: access_category(&declared::settings(&raw.given, scope)?)?,
         direction: match (stations.contains(&source), stations.contains(&sink)) {
             (true, false) => Direction::Up,
             (false, true) => Direction::Down,
@@ -84,6 +87,16 @@ fn one(
         forward: Vec::new(),
         backward: Vec::new(),
     })
+}
+
+fn access_category(keys: &PriorityKeys) -> Result<Option<AccessCategory>> {
+    match (keys.access_category, keys.dscp) {
+        (Some(_), Some(_)) => {
+            Err(Problem::new("the access category follows from `dscp` or is set, not both")
+                .at("access_category"))
+        }
+        (category, dscp) => Ok(category.or(dscp.map(Dscp::access_category))),
+    }
 }
 
 /// Members of a group mostly have the same settings: they are kept once.

@@ -5,11 +5,12 @@ use airfair_core::schema::Settings;
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use airfair_wifi::phy::mode::{Mode, Standard, Timing, Width};
 use airfair_wifi::{
-    Aggregation, ChannelSettings, DriverQueue, Phy, PhySettings, QOS_STANDARDS, QosConfig, QosSettings,
+    Aggregation, ChannelSettings, DriverQueue, EdcaSettings, Phy, PhySettings, QOS_STANDARDS, QosConfig,
+    QosSettings,
 };
 
-use crate::file::Given;
-use crate::problem::{Problem, Result};
+use crate::file::{Edca, Given, StationGroup, Wlan};
+use crate::problem::{Located, Problem, Result};
 use crate::resolve::declared;
 use crate::scope::Scope;
 
@@ -32,20 +33,32 @@ pub struct Network<'a> {
     changes: PhySettings,
     channel: ChannelSettings,
     given: &'a Given,
+    /// The stations' access parameters, and the access point's.
+    edca: Categories,
+    ap_edca: Categories,
 }
+
+/// Access parameters that a table gives, in the order of [`AccessCategory`].
+type Categories = [EdcaSettings; 4];
 
 impl<'a> Network<'a> {
     /// A network whose table gives these settings; `phy` is as its name and its `changes` make it.
-    pub fn new(phy: Phy, changes: PhySettings, given: &'a Given, scope: &Scope) -> Result<Network<'a>> {
+    pub fn new(phy: Phy, changes: PhySettings, raw: &'a Wlan, scope: &Scope) -> Result<Network<'a>> {
+        let given = &raw.given;
         let channel: ChannelSettings = declared::settings(given, scope)?;
         let standard = Standard::from_word(phy.name);
         let phy = match (standard, channel.band) {
             (Some(standard), Some(band)) if standard.bands().contains(&band) => phy.in_band(standard, band),
             _ => phy,
         };
-        let network = Network { phy, usual: declared::settings(given, scope)?, changes, channel, given };
+        let usual = declared::settings(given, scope)?;
+        let edca = categories(raw.edca.as_ref(), scope).at("edca")?;
+        let ap_edca = categories(raw.ap_edca.as_ref(), scope).at("ap_edca")?;
+        let network = Network { phy, usual, changes, channel, given, edca, ap_edca };
         if !network.uses_edca() {
             declared::alone(&network.channel, &keys::<ChannelSettings>(), QOS_STANDARDS)?;
+            without_edca(&raw.edca, "edca")?;
+            without_edca(&raw.ap_edca, "ap_edca")?;
         }
         Ok(network)
     }
@@ -58,31 +71,47 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The EDCA of a station with these settings of its own, or of the access point; `None` where there is DCF.
-    pub fn station(&self, own: &Given, access_point: bool, scope: &Scope) -> Result<Option<Box<QosConfig>>> {
-        let both: Given = self.given.iter().chain(own).cloned().collect();
+    /// The EDCA of a station, or of the access point (`None`); `None` where there is DCF.
+    pub fn station(&self, own: Option<&StationGroup>, scope: &Scope) -> Result<Option<Box<QosConfig>>> {
+        let given = own.into_iter().flat_map(|own| &own.given);
+        let both: Given = self.given.iter().chain(given).cloned().collect();
         let settings: QosSettings = declared::settings(&both, scope)?;
+        let tables = match own {
+            Some(own) => vec![self.edca, categories(own.edca.as_ref(), scope).at("edca")?],
+            None => vec![self.ap_edca],
+        };
         match Standard::from_word(self.phy.name) {
             Some(standard) if self.uses_edca() => {
-                Ok(Some(Box::new(self.config(standard, &settings, access_point)?)))
+                Ok(Some(Box::new(self.config(standard, &settings, own.is_none(), &tables)?)))
             }
-            _ => declared::alone(&settings, &keys::<QosSettings>(), QOS_STANDARDS).map(|()| None),
+            _ => {
+                without_edca(&own.and_then(|own| own.edca.as_ref()), "edca")?;
+                declared::alone(&settings, &keys::<QosSettings>(), QOS_STANDARDS).map(|()| None)
+            }
         }
     }
 
-    fn config(&self, standard: Standard, settings: &QosSettings, access_point: bool) -> Result<QosConfig> {
+    /// Later `tables` go over earlier ones.
+    fn config(
+        &self,
+        standard: Standard,
+        settings: &QosSettings,
+        access_point: bool,
+        tables: &[Categories],
+    ) -> Result<QosConfig> {
         let mode = self.mode(standard, settings)?;
         let category = settings.access_category.unwrap_or(AccessCategory::BestEffort);
-        let set = match self.channel.ap_edca {
+        let set = match self.channel.ap_edca_defaults {
             _ if !access_point => EdcaSet::Station,
             given => given.unwrap_or(EdcaSet::AccessPoint),
         };
         let mut edca = EdcaParameters::defaults(set);
-        let parameters = &mut edca[category as usize];
-        parameters.aifsn = settings.aifsn.map_or(parameters.aifsn, |aifsn| aifsn as u8);
-        parameters.cw_min = self.changes.cw_min.unwrap_or(parameters.cw_min);
-        parameters.cw_max = self.changes.cw_max.unwrap_or(parameters.cw_max).max(parameters.cw_min);
-        parameters.txop = settings.txop.unwrap_or(parameters.txop);
+        let PhySettings { cw_min, cw_max, .. } = self.changes;
+        let usual = EdcaSettings { aifsn: settings.aifsn, cw_min, cw_max, txop: settings.txop };
+        apply(&mut edca[category as usize], &usual);
+        for table in tables {
+            edca.iter_mut().zip(table).for_each(|(parameters, given)| apply(parameters, given));
+        }
         let most = standard.most_ampdu_bytes();
         Ok(QosConfig {
             mode,
@@ -110,6 +139,37 @@ impl<'a> Network<'a> {
         };
         mode.check().map_err(|refused| Problem::new(refused.reason).at(refused.setting))?;
         Ok(mode)
+    }
+}
+
+/// The access parameters of a table.
+fn categories(raw: Option<&Edca>, scope: &Scope) -> Result<Categories> {
+    let mut found = [EdcaSettings::column(0); 4];
+    let Some(Edca { bk, be, vi, vo }) = raw else { return Ok(found) };
+    for (settings, (raw, key)) in found.iter_mut().zip([(bk, "bk"), (be, "be"), (vi, "vi"), (vo, "vo")]) {
+        let Some(raw) = raw else { continue };
+        *settings = declared::settings(&raw.given, scope).at(key)?;
+        if let (Some(least), Some(most)) = (settings.cw_min, settings.cw_max)
+            && most < least
+        {
+            return Err(Problem::new("it is below `cw_min`").at("cw_max")).at(key);
+        }
+    }
+    Ok(found)
+}
+
+fn apply(parameters: &mut EdcaParameters, given: &EdcaSettings) {
+    parameters.aifsn = given.aifsn.map_or(parameters.aifsn, |aifsn| aifsn as u8);
+    parameters.cw_min = given.cw_min.unwrap_or(parameters.cw_min);
+    parameters.cw_max = given.cw_max.unwrap_or(parameters.cw_max).max(parameters.cw_min);
+    parameters.txop = given.txop.unwrap_or(parameters.txop);
+}
+
+/// An error if a table of access parameters is given where there is DCF.
+fn without_edca<T>(table: &Option<T>, key: &str) -> Result<()> {
+    match table {
+        Some(_) => Err(Problem::new(format!("it belongs to {QOS_STANDARDS} alone")).at(key)),
+        None => Ok(()),
     }
 }
 

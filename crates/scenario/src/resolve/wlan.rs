@@ -4,7 +4,7 @@ use airfair_core::{Rate, Span};
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowControlConfig};
 use airfair_wifi::{BssConfig, FrameLoss, StationConfig};
 
-use crate::file::{FrameLoss as RawFrameLoss, Given, StationGroup, Wlan as Raw};
+use crate::file::{Discipline as RawDiscipline, FrameLoss as RawFrameLoss, StationGroup, Wlan as Raw};
 use crate::problem::{Located, Problem, Result};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
@@ -53,7 +53,7 @@ struct Usual {
 fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let name = scope.required(&raw.name, "name")?;
     let changes = declared::settings(&raw.given, scope)?;
-    let network = Network::new(phy::resolve(raw, &changes, scope)?, changes, &raw.given, scope)?;
+    let network = Network::new(phy::resolve(raw, &changes, scope)?, changes, raw, scope)?;
     let usual = Usual {
         data_rate: phy::data_rate(raw, &network, scope)?,
         ap_data_rate: ap_data_rate(&raw.ap_data_rate, scope, &network)?,
@@ -112,26 +112,19 @@ fn access_point(
     network: &Network,
     usual: &Usual,
 ) -> Result<StationConfig> {
-    let qos = network.station(&Given::new(), true, scope)?;
+    let qos = network.station(None, scope)?;
     let data_rate = match (&qos, usual.ap_data_rate, usual.data_rate) {
         (Some(qos), ..) => qos.mode.rate(),
         (None, Some(rate), _) | (None, None, Some(rate)) => rate,
         (None, None, None) => unreachable!("a PHY has modes or rates"),
     };
     let queue = queue(&raw.ap_queue, scope, "ap_queue")?.unwrap_or(usual.queue);
-    let discipline = match &raw.ap_discipline {
-        Some(raw) if raw.direction.is_some() => {
-            Err(Problem::new("it belongs to links alone: an access point's queue has one direction")
-                .at("direction"))
-        }
-        Some(raw) => discipline::resolve(raw, scope),
-        None => Ok(Discipline::default()),
-    };
+    let discipline = discipline(&raw.ap_discipline, scope).at("ap_discipline")?;
     Ok(StationConfig {
         name: name.to_owned(),
         data_rate,
         ap_data_rate: data_rate,
-        queue: QueueConfig { limit: queue, discipline: discipline.at("ap_discipline")?, rate: data_rate },
+        queue: QueueConfig { limit: queue, discipline, rate: data_rate },
         loss: None,
         qos,
     })
@@ -144,7 +137,7 @@ fn one_station(
     network: &Network,
     usual: &Usual,
 ) -> Result<StationConfig> {
-    let qos = network.station(&raw.given, false, scope)?;
+    let qos = network.station(Some(raw), scope)?;
     let own = scope.optional(&raw.data_rate, "data_rate")?;
     let own_down = ap_data_rate(&raw.ap_data_rate, scope, network)?;
     let (data_rate, ap_data_rate) = match (&qos, own.or(usual.data_rate)) {
@@ -158,15 +151,28 @@ fn one_station(
         (None, None) => unreachable!("a PHY has modes or rates"),
     };
     let limit = queue(&raw.queue, scope, "queue")?.unwrap_or(usual.queue);
+    let discipline = discipline(&raw.discipline, scope).at("discipline")?;
     let loss = frame_loss(&raw.loss, scope, usual.run)?.unwrap_or(usual.loss);
     Ok(StationConfig {
         name: name.to_owned(),
         data_rate,
         ap_data_rate: ap_data_rate.unwrap_or(data_rate),
-        queue: QueueConfig { limit, discipline: Discipline::default(), rate: data_rate },
+        queue: QueueConfig { limit, discipline, rate: data_rate },
         loss,
         qos,
     })
+}
+
+fn discipline(raw: &Option<RawDiscipline>, scope: &Scope) -> Result<Discipline> {
+    match raw {
+        Some(raw) if raw.direction.is_some() => {
+            let message =
+                "it belongs to links alone: the queue of an access point or a station has one direction";
+            Err(Problem::new(message).at("direction"))
+        }
+        Some(raw) => discipline::resolve(raw, scope),
+        None => Ok(Discipline::default()),
+    }
 }
 
 fn ap_data_rate(raw: &Option<RateValue>, scope: &Scope, network: &Network) -> Result<Option<Rate>> {

@@ -1,9 +1,9 @@
-//! Flows for which the run is too short.
+//! Flows for which the run is too short, and priorities that change nothing.
 
 use airfair_core::{Span, Time};
 
 use super::shown;
-use crate::resolved::{Flow, Traffic};
+use crate::resolved::{Flow, HopRef, Scenario, Traffic};
 
 /// Warnings of these flows in a run until `end`, in one sentence for all of them.
 pub fn of(flows: &[Flow], end: Time) -> Option<String> {
@@ -13,6 +13,19 @@ pub fn of(flows: &[Flow], end: Time) -> Option<String> {
     let never = if count == 1 { "never sends: it starts" } else { "never send: they start" };
     let (first, run) = (shown(*first), shown(end.since(Time::ZERO)));
     Some(format!("{count} of {all} flows {never} at {first} at the earliest, and the run ends at {run}"))
+}
+
+/// A warning of flows with a priority that no network on their way knows.
+pub fn without_edca(scenario: &Scenario) -> Option<String> {
+    let knows =
+        |hop: &HopRef| matches!(hop, HopRef::Wlan { wlan, .. } if scenario.wlans[*wlan].bss.uses_edca());
+    let flows = scenario.flows.iter().filter(|flow| flow.access_category.is_some());
+    let idle: Vec<&Flow> = flows.filter(|flow| !flow.forward.iter().any(knows)).collect();
+    let first = &idle.first()?.name;
+    let more = if idle.len() > 1 { format!(" and {} more", idle.len() - 1) } else { String::new() };
+    Some(format!(
+        "flow `{first}`{more}: its access category changes nothing, as no network on its way uses EDCA"
+    ))
 }
 
 /// The earliest that there may be.

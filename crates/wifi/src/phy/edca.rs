@@ -18,6 +18,74 @@ words! {
 }
 
 words! {
+    /// A Differentiated Services code point.
+    pub enum Dscp {
+        /// Default forwarding (RFC 2474).
+        Default = "df",
+        /// Lower effort (RFC 8622).
+        LowerEffort = "le",
+        /// Class selector 1 (RFC 2474), as are the others.
+        Cs1 = "cs1",
+        /// Class selector 2.
+        Cs2 = "cs2",
+        /// Class selector 3.
+        Cs3 = "cs3",
+        /// Class selector 4.
+        Cs4 = "cs4",
+        /// Class selector 5.
+        Cs5 = "cs5",
+        /// Class selector 6.
+        Cs6 = "cs6",
+        /// Class selector 7.
+        Cs7 = "cs7",
+        /// Assured forwarding, class 1, low drop precedence (RFC 2597), as are the others.
+        Af11 = "af11",
+        /// Class 1, medium.
+        Af12 = "af12",
+        /// Class 1, high.
+        Af13 = "af13",
+        /// Class 2, low.
+        Af21 = "af21",
+        /// Class 2, medium.
+        Af22 = "af22",
+        /// Class 2, high.
+        Af23 = "af23",
+        /// Class 3, low.
+        Af31 = "af31",
+        /// Class 3, medium.
+        Af32 = "af32",
+        /// Class 3, high.
+        Af33 = "af33",
+        /// Class 4, low.
+        Af41 = "af41",
+        /// Class 4, medium.
+        Af42 = "af42",
+        /// Class 4, high.
+        Af43 = "af43",
+        /// Capacity-admitted traffic (RFC 5865).
+        VoiceAdmit = "va",
+        /// Expedited forwarding (RFC 3246).
+        Expedited = "ef",
+    }
+}
+
+impl Dscp {
+    /// The access category of packets with this mark, by the mapping of RFC 8325, section 4 (RFC 8622, section 10 for `le`). Of the
+    /// two that it names for `cs6` and `cs7`, the one inside a network.
+    pub fn access_category(self) -> AccessCategory {
+        match self {
+            Dscp::LowerEffort | Dscp::Cs1 => AccessCategory::Background,
+            Dscp::Default | Dscp::Cs2 | Dscp::Af11 | Dscp::Af12 | Dscp::Af13 => AccessCategory::BestEffort,
+            Dscp::Af21 | Dscp::Af22 | Dscp::Af23 => AccessCategory::BestEffort,
+            Dscp::Cs3 | Dscp::Cs4 | Dscp::Cs5 => AccessCategory::Video,
+            Dscp::Af31 | Dscp::Af32 | Dscp::Af33 => AccessCategory::Video,
+            Dscp::Af41 | Dscp::Af42 | Dscp::Af43 => AccessCategory::Video,
+            Dscp::VoiceAdmit | Dscp::Expedited | Dscp::Cs6 | Dscp::Cs7 => AccessCategory::Voice,
+        }
+    }
+}
+
+words! {
     /// Whose default parameters an access point uses.
     pub enum EdcaSet {
         /// An access point's own (the defaults of `dot11QAPEDCATable`, annex C): it gets at video and voice a slot sooner, and its
@@ -57,6 +125,25 @@ impl EdcaParameters {
             EdcaSet::AccessPoint => {
                 [of(7, 15, 1023, 2528), of(3, 15, 63, 2528), of(1, 7, 15, 4096), of(1, 3, 7, 2080)]
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 8325, figure 1, and RFC 8622, section 10.
+    #[test]
+    fn code_points_map_to_categories_as_the_rfc_recommends() {
+        let category = |word| Dscp::from_word(word).unwrap().access_category().word();
+        for (words, expected) in [
+            ("ef va cs6 cs7", "vo"),
+            ("cs5 af41 af42 af43 cs4 af31 af32 af33 cs3", "vi"),
+            ("af21 af22 af23 cs2 af11 af12 af13 df", "be"),
+            ("cs1 le", "bk"),
+        ] {
+            assert!(words.split(' ').all(|word| category(word) == expected), "{words}");
         }
     }
 }
