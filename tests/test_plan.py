@@ -1,5 +1,6 @@
 """Plans of many combinations: contents and memory use."""
 
+import itertools
 import subprocess
 import sys
 
@@ -53,10 +54,11 @@ def test_axes_that_vary_together_are_sorted_by_the_order_of_all_axes():
 
 
 def test_columns_keep_values_and_their_types():
-    for values in ([1] * 5, [1, 1.0, True, "1", None, 1], [None, None, 2]):
+    for values in ([1] * 5, [1, 1.0, True, "1", None, 1], [None, None, 2], [2, 2, 3, 3]):
         column = Column()
-        for value in values:
-            column.append(value)
+        for (_, value), same in itertools.groupby(values, lambda value: (type(value), value)):
+            column.append(value, len(list(same)))
+        assert list(map(type, column)) == list(map(type, values)) and list(column) == values
         assert [(type(column[place]), column[place]) for place in range(len(column))] == [
             (type(value), value) for value in values
         ]
@@ -74,8 +76,7 @@ import re, resource, sys
 from pathlib import Path
 from airfair import _engine
 from airfair.sweeps.grid import grid
-from airfair.sweeps.plan import Combinations, recipe
-from airfair.sweeps.recipe import check
+from airfair.sweeps.plan import Combinations
 from airfair.sweeps.spec import Sweep
 def peak():
     if sys.platform == "linux":  # ru_maxrss survives exec, so it may be the parent's
@@ -86,10 +87,10 @@ asked = Sweep("jung/mixed", _engine.scenario_text("jung/mixed"),
 combined = grid(asked)
 assert len(combined) == 1_000_000
 before = peak()
-at = combined.at(0)
-found, first = Combinations(asked, combined, None), check(recipe(asked, at))
-for index in range(100_000):
-    found.take(index, at, first)
+found = Combinations(asked, combined, None)
+answer = _engine.check_all(found.sources([0] * 100))
+for start in range(0, 100_000, 100):
+    found.take(range(start, start + 100), answer)
 print(before + 10 * (peak() - before))
 """
 

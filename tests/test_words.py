@@ -118,3 +118,14 @@ def test_all_printed_text_is_escaped():
     terminal.print("p" + STEERING)
     assert not steers(shown.getvalue())
     assert "\\x1b[2J" in shown.getvalue() and "\\u202e" in shown.getvalue()
+
+
+def test_documents_are_laid_out_as_pythons_json_is():
+    for document in (
+        [],
+        {},
+        'a"[,]\\',
+        ["\\", '"', "{:}", "é\n"],
+        {"a": [], "b": {}, "c": [[], [{}], {"d": [1, -2.5e-07, None, True]}], "": {"x, y": "[]"}},
+    ):
+        assert console.json_text(document) == json.dumps(document, indent=2, ensure_ascii=False)

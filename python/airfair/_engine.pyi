@@ -10,6 +10,7 @@ __all__ = [
     "ENGINES",
     "MODEL_VERSION",
     "TIMELINE_TRACES",
+    "Checks",
     "Computed",
     "EngineError",
     "InputError",
@@ -25,6 +26,7 @@ __all__ = [
     "axis_samples_json",
     "axis_values_json",
     "check",
+    "check_all",
     "compute",
     "congestion_epoch",
     "describe_json",
@@ -32,6 +34,7 @@ __all__ = [
     "eee",
     "friendly_alpha",
     "gaimd_throughput",
+    "indented",
     "key",
     "latin_hypercube",
     "mean_ci95",
@@ -192,6 +195,30 @@ class Template:
 
 Source: TypeAlias = tuple[Template, list[tuple[str, str]], list[str] | None, str | None]
 """A scenario that is not loaded: a template, overrides, metrics to report and an engine."""
+
+@final
+class Checks:
+    """The engine's answers on a batch of sources: values in columns, in the order of the sources."""
+
+    refused: Final[dict[int, str]]
+    """The reason for each source that is not accepted, by its place."""
+    digests: Final[bytes]
+    """`Scenario.digest` of each accepted source, one after the other."""
+    metrics: Final[list[list[str]]]
+    """The metrics of each accepted source, or of all if they have the same."""
+    parameters_json: Final[str]
+    """The parameters of the accepted sources: `{name: {"unit": ..., "values": [...]}}`, in SI units.
+
+    A list has the value of each, or of all if they have the same.
+    """
+    warnings: Final[list[str]]
+    """The warnings, each once."""
+
+def indented(text: str) -> str:
+    """A JSON text without spaces, laid out as `json.dumps(..., indent=2)` does."""
+
+def check_all(sources: list[Source]) -> Checks:
+    """Check sources. Other threads go on meanwhile."""
 
 @final
 class Computed:

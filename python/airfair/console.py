@@ -34,8 +34,10 @@ def one_line(text: str) -> str:
 
 def json_text(document: Any) -> str:
     """A document as JSON, with control characters in JSON's own escapes."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, default=str)
-    return INVISIBLE.sub(lambda found: _in_json(found[0]), text)
+    from airfair._engine import indented
+
+    text = json.dumps(document, ensure_ascii=False, default=str, separators=(",", ":"))
+    return indented(INVISIBLE.sub(lambda found: _in_json(found[0]), text))
 
 
 def _in_json(char: str) -> str:

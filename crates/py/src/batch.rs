@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 pub struct Source(Py<Template>, Vec<(String, String)>, Option<Vec<String>>, Option<String>);
 
 impl Source {
-    fn load(&self) -> PyResult<Scenario> {
+    /// Loads the scenario.
+    pub fn load(&self) -> PyResult<Scenario> {
         let Source(template, overrides, metrics, engine) = self;
         let scenario = template.get().read(overrides.clone(), metrics.as_deref())?;
         match engine {

@@ -5,8 +5,10 @@
 
 mod axes;
 mod batch;
+mod checks;
 mod definitions;
 mod errors;
+mod indent;
 mod listing;
 mod outcome;
 mod panics;
@@ -18,7 +20,12 @@ mod table;
 mod tables;
 mod world;
 
+use mimalloc::MiMalloc;
 use pyo3::prelude::*;
+
+/// Loading a scenario and packing an outcome allocate much: a third of their time would pass in the system's allocator.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The engine of AirFair, compiled. Use it through `airfair`.
 #[pymodule]
@@ -30,12 +37,16 @@ mod _engine {
     #[pymodule_export]
     use crate::batch::{Computed, compute};
     #[pymodule_export]
+    use crate::checks::{Checks, check_all};
+    #[pymodule_export]
     use crate::definitions::{
         agi, congestion_epoch, eee, friendly_alpha, gaimd_throughput, nagi, overhead,
         predicted_time_to_fairness, uar, window_share,
     };
     #[pymodule_export]
     use crate::errors::{EngineError, InputError, LimitError};
+    #[pymodule_export]
+    use crate::indent::indented;
     #[pymodule_export]
     use crate::listing::{
         describe_json, describe_metric_json, metrics_json, packaged_json, paths, quantity, schema_json,

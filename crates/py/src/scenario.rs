@@ -6,7 +6,7 @@ use crate::panics::caught;
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
 use airfair_lab::{Engine, Experiment, MODEL_VERSION, Quantity, Unfinished, summary};
-use airfair_scenario::{Override, Parameter};
+use airfair_scenario::{Loaded, Override, Parameter};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, json};
@@ -170,6 +170,11 @@ impl Scenario {
     /// The scenario for the lab.
     pub fn experiment(&self) -> &Experiment {
         &self.0
+    }
+
+    /// The scenario as it was loaded.
+    pub fn into_loaded(self) -> Loaded {
+        self.0.loaded
     }
 
     /// The outcome with a seed, unless `stop`, which is called several times a second, gives a reason not to have it.

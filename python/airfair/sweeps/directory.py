@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -206,8 +207,6 @@ class Manifest:
         self.output.publish({sweep_file.NAME: text.encode()}, facts)
 
     def _facts(self, outcome: Mapping[str, Any]) -> dict[str, Any]:
-        sweep = self.plan.sweep
-        first = self.plan.combinations[0]
         this = {
             "command": list(self.command),
             "started": self._started,
@@ -219,15 +218,19 @@ class Manifest:
             "machine": platform.machine(),
             "cores": default_jobs(),
         }
+        return {**self._of_sweep, "commands": [*self._earlier, this]}
+
+    @cached_property
+    def _of_sweep(self) -> dict[str, Any]:
+        """The facts that are the same at the start and at the end."""
+        sweep = self.plan.sweep
+        first = self.plan.combinations[0].parameters
         return {
             "scenario": sweep.name,
             "sweep": digest(sweep),
-            "parameters": {name: first.parameters[name] for name in self.plan.fixed},
+            "parameters": {name: first[name] for name in self.plan.fixed},
             "axes": {
-                name: {
-                    "unit": first.parameters[name]["unit"],
-                    "values": list(dict.fromkeys(self.plan.all.values(name))),
-                }
+                name: {"unit": first[name]["unit"], "values": list(dict.fromkeys(self.plan.all.values(name)))}
                 for name in self.plan.axes
             },
             "seeds": {
@@ -236,7 +239,6 @@ class Manifest:
                 "until_ci": asdict(sweep.until) if sweep.until else None,
             },
             "combinations": len(self.plan.combinations) + len(self.plan.refused),
-            "commands": [*self._earlier, this],
             _COPY: sweep_file.render(sweep),
         }
 

@@ -52,6 +52,14 @@ class Grid:
         axis, numbers = self._axes[name], self._numbers[name]
         return [axis[numbers[index]].value for index in indices]
 
+    def texts(self, indices: Sequence[int]) -> list[list[tuple[str, str]]]:
+        """The axes of these combinations with their values, as text for the engine."""
+        columns = []
+        for name, axis in self._axes.items():
+            numbers = self._numbers[name]
+            columns.append([(name, axis[numbers[index]].text) for index in indices])
+        return [list(at) for at in zip(*columns, strict=True)] if columns else [[] for _ in indices]
+
     def __iter__(self) -> Iterator[dict[str, Setting]]:
         """The values of each."""
         return (self.at(index) for index in range(self._size))

@@ -6,20 +6,22 @@ A million combinations take some tens of megabytes: their differences are kept i
 
 from __future__ import annotations
 
+import json
 from array import array
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
 
 from airfair import _engine
 from airfair.sweeps.columns import Column
 from airfair.sweeps.grid import Grid, Setting, grid
-from airfair.sweeps.recipe import Checked, Recipe, check_all
+from airfair.sweeps.recipe import Recipe, in_order, template
 from airfair.sweeps.spec import Sweep
 
 #: Maximum number of distinct warnings.
 _MOST_WARNINGS = 100
+#: Number of combinations that a thread checks at a time.
+_PIECE = 256
 #: Bytes of `Scenario.digest`.
 _DIGEST = 32
 
@@ -51,7 +53,7 @@ class Combination:
     @property
     def source(self) -> _engine.Source:
         """The recipe for the engine."""
-        return self.recipe.source
+        return self._all.source(self.place)
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Any]]:
@@ -115,8 +117,11 @@ class Combinations:
         self._values: dict[str, Column[Any]] = {}
         self._units: dict[str, str | None] = {}
         self._grid = combined
+        self._template = template(sweep.text, sweep.name)
+        self._set = list(sweep.set.items())
+        self._metrics = list(sweep.metrics) or None
         #: Indices in the grid of accepted and of refused combinations.
-        self._accepted, self._refused = array("L"), array("L")
+        self._accepted, self._refused = array("I"), array("I")
         self._digests = bytearray()
         self._reasons: Column[str] = Column()
         self._warnings: dict[str, None] = {}
@@ -127,32 +132,47 @@ class Combinations:
             lambda: len(self._refused), lambda place: Refused(combined.at(self._refused[place]), self._reasons[place])
         )
 
-    def take(self, index: int, at: Mapping[str, Setting], found: Checked | _engine.InputError) -> None:
-        """Take the engine's answer on the combination with this index in the grid."""
-        if isinstance(found, _engine.InputError):
-            self._refused.append(index)
-            self._reasons.append(str(found))
-            return
-        self._accepted.append(index)
-        self._digests += found.digest
-        self.metrics.append(found.metrics)
-        for name, parameter in found.parameters.items():
+    def sources(self, indices: Sequence[int]) -> list[_engine.Source]:
+        """The combinations with these indices in the grid, for the engine."""
+        return [(self._template, [*self._set, *at], self._metrics, self.engine) for at in self._grid.texts(indices)]
+
+    def take(self, indices: range, found: _engine.Checks) -> None:
+        """Take the engine's answers on the combinations with these indices in the grid."""
+        accepted = array("I", (index for place, index in enumerate(indices) if place not in found.refused))
+        self._accepted += accepted
+        for place, reason in found.refused.items():
+            self._refused.append(indices[place])
+            self._reasons.append(reason)
+        self._digests += found.digests
+        self._extend(self.metrics, map(tuple, found.metrics), len(accepted))
+        for name, parameter in json.loads(found.parameters_json).items():
             if name not in self._values:
                 self._values[name], self._units[name] = Column(), parameter["unit"]
-            setting = at.get(name)
-            value = parameter["value"]
-            own = setting is not None and type(value) is type(setting.value) and value == setting.value
-            self._values[name].append(_OWN if own else value)
+            values = parameter["values"]
+            if name in self.sweep.over and _same(self._grid.values(name, accepted), values):
+                values = [_OWN]
+            self._extend(self._values[name], values, len(accepted))
         for text in found.warnings:
             if len(self._warnings) < _MOST_WARNINGS or text in self._warnings:
                 self._warnings[text] = None
             else:
                 self._warnings[f"there are more than {_MOST_WARNINGS} different warnings"] = None
 
+    @staticmethod
+    def _extend(column: Column[Any], values: Iterable[Any], size: int) -> None:
+        """Add a column of `Checks`, which has one value if all of its `size` values are the same."""
+        found = list(values)
+        for value in found:
+            column.append(value, size // len(found))
+
     @property
     def warnings(self) -> list[str]:
         """The engine's warnings, each once, up to a maximum number."""
         return list(self._warnings)
+
+    def source(self, place: int) -> _engine.Source:
+        """A combination for the engine."""
+        return self.sources((self._accepted[place],))[0]
 
     def at(self, place: int) -> dict[str, Setting]:
         """The values on the axes."""
@@ -182,10 +202,19 @@ class Combinations:
 
     def values(self, name: str) -> list[Any]:
         """A parameter's value in each combination that was accepted."""
-        values = self._grid.values(name, self._accepted) if name in self.sweep.over else None
         column = self._values[name]
-        found = (column[place] for place in range(len(self._accepted)))
-        return [values[place] if value is _OWN and values else value for place, value in enumerate(found)]
+        if column.distinct == [_OWN]:
+            return self._grid.values(name, self._accepted)
+        if len(column.distinct) == 1:
+            return column.distinct * len(column)
+        own = self._grid.values(name, self._accepted) if name in self.sweep.over else []
+        return [own[place] if value is _OWN else value for place, value in enumerate(column)]
+
+
+def _same(settings: list[Any], values: list[Any]) -> bool:
+    """Whether a column of `Checks` has these values; 1, 1.0 and True differ."""
+    found = values if len(values) == len(settings) else values * len(settings)
+    return found == settings and list(map(type, found)) == list(map(type, settings))
 
 
 class _Own:
@@ -251,15 +280,10 @@ def plan(sweep: Sweep, engine: str | None = None) -> Plan:
     """
     combined = grid(sweep)
     found = Combinations(sweep, combined, engine)
-    in_progress: deque[dict[str, Setting]] = deque()
-
-    def recipes() -> Iterator[Recipe]:
-        for at in combined:
-            in_progress.append(at)
-            yield recipe(sweep, at, engine)
-
-    for index, answer in enumerate(check_all(recipes())):
-        found.take(index, in_progress.popleft(), answer)
+    pieces = [range(start, min(start + _PIECE, len(combined))) for start in range(0, len(combined), _PIECE)]
+    answers = in_order(lambda piece: _engine.check_all(found.sources(piece)), pieces)
+    for piece, answer in zip(pieces, answers, strict=True):
+        found.take(piece, answer)
     if not found.accepted:
         raise _engine.InputError(found.refused[0].reason)
     result = Plan(sweep, found)

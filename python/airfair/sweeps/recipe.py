@@ -5,22 +5,24 @@ Sweeps, studies and optimisers make their points of these.
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from typing import Any, TypeVar
 
 from airfair import _engine
 from airfair.runs import engines
 from airfair.runs.workers import default_jobs
 
-#: Recipes that one thread checks in a batch, and recipes in progress at once.
-_PIECE, _UNDER_WAY = 32, 1024
+#: Number of recipes that a thread checks at a time.
+_PIECE = 32
 
 _T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 @dataclass(frozen=True)
@@ -39,14 +41,13 @@ class Recipe:
 
     def load(self) -> _engine.Scenario:
         """Load the scenario. Raises `InputError`."""
-        template, overrides, metrics, engine = self.source
-        return engines.by(engine, template.load(overrides, metrics))
+        file, overrides, metrics, engine = self.source
+        return engines.by(engine, file.load(overrides, metrics))
 
     @property
     def source(self) -> _engine.Source:
         """The same for the engine."""
-        template = _template(self.text, self.name)
-        return template, list(self.overrides), list(self.metrics) or None, self.engine
+        return template(self.text, self.name), list(self.overrides), list(self.metrics) or None, self.engine
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
         """Run with one seed."""
@@ -54,7 +55,7 @@ class Recipe:
 
 
 #: A file is parsed once for all combinations of its parameters.
-_template = lru_cache(maxsize=4)(_engine.Template)
+template = lru_cache(maxsize=4)(_engine.Template)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,16 +104,27 @@ def check(recipe: Recipe) -> Checked | _engine.InputError:
 def check_all(recipes: Iterable[Recipe]) -> Iterator[Checked | _engine.InputError]:
     """Have the engine check recipes on all cores; answers come in the order of the recipes."""
 
-    def checked(piece: list[Recipe]) -> list[Checked | _engine.InputError]:
+    def checked(piece: Sequence[Recipe]) -> list[Checked | _engine.InputError]:
         return [check(recipe) for recipe in piece]
 
-    with ThreadPoolExecutor(default_jobs()) as pool:
-        for pieces in _batches(_batches(recipes, _PIECE), _UNDER_WAY // _PIECE):
-            for answers in pool.map(checked, pieces):
-                yield from answers
+    return itertools.chain.from_iterable(in_order(checked, batches(recipes, _PIECE)))
 
 
-def _batches(entries: Iterable[_T], size: int) -> Iterator[list[_T]]:
+def in_order(work: Callable[[_T], _R], pieces: Iterable[_T]) -> Iterator[_R]:
+    """The results of pieces of work, which run on all cores, in the order of the pieces."""
+    cores = default_jobs()
+    with ThreadPoolExecutor(cores) as pool:
+        under_way: deque[Future[_R]] = deque()
+        for piece in pieces:
+            under_way.append(pool.submit(work, piece))
+            if len(under_way) > 2 * cores:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+
+
+def batches(entries: Iterable[_T], size: int) -> Iterator[Sequence[_T]]:
+    """The entries in lists of this size; the last one may be shorter."""
     rest = iter(entries)
-    while batch := list(islice(rest, size)):
+    while batch := list(itertools.islice(rest, size)):
         yield batch

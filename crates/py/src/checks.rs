@@ -1,0 +1,91 @@
+//! Many scenarios checked in one call.
+
+use crate::batch::Source;
+use crate::errors::InputError;
+use airfair_scenario::Parameter;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The engine's answers on a batch of sources: values in columns, in the order of the sources.
+#[pyclass(module = "airfair._engine", frozen, get_all)]
+pub struct Checks {
+    /// The reason for each source that is not accepted, by its place.
+    refused: BTreeMap<usize, String>,
+    /// `Scenario.digest` of each accepted source, one after the other.
+    digests: Py<PyBytes>,
+    /// The metrics of each accepted source, or of all if they have the same.
+    metrics: Vec<Vec<String>>,
+    /// The parameters of the accepted sources: `{name: {"unit": ..., "values": [...]}}`, in SI units. A list has the value of
+    /// each, or of all if they have the same.
+    parameters_json: String,
+    /// The warnings, each once.
+    warnings: Vec<String>,
+}
+
+/// A scenario that the engine accepts.
+struct Accepted {
+    digest: [u8; 32],
+    metrics: Vec<String>,
+    parameters: Vec<Parameter>,
+    warnings: Vec<String>,
+}
+
+impl Accepted {
+    fn of(source: &Source) -> PyResult<Accepted> {
+        let loaded = source.load()?.into_loaded();
+        Ok(Accepted {
+            digest: *loaded.digest(),
+            metrics: loaded.scenario.metrics,
+            parameters: loaded.parameters,
+            warnings: loaded.warnings,
+        })
+    }
+}
+
+/// Check sources. Other threads go on meanwhile.
+#[pyfunction]
+pub fn check_all(py: Python<'_>, sources: Vec<Source>) -> PyResult<Checks> {
+    let answers: Vec<_> = py.detach(|| sources.iter().map(Accepted::of).collect());
+    let mut accepted = Vec::new();
+    let mut refused = BTreeMap::new();
+    for (place, answer) in answers.into_iter().enumerate() {
+        match answer {
+            Ok(scenario) => accepted.push(scenario),
+            Err(error) if error.is_instance_of::<InputError>(py) => {
+                refused.insert(place, error.value(py).to_string());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let digests: Vec<u8> = accepted.iter().flat_map(|scenario| scenario.digest).collect();
+    let mut told = BTreeSet::new();
+    let warnings = accepted.iter().flat_map(|scenario| &scenario.warnings);
+    Ok(Checks {
+        refused,
+        digests: PyBytes::new(py, &digests).unbind(),
+        warnings: warnings.filter(|text| told.insert(*text)).cloned().collect(),
+        parameters_json: py.detach(|| columns(&accepted)),
+        metrics: column(accepted.into_iter().map(|scenario| scenario.metrics)),
+    })
+}
+
+/// The parameters as columns. All scenarios of one file have the same ones.
+fn columns(accepted: &[Accepted]) -> String {
+    let Some(first) = accepted.first() else { return "{}".to_owned() };
+    let of = |(place, parameter): (usize, &Parameter)| {
+        let values = column(accepted.iter().map(|scenario| &scenario.parameters[place].value));
+        (parameter.name.clone(), json!({"unit": parameter.unit, "values": values}))
+    };
+    Value::Object(first.parameters.iter().enumerate().map(of).collect::<Map<_, _>>()).to_string()
+}
+
+/// These values, or one if all are the same.
+fn column<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<T> = values.collect();
+    if values.iter().all(|value| *value == values[0]) {
+        values.truncate(1);
+    }
+    values
+}
