@@ -43,6 +43,12 @@ impl Occupancy {
         }
     }
 
+    /// Frames held after the last change.
+    #[inline]
+    pub fn held(&self) -> u32 {
+        self.held
+    }
+
     /// Now `held` frames are held.
     pub fn set(&mut self, now: Time, held: u32) {
         self.change(now);

@@ -125,7 +125,11 @@ impl<P: Payload> Station<P> {
         self.admit(Moment::new(now, frame.payload.phase().next()));
         self.stats.offered_bytes += u64::from(frame.bytes);
         let accepted = self.interface.enqueue(now, frame, now < self.ack_until);
-        self.occupancy.set(now, self.interface.held());
+        let held = self.interface.held();
+        // A frame that is dropped is no change: another may still leave as of an instant before.
+        if held != self.occupancy.held() {
+            self.occupancy.set(now, held);
+        }
         accepted
     }
 
