@@ -16,6 +16,7 @@ __all__ = [
     "InputError",
     "LimitError",
     "Outcome",
+    "ParquetWriter",
     "Scenario",
     "StopFlag",
     "Table",
@@ -442,6 +443,19 @@ def latin_hypercube(samples: int, dimensions: int, seed: int) -> list[list[float
 
     Raises `InputError` for one that would fill the memory.
     """
+
+@final
+class ParquetWriter:
+    """Writes a Parquet file piece by piece, for its caller to put together. The same tables give the same bytes."""
+
+    def __new__(cls, like: Any) -> ParquetWriter:
+        """A file of tables with the columns of `like`."""
+
+    def write(self, rows: Any) -> bytes:
+        """The next piece, with the rows of this table as a row group."""
+
+    def finish(self, facts: list[tuple[str, str]]) -> bytes:
+        """The last piece, with these facts as the file's metadata."""
 
 def mean_ci95(values: list[float]) -> tuple[float, float | None, float | None]:
     """Mean of `values` and the ends of its 95 % confidence interval by Student's t, in their unit.

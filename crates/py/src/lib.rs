@@ -12,6 +12,7 @@ mod indent;
 mod listing;
 mod outcome;
 mod panics;
+mod parquet_writer;
 mod scenario;
 mod seed;
 mod statistics;
@@ -53,6 +54,8 @@ mod _engine {
     };
     #[pymodule_export]
     use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::parquet_writer::ParquetWriter;
     #[pymodule_export]
     use crate::scenario::{Scenario, Template, check, key, parameters_json};
     #[pymodule_export]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from airfair import _engine
 from airfair.runs.engines import agree
@@ -77,6 +79,11 @@ class Execution:
 #: handler that Polars sets for SIGINT does not end one (SA_RESTART).
 _LOOK = 0.1
 
+#: Number of points that wait for workers. Others are made when these run out, so a plan may be of any length.
+_WAITING = 8192
+#: Number of points that are made at a time.
+_PIECE = 256
+
 #: Called in the main thread after each batch of points, with the number done, the number found in the store and the
 #: total so far.
 Progress = Callable[[int, int, int], None]
@@ -87,12 +94,14 @@ Finishing = Callable[[int], None]
 
 
 def execute(
-    points: Sequence[Point],
+    points: Iterable[Point],
     *,
+    count: int | None = None,
     store: Store | None = None,
     verify: bool = False,
     jobs: int | None = None,
     workers: Workers | None = None,
+    computes: bool = True,
     progress: Progress | None = None,
     finishing: Finishing | None = None,
     take: Take | None = None,
@@ -101,9 +110,11 @@ def execute(
 ) -> Execution:
     """Run all points, by `workers`; by default in `jobs` threads.
 
+    With `count`, their number, points are made when they are needed, and few are in memory at a time.
     Points with the same key run once. With a `store`, outcomes found there are reused, and each new one is saved at
     once, so that a killed command loses at most the points in progress. `progress` counts synced outcomes, which
-    survive a power failure; when this returns, all outcomes are synced.
+    survive a power failure; when this returns, all outcomes are synced. Without `computes`, nothing runs: points that
+    are not stored are left out.
     With `verify`, every point runs. One that differs from the stored outcome fails; the stored one stays.
     With `take`, outcomes are passed to it, in no particular order, instead of being kept: thousands fill the memory.
     With `more`, each point that has succeeded or failed may add further points.
@@ -114,15 +125,16 @@ def execute(
     the second one stops at once. Without it the first one stops at once. SIGTERM stops at once. In all cases the call
     returns, with `ended_by` set.
     """
-    collector = _Collector(store, verify, progress, take, fail, more, finishing)
-    with collector:
-        collector.add(points)
-        waiting = len(collector.board)
-        if waiting and not collector.board.closed:
-            with hearing(collector.end, signal.SIGINT, signal.SIGTERM):
-                running = (workers or Threads(jobs)).start(collector.board, None if more else waiting)
-                collector.collect(running)
-                collector.save()
+    if count is None:
+        points = list(points)
+        count = len(points)
+    collector = _Collector(iter(points), count, store, computes, verify, progress, take, fail, more, finishing)
+    with collector, hearing(collector.end, signal.SIGINT, signal.SIGTERM):
+        collector.refill()
+        if waiting := len(collector.board):
+            known = waiting < _WAITING and more is None
+            collector.collect((workers or Threads(jobs)).start(collector.board, waiting if known else None))
+        collector.save()
     return collector.result()
 
 
@@ -142,7 +154,12 @@ def fitting(entry: Entry, point: Point) -> _engine.Outcome:
 class _Collector:
     """Hands out tasks and collects their results, all in one thread."""
 
+    #: The points that are not made yet.
+    _rest: Iterator[Point]
+    #: Number of points.
+    _total: int
     _store: Store | None
+    _computes: bool
     _verify: bool
     _progress: Progress | None
     _take: Take | None
@@ -150,11 +167,11 @@ class _Collector:
     _more: Callable[[Point], Iterable[Point]] | None
     _finishing: Finishing | None
     _execution: Execution = field(default_factory=Execution)
-    #: Points without a result yet, grouped by the outcome that answers them.
-    _open: dict[Asked, list[Point]] = field(default_factory=dict)
-    _order: dict[Point, int] = field(default_factory=dict)
-    _total: int = 0
-    _failed: int = 0
+    #: Points without a result yet, grouped by the outcome that answers them, each with its place among all points.
+    _open: dict[Asked, list[tuple[int, Point]]] = field(default_factory=dict)
+    #: Number of points made.
+    _made: int = 0
+    _failures: list[tuple[int, Failure]] = field(default_factory=list)
     #: Keys whose stored outcome does not answer a point.
     _held: set[str] = field(default_factory=set)
     #: The requests of points.
@@ -261,27 +278,34 @@ class _Collector:
         except DamagedError:
             return outcome
 
-    def add(self, points: Iterable[Point]) -> None:
+    def refill(self) -> None:
+        """Make points until enough wait for workers."""
+        while (
+            len(self.board) < _WAITING
+            and not self.board.closed
+            and (some := list(itertools.islice(self._rest, _PIECE)))
+        ):
+            self._add(some)
+
+    def _add(self, points: Iterable[Point]) -> None:
         """Take stored outcomes; hand out the other points as tasks."""
-        fresh: dict[Asked, list[Point]] = {}
+        fresh: dict[Asked, list[tuple[int, Point]]] = {}
         for point in points:
-            self._order[point] = len(self._order)
             asked = point.asked
             self._metrics.add(asked[1])
-            if asked in self._open:
-                self._open[asked].append(point)
-            else:
-                fresh.setdefault(asked, []).append(point)
-        self._total += len(fresh)
+            group = self._open[asked] if asked in self._open else fresh.setdefault(asked, [])
+            group.append((self._made, point))
+            self._made += 1
         tasks: list[Task] = []
         for asked, group in fresh.items():
-            stored = self._stored(group[0])
-            if stored is None:
-                self._open[asked] = group
-                tasks.append(Task(asked, group[0]))
-            else:
+            first = group[0][1]
+            stored = self._stored(first)
+            if stored is not None:
                 self._execution.reused += 1
                 self._keep(group, *stored)
+            elif self._computes:
+                self._open[asked] = group
+                tasks.append(Task(asked, first))
         self.board.put(tasks)
         self._tell()
 
@@ -312,8 +336,8 @@ class _Collector:
         self._execution.lacking.update(lacking)
         return None
 
-    def _keep(self, group: list[Point], outcome: _engine.Outcome, origin: Origin) -> None:
-        for point in group:
+    def _keep(self, group: list[tuple[int, Point]], outcome: _engine.Outcome, origin: Origin) -> None:
+        for _, point in group:
             self._execution.answered += 1
             if self._take is None:
                 self._execution.outcomes[point] = outcome
@@ -321,15 +345,17 @@ class _Collector:
                 self._take(point, outcome, origin)
         self._follow(group)
 
-    def _follow(self, group: list[Point]) -> None:
+    def _follow(self, group: list[tuple[int, Point]]) -> None:
         if self._more is not None:
-            further = [point for done in group for point in self._more(done)]
+            further = [point for _, done in group for point in self._more(done)]
             if further:
-                self.add(further)
+                self._total += len(further)
+                self._add(further)
 
     def collect(self, running: int) -> None:
         """Take reports until every worker has ended."""
         while running:
+            self.refill()
             if not self._open:
                 self.board.close()
             try:
@@ -367,18 +393,21 @@ class _Collector:
             self._open[report.task.asked] = group  # stopped, not failed
         else:
             reason = str(report.error) or type(report.error).__name__
-            self._failed += 1
-            failures = [Failure(point, reason) for point in group]
-            self._execution.failures += failures
-            if self._fail:
-                for failure in failures:
+            for place, point in group:
+                failure = Failure(point, reason)
+                self._failures.append((place, failure))
+                if self._fail:
                     self._fail(failure)
             self._follow(group)
 
     def _tell(self) -> None:
         if self._progress:
-            done = self._execution.reused + self._execution.computed + self._failed - len(self._unsaved)
-            self._progress(done, self._execution.reused, self._total)
+            self._progress(self._done - len(self._unsaved), self._execution.reused, self._total)
+
+    @property
+    def _done(self) -> int:
+        """Number of points with a result."""
+        return self._execution.answered + len(self._failures)
 
     def end(self, cause: signal.Signals) -> None:
         """Ctrl-C or SIGTERM."""
@@ -397,10 +426,11 @@ class _Collector:
 
     def result(self) -> Execution:
         """The results. Raises the error that ended the execution."""
-        self._execution.missing = len(self._open)
-        if not self._open:
+        self._execution.missing = self._total - self._done
+        if not self._execution.missing:
             self._execution.ended_by = None
         if self._error is not None:
             raise self._error
-        self._execution.failures.sort(key=lambda failure: self._order[failure.point])
+        self._failures.sort(key=itemgetter(0))
+        self._execution.failures = [failure for _, failure in self._failures]
         return self._execution

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, TypeAlias
 
 from airfair._engine import InputError
 from airfair.store.disk import NO_LINKS, RELATIVE, Disk
@@ -40,10 +40,16 @@ _UNFINISHED = re.compile(r"(?P<name>.+)\.\d+-[0-9a-f]{8}\.airfair\.tmp")
 _NO_NAME = frozenset("/\0" if os.sep == "/" else "/\\:\0")
 #: Number of files synced in parallel: file systems with a journal write them to the disk together.
 _AT_A_TIME = 4
+#: Bytes of a long file that are copied at a time.
+_PIECE = 1024 * 1024
 #: The lock file for file systems that cannot lock directories.
 _INSTEAD = ".manifest.lock"
 #: Seconds between attempts to take a lock that another process holds.
 _LOOK = 0.02
+
+
+#: What a file is to hold: bytes or, if these are many, an open file with them.
+Contents: TypeAlias = bytes | BinaryIO
 
 
 class Folder:
@@ -129,11 +135,11 @@ class Folder:
         with self._told(name):
             return opened(place, MOST_BYTES, at=at)
 
-    def write(self, name: str, contents: bytes) -> None:
+    def write(self, name: str, contents: Contents) -> None:
         """Write a file atomically; it is synced when this returns. See `draft` for the exceptions."""
         settle([self.draft(name, contents)])
 
-    def draft(self, name: str, contents: bytes) -> Draft:
+    def draft(self, name: str, contents: Contents) -> Draft:
         """Write a file under a temporary name; `settle` gives it its own.
 
         Raises:
@@ -145,7 +151,10 @@ class Folder:
         place, at = self._named(other)
         try:
             with self._told(name):
-                disk.create(place, at, contents)
+                pieces = in_pieces(contents)
+                disk.create(place, at, next(pieces))
+                for piece in pieces:
+                    disk.append(place, at, piece)
         except BaseException:
             with contextlib.suppress(OSError):
                 disk.remove(place, at)
@@ -365,7 +374,18 @@ def is_name(name: str) -> bool:
     return name not in ("", ".", "..") and _NO_NAME.isdisjoint(name)
 
 
-def write_all(folder: Folder, files: Mapping[str, bytes]) -> None:
+def in_pieces(contents: Contents) -> Iterator[bytes]:
+    """What a file will hold, in one or more pieces."""
+    if isinstance(contents, bytes):
+        yield contents
+        return
+    contents.seek(0)
+    yield contents.read(_PIECE)
+    while piece := contents.read(_PIECE):
+        yield piece
+
+
+def write_all(folder: Folder, files: Mapping[str, Contents]) -> None:
     """Write files below a folder, each atomically. A name may contain folders: `figures/a.png`."""
     folders = {"": folder}
     drafts: list[Draft] = []

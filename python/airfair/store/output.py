@@ -17,7 +17,7 @@ from typing import Any
 
 from airfair import console
 from airfair._engine import InputError
-from airfair.store.files import Folder, write_all
+from airfair.store.files import Contents, Folder, write_all
 from airfair.store.recognition import NAMES, Writer, mark, writer
 from airfair.store.record import MANIFEST, STORE, Record, digest
 from airfair.store.store import Store
@@ -86,7 +86,7 @@ class Output:
         console.err.print(f"--force: replacing in {self.path}: {listed}", soft_wrap=True, markup=False)
         self._granted.update(foreign)
 
-    def publish(self, files: Mapping[str, bytes], facts: Mapping[str, Any] | None = None) -> None:
+    def publish(self, files: Mapping[str, Contents], facts: Mapping[str, Any] | None = None) -> None:
         """Write files atomically and record them; they are synced when this returns.
 
         Adds `facts` to the manifest. A name may contain folders: `figures/a.png`. A `manifest.json` that is not
@@ -96,7 +96,9 @@ class Output:
             InputError: See `claim`.
             OSError: They cannot be written.
         """
-        marked = {name: mark(name, contents) for name, contents in files.items()}
+        marked = {
+            name: mark(name, contents) if isinstance(contents, bytes) else contents for name, contents in files.items()
+        }
         with self.folder.held(_PATIENCE):
             self.claim(marked)
             record = self._known()
@@ -106,12 +108,12 @@ class Output:
                 write_all(self.folder, {MANIFEST: after.contents()})
             write_all(self.folder, marked)
 
-    def _records(self, record: Record, files: Mapping[str, bytes]) -> bool:
+    def _records(self, record: Record, files: Mapping[str, Contents]) -> bool:
         """Whether to keep a record: when a command computes, and when contents do not show who wrote them."""
         if record.foreign and MANIFEST not in self._granted:
             return False
         there = record.sound and self.folder.look(MANIFEST) is not None
-        return there or self._computes or any(writer(*file) is not Writer.AIRFAIR for file in files.items())
+        return there or self._computes or any(not _is_marked(*file) for file in files.items())
 
     def discard(self, names: Iterable[str]) -> None:
         """Remove files of these names that AirFair wrote and nobody has changed since."""
@@ -245,6 +247,11 @@ def place_for(base: Path, kind: str, asked: Sequence[str]) -> Path:
     if name != told or len(name) > _LONGEST:
         name = f"{name[:_LONGEST]}-{digest(told.encode())[:8]}"
     return base.with_name(name)
+
+
+def _is_marked(name: str, contents: Contents) -> bool:
+    """Whether the contents show that AirFair wrote a file. Those of long ones, which are tables, do."""
+    return not isinstance(contents, bytes) or writer(name, contents) is Writer.AIRFAIR
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from airfair.store.files import Folder, is_name
+from airfair.store.files import Contents, Folder, in_pieces, is_name
 from airfair.store.recognition import Writer, writer
 
 MANIFEST = "manifest.json"
@@ -69,12 +69,12 @@ class Record:
         entry = self.files.get(name)
         return None if entry is None else found in (entry["sha256"], entry.get("was"))
 
-    def with_files(self, files: Mapping[str, bytes], facts: Mapping[str, Any]) -> Record:
+    def with_files(self, files: Mapping[str, Contents], facts: Mapping[str, Any]) -> Record:
         """The record after writing these files, with these facts."""
         entries = {name: dict(entry) for name, entry in self.files.items()}
         for name, contents in files.items():
             before = entries.get(name)
-            entries[name] = {"bytes": len(contents), "sha256": digest(contents)}
+            entries[name] = _entry(contents)
             if before is not None and before["sha256"] != entries[name]["sha256"]:
                 entries[name]["was"] = before["sha256"]
         return Record(facts, entries, sound=True)
@@ -100,6 +100,14 @@ def _is_sweep(folder: Folder) -> bool:
         return writer(name, folder.read(name)) is Writer.AIRFAIR
     except OSError:
         return False
+
+
+def _entry(contents: Contents) -> dict[str, Any]:
+    found, size = hashlib.sha256(), 0
+    for piece in in_pieces(contents):
+        found.update(piece)
+        size += len(piece)
+    return {"bytes": size, "sha256": found.hexdigest()}
 
 
 def digest(contents: bytes) -> str:

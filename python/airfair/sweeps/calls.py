@@ -117,7 +117,7 @@ class SweepResult:
         return Table(self._ran.tables[name])
 
     def __repr__(self) -> str:
-        name, runs = self._ran.plan.sweep.name, self._ran.tables["results"].height
+        name, runs = self._ran.plan.sweep.name, self._ran.runs
         return f"<airfair.SweepResult {name}: {len(self._ran.plan.combinations)} points, {runs} runs>"
 
 

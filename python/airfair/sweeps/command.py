@@ -49,7 +49,7 @@ def sweep(
     added = [metric for metric in found.metrics if before and metric not in before]
     try:
         with shown(wanted.name) as progress:
-            ran = run(found, directory=directory, command=command_line(), workers=workers, told=progress)
+            ran = run(found, directory=directory, command=command_line(), workers=workers, told=progress, kept=False)
     except OSError as error:
         again = f"finished runs are kept, and `{resume}` continues"
         raise OSError(f"{error.filename or out}: cannot write: {error.strerror or error}; {again}") from None
@@ -58,7 +58,7 @@ def sweep(
         damaged = counted(ran.execution.damaged, "damaged file")
         console.err.print(f"{damaged} in {out}: computed again", soft_wrap=True)
     if ran.execution.interrupted:
-        done = ran.tables["results"].height
+        done = ran.runs
         how = "interrupted" if ran.execution.ended_by == signal.SIGINT else "terminated"
         console.err.print(
             f"{how}; {done} runs are kept in {out}. Continue with: {resume}",
@@ -129,8 +129,8 @@ def document(ran: Ran) -> dict[str, Any]:
             }
             for combination, seeding in zip(found.combinations, ran.seedings, strict=True)
         ],
-        "runs": ran.tables["results"].height,
-        "sessions": ran.tables["sessions"].height,
+        "runs": ran.runs,
+        "sessions": ran.heights["sessions"],
         "failures": failures,
     }
 
@@ -159,7 +159,7 @@ def summary(ran: Ran, out: Path) -> None:
 def _runs(ran: Ran) -> str:
     """The number of runs in the tables, and their origins: `20 runs: 12 computed, 8 found from before`."""
     execution = ran.execution
-    shown = ran.tables["results"].height
+    shown = ran.runs
     origins = [f"{execution.computed} computed"] if execution.computed or not execution.reused else []
     origins += [f"{execution.reused} found from before"] if execution.reused else []
     spare = execution.answered - shown

@@ -74,7 +74,7 @@ def _of_sweep(directory: Path, table: str, where: str, metrics: Iterable[str]) -
 
 def of_ran(ran: Ran, table: str | None, where: str) -> Data:
     """A table of a sweep that is in memory."""
-    facts = ran.facts()
+    facts = ran.facts
     name = _checked(table, TABLES)
     axes = tuple(json.loads(facts["axes"]))
     source = Source(ran.tables[name], None, axes, ran.plan.metrics, ran.units)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 
 from airfair import _engine
 from airfair.catalogue.parameters import EXACT, shown
@@ -29,9 +29,6 @@ from airfair.sweeps.grid import grid
 from airfair.sweeps.plan import Plan, described, recipe
 from airfair.sweeps.recipe import Checked, Recipe, check
 from airfair.sweeps.spec import Sweep
-
-if TYPE_CHECKING:
-    import polars
 
 #: The tables, each in DIR/NAME.parquet.
 TABLES = ("results", "sessions", "failures", "timings")
@@ -186,18 +183,12 @@ class Manifest:
         text = sweep_file.render(self.plan.sweep)
         self.output.publish({sweep_file.NAME: text.encode()}, self._facts({"finished": None}))
 
-    def write(self, tables: Mapping[str, polars.DataFrame], facts: Mapping[str, str]) -> None:
+    def write(self, tables: Mapping[str, BinaryIO]) -> None:
         """Write the tables."""
-        from airfair.runs.tables import parquet
-
-        known = {**facts, "sweep": digest(self.plan.sweep)}
-        self.output.publish({f"{name}.parquet": parquet(frame.rechunk(), known) for name, frame in tables.items()})
+        self.output.publish({f"{name}.parquet": table for name, table in tables.items()})
 
     def finish(self, **facts: Any) -> None:
-        """Record the end of a command, and the library that wrote its tables. A killed command has neither."""
-        import polars
-
-        facts["polars"] = polars.__version__
+        """Record the end of a command. A killed command has none."""
         self.output.publish({}, self._facts({"finished": _now(), **facts}))
 
     def restore(self) -> None:
@@ -230,8 +221,7 @@ class Manifest:
             "sweep": digest(sweep),
             "parameters": {name: first[name] for name in self.plan.fixed},
             "axes": {
-                name: {"unit": first[name]["unit"], "values": list(dict.fromkeys(self.plan.all.values(name)))}
-                for name in self.plan.axes
+                name: {"unit": first[name]["unit"], "values": self.plan.all.distinct(name)} for name in self.plan.axes
             },
             "seeds": {
                 "first": sweep.seed,

@@ -200,15 +200,27 @@ class Combinations:
         """The parameters' names, in order."""
         return list(self._values)
 
-    def values(self, name: str) -> list[Any]:
-        """A parameter's value in each combination that was accepted."""
+    def values(self, name: str, places: range | None = None) -> list[Any]:
+        """A parameter's value in each accepted combination, or in those at these places."""
+        places = range(len(self._accepted)) if places is None else places
         column = self._values[name]
-        if column.distinct == [_OWN]:
-            return self._grid.values(name, self._accepted)
+        if len(column.distinct) == 1 and column.distinct[0] is not _OWN:
+            return column.distinct * len(places)
+        own = self._grid.values(name, self._accepted[places.start : places.stop]) if name in self.sweep.over else []
         if len(column.distinct) == 1:
-            return column.distinct * len(column)
-        own = self._grid.values(name, self._accepted) if name in self.sweep.over else []
-        return [own[place] if value is _OWN else value for place, value in enumerate(column)]
+            return own
+        found = (column[place] for place in places)
+        return [own[index] if value is _OWN else value for index, value in enumerate(found)]
+
+    def distinct(self, name: str) -> list[Any]:
+        """A parameter's distinct values in the accepted combinations, in the order of these."""
+        column = self._values[name]
+        if len(column.distinct) == 1 and column.distinct[0] is not _OWN:
+            return column.distinct
+        found: dict[Any, None] = {}
+        for start in range(0, len(self._accepted), _PIECE):
+            found |= dict.fromkeys(self.values(name, range(start, min(start + _PIECE, len(self._accepted)))))
+        return list(found)
 
 
 def _same(settings: list[Any], values: list[Any]) -> bool:

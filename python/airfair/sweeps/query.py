@@ -141,13 +141,13 @@ def _written(held: Directory, table: str) -> Source | None:
 
 
 def _stored(ran: Ran, table: str, why: str) -> Source:
-    axes, counts = (received.strings(ran.facts(), key) for key in ("axes", "counts"))
+    axes, counts = (received.strings(ran.facts, key) for key in ("axes", "counts"))
     return Source(ran.tables[table], None, axes, ran.plan.metrics, ran.units, why, counts)
 
 
 def _why(held: Directory, ran: Ran, table: str) -> str:
     """The reason to make a table from the store."""
-    runs = ran.tables["results"].height
+    runs = ran.runs
     if ran.whole:
         why = f"{held.table(table)} is missing, damaged or outdated: showing the {runs} stored runs; renew it with: "
     else:
@@ -160,7 +160,7 @@ def _with_metrics(source: Source, sweep: Sweep, more: Sequence[str], directory: 
     metrics = (*source.metrics, *more)
     ran = stored(plan(replace(sweep, metrics=metrics)), directory)
     if not ran.whole:
-        lacking = stored(plan(sweep), directory).tables["results"].height - ran.tables["results"].height
+        lacking = stored(plan(sweep), directory).runs - ran.runs
         if lacking:
             runs = "stored run lacks" if lacking == 1 else "stored runs lack"
             again = shlex.join(["airfair", "sweep", str(directory), "--metrics", ",".join(metrics)])

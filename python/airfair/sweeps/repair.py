@@ -76,9 +76,9 @@ def repair(directory: Directory, output: Output) -> list[str]:
         told.append(f"{MANIFEST}: restored from {sweep_file.NAME}")
     tables = [f"{name}.parquet" for name in TABLES]
     broken = [name for name in (*tables, "sweep.json") if name in found.damaged + found.missing or not record.sound]
-    ran = stored(asked, directory.path)
+    ran = stored(asked, directory.path, output.path)
     if lost := [table for table in TABLES if f"{table}.parquet" in broken]:
-        manifest.write({table: ran.tables[table] for table in lost}, ran.facts())
+        manifest.write({table: ran.files[table] for table in lost})
         told += [f"{table}.parquet: written again from the store" for table in lost]
     if "sweep.json" in broken and ran.complete:
         text = json.dumps(document(ran), indent=2, ensure_ascii=False)

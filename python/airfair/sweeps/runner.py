@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from airfair import _engine, console
-from airfair.catalogue.left_out import all_columns
 from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Execution, Failure, execute
 from airfair.runs.signals import hearing
-from airfair.runs.workers import Board, Point, Workers
+from airfair.runs.workers import Point, Workers
 from airfair.store.store import Origin, Store
-from airfair.sweeps.directory import Directory
+from airfair.sweeps.directory import Directory, digest
 from airfair.sweeps.plan import Combination, Plan
 from airfair.sweeps.progress import Shown
-from airfair.sweeps.seeding import Seeding
+from airfair.sweeps.seeding import Seeding, Seedings
 
 if TYPE_CHECKING:
     import polars
@@ -29,13 +29,24 @@ if TYPE_CHECKING:
     from airfair.sweeps.frames import Rows
 
 
+#: Number of points after which rows are written, if all before them have arrived; with `--until-ci` of combinations.
+_BLOCK, _UNTIL_BLOCK = 8192, 256
+
+
 @dataclass(frozen=True)
 class Ran:
     """The results of a sweep."""
 
     plan: Plan
-    tables: dict[str, polars.DataFrame]
-    units: dict[str, str]
+    #: By name; without the results and what belongs to them, if these are not kept.
+    tables: Mapping[str, polars.DataFrame]
+    #: The tables as files without names.
+    files: Mapping[str, BinaryIO]
+    #: Number of rows of each table.
+    heights: Mapping[str, int]
+    #: The metadata of every table.
+    facts: Mapping[str, str]
+    units: Mapping[str, str]
     #: For each combination, its seeds and whether they were enough.
     seedings: Sequence[Seeding]
     execution: Execution
@@ -46,38 +57,60 @@ class Ran:
         return not self.execution.missing
 
     @property
+    def runs(self) -> int:
+        """The number of results."""
+        return self.heights["results"]
+
+    @property
     def whole(self) -> bool:
         """Whether each requested run has a result."""
         wanted = sum(len(seeding.seeds) for seeding in self.seedings)
-        return self.tables["results"].height == wanted and all(seeding.settled for seeding in self.seedings)
+        return self.runs == wanted and all(seeding.settled for seeding in self.seedings)
 
     @property
     def failed(self) -> int:
         """The number of combinations that were refused or failed with some seed."""
         return len(self.plan.refused) + len({failure.point.scenario for failure in self.execution.failures})
 
-    def facts(self) -> dict[str, str]:
-        """The metadata of every table."""
-        from airfair.sweeps.frames import columns
 
-        return {
-            "airfair": _engine.__version__,
-            "scenario": self.plan.sweep.name,
-            "complete": json.dumps(self.complete),
-            "axes": json.dumps(list(columns(self.plan.axes).values())),
-            "metrics": json.dumps(self.plan.metrics),
-            "counts": json.dumps([name for name in self.tables["results"].columns if name in all_columns()]),
-            "units": json.dumps(self.units),
-        }
+class _Frontier:
+    """The beginning of a sequence in which everything is done; it advances by whole blocks."""
+
+    def __init__(self, size: int, block: int) -> None:
+        """Start with nothing done."""
+        self._size = size
+        self._block = block
+        self._done: Counter[int] = Counter()
+        #: Everything before this place is done.
+        self.place = 0
+
+    def note(self, place: int) -> bool:
+        """Note that a place is done; returns whether the frontier has advanced."""
+        self._done[place // self._block] += 1
+        before = self.place
+        while self.place < self._size:
+            number = self.place // self._block
+            after = min((number + 1) * self._block, self._size)
+            if self._done[number] < after - self.place:
+                break
+            del self._done[number]
+            self.place = after
+        return self.place > before
 
 
 class _Run:
     """A sweep in progress."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, folder: Path | None, *, kept: bool, told: Shown | None = None) -> None:
         self.plan = plan
-        self.seedings = [Seeding(plan.sweep) for _ in plan.combinations]
-        self._points: dict[Point, Combination] = {}
+        self._folder = folder
+        self._kept = kept
+        self._told = told
+        size, seeds = len(plan.combinations), len(Seeding(plan.sweep).first())
+        self.seedings = Seedings(plan.sweep, size)
+        #: Number of points to start with.
+        self.count = size * seeds
+        self._frontier = _Frontier(size, _UNTIL_BLOCK) if plan.sweep.until else _Frontier(self.count, _BLOCK)
         #: Values of the metric that decides on further seeds, until `more` takes them.
         self._values: dict[Point, float | None] = {}
 
@@ -86,54 +119,77 @@ class _Run:
         """The results. Made for the first one: loading Polars takes a while, and by then all workers are busy."""
         from airfair.sweeps.frames import Rows
 
-        return Rows(self.plan)
+        return Rows(self.plan, self.seedings, self._folder, kept=self._kept)
 
-    def first(self) -> list[Point]:
+    def execute(self, **options: Any) -> Execution:
+        """Take the results of all points."""
+        until = self.plan.sweep.until
+        more = self._more if until else None
+        return execute(self._first(), count=self.count, take=self._take, fail=self._fail, more=more, **options)
+
+    def _first(self) -> Iterator[Point]:
         """The points to start with."""
-        return [
-            point
-            for combination, seeding in zip(self.plan.combinations, self.seedings, strict=True)
-            for point in self._of(combination, seeding.first())
-        ]
+        for place, combination in enumerate(self.plan.combinations):
+            for seed in self.seedings.first(place):
+                yield Point(combination, seed)
 
-    def _of(self, combination: Combination, seeds: Iterable[int]) -> list[Point]:
-        points = [Point(combination, seed) for seed in seeds]
-        self._points.update(dict.fromkeys(points, combination))
-        return points
-
-    def take(self, point: Point, outcome: _engine.Outcome, origin: Origin) -> None:
-        """Take an outcome."""
-        self.rows.take(self._points[point], point.seed, outcome, origin)
+    def _take(self, point: Point, outcome: _engine.Outcome, origin: Origin) -> None:
+        self.rows.take(_combination(point), point.seed, outcome, origin)
         if self.plan.sweep.until:
             self._values[point] = metrics_of(outcome).get(self.plan.sweep.until.metric, {}).get("value")
+        else:
+            self._advance(point)
 
-    def more(self, point: Point) -> list[Point]:
+    def _fail(self, failure: Failure) -> None:
+        if self._told:
+            self._told.fail(failure)
+        if not self.plan.sweep.until:
+            self._advance(failure.point)
+
+    def _more(self, point: Point) -> list[Point]:
         """The further points that its combination needs after this one."""
-        combination, until = self._points[point], self.plan.sweep.until
-        if until is None:
-            return []
-        value = self._values.pop(point, None)
-        return self._of(combination, self.seedings[combination.place].note(point.seed, value))
+        combination = _combination(point)
+        further = self.seedings.note(combination.place, point.seed, self._values.pop(point, None))
+        if self.seedings[combination.place].settled and self._frontier.note(combination.place):
+            self.rows.flush(self._frontier.place, 0)
+        return [Point(combination, seed) for seed in further]
+
+    def _advance(self, point: Point) -> None:
+        """Note the result of a point of a sweep with a fixed number of seeds."""
+        sweep = self.plan.sweep
+        if self._frontier.note(_combination(point).place * sweep.seeds + point.seed - sweep.seed):
+            place, number = divmod(self._frontier.place, sweep.seeds)
+            self.rows.flush(place, sweep.seed + number)
 
     def result(self, execution: Execution) -> Ran:
-        """The tables."""
-        counted: list[Failure] = []
-        for failure in execution.failures:
-            combination = self._points[failure.point]
-            if failure.point.seed in self.seedings[combination.place].seeds:
-                self.rows.fail(combination, failure.point.seed, failure.reason)
-                counted.append(failure)
-        execution.failures = counted
-        tables = self.rows.frames([seeding.seeds for seeding in self.seedings])
-        return Ran(self.plan, tables, self.rows.units(), self.seedings, execution)
+        """Make the last rows."""
+        from airfair.sweeps.frames import columns
+
+        execution.failures = [
+            failure
+            for failure in execution.failures
+            if failure.point.seed in self.seedings[_combination(failure.point).place].seeds
+        ]
+        found = ((_combination(failed.point), failed.point.seed, failed.reason) for failed in execution.failures)
+        self.rows.finish(sorted(found, key=lambda failed: (failed[0].place, failed[1])))
+        facts = {
+            "airfair": _engine.__version__,
+            "scenario": self.plan.sweep.name,
+            "complete": json.dumps(not execution.missing),
+            "axes": json.dumps(list(columns(self.plan.axes).values())),
+            "metrics": json.dumps(self.plan.metrics),
+            "counts": json.dumps(self.rows.counts),
+            "units": json.dumps(self.rows.units()),
+            "sweep": digest(self.plan.sweep),
+        }
+        rows = self.rows
+        files = rows.files(facts)
+        return Ran(self.plan, rows.tables, files, rows.heights, facts, rows.units(), self.seedings, execution)
 
 
-class Nobody:
-    """Workers that compute nothing: points that are not in the store are left out."""
-
-    def start(self, board: Board, tasks: int | None) -> int:
-        """Start nothing."""
-        return 0
+def _combination(point: Point) -> Combination:
+    assert isinstance(point.scenario, Combination)
+    return point.scenario
 
 
 def run(
@@ -143,26 +199,23 @@ def run(
     command: Sequence[str] = (),
     workers: Workers | None = None,
     told: Shown | None = None,
+    kept: bool = True,
 ) -> Ran:
-    """Compute the missing points, and write the tables below `directory`.
+    """Compute the missing points, and write the tables below `directory`; with `kept`, keep them in memory too.
 
     Raises:
         InputError: The directory holds another sweep, or another process writes there.
         OSError: The directory cannot be written. Results computed so far are kept.
     """
-    under_way = _Run(plan)
+    under_way = _Run(plan, directory.path if directory else None, kept=kept, told=told)
 
     def compute(store: Store | None) -> Execution:
-        return execute(
-            under_way.first(),
+        return under_way.execute(
             store=store,
             verify=verifies(plan.engine),
             workers=workers,
             progress=told.update if told else None,
-            fail=told.fail if told else None,
             finishing=console.finishing,
-            take=under_way.take,
-            more=under_way.more if plan.sweep.until else None,
         )
 
     if directory is None:
@@ -171,7 +224,7 @@ def run(
         execution = compute(store)
         with hearing(execution.end, signal.SIGTERM):  # the tables are written to the end
             ran = under_way.result(execution)
-            manifest.write(ran.tables, ran.facts())
+            manifest.write(ran.files)
             manifest.finish(
                 complete=ran.complete,
                 computed=execution.computed,
@@ -182,14 +235,7 @@ def run(
     return ran
 
 
-def stored(plan: Plan, directory: Path) -> Ran:
-    """The tables of the outcomes in a directory's store, without computing or writing anything."""
-    under_way = _Run(plan)
-    execution = execute(
-        under_way.first(),
-        store=Store(directory),
-        workers=Nobody(),
-        take=under_way.take,
-        more=under_way.more if plan.sweep.until else None,
-    )
-    return under_way.result(execution)
+def stored(plan: Plan, directory: Path, folder: Path | None = None) -> Ran:
+    """The tables of the outcomes in a directory's store, without computing; also as files on the disk of a folder."""
+    under_way = _Run(plan, folder, kept=True)
+    return under_way.result(under_way.execute(store=Store(directory), computes=False))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 from airfair import _engine
 from airfair.sweeps.spec import LEAST_SEEDS, Sweep, Until
@@ -27,6 +29,7 @@ class Seeding:
     reached: bool | None = None
     #: The target metric by seed; `None` if the run failed or does not define it.
     _values: dict[int, float | None] = field(default_factory=dict)
+    #: Number of seeds that count, once settled.
     _count: int = 0
 
     def first(self) -> range:
@@ -65,6 +68,55 @@ class Seeding:
     def _ask(self, count: int) -> range:
         before, self.asked = self.asked, min(count, self.sweep.seeds)
         return range(self.sweep.seed + before, self.sweep.seed + self.asked)
+
+
+class Seedings(Sequence[Seeding]):
+    """The seeding of each point. Only those in progress are objects: a sweep may have millions of points."""
+
+    def __init__(self, sweep: Sweep, size: int) -> None:
+        """Start with no seeds requested."""
+        self._sweep = sweep
+        self._size = size
+        self._in_progress: dict[int, Seeding] = {}
+        #: With a target: the numbers of seeds of settled points, and whether they reached it.
+        self._counts = array("I", bytes(4 * size if sweep.until else 0))
+        self._reached = bytearray(size if sweep.until else 0)
+
+    def first(self, place: int) -> range:
+        """The seeds that a point starts with."""
+        seeding = Seeding(self._sweep)
+        seeds = seeding.first()
+        if not seeding.settled:
+            self._in_progress[place] = seeding
+        return seeds
+
+    def note(self, place: int, seed: int, value: float | None) -> range:
+        """Take the value of a point's seed; returns further seeds to run."""
+        seeding = self._in_progress[place]
+        further = seeding.note(seed, value)
+        if seeding.settled:
+            self._counts[place], self._reached[place] = len(seeding.seeds), bool(seeding.reached)
+            del self._in_progress[place]
+        return further
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> Seeding: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Seeding]: ...
+    def __getitem__(self, place: int | slice) -> Seeding | Sequence[Seeding]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(self._size))]
+        place = range(self._size)[place]
+        if place in self._in_progress:
+            return self._in_progress[place]
+        if self._counts and (count := self._counts[place]):
+            return Seeding(self._sweep, count, True, bool(self._reached[place]), _count=count)
+        seeding = Seeding(self._sweep)
+        seeding.first()
+        return seeding
 
 
 def _half_width(values: Sequence[float]) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from airfair import _engine
 LEAST_SEEDS = 3
 #: Default maximum number of seeds of a point with `--until-ci`.
 MOST_SEEDS = 100
-#: Maximum number of runs of a sweep: each is held in memory.
+#: Maximum number of runs of a sweep. A plan of as many points takes half a gigabyte.
 MOST_RUNS = 10_000_000
 #: Maximum number of points of a sample.
 MOST_SAMPLES = 100_000
