@@ -129,3 +129,13 @@ def test_documents_are_laid_out_as_pythons_json_is():
         {"a": [], "b": {}, "c": [[], [{}], {"d": [1, -2.5e-07, None, True]}], "": {"x, y": "[]"}},
     ):
         assert console.json_text(document) == json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def test_long_documents_are_written_in_pieces(monkeypatch):
+    monkeypatch.setattr(console, "_LONG", 5)
+    monkeypatch.setattr(console, "_BATCH", 3)
+    for lengths in ([], [1], [5, 5, 5, 5], [0, 3, 6, 2, 11]):
+        entries = [{"a": [], "é": range(2, 2 + length), "b": {"c": None}} for length in lengths]
+        pieces = [*console.json_pieces({"first": {}, "all": iter(entries), "last": range(7)})]
+        whole = {"first": {}, "all": [entry | {"é": [*entry["é"]]} for entry in entries], "last": [*range(7)]}
+        assert "".join(pieces) == json.dumps(whole, indent=2, ensure_ascii=False)

@@ -17,6 +17,7 @@ __all__ = [
     "LimitError",
     "Outcome",
     "ParquetWriter",
+    "Places",
     "Scenario",
     "StopFlag",
     "Table",
@@ -215,8 +216,8 @@ class Checks:
     warnings: Final[list[str]]
     """The warnings, each once."""
 
-def indented(text: str) -> str:
-    """A JSON text without spaces, laid out as `json.dumps(..., indent=2)` does."""
+def indented(text: str, depth: int = 0) -> str:
+    """A JSON text without spaces, laid out as `json.dumps(..., indent=2)` does; `depth` is that of the text."""
 
 def check_all(sources: list[Source]) -> Checks:
     """Check sources. Other threads go on meanwhile."""
@@ -456,6 +457,19 @@ class ParquetWriter:
 
     def finish(self, facts: list[tuple[str, str]]) -> bytes:
         """The last piece, with these facts as the file's metadata."""
+
+@final
+class Places:
+    """Where results lie: for each key of 32 bytes a segment and the offset in it. It takes 16 bytes a key."""
+
+    def __new__(cls) -> Places:
+        """No places."""
+
+    def set(self, key: bytes, segment: int, offset: int) -> None:
+        """Note the place of a key, in place of an earlier one."""
+
+    def get(self, key: bytes) -> tuple[int, int] | None:
+        """The segment and the offset of a key."""
 
 def mean_ci95(values: list[float]) -> tuple[float, float | None, float | None]:
     """Mean of `values` and the ends of its 95 % confidence interval by Student's t, in their unit.

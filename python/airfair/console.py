@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,17 +28,64 @@ if TYPE_CHECKING:
     from airfair._engine import Scenario
 
 
+#: Numbers of a long range that are written at a time, and entries of a long list.
+_LONG, _BATCH = 10_000, 16
+
+
 def one_line(text: str) -> str:
     """Untrusted text in one line, for messages."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def json_text(document: Any) -> str:
-    """A document as JSON, with control characters in JSON's own escapes."""
+def json_text(document: Any, depth: int = 0) -> str:
+    """A document as JSON, with control characters in JSON's own escapes; `depth` is its depth in another."""
     from airfair._engine import indented
 
-    text = json.dumps(document, ensure_ascii=False, default=str, separators=(",", ":"))
-    return indented(INVISIBLE.sub(lambda found: _in_json(found[0]), text))
+    text = json.dumps(document, ensure_ascii=False, default=_plain, separators=(",", ":"))
+    return indented(INVISIBLE.sub(lambda found: _in_json(found[0]), text), depth)
+
+
+def json_pieces(document: Any, depth: int = 0) -> Iterator[str]:
+    """`json_text` in pieces. Iterators and ranges in the document, which are lists in JSON, may be long."""
+    if isinstance(document, dict):
+        entries = ((f"{json_text(name)}: ", json_pieces(entry, depth + 1)) for name, entry in document.items())
+        yield from _block("{", entries, "}", depth)
+    elif isinstance(document, Iterator):
+        yield from _block("[", (("", some) for some in _batches(document, depth + 1)), "]", depth)
+    elif isinstance(document, range) and len(document) > _LONG:
+        starts = range(0, len(document), _LONG)
+        numbers = (json_text(list(document[start : start + _LONG]), depth) for start in starts)
+        yield from _block("[", (("", iter([_inside(text)])) for text in numbers), "]", depth)
+    else:
+        yield json_text(document, depth)
+
+
+def _batches(entries: Iterator[Any], depth: int) -> Iterator[Iterator[str]]:
+    """The entries of a list, several at a time unless they have long parts."""
+    while batch := list(islice(entries, _BATCH)):
+        if any(isinstance(part, range) and len(part) > _LONG for entry in batch for part in entry.values()):
+            yield from (json_pieces(entry, depth) for entry in batch)
+        else:
+            yield iter([_inside(json_text(batch, depth - 1))])
+
+
+def _inside(text: str) -> str:
+    """The entries of a list."""
+    return text[1:-1].strip()
+
+
+def _block(opening: str, entries: Iterable[tuple[str, Iterator[str]]], closing: str, depth: int) -> Iterator[str]:
+    separator = opening
+    for name, pieces in entries:
+        yield f"{separator}\n{'  ' * (depth + 1)}{name}"
+        yield from pieces
+        separator = ","
+    yield opening + closing if separator == opening else f"\n{'  ' * depth}{closing}"
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has in place of a Python value."""
+    return list(value) if isinstance(value, range) else str(value)
 
 
 def _in_json(char: str) -> str:

@@ -2,11 +2,12 @@
 
 use pyo3::prelude::*;
 
-/// A JSON text without spaces, laid out as Python's `json.dumps(..., indent=2)` does. That is written in Python, and slow.
+/// A JSON text without spaces, laid out as Python's `json.dumps(..., indent=2)` does; `depth` is that of the text in a document.
+/// Python's own layout is written in Python, and slow.
 #[pyfunction]
-pub fn indented(text: &str) -> String {
+#[pyo3(signature = (text, depth=0))]
+pub fn indented(text: &str, mut depth: usize) -> String {
     let mut laid_out = String::with_capacity(2 * text.len());
-    let mut depth = 0;
     let mut rest = text;
     while let Some(at) = rest.find(['"', '[', ']', '{', '}', ',', ':']) {
         let mark = &rest[at..=at];

@@ -13,6 +13,7 @@ mod listing;
 mod outcome;
 mod panics;
 mod parquet_writer;
+mod places;
 mod scenario;
 mod seed;
 mod statistics;
@@ -56,6 +57,8 @@ mod _engine {
     use crate::outcome::Outcome;
     #[pymodule_export]
     use crate::parquet_writer::ParquetWriter;
+    #[pymodule_export]
+    use crate::places::Places;
     #[pymodule_export]
     use crate::scenario::{Scenario, Template, check, key, parameters_json};
     #[pymodule_export]

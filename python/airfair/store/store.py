@@ -58,7 +58,7 @@ class Store:
         #: Segments, and for each key the place of its outcome: the index of its segment, and the start. Read on first
         #: use.
         self._names: list[str] = []
-        self._places: dict[bytes, tuple[int, int]] | None = None
+        self._places: _engine.Places | None = None
         #: Folders of earlier versions' files.
         self._folders: frozenset[str] = frozenset()
         #: The segment that was read last.
@@ -93,11 +93,12 @@ class Store:
             raise DamagedError(str(error)) from None
 
     def __contains__(self, key: str) -> bool:
-        return bytes.fromhex(key) in self._index() or (key[:2] in self._folders and self._file(key).is_file())
+        found = self._index().get(bytes.fromhex(key))
+        return found is not None or (key[:2] in self._folders and self._file(key).is_file())
 
     def __iter__(self) -> Iterator[str]:
         """The keys of all entries, damaged ones too, in order."""
-        yield from sorted({*(key.hex() for key in self._index()), *(key for key, _ in self._files())})
+        yield from sorted({stored.key for stored in self.each() if stored.key is not None})
 
     def each(self) -> Iterator[Stored]:
         """Every entry that `entry` reads, and every damaged part."""
@@ -113,7 +114,7 @@ class Store:
             except OSError:
                 yield Stored(None, str(path), 0)
         for key, path in self._files():
-            if bytes.fromhex(key) not in places:
+            if places.get(bytes.fromhex(key)) is None:
                 with contextlib.suppress(OSError):
                     yield Stored(key, str(path), path.lstat().st_size)
 
@@ -142,7 +143,7 @@ class Store:
         start, pieces = file.size, []
         for key, contents in entries.items():
             pieces.append(segments.framed(key, contents))
-            places[bytes.fromhex(key)] = len(self._names) - 1, start
+            places.set(bytes.fromhex(key), len(self._names) - 1, start)
             start += len(pieces[-1])
         file.append(b"".join(pieces))
         self._writing = file
@@ -191,7 +192,7 @@ class Store:
                         contents = folder.read(name)
                         unpacked(match["key"], contents)
                         found[match["key"]] = contents
-            if fresh := {key: found[key] for key in found if bytes.fromhex(key) not in self._index()}:
+            if fresh := {key: found[key] for key in found if self._index().get(bytes.fromhex(key)) is None}:
                 self._appended(fresh).sync()
             folder.remove(f"{key}.json.gz" for key in found)
             folder.remove_if_empty()
@@ -222,7 +223,7 @@ class Store:
             self._places = self._reading = self._writing = None
         return damaged
 
-    def _index(self) -> dict[bytes, tuple[int, int]]:
+    def _index(self) -> _engine.Places:
         """The places of all outcomes in segments."""
         with self._lock:
             if self._places is None:
@@ -230,12 +231,12 @@ class Store:
                 names = top.names() if top else []
                 self._names = sorted((name for name in names if segments.NAME.fullmatch(name)), key=_number)
                 self._folders = frozenset(filter(_FOLDER.fullmatch, names))
-                self._places = {}
+                self._places = _engine.Places()
                 for number, name in enumerate(self._names):
                     with contextlib.suppress(OSError):
                         for part in segments.parts(self._opened(name)):
                             if part.key is not None:
-                                self._places[bytes.fromhex(part.key)] = number, part.start
+                                self._places.set(bytes.fromhex(part.key), number, part.start)
             return self._places
 
     def _opened(self, name: str) -> BinaryIO:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shlex
 import signal
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +15,10 @@ from rich.text import Text
 
 from airfair import _engine, console
 from airfair.catalogue.wording import counted
-from airfair.command import Common, answer, output
+from airfair.command import Common, output
 from airfair.runs.workers import Threads, Workers
 from airfair.store import received
+from airfair.store.output import Output
 from airfair.sweeps import asked
 from airfair.sweeps.directory import FILES, Directory, command_line
 from airfair.sweeps.plan import described, plan
@@ -66,7 +68,13 @@ def sweep(
         )
         return ran.execution.status
     tell_added(added, ran)
-    answer(common, "sweep.json", document(ran), lambda: summary(ran, out), into)
+    write_document(ran, into)
+    if common.json:
+        for piece in console.json_pieces(document(ran)):
+            console.write(piece)
+        console.write("\n")
+    else:
+        summary(ran, out)
     return 1 if ran.failed else 0
 
 
@@ -109,8 +117,17 @@ def tell_failures(ran: Ran) -> None:
     console.failed([*refused, *failed], "failures; all are in failures.parquet")
 
 
+def write_document(ran: Ran, into: Output) -> None:
+    """Write `sweep.json`."""
+    with tempfile.TemporaryFile(dir=into.path) as file:
+        for piece in console.json_pieces(document(ran)):
+            file.write(piece.encode())
+        file.write(b"\n")
+        into.publish({"sweep.json": file})
+
+
 def document(ran: Ran) -> dict[str, Any]:
-    """The document that `--json` prints and `sweep.json` holds."""
+    """The document that `--json` prints and `sweep.json` holds, for `json_pieces`."""
     found, until = ran.plan, ran.plan.sweep.until
     failures = ran.tables["failures"].to_dicts()
     parameters = found.combinations[0].parameters
@@ -121,14 +138,14 @@ def document(ran: Ran) -> dict[str, Any]:
         "parameters": {name: parameters[name] for name in found.fixed},
         "axes": {name: {"unit": parameters[name]["unit"]} for name in found.axes},
         "until_ci": {"metric": until.metric, "share": until.share} if until else None,
-        "points": [
+        "points": (
             {
                 "parameters": {name: setting.value for name, setting in combination.at.items()},
-                "seeds": list(seeding.seeds),
+                "seeds": seeding.seeds,
                 "reached": seeding.reached,
             }
             for combination, seeding in zip(found.combinations, ran.seedings, strict=True)
-        ],
+        ),
         "runs": ran.runs,
         "sessions": ran.heights["sessions"],
         "failures": failures,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from airfair.store.files import Folder
 from airfair.store.output import Output
 from airfair.store.record import MANIFEST, Record
 from airfair.sweeps import sweep_file
-from airfair.sweeps.command import document
+from airfair.sweeps.command import write_document
 from airfair.sweeps.directory import TABLES, Directory, Manifest
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import stored
@@ -81,8 +80,7 @@ def repair(directory: Directory, output: Output) -> list[str]:
         manifest.write({table: ran.files[table] for table in lost})
         told += [f"{table}.parquet: written again from the store" for table in lost]
     if "sweep.json" in broken and ran.complete:
-        text = json.dumps(document(ran), indent=2, ensure_ascii=False)
-        output.publish({"sweep.json": f"{text}\n".encode()})
+        write_document(ran, output)
         told.append("sweep.json: written again from the store")
     if ran.execution.missing:
         command = shlex.join(["airfair", "sweep", str(directory.path)])
