@@ -182,6 +182,8 @@ class _Collector:
 
     def __post_init__(self) -> None:
         self.board = Board(self._saving, stores=self._store is not None)
+        #: The store and the shared store.
+        self._stores = [store for store in (self._store, self._store and self._store.shared) if store]
         self._saver = None if self._store is None else Saver(self._store, self._saved, self.board.abort)
         self._execution.damaged = self._store.lost if self._store is not None else 0
 
@@ -248,7 +250,7 @@ class _Collector:
     def _verified(self, point: Point, outcome: _engine.Outcome) -> bool:
         """Whether the store has the outcome already. Raises `EngineError` if the stored one differs."""
         whole = False
-        for store in self._stores():
+        for store in self._stores:
             try:
                 entry = store.entry(point.key)
                 held = None if entry is None else fitting(entry, point)
@@ -260,10 +262,6 @@ class _Collector:
                 raise _engine.EngineError("its result differs from the stored one, though every engine gives the same")
             whole = whole or (store is self._store and not held.lacks(list(point.scenario.metrics)))
         return whole
-
-    def _stores(self) -> list[Store]:
-        """The store and the shared store."""
-        return [] if self._store is None else [self._store, *([self._store.shared] if self._store.shared else [])]
 
     def _saved(self, keys: frozenset[str]) -> None:
         self.board.reports.put(Saved(keys))
@@ -299,7 +297,7 @@ class _Collector:
         tasks: list[Task] = []
         for asked, group in fresh.items():
             first = group[0][1]
-            stored = self._stored(first)
+            stored = self._stored(first, asked[0])
             if stored is not None:
                 self._execution.reused += 1
                 self._keep(group, *stored)
@@ -309,31 +307,33 @@ class _Collector:
         self.board.put(tasks)
         self._tell()
 
-    def _stored(self, point: Point) -> tuple[_engine.Outcome, Origin] | None:
+    def _stored(self, point: Point, key: str) -> tuple[_engine.Outcome, Origin] | None:
         """The outcome that answers a point, from the store or the shared store."""
-        if self._saver is None or self._verify or not self._is_stored(point):
+        saver = self._saver
+        if saver is None or self._verify or point.traces:
             return None
         lacking: list[str] = []
-        metrics = list(point.scenario.metrics)
         try:
-            for store in self._stores():
-                contents = store.contents(point.key)
+            for store in self._stores:
+                contents = store.contents(key)
                 if contents is None:
                     continue
-                entry = unpacked(point.key, contents)
+                entry = unpacked(key, contents)
                 outcome = fitting(entry, point)
+                metrics = list(point.scenario.metrics)
                 if lacking := outcome.lacks(metrics):
                     if store is self._store:
-                        self._held.add(point.key)
+                        self._held.add(key)
                     continue
                 if store is not self._store:
-                    self._unsaved.add(point.key)
-                    self._saver.put({point.key: contents}, share=False)
+                    self._unsaved.add(key)
+                    saver.put({key: contents}, share=False)
                 return outcome.answering(metrics), entry.origin
         except DamagedError:
             self._execution.damaged += 1
             return None
-        self._execution.lacking.update(lacking)
+        if lacking:
+            self._execution.lacking.update(lacking)
         return None
 
     def _keep(self, group: list[tuple[int, Point]], outcome: _engine.Outcome, origin: Origin) -> None:

@@ -66,7 +66,7 @@ class GrowingTable:
         return self._file
 
     def _write(self, rows: polars.DataFrame) -> None:
-        # In one piece: the encoder begins its pages anew with each.
+        # In one piece, lest the encoder begin its pages anew with each.
         self._file.write(self._writer.write(rows.rechunk()))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from airfair._engine import indented
 from airfair.store.files import Contents, Folder, in_pieces, is_name
 from airfair.store.recognition import Writer, writer
 
@@ -88,7 +89,8 @@ class Record:
         facts = {"schema_version": 1, **self.facts}
         files = {name: self.files[name] for name in sorted(self.files)}
         document = {**facts, "files": files, "sha256": _digest(facts, files)}
-        return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+        text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+        return (indented(text) + "\n").encode()
 
 
 def _is_sweep(folder: Folder) -> bool:

@@ -81,9 +81,9 @@ class Store:
             DamagedError: It cannot be read.
         """
         try:
-            with self._lock:
-                place = self._index().get(bytes.fromhex(key))
-                if place is not None:
+            place = self._index().get(bytes.fromhex(key))
+            if place is not None:
+                with self._lock:
                     return segments.contents(self._opened(self._names[place[0]]), key, place[1])
             # A packed file is never longer than the largest text that may be packed.
             return read_bytes(self._file(key), MOST_BYTES) if key[:2] in self._folders else None

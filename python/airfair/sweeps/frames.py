@@ -32,7 +32,7 @@ _PREFIX = "parameter_"
 
 _WHOLE_UNITS = frozenset({"count", "packet", "byte"})
 #: Number of outcomes that are joined at a time: small frames need more memory than their contents.
-_CHUNK = 256
+_CHUNK = 512
 #: The columns that identify a run, and those that tell its origin.
 _POINT = {"place": polars.UInt32, "seed": polars.UInt64}
 _ORIGIN = {"wall_time": polars.Float64, "host": polars.String, "finished": polars.String}
@@ -118,17 +118,17 @@ class Rows:
     def _pack(self) -> None:
         """Join the outcomes that arrived since the last call."""
         places, seeds, outcomes, origins = map(list, zip(*self._fresh, strict=True)) if self._fresh else ([],) * 4
-        points = polars.DataFrame({"place": places, "seed": seeds}, schema=_POINT)
-        values = polars.DataFrame(_engine.Outcome.rows(outcomes, list(self.plan.metrics), self._counting))
+        points = _frame({"place": places, "seed": seeds}, _POINT)
         origin = {
             "wall_time": [origin.seconds for origin in origins],
             "host": [origin.host for origin in origins],
             "finished": [origin.finished for origin in origins],
         }
-        self._runs.append(polars.concat([points, values, polars.DataFrame(origin, schema=_ORIGIN)], how="horizontal"))
-        sessions = polars.DataFrame(_engine.Outcome.sessions_of_all(outcomes))
-        of = [points[name].gather(sessions["place"]) for name in _POINT]
-        self._sessions.append(polars.DataFrame([*of, *sessions.drop("place").get_columns()]))
+        values = polars.DataFrame(_engine.Outcome.rows(outcomes, list(self.plan.metrics), self._counting))
+        self._runs.append(points.hstack(values).hstack(_frame(origin, _ORIGIN)))
+        sessions = polars.DataFrame(_engine.Outcome.sessions_of_all(outcomes)).get_columns()
+        of = [points[name].gather(sessions[0]) for name in _POINT]
+        self._sessions.append(polars.DataFrame([*of, *sessions[1:]]))
         self._fresh.clear()
 
     def _append(self, ready: polars.Expr) -> None:
@@ -205,6 +205,10 @@ class Rows:
         yield from self.plan.all.distinct(name)
         if name in self.plan.axes:
             yield from (entry.at[name].value for entry in self.plan.refused)
+
+
+def _frame(columns: Mapping[str, list[Any]], kinds: Mapping[str, type[polars.DataType]]) -> polars.DataFrame:
+    return polars.DataFrame([polars.Series(name, columns[name], dtype=kind) for name, kind in kinds.items()])
 
 
 def _kind(values: Iterable[Any], unit: str | None) -> type[polars.DataType]:
