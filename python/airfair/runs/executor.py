@@ -130,9 +130,9 @@ def execute(
         count = len(points)
     collector = _Collector(iter(points), count, store, computes, verify, progress, take, fail, more, finishing)
     with collector, hearing(collector.end, signal.SIGINT, signal.SIGTERM):
-        collector.refill()
+        collector.refill(_PIECE)  # no more, so that the first workers begin at once
         if waiting := len(collector.board):
-            known = waiting < _WAITING and more is None
+            known = waiting < _PIECE and more is None
             collector.collect((workers or Threads(jobs)).start(collector.board, waiting if known else None))
         collector.save()
     return collector.result()
@@ -276,12 +276,10 @@ class _Collector:
         except DamagedError:
             return outcome
 
-    def refill(self) -> None:
-        """Make points until enough wait for workers."""
+    def refill(self, enough: int) -> None:
+        """Make points until so many wait for workers."""
         while (
-            len(self.board) < _WAITING
-            and not self.board.closed
-            and (some := list(itertools.islice(self._rest, _PIECE)))
+            len(self.board) < enough and not self.board.closed and (some := list(itertools.islice(self._rest, _PIECE)))
         ):
             self._add(some)
 
@@ -355,7 +353,7 @@ class _Collector:
     def collect(self, running: int) -> None:
         """Take reports until every worker has ended."""
         while running:
-            self.refill()
+            self.refill(min(_WAITING, len(self.board) + 4 * _PIECE))  # reports wait meanwhile
             if not self._open:
                 self.board.close()
             try:
