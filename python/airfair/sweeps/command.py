@@ -139,12 +139,8 @@ def document(ran: Ran) -> dict[str, Any]:
         "axes": {name: {"unit": parameters[name]["unit"]} for name in found.axes},
         "until_ci": {"metric": until.metric, "share": until.share} if until else None,
         "points": (
-            {
-                "parameters": {name: setting.value for name, setting in combination.at.items()},
-                "seeds": seeding.seeds,
-                "reached": seeding.reached,
-            }
-            for combination, seeding in zip(found.combinations, ran.seedings, strict=True)
+            {"parameters": at, "seeds": seeding.seeds, "reached": seeding.reached}
+            for at, seeding in zip(found.all.settings(), ran.seedings, strict=True)
         ),
         "runs": ran.runs,
         "sessions": ran.heights["sessions"],

@@ -47,18 +47,14 @@ class Grid:
         """The values of one combination, in the order of the axes."""
         return {name: axis[self._numbers[name][index]] for name, axis in self._axes.items()}
 
+    def text(self, index: int) -> list[tuple[str, str]]:
+        """The axes of one combination with their values, as text for the engine."""
+        return [(name, axis[self._numbers[name][index]].text) for name, axis in self._axes.items()]
+
     def values(self, name: str, indices: Iterable[int]) -> list[Any]:
         """The values on an axis in these combinations, in SI."""
         axis, numbers = self._axes[name], self._numbers[name]
         return [axis[numbers[index]].value for index in indices]
-
-    def texts(self, indices: Sequence[int]) -> list[list[tuple[str, str]]]:
-        """The axes of these combinations with their values, as text for the engine."""
-        columns = []
-        for name, axis in self._axes.items():
-            numbers = self._numbers[name]
-            columns.append([(name, axis[numbers[index]].text) for index in indices])
-        return [list(at) for at in zip(*columns, strict=True)] if columns else [[] for _ in indices]
 
     def __iter__(self) -> Iterator[dict[str, Setting]]:
         """The values of each."""

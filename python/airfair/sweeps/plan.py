@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
 
@@ -134,7 +134,8 @@ class Combinations:
 
     def sources(self, indices: Sequence[int]) -> list[_engine.Source]:
         """The combinations with these indices in the grid, for the engine."""
-        return [(self._template, [*self._set, *at], self._metrics, self.engine) for at in self._grid.texts(indices)]
+        of = self._grid.text
+        return [(self._template, [*self._set, *of(index)], self._metrics, self.engine) for index in indices]
 
     def take(self, indices: range, found: _engine.Checks) -> None:
         """Take the engine's answers on the combinations with these indices in the grid."""
@@ -173,6 +174,14 @@ class Combinations:
     def source(self, place: int) -> _engine.Source:
         """A combination for the engine."""
         return self.sources((self._accepted[place],))[0]
+
+    def settings(self) -> Iterator[dict[str, Any]]:
+        """The values on the axes of each accepted combination, in SI."""
+        names = list(self.sweep.over)
+        for start in range(0, len(self._accepted), _PIECE):
+            indices = self._accepted[start : start + _PIECE]
+            columns = [self._grid.values(name, indices) for name in names]
+            yield from (dict(zip(names, values, strict=True)) for _, *values in zip(indices, *columns, strict=True))
 
     def at(self, place: int) -> dict[str, Setting]:
         """The values on the axes."""
