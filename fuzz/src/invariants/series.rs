@@ -1,6 +1,7 @@
 //! Series: time advances, counters never decrease, and queues stay within their limits.
 
 use super::holds;
+use super::stations::of_all_categories;
 use airfair_queue::QueueLimit;
 use airfair_scenario::resolved::Scenario;
 use airfair_sim::trace::Series;
@@ -36,7 +37,7 @@ fn one(scenario: &Scenario, series: &Series, record: &Record) -> Result<(), Stri
 fn limit(scenario: &Scenario, subject: &str) -> Option<u32> {
     let links = scenario.link_directions().map(|config| (&config.name, config.queue));
     let stations = scenario.wlans.iter().flat_map(|wlan| &wlan.bss.stations);
-    let stations = stations.map(|station| (&station.name, station.queue.limit));
+    let stations = stations.map(|station| (&station.name, of_all_categories(station)));
     // A link and a station may share a name; the larger limit then applies to both.
     let limits = links.chain(stations).filter(|(name, _)| *name == subject).map(|(_, limit)| match limit {
         QueueLimit::Packets(packets) => Some(packets),

@@ -7,6 +7,7 @@ use airfair_scenario::resolved::Scenario;
 use airfair_sim::Record;
 use airfair_sim::record::StationCounts;
 use airfair_wifi::StationConfig;
+use airfair_wifi::phy::edca::AccessCategory;
 
 pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
     let window = record.end - record.warmup;
@@ -28,18 +29,28 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
     Ok(())
 }
 
+/// The limit of all interface queues of a station: with EDCA each access category has one.
+pub fn of_all_categories(station: &StationConfig) -> QueueLimit {
+    let categories = if station.qos.is_some() { AccessCategory::ALL.len() as u32 } else { 1 };
+    match station.queue.limit {
+        QueueLimit::Packets(packets) => QueueLimit::Packets(packets.saturating_mul(categories)),
+        QueueLimit::Bytes(bytes) => QueueLimit::Bytes(bytes.saturating_mul(u64::from(categories))),
+    }
+}
+
 fn one(station: &StationConfig, counts: &StationCounts, window: Span) -> Result<(), String> {
     let frames = &counts.frames;
     let dropped = frames.queue.dropped();
     holds(dropped + frames.served <= frames.queue.offered, "more leaves the queue than came")?;
-    if let QueueLimit::Packets(limit) = station.queue.limit {
+    let queues = of_all_categories(station);
+    if let QueueLimit::Packets(limit) = queues {
         let waiting = frames.queue.offered - dropped - frames.served;
         holds(waiting <= u64::from(limit), "more waits than may")?;
         holds(counts.held_integral <= window.times(limit), "it held more than it may")?;
     }
     let done = frames.delivered + frames.dropped_retries;
     // With DCF one frame is in service; with EDCA those that were sent and not acknowledged, which the limit counts.
-    let in_service = match (&station.qos, station.queue.limit) {
+    let in_service = match (&station.qos, queues) {
         (None, _) => 1,
         (Some(_), QueueLimit::Packets(limit)) => u64::from(limit),
         (Some(_), QueueLimit::Bytes(bytes)) => bytes,

@@ -37,7 +37,8 @@ table! {
         phy: WordValue,
         /// Rate of data frames (the standard's highest).
         data_rate: Option<RateValue>,
-        /// The limit of a station's queue, the frame in service included: frames, or bytes of the packets in them (50 frames).
+        /// The limit of a station's queue, the frame in service included: frames, or bytes of the packets in them; with EDCA each
+        /// access category has a queue (50 frames).
         queue: Option<QueueValue> where minimum 1,
         /// The limit of the access point's queue (as `queue`).
         ap_queue: Option<QueueValue> where minimum 1,
