@@ -1,6 +1,7 @@
-"""`python -m fidelity`: compare AirFair with ns-2.
+"""`python -m fidelity`: compare AirFair with ns-2 and ns-3.
 
-Each set of points is compared with recorded ns-2 results or, with `--ns2`, with the real ns-2 run beside it; how they
+Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3) or, with `--ns2`, with the
+real simulator run beside it; how they
 were made is in fidelity/references/README.md. Exit status 1: against the last results of a set the bar is missed (with
 `--quick`, a sample too small to judge that by, a point is outside for no known reason), or a metric or group is biased
 for no known reason.
@@ -16,13 +17,24 @@ from typing import Any
 
 from rich.console import Console
 
-from fidelity import bias, blefari, compare, counts, ghosh, handoffs, jung, lee, mamatas, ns2, ours, tables, ties
+from fidelity import bias, blefari, compare, counts, ghosh, handoffs, jung, lee, mamatas, ours, tables, ties, wifi
 from fidelity.points import Measurements, P, PointSet
 from fidelity.report import DOCUMENT, Table, update
+from fidelity.simulators import SIMULATORS, measure_all
 
 SETS: dict[str, PointSet[Any]] = {
     point_set.name: point_set
-    for point_set in (jung.SET, lee.SET, handoffs.SET, ties.SET, mamatas.SET, blefari.SET, ghosh.SET)
+    for point_set in (
+        jung.SET,
+        lee.SET,
+        handoffs.SET,
+        ties.SET,
+        mamatas.SET,
+        blefari.SET,
+        ghosh.SET,
+        wifi.UDP,
+        wifi.TCP,
+    )
 }
 
 #: With `--quick`, one point in so many.
@@ -45,13 +57,14 @@ def main() -> int:
     """Run the sets that the arguments name."""
     arguments = _arguments()
     console = Console()
-    live = arguments.ns2 and ns2.installed()
-    if arguments.ns2 and not live:
-        console.print(f"{ns2.INSTALL}. The recorded results are used instead.", style="yellow")
-    origin = "ns-2 run beside it" if live else "recorded ns-2 results"
-    console.print(f"AirFair, {arguments.seeds} seeds, against {origin}\n", style="bold")
     missed: list[str] = []
     for name in arguments.sets or SETS:
+        simulator, known = SETS[name].simulator, SIMULATORS[SETS[name].simulator]
+        live = arguments.ns2 and known.installed()
+        if arguments.ns2 and not live:
+            console.print(f"{known.install}. The recorded results are used instead.", style="yellow")
+        origin = f"{simulator} run beside it" if live else f"recorded {simulator} results"
+        console.print(f"{name}: AirFair, {arguments.seeds} seeds, against {origin}\n", style="bold")
         found = _compare(SETS[name], arguments, live)
         for table in found.tables.values():
             table.show(console)
@@ -73,9 +86,9 @@ def _compare(point_set: PointSet[P], arguments: argparse.Namespace, live: bool) 
         if arguments.quick:
             theirs = {point: theirs[point] for point in sorted(theirs, key=str)[::QUICK]}
         if live:
-            seeds = arguments.ns2_seeds or point_set.ns2_seeds
+            seeds = arguments.ns2_seeds or point_set.simulator_seeds
             runnable = [point for point in theirs if point_set.runnable(point)]
-            theirs = theirs | ns2.measure_all(point_set, source.run, runnable, seeds, arguments.jobs)
+            theirs = theirs | measure_all(point_set, source.run, runnable, seeds, arguments.jobs)
         results[source.name] = theirs
     decisive = point_set.sources[-1].name
     points = dict.fromkeys(point for theirs in results.values() for point in theirs)
@@ -119,8 +132,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=10, help="seeds for AirFair (default 10)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
     parser.add_argument("--quick", action="store_true", help=f"one point in {QUICK}")
-    parser.add_argument("--ns2", action="store_true", help="run the real ns-2 beside, where it is installed")
-    parser.add_argument("--ns2-seeds", type=int, help="seeds for ns-2 (default: as many as are recorded)")
+    parser.add_argument("--ns2", action="store_true", help="run the real ns-2 or ns-3 beside, where it is installed")
+    parser.add_argument("--ns2-seeds", type=int, help="seeds for it (default: as many as are recorded)")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/fidelity.md")
     arguments = parser.parse_args()
     if unknown := set(arguments.sets) - set(SETS):

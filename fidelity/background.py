@@ -20,6 +20,7 @@ from fidelity import compare, jung, ns2
 from fidelity.points import Measurements
 from fidelity.report import DOCUMENT, Table, percent, update
 from fidelity.sample import Sample
+from fidelity.simulators import measure_all
 
 WAYS = {"without routing traffic": jung.WITHOUT_ROUTING, "matched to AirFair": jung.MATCHED}
 
@@ -36,7 +37,7 @@ def main() -> int:
         return 2
 
     def measured(way: jung.Way) -> Measurements[jung.Cell]:
-        return ns2.measure_all(jung.SET, partial(jung.run, way), points, arguments.seeds, arguments.jobs)
+        return measure_all(jung.SET, partial(jung.run, way), points, arguments.seeds, arguments.jobs)
 
     points = jung.SET.sources[0].recorded()
     usual = measured(jung.RECORDED)

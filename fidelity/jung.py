@@ -203,6 +203,6 @@ SET: PointSet[Cell] = PointSet(
     ),
     compared=compared,
     seeds=seeds,
-    ns2_seeds=3,
+    simulator_seeds=3,
     each_group=0.90,
 )

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping
 
-from fidelity.points import Measurements, P, PointSet
-from fidelity.references import HERE, gather
+from fidelity.references import HERE
 
 INSTALL = "ns-2 is not installed (no command `ns`); on Debian and Ubuntu: sudo apt-get install ns2"
 
@@ -56,17 +54,3 @@ def values(lines: Iterable[list[str]], names: Iterable[str]) -> dict[str, float]
     if missing := set(names) - set(found):
         raise RuntimeError(f"ns-2 printed no {', '.join(sorted(missing))}")
     return found
-
-
-def measure_all(
-    point_set: PointSet[P],
-    run: Callable[[P, int], dict[str, float]],
-    points: Iterable[P],
-    seeds: int,
-    jobs: int,
-) -> Measurements[P]:
-    """The results of `run` at every point with seeds 1 to `seeds`, or the set's own number."""
-    wanted = [(point, seed) for point in points for seed in range(1, point_set.seeds(point, seeds) + 1)]
-    with ThreadPoolExecutor(jobs) as pool:
-        measured = pool.map(lambda one: run(*one), wanted)
-        return gather((point, metrics) for (point, _), metrics in zip(wanted, measured, strict=True))

@@ -1,4 +1,4 @@
-"""Sets of points, their metrics, and the ns-2 results that they are compared with."""
+"""Sets of points, their metrics, and the results of ns-2 or ns-3 that they are compared with."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Metric:
 
 @dataclass(frozen=True)
 class Source(Generic[P]):
-    """One set of ns-2 results."""
+    """One set of the other simulator's results."""
 
     name: str
     #: The recorded ones.
     recorded: Callable[[], Measurements[P]]
-    #: Runs the real ns-2 again with one seed.
+    #: Runs the simulator again with one seed.
     run: Callable[[P, int], dict[str, float]]
 
 
@@ -73,16 +73,18 @@ class PointSet(Generic[P]):
     metrics: Mapping[str, Metric]
     #: The last one decides whether the bar holds.
     sources: tuple[Source[P], ...]
-    #: The metrics compared at a point where ns-2 gave these values; all of them unless set.
+    #: Whose results they are: ns-2 or ns-3.
+    simulator: str = "ns-2"
+    #: The metrics compared at a point where it gave these values; all of them unless set.
     compared: Callable[[P, Mapping[str, Sample]], Iterable[str]] = field(default=lambda _, theirs: theirs)
     #: Values of AirFair's outcome that are compared and are no metrics.
     counted: Callable[[_engine.Outcome], dict[str, float]] = field(default=lambda _: {})
-    #: Seeds for a point where `n` were asked for, in ns-2 and here.
+    #: Seeds for a point where `n` were asked for, there and here.
     seeds: Callable[[P, int], int] = field(default=lambda _, n: n)
-    #: Whether the ns-2 that is installed can run a point; where not, the recorded results stand.
+    #: Whether the simulator that is installed can run a point; where not, the recorded results stand.
     runnable: Callable[[P], bool] = field(default=lambda _: True)
-    #: How many seeds to ask ns-2 for.
-    ns2_seeds: int = 10
+    #: How many seeds to ask the simulator for.
+    simulator_seeds: int = 10
     #: Whether a point is deterministic, so that these metrics can be compared one to one.
     deterministic: Callable[[P], bool] = field(default=lambda _: False)
     counts: Sequence[str] = ()

@@ -1,4 +1,4 @@
-"""`python -m fidelity.record lee handoffs ties mamatas`: run ns-2 at every point, write references/*.csv."""
+"""`python -m fidelity.record lee wifi-tcp`: run ns-2 or ns-3 at every point of these sets, write references/*.csv."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from fidelity import blefari, ghosh, handoffs, lee, mamatas, ns2, ties
+from fidelity import blefari, ghosh, handoffs, lee, mamatas, ties, wifi
 from fidelity.points import Measurements, P, PointSet
 from fidelity.references import REFERENCES
+from fidelity.simulators import SIMULATORS, measure_all
 
 #: Sets, all of their points, the file of their records, and the recorded values.
 RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
@@ -44,6 +45,8 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
         ghosh.FILES[1],
         tuple(ghosh.METRICS),
     ),
+    "wifi-udp": (wifi.UDP, wifi.points("udp"), wifi.file("udp"), tuple(wifi.METRICS)),
+    "wifi-tcp": (wifi.TCP, wifi.points("tcp"), wifi.file("tcp"), tuple(wifi.METRICS)),
 }
 
 
@@ -54,25 +57,26 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=10, help="seeds (default 10)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
     arguments = parser.parse_args()
-    if not ns2.installed():
-        print(ns2.INSTALL, file=sys.stderr)
-        return 2
     for name in arguments.sets:
         point_set, points, file, metrics = RECORDED[name]
-        found = ns2.measure_all(point_set, point_set.sources[-1].run, points, arguments.seeds, arguments.jobs)
+        simulator = SIMULATORS[point_set.simulator]
+        if not simulator.installed():
+            print(simulator.install, file=sys.stderr)
+            return 2
+        found = measure_all(point_set, point_set.sources[-1].run, points, arguments.seeds, arguments.jobs)
         write(file, found, metrics)
     return 0
 
 
 def write(name: str, found: Measurements[P], metrics: Sequence[str]) -> None:
-    """One row for each point and seed."""
+    """One row for each point and seed; metrics that a point does not have stay empty."""
     with (REFERENCES / name).open("w", newline="") as file:
         columns = [*asdict(next(iter(found))), "seed", *metrics]
         rows = csv.DictWriter(file, columns, lineterminator="\n")
         rows.writeheader()
         for point, samples in found.items():
-            for i in range(len(samples[metrics[0]])):
-                measured = {metric: f"{samples[metric].values[i]:.7g}" for metric in metrics}
+            for i in range(len(next(iter(samples.values())))):
+                measured = {metric: f"{sample.values[i]:.7g}" for metric, sample in samples.items()}
                 rows.writerow({**asdict(point), "seed": i + 1, **measured})
 
 

@@ -13,8 +13,12 @@ from fidelity.sample import Sample
 
 
 def passed(point_set: PointSet[P], found: Mapping[str, Sequence[Rate]]) -> Table:
-    """How many points are within the bar, against each set of ns-2 results."""
-    header = ["metric or group", "needed", *(cell for name in found for cell in (_named(name), ""))]
+    """How many points are within the bar, against each set of the other simulator's results."""
+    header = [
+        "metric or group",
+        "needed",
+        *(cell for name in found for cell in (_named(name, point_set.simulator), "")),
+    ]
     table = Table(f"{point_set.name}: points within the bar", header)
     by_group = [{rate.group: rate for rate in rates} for rates in found.values()]
     for group in dict.fromkeys(group for rates in by_group for group in rates):
@@ -25,8 +29,8 @@ def passed(point_set: PointSet[P], found: Mapping[str, Sequence[Rate]]) -> Table
     return table
 
 
-def _named(source: str) -> str:
-    return source if source == "ns-2" else f"{source} ns-2"
+def _named(source: str, simulator: str) -> str:
+    return source if source == simulator else f"{source} {simulator}"
 
 
 def _rate(rate: Rate | None) -> tuple[str, str]:
@@ -36,8 +40,8 @@ def _rate(rate: Rate | None) -> tuple[str, str]:
 
 
 def outside(point_set: PointSet[P], source: str, comparisons: Iterable[Comparison]) -> Table:
-    """Every comparison with these ns-2 results that is not within, and why where that is known."""
-    header = ["point", "metric", "AirFair", "ns-2", "difference", "allowed", "cause"]
+    """Every comparison with these results that is not within, and why where that is known."""
+    header = ["point", "metric", "AirFair", point_set.simulator, "difference", "allowed", "cause"]
     table = Table(f"{point_set.name}: points outside", header)
     for one in comparisons:
         if not one.within:

@@ -65,5 +65,5 @@ SET: PointSet[Tied] = PointSet(
     name="ties",
     metrics=METRICS,
     sources=(Source("ns-2", partial(references.read, FILE, _tied, METRICS), run),),
-    ns2_seeds=20,
+    simulator_seeds=20,
 )

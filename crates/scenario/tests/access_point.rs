@@ -421,6 +421,8 @@ fn a_flow_names_its_access_category_or_a_code_point() {
     assert!(both.contains("follows from `dscp` or is set, not both"), "{both}");
     let low = refused(&with_edca("edca = { vi = { cw_min = 31, cw_max = 15 } }", ""));
     assert!(low.contains("below `cw_min`"), "{low}");
+    let short = refused(&with_edca("eifs = \"33 us\"", ""));
+    assert!(short.contains("it is below DIFS, which is 34 us here"), "{short}");
     let dcf = refused(&file("edca = { vi = { aifsn = 3 } }", "", ""));
     assert!(dcf.contains("it belongs to 802.11n, 802.11ac and 802.11ax alone"), "{dcf}");
     let idle = loaded(&file("", "", "dscp = \"ef\""), &[]).warnings;

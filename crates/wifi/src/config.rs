@@ -74,6 +74,9 @@ settings! {
         "band" band: Option<Band>, Kind::Word(Band::WORDS), [None];
         /// Whose default EDCA parameters the access point uses: its own, or those of the stations (access-point).
         "ap_edca_defaults" ap_edca_defaults: Option<EdcaSet>, Kind::Word(EdcaSet::WORDS), [None];
+        /// EIFS, at least DIFS (the standard's). With DIFS slots count AIFS after a frame that could not be decoded, as after any other: so it is
+        /// where nobody detects preambles that collide.
+        "eifs" eifs: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// Whose PPDU durations: the standard's, or ns-3's, which leaves some terms out (standard).
         "ppdu_timing" ppdu_timing: Option<Timing>, Kind::Word(Timing::WORDS), [None];
     }

@@ -13,6 +13,7 @@ use crate::file::{Edca, Given, StationGroup, Wlan};
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::declared;
 use crate::scope::Scope;
+use crate::units::{self, Dimension};
 
 /// mac80211's: the lower airtime budget of a station, and the total above which it holds (`IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L`,
 /// `IEEE80211_AQL_THRESHOLD`).
@@ -50,6 +51,14 @@ impl<'a> Network<'a> {
         let phy = match (standard, channel.band) {
             (Some(standard), Some(band)) if standard.bands().contains(&band) => phy.in_band(standard, band),
             _ => phy,
+        };
+        let phy = match channel.eifs {
+            Some(eifs) if eifs < phy.difs => {
+                let difs = units::display(phy.difs.as_secs(), Dimension::Time);
+                return Err(Problem::new(format!("it is below DIFS, which is {difs} here")).at("eifs"));
+            }
+            Some(eifs) => Phy { eifs, ..phy },
+            None => phy,
         };
         let usual = declared::settings(given, scope)?;
         let edca = categories(raw.edca.as_ref(), scope).at("edca")?;

@@ -1,0 +1,38 @@
+"""The simulators that AirFair is compared with, run beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from fidelity import ns2, ns3
+from fidelity.points import Measurements, P, PointSet
+from fidelity.references import gather
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """A simulator."""
+
+    installed: Callable[[], bool]
+    #: For those who have not installed it.
+    install: str
+
+
+#: By the names that sets of points have for them.
+SIMULATORS = {"ns-2": Simulator(ns2.installed, ns2.INSTALL), "ns-3": Simulator(ns3.installed, ns3.INSTALL)}
+
+
+def measure_all(
+    point_set: PointSet[P],
+    run: Callable[[P, int], dict[str, float]],
+    points: Iterable[P],
+    seeds: int,
+    jobs: int,
+) -> Measurements[P]:
+    """The results of `run` at every point with seeds 1 to `seeds`, or the set's own number."""
+    wanted = [(point, seed) for point in points for seed in range(1, point_set.seeds(point, seeds) + 1)]
+    with ThreadPoolExecutor(jobs) as pool:
+        measured = pool.map(lambda one: run(*one), wanted)
+        return gather((point, metrics) for (point, _), metrics in zip(wanted, measured, strict=True))
