@@ -31,10 +31,6 @@ pub fn idealised(config: &BssConfig) -> BssConfig {
 /// Ts = \[RTS + SIFS + CTS + SIFS\] + data + SIFS + ACK + DIFS; Tc = data + DIFS, or RTS + DIFS. No retry limit, and after
 /// a collision everybody counts again after DIFS.
 pub fn predict(phy: &Phy, rate: Rate, bytes: u32, rts: bool, stations: u32) -> Prediction {
-    let window = f64::from(phy.cw_min) + 1.0;
-    let doublings = libm::log2((f64::from(phy.cw_max) + 1.0) / window).round() as u32;
-    let (transmits, collides) = fixed_point(stations, window, doublings);
-
     let data = phy.data(bytes, rate);
     let exchange = data + phy.sifs + phy.ack(rate) + phy.difs;
     let (success, collision): (Span, Span) = if rts {
@@ -42,16 +38,13 @@ pub fn predict(phy: &Phy, rate: Rate, bytes: u32, rts: bool, stations: u32) -> P
     } else {
         (exchange, data + phy.difs)
     };
-    let silent = libm::pow(1.0 - transmits, f64::from(stations));
-    let alone = f64::from(stations) * transmits * libm::pow(1.0 - transmits, f64::from(stations) - 1.0);
-    let mean_slot = silent * phy.slot.as_secs()
-        + alone * success.as_secs()
-        + (1.0 - silent - alone) * collision.as_secs();
-    Prediction { frames_per_second: alone / mean_slot, collision_rate: collides }
+    of_exchanges(phy, success, collision, stations)
 }
 
-/// tau, the chance that a station transmits in a slot, and p, that it then collides: equations (7) and (9).
-fn fixed_point(stations: u32, window: f64, doublings: u32) -> (f64, f64) {
+/// The same of exchanges that take so long with success and with a collision, the space after them included. A frame that is received is
+/// an exchange.
+pub(crate) fn of_exchanges(phy: &Phy, success: Span, collision: Span, stations: u32) -> Prediction {
+    let (window, doublings) = windows(phy);
     let transmits = |collides: f64| {
         // (1 - (2p)^m) / (1 - 2p) as a sum, which p = 1/2 does not upset.
         let mut power = 1.0;
@@ -62,6 +55,56 @@ fn fixed_point(stations: u32, window: f64, doublings: u32) -> (f64, f64) {
         }
         2.0 / (1.0 + window + collides * window * sum)
     };
+    throughput(phy.slot, success.as_secs(), collision.as_secs(), stations, transmits)
+}
+
+/// The same where nobody counts down while the air is busy (Tinnirello, Bianchi & Xiao, "Refinements on IEEE 802.11 distributed
+/// coordination function modeling approaches", IEEE Transactions on Vehicular Technology 59(3), 2010).
+///
+/// In the slot after an exchange only its sender may transmit: after a success it does if it draws 0, with chance 1 / (CWmin + 1),
+/// and sends several frames in a row; for all others the slot is idle, and belongs to the exchange.
+#[cfg(test)]
+pub(crate) fn of_exchanges_refined(phy: &Phy, success: Span, collision: Span, stations: u32) -> Prediction {
+    let (window, doublings) = windows(phy);
+    let again = 1.0 / window;
+    let transmits = |collides: f64| {
+        // Slots before the attempt after so many collisions in a row.
+        let waits = |collisions: u32| {
+            let window = window * f64::from(1u32 << collisions.min(doublings));
+            if collisions == 0 { (window - 2.0) / 2.0 } else { (window - 1.0) / 2.0 - 1.0 + 1.0 / window }
+        };
+        let slots: f64 = (0..200).map(|count| libm::pow(collides, f64::from(count)) * waits(count)).sum();
+        1.0 / (1.0 + (1.0 - collides) * slots)
+    };
+    let slot = phy.slot.as_secs();
+    let run = success.as_secs() / (1.0 - again) + slot;
+    let found = throughput(phy.slot, run, collision.as_secs() + slot, stations, transmits);
+    Prediction { frames_per_second: found.frames_per_second / (1.0 - again), ..found }
+}
+
+/// Slots of the first window, and how often it doubles.
+fn windows(phy: &Phy) -> (f64, u32) {
+    let window = f64::from(phy.cw_min) + 1.0;
+    (window, libm::log2((f64::from(phy.cw_max) + 1.0) / window).round() as u32)
+}
+
+/// Of stations that transmit in a slot with the chance that `transmits` gives for a chance to collide. Times in s.
+fn throughput(
+    slot: Span,
+    success: f64,
+    collision: f64,
+    stations: u32,
+    transmits: impl Fn(f64) -> f64,
+) -> Prediction {
+    let (transmits, collides) = fixed_point(stations, transmits);
+    let silent = libm::pow(1.0 - transmits, f64::from(stations));
+    let alone = f64::from(stations) * transmits * libm::pow(1.0 - transmits, f64::from(stations) - 1.0);
+    let mean_slot = silent * slot.as_secs() + alone * success + (1.0 - silent - alone) * collision;
+    Prediction { frames_per_second: alone / mean_slot, collision_rate: collides }
+}
+
+/// tau, the chance that a station transmits in a slot, and p, that it then collides: equation (9) and the given one for tau.
+fn fixed_point(stations: u32, transmits: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
@@ -76,8 +119,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_doubling_the_chance_to_transmit_is_two_over_w_plus_one() {
-        let (transmits, collides) = fixed_point(2, 32.0, 0);
+    fn two_stations_collide_as_often_as_the_other_transmits() {
+        let (transmits, collides) = fixed_point(2, |_| 2.0 / 33.0);
         assert!((transmits - 2.0 / 33.0).abs() < 1e-12);
         assert!((collides - transmits).abs() < 1e-12);
     }

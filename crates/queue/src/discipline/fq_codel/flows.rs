@@ -110,8 +110,11 @@ impl<P: Queued> Flows<P> {
     }
 
     /// The rank of the fattest queue, and its index: with most bytes; of equals with most packets, then with the
-    /// lowest number.
+    /// lowest number. `None` if all are empty.
     pub fn fattest(&self) -> Option<(impl Ord + use<P>, u32)> {
+        if self.held.packets == 0 {
+            return None;
+        }
         self.turns.iter().map(|index| (self.buckets.fatness(index), index)).max()
     }
 
