@@ -2,23 +2,25 @@
 //!
 //! Packets of paths with equal delay to a merge point mostly set out in the order of their arrival there. They share
 //! a [`DelayLine`], which has one deadline for any number of paths. A packet that would break a line's order overtakes
-//! the few that come after it; if they are many, it goes to the [`OutOfOrderQueue`].
+//! the few that come after it; once they are many, the line becomes a [`Calendar`].
 
+use crate::calendar::Calendar;
 use crate::flow::Side;
 use crate::packet::{Body, FlowEnd, Packet};
 use crate::ring::Ring;
 use airfair_core::{Moment, Phase, Time};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
 
-/// A FIFO of packets before one merge point. Of packets that arrive at the same moment, the first to set out is the
-/// first.
+/// Packets before one merge point in the order of their arrival. Of packets that arrive at the same moment, the one with the lower
+/// step is the first, then the first to set out.
 #[derive(Debug, Default)]
 pub struct DelayLine {
     waiting: Ring<Waiting>,
-    /// Arrival of the last packet that joined.
+    /// Arrival of the last packet in line; [`Moment::NEVER`] once there is a calendar, so that each packet breaks the order.
     last: Moment,
+    /// Takes the place of `waiting`.
+    calendar: Option<Box<Calendar>>,
+    /// How many others packets have overtaken so far.
+    overtaken: usize,
     /// Number of packets, gone or at the front, that have been prefetched.
     prefetched: usize,
 }
@@ -35,7 +37,16 @@ impl Waiting {
     pub fn moment(&self) -> Moment {
         Moment::new(self.due, self.packet.phase)
     }
+
+    /// Its order.
+    #[inline]
+    pub fn key(&self) -> Key {
+        (self.moment(), self.packet.at)
+    }
 }
+
+/// The order of packets: arrival, then step.
+pub type Key = (Moment, u32);
 
 /// Fills places of a line that no packet has had yet.
 impl Default for Waiting {
@@ -48,8 +59,10 @@ impl Default for Waiting {
     }
 }
 
-/// A packet goes at most this far forward in its line: further is for the out-of-order queue.
-const MOST_OVERTAKEN: usize = 64;
+/// Once a line's packets have overtaken more than so many others each, and so many more in all, it becomes a calendar. To overtake takes
+/// time, and to join a calendar takes as long as to overtake about so many.
+const MOST_OVERTAKEN: usize = 8;
+const SLACK: usize = 4096;
 
 /// Packets prefetched at a time: about as many as a processor can have cache misses in flight.
 const PREFETCH_BATCH: usize = 8;
@@ -61,7 +74,7 @@ pub enum Joined {
     First,
     /// Other packets are before it.
     Behind,
-    /// It would arrive before the last packet in line, so it has not joined.
+    /// It may arrive before the last packet in line, so it has not joined.
     OutOfOrder,
 }
 
@@ -69,131 +82,87 @@ impl DelayLine {
     /// Adds a packet that arrives at `due`.
     #[inline(always)]
     pub fn join(&mut self, due: Time, packet: &Packet) -> Joined {
-        let first = self.waiting.is_empty();
         let moment = Moment::new(due, packet.phase);
-        if !first && moment < self.last {
-            return Joined::OutOfOrder;
+        if moment > self.last {
+            let is_first = self.waiting.is_empty();
+            self.last = moment;
+            self.waiting.push(Waiting { due, packet: *packet });
+            return if is_first { Joined::First } else { Joined::Behind };
         }
-        self.last = moment;
-        self.waiting.push(Waiting { due, packet: *packet });
-        if first { Joined::First } else { Joined::Behind }
+        let Some(calendar) = &mut self.calendar else { return Joined::OutOfOrder };
+        let (room, is_first) = calendar.room_for((moment, packet.at));
+        *room = Waiting { due, packet: *packet };
+        if is_first { Joined::First } else { Joined::Behind }
     }
 
-    /// Adds a packet that would break the order behind the others before those that come after it, if they are few; returns whether
-    /// they are.
-    pub fn insert(&mut self, waiting: &Waiting) -> bool {
-        self.waiting.insert(waiting, MOST_OVERTAKEN, |other| other.moment() > waiting.moment())
+    /// Adds a packet, whatever the order.
+    pub fn add(&mut self, waiting: &Waiting) -> Joined {
+        match self.join(waiting.due, &waiting.packet) {
+            Joined::OutOfOrder => self.insert(waiting),
+            joined => joined,
+        }
+    }
+
+    /// Adds a packet that may break the order of a line without a calendar.
+    pub fn insert(&mut self, waiting: &Waiting) -> Joined {
+        let after = self.waiting.insert(waiting, |other| other.key() > waiting.key());
+        self.last = self.last.max(waiting.moment());
+        self.overtaken += after;
+        let is_first = after + 1 == self.waiting.len();
+        if self.overtaken > SLACK + MOST_OVERTAKEN * self.waiting.come() {
+            self.become_calendar();
+        }
+        if is_first { Joined::First } else { Joined::Behind }
+    }
+
+    #[cold]
+    fn become_calendar(&mut self) {
+        let mut calendar = Calendar::default();
+        for waiting in self.waiting.iter() {
+            *calendar.room_for(waiting.key()).0 = *waiting;
+        }
+        *self = DelayLine { calendar: Some(Box::new(calendar)), last: Moment::NEVER, ..DelayLine::default() };
     }
 
     /// Arrival of the first packet; [`Moment::NEVER`] if the line is empty.
     #[inline]
     pub fn next_deadline(&self) -> Moment {
-        self.waiting.front().map_or(Moment::NEVER, Waiting::moment)
-    }
-
-    /// Removes the first packet if it has arrived.
-    pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        let &Waiting { due, packet } = self.first()?;
-        if due > now {
-            return None;
-        }
-        self.leave();
-        Some(packet)
+        self.first().map_or(Moment::NEVER, Waiting::moment)
     }
 
     /// The first packet and its arrival time.
     #[inline(always)]
     pub fn first(&self) -> Option<&Waiting> {
-        self.waiting.front()
+        self.waiting.front().or_else(|| self.calendar.as_ref()?.first())
     }
 
-    /// Removes the first packet.
+    /// Removes the first packet; there is one.
     #[inline(always)]
     pub fn leave(&mut self) {
-        self.waiting.pop();
+        match &mut self.calendar {
+            None => self.waiting.pop(),
+            Some(calendar) => calendar.leave(),
+        }
     }
 
     /// Whether a new prefetch batch begins, because the packets of the last one are gone. Starts it if so.
     #[inline]
     pub fn begins_batch(&mut self) -> bool {
-        let gone = self.waiting.gone();
+        let (gone, len) = match &self.calendar {
+            None => (self.waiting.gone(), self.waiting.len()),
+            Some(calendar) => (calendar.all_gone(), calendar.today().len()),
+        };
         let begins = self.prefetched <= gone;
         if begins {
-            self.prefetched = gone + self.waiting.len().min(PREFETCH_BATCH);
+            self.prefetched = gone + len.min(PREFETCH_BATCH);
         }
         begins
     }
 
     /// The packets of the batch.
     pub fn batch(&self) -> impl Iterator<Item = &Packet> {
-        self.waiting.iter().take(PREFETCH_BATCH).map(|waiting| &waiting.packet)
-    }
-}
-
-/// Packets that would break their line's order, sorted by arrival, then by the place on their path, then by the time
-/// at which they set out.
-///
-/// Packets of one path stay in order at the same moment too: while one of them is here, the many later arrivals of the
-/// shared line are there, so those that follow at that moment come here as well.
-///
-/// Behind a burst of one flow hundreds of other flows' packets may be out of order, but in order among themselves. So
-/// packets are sorted into runs, as in patience sorting: each joins the first run whose last packet comes before it.
-#[derive(Debug, Default)]
-pub struct OutOfOrderQueue {
-    runs: Vec<Run>,
-    /// The first packet of each non-empty run.
-    heads: BinaryHeap<Reverse<(SortKey, u32)>>,
-}
-
-/// Arrival of a packet, and its place on its path.
-type SortKey = (Moment, u32);
-
-/// A FIFO of packets.
-#[derive(Debug)]
-struct Run {
-    line: DelayLine,
-    /// Key of the last packet to join, present or not: these keys descend from run to run.
-    last: SortKey,
-}
-
-impl OutOfOrderQueue {
-    /// Adds a packet that arrives at `due`, no earlier than the packets of its path before it.
-    pub fn push(&mut self, due: Time, packet: Packet) {
-        let key = (Moment::new(due, packet.phase), packet.at);
-        let index = self.runs.partition_point(|run| run.last > key);
-        if index == self.runs.len() {
-            self.runs.push(Run { line: DelayLine::default(), last: key });
-        }
-        let run = &mut self.runs[index];
-        run.last = key;
-        if run.line.join(due, &packet) == Joined::First {
-            self.heads.push(Reverse((key, index as u32)));
-        }
-    }
-
-    /// Arrival of the first packet; [`Moment::NEVER`] if there is none.
-    #[inline]
-    pub fn next_deadline(&self) -> Moment {
-        self.heads.peek().map_or(Moment::NEVER, |Reverse(((due, _), _))| *due)
-    }
-
-    /// The run of the first packet.
-    pub fn first_line(&mut self) -> Option<&mut DelayLine> {
-        let Reverse((_, index)) = self.heads.peek()?;
-        Some(&mut self.runs[*index as usize].line)
-    }
-
-    /// Removes the first packet if it has arrived.
-    pub fn poll(&mut self, now: Time) -> Option<Packet> {
-        let mut head = self.heads.peek_mut().filter(|head| head.0.0.0.at <= now)?;
-        let Reverse((_, index)) = *head;
-        let run = &mut self.runs[index as usize];
-        let packet = run.line.poll(now)?;
-        match run.line.first().map(|first| (first.moment(), first.packet.at)) {
-            Some(key) => *head = Reverse((key, index)),
-            None => drop(PeekMut::pop(head)),
-        }
-        Some(packet)
+        let calendar = self.calendar.iter().flat_map(|calendar| calendar.today());
+        self.waiting.iter().chain(calendar).take(PREFETCH_BATCH).map(|waiting| &waiting.packet)
     }
 }
 
@@ -203,6 +172,19 @@ mod tests {
     use crate::flow::Side;
     use crate::packet::{Body, FlowEnd};
     use airfair_core::Phase;
+    use proptest::prelude::*;
+
+    impl DelayLine {
+        /// Removes the first packet if it has arrived.
+        fn poll(&mut self, now: Time) -> Option<Packet> {
+            let &Waiting { due, packet } = self.first()?;
+            if due > now {
+                return None;
+            }
+            self.leave();
+            Some(packet)
+        }
+    }
 
     fn packet(flow: u32) -> Packet {
         let body = Body::Datagram { payload: 1, end: 1 };
@@ -220,11 +202,11 @@ mod tests {
     fn a_line_takes_what_comes_in_order_and_nothing_else() {
         let mut line = DelayLine::default();
         assert_eq!(line.join(Time(5), &packet(0)), Joined::First);
-        assert_eq!(line.join(Time(5), &packet(1)), Joined::Behind);
-        assert_eq!(line.join(Time(4), &packet(2)), Joined::OutOfOrder);
+        assert_eq!(line.join(Time(6), &packet(1)), Joined::Behind);
+        assert_eq!(line.join(Time(5), &packet(2)), Joined::OutOfOrder);
         assert_eq!(line.poll(Time(4)).map(|packet| packet.to.flow()), None);
         let polled =
-            [line.poll(Time(5)), line.poll(Time(5))].map(|packet| packet.map(|packet| packet.to.flow()));
+            [line.poll(Time(6)), line.poll(Time(6))].map(|packet| packet.map(|packet| packet.to.flow()));
         assert_eq!(polled, [Some(0), Some(1)]);
         assert_eq!(line.next_deadline(), Moment::NEVER);
     }
@@ -237,11 +219,13 @@ mod tests {
             begins.then(|| line.batch().map(|packet| packet.to.flow()).collect::<Vec<_>>())
         };
         assert_eq!(batch(&mut line), Some(vec![]));
-        (0..10).for_each(|flow| assert_ne!(line.join(Time(1), &packet(flow)), Joined::OutOfOrder));
+        (0..10).for_each(|flow| {
+            assert_ne!(line.join(Time(1 + u64::from(flow)), &packet(flow)), Joined::OutOfOrder)
+        });
         assert_eq!(batch(&mut line), Some((0..8).collect()));
         for _ in 0..8 {
             assert_eq!(batch(&mut line), None);
-            line.poll(Time(1));
+            line.poll(Time(9));
         }
         assert_eq!(batch(&mut line), Some(vec![8, 9]));
     }
@@ -253,24 +237,35 @@ mod tests {
         let mut line = DelayLine::default();
         assert_eq!(line.join(Time(5), &at(late, 0)), Joined::First);
         assert_eq!(line.join(Time(5), &at(early, 1)), Joined::OutOfOrder);
-        assert_eq!(line.join(Time(5), &at(late, 2)), Joined::Behind);
-        let mut out_of_order = OutOfOrderQueue::default();
-        [late, early].iter().zip(0..).for_each(|(&phase, flow)| out_of_order.push(Time(5), at(phase, flow)));
-        assert_eq!(out_of_order.next_deadline(), Moment::new(Time(5), early));
-        assert_eq!([1, 0], std::array::from_fn(|_| out_of_order.poll(Time(5)).unwrap().to.flow()));
+        assert_eq!(line.join(Time(6), &at(early, 2)), Joined::Behind);
+        line.insert(&Waiting { due: Time(5), packet: at(early, 1) });
+        assert_eq!(line.next_deadline(), Moment::new(Time(5), early));
+        assert_eq!([1, 0, 2], std::array::from_fn(|_| line.poll(Time(6)).unwrap().to.flow()));
     }
 
-    #[test]
-    fn strays_come_by_time_then_by_path() {
-        let mut out_of_order = OutOfOrderQueue::default();
-        for (at, due, flow) in [(2, 7, 0), (1, 7, 1), (0, 3, 2), (0, 9, 3), (1, 7, 4)] {
-            out_of_order.push(Time(due), Packet { at, ..packet(flow) });
+    proptest! {
+        /// Packets come out by arrival, then by step, then in the order of joining, whether the line is a calendar or not.
+        #[test]
+        fn a_line_sorts(packets in prop::collection::vec((0u64..3000, 0u32..3, 0u64..5), 1..600), spread in 0u32..30) {
+            let (mut line, mut sorted) = (DelayLine::default(), Vec::new());
+            let mut now = 0;
+            for (flow, (after, at, pops)) in packets.into_iter().enumerate() {
+                let waiting = Waiting { due: Time(now + (after << spread >> 12)), packet: Packet { at, ..packet(flow as u32) } };
+                let joined = line.add(&waiting);
+                let place = sorted.partition_point(|other: &Waiting| other.key() <= waiting.key());
+                sorted.insert(place, waiting);
+                prop_assert_eq!(joined, if place == 0 { Joined::First } else { Joined::Behind });
+                for _ in 0..pops.saturating_sub(3) + u64::from(pops > 1) {
+                    prop_assert_eq!(line.next_deadline(), sorted.first().map_or(Moment::NEVER, Waiting::moment));
+                    if let Some(first) = sorted.first().copied() {
+                        sorted.remove(0);
+                        now = first.due.0;
+                        prop_assert_eq!(line.poll(first.due).map(|packet| packet.to), Some(first.packet.to));
+                    }
+                }
+            }
+            let rest: Vec<_> = std::iter::from_fn(|| line.poll(Time::NEVER)).map(|packet| packet.to).collect();
+            prop_assert_eq!(rest, sorted.iter().map(|waiting| waiting.packet.to).collect::<Vec<_>>());
         }
-        assert_eq!(out_of_order.next_deadline().at, Time(3));
-        assert_eq!(out_of_order.poll(Time(2)).map(|packet| packet.to.flow()), None);
-        let order: Vec<_> =
-            std::iter::from_fn(|| out_of_order.poll(Time(9))).map(|packet| packet.to.flow()).collect();
-        assert_eq!(order, [2, 1, 4, 0, 3]);
-        assert_eq!(out_of_order.next_deadline(), Moment::NEVER);
     }
 }

@@ -4,6 +4,7 @@
 //! between them. Two [engines](Engine) do so, with the same results; read `plain.rs` first. It reads no clock, file, thread
 //! or environment.
 
+mod calendar;
 pub mod changeable;
 mod cwnd_average;
 mod deadline_monitor;

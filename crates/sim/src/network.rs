@@ -4,7 +4,7 @@
 //! host's stack, into an endpoint whose timers are due later. At a merge point it waits for an event. The record is
 //! the same as if every step were an event, as the tests of the plain engine check.
 
-use crate::delay_line::{DelayLine, Joined, OutOfOrderQueue, Waiting};
+use crate::delay_line::{DelayLine, Joined, Waiting};
 use crate::flow::{Flow, Side};
 use crate::links::Links;
 use crate::packet::{LinkPacket, Packet};
@@ -33,11 +33,10 @@ pub struct Network {
     /// Deadlines of media. There is mostly one, and it acts with every packet.
     media_schedule: Schedule,
     scheduled_arrivals: ScheduledArrivals,
-    /// Packets on their way to merge points.
+    /// Packets on their way to merge points. The last line is for those that would reach a queue with scheduled arrivals out of order.
     lines: Vec<DelayLine>,
     /// Lookahead of each line.
     lookaheads: Vec<Span>,
-    out_of_order: OutOfOrderQueue,
     /// A packet on its way from the common path to a rare one. Handed over by reference, it would have to lie in memory on the common
     /// path, too.
     pub aside: Waiting,
@@ -50,8 +49,6 @@ pub enum Actor {
     Queue(usize),
     /// The first packet of this line enters its merge point.
     Line(usize),
-    /// The first packet of the out-of-order queue enters its merge point.
-    OutOfOrder,
     /// This medium ends an exchange.
     Medium(usize),
 }
@@ -60,7 +57,7 @@ impl Network {
     /// An empty network.
     pub fn new(
         mut routes: Routes,
-        lookaheads: Vec<Span>,
+        mut lookaheads: Vec<Span>,
         links: Links,
         wlans: Vec<Wlan>,
         tracer: Option<Box<Tracer>>,
@@ -68,13 +65,13 @@ impl Network {
         let watched = tracer.as_ref().is_some_and(|tracer| tracer.watches_stations());
         let scheduled_arrivals =
             if watched { ScheduledArrivals::default() } else { ScheduledArrivals::new(&wlans, &mut routes) };
-        let lines: Vec<_> = std::iter::repeat_with(DelayLine::default).take(routes.lines()).collect();
+        let lines: Vec<_> = std::iter::repeat_with(DelayLine::default).take(routes.lines() + 1).collect();
+        lookaheads.push(Span::ZERO);
         Network {
             deferred: Vec::new(),
             schedule: Schedule::new(links.queued.len() + lines.len()),
             media_schedule: Schedule::new(wlans.len()),
             scheduled_arrivals,
-            out_of_order: OutOfOrderQueue::default(),
             aside: Waiting::default(),
             wires: Wires::new(routes, links, tracer),
             wlans,
@@ -88,13 +85,10 @@ impl Network {
     #[inline]
     pub fn next(&self) -> (Time, Actor) {
         let (at, slot) = self.schedule.first();
-        let out_of_order_at = self.out_of_order.next_deadline();
         let (media_at, medium) = self.media_schedule.first();
-        if at <= out_of_order_at && at.at <= media_at {
+        if at.at <= media_at {
             let first_line = self.line_slot(0);
             (at.at, if slot < first_line { Actor::Queue(slot) } else { Actor::Line(slot - first_line) })
-        } else if out_of_order_at.at <= media_at {
-            (out_of_order_at.at, Actor::OutOfOrder)
         } else {
             (media_at, Actor::Medium(medium))
         }
@@ -135,17 +129,11 @@ impl Network {
         }
     }
 
-    /// A packet of the out-of-order queue that has arrived.
-    #[inline]
-    pub fn poll_out_of_order(&mut self, now: Time) -> Option<Packet> {
-        self.out_of_order.poll(now)
-    }
-
     /// The line's packets due before this instant may enter one after the other as long as no flow acts: no other
     /// event can come between them.
     #[inline]
     pub fn safe_until(&self, now: Time, line: usize) -> Time {
-        (now + self.lookaheads[line]).min(self.out_of_order.next_deadline().at).min(self.wires.horizon())
+        (now + self.lookaheads[line]).min(self.wires.horizon())
     }
 
     /// Sets the line's deadline after its packets have entered.
@@ -156,7 +144,7 @@ impl Network {
 
     /// Reads the state that the next packets of a line will need, if that was not done yet. Their cache misses overlap here; at each
     /// packet's own turn they would come one after the other.
-    #[inline]
+    #[inline(never)]
     pub fn prefetch(&self, line: &mut DelayLine, flows: &[Flow]) {
         if !line.begins_batch() {
             return;
@@ -171,16 +159,6 @@ impl Network {
         }
         // Keeps the compiler from removing the reads.
         std::hint::black_box(loaded);
-    }
-
-    /// The same for the out-of-order queue.
-    #[inline]
-    pub fn prefetch_out_of_order(&mut self, flows: &[Flow]) {
-        let mut queue = std::mem::take(&mut self.out_of_order);
-        if let Some(line) = queue.first_line() {
-            self.prefetch(line, flows);
-        }
-        self.out_of_order = queue;
     }
 
     /// A packet leaves a link with a discipline. Returns the next packet to be transmitted, if any, with its arrival
@@ -329,7 +307,7 @@ impl Network {
         match network.schedule_arrival(from, *due, to, packet) {
             ScheduledArrival::Behind => {}
             ScheduledArrival::First => self.schedule_next_arrival(wlan as usize, from),
-            ScheduledArrival::OutOfOrder => self.out_of_order.push(*due, *packet),
+            ScheduledArrival::OutOfOrder => self.wait_aside(self.lines.len() - 1),
         }
     }
 
@@ -341,17 +319,16 @@ impl Network {
             Joined::Behind => {}
             Joined::OutOfOrder => {
                 self.aside = Waiting { due, packet: *packet };
-                self.wait_out_of_order(line);
+                self.wait_aside(line);
             }
         }
     }
 
+    /// The packet aside waits in a line, whatever the order there.
     #[inline(never)]
-    fn wait_out_of_order(&mut self, line: usize) {
-        if self.lines[line].insert(&self.aside) {
+    fn wait_aside(&mut self, line: usize) {
+        if self.lines[line].add(&self.aside) == Joined::First {
             self.reschedule_line(line);
-        } else {
-            self.out_of_order.push(self.aside.due, self.aside.packet);
         }
     }
 

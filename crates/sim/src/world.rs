@@ -86,7 +86,6 @@ impl World {
             match actor {
                 _ if flows_at <= packets_at => self.act_flow(flow),
                 Actor::Line(line) => self.act_line(line, last),
-                Actor::OutOfOrder => self.act_out_of_order(),
                 Actor::Queue(queue) => {
                     let started = self.network.act_queue(deadline, queue);
                     started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
@@ -201,19 +200,6 @@ impl World {
             self.events += 1;
         }
         self.network.put_back(line, waiting);
-    }
-
-    /// Lets the first packet of the out-of-order queue enter its merge point.
-    #[inline(never)]
-    fn act_out_of_order(&mut self) {
-        if self.flows.len() >= MANY_FLOWS {
-            self.network.prefetch_out_of_order(&self.flows);
-        }
-        let Some(mut packet) = self.network.poll_out_of_order(self.now) else { return };
-        let mut course = packet.course(self.now);
-        let stop = self.network.wires.pass_merge_point(&mut course);
-        packet = packet.moved(&course);
-        self.go_on(stop, course.due.at, &packet);
     }
 
     /// A packet enters its merge point. It is read where it waits.
