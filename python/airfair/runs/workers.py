@@ -18,7 +18,7 @@ from airfair.store.store import Origin
 
 #: Seconds after which a thread reports the points that it has computed. Long enough that reporting costs little, short
 #: enough that the last points of a sweep end together and Ctrl-C is heard at once.
-_PATIENCE = 0.02
+_PATIENCE = 0.05
 #: Maximum number of points that a thread takes at a time.
 _MOST = 256
 #: Number of reports not taken at which threads wait.
