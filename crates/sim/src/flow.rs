@@ -12,21 +12,23 @@ use airfair_core::{Draws, Moment, Phase, Stream, Time};
 use airfair_scenario::resolved::{self, Scenario, Transport};
 use std::collections::VecDeque;
 
-/// A flow and all its state.
+/// A flow and all its state. With many flows it is the number of cache lines that counts: the fields that each packet touches are
+/// neighbours, and the endpoint begins with such fields.
 #[derive(Debug)]
+#[repr(C, align(128))]
 pub struct Flow {
-    /// When the scheduler calls it next: no later than its next deadline.
-    wake: Time,
-    ports: [Port; 2],
-    id: u32,
-    source: Source,
-    send_phases: SendPhases,
     /// Both ends of its transport.
     pub endpoint: Endpoint,
     /// Counts arrivals at the sink against the real-time deadline.
     pub deadline_monitor: DeadlineMonitor,
+    send_phases: SendPhases,
+    /// When the scheduler calls it next: no later than its next deadline.
+    wake: Time,
+    ports: [Port; 2],
     /// Its sessions so far.
     pub sessions: Sessions,
+    source: Source,
+    id: u32,
     /// Packets of known arrival that must wait for earlier events, for each [`Side`].
     arrivals: [VecDeque<(Time, Packet)>; 2],
 }
@@ -214,18 +216,18 @@ impl Flow {
         self.id as usize
     }
 
-    /// Start of the path of a side's packets.
-    pub fn path(&self, side: Side) -> u32 {
-        self.ports[side as usize].path
+    /// The first leg of a side's packets.
+    #[inline]
+    pub fn leg(&self, side: Side) -> Leg {
+        self.ports[side as usize].leg
     }
 
     /// Reads from each cache line that a packet for this side will need.
+    #[inline]
     pub fn prefetch(&self, side: Side) -> u64 {
         let endpoint = match (&self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => tcp.prefetch_sender(),
-            (Endpoint::Tcp(tcp), Side::Receiver) => {
-                tcp.prefetch_receiver() ^ self.deadline_monitor.counts().arrivals
-            }
+            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.prefetch_receiver(),
             (Endpoint::Udp(udp), _) => udp.sent(),
             (Endpoint::External(_), _) => 0,
         };

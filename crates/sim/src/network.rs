@@ -8,14 +8,14 @@ use crate::delay_line::{DelayLine, Joined, Waiting};
 use crate::flow::{Flow, Side};
 use crate::links::Links;
 use crate::packet::{LinkPacket, Packet};
-use crate::route::{Leg, Routes, Step, Stop, WlanHop};
+use crate::route::{Routes, Step, Stop, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
 use crate::wlan::Wlan;
 use airfair_core::{Moment, Span, Time};
-use airfair_net::Transit;
+use airfair_net::{Link, Transit};
 use airfair_wifi::ScheduledArrival;
 
 /// Everything between the flows' endpoints.
@@ -153,8 +153,8 @@ impl Network {
         for packet in line.batch() {
             let (flow, side) = (&flows[packet.to.flow() as usize], packet.to.side());
             loaded ^= flow.prefetch(side);
-            for at in [packet.at + 1, flow.path(side)] {
-                loaded ^= prefetch_links(&self.wires.routes, &self.wires.links, at);
+            for leg in [self.wires.routes.leg_behind(packet.at), flow.leg(side)] {
+                loaded ^= self.wires.links.drop_tail.get(leg.link as usize).map_or(0, Link::prefetch);
             }
         }
         // Keeps the compiler from removing the reads.
@@ -455,14 +455,4 @@ impl Network {
 #[inline(never)]
 fn cold(action: impl FnOnce()) {
     action();
-}
-
-/// Reads from all links that a packet crosses at once from this step on.
-fn prefetch_links(routes: &Routes, links: &Links, mut at: u32) -> u64 {
-    let mut loaded = 0;
-    while let Step::Link(Leg { link, .. }) = routes.step(at) {
-        loaded ^= links.drop_tail[link as usize].prefetch();
-        at += 1;
-    }
-    loaded
 }

@@ -143,6 +143,12 @@ impl Routes {
         Leg::of(self.step(at))
     }
 
+    /// The leg behind a shared link.
+    #[inline]
+    pub fn leg_behind(&self, at: u32) -> Leg {
+        if let Step::SharedLink { leg, .. } = self.step(at) { leg } else { Leg::NONE }
+    }
+
     /// A hop over the air.
     #[inline]
     pub fn wlan_hop(&self, hop: u32) -> WlanHop {

@@ -21,11 +21,13 @@ pub struct Session {
 
 /// The sessions of one flow in the order of their starts, which is the order of their bytes.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub struct Sessions {
-    all: Vec<Session>,
+    // First the fields that each packet touches.
+    delivered: Milestone,
     sent: Milestone,
     acked: Milestone,
-    delivered: Milestone,
+    all: Vec<Session>,
 }
 
 /// The first session that has not reached a milestone yet, and the stream offset of that milestone.

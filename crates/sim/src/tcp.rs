@@ -12,26 +12,28 @@ use std::sync::Arc;
 
 /// A sender, a receiver, and their connection.
 #[derive(Debug)]
+#[repr(C)]
 pub struct TcpFlow {
-    sender: Sender,
     receiver: Receiver,
     settings: Arc<Settings>,
-    /// Offset of its host's clock ticks from the start of the run.
-    clock_phase: Span,
-    mode: Connection,
     /// Number of the current connection.
     connection: u32,
+    /// The same of the receiver's connection: its first segment opens a new one.
+    receiver_connection: u32,
     /// Start of the current connection's payload in the flow's stream.
     base: u64,
-    /// The same for the receiver's connection: its first segment opens a new one.
-    receiver_connection: u32,
+    /// The same of the receiver's connection.
     receiver_base: u64,
-    /// With a connection for each session: number of sessions that have theirs.
-    opened: usize,
+    cwnd_average: Option<Box<CwndAverage>>,
+    mode: Connection,
     /// Counts of the senders of earlier connections.
     earlier: Option<Box<SenderStats>>,
+    /// With a connection for each session: number of sessions that have theirs.
+    opened: usize,
     timing: Timing,
-    cwnd_average: Option<Box<CwndAverage>>,
+    sender: Sender,
+    /// Offset of its host's clock ticks from the start of the run.
+    clock_phase: Span,
 }
 
 impl TcpFlow {
