@@ -10,7 +10,7 @@ from airfair.studies import formula
 from airfair.studies.claims import cells_under
 from airfair.studies.figures import points
 from airfair.studies.measurements import Measurements, Row, best_over, ratio
-from airfair.studies.study import CASE, FLOWS, TRACE, Best
+from airfair.studies.study import CASE, FLOWS, TRACE, Best, Cell
 
 NAMES = study_file.packaged_names()
 TESTS = {"within", "greater", "ratio", "product", "monotone", "trend", "steady"}
@@ -234,6 +234,16 @@ def test_a_figure_over_another_is_divided_seed_by_seed():
 def test_quick_narrows_axes():
     quick = study_file.parse(MEANS, "t").quickened()
     assert [dict(cell.at) for cell in quick.experiments["e"].cells()] == [{"tcp": "reno", "stations": "4"}]
+
+
+def test_formulas_may_use_the_means_of_metrics():
+    measured = {
+        seed: {"a": {"value": value, "unit": "1"}, "b": {"value": None, "unit": "1"}}
+        for seed, value in ((1, 2.0), (2, 4.0))
+    }
+    row = Row(Cell("e", "s", {}, ()), {"rate": {"value": 8e6, "unit": "bit/s"}}, measured)
+    assert formula.value("rate * a", row.known) == 24e6
+    assert "b" not in row.known
 
 
 def test_formulas_are_over_numbers_alone():

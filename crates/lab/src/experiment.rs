@@ -91,8 +91,11 @@ impl Experiment {
     /// Starts a run with all recordings that the metrics and `traces` need.
     pub(crate) fn recorded<R>(&self, traces: &[Quantity], start: impl FnOnce(Recordings) -> R) -> R {
         let mut recorded = traces.to_vec();
-        if self.needs(Recording::Acked) && !traces.contains(&Quantity::Acked) {
-            recorded.push(Quantity::Acked);
+        for (recording, quantity) in [(Recording::Acked, Quantity::Acked), (Recording::Turns, Quantity::Air)]
+        {
+            if self.needs(recording) && !traces.contains(&quantity) {
+                recorded.push(quantity);
+            }
         }
         start(Recordings {
             traces: &recorded,

@@ -47,6 +47,6 @@ pub fn measure(
         })
         .collect();
     let Run { flows, links, stations, sessions, .. } = run;
-    let air = air_records(scenario, record);
+    let air = if traces.contains(&Quantity::Air) { air_records(scenario, record) } else { Vec::new() };
     Outcome { seed, metrics, more_metrics, flows, links, stations, sessions, series, air }
 }

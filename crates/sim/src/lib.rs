@@ -36,7 +36,7 @@ mod wires;
 mod wlan;
 mod world;
 
-pub use airfair_wifi::{Turn, TurnOutcome};
+pub use airfair_wifi::{QueueDelay, Turn, TurnOutcome};
 pub use changeable::{CHANGEABLE, Changeable};
 pub use driven::Driven;
 pub use engine::{Engine, Recordings, Run};

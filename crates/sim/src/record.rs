@@ -10,7 +10,7 @@ use crate::wlan::Wlan;
 use airfair_core::{Span, SpanSum, Time, counters};
 use airfair_net::LinkStats;
 use airfair_tcp::SenderStats;
-use airfair_wifi::{StationStats, Turn};
+use airfair_wifi::{QueueDelay, StationStats, Turn};
 use std::ops::{Range, Sub};
 
 /// The record of one run.
@@ -29,7 +29,7 @@ pub struct Record {
     pub average_cwnds: Vec<Option<f64>>,
     /// If requested, for each wireless network: how long each packet that was served in the measured window spent in the access
     /// point's queue.
-    pub ap_queue_delays: Vec<Vec<Span>>,
+    pub ap_queue_delays: Vec<Vec<QueueDelay>>,
     /// Every session of each flow, those of the warm-up included.
     pub sessions: Vec<Vec<Session>>,
     /// The requested series.
@@ -166,7 +166,7 @@ fn turns(wlans: &[Wlan], from: Time) -> Vec<Vec<Turn>> {
 }
 
 /// Delays in the queue of each access point, of the packets that `counts` has as served.
-fn ap_queue_delays(wlans: &[Wlan], counts: &Counts) -> Vec<Vec<Span>> {
+fn ap_queue_delays(wlans: &[Wlan], counts: &Counts) -> Vec<Vec<QueueDelay>> {
     let of_wlans = wlans.iter().zip(&counts.stations);
     of_wlans
         .map(|(wlan, stations)| wlan.queue_delays(stations.first().map_or(0, |ap| ap.frames.served)).to_vec())

@@ -9,7 +9,7 @@ use crate::trace::Quantity;
 use airfair_core::{Span, Time};
 use airfair_queue::{Policer, WindowControl};
 use airfair_scenario::resolved;
-use airfair_wifi::{Frame, Medium, OccupancyIntegral, ScheduledArrival, StationStats};
+use airfair_wifi::{Frame, Medium, OccupancyIntegral, QueueDelay, ScheduledArrival, StationStats};
 
 /// The access point's index among the stations.
 const ACCESS_POINT: u32 = 0;
@@ -105,7 +105,7 @@ impl Wlan {
     }
 
     /// Delays of the last `served` packets in the access point's queue.
-    pub fn queue_delays(&self, served: u64) -> &[Span] {
+    pub fn queue_delays(&self, served: u64) -> &[QueueDelay] {
         let delays = self.bss.queue_delays(ACCESS_POINT);
         &delays[delays.len().saturating_sub(served as usize)..]
     }

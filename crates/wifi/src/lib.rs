@@ -26,4 +26,4 @@ pub use phy::{
     AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, PhyError, PhySettings, Plcp,
     Preamble,
 };
-pub use stats::{MediumStats, OccupancyIntegral, StationStats};
+pub use stats::{MediumStats, OccupancyIntegral, QueueDelay, StationStats};

@@ -47,6 +47,15 @@ pub struct OccupancyIntegral {
     pub waiting: SpanSum,
 }
 
+/// Time that a frame spent in its sender's queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueDelay {
+    /// Index of the receiving station.
+    pub to: u32,
+    /// From its arrival until its own transmission is next.
+    pub delay: Span,
+}
+
 /// The medium's counts since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MediumStats {

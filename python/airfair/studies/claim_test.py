@@ -233,7 +233,7 @@ class ClaimTest:
         return published
 
     def _predicted(self, at: Where) -> float:
-        predicted = formula.value(self.experiment.formula(self.test["metric"]), self._row(at).parameters)
+        predicted = formula.value(self.experiment.formula(self.test["metric"]), self._row(at).known)
         assert predicted is not None, f"{self.experiment.name} has no closed form for {self.test['metric']}"
         return predicted
 

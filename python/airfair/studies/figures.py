@@ -9,7 +9,7 @@ from airfair.catalogue.left_out import told
 from airfair.runs.estimate import CUT, Estimate, as_json, number, within
 from airfair.studies import formula
 from airfair.studies.measurements import Measurements, Row, best_over, mean_over, ratio
-from airfair.studies.study import CASE, FLOWS, TRACE, Figure, Study
+from airfair.studies.study import CASE, FLOWS, TRACE, Experiment, Figure, Study
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,17 @@ def points(study: Study, figure: Figure, measured: Measurements) -> list[FigureP
             row.unit(metric),
             Estimate.of(list(row.values(metric).values())),
             experiment.published_value(metric, row.cell),
-            formula.value(experiment.formula(metric), row.parameters),
+            _predicted(experiment, metric, row),
             ratio=bool(figure.over),
         )
         for metric in figure.y
         for row in rows
     ]
+
+
+def _predicted(experiment: Experiment, metric: str, row: Row) -> float | None:
+    closed_form = experiment.formula(metric)
+    return None if closed_form is None else formula.value(closed_form, row.known)
 
 
 def remarks(study: Study, figure: Figure, measured: Measurements) -> list[str]:

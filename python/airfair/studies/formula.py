@@ -1,4 +1,4 @@
-"""Closed forms in study files: expressions over resolved parameters, with Python's operators.
+"""Closed forms in study files: expressions over resolved parameters and measured metrics, with Python's operators.
 
 The language is Jinja's, as MiniJinja's in scenario files, with `log`, `sqrt`, `floor`, `ceil`,
 `min`, `max` and the functions of `airfair.definitions`.

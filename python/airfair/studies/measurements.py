@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from airfair.runs.estimate import number
@@ -32,6 +33,13 @@ class Row:
             for seed, metrics in sorted(self.metrics.items())
             if metrics.get(metric, {}).get("value") is not None
         }
+
+    @property
+    def known(self) -> Mapping[str, Any]:
+        """The variables of closed forms: the parameters, and each metric's mean over seeds."""
+        names = {name for metrics in self.metrics.values() for name in metrics}
+        means = {name: fmean(values) for name in names if (values := self.values(name).values())}
+        return {**means, **self.parameters}
 
     def unit(self, metric: str) -> str:
         """A metric's SI unit."""

@@ -3,7 +3,9 @@
 use super::run::sum_of;
 use super::*;
 use airfair_core::Span;
+use airfair_metrics as formula;
 use airfair_scenario::resolved::{Flow, HopRef, Scenario};
+use airfair_sim::TurnOutcome;
 
 const HEUSSE: &str = "After Heusse et al., \"Performance anomaly of 802.11b\", INFOCOM 2003, and Høiland-Jørgensen et al., \"Ending the \
                       anomaly\", USENIX ATC 2017.";
@@ -38,7 +40,93 @@ pub const FAMILIES: &[&[Metric]] = &[
             |run| airtime_share(run, false),
         ),
     ],
+    &[
+        latency(
+            "latency_fast_mean",
+            "Mean latency, fast stations",
+            "Mean time of packets at access points, of those sent to stations that have their network's highest data rate in the \
+             measured window: from a packet's arrival, through the interface queue and the driver's, until its own transmission is \
+             next. Packets that are dropped do not count.",
+            |run| formula::mean(&delays(run, true)?),
+        ),
+        latency(
+            "latency_slow_mean",
+            "Mean latency, slow stations",
+            "As latency_fast_mean, of packets sent to the other stations.",
+            |run| formula::mean(&delays(run, false)?),
+        ),
+    ],
+    &[
+        aggregate(
+            "aggregate_mean_fast",
+            "Mean aggregate, fast stations",
+            "Mean length of the frames that access points send to stations that have their network's highest data rate, MAC headers and \
+             delimiters included: of an A-MPDU all of it. Of those that end in the measured window without a collision; \
+             block ack requests do not count.",
+            |run| aggregate_mean(run, true),
+        ),
+        aggregate(
+            "aggregate_mean_slow",
+            "Mean aggregate, slow stations",
+            "As aggregate_mean_fast, of frames to the other stations.",
+            |run| aggregate_mean(run, false),
+        ),
+    ],
 ];
+
+/// One value for each packet that is sent to such a station.
+pub const DISTRIBUTIONS: &[Distribution] = &[
+    Distribution {
+        name: "latency_fast",
+        title: "latency, fast stations",
+        mean: "latency_fast_mean",
+        values: Values::Packets(Recording::QueueDelays, |run| delays(run, true)),
+    },
+    Distribution {
+        name: "latency_slow",
+        title: "latency, slow stations",
+        mean: "latency_slow_mean",
+        values: Values::Packets(Recording::QueueDelays, |run| delays(run, false)),
+    },
+];
+
+const fn latency(
+    name: &'static str,
+    title: &'static str,
+    definition: &'static str,
+    compute: fn(&Run<'_>) -> Value,
+) -> Metric {
+    Metric {
+        name,
+        title,
+        unit: "s",
+        range: FROM_ZERO,
+        larger_is_better: Some(false),
+        definition,
+        source: HEUSSE,
+        note: None,
+        compute: Compute::Recorded(Recording::QueueDelays, compute),
+    }
+}
+
+const fn aggregate(
+    name: &'static str,
+    title: &'static str,
+    definition: &'static str,
+    compute: fn(&Run<'_>) -> Value,
+) -> Metric {
+    Metric {
+        name,
+        title,
+        unit: "byte",
+        range: FROM_ZERO,
+        larger_is_better: None,
+        definition,
+        source: HEUSSE,
+        note: None,
+        compute: Compute::Recorded(Recording::Turns, compute),
+    }
+}
 
 const fn throughput(
     name: &'static str,
@@ -108,4 +196,32 @@ fn airtime_share(run: &Run<'_>, fast: bool) -> Value {
         return Err(Undefined::Nothing("exchanges"));
     }
     Ok(of_these.as_secs() / of_all.as_secs())
+}
+
+/// In seconds, of the packets for fast stations, or else for slow ones.
+fn delays(run: &Run<'_>, fast: bool) -> Result<Vec<f64>, Undefined> {
+    let mut found = Vec::new();
+    for (wlan, packets) in run.record.ap_queue_delays.iter().enumerate() {
+        let such = packets.iter().filter(|packet| is_fast(run.scenario, wlan, packet.to as usize) == fast);
+        found.extend(such.map(|packet| packet.delay.as_secs()));
+    }
+    if found.is_empty() { Err(Undefined::Nothing("packets sent to such stations")) } else { Ok(found) }
+}
+
+fn aggregate_mean(run: &Run<'_>, fast: bool) -> Value {
+    let mut lengths = Vec::new();
+    for (wlan, turns) in run.record.air.iter().enumerate() {
+        let such = turns.iter().filter(|turn| {
+            turn.from == 0
+                && turn.bytes > 0
+                && turn.outcome != TurnOutcome::Collided
+                && is_fast(run.scenario, wlan, turn.to as usize) == fast
+        });
+        lengths.extend(such.map(|turn| f64::from(turn.bytes)));
+    }
+    if lengths.is_empty() {
+        Err(Undefined::Nothing("frames sent to such stations"))
+    } else {
+        formula::mean(&lengths)
+    }
 }

@@ -107,7 +107,7 @@ fn queue_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     if delays.is_empty() {
         return Err(Undefined::Nothing("packets that left the queue to be sent"));
     }
-    Ok(delays.iter().map(|delay| delay.as_secs()).collect())
+    Ok(delays.iter().map(|packet| packet.delay.as_secs()).collect())
 }
 
 /// The first access point.

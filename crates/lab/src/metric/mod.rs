@@ -101,6 +101,8 @@ pub(crate) enum Recording {
     Cwnds,
     /// The delay of each packet in the access point's queue.
     QueueDelays,
+    /// Each turn on the air.
+    Turns,
 }
 
 /// Stages of a finite session, each reached with its last byte.

@@ -9,7 +9,7 @@ use super::{Frame, Payload, Rules};
 use crate::config::StationConfig;
 use crate::phy::FirstAccess;
 use crate::phy::errors::FrameLossProcess;
-use crate::stats::{OccupancyIntegral, StationStats};
+use crate::stats::{OccupancyIntegral, QueueDelay, StationStats};
 
 #[derive(Debug)]
 pub(crate) struct Station<P: Payload> {
@@ -49,7 +49,7 @@ pub(crate) struct Station<P: Payload> {
     pub loss: Option<Box<FrameLossProcess>>,
     pub stats: StationStats,
     /// On request, the queueing delay of each frame served.
-    pub queue_delays: Option<Vec<Span>>,
+    pub queue_delays: Option<Vec<QueueDelay>>,
 }
 
 /// The name of a station's random streams.
@@ -196,7 +196,7 @@ impl<P: Payload> Station<P> {
         let delay = now.since(since);
         self.stats.waited += delay;
         if let Some(delays) = &mut self.queue_delays {
-            delays.push(delay);
+            delays.push(QueueDelay { to, delay });
         }
         self.to = to;
         let rate = self.rate_to(to);

@@ -6,7 +6,7 @@ use super::{Delivery, GraphMedium, SharedMedium, Turn};
 use crate::config::BssConfig;
 use crate::mac::{Frame, Payload, ScheduledArrival};
 use crate::phy::edca::AccessCategory;
-use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
+use crate::stats::{MediumStats, OccupancyIntegral, QueueDelay, StationStats};
 
 /// A medium: [`SharedMedium`] where stations use DCF, [`GraphMedium`] where they use EDCA.
 #[derive(Debug)]
@@ -141,7 +141,7 @@ impl<P: Payload> Medium<P> {
     }
 
     /// Queueing delays since [`Medium::log_queue_delays`], in the order in which the frames were served.
-    pub fn queue_delays(&self, station: u32) -> &[Span] {
+    pub fn queue_delays(&self, station: u32) -> &[QueueDelay] {
         either!(self, it => it.queue_delays(station))
     }
 }

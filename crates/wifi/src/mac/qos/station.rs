@@ -14,7 +14,7 @@ use crate::phy::Phy;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::FrameLossProcess;
 use crate::phy::mode::{LONGEST_PPDU, Mode};
-use crate::stats::{OccupancyIntegral, StationStats};
+use crate::stats::{OccupancyIntegral, QueueDelay, StationStats};
 
 #[derive(Debug)]
 pub(crate) struct QosStation<P: Payload> {
@@ -32,7 +32,7 @@ pub(crate) struct QosStation<P: Payload> {
     occupancy: Occupancy,
     pub stats: StationStats,
     /// On request, the queueing delay of each frame served.
-    pub queue_delays: Option<Vec<Span>>,
+    pub queue_delays: Option<Vec<QueueDelay>>,
     /// On request, frames held are counted by receiver, of which there are so many.
     watched: usize,
 }
@@ -296,7 +296,7 @@ impl<P: Payload> QosStation<P> {
             stats.served += 1;
             stats.waited += delay;
             if let Some(delays) = queue_delays {
-                delays.push(delay);
+                delays.push(QueueDelay { to: receiver, delay });
             }
         });
         let (body, answer) = if outbox.is_aggregate() {

@@ -1,10 +1,11 @@
 //! On request: all turns on the air, the receivers of the frames that a station holds, and queueing delays.
 
-use airfair_core::{Span, Time};
+use airfair_core::Time;
 
 use super::GraphMedium;
 use crate::mac::Payload;
 use crate::medium::{Turn, TurnOutcome};
+use crate::stats::QueueDelay;
 
 impl<P: Payload> GraphMedium<P> {
     /// Logs every turn on the air from now on.
@@ -34,7 +35,7 @@ impl<P: Payload> GraphMedium<P> {
     }
 
     /// Queueing delays since [`GraphMedium::log_queue_delays`], in the order in which the frames were first sent.
-    pub fn queue_delays(&self, station: u32) -> &[Span] {
+    pub fn queue_delays(&self, station: u32) -> &[QueueDelay] {
         self.nodes[station as usize].station.queue_delays.as_deref().unwrap_or_default()
     }
 

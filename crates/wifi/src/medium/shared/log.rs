@@ -1,9 +1,10 @@
 //! On request: all turns on the air, the receivers of the frames that a station holds, and queueing delays.
 
-use airfair_core::{Span, Time};
+use airfair_core::Time;
 
 use super::SharedMedium;
 use crate::mac::{Fate, Payload};
+use crate::stats::QueueDelay;
 
 /// One station's turn on the air: a frame exchange, or the frame that it lost in a collision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ impl<P: Payload> SharedMedium<P> {
     }
 
     /// Queueing delays since [`SharedMedium::log_queue_delays`], in the order in which the frames were served.
-    pub fn queue_delays(&self, station: u32) -> &[Span] {
+    pub fn queue_delays(&self, station: u32) -> &[QueueDelay] {
         self.stations[station as usize].queue_delays.as_deref().unwrap_or_default()
     }
 

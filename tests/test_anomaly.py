@@ -1,0 +1,44 @@
+"""The packaged scenario `wifi/anomaly`, and the metrics of fast and slow stations."""
+
+from __future__ import annotations
+
+import pytest
+
+import airfair
+
+#: Bytes of a packet of 1500 in an A-MPDU: delimiter, MAC and LLC headers, FCS, and padding, which the last one lacks.
+SUBFRAME, PADDING = 1544, 2
+SHORT = {"protocol": "udp", "warmup": "1 s", "duration": "2 s"}
+
+
+def test_the_aggregates_of_a_slow_station_are_as_long_as_a_ppdu_may_last():
+    """5.484 ms at 7.2 Mb/s."""
+    run = airfair.run("wifi/anomaly", policy="mac80211", **SHORT)
+    assert float(run.metrics["aggregate_mean_slow"]) == 3 * SUBFRAME - PADDING
+
+
+def test_the_aggregates_of_a_fast_station_are_as_long_as_an_ampdu_may_be():
+    run = airfair.run("wifi/anomaly", policy="mac80211", **SHORT)
+    assert float(run.metrics["aggregate_mean_fast"]) == 65535 // SUBFRAME * SUBFRAME - PADDING
+
+
+def test_where_all_stations_are_fast_all_packets_count():
+    metrics = ["latency_fast_mean", "ap_queue_delay_mean", "latency_fast_p95", "ap_queue_delay_p95"]
+    found = airfair.run("wifi/anomaly", slow=0, metrics=[*metrics, "latency_slow_p50"], **SHORT).metrics
+    assert float(found["latency_fast_mean"]) == pytest.approx(float(found["ap_queue_delay_mean"]))
+    assert float(found["latency_fast_p95"]) == float(found["ap_queue_delay_p95"]) > 0
+    assert found["latency_slow_p50"].value is None
+
+
+def test_each_group_has_its_own_latency():
+    """FQ-CoDel above a driver's queue of 128 packets, served in turn: a turn of the slow station's is a long one."""
+    metrics = ["latency_fast_p50", "latency_slow_p50"]
+    found = airfair.run("wifi/anomaly", policy="fq_codel", metrics=metrics, **SHORT).metrics
+    assert float(found["latency_slow_p50"]) > 2 * float(found["latency_fast_p50"])
+
+
+def test_the_air_is_told_only_if_it_was_asked_for():
+    """Metrics of aggregates need every turn on the air; the result does not."""
+    result = airfair.run("wifi/anomaly", metrics=["aggregate_mean_fast"], **SHORT)
+    assert result.metrics["aggregate_mean_fast"].value
+    assert len(result.air) == 0
