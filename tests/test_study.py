@@ -5,6 +5,7 @@ import json
 import pytest
 
 import airfair
+from airfair import _engine
 from airfair.studies import file as study_file
 from airfair.studies import formula
 from airfair.studies.claims import cells_under
@@ -234,6 +235,14 @@ def test_a_figure_over_another_is_divided_seed_by_seed():
 def test_quick_narrows_axes():
     quick = study_file.parse(MEANS, "t").quickened()
     assert [dict(cell.at) for cell in quick.experiments["e"].cells()] == [{"tcp": "reno", "stations": "4"}]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_panels_of_a_figure_share_a_unit(name):
+    """Their axes have one title and one scale."""
+    units = {metric["name"]: metric["unit"] for metric in json.loads(_engine.metrics_json(quantiles=True))}
+    for figure in study_file.load(name).figures:
+        assert len({units[metric] for metric in figure.y if metric in units}) <= 1, figure.name
 
 
 def test_formulas_may_use_the_means_of_metrics():

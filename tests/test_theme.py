@@ -16,6 +16,7 @@ TCPS = choices("jung/mixed", "tcp")
 KIND = json.loads(_engine.schema_json())["$defs"]["Discipline"]["properties"]["kind"]
 DISCIPLINES = set(re.findall(r"`(\w+)`", KIND["description"]))
 POLICIES = choices("blefari/hotspot", "policy") | DISCIPLINES
+ACCESS_POINTS = choices("wifi/anomaly", "policy")
 
 
 def luminance(colour: str) -> float:
@@ -31,11 +32,11 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_every_place_is_of_a_tcp_or_a_policy():
-    assert set(theme.PLACES) <= TCPS | POLICIES
+    assert set(theme.PLACES) <= TCPS | POLICIES | ACCESS_POINTS
 
 
 def test_tcps_that_are_compared_look_different():
-    for names in (TCPS, POLICIES - {"drop_tail"}):  # no policy is drop-tail
+    for names in (TCPS, POLICIES - {"drop_tail"}, ACCESS_POINTS):  # no policy is drop-tail
         found = theme.places(sorted(names))
         assert len(set(found)) == len(names)
     assert len({theme.PALETTE[place] for place in range(11)}) == len(theme.SHAPES) == len(theme.DASHES) == 11

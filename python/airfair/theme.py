@@ -39,13 +39,16 @@ PLACES = {
     # policies
     "none": 7,
     "drop_tail": 7,
+    "fifo": 7,
     "rate_limiter": 3,
     "lossless": 4,
     "red": 0,
     "choke": 6,
     "codel": 5,
     "fq_codel": 1,
+    "fq_mac": 3,
     "airtime_drr": 2,
+    "airtime": 2,
     "mac80211": 8,
 }
 #: Numbers in order: viridis without its palest end, which disappears on white.
