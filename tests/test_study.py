@@ -255,9 +255,10 @@ def test_formulas_may_use_the_means_of_metrics():
     assert "b" not in row.known
 
 
-def test_formulas_are_over_numbers_alone():
+def test_formulas_are_over_numbers_and_words():
     parameters = {"rate": {"value": 8e6, "unit": "bit/s"}, "tcp": {"value": "reno", "unit": None}}
     assert formula.value("rate / 8 * log(1) + sqrt(4) if rate > 0 else 0", parameters) == 2.0
     assert formula.value(None, parameters) is None
-    with pytest.raises(Exception, match="tcp"):
-        formula.value("tcp + 1", parameters)
+    assert formula.value("1 if tcp == 'reno' else 2", parameters) == 1.0
+    with pytest.raises(Exception, match="policy"):
+        formula.value("policy + 1", parameters)

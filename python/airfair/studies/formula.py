@@ -33,9 +33,15 @@ def _compiled(source: str) -> TemplateExpression:
 
 
 def value(source: str | None, parameters: Mapping[str, Any]) -> float | None:
-    """The expression's value over these resolved parameters (SI); `None` without one."""
+    """The expression's value over these resolved parameters (SI) and words; `None` without one."""
     if source is None:
         return None
-    numbers = {name: resolved for name, entry in parameters.items() if (resolved := number(entry)) is not None}
-    result: Any = _compiled(source)(**numbers)
+    known = {name: resolved for name, entry in parameters.items() if (resolved := _known(entry)) is not None}
+    result: Any = _compiled(source)(**known)
     return float(result)
+
+
+def _known(parameter: Any) -> float | str | None:
+    """A parameter's number, or its word."""
+    value = parameter.get("value") if isinstance(parameter, Mapping) else parameter
+    return value if isinstance(value, str) else number(parameter)
