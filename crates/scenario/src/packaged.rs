@@ -17,6 +17,7 @@ const FILES: &[(&str, &str)] = packaged![
     "blefari/hotspot",
     "ghosh/mixed",
     "ghosh/wireless",
+    "heusse/cell",
     "jung/mixed",
     "jung/table1",
     "lee/path",

@@ -347,17 +347,17 @@ pub(crate) struct Idle {
     pub since: Option<Time>,
     /// Its AIFS counts from here on: later by EIFS less DIFS after a frame that it could not decode.
     pub aifs_from: Time,
-    /// Its slots do not count sooner: it waited for an answer that did not come.
-    pub resumes: Time,
+    /// When it last gave up waiting for an answer: AIFS counts from here on, too (IEEE 802.11-2020, 10.23.2.4, condition c).
+    pub timeout: Time,
 }
 
 impl Idle {
     /// Before anything has happened.
-    pub const ALWAYS: Idle = Idle { since: None, aifs_from: Time::ZERO, resumes: Time::ZERO };
+    pub const ALWAYS: Idle = Idle { since: None, aifs_from: Time::ZERO, timeout: Time::ZERO };
 
     /// When the slots of an EDCAF with this AIFS begin to count.
     pub fn origin(self, aifs: Span) -> Time {
-        if self.since.is_none() { Time::ZERO } else { (self.aifs_from + aifs).max(self.resumes) }
+        if self.since.is_none() { Time::ZERO } else { self.aifs_from.max(self.timeout) + aifs }
     }
 
     /// Whether the air is idle at `now`; else a NAV says that it is busy.

@@ -164,7 +164,7 @@ impl<P: Payload> GraphMedium<P> {
     pub(super) fn end_waits(&mut self, now: Time) {
         while let Some(index) = self.timeouts.iter().position(|(at, _)| *at <= now) {
             let (_, station) = self.timeouts.remove(index);
-            self.nodes[station as usize].resumes = now;
+            self.nodes[station as usize].timeout = now;
             self.fail(now, station);
         }
         self.end_reorder_waits(now);

@@ -26,8 +26,8 @@ pub(super) struct Node<P: Payload> {
     quiet_since: Time,
     pub nav_until: Time,
     pub eifs_until: Time,
-    /// Its slots do not count sooner.
-    pub resumes: Time,
+    /// When it last gave up waiting for an answer.
+    pub timeout: Time,
     /// The idle period under way: its slots count.
     pub idle: Option<Idle>,
     /// When it transmits if the air stays idle.
@@ -48,7 +48,7 @@ impl<P: Payload> Node<P> {
             quiet_since: Time::ZERO,
             nav_until: Time::ZERO,
             eifs_until: Time::ZERO,
-            resumes: Time::ZERO,
+            timeout: Time::ZERO,
             idle: Some(Idle::ALWAYS),
             access_at: Time::NEVER,
             contends: false,
@@ -76,7 +76,7 @@ impl<P: Payload> Node<P> {
         if self.heard == 0 && !self.transmitting && self.exchange.is_none() {
             let since = self.quiet_since.max(self.nav_until);
             let idle =
-                Idle { since: Some(since), aifs_from: since.max(self.eifs_until), resumes: self.resumes };
+                Idle { since: Some(since), aifs_from: since.max(self.eifs_until), timeout: self.timeout };
             self.idle = Some(idle);
             self.access_at = self.station.access_at(idle);
         }

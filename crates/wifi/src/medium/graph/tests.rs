@@ -138,7 +138,7 @@ fn idealised(stations: u32, mode: Mode, frames: u32, eifs: bool) -> BssConfig {
     let answer = if frames == 1 { phy.framing.ack } else { 32 };
     let longer = phy.sifs + phy.plcp.duration(answer, phy.response_rate(mode.reference_rate()));
     phy.eifs = phy.difs + if eifs { longer } else { Span::ZERO };
-    (phy.cts_retry, phy.ack_retry) = (phy.eifs, phy.eifs);
+    phy.ack_retry = phy.eifs - phy.difs;
     config
 }
 
@@ -263,13 +263,16 @@ proptest! {
             frames.iter_mut().for_each(|frame| frame.0 = Time::ZERO);
         } else {
             let phy = &mut graph.phy;
-            (phy.eifs, phy.ack_retry, phy.cts_retry) = (phy.difs, phy.difs, phy.difs);
+            (phy.eifs, phy.ack_retry) = (phy.difs, Span::ZERO);
         }
         for qos in graph.stations.iter_mut().filter_map(|station| station.qos.as_mut()) {
             // Frames leave in the order in which they came, whoever their receiver is.
             qos.driver = DriverQueue::Frames(1);
         }
         let mut shared = graph.clone();
+        // With EDCA a space follows the timeout; with DCF it runs meanwhile.
+        let resumes = shared.phy.ack_retry + shared.phy.difs;
+        (shared.phy.ack_retry, shared.phy.cts_retry) = (resumes, resumes);
         shared.stations.iter_mut().for_each(|station| station.qos = None);
         let in_shared = arrivals_in(
             &mut SharedMedium::new(&shared, 7),
