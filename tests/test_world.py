@@ -125,7 +125,10 @@ def test_packets_of_endpoints_outside_take_the_time_of_their_path(line):
 def test_bad_input_is_refused_and_changes_nothing(line):
     world = af.World(line)
     for act, words in [
-        (lambda: world.set("tcp.recovery", "sack"), "`tcp.recovery` cannot change while a run goes on: a flow keeps it"),
+        (
+            lambda: world.set("tcp.recovery", "sack"),
+            "`tcp.recovery` cannot change while a run goes on: a flow keeps it",
+        ),
         (lambda: world.set("run.duration", "3 s"), "`run.duration` cannot change"),
         (lambda: world.set("link.a-b.rte", "3 Mb/s"), "rate"),
         (lambda: world.set("link.a-b.rate", "fast"), "rate"),
