@@ -119,6 +119,29 @@ impl fmt::Display for NoSuchMode {
 
 impl std::error::Error for NoSuchMode {}
 
+/// Modulation and code of a data field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Coding {
+    /// Coded bits of a subcarrier's symbol: 1 for BPSK, 2 for QPSK, 4 to 10 for 16-QAM to 1024-QAM.
+    pub bits: u64,
+    /// Data bits to `of` coded bits: the code rate is `code` / `of`.
+    pub code: u64,
+    /// See `code`.
+    pub of: u64,
+}
+
+impl Coding {
+    const fn new((bits, code, of): (u64, u64, u64)) -> Coding {
+        Coding { bits, code, of }
+    }
+
+    /// Of one of 802.11a's rates; any other counts as the next lower one.
+    pub(crate) fn of_rate(rate: Rate) -> Coding {
+        let place = LEGACY_RATES.iter().rposition(|&units| Rate::from_hundred_kbps(units) <= rate);
+        Coding::new(LEGACY_SCHEMES[place.unwrap_or(0)])
+    }
+}
+
 /// Bits of a subcarrier's symbol and the code rate of each MCS (tables 19-27 ff., 21-30 ff., 27-55 ff.).
 const SCHEMES: [(u64, u64, u64); 12] = [
     (1, 1, 2),
@@ -138,6 +161,9 @@ const SCHEMES: [(u64, u64, u64); 12] = [
 /// The same of 802.11a and g (table 17-4).
 const LEGACY_SCHEMES: [(u64, u64, u64); 8] =
     [(1, 1, 2), (1, 3, 4), (2, 1, 2), (2, 3, 4), (4, 1, 2), (4, 3, 4), (6, 2, 3), (6, 3, 4)];
+
+/// Their rates, in 100 kb/s.
+const LEGACY_RATES: [u64; 8] = [60, 90, 120, 180, 240, 360, 480, 540];
 
 /// Combinations of width, streams and MCS that VHT does not have, because its encoders cannot share their bits evenly (21.5).
 const NO_VHT_MODES: [(Width, u8, u8); 10] = [
@@ -264,11 +290,11 @@ impl Mode {
         Ok(())
     }
 
-    fn scheme(&self) -> (u64, u64, u64) {
-        match self.standard {
+    pub(crate) fn coding(&self) -> Coding {
+        Coding::new(match self.standard {
             Standard::A | Standard::G => LEGACY_SCHEMES[usize::from(self.mcs).min(7)],
             _ => SCHEMES[usize::from(self.mcs).min(11)],
-        }
+        })
     }
 
     /// Data subcarriers (tables 17-5, 19-6, 21-5 and 27-15).
@@ -288,7 +314,7 @@ impl Mode {
 
     /// Data bits of a symbol, all streams together.
     fn bits_per_symbol(&self) -> u64 {
-        let (bits, code, of) = self.scheme();
+        let Coding { bits, code, of } = self.coding();
         self.subcarriers() * bits * u64::from(self.nss) * code / of
     }
 
@@ -375,18 +401,9 @@ impl Mode {
 
     /// The non-HT rate that stands for it in the choice of an answer's rate (table 10-10).
     pub fn reference_rate(&self) -> Rate {
-        let (bits, code, of) = self.scheme();
-        let tenths = match (bits, code, of) {
-            (1, 1, 2) => 60,
-            (1, 3, 4) => 90,
-            (2, 1, 2) => 120,
-            (2, 3, 4) => 180,
-            (4, 1, 2) => 240,
-            (4, 3, 4) => 360,
-            (6, 2, 3) => 480,
-            _ => 540,
-        };
-        Rate::from_hundred_kbps(tenths)
+        let coding = self.coding();
+        let place = LEGACY_SCHEMES.iter().position(|&scheme| Coding::new(scheme) == coding);
+        Rate::from_hundred_kbps(LEGACY_RATES[place.unwrap_or(LEGACY_RATES.len() - 1)])
     }
 }
 
