@@ -161,21 +161,24 @@ impl Backlog {
     }
 
     /// Adds a packet that arrives at `now` at a busy link and leaves at `departs`, after all others; returns the phase in which it
-    /// leaves. `None`: first [make room](Backlog::make_room).
+    /// leaves. `None`: the link [holds](Backlog::holds) `limit` packets, at least one, or there is [no room](Backlog::make_room) for the
+    /// departure of another. One look tells that neither is so: a ring shorter than the limit is full before the queue is. With a limit of
+    /// one there is never a ring.
     #[inline(always)]
-    pub fn follow(&mut self, now: Moment, departs: Time) -> Option<Phase> {
-        let phase = self.phase;
+    pub fn follow(&mut self, now: Moment, limit: u32, departs: Time) -> Option<Phase> {
         let cold = self.cold.as_deref_mut()?;
-        let length = cold.departures.len() as u64;
-        let place = cold.place(self.earlier);
-        let oldest = cold.departures.get_mut(place)?;
-        if self.earlier >= length && now < Moment::new(*oldest, phase) {
-            return None;
+        let reach = u64::from(limit - 1).min(cold.departures.len() as u64);
+        if let Some(before) = self.earlier.checked_sub(reach) {
+            let place = cold.place(before);
+            if now < Moment::new(*cold.departures.get(place)?, self.phase) {
+                return None;
+            }
         }
-        *oldest = self.free_at;
+        let place = cold.place(self.earlier);
+        *cold.departures.get_mut(place)? = self.free_at;
         self.earlier += 1;
         self.free_at = departs;
-        Some(now.phase.moved_to(phase))
+        Some(now.phase.moved_to(self.phase))
     }
 
     /// Makes room for one more packet.
@@ -217,7 +220,7 @@ mod tests {
         assert!(backlog.cold.is_none(), "one packet needs no memory elsewhere");
         backlog.make_room();
         assert_eq!(
-            [30, 60].map(|departs| backlog.follow(Time(0).into(), Time(departs))),
+            [30, 60].map(|departs| backlog.follow(Time(0).into(), 9, Time(departs))),
             [Some(Phase::FIRST); 2]
         );
         let seen = |now: u64| (backlog.count(Time(now).into()), backlog.residence_to_come(Time(now)).0);
@@ -246,7 +249,10 @@ mod tests {
                 );
             }
             departs += 10;
-            while backlog.follow(at, Time(departs)).is_none() {
+            if held > 1 {
+                assert_eq!(backlog.follow(at, held as u32, Time(departs)), None);
+            }
+            while backlog.follow(at, held as u32 + 1, Time(departs)).is_none() {
                 backlog.make_room();
             }
         }

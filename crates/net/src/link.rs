@@ -93,64 +93,80 @@ impl Link {
     /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` if it does not enter
     /// the queue.
     pub fn offer(&mut self, now: impl Into<Moment>, bytes: u32) -> Option<Transit> {
-        let Moment { at, phase } = self.carry(now.into(), bytes);
+        let now = now.into();
+        self.offered += 1;
+        let Moment { at, phase } = match self.params.ordinary_time(bytes) {
+            Some(span) => self.carry_for(now, span),
+            None => self.carry_otherwise(now, bytes),
+        };
         let enters = (at, phase) != (Time::NEVER, Phase::LAST);
         let arrives = (at < Time::NEVER).then_some(at);
         enters.then(|| Transit { departs: self.backlog.free_at(), arrives, phase })
     }
 
-    /// The same for a caller that asks for no more than its arrival at the far end: at [`Time::NEVER`] if it is lost in transit,
-    /// [`Moment::NEVER`] if it does not enter the queue.
+    /// Its arrival at the far end, for a caller that asks for no more; `None` if it does not get there.
     #[inline(always)]
-    pub fn carry(&mut self, now: Moment, bytes: u32) -> Moment {
+    pub fn carry(&mut self, now: Moment, bytes: u32) -> Option<Moment> {
         #[cfg(debug_assertions)]
         {
             assert!(now.at >= self.last_offer, "packets come in order");
             self.last_offer = now.at;
         }
         self.offered += 1;
-        match self.params.ordinary_time(bytes) {
+        let arrival = match self.params.ordinary_time(bytes) {
+            Some(span) if !self.backlog.is_busy(now) => {
+                // An ordinary link's times are too short for the sums to leave 64 bits.
+                let departs = Time(now.at.0 + span.0);
+                self.transmission += span;
+                self.backlog.begin(now.phase, departs);
+                return Some(Moment::new(Time(departs.0 + self.params.delay.0), now.phase));
+            }
+            Some(span) => self.carry_behind(now, span),
             None => self.carry_otherwise(now, bytes),
-            Some(span) if self.backlog.is_busy(now) => self.carry_behind(now, span),
-            Some(span) => self.begin(now, span),
-        }
+        };
+        (arrival.at != Time::NEVER).then_some(arrival)
     }
 
-    /// A packet finds the transmitter free.
-    #[inline(always)]
-    fn begin(&mut self, now: Moment, span: Span) -> Moment {
+    /// The link is not like most. The arrival is at [`Time::NEVER`] if the packet is lost in transit, at [`Moment::NEVER`] if it does not
+    /// enter the queue.
+    #[inline(never)]
+    fn carry_otherwise(&mut self, now: Moment, bytes: u32) -> Moment {
+        if self.params.is_special {
+            return self.carry_special(now, bytes);
+        }
+        self.carry_for(now, self.params.transmission_time(bytes))
+    }
+
+    /// The link is like most but for a transmission time of this length.
+    fn carry_for(&mut self, now: Moment, span: Span) -> Moment {
+        if self.backlog.is_busy(now) {
+            return self.carry_behind(now, span);
+        }
         let departs = now.at + span;
         self.transmission += span;
         self.backlog.begin(now.phase, departs);
         Moment::new(departs + self.params.delay, now.phase)
     }
 
-    /// The link is not like most.
-    #[inline(never)]
-    fn carry_otherwise(&mut self, now: Moment, bytes: u32) -> Moment {
-        if self.params.is_special {
-            return self.carry_special(now, bytes);
-        }
-        let span = self.params.transmission_time(bytes);
-        if self.backlog.is_busy(now) { self.carry_behind(now, span) } else { self.begin(now, span) }
-    }
-
-    /// A packet finds the transmitter busy. The rare cases are calls at the end: this function saves no registers for them.
+    /// A packet finds the transmitter busy.
     #[inline(never)]
     fn carry_behind(&mut self, now: Moment, span: Span) -> Moment {
-        if self.backlog.holds(self.params.limit_packets, now) {
-            return self.refuse();
-        }
         let start = self.backlog.free_at();
         let departs = start + span;
-        let Some(phase) = self.backlog.follow(now, departs) else { return self.carry_with_room(now, span) };
+        let Some(phase) = self.backlog.follow(now, self.params.limit_packets, departs) else {
+            return self.carry_with_room(now, span);
+        };
         self.add(now, [start, departs]);
         Moment::new(departs + self.params.delay, phase)
     }
 
+    /// The queue is full, or the ring of departures too short. A call at the end: the callers save no registers for it.
     #[cold]
     #[inline(never)]
     fn carry_with_room(&mut self, now: Moment, span: Span) -> Moment {
+        if self.backlog.holds(self.params.limit_packets, now) {
+            return self.refuse();
+        }
         self.backlog.make_room();
         self.carry_behind(now, span)
     }
@@ -234,7 +250,7 @@ impl Link {
             return now.phase;
         }
         loop {
-            if let Some(phase) = self.backlog.follow(now, departs) {
+            if let Some(phase) = self.backlog.follow(now, u32::MAX, departs) {
                 return phase;
             }
             self.backlog.make_room();

@@ -8,7 +8,8 @@ use std::num::NonZeroU64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkParams {
     rate: Rate,
-    /// Most links take a whole number of nanoseconds for a byte, and a division per packet is expensive. Not for a special link.
+    /// Most links take a whole number of nanoseconds for a byte, and a division per packet is expensive. Not for a special link, nor where
+    /// delay and transmission added to an instant of a run could leave 64 bits.
     nanos_per_byte: Option<NonZeroU64>,
     /// Propagation delay.
     pub delay: Span,
@@ -29,10 +30,14 @@ impl LinkParams {
             QueueLimit::Packets(limit) => (limit, None),
             QueueLimit::Bytes(limit) => (u32::MAX, Some(limit)),
         };
+        /// Runs last 2e9 s at most, half of this.
+        const LONG: u64 = 1 << 62;
+        let longest = nanos_per_byte.saturating_mul(u64::from(u32::MAX)).saturating_add(config.delay.0);
         let is_special = config.loss.is_some() || config.outage.is_some() || limit_bytes.is_some();
         LinkParams {
             rate: config.rate,
-            nanos_per_byte: NonZeroU64::new(nanos_per_byte).filter(|_| is_whole && !is_special),
+            nanos_per_byte: NonZeroU64::new(nanos_per_byte)
+                .filter(|_| is_whole && !is_special && longest < LONG),
             delay: config.delay,
             limit_packets,
             limit_bytes,

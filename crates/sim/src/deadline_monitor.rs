@@ -20,29 +20,37 @@ counters! {
 pub struct DeadlineMonitor {
     deadline: Span,
     previous: Time,
-    counts: ArrivalCounts,
+    /// All arrivals, and those in time.
+    arrivals: u64,
+    in_time: u64,
 }
+
+/// No arrival is in time after this one: half of 64 bits before any instant.
+const LONG_AGO: Time = Time(1 << 63);
 
 impl DeadlineMonitor {
     /// No arrivals yet; those no later than `deadline` after the one before are in time.
     pub fn new(deadline: Span) -> DeadlineMonitor {
-        DeadlineMonitor { deadline, previous: Time::NEVER, counts: ArrivalCounts::default() }
+        DeadlineMonitor {
+            deadline: deadline.min(Span(i64::MAX as u64)),
+            previous: LONG_AGO,
+            arrivals: 0,
+            in_time: 0,
+        }
     }
 
     /// New data arrives.
     #[inline]
     pub fn note(&mut self, now: Time) {
-        if self.previous < Time::NEVER {
-            self.counts.arrivals += 1;
-            self.counts.arrivals_in_time += u64::from(now - self.previous <= self.deadline);
-        }
+        self.arrivals += 1;
+        self.in_time += u64::from(now.0.wrapping_sub(self.previous.0) <= self.deadline.0);
         self.previous = now;
     }
 
     /// Counts so far.
     #[inline]
     pub fn counts(&self) -> ArrivalCounts {
-        self.counts
+        ArrivalCounts { arrivals: self.arrivals.saturating_sub(1), arrivals_in_time: self.in_time }
     }
 }
 

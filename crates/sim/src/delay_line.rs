@@ -9,6 +9,7 @@ use crate::flow::Side;
 use crate::packet::{Body, FlowEnd, Packet};
 use crate::ring::Ring;
 use airfair_core::{Moment, Phase, Time};
+use std::slice;
 
 /// Packets before one merge point in the order of their arrival. Of packets that arrive at the same moment, the one with the lower
 /// step is the first, then the first to set out.
@@ -65,7 +66,7 @@ const MOST_OVERTAKEN: usize = 8;
 const SLACK: usize = 4096;
 
 /// Packets prefetched at a time: about as many as a processor can have cache misses in flight.
-const PREFETCH_BATCH: usize = 8;
+pub const PREFETCH_BATCH: usize = 8;
 
 /// The result of [`DelayLine::join`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,12 +137,22 @@ impl DelayLine {
         self.waiting.front().or_else(|| self.calendar.as_ref()?.first())
     }
 
-    /// Removes the first packet; there is one.
+    /// Packets at the front in their order, at most so many, as far as they lie in one piece; none if the line is empty.
+    #[inline]
+    pub fn run(&self, most: usize) -> &[Waiting] {
+        let run = match &self.calendar {
+            None => self.waiting.run(),
+            Some(calendar) => calendar.first().map(slice::from_ref).unwrap_or_default(),
+        };
+        &run[..run.len().min(most)]
+    }
+
+    /// Removes this many packets from the front; a [run](DelayLine::run) has so many.
     #[inline(always)]
-    pub fn leave(&mut self) {
+    pub fn leave(&mut self, packets: usize) {
         match &mut self.calendar {
-            None => self.waiting.pop(),
-            Some(calendar) => calendar.leave(),
+            None => self.waiting.pop(packets),
+            Some(calendar) => (0..packets).for_each(|_| calendar.leave()),
         }
     }
 
@@ -181,7 +192,7 @@ mod tests {
             if due > now {
                 return None;
             }
-            self.leave();
+            self.leave(1);
             Some(packet)
         }
     }

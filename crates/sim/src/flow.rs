@@ -3,7 +3,7 @@
 use crate::deadline_monitor::DeadlineMonitor;
 use crate::external::{ExternalFlow, ForeignPacket};
 use crate::packet::{Body, Course, FlowEnd, Packet};
-use crate::route::{Leg, Paths, Start};
+use crate::route::{End, Leg, Paths, Start};
 use crate::session::Sessions;
 use crate::tcp::TcpFlow;
 use crate::traffic::{Action, Source};
@@ -33,14 +33,17 @@ pub struct Flow {
     arrivals: [VecDeque<(Time, Packet)>; 2],
 }
 
-/// The sending end of one [`Side`], and whether it can take arrivals.
+/// One [`Side`]'s end of both paths, and whether it can take arrivals.
 #[derive(Debug)]
 struct Port {
+    /// The end of the path to it.
+    end: End,
     /// Start of the path of its packets, the leg there, and the other end.
     path: u32,
     leg: Leg,
     peer: FlowEnd,
-    /// Bytes that its host's network layer adds to each packet.
+    /// Bytes of its packets that are like most, with those that its host's network layer adds to each: see [`TcpEnd::next`].
+    ordinary_bytes: u32,
     overhead: u32,
     /// Phase of the last arrival, in which its timers fire, too.
     phase: Phase,
@@ -51,31 +54,49 @@ struct Port {
 }
 
 impl Port {
-    fn new(Start { at: path, leg }: Start, peer: FlowEnd, overhead: u32, phase: Phase) -> Port {
-        Port { path, leg, peer, overhead, phase, waiting: 0, sending: false }
+    fn new([from, to]: [Start; 2], peer: FlowEnd, overhead: u32, phase: Phase) -> Port {
+        let (path, leg, end) = (from.at, from.leg, to.end);
+        Port { end, path, leg, peer, ordinary_bytes: 0, overhead, phase, waiting: 0, sending: false }
     }
 }
 
-/// What a side of a TCP flow needs to send.
+/// One side of a TCP flow, as far as it takes packets that arrive and sends those that are like most.
 #[derive(Debug)]
-pub struct Outlet<'a> {
+pub struct TcpEnd<'a> {
     tcp: &'a mut TcpFlow,
-    port: &'a Port,
+    port: &'a mut Port,
     send_phases: &'a mut SendPhases,
     sessions: &'a mut Sessions,
+    deadline_monitor: &'a mut DeadlineMonitor,
+    wake: &'a mut Time,
 }
 
-impl Outlet<'_> {
+impl TcpEnd<'_> {
+    /// A packet arrives.
+    #[inline(always)]
+    pub fn on_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) {
+        self.port.phase = phase;
+        match (side, &packet.body) {
+            (Side::Receiver, Body::Segment(segment)) => {
+                let brings_data = self.tcp.on_segment(now, packet.connection, segment, self.sessions);
+                if brings_data {
+                    self.deadline_monitor.note(now);
+                }
+            }
+            (Side::Sender, Body::Ack(ack)) => self.tcp.on_ack(now, packet.connection, ack, self.sessions),
+            _ => {}
+        }
+    }
+
     /// The course of the next packet that is sent at `at`, if it is like most, and its first leg. A packet is best made when the end of its
     /// course is known: then it can be written where it waits.
     #[inline(always)]
     pub fn next(&mut self, at: Time, side: Side) -> Option<(Course, Leg)> {
-        let bytes = match side {
-            Side::Sender => self.tcp.whole_segment_bytes(),
-            Side::Receiver => self.tcp.plain_ack_bytes(),
-        }?;
+        if !self.tcp.has_ordinary(side) {
+            return None;
+        }
         let due = Moment::new(at, self.send_phases.of_side(at, side, self.port.phase));
-        Some((Course { at: self.port.path, bytes: bytes + self.port.overhead, due }, self.port.leg))
+        Some((Course { at: self.port.path, bytes: self.port.ordinary_bytes, due }, self.port.leg))
     }
 
     /// That packet, further on its course.
@@ -89,6 +110,19 @@ impl Outlet<'_> {
         };
         let Course { at, bytes, due } = *course;
         Packet { at, to: self.port.peer, connection, bytes, phase: due.phase, body }
+    }
+
+    /// Whether it may have packets of other kinds to send, once there are no such.
+    #[inline(always)]
+    pub fn may_have_more(&self, side: Side) -> bool {
+        self.tcp.may_have_more(side)
+    }
+
+    /// It has acted or got a packet: its timer may be due before the next call. A deadline that moved later is found out at the call: most
+    /// retransmission timers move on with every ACK and never fire.
+    #[inline(always)]
+    pub fn advance_wake(&mut self, side: Side) {
+        *self.wake = (*self.wake).min(self.tcp.deadline(side));
     }
 }
 
@@ -162,13 +196,13 @@ impl Flow {
             wake: Time::NEVER,
             ports: [
                 Port::new(
-                    paths.forward,
+                    [paths.forward, paths.backward],
                     FlowEnd::new(id as u32, Side::Receiver),
                     scenario.station_overhead(flow.source),
                     phase,
                 ),
                 Port::new(
-                    paths.backward,
+                    [paths.backward, paths.forward],
                     FlowEnd::new(id as u32, Side::Sender),
                     scenario.station_overhead(flow.sink),
                     phase,
@@ -183,7 +217,17 @@ impl Flow {
             arrivals: [VecDeque::new(), VecDeque::new()],
         };
         flow.set_wake();
+        flow.set_ordinary_bytes();
         flow
+    }
+
+    fn set_ordinary_bytes(&mut self) {
+        if let Endpoint::Tcp(tcp) = &self.endpoint {
+            for side in [Side::Sender, Side::Receiver] {
+                let port = &mut self.ports[side as usize];
+                port.ordinary_bytes = tcp.ordinary_bytes(side) + port.overhead;
+            }
+        }
     }
 
     /// Its traffic and the settings of its transport change to those of `flow`.
@@ -194,6 +238,7 @@ impl Flow {
             (Endpoint::Udp(udp), Transport::Udp { rate, .. }) => udp.set_rate(*rate),
             _ => {}
         }
+        self.set_ordinary_bytes();
     }
 
     /// Its endpoints are outside the engine from the start of the run.
@@ -222,6 +267,13 @@ impl Flow {
         self.ports[side as usize].leg
     }
 
+    /// The link of its own that a packet for this side crosses last, if the step at hand, over a shared link, is the one before.
+    #[inline(always)]
+    pub fn last_link(&self, side: Side, at: u32) -> Option<u32> {
+        let End { at: before, link } = self.ports[side as usize].end;
+        (at == before).then_some(link)
+    }
+
     /// Reads from each cache line that a packet for this side will need.
     #[inline]
     pub fn prefetch(&self, side: Side) -> u64 {
@@ -245,16 +297,10 @@ impl Flow {
         self.wake = self.next_deadline();
     }
 
-    /// A side has acted or got a packet: its timer may be due before the next call. A deadline that moved later is found out at
-    /// the call: most retransmission timers move on with every ACK and never fire.
-    #[inline(always)]
+    /// See [`TcpEnd::advance_wake`].
     pub fn advance_wake(&mut self, side: Side) {
-        if let Endpoint::Tcp(tcp) = &self.endpoint {
-            let timer = match side {
-                Side::Sender => tcp.sender_deadline(),
-                Side::Receiver => tcp.receiver_deadline(),
-            };
-            self.wake = self.wake.min(timer);
+        if let Some(mut end) = self.tcp_end(side) {
+            end.advance_wake(side);
         }
     }
 
@@ -268,8 +314,8 @@ impl Flow {
     #[inline]
     fn timer_deadline(&self, side: Side) -> Time {
         match (&self.endpoint, side) {
-            (Endpoint::Tcp(tcp), Side::Sender) => tcp.sender_deadline().min(self.source.next_deadline()),
-            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.receiver_deadline(),
+            (Endpoint::Tcp(tcp), Side::Sender) => tcp.deadline(side).min(self.source.next_deadline()),
+            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.deadline(side),
             (Endpoint::Udp(udp), Side::Sender) => udp.next_deadline().min(self.source.next_deadline()),
             (Endpoint::Udp(_), Side::Receiver) | (Endpoint::External(_), _) => Time::NEVER,
         }
@@ -357,28 +403,16 @@ impl Flow {
     }
 
     /// Delivers a packet to a side; the caller then drains that side.
-    #[inline(always)]
-    pub fn on_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) {
-        self.ports[side as usize].phase = phase;
-        let Endpoint::Tcp(tcp) = &mut self.endpoint else { return self.on_other_arrival(now, side, packet) };
-        let brings_data = match (side, &packet.body) {
-            (Side::Receiver, Body::Segment(segment)) => {
-                tcp.on_segment(now, packet.connection, segment, &mut self.sessions)
-            }
-            (Side::Sender, Body::Ack(ack)) => {
-                tcp.on_ack(now, packet.connection, ack, &mut self.sessions);
-                false
-            }
-            _ => false,
-        };
-        if brings_data {
-            self.deadline_monitor.note(now);
+    pub fn on_arrival(&mut self, due: Moment, side: Side, packet: &Packet) {
+        match self.tcp_end(side) {
+            Some(mut end) => end.on_arrival(due, side, packet),
+            None => self.on_other_arrival(due, side, packet),
         }
     }
 
     /// The same where the endpoint is not TCP.
-    #[inline(never)]
-    fn on_other_arrival(&mut self, now: Time, side: Side, packet: &Packet) {
+    fn on_other_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) {
+        self.ports[side as usize].phase = phase;
         match (&mut self.endpoint, packet.body) {
             (Endpoint::Udp(udp), Body::Datagram { payload, end }) => {
                 udp.on_datagram(payload);
@@ -409,22 +443,16 @@ impl Flow {
         }
     }
 
-    /// The source of packets of a side that are like most: TCP's.
+    /// A side, if it is TCP's.
     #[inline(always)]
-    pub fn outlet(&mut self, side: Side) -> Option<Outlet<'_>> {
-        let Flow { endpoint: Endpoint::Tcp(tcp), ports, send_phases, sessions, .. } = self else {
+    pub fn tcp_end(&mut self, side: Side) -> Option<TcpEnd<'_>> {
+        let Flow {
+            endpoint: Endpoint::Tcp(tcp), ports, send_phases, sessions, deadline_monitor, wake, ..
+        } = self
+        else {
             return None;
         };
-        Some(Outlet { tcp, port: &ports[side as usize], send_phases, sessions })
-    }
-
-    /// Whether this side may send packets of other kinds now.
-    #[inline(always)]
-    pub fn may_have_more(&self, side: Side) -> bool {
-        match &self.endpoint {
-            Endpoint::Tcp(tcp) => tcp.may_have_more(side),
-            Endpoint::Udp(_) | Endpoint::External(_) => true,
-        }
+        Some(TcpEnd { tcp, port: &mut ports[side as usize], send_phases, sessions, deadline_monitor, wake })
     }
 
     /// The next packet that this side sends now.

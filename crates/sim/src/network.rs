@@ -5,7 +5,7 @@
 //! the same as if every step were an event, as the tests of the plain engine check.
 
 use crate::delay_line::{DelayLine, Joined, Waiting};
-use crate::flow::{Flow, Side};
+use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
 use crate::packet::{LinkPacket, Packet};
 use crate::route::{Routes, Step, Stop, WlanHop};
@@ -35,6 +35,8 @@ pub struct Network {
     scheduled_arrivals: ScheduledArrivals,
     /// Packets on their way to merge points. The last line is for those that would reach a queue with scheduled arrivals out of order.
     lines: Vec<DelayLine>,
+    /// Whether each action of a sender is recorded.
+    watches_senders: bool,
     /// Lookahead of each line.
     lookaheads: Vec<Span>,
     /// A packet on its way from the common path to a rare one. Handed over by reference, it would have to lie in memory on the common
@@ -61,6 +63,7 @@ impl Network {
         links: Links,
         wlans: Vec<Wlan>,
         tracer: Option<Box<Tracer>>,
+        average_cwnds: bool,
     ) -> Network {
         let watched = tracer.as_ref().is_some_and(|tracer| tracer.watches_stations());
         let scheduled_arrivals =
@@ -69,6 +72,7 @@ impl Network {
         lookaheads.push(Span::ZERO);
         Network {
             deferred: Vec::new(),
+            watches_senders: average_cwnds || tracer.is_some(),
             schedule: Schedule::new(links.queued.len() + lines.len()),
             media_schedule: Schedule::new(wlans.len()),
             scheduled_arrivals,
@@ -125,7 +129,7 @@ impl Network {
     fn join_late(&mut self, line: usize, mut apart: DelayLine) {
         while let Some(&Waiting { due, packet }) = apart.first() {
             self.wait(due, line as u32, &packet);
-            apart.leave();
+            apart.leave(1);
         }
     }
 
@@ -140,6 +144,12 @@ impl Network {
     #[inline]
     pub fn reschedule_line(&mut self, line: usize) {
         self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
+    }
+
+    /// The link that all packets of a line enter, if that is all there is to it.
+    #[inline]
+    pub fn link_behind(&self, line: usize) -> Option<u32> {
+        if self.wires.tracer.is_some() { None } else { self.wires.routes.link_behind(line) }
     }
 
     /// Reads the state that the next packets of a line will need, if that was not done yet. Their cache misses overlap here; at each
@@ -355,14 +365,29 @@ impl Network {
     // Compiled for each side alone: the two have little in common.
     #[inline(never)]
     fn deliver_to_sender(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) {
-        flow.on_arrival(due, Side::Sender, packet);
-        self.drain(flow, due.at, Side::Sender);
+        self.deliver_to(flow, due, Side::Sender, packet);
     }
 
     #[inline(never)]
     fn deliver_to_receiver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) {
-        flow.on_arrival(due, Side::Receiver, packet);
-        self.drain(flow, due.at, Side::Receiver);
+        self.deliver_to(flow, due, Side::Receiver, packet);
+    }
+
+    #[inline(always)]
+    fn deliver_to(&mut self, flow: &mut Flow, due: Moment, side: Side, packet: &Packet) {
+        let Some(mut end) = flow.tcp_end(side).filter(|_| !self.watches_senders) else {
+            flow.on_arrival(due, side, packet);
+            return self.drain(flow, due.at, side);
+        };
+        end.on_arrival(due, side, packet);
+        if let Some((arrival, packet)) = self.send_ordinary(&mut end, due.at, side) {
+            self.arrive_within(flow, arrival, packet);
+            return self.send_all(flow, due.at, side);
+        }
+        if end.may_have_more(side) {
+            return self.send_others(flow, due.at, side);
+        }
+        end.advance_wake(side);
     }
 
     /// The packet aside reaches an endpoint that cannot take it yet.
@@ -378,44 +403,39 @@ impl Network {
     }
 
     /// Sends all packets that one side of a flow can send at `at`.
-    #[inline(always)]
+    #[inline(never)]
     pub fn drain(&mut self, flow: &mut Flow, at: Time, side: Side) {
         // Before anything is sent: over links of its own a packet may get to the other side within `travel`, which
         // then drains at a later time.
         if side == Side::Sender {
             flow.note_cwnd(at);
-            if self.wires.tracer.is_some() {
-                self.trace_sender(flow, at);
+            if let Some(tracer) = &mut self.wires.tracer {
+                tracer.note_sender(at, flow);
             }
         }
-        while let Some((due, packet)) = self.send_ordinary(flow, at, side) {
-            self.arrive_within(flow, due, packet);
-        }
-        if flow.may_have_more(side) {
-            self.drain_rest(flow, at, side);
-        }
-        flow.advance_wake(side);
+        self.send_all(flow, at, side);
     }
 
-    #[cold]
     #[inline(never)]
-    fn trace_sender(&mut self, flow: &Flow, at: Time) {
-        if let Some(tracer) = &mut self.wires.tracer {
-            tracer.note_sender(at, flow);
+    fn send_all(&mut self, flow: &mut Flow, at: Time, side: Side) {
+        while let Some(mut end) = flow.tcp_end(side)
+            && let Some((due, packet)) = self.send_ordinary(&mut end, at, side)
+        {
+            self.arrive_within(flow, due, packet);
         }
+        self.send_others(flow, at, side);
     }
 
     /// Sends packets that are like most until one gets to the other side at once, which is returned with its arrival.
     #[inline(always)]
-    fn send_ordinary(&mut self, flow: &mut Flow, at: Time, side: Side) -> Option<(Time, Packet)> {
-        let mut outlet = flow.outlet(side)?;
+    fn send_ordinary(&mut self, end: &mut TcpEnd<'_>, at: Time, side: Side) -> Option<(Time, Packet)> {
         loop {
-            let (mut course, leg) = outlet.next(at, side)?;
+            let (mut course, leg) = end.next(at, side)?;
             let stop = self.wires.fly(&mut course, leg);
             if stop == Stop::ENDPOINT {
-                return Some((course.due.at, outlet.take(at, side, &course)));
+                return Some((course.due.at, end.take(at, side, &course)));
             }
-            self.halt(stop, course.due.at, &outlet.take(at, side, &course));
+            self.halt(stop, course.due.at, &end.take(at, side, &course));
             if side == Side::Receiver {
                 // It has no other: the compiler can do without a loop.
                 return None;
@@ -423,14 +443,15 @@ impl Network {
         }
     }
 
-    /// The same for packets that are not like most.
+    /// Sends those that are not like most; then there are none.
     #[inline(never)]
-    fn drain_rest(&mut self, flow: &mut Flow, at: Time, side: Side) {
+    fn send_others(&mut self, flow: &mut Flow, at: Time, side: Side) {
         while let Some(mut packet) = flow.poll(at, side) {
             if let Some(due) = self.travel(at, &mut packet) {
                 self.arrive_within(flow, due, packet);
             }
         }
+        flow.advance_wake(side);
     }
 
     /// A packet has the whole path to itself: the other side of the flow gets it before this one has sent the next.

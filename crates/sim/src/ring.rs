@@ -34,6 +34,13 @@ impl<T: Copy + Default> Ring<T> {
         if self.is_empty() { None } else { self.slots.get(self.place(self.gone)) }
     }
 
+    /// Values at the front that lie in one piece: all of them, or those before the ring begins anew.
+    #[inline]
+    pub fn run(&self) -> &[T] {
+        let first = self.place(self.gone);
+        self.slots.get(first..(first + self.len()).min(self.slots.len())).unwrap_or_default()
+    }
+
     /// All values, from the first to the last.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         (0..self.len()).map(|index| &self.slots[self.place(self.gone.wrapping_add(index))])
@@ -74,11 +81,11 @@ impl<T: Copy + Default> Ring<T> {
         after
     }
 
-    /// Removes the first value; there is one.
+    /// Removes this many values from the front; there are so many.
     #[inline(always)]
-    pub fn pop(&mut self) {
-        debug_assert!(!self.is_empty());
-        self.gone = self.gone.wrapping_add(1);
+    pub fn pop(&mut self, values: usize) {
+        debug_assert!(values <= self.len());
+        self.gone = self.gone.wrapping_add(values);
     }
 
     /// Number of values that have come and gone.
@@ -124,7 +131,7 @@ mod tests {
             let mut sorted: Vec<usize> = Vec::new();
             for (number, value) in values.into_iter().enumerate() {
                 if number % 5 < pops / 2 && !sorted.is_empty() {
-                    ring.pop();
+                    ring.pop(1);
                     sorted.remove(0);
                 }
                 let after = sorted.iter().filter(|&&other| other > value).count();
@@ -138,8 +145,10 @@ mod tests {
         fn it_does_as_the_standard_librarys_queue(pushes in prop::collection::vec(0usize..5, 0..60)) {
             let (mut ring, mut queue) = (Ring::default(), VecDeque::new());
             for (number, pushes) in pushes.into_iter().enumerate() {
-                if pushes == 0 && queue.pop_front().is_some() {
-                    ring.pop();
+                if pushes == 0 {
+                    let run = ring.run().len().min(number % 3 + 1);
+                    prop_assert!(ring.run().iter().take(run).eq(queue.drain(..run).collect::<Vec<_>>().iter()));
+                    ring.pop(run);
                 }
                 (0..pushes / 2).for_each(|_| {
                     ring.push(number);

@@ -97,6 +97,8 @@ pub struct Routes {
     steps: Vec<Step>,
     wlan_hops: Vec<WlanHop>,
     lines: DelayLines,
+    /// The shared link behind each line, if there is one.
+    links_behind: Vec<Option<u32>>,
 }
 
 /// The starts of a flow's two paths in [`Routes`].
@@ -106,12 +108,22 @@ pub struct Paths {
     pub backward: Start,
 }
 
-/// The start of a path.
+/// The start of a path, and its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     /// Index of its first step.
     pub at: u32,
     pub leg: Leg,
+    pub end: End,
+}
+
+/// The end of a path that is like most: its last shared link, then a link of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// Index of the step over the shared link; `u32::MAX` if the path ends otherwise.
+    pub at: u32,
+    /// The link of its own.
+    pub link: u32,
 }
 
 impl Routes {
@@ -122,12 +134,18 @@ impl Routes {
         let mut add = |hops: &[HopRef], flow: &Flow| {
             let at = routes.steps.len() as u32;
             routes.add_path(scenario, hops, flow.access_category, &link_kinds);
-            Start { at, leg: routes.leg(at) }
+            Start { at, leg: routes.leg(at), end: routes.end() }
         };
         let flows = scenario.flows.iter();
         let paths = flows
             .map(|flow| Paths { forward: add(&flow.forward, flow), backward: add(&flow.backward, flow) });
         let paths = paths.collect();
+        routes.links_behind = vec![None; routes.lines()];
+        for step in &routes.steps {
+            if let Step::SharedLink { link, line, .. } = *step {
+                routes.links_behind[line as usize] = Some(link);
+            }
+        }
         (routes, paths)
     }
 
@@ -147,6 +165,23 @@ impl Routes {
     #[inline]
     pub fn leg_behind(&self, at: u32) -> Leg {
         if let Step::SharedLink { leg, .. } = self.step(at) { leg } else { Leg::NONE }
+    }
+
+    /// The end of the path that was added last.
+    fn end(&self) -> End {
+        let shared = self.steps.len().saturating_sub(3);
+        match self.steps[shared..] {
+            [Step::SharedLink { leg, .. }, Step::Link(_), Step::End] => {
+                End { at: shared as u32, link: leg.link }
+            }
+            _ => End { at: u32::MAX, link: Leg::NO_LINK },
+        }
+    }
+
+    /// The shared link behind a line, if there is one.
+    #[inline]
+    pub fn link_behind(&self, line: usize) -> Option<u32> {
+        *self.links_behind.get(line)?
     }
 
     /// A hop over the air.

@@ -119,9 +119,7 @@ impl TcpFlow {
         if connection != self.connection {
             return;
         }
-        let acked = self.sender.acked_to();
-        self.sender.on_ack(now, ack);
-        if self.sender.acked_to() > acked {
+        if self.sender.on_ack(now, ack) {
             self.timing.on_ack(now.since(ack.echo));
         }
         let acknowledged = sessions.acknowledged();
@@ -147,10 +145,13 @@ impl TcpFlow {
         self.receiver.on_timer(now);
     }
 
-    /// The sender's timer.
-    #[inline]
-    pub fn sender_deadline(&self) -> Time {
-        self.sender.next_deadline()
+    /// A side's timer.
+    #[inline(always)]
+    pub fn deadline(&self, side: Side) -> Time {
+        match side {
+            Side::Sender => self.sender.next_deadline(),
+            Side::Receiver => self.receiver.next_deadline(),
+        }
     }
 
     /// Whether the receiver acknowledges every segment on arrival.
@@ -159,33 +160,32 @@ impl TcpFlow {
         !self.settings.delayed_ack
     }
 
-    /// The receiver's timer.
-    #[inline]
-    pub fn receiver_deadline(&self) -> Time {
-        self.receiver.next_deadline()
-    }
-
-    /// The length on the wire of the next segment to send, if it is a whole new one.
-    #[inline(always)]
-    pub fn whole_segment_bytes(&self) -> Option<u32> {
-        self.sender.has_whole().then(|| self.settings.whole_segment_wire_bytes())
-    }
-
-    /// That segment.
+    /// The next segment to send, if it is a whole new one.
     #[inline(always)]
     pub fn whole_segment(&mut self, now: Time, sessions: &mut Sessions) -> Segment {
         let segment = self.sender.whole(now);
-        sessions.on_sent(now, self.base + self.sender.sent_to());
+        sessions.on_sent(now, self.base + segment.seq + u64::from(segment.len));
         segment
     }
 
-    /// The length on the wire of the next acknowledgement to send, if it has no SACK blocks.
+    /// Whether the next packet of a side is like most: a whole new segment, or an acknowledgement without SACK blocks.
     #[inline(always)]
-    pub fn plain_ack_bytes(&self) -> Option<u32> {
-        self.receiver.owes_plain_ack().then(|| self.settings.plain_ack_wire_bytes())
+    pub fn has_ordinary(&self, side: Side) -> bool {
+        match side {
+            Side::Sender => self.sender.has_whole(),
+            Side::Receiver => self.receiver.owes_plain_ack(),
+        }
     }
 
-    /// That acknowledgement.
+    /// The length of such packets on the wire.
+    pub fn ordinary_bytes(&self, side: Side) -> u32 {
+        match side {
+            Side::Sender => self.settings.whole_segment_wire_bytes(),
+            Side::Receiver => self.settings.plain_ack_wire_bytes(),
+        }
+    }
+
+    /// The next acknowledgement to send, if it has no SACK blocks.
     #[inline(always)]
     pub fn plain_ack(&mut self) -> Ack {
         self.receiver.plain_ack()

@@ -47,6 +47,17 @@ impl Wires {
         }
     }
 
+    /// A packet crosses a shared link, before the horizon and in a run without a tracer, then a link of its own right before its endpoint.
+    #[inline(always)]
+    pub fn cross(&mut self, shared: u32, own: u32, course: &mut Course) -> Stop {
+        debug_assert!(course.due.at < self.clear_until);
+        let Some(due) = self.links.drop_tail[shared as usize].carry(course.due, course.bytes) else {
+            return Stop::LOST;
+        };
+        (course.due, course.at) = (due, course.at + 1);
+        self.enter(own, course).unwrap_or(Stop::ENDPOINT)
+    }
+
     /// Advances a packet as far as possible without an event. The caller lets it wait there. Mostly that is one leg.
     #[inline(always)]
     pub fn fly(&mut self, course: &mut Course, leg: Leg) -> Stop {
@@ -82,20 +93,21 @@ impl Wires {
     /// A packet enters a link, unless the run pauses before or the link drops or loses it.
     #[inline(always)]
     fn enter(&mut self, link: u32, course: &mut Course) -> Option<Stop> {
-        course.due = if course.due.at < self.clear_until {
+        let arrival = if course.due.at < self.clear_until {
             self.links.drop_tail[link as usize].carry(course.due, course.bytes)
         } else if course.due.at < self.horizon {
             self.enter_traced(link as usize, course.due, course.bytes)
         } else {
             return Some(Stop::HORIZON);
         };
-        course.at += 1;
-        (course.due.at == Time::NEVER).then_some(Stop::LOST)
+        let Some(due) = arrival else { return Some(Stop::LOST) };
+        (course.due, course.at) = (due, course.at + 1);
+        None
     }
 
     #[cold]
     #[inline(never)]
-    fn enter_traced(&mut self, link: usize, due: Moment, bytes: u32) -> Moment {
+    fn enter_traced(&mut self, link: usize, due: Moment, bytes: u32) -> Option<Moment> {
         let transit = self.links.drop_tail[link].offer(due, bytes);
         if let Some(tracer) = &mut self.tracer {
             tracer.note_drops(due.at, link, self.links.drop_tail[link].stats().dropped);
@@ -103,8 +115,7 @@ impl Wires {
                 tracer.note_transit(due.at, link, transit);
             }
         }
-        transit.map_or(Moment::NEVER, |Transit { arrives, phase, .. }| {
-            Moment::new(arrives.unwrap_or(Time::NEVER), phase)
-        })
+        let Transit { arrives, phase, .. } = transit?;
+        arrives.map(|at| Moment::new(at, phase))
     }
 }

@@ -3,7 +3,7 @@
 //! At the same instant flows' arrivals and timers come first, because they can only send; then packets leave queues
 //! with a discipline and enter merge points, in the order of their [phases](airfair_core::moment); then media act.
 
-use crate::delay_line::Waiting;
+use crate::delay_line::{PREFETCH_BATCH, Waiting};
 use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
 use crate::flow::{Due, Flow, Side};
@@ -53,7 +53,7 @@ impl World {
             now: Time::ZERO,
             warmup,
             end,
-            network: Network::new(routes, lookaheads, links, wlans, tracer),
+            network: Network::new(routes, lookaheads, links, wlans, tracer, recordings.average_cwnds),
             flows,
             flow_schedule,
             before: None,
@@ -183,50 +183,78 @@ impl World {
             return;
         }
         let settled = self.network.safe_until(self.now, line);
+        let link = self.network.link_behind(line);
         let mut waiting = self.network.take_line(line);
+        // The first one is counted.
+        let mut room = (last - self.events).saturating_add(1) as usize;
+        let many = self.flows.len() >= MANY_FLOWS;
         loop {
-            if self.flows.len() >= MANY_FLOWS {
+            if many {
                 self.network.prefetch(&mut waiting, &self.flows);
             }
-            let Some(first) = waiting.first() else { break };
-            self.enter_first(first);
-            waiting.leave();
-            // A packet that joined meanwhile arrives later.
-            let next = waiting.first().map_or(Time::NEVER, |first| first.due);
-            let (flows_at, _) = self.flow_schedule.first();
-            if next >= settled || next >= flows_at || self.events >= last {
+            let run = waiting.run(if many { room.min(PREFETCH_BATCH) } else { room });
+            let entered = self.enter_run(run, link, settled);
+            waiting.leave(entered);
+            room -= entered;
+            self.events += entered as u64;
+            let goes_on =
+                waiting.first().is_some_and(|next| next.due < settled.min(self.flow_schedule.first().0));
+            if room == 0 || !goes_on {
                 break;
             }
-            self.events += 1;
         }
+        self.events -= 1;
         self.network.put_back(line, waiting);
     }
 
-    /// A packet enters its merge point. It is read where it waits.
+    /// The first of these packets enters its merge point, maybe this link, and others as long as they arrive before `settled` and no flow
+    /// acts. Returns how many have entered. They are read where they wait: what joins them meanwhile arrives later.
     #[inline(always)]
-    fn enter_first(&mut self, Waiting { due, packet }: &Waiting) {
+    fn enter_run(&mut self, run: &[Waiting], link: Option<u32>, settled: Time) -> usize {
+        let mut entered = 0;
+        let mut packets = run.iter();
+        let mut next = packets.next();
+        let mut until = settled.min(self.flow_schedule.first().0);
+        while let Some(waiting) = next {
+            if self.enter(waiting, link) {
+                until = settled.min(self.flow_schedule.first().0);
+            }
+            entered += 1;
+            next = packets.next().filter(|next| next.due < until);
+        }
+        entered
+    }
+
+    /// A packet enters its merge point. Returns whether a flow may act earlier than before.
+    #[inline(always)]
+    fn enter(&mut self, Waiting { due, packet }: &Waiting, link: Option<u32>) -> bool {
         let World { network, flows, flow_schedule, .. } = self;
+        let (id, side) = (packet.to.flow() as usize, packet.to.side());
+        let flow = &mut flows[id];
         let mut course = packet.course(*due);
-        let stop = network.wires.pass_merge_point(&mut course);
+        let stop = match (link, flow.last_link(side, course.at)) {
+            (Some(shared), Some(own)) => network.wires.cross(shared, own, &mut course),
+            _ => network.wires.pass_merge_point(&mut course),
+        };
         if stop != Stop::ENDPOINT {
             if stop != Stop::LOST {
                 network.aside = Waiting { due: course.due.at, packet: packet.moved(&course) };
                 self.go_on_aside(stop);
             }
-            return;
+            return true;
         }
-        let id = packet.to.flow() as usize;
-        let flow = &mut flows[id];
         let wake = flow.wake();
-        if network.wires.is_ready(flow, course.due.at, packet.to.side()) {
+        if network.wires.is_ready(flow, course.due.at, side) {
             network.deliver(flow, course.due, packet);
         } else {
             network.aside = Waiting { due: course.due.at, packet: packet.moved(&course) };
             network.hold_back_aside(flow);
         }
-        if flow.wake() < wake {
+        let is_earlier = flow.wake() < wake;
+        if is_earlier {
             flow_schedule.set(id, flow.wake());
         }
+        is_earlier
     }
 
     #[inline(never)]

@@ -114,9 +114,16 @@ impl Sender {
         }
     }
 
-    /// An acknowledgement arrives.
+    /// An acknowledgement arrives. Returns whether it acknowledges payload that was not acknowledged before.
     #[inline(always)]
-    pub fn on_ack(&mut self, now: Time, ack: &Ack) {
+    pub fn on_ack(&mut self, now: Time, ack: &Ack) -> bool {
+        let acked = self.core.una.max(self.core.origin());
+        self.take_ack(now, ack);
+        self.core.una > acked
+    }
+
+    #[inline(always)]
+    fn take_ack(&mut self, now: Time, ack: &Ack) {
         let core = &mut self.core;
         let offset = if ack.syn { ack.ack + core.origin() } else { 0 };
         if offset > core.max_sent {

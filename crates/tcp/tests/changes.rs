@@ -45,7 +45,9 @@ impl Path {
         self.receiver.on_timer(self.receiver.next_deadline().min(self.now + ms(1000)));
         acks.extend(self.receiver.poll_transmit(self.now));
         self.now += ms(50);
-        acks.iter().for_each(|ack| self.sender.on_ack(self.now, ack));
+        for ack in &acks {
+            self.sender.on_ack(self.now, ack);
+        }
         (segments.len(), acks.len())
     }
 }

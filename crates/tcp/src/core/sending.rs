@@ -56,45 +56,56 @@ impl Core {
         self.nxt + self.segment() <= self.whole_to
     }
 
-    /// Hands out that segment.
+    /// Hands out that segment. It lies behind a SYN, if there is one.
     #[inline(always)]
     pub fn emit_whole(&mut self, now: Time) -> Segment {
         let seq = self.nxt;
         self.nxt = seq + self.segment();
-        self.hand_out(now, seq, self.segment(), false, false)
+        let (ecn, cwr) = self.hand_out(now, seq, self.window.segment_bytes, false, false);
+        let seq = seq - self.origin();
+        Segment {
+            seq,
+            len: self.window.segment_bytes,
+            syn: false,
+            retransmission: false,
+            ecn,
+            cwr,
+            sent_at: now,
+        }
     }
 
     /// Hands out the segment at `seq`.
     pub fn emit(&mut self, now: Time, seq: u64) -> Segment {
-        let retransmission = seq < self.max_sent;
-        let segment = self.hand_out(now, seq, self.len_at(seq), seq < self.origin(), retransmission);
+        let (syn, retransmission) = (seq < self.origin(), seq < self.max_sent);
+        let bytes = self.len_at(seq) as u32;
+        let (ecn, cwr) = self.hand_out(now, seq, bytes, syn, retransmission);
+        let len = if syn { 0 } else { bytes };
         if retransmission {
             self.stats.retransmissions += 1;
-            self.resent_bytes += u64::from(segment.len);
+            self.resent_bytes += u64::from(len);
         }
-        segment
+        Segment { seq: seq.saturating_sub(self.origin()), len, syn, retransmission, ecn, cwr, sent_at: now }
     }
 
+    /// The segment of `bytes` at `seq` goes out. Returns its ECN field and CWR flag.
     #[inline(always)]
-    fn hand_out(&mut self, now: Time, seq: u64, len: u64, syn: bool, retransmission: bool) -> Segment {
+    fn hand_out(&mut self, now: Time, seq: u64, bytes: u32, syn: bool, retransmission: bool) -> (Ecn, bool) {
         if self.una == self.max_sent || !self.timers.is_running(Timer::Retransmission) {
             self.start_timer(now);
         }
         self.segments += 1;
         self.idle.on_send(now);
         if !retransmission {
-            self.max_sent = seq + len;
+            self.max_sent = seq + u64::from(bytes);
             if self.timed == UNTIMED {
                 (self.timed, self.timed_at) = (seq, now);
             }
         }
-        let len = if syn { 0 } else { len as u32 };
-        let (ecn, cwr) = if self.marked.is(Marked::MEASURES | Marked::ECN) {
-            self.note_sent(now, seq, len, syn, retransmission)
+        if self.marked.is(Marked::MEASURES | Marked::ECN) {
+            self.note_sent(now, seq, if syn { 0 } else { bytes }, syn, retransmission)
         } else {
             (Ecn::NotCapable, false)
-        };
-        Segment { seq: seq.saturating_sub(self.origin()), len, syn, retransmission, ecn, cwr, sent_at: now }
+        }
     }
 
     /// The first segment outstanding starts the timer. One that runs while idle as a matter of course is left alone.

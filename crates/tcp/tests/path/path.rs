@@ -218,7 +218,9 @@ impl Path {
             }
             Event::Arrival(ACK_IN, packet) => return self.offer(ACK_OUT, packet),
             Event::Arrival(_, Packet::Data(segment)) => self.receiver.on_segment(self.now, &segment),
-            Event::Arrival(_, Packet::Ack(ack)) => self.sender.on_ack(self.now, &ack),
+            Event::Arrival(_, Packet::Ack(ack)) => {
+                self.sender.on_ack(self.now, &ack);
+            }
             Event::Timer => {
                 self.armed = Time::NEVER;
                 if self.sender.next_deadline() <= self.now {
