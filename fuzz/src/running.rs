@@ -77,7 +77,8 @@ fn outcome(
 }
 
 fn record(engine: Engine, scenario: &Scenario, seed: u64) -> Result<airfair_sim::Record, String> {
-    let recordings = Recordings { traces: &Quantity::ALL, average_cwnds: true, ap_queue_delays: true };
+    let recordings =
+        Recordings { traces: &Quantity::ALL, average_cwnds: true, ap_queue_delays: true, frames: false };
     let mut run = engine.start(scenario, seed, recordings);
     let mut clock = Clock::default();
     while !run.run_until(Time::NEVER, 1000) {

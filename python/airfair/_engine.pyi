@@ -1,6 +1,6 @@
 """The engine of AirFair, compiled. Values are in SI units: bit/s, s, byte."""
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias, final
 
 if TYPE_CHECKING:
     import pandas
@@ -129,12 +129,22 @@ class Scenario:
         Raises `InputError` for another name.
         """
 
+    @property
+    def wlans(self) -> list[str]:
+        """Names of the wireless networks."""
+
     def run(self, seed: int, traces: list[str] = ..., stop: StopFlag | None = None) -> Outcome:
         """Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`,
         `acked`, `drops`, `backlog`, `air`.
 
         Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
         `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `EngineError` when the engine fails.
+        """
+
+    def capture(self, seed: int, traces: list[str], file: BinaryIO) -> Outcome:
+        """`run`, and write every frame on the air as pcapng into the open file.
+
+        Raises whatever `file` raises.
         """
 
     def summary_json(self, outcomes: list[Outcome]) -> str:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from airfair import console
+from airfair._engine import InputError
 from airfair.catalogue.parameters import setting
+from airfair.store.files import is_name
 from airfair.store.output import Output
 
 
@@ -36,6 +38,17 @@ def output(common: Common, path: Path, names: Iterable[str] = (), *, cache: Path
         InputError: They may not, or cannot.
     """
     return Output.made(common.out or path, names, force=common.force, cache=cache)
+
+
+def output_file(common: Common, path: Path, option: str) -> Output:
+    """The directory of a file that an option names, after checking that the file may be written.
+
+    Raises:
+        InputError: It may not, or cannot.
+    """
+    if not is_name(path.name):
+        raise InputError(f"{option} {path}: it is a directory, and a file is needed")
+    return Output.made(path.parent, [path.name], force=common.force, option=option)
 
 
 def answer(common: Common, name: str, document: Any, show: Callable[[], None], into: Output | None = None) -> None:

@@ -1,6 +1,7 @@
 //! One scenario, ready to run with any seed.
 
 use crate::MODEL_VERSION;
+use crate::capture::Capture;
 use crate::measure::measure;
 use crate::metric::{Metric, Recording, metric, metrics, metrics_and_quantiles};
 use crate::outcome::Outcome;
@@ -13,6 +14,12 @@ pub const MOST_SAMPLES: usize = 20_000_000;
 
 /// Events between two looks at the reasons to stop a run: some tens of milliseconds.
 pub const EVENTS_PER_CHUNK: u64 = 100_000;
+
+/// The same where frames on the air are captured: they are held in memory from one look to the next.
+const EVENTS_PER_PART: u64 = 1_000;
+
+/// Bytes of a capture that are written at a time.
+const PART: usize = 1 << 20;
 
 /// Why a run has no outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,13 +90,22 @@ impl Experiment {
 
     /// Starts one run, which records all that the metrics and `traces` need.
     pub fn start(&self, seed: u64, traces: &[Quantity]) -> Running<'_> {
-        let run =
-            self.recorded(traces, |recordings| self.engine.start(&self.loaded.scenario, seed, recordings));
+        self.start_with(seed, traces, false)
+    }
+
+    fn start_with(&self, seed: u64, traces: &[Quantity], frames: bool) -> Running<'_> {
+        let scenario = &self.loaded.scenario;
+        let run = self.recorded(traces, frames, |recordings| self.engine.start(scenario, seed, recordings));
         Running { experiment: self, seed, traces: traces.to_vec(), run }
     }
 
-    /// Starts a run with all recordings that the metrics and `traces` need.
-    pub(crate) fn recorded<R>(&self, traces: &[Quantity], start: impl FnOnce(Recordings) -> R) -> R {
+    /// Starts a run with all recordings that the metrics and `traces` need, and with every frame on the air if `frames`.
+    pub(crate) fn recorded<R>(
+        &self,
+        traces: &[Quantity],
+        frames: bool,
+        start: impl FnOnce(Recordings) -> R,
+    ) -> R {
         let mut recorded = traces.to_vec();
         for (recording, quantity) in [(Recording::Acked, Quantity::Acked), (Recording::Turns, Quantity::Air)]
         {
@@ -101,6 +117,7 @@ impl Experiment {
             traces: &recorded,
             average_cwnds: self.needs(Recording::Cwnds),
             ap_queue_delays: self.needs(Recording::QueueDelays),
+            frames,
         })
     }
 
@@ -123,14 +140,37 @@ impl Experiment {
         traces: &[Quantity],
         mut stop: impl FnMut() -> Result<(), E>,
     ) -> Result<Outcome, Unfinished<E>> {
-        let mut running = self.start(seed, traces);
-        while !running.step(EVENTS_PER_CHUNK) {
-            stop().map_err(Unfinished::Stopped)?;
-            if running.samples() > MOST_SAMPLES {
-                return Err(Unfinished::TooManySamples);
+        self.start(seed, traces)
+            .finish_unless(EVENTS_PER_CHUNK, |_, is_over| if is_over { Ok(()) } else { stop() })
+    }
+
+    /// The same, and writes every frame on the air: `write` gets the parts of a [capture](Capture) one after the other. The
+    /// memory that this takes does not grow with the run.
+    ///
+    /// # Errors
+    /// When it did not reach the end, or `write` gave a reason to stop.
+    pub fn capture_unless<E>(
+        &self,
+        seed: u64,
+        traces: &[Quantity],
+        mut write: impl FnMut(&[u8]) -> Result<(), E>,
+        mut stop: impl FnMut() -> Result<(), E>,
+    ) -> Result<Outcome, Unfinished<E>> {
+        let scenario = &self.loaded.scenario;
+        let mut capture = Capture::new(scenario, seed);
+        let end = Time::ZERO + scenario.warmup + scenario.duration;
+        self.start_with(seed, traces, true).finish_unless(EVENTS_PER_PART, |run, is_over| {
+            run.take_frames(|wlan, frame| {
+                // The end of the run cuts an exchange off, whose fate is known.
+                if frame.start < end {
+                    capture.add(wlan, &frame);
+                }
+            });
+            if is_over || capture.waiting() >= PART {
+                write(&capture.take())?;
             }
-        }
-        Ok(running.finish())
+            stop()
+        })
     }
 
     /// Runs to the end.
@@ -170,6 +210,24 @@ impl Running<'_> {
     /// Events so far.
     pub fn events(&self) -> u64 {
         self.run.events()
+    }
+
+    /// Runs to the end. After every so many events `look` gets the run and whether it is over, and may give a reason to stop.
+    fn finish_unless<E>(
+        mut self,
+        events: u64,
+        mut look: impl FnMut(&mut Run, bool) -> Result<(), E>,
+    ) -> Result<Outcome, Unfinished<E>> {
+        loop {
+            let is_over = self.step(events);
+            look(&mut self.run, is_over).map_err(Unfinished::Stopped)?;
+            if is_over {
+                return Ok(self.finish());
+            }
+            if self.samples() > MOST_SAMPLES {
+                return Err(Unfinished::TooManySamples);
+            }
+        }
     }
 
     /// The outcome, once [`Running::step`] has returned `true`.

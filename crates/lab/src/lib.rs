@@ -1,5 +1,6 @@
 //! From a scenario to its metrics: load, run, measure, summarise over seeds.
 
+mod capture;
 mod counted;
 mod experiment;
 mod measure;
@@ -14,6 +15,7 @@ mod window;
 mod world;
 
 pub use airfair_sim::{Engine, Quantity, Side};
+pub use capture::Capture;
 pub use counted::Counted;
 pub use experiment::{EVENTS_PER_CHUNK, Experiment, MOST_SAMPLES, Running, Unfinished, parse_traces};
 pub use metric::{

@@ -40,7 +40,7 @@ impl World {
             found.ok_or_else(|| format!("external: there is no flow `{}`", name.escape_debug()))
         };
         let external = external.iter().map(number).collect::<Result<Vec<_>, _>>()?;
-        let run = experiment.recorded(traces, |recordings| {
+        let run = experiment.recorded(traces, false, |recordings| {
             Driven::start(experiment.engine, scenario, seed, recordings, &external)
         });
         let now = experiment.loaded.clone();

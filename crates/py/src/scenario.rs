@@ -81,6 +81,12 @@ impl Scenario {
         self.0.loaded.scenario.metrics.clone()
     }
 
+    /// Names of the wireless networks.
+    #[getter]
+    fn wlans(&self) -> Vec<String> {
+        self.0.loaded.scenario.wlans.iter().map(|wlan| wlan.name.clone()).collect()
+    }
+
     /// Names the result of this scenario with this seed: equal for whatever gives equal results.
     fn key(&self, seed: Seed) -> String {
         self.0.key(seed.0)
@@ -123,6 +129,26 @@ impl Scenario {
             stop.map_or(Ok(()), StopFlag::check)
         };
         py.detach(|| self.outcome(seed.0, &quantities, look)).map(Outcome::from)
+    }
+
+    /// `run`, and write every frame on the air as pcapng into the open binary `file`.
+    ///
+    /// Raises whatever `file` raises.
+    fn capture(
+        &self,
+        py: Python<'_>,
+        seed: Seed,
+        traces: Vec<String>,
+        file: &Bound<'_, PyAny>,
+    ) -> PyResult<Outcome> {
+        let quantities = airfair_lab::parse_traces(&traces).map_err(input_error)?;
+        let file = file.clone().unbind();
+        let write = |bytes: &[u8]| {
+            Python::attach(|py| file.call_method1(py, "write", (PyBytes::new(py, bytes),)).map(|_| ()))
+        };
+        let look = || Python::attach(|py| py.check_signals());
+        let run = || caught(|| self.0.capture_unless(seed.0, &quantities, write, look));
+        py.detach(run)?.map(Outcome::from).map_err(unfinished)
     }
 
     /// The document of `airfair run --json` over these outcomes of this scenario.
@@ -184,10 +210,15 @@ impl Scenario {
         traces: &[Quantity],
         stop: impl FnMut() -> PyResult<()>,
     ) -> PyResult<airfair_lab::Outcome> {
-        caught(|| self.0.run_unless(seed, traces, stop))?.map_err(|unfinished| match unfinished {
-            Unfinished::Stopped(reason) => reason,
-            Unfinished::TooManySamples => too_many_samples(),
-        })
+        caught(|| self.0.run_unless(seed, traces, stop))?.map_err(unfinished)
+    }
+}
+
+/// The exception of a run without an outcome.
+fn unfinished(unfinished: Unfinished<PyErr>) -> PyErr {
+    match unfinished {
+        Unfinished::Stopped(reason) => reason,
+        Unfinished::TooManySamples => too_many_samples(),
     }
 }
 

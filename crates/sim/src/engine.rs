@@ -3,6 +3,7 @@
 use crate::external::ForeignPacket;
 use crate::flow::Flow;
 use crate::links::Links;
+use crate::packet::Packet;
 use crate::plain::Plain;
 use crate::record::{Counts, Record};
 use crate::route::{Paths, Routes};
@@ -11,6 +12,7 @@ use crate::wlan::Wlan;
 use crate::world::World;
 use airfair_core::{Time, words};
 use airfair_scenario::resolved::Scenario;
+use airfair_wifi::LoggedFrame;
 
 words! {
     /// An engine. All give the same record.
@@ -33,6 +35,8 @@ pub struct Recordings<'a> {
     pub average_cwnds: bool,
     /// The delay of each packet in access points' queues: [`Record::ap_queue_delays`].
     pub ap_queue_delays: bool,
+    /// Every frame on the air: [`Run::take_frames`].
+    pub frames: bool,
 }
 
 /// The components of a run at time zero.
@@ -165,6 +169,15 @@ impl Run {
     /// Number of points of series, turns on the air and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
         of_either!(self, run => run.samples())
+    }
+
+    /// Removes the frames on the air that were recorded so far and whose fate is known, network by network in the order of their
+    /// starts. `take` gets each with the number of its network; the frame's stations have the numbers that they have there.
+    pub fn take_frames(&mut self, mut take: impl FnMut(usize, LoggedFrame<Packet>)) {
+        let wlans = of_either!(self, run => run.wlans_mut());
+        for (number, wlan) in wlans.iter_mut().enumerate() {
+            wlan.bss.take_frames(|frame| take(number, frame));
+        }
     }
 
     /// The record of a paused run up to now.

@@ -42,6 +42,7 @@ pub use driven::Driven;
 pub use engine::{Engine, Recordings, Run};
 pub use external::ForeignPacket;
 pub use flow::Side;
+pub use packet::{Body, FlowEnd, Packet};
 pub use record::Record;
 pub use session::Session;
 pub use trace::{Quantity, Series};

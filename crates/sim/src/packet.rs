@@ -45,11 +45,13 @@ impl FlowEnd {
         FlowEnd(flow << 1 | side as u32)
     }
 
+    /// The flow's number.
     #[inline]
     pub fn flow(self) -> u32 {
         self.0 >> 1
     }
 
+    /// Which of its ends.
     #[inline]
     pub fn side(self) -> Side {
         if self.0 & 1 == 0 { Side::Sender } else { Side::Receiver }

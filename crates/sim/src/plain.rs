@@ -180,6 +180,10 @@ impl Plain {
         Record::new(window, after.since(before), &self.flows, &self.wlans, series)
     }
 
+    pub fn wlans_mut(&mut self) -> &mut [Wlan] {
+        &mut self.wlans
+    }
+
     pub fn paused(&mut self) -> Paused<'_> {
         Paused { now: self.now, links: &mut self.links, wlans: &mut self.wlans, flows: &mut self.flows }
     }

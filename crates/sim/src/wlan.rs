@@ -91,6 +91,9 @@ impl Wlan {
         if recordings.traces.contains(&Quantity::Air) {
             self.bss.log_turns();
         }
+        if recordings.frames {
+            self.bss.log_frames();
+        }
         if recordings.traces.contains(&Quantity::Backlog) {
             self.bss.watch_receivers(ACCESS_POINT);
         }

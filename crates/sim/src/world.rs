@@ -132,6 +132,10 @@ impl World {
         Record::new(window, after.since(before), &self.flows, &self.network.wlans, series)
     }
 
+    pub fn wlans_mut(&mut self) -> &mut [Wlan] {
+        &mut self.network.wlans
+    }
+
     pub fn paused(&mut self) -> Paused<'_> {
         let Network { wires, wlans, .. } = &mut self.network;
         Paused { now: self.now, links: &mut wires.links, wlans, flows: &mut self.flows }

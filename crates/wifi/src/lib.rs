@@ -20,7 +20,10 @@ pub use config::{
     QosConfig, QosSettings, StationConfig,
 };
 pub use mac::{Frame, Payload, ScheduledArrival};
-pub use medium::{Delivery, GraphMedium, Medium, SharedMedium, Turn, TurnOutcome};
+pub use medium::{
+    BlockAck, Delivery, GraphMedium, LoggedBody, LoggedFrame, LoggedMpdu, Medium, Sent, SharedMedium, Turn,
+    TurnOutcome,
+};
 pub use phy::errors::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
 pub use phy::{
     AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, PhyError, PhySettings, Plcp,

@@ -1,5 +1,6 @@
 """Commands on scenarios: run one, show it, check it, describe it."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     "airfair run lee/path --set 'wireless=20 Mb/s' --set loss=0.1% --json",
     "airfair run jung/mixed --metrics jain,finish_time_delivered_median",
     "airfair run jung/mixed --trace cwnd,queue --out results",
+    "airfair run jung/mixed --set duration='5 s' --pcap run.pcapng",
     short_help="Run a scenario and show its metrics with 95 % intervals.",
 )
 def run(
@@ -21,6 +23,9 @@ def run(
     seeds: int = option("--seeds N", "Number of seeds to run.", 1, min=1, max=SEED_LIMIT),
     trace: str = option(
         "--trace LIST", "Record over time: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air.", ""
+    ),
+    pcap: Path | None = option(
+        "--pcap FILE", "Write every frame on the air, headers only, as pcapng for Wireshark. One seed only."
     ),
     metrics: str = METRICS,
     jobs: int | None = JOBS,
@@ -34,7 +39,7 @@ def run(
     """
     from airfair.runs import command as body
 
-    return body.run(scenario, common, seeds, trace, metrics, jobs, engine)
+    return body.run(scenario, common, seeds, trace, pcap, metrics, jobs, engine)
 
 
 @command("airfair show jung/mixed > mine.toml", seed=None)

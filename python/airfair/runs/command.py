@@ -4,28 +4,42 @@ from __future__ import annotations
 
 import contextlib
 import json
+import tempfile
+from pathlib import Path
 
 from rich.text import Text
 
 from airfair import _engine, console
+from airfair._engine import InputError
 from airfair.catalogue import known
 from airfair.catalogue.parameters import names_of
-from airfair.command import Common, answer, output
+from airfair.command import Common, answer, output, output_file
 from airfair.runs import engines
+from airfair.store.output import Output
 
 
 def run(
-    scenario: str, common: Common, seeds: int, trace: str, metrics: str, jobs: int | None, engine: str | None
+    scenario: str,
+    common: Common,
+    seeds: int,
+    trace: str,
+    pcap: Path | None,
+    metrics: str,
+    jobs: int | None,
+    engine: str | None,
 ) -> int:
     """Run a scenario for some seeds."""
     from airfair.runs.executor import Point, execute
 
     traces = names_of(trace)
+    if pcap is not None and seeds > 1:
+        raise InputError(f"--pcap {pcap}: a file holds the frames of one run, so it goes with one seed, not {seeds}")
     loaded = engines.by(engine, _engine.Scenario.load(scenario, common.overrides, names_of(metrics) or None))
     if traces:
         _check_traces(loaded, traces)
         if common.out is None:
             console.warn([f"--trace {trace}: the recorded series are kept only with --out DIR"])
+    capture = None if pcap is None else _capture_file(loaded, common, pcap)
     console.warnings([loaded])
     points = [Point(loaded, seed, tuple(traces)) for seed in range(common.seed, common.seed + seeds)]
     into = None
@@ -34,19 +48,24 @@ def run(
 
         into = output(common, common.out, ["run.json", *names_of_run(with_series=bool(traces))])
     with contextlib.nullcontext() if into is None else into.computing():
-        store = into.store() if into is not None and seeds > 1 else None
-        with console.progress(loaded.name) as progress:
-            execution = execute(
-                points,
-                store=store,
-                verify=engines.verifies(engine),
-                jobs=jobs,
-                progress=progress if seeds > 1 else None,
-            )
-        if execution.interrupted:
-            return execution.status
-        console.failed(list(map(str, execution.failures)), "runs failed")
-        outcomes = [execution.outcomes[point] for point in points if point in execution.outcomes]
+        failed = False
+        if capture is not None and pcap is not None:
+            outcomes = [_captured(loaded, common.seed, traces, capture, pcap.name)]
+        else:
+            store = into.store() if into is not None and seeds > 1 else None
+            with console.progress(loaded.name) as progress:
+                execution = execute(
+                    points,
+                    store=store,
+                    verify=engines.verifies(engine),
+                    jobs=jobs,
+                    progress=progress if seeds > 1 else None,
+                )
+            if execution.interrupted:
+                return execution.status
+            console.failed(list(map(str, execution.failures)), "runs failed")
+            failed = bool(execution.failures)
+            outcomes = [execution.outcomes[point] for point in points if point in execution.outcomes]
         if not outcomes:
             return 1
         if into is not None:
@@ -72,7 +91,22 @@ def run(
             console.out.print(f"without a value here: {', '.join(without)} (--json says why)", style="dim")
 
     answer(common, "run.json", summary, show, into)
-    return 1 if execution.failures else 0
+    return 1 if failed else 0
+
+
+def _capture_file(scenario: _engine.Scenario, common: Common, pcap: Path) -> Output:
+    """The directory that a capture goes to. Raises `InputError` if it cannot."""
+    if not scenario.wlans:
+        raise InputError(f"--pcap {pcap}: {scenario.name} has no wireless network, so no frames are on the air")
+    return output_file(common, pcap, "--pcap")
+
+
+def _captured(scenario: _engine.Scenario, seed: int, traces: list[str], into: Output, name: str) -> _engine.Outcome:
+    """The outcome of a run, whose frames on the air go into a file."""
+    with tempfile.TemporaryFile(dir=into.path) as frames:
+        outcome = scenario.capture(seed, traces, frames)
+        into.publish({name: frames})
+    return outcome
 
 
 def _check_traces(scenario: _engine.Scenario, traces: list[str]) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from airfair import console
 from airfair._engine import InputError
 from airfair.store.files import Contents, Folder, write_all
-from airfair.store.recognition import NAMES, Writer, mark, writer
+from airfair.store.recognition import HEAD, NAMES, Writer, capture_writer, mark, writer
 from airfair.store.record import MANIFEST, STORE, Record, digest
 from airfair.store.store import Store
 
@@ -28,6 +28,8 @@ _LOCK = ".lock"
 _PATIENCE = 30.0
 #: Maximum length of a directory's name that spells out a question.
 _LONGEST = 100
+#: The option that names a directory.
+_OPTION = "--out"
 #: The folder of figures.
 _FIGURES = "figures"
 
@@ -35,15 +37,27 @@ _FIGURES = "figures"
 class Output:
     """A directory that a command writes in."""
 
-    def __init__(self, path: Path, *, force: bool = False) -> None:
-        """Open an existing directory. `force` allows replacing files that AirFair has not written."""
+    def __init__(self, path: Path, *, force: bool = False, option: str = _OPTION) -> None:
+        """Open an existing directory. `force` allows replacing files that AirFair has not written.
+
+        `option` names it in messages.
+        """
         self.folder = Folder(path)
+        self._option = option
         self._force = force
         self._granted: set[str] = set()
         self._computes = False
 
     @classmethod
-    def made(cls, path: Path, names: Iterable[str] = (), *, force: bool = False, cache: Path | None = None) -> Output:
+    def made(
+        cls,
+        path: Path,
+        names: Iterable[str] = (),
+        *,
+        force: bool = False,
+        cache: Path | None = None,
+        option: str = _OPTION,
+    ) -> Output:
         """Open a directory, creating it if needed, after checking that these files can be written in it.
 
         Creates a directory for the `cache` too: both or neither.
@@ -51,14 +65,14 @@ class Output:
         Raises:
             InputError: They cannot.
         """
-        places = {"--out": path, **({"--cache": cache} if cache else {})}
-        for option, place in places.items():
-            with _writing(option, place):
-                _try_to_write(option, place)
-        for option, place in places.items():
-            with _writing(option, place):
+        places = {option: path, **({"--cache": cache} if cache else {})}
+        for named, place in places.items():
+            with _writing(named, place):
+                _try_to_write(named, place)
+        for named, place in places.items():
+            with _writing(named, place):
                 Folder(place, make=True)
-        output = cls(path, force=force)
+        output = cls(path, force=force, option=option)
         output.claim(names)
         return output
 
@@ -81,7 +95,7 @@ class Output:
         if not self._force:
             raise InputError(
                 f"{self.path}: {listed}: AirFair has not written {'it' if len(foreign) == 1 else 'them'}; "
-                "give another --out, or replace them with --force"
+                f"give another {self._option}, or replace them with --force"
             )
         console.err.print(f"--force: replacing in {self.path}: {listed}", soft_wrap=True, markup=False)
         self._granted.update(foreign)
@@ -194,6 +208,10 @@ class Output:
             return True
         if name == MANIFEST:
             return not record.foreign
+        with folder.open(base) as file:
+            capture = capture_writer(file.read(HEAD))
+        if capture is not None:  # it may be too long to be read whole
+            return capture is Writer.AIRFAIR
         contents = folder.read(base)
         if record.sound:
             return writer(base, contents) is Writer.AIRFAIR

@@ -38,6 +38,10 @@ _COLUMNS = (
     {"seed", "wlan"},
 )
 #: Marks in figures: a comment at the end of SVG; a text chunk after the 33-byte header of PNG.
+#: The type of a pcapng file's first block, and the end of the text that AirFair puts into it.
+_CAPTURE, _CAPTURE_MARK = b"\n\r\r\n", b"\x04\0\x0d\0AirFair "
+#: Bytes of a file that show whether it is a capture and whose.
+HEAD = 4096
 _SVG_MARK = b"\n<!-- AirFair -->\n"
 _PNG_TEXT = b"tEXtSoftware\0AirFair"
 _PNG_MARK = struct.pack(">I", len(_PNG_TEXT) - 4) + _PNG_TEXT + struct.pack(">I", zlib.crc32(_PNG_TEXT))
@@ -84,6 +88,13 @@ def writer(name: str, contents: bytes) -> Writer:
     if suffix == ".html":
         return Writer.AIRFAIR if b"AirFair</title>" in contents else Writer.OTHERS
     return Writer.OTHERS
+
+
+def capture_writer(head: bytes) -> Writer | None:
+    """The writer of a capture of frames, judged by the first `HEAD` bytes; `None` for another file."""
+    if not head.startswith(_CAPTURE):
+        return None
+    return Writer.AIRFAIR if _CAPTURE_MARK in head else Writer.OTHERS
 
 
 def mark(name: str, contents: bytes) -> bytes:

@@ -13,7 +13,7 @@ pub(crate) mod qos;
 mod rules;
 mod station;
 
-pub(crate) use exchange::{Exchange, Fate};
+pub(crate) use exchange::{AirFrame, Exchange, Fate};
 pub use frame::{Frame, Payload};
 #[cfg(test)]
 pub(crate) use interface::Interface;

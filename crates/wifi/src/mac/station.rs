@@ -172,6 +172,11 @@ impl<P: Payload> Station<P> {
         &self.interface.head().expect("who contends has a frame").frame
     }
 
+    /// Rate of the frame in service.
+    pub fn rate(&self) -> Rate {
+        self.rate
+    }
+
     /// The receiver of the frame in service.
     #[inline]
     pub fn receiver(&self) -> u32 {

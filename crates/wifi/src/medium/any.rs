@@ -2,7 +2,7 @@
 
 use airfair_core::{Moment, Span, Time};
 
-use super::{Delivery, GraphMedium, SharedMedium, Turn};
+use super::{Delivery, GraphMedium, LoggedFrame, SharedMedium, Turn};
 use crate::config::BssConfig;
 use crate::mac::{Frame, Payload, ScheduledArrival};
 use crate::phy::edca::AccessCategory;
@@ -123,6 +123,16 @@ impl<P: Payload> Medium<P> {
     /// The turns since [`Medium::log_turns`], without those on the air.
     pub fn turns(&self) -> &[Turn] {
         either!(self, it => it.turns())
+    }
+
+    /// Logs every frame on the air from now on.
+    pub fn log_frames(&mut self) {
+        either!(self, it => it.log_frames());
+    }
+
+    /// Removes the frames whose fate is known from the log, in the order of their starts, and hands them to `take`.
+    pub fn take_frames(&mut self, take: impl FnMut(LoggedFrame<P>)) {
+        either!(self, it => it.take_frames(take));
     }
 
     /// Counts the receivers of the frames that `station` holds from now on: it must hold none.

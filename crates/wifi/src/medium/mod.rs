@@ -7,11 +7,13 @@
 
 mod any;
 pub mod graph;
+mod log;
 pub mod shared;
 
 pub use any::Medium;
 pub use graph::GraphMedium;
-pub use shared::{SharedMedium, Turn, TurnOutcome};
+pub use log::{BlockAck, LoggedBody, LoggedFrame, LoggedMpdu, Sent, Turn, TurnOutcome};
+pub use shared::SharedMedium;
 
 /// A frame that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

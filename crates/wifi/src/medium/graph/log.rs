@@ -4,18 +4,28 @@ use airfair_core::Time;
 
 use super::GraphMedium;
 use crate::mac::Payload;
-use crate::medium::{Turn, TurnOutcome};
+use crate::medium::log::{Log, LoggedFrame, Turn, TurnOutcome};
 use crate::stats::QueueDelay;
 
 impl<P: Payload> GraphMedium<P> {
     /// Logs every turn on the air from now on.
     pub fn log_turns(&mut self) {
-        self.turns = Some(Vec::new());
+        Log::at(&mut self.log).keep_turns();
     }
 
     /// The turns since [`GraphMedium::log_turns`], in the order of their ends, without those on the air.
     pub fn turns(&self) -> &[Turn] {
-        self.turns.as_deref().unwrap_or_default()
+        Log::turns_of(self.log.as_deref())
+    }
+
+    /// Logs every frame on the air from now on.
+    pub fn log_frames(&mut self) {
+        Log::at(&mut self.log).keep_frames();
+    }
+
+    /// Removes the frames whose fate is known from the log, in the order of their starts, up to the first one still on the air.
+    pub fn take_frames(&mut self, take: impl FnMut(LoggedFrame<P>)) {
+        Log::take_frames(self.log.as_deref_mut(), take);
     }
 
     /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
@@ -41,7 +51,7 @@ impl<P: Payload> GraphMedium<P> {
 
     /// Logs the exchange of `station` that ends now.
     pub(super) fn log(&mut self, now: Time, station: u32, outcome: TurnOutcome) {
-        let Some(turns) = &mut self.turns else { return };
+        let Some(turns) = self.log.as_mut().and_then(|log| log.turns.as_mut()) else { return };
         let Some(exchange) = &self.nodes[station as usize].exchange else { return };
         turns.push(Turn {
             from: station,

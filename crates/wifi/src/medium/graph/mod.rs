@@ -14,7 +14,8 @@ mod tests;
 
 use airfair_core::{Span, Time};
 
-use super::{Delivery, Turn};
+use super::Delivery;
+use super::log::Log;
 use crate::config::{BssConfig, StationConfig};
 use crate::mac::qos::{QosRules, QosStation};
 use crate::mac::{Frame, Payload};
@@ -52,8 +53,8 @@ pub struct GraphMedium<P: Payload> {
     active: u32,
     active_since: Time,
     stats: MediumStats,
-    /// Every turn on the air, if requested.
-    turns: Option<Vec<Turn>>,
+    /// Of turns or frames on the air, if requested.
+    log: Option<Box<Log<P>>>,
 }
 
 impl<P: Payload> GraphMedium<P> {
@@ -91,7 +92,7 @@ impl<P: Payload> GraphMedium<P> {
             active: 0,
             active_since: Time::ZERO,
             stats: MediumStats::default(),
-            turns: None,
+            log: None,
         }
     }
 

@@ -1,59 +1,30 @@
-//! On request: all turns on the air, the receivers of the frames that a station holds, and queueing delays.
-
-use airfair_core::Time;
+//! On request: the turns and frames on the air, the receivers of the frames that a station holds, and queueing delays.
 
 use super::SharedMedium;
-use crate::mac::{Fate, Payload};
+use crate::mac::{AirFrame, Exchange, Fate, Payload, Rules, Station};
+use crate::medium::log::{FrameLog, Log, LoggedBody, LoggedFrame, LoggedMpdu, Sent, Turn, TurnOutcome};
 use crate::stats::QueueDelay;
-
-/// One station's turn on the air: a frame exchange, or the frame that it lost in a collision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// Index of the station that took the medium.
-    pub from: u32,
-    /// Index of the station that the frame is for.
-    pub to: u32,
-    /// When its first frame began.
-    pub start: Time,
-    /// When the last frame of the exchange ended, the receiver's ACK included.
-    pub end: Time,
-    /// Bytes of the MSDU.
-    pub bytes: u32,
-    /// Its outcome.
-    pub outcome: TurnOutcome,
-}
-
-/// The outcome of a turn on the air.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TurnOutcome {
-    /// The frame arrived and its sender knows.
-    Acknowledged,
-    /// A frame of the exchange was lost at random, or not answered.
-    Lost,
-    /// Another station transmitted at the same time.
-    Collided,
-}
-
-impl TurnOutcome {
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            TurnOutcome::Acknowledged => "acknowledged",
-            TurnOutcome::Lost => "lost",
-            TurnOutcome::Collided => "collided",
-        }
-    }
-}
 
 impl<P: Payload> SharedMedium<P> {
     /// Logs every turn on the air from now on.
     pub fn log_turns(&mut self) {
-        self.turns = Some(Vec::new());
+        Log::at(&mut self.log).keep_turns();
     }
 
     /// The turns since [`SharedMedium::log_turns`], in the order of their ends of data, without the one on the air.
     pub fn turns(&self) -> &[Turn] {
-        self.turns.as_deref().unwrap_or_default()
+        Log::turns_of(self.log.as_deref())
+    }
+
+    /// Logs every frame on the air from now on.
+    pub fn log_frames(&mut self) {
+        Log::at(&mut self.log).keep_frames();
+    }
+
+    /// Removes the frames of finished exchanges from the log, in the order of their starts. The last one's ACK may still be
+    /// on the air.
+    pub fn take_frames(&mut self, take: impl FnMut(LoggedFrame<P>)) {
+        Log::take_frames(self.log.as_deref_mut(), take);
     }
 
     /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
@@ -81,20 +52,64 @@ impl<P: Payload> SharedMedium<P> {
     /// Logs the transmission that ends now, but for its ACK.
     #[inline(never)]
     pub(super) fn log(&mut self) {
-        let exchange = self.exchange.map(|exchange| {
-            let outcome = match exchange.fate {
-                Fate::Complete => TurnOutcome::Acknowledged,
-                _ => TurnOutcome::Lost,
-            };
-            (exchange.sender, exchange.start, exchange.last_end(&self.rules), outcome)
-        });
-        let collided = self.collision.frames.iter();
-        let collided =
-            collided.map(|frame| (frame.sender, self.collision.start, frame.end, TurnOutcome::Collided));
-        let Some(turns) = &mut self.turns else { return };
-        turns.extend(exchange.into_iter().chain(collided).map(|(from, start, end, outcome)| {
-            let frame = self.stations[from as usize].frame();
-            Turn { from, to: frame.to, start, end, bytes: frame.bytes, outcome }
-        }));
+        let SharedMedium { log, exchange, collision, stations, rules, .. } = self;
+        let Some(log) = log else { return };
+        if let Some(turns) = &mut log.turns {
+            let exchange = exchange.map(|exchange| {
+                let outcome = match exchange.fate {
+                    Fate::Complete => TurnOutcome::Acknowledged,
+                    _ => TurnOutcome::Lost,
+                };
+                (exchange.sender, exchange.start, exchange.last_end(rules), outcome)
+            });
+            let collided = collision.frames.iter();
+            let collided =
+                collided.map(|frame| (frame.sender, collision.start, frame.end, TurnOutcome::Collided));
+            turns.extend(exchange.into_iter().chain(collided).map(|(from, start, end, outcome)| {
+                let frame = stations[from as usize].frame();
+                Turn { from, to: frame.to, start, end, bytes: frame.bytes, outcome }
+            }));
+        }
+        if let Some(frames) = &mut log.frames {
+            // Frames that collide begin together, before the rest of an exchange of which one is captured.
+            for frame in &collision.frames {
+                let station = &stations[frame.sender as usize];
+                let mut lost = station.exchange(collision.start, rules);
+                lost.fate = if lost.rts { Fate::RtsLost } else { Fate::DataLost };
+                log_exchange(frames, station, &lost, rules);
+            }
+            if let Some(exchange) = exchange {
+                log_exchange(frames, &stations[exchange.sender as usize], exchange, rules);
+            }
+        }
+    }
+}
+
+/// Logs the frames of an exchange of `station` that were on the air.
+fn log_exchange<P: Payload>(log: &mut FrameLog<P>, station: &Station<P>, exchange: &Exchange, rules: &Rules) {
+    let &Exchange { sender, receiver, fate, .. } = exchange;
+    let phy = &rules.phy;
+    let rates = [phy.rts_rate, station.rate()].map(|rate| [rate, phy.response_rate(rate)]);
+    let fatal = [Fate::RtsLost, Fate::CtsLost, Fate::DataLost, Fate::AckLost];
+    let mut start = exchange.start;
+    for (part, frame) in station.frames_of(exchange, rules).into_iter().enumerate() {
+        let Some(AirFrame { end, nav_end, bytes, .. }) = frame else { continue };
+        let lost = fate == fatal[part];
+        let body = match part {
+            0 => LoggedBody::Rts,
+            1 => LoggedBody::Cts,
+            2 => {
+                let (number, retry) = log.number(sender, station.stats.served);
+                let msdus = vec![*station.frame()];
+                let mpdus = vec![LoggedMpdu { number, retry, lost, bytes, msdus }];
+                LoggedBody::Data { category: None, is_aggregate: false, mpdus }
+            }
+            _ => LoggedBody::Ack,
+        };
+        let is_answer = part % 2 == 1;
+        let (from, to) = if is_answer { (receiver, sender) } else { (sender, receiver) };
+        let sent = Sent::Legacy(rates[part / 2][usize::from(is_answer)]);
+        log.push(LoggedFrame { from, to, start, end, nav: nav_end.since(end), sent, lost, body });
+        start = end + phy.sifs;
     }
 }

@@ -16,6 +16,7 @@ mod wheel;
 use airfair_core::{Rate, Stream, Time};
 
 use super::Delivery;
+use super::log::Log;
 use crate::config::BssConfig;
 use crate::mac::{Exchange, Frame, Payload, Rules, Station};
 use crate::stats::{MediumStats, StationStats};
@@ -24,7 +25,6 @@ use airtime::CountedExchange;
 use change::Change;
 use collision::Collision;
 use contention::Contention;
-pub use log::{Turn, TurnOutcome};
 
 /// The stations of a BSS, of which the first is the access point, and the air between them.
 ///
@@ -61,8 +61,8 @@ pub struct SharedMedium<P: Payload> {
     failures: Vec<Frame<P>>,
     emptied: Vec<u32>,
     stats: MediumStats,
-    /// Every turn on the air, if requested.
-    turns: Option<Vec<Turn>>,
+    /// Of turns or frames on the air, if requested. Boxed, because few runs need it.
+    log: Option<Box<Log<P>>>,
     /// Settings that hold when the transmission on the air has ended.
     change: Option<Box<Change>>,
 }
@@ -99,7 +99,7 @@ impl<P: Payload> SharedMedium<P> {
             failures: Vec::new(),
             emptied: Vec::new(),
             stats: MediumStats::default(),
-            turns: None,
+            log: None,
             change: None,
             rules,
         };
@@ -270,7 +270,7 @@ impl<P: Payload> SharedMedium<P> {
     /// The transmission on the air has ended, but for its ACK; the next contention begins.
     #[inline(always)]
     fn finish(&mut self, now: Time) {
-        if self.turns.is_some() {
+        if self.log.is_some() {
             self.log();
         }
         match self.exchange.take() {

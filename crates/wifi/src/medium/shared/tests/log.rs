@@ -1,14 +1,19 @@
 //! The log adds up to the counts.
 
 use super::*;
+use crate::medium::log::{LoggedBody, LoggedFrame, Turn, TurnOutcome};
 use crate::phy::errors::{FrameLossDirection, LossyFrames};
 use proptest::prelude::*;
 
-/// Every turn of these frames: pauses in us before each, its sender and its bytes. At each step the access point's frames
-/// are counted by receiver.
-fn turns(config: &BssConfig, frames: &[(u64, u32, u32)]) -> (SharedMedium<u32>, Vec<Turn>) {
+/// Every turn of these frames, and the frames on the air: pauses in us before each, its sender and its bytes. At each step the access
+/// point's frames are counted by receiver.
+fn turns(
+    config: &BssConfig,
+    frames: &[(u64, u32, u32)],
+) -> (SharedMedium<u32>, Vec<Turn>, Vec<LoggedFrame<u32>>) {
     let mut bss = SharedMedium::new(config, 7);
     bss.log_turns();
+    bss.log_frames();
     bss.watch_receivers(0);
     let mut now = START;
     let run_until = |bss: &mut SharedMedium<u32>, until: Time| {
@@ -27,7 +32,9 @@ fn turns(config: &BssConfig, frames: &[(u64, u32, u32)]) -> (SharedMedium<u32>, 
     }
     run_until(&mut bss, Time::NEVER);
     let turns = bss.turns().to_vec();
-    (bss, turns)
+    let mut on_air = Vec::new();
+    bss.take_frames(|frame| on_air.push(frame));
+    (bss, turns, on_air)
 }
 
 proptest! {
@@ -51,7 +58,7 @@ proptest! {
                 ..FrameLoss::of(LossModel::bernoulli(loss))
             });
         }
-        let (bss, turns) = turns(&config, &frames);
+        let (bss, turns, on_air) = turns(&config, &frames);
         for station in 0..4 {
             let stats = bss.station_stats(station);
             let own = || turns.iter().filter(|turn| turn.from == station);
@@ -70,6 +77,42 @@ proptest! {
                     .map(|turn| u64::from(turn.bytes))
                     .sum();
                 prop_assert_eq!(bytes, stats.delivered_bytes);
+            }
+        }
+        // The frames on the air are those of the turns, in order, and their gaps are a SIFS long.
+        prop_assert!(on_air.is_sorted_by_key(|frame| frame.start));
+        let mut rest: Vec<_> = on_air.iter().collect();
+        for turn in &turns {
+            let is_part = |frame: &LoggedFrame<u32>| {
+                let ends = (frame.from, frame.to);
+                let is_answer = matches!(frame.body, LoggedBody::Cts | LoggedBody::Ack);
+                let of_turn = if is_answer { (turn.to, turn.from) } else { (turn.from, turn.to) };
+                ends == of_turn && turn.start <= frame.start && frame.end <= turn.end
+            };
+            let (own, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|frame| is_part(frame));
+            rest = others;
+            prop_assert_eq!((own[0].start, own[own.len() - 1].end), (turn.start, turn.end));
+            prop_assert!(own.windows(2).all(|pair| pair[1].start == pair[0].end + config.phy.sifs));
+            let whole = if own[0].body == LoggedBody::Rts { 4 } else { 2 };
+            let lost = own.iter().filter(|frame| frame.lost).count();
+            if turn.outcome == TurnOutcome::Acknowledged {
+                prop_assert_eq!((own.len(), lost), (whole, 0));
+            } else {
+                // An RTS may also find no answer, where stations miss frames of others.
+                prop_assert!(lost == 1 || control && lost == 0 && own.len() == 1);
+                prop_assert_eq!(own[own.len() - 1].lost, lost == 1);
+            }
+        }
+        prop_assert!(rest.is_empty(), "{rest:?}");
+        // A sequence number belongs to one MSDU, and only its first attempt is none again.
+        for station in 0..4 {
+            let mut last = None;
+            for frame in on_air.iter().filter(|frame| frame.from == station) {
+                let LoggedBody::Data { mpdus, .. } = &frame.body else { continue };
+                let now = (mpdus[0].number, mpdus[0].msdus[0].payload);
+                prop_assert_eq!(mpdus[0].retry, last == Some(now));
+                prop_assert!(last.is_none_or(|last| last == now || last.0 + 1 == now.0));
+                last = Some(now);
             }
         }
         // Nobody else begins while somebody is on the air, but those who collide begin together.
@@ -92,4 +135,5 @@ fn nothing_is_kept_that_nobody_asked_for() {
     bss.enqueue(START, 1, frame(0, 0));
     next_delivery(&mut bss);
     assert!(bss.turns().is_empty() && bss.queue_delays(1).is_empty());
+    bss.take_frames(|frame| panic!("{frame:?}"));
 }

@@ -1,0 +1,139 @@
+//! MAC frames of IEEE 802.11-2020, clause 9, without their check sequences.
+
+use super::address;
+use airfair_core::Span;
+use airfair_wifi::BlockAck;
+use airfair_wifi::phy::edca::AccessCategory;
+
+/// First bytes of the Frame Control field: type and subtype (table 9-1).
+const BLOCK_ACK_REQUEST: u8 = 0x84;
+const BLOCK_ACK: u8 = 0x94;
+const RTS: u8 = 0xb4;
+const CTS: u8 = 0xc4;
+const ACK: u8 = 0xd4;
+const DATA: u8 = 0x08;
+const QOS_DATA: u8 = 0x88;
+
+/// Flags of the Frame Control field.
+const TO_DS: u8 = 0x01;
+const FROM_DS: u8 = 0x02;
+const RETRY: u8 = 0x08;
+
+/// LLC and SNAP headers of IPv4 (RFC 1042).
+const LLC: [u8; 8] = [0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00];
+
+/// A control frame's type, and whom it is to and from: nodes of the scenario.
+pub enum Control<'a> {
+    Rts,
+    Cts,
+    Ack,
+    BlockAck(&'a BlockAck),
+    BlockAckRequest(AccessCategory, u64),
+}
+
+/// Writes a control frame (section 9.3.1).
+pub fn control(out: &mut Vec<u8>, kind: &Control, nav: Span, from: usize, to: usize) {
+    let first = match kind {
+        Control::Rts => RTS,
+        Control::Cts => CTS,
+        Control::Ack => ACK,
+        Control::BlockAck(_) => BLOCK_ACK,
+        Control::BlockAckRequest(..) => BLOCK_ACK_REQUEST,
+    };
+    out.extend([first, 0]);
+    out.extend(duration(nav));
+    out.extend(address::mac(to));
+    if !matches!(kind, Control::Cts | Control::Ack) {
+        out.extend(address::mac(from));
+    }
+    match kind {
+        Control::BlockAck(block_ack) => bitmap(out, block_ack),
+        Control::BlockAckRequest(category, first) => {
+            out.extend(compressed(*category));
+            out.extend(sequence(*first, 0));
+        }
+        Control::Rts | Control::Cts | Control::Ack => {}
+    }
+}
+
+/// The rest of a compressed block ack (section 9.3.1.8.2). The fragment number of 256 bits is 4 (table 9-31).
+fn bitmap(out: &mut Vec<u8>, block_ack: &BlockAck) {
+    let &BlockAck { category, first, bits, ref arrived } = block_ack;
+    out.extend(compressed(category));
+    out.extend(sequence(first, if bits > 64 { 4 } else { 0 }));
+    let mut bytes = vec![0; bits / 8];
+    let places = arrived.iter().take(bits).enumerate().filter(|(_, arrived)| **arrived);
+    places.for_each(|(place, _)| bytes[place / 8] |= 1 << (place % 8));
+    out.extend(bytes);
+}
+
+/// The control field of compressed block acks and requests (figures 9-33 and 9-41).
+fn compressed(category: AccessCategory) -> [u8; 2] {
+    (0x0004 | u16::from(tid(category)) << 12).to_le_bytes()
+}
+
+/// A data frame between a station and its access point.
+pub struct Data {
+    /// The access point, as a node of the scenario.
+    pub access_point: usize,
+    /// Whether it is the sender.
+    pub is_from_access_point: bool,
+    /// The other station.
+    pub station: usize,
+    /// Where the packet comes from, or goes to, behind the access point.
+    pub beyond: usize,
+    pub nav: Span,
+    pub retry: bool,
+    pub number: u64,
+    pub category: Option<AccessCategory>,
+    pub is_amsdu: bool,
+}
+
+/// Writes the MAC header of a data frame (section 9.3.2.1).
+pub fn data(out: &mut Vec<u8>, data: &Data) {
+    let first = if data.category.is_some() { QOS_DATA } else { DATA };
+    let way = if data.is_from_access_point { FROM_DS } else { TO_DS };
+    out.extend([first, way | if data.retry { RETRY } else { 0 }]);
+    out.extend(duration(data.nav));
+    let [bss, station, beyond] = [data.access_point, data.station, data.beyond].map(address::mac);
+    // The subframes of an A-MSDU have these addresses instead (table 9-30).
+    let beyond = if data.is_amsdu { bss } else { beyond };
+    let addresses = if data.is_from_access_point { [station, bss, beyond] } else { [bss, station, beyond] };
+    out.extend(addresses.concat());
+    out.extend(sequence(data.number, 0));
+    if let Some(category) = data.category {
+        // Ack policy 0: an ACK or a block ack follows at once.
+        out.extend([tid(category) | if data.is_amsdu { 0x80 } else { 0 }, 0]);
+    }
+}
+
+/// Writes the header of an A-MSDU subframe from one node to another, and leaves its length zero (section 9.3.2.2.2).
+pub fn subframe(out: &mut Vec<u8>, from: usize, to: usize) {
+    out.extend([address::mac(to), address::mac(from)].concat());
+    out.extend([0; 2]);
+}
+
+/// Writes the headers between a MAC header and an IPv4 packet.
+pub fn llc(out: &mut Vec<u8>) {
+    out.extend(LLC);
+}
+
+/// The Duration field: whole microseconds, rounded up (section 9.2.4.2).
+fn duration(nav: Span) -> [u8; 2] {
+    (nav.0.div_ceil(1000).min(32_767) as u16).to_le_bytes()
+}
+
+/// The Sequence Control field.
+fn sequence(number: u64, fragment: u16) -> [u8; 2] {
+    ((number as u16 & 0x0fff) << 4 | fragment).to_le_bytes()
+}
+
+/// The user priority that Linux gives to frames of a category (table 10-1 has two for each).
+fn tid(category: AccessCategory) -> u8 {
+    match category {
+        AccessCategory::Background => 1,
+        AccessCategory::BestEffort => 0,
+        AccessCategory::Video => 5,
+        AccessCategory::Voice => 6,
+    }
+}

@@ -1,0 +1,175 @@
+//! Frames on the air as a pcapng file with radiotap headers, which Wireshark opens.
+//!
+//! A simulator moves no bytes: the file holds the headers, and says how long the frames are.
+
+mod address;
+mod frame;
+mod packet;
+mod pcapng;
+mod radiotap;
+
+use crate::{ENGINE_VERSION, MODEL_VERSION};
+use airfair_scenario::resolved::Scenario;
+use airfair_sim::{Packet, Side};
+use airfair_wifi::phy::edca::AccessCategory;
+use airfair_wifi::{LoggedBody, LoggedFrame, LoggedMpdu};
+use frame::{Control, Data};
+use packet::Packets;
+use radiotap::{Radio, Subframe};
+
+/// Frame check sequences, which are not part of the file.
+const FCS: u32 = 4;
+
+/// A file under way.
+pub struct Capture<'a> {
+    scenario: &'a Scenario,
+    radios: Vec<Radio>,
+    packets: Packets,
+    /// A-MPDUs so far.
+    ampdus: u32,
+    /// What is to be written next.
+    out: Vec<u8>,
+    /// The frame under way.
+    frame: Vec<u8>,
+}
+
+impl<'a> Capture<'a> {
+    /// The file of a run, with its head.
+    pub fn new(scenario: &'a Scenario, seed: u64) -> Capture<'a> {
+        let mut out = Vec::new();
+        let application = format!("AirFair {ENGINE_VERSION}");
+        let comment = format!("{}, seed {seed}, model version {MODEL_VERSION}", scenario.name);
+        pcapng::section(&mut out, &application, &comment);
+        for wlan in &scenario.wlans {
+            pcapng::interface(&mut out, &wlan.name, wlan.bss.phy.name);
+        }
+        let nodes = scenario.nodes.iter().enumerate();
+        pcapng::names(
+            &mut out,
+            nodes.map(|(node, it)| (address::mac(node), address::ip(node), it.name.as_str())),
+        );
+        Capture {
+            scenario,
+            radios: scenario.wlans.iter().map(Radio::new).collect(),
+            packets: Packets::new(scenario.flows.len()),
+            ampdus: 0,
+            out,
+            frame: Vec::new(),
+        }
+    }
+
+    /// Removes what is to be written next.
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.out)
+    }
+
+    /// How many bytes these are.
+    pub fn waiting(&self) -> usize {
+        self.out.len()
+    }
+
+    /// A frame of a wireless network.
+    pub fn add(&mut self, wlan: usize, on_air: &LoggedFrame<Packet>) {
+        let members = &self.scenario.wlans[wlan].members;
+        let [from, to] = [on_air.from, on_air.to].map(|station| members[station as usize]);
+        let kind = match &on_air.body {
+            LoggedBody::Data { category, is_aggregate, mpdus } => {
+                return self.add_data(wlan, on_air, (*category, *is_aggregate), mpdus);
+            }
+            LoggedBody::Rts => Control::Rts,
+            LoggedBody::Cts => Control::Cts,
+            LoggedBody::Ack => Control::Ack,
+            LoggedBody::BlockAck(block_ack) => Control::BlockAck(block_ack),
+            LoggedBody::BlockAckRequest(category, first) => Control::BlockAckRequest(*category, *first),
+        };
+        self.begin(wlan, on_air, on_air.lost, None);
+        frame::control(&mut self.frame, &kind, on_air.nav, from, to);
+        let length = self.frame.len() as u32;
+        self.end(wlan, on_air, length);
+    }
+
+    fn add_data(
+        &mut self,
+        wlan: usize,
+        on_air: &LoggedFrame<Packet>,
+        (category, is_aggregate): (Option<AccessCategory>, bool),
+        mpdus: &[LoggedMpdu<Packet>],
+    ) {
+        self.ampdus = self.ampdus.wrapping_add(u32::from(is_aggregate));
+        for (place, mpdu) in (1..).zip(mpdus) {
+            let is_last = place == mpdus.len();
+            let subframe = is_aggregate.then_some(Subframe { ampdu: self.ampdus, is_last });
+            self.begin(wlan, on_air, on_air.lost || mpdu.lost, subframe);
+            let head = self.frame.len() as u32;
+            let length = self.mpdu(wlan, on_air, category, mpdu);
+            self.end(wlan, on_air, head + length.max(mpdu.bytes - FCS));
+        }
+    }
+
+    /// Writes the headers of an MPDU. Returns the length that they state; the model's may be longer.
+    fn mpdu(
+        &mut self,
+        wlan: usize,
+        on_air: &LoggedFrame<Packet>,
+        category: Option<AccessCategory>,
+        mpdu: &LoggedMpdu<Packet>,
+    ) -> u32 {
+        let Capture { scenario, packets, frame: out, .. } = self;
+        let members = &scenario.wlans[wlan].members;
+        let is_from_access_point = on_air.from == 0;
+        let station = if is_from_access_point { on_air.to } else { on_air.from };
+        let ends = |packet: &Packet| {
+            let flow = &scenario.flows[packet.to.flow() as usize];
+            let ends = (flow.source, flow.sink);
+            (flow, if packet.to.side() == Side::Receiver { ends } else { (ends.1, ends.0) })
+        };
+        let start = out.len();
+        let Some(first) = mpdu.msdus.first() else { return 0 };
+        let (_, (source, destination)) = ends(&first.payload);
+        let is_amsdu = mpdu.msdus.len() > 1;
+        frame::data(
+            out,
+            &Data {
+                access_point: members[0],
+                is_from_access_point,
+                station: members[station as usize],
+                beyond: if is_from_access_point { source } else { destination },
+                nav: on_air.nav,
+                retry: mpdu.retry,
+                number: mpdu.number,
+                category,
+                is_amsdu,
+            },
+        );
+        let body = out.len();
+        let mut end = body;
+        for msdu in &mpdu.msdus {
+            let (flow, (source, destination)) = ends(&msdu.payload);
+            if is_amsdu {
+                // Behind the payload of the one before, which readers step over.
+                out.resize(body + (end - body).next_multiple_of(4), 0);
+                frame::subframe(out, source, destination);
+            }
+            let msdu_start = out.len();
+            frame::llc(out);
+            let packet = out.len();
+            end = packet + packets.write(out, flow, &msdu.payload) as usize;
+            if is_amsdu {
+                let length = ((end - msdu_start) as u16).to_be_bytes();
+                out[msdu_start - 2..msdu_start].copy_from_slice(&length);
+            }
+        }
+        (end - start) as u32
+    }
+
+    /// Begins a record.
+    fn begin(&mut self, wlan: usize, on_air: &LoggedFrame<Packet>, lost: bool, subframe: Option<Subframe>) {
+        self.frame.clear();
+        self.radios[wlan].write(&mut self.frame, &on_air.sent, lost, subframe);
+    }
+
+    /// Ends the record of a frame that is `length` bytes long, its radiotap header included.
+    fn end(&mut self, wlan: usize, on_air: &LoggedFrame<Packet>, length: u32) {
+        pcapng::packet(&mut self.out, wlan as u32, on_air.start, &self.frame, length);
+    }
+}

@@ -1,0 +1,192 @@
+//! The headers of an IP packet: IPv4 (RFC 791), TCP (RFC 9293) and UDP (RFC 768).
+//!
+//! Payload is taken to be zeros, for the checksums.
+
+use super::address;
+use airfair_scenario::resolved::{Flow, Transport};
+use airfair_sim::{Body, Packet, Side};
+use airfair_tcp::{Ack, Ecn, Segment, Settings};
+
+/// The sink of the first flow listens here, those of the next on the ports after it.
+const FIRST_SINK_PORT: u64 = 5001;
+/// The first connection of a flow comes from here (the first dynamic port, RFC 6335), the next from the ports after it.
+const FIRST_SOURCE_PORT: u64 = 49_152;
+
+const IP_HEADER: usize = 20;
+const TCP: u8 = 6;
+const UDP: u8 = 17;
+/// For experiments (RFC 3692).
+const EXPERIMENT: u8 = 253;
+
+/// Flags of TCP headers.
+const SYN: u8 = 0x02;
+const ACK: u8 = 0x10;
+const ECE: u8 = 0x40;
+const CWR: u8 = 0x80;
+
+/// The headers of packets, and what is to be known for them of those that went before.
+pub struct Packets {
+    /// For each flow, the last connection whose data have been seen, plus one.
+    with_data: Vec<u32>,
+}
+
+impl Packets {
+    pub fn new(flows: usize) -> Packets {
+        Packets { with_data: vec![0; flows] }
+    }
+
+    /// Writes the headers of a packet. Returns its whole length.
+    pub fn write(&mut self, out: &mut Vec<u8>, flow: &Flow, packet: &Packet) -> u32 {
+        let number = packet.to.flow();
+        let mut ports = [port(FIRST_SOURCE_PORT, packet.connection), port(FIRST_SINK_PORT, number)];
+        let mut ends = [address::ip(flow.source), address::ip(flow.sink)];
+        if packet.to.side() == Side::Sender {
+            ports.reverse();
+            ends.reverse();
+        }
+        let (protocol, mut header, payload, ecn) = match (&packet.body, &flow.transport) {
+            (Body::Segment(segment), Transport::Tcp { settings, .. }) => {
+                if segment.len > 0 {
+                    self.with_data[number as usize] = packet.connection + 1;
+                }
+                (TCP, tcp_segment(ports, settings, segment), segment.len, ecn_of(segment.ecn))
+            }
+            (Body::Ack(ack), Transport::Tcp { settings, .. }) => {
+                // An acknowledgement of nothing before there were data answers a SYN. A retransmitted one is the same.
+                let is_syn = ack.syn && ack.ack == 0 && self.with_data[number as usize] <= packet.connection;
+                (TCP, tcp_ack(ports, settings, ack, is_syn), 0, 0)
+            }
+            (Body::Datagram { payload, .. }, _) => (UDP, udp(ports, *payload), *payload, 0),
+            (body, _) => {
+                let bytes = if let Body::Foreign { bytes, .. } = body { *bytes } else { 0 };
+                (EXPERIMENT, Vec::new(), bytes, 0)
+            }
+        };
+        let length = (IP_HEADER + header.len()) as u32 + payload;
+        let rest = length - IP_HEADER as u32;
+        let checksum_at = match protocol {
+            TCP => Some(16),
+            UDP => Some(6),
+            _ => None,
+        };
+        if let Some(at) = checksum_at {
+            let pseudo = [&ends[0][..], &ends[1], &[0, protocol], &(rest as u16).to_be_bytes()].concat();
+            let sum = checksum(&[&pseudo, &header]);
+            header[at..at + 2].copy_from_slice(&sum.to_be_bytes());
+        }
+        let start = out.len();
+        out.extend([0x45, ecn]);
+        out.extend((length as u16).to_be_bytes());
+        // Identification 0, not to be fragmented (RFC 6864), time to live 64.
+        out.extend([0, 0, 0x40, 0, 64, protocol, 0, 0]);
+        out.extend(ends.concat());
+        let sum = checksum(&[&out[start..]]).to_be_bytes();
+        out[start + 10..start + 12].copy_from_slice(&sum);
+        out.extend(header);
+        length
+    }
+}
+
+/// The port so many after `first`. Beyond the last one they begin again.
+fn port(first: u64, number: u32) -> u16 {
+    (first + u64::from(number) % (65_536 - first)) as u16
+}
+
+fn ecn_of(ecn: Ecn) -> u8 {
+    match ecn {
+        Ecn::NotCapable => 0,
+        Ecn::Capable => 0b10,
+        Ecn::CongestionExperienced => 0b11,
+    }
+}
+
+fn udp([from, to]: [u16; 2], payload: u32) -> Vec<u8> {
+    let length = (8 + payload) as u16;
+    [from, to, length, 0].map(u16::to_be_bytes).concat()
+}
+
+/// A segment from the sender, whose initial sequence number is 0. It has the number 1 for its first byte whether or not it sent a SYN.
+fn tcp_segment(ports: [u16; 2], settings: &Settings, segment: &Segment) -> Vec<u8> {
+    let window = window_bytes(settings, settings.receive_window);
+    let times = [segment.sent_at.0, 0];
+    if segment.syn {
+        let flags = SYN | if settings.ecn { ECE | CWR } else { 0 };
+        return tcp(ports, [0, 0], flags, window, opening_options(settings, times));
+    }
+    let flags = ACK | if segment.cwr { CWR } else { 0 };
+    let number = segment.seq.wrapping_add(1) as u32;
+    tcp(ports, [number, 1], flags, window >> scale(settings), timestamps(settings, times))
+}
+
+/// An acknowledgement from the receiver.
+fn tcp_ack(ports: [u16; 2], settings: &Settings, ack: &Ack, is_syn: bool) -> Vec<u8> {
+    let window = window_bytes(settings, ack.window);
+    let times = [0, ack.echo.0];
+    let ece = if ack.ece { ECE } else { 0 };
+    if is_syn {
+        let flags = SYN | ACK | if settings.ecn { ECE } else { 0 };
+        return tcp(ports, [0, 1], flags, window, opening_options(settings, times));
+    }
+    let mut options = timestamps(settings, times);
+    let blocks = ack.sack.len();
+    if blocks > 0 {
+        options.extend([1, 1, 5, 2 + 8 * blocks as u8]);
+        for (start, end) in ack.sack.iter(ack.ack) {
+            options.extend([start, end].map(|at| (at.wrapping_add(1) as u32).to_be_bytes()).concat());
+        }
+    }
+    let number = ack.ack.wrapping_add(1) as u32;
+    tcp(ports, [1, number], ACK | ece, window >> scale(settings), options)
+}
+
+/// A header with its checksum left out.
+fn tcp(ports: [u16; 2], [seq, ack]: [u32; 2], flags: u8, window: u64, options: Vec<u8>) -> Vec<u8> {
+    let mut header = ports.map(u16::to_be_bytes).concat();
+    header.extend([seq, ack].map(u32::to_be_bytes).concat());
+    header.extend([(((20 + options.len()) / 4) << 4) as u8, flags]);
+    header.extend((window.min(u64::from(u16::MAX)) as u16).to_be_bytes());
+    header.extend([0; 4]);
+    header.extend(options);
+    header
+}
+
+/// The bytes of a window that counts segments.
+fn window_bytes(settings: &Settings, segments: u32) -> u64 {
+    u64::from(segments) * u64::from(settings.segment_bytes)
+}
+
+/// The window scale (RFC 7323, section 2): the least with which the receive window fits its field.
+fn scale(settings: &Settings) -> u32 {
+    let window = window_bytes(settings, settings.receive_window);
+    (0..14).find(|&scale| window >> scale <= u64::from(u16::MAX)).unwrap_or(14)
+}
+
+/// The options of a SYN.
+fn opening_options(settings: &Settings, times: [u64; 2]) -> Vec<u8> {
+    let [high, low] = (settings.segment_bytes as u16).to_be_bytes();
+    let mut options = vec![2, 4, high, low];
+    if settings.recovery.uses_sack() {
+        options.extend([1, 1, 4, 2]);
+    }
+    options.extend(timestamps(settings, times));
+    if scale(settings) > 0 {
+        options.extend([1, 3, 3, scale(settings) as u8]);
+    }
+    options
+}
+
+/// The option of RFC 7323 in milliseconds, where it is used. The model has a segment's own time and the time that an acknowledgement
+/// echoes; the two others are 0.
+fn timestamps(settings: &Settings, times: [u64; 2]) -> Vec<u8> {
+    let millis = |nanos: u64| ((nanos / 1_000_000) as u32).to_be_bytes();
+    if settings.timestamps { [&[1, 1, 8, 10][..], &times.map(millis).concat()].concat() } else { Vec::new() }
+}
+
+/// The Internet checksum of parts of even length (RFC 1071).
+fn checksum(parts: &[&[u8]]) -> u16 {
+    let words = parts.iter().flat_map(|part| part.chunks(2));
+    let sum: u32 =
+        words.map(|word| u32::from(word[0]) << 8 | u32::from(word.get(1).copied().unwrap_or(0))).sum();
+    let folded = (sum & 0xffff) + (sum >> 16);
+    !((folded & 0xffff) + (folded >> 16)) as u16
+}

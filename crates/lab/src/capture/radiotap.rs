@@ -1,0 +1,148 @@
+//! Radiotap headers (radiotap.org): how a frame was sent.
+
+use airfair_scenario::resolved::Wlan;
+use airfair_wifi::phy::mode::{Band, Mode, Standard, Width};
+use airfair_wifi::{Plcp, Sent};
+
+/// Places of the fields in the mask of those present.
+const FLAGS: u32 = 1;
+const RATE: u32 = 2;
+const CHANNEL: u32 = 3;
+const MCS: u32 = 19;
+const AMPDU: u32 = 20;
+const VHT: u32 = 21;
+const HE: u32 = 23;
+
+/// Flags: a short preamble; a frame that its receiver could not decode ("frame failed FCS check").
+const SHORT_PREAMBLE: u8 = 0x02;
+const BAD_FCS: u8 = 0x40;
+
+/// Flags of channels.
+const CCK: u16 = 0x0020;
+const OFDM: u16 = 0x0040;
+const AT_2_GHZ: u16 = 0x0080;
+const AT_5_GHZ: u16 = 0x0100;
+
+/// The facts about a network that its frames share.
+pub struct Radio {
+    /// The centre of the band's first channel in MHz: a scenario names the band, not the channel.
+    frequency: u16,
+    channel_flags: u16,
+    plcp: Plcp,
+}
+
+/// An MPDU's place in an A-MPDU.
+#[derive(Clone, Copy)]
+pub struct Subframe {
+    /// The number of the A-MPDU.
+    pub ampdu: u32,
+    pub is_last: bool,
+}
+
+impl Radio {
+    pub fn new(wlan: &Wlan) -> Radio {
+        let plcp = wlan.bss.phy.plcp;
+        let qos = wlan.bss.stations.first().and_then(|station| station.qos.as_ref());
+        let band = match (qos, plcp) {
+            (Some(qos), _) => qos.mode.band,
+            // Only frames at 2.4 GHz have a signal extension.
+            (None, Plcp::Ofdm { extension, .. }) if extension.0 == 0 => Band::Ghz5,
+            (None, _) => Band::Ghz2_4,
+        };
+        let modulation = if matches!(plcp, Plcp::Serial { .. }) { CCK } else { OFDM };
+        let (frequency, band) = match band {
+            Band::Ghz2_4 => (2412, AT_2_GHZ),
+            Band::Ghz5 => (5180, AT_5_GHZ),
+            // The flags know no third band; drivers set this one.
+            Band::Ghz6 => (5955, AT_5_GHZ),
+        };
+        Radio { frequency, channel_flags: modulation | band, plcp }
+    }
+
+    /// The header of a frame.
+    pub fn write(&self, out: &mut Vec<u8>, sent: &Sent, lost: bool, subframe: Option<Subframe>) {
+        let start = out.len();
+        // Version 0, and room for the length and the mask.
+        out.extend([0; 8]);
+        let mut present = 0;
+        let mut field = |out: &mut Vec<u8>, place: u32, alignment: usize, bytes: &[u8]| {
+            present |= 1 << place;
+            out.resize(start + (out.len() - start).next_multiple_of(alignment), 0);
+            out.extend(bytes);
+        };
+        let rate = match sent {
+            Sent::Legacy(rate) => Some(*rate),
+            Sent::Mode(mode) => mode.standard.has_rates().then(|| mode.rate()),
+        };
+        let is_short = matches!(self.plcp, Plcp::Serial { preamble, slow_rate, slow_preamble, .. }
+            if preamble < slow_preamble && rate.is_some_and(|rate| rate > slow_rate));
+        let short = if is_short { SHORT_PREAMBLE } else { 0 };
+        field(out, FLAGS, 1, &[short | if lost { BAD_FCS } else { 0 }]);
+        // In units of 500 kb/s; ns-2's rates may not be multiples of that.
+        let units = rate
+            .map(|rate| rate.bits_per_second() / 500_000 * u64::from(rate.bits_per_second() % 500_000 == 0));
+        if let Some(units) = units.and_then(|units| u8::try_from(units).ok()).filter(|&units| units > 0) {
+            field(out, RATE, 1, &[units]);
+        }
+        field(out, CHANNEL, 2, &[self.frequency.to_le_bytes(), self.channel_flags.to_le_bytes()].concat());
+        if let Sent::Mode(mode) = sent
+            && mode.standard == Standard::N
+        {
+            field(out, MCS, 1, &ht(mode));
+        }
+        if let Some(Subframe { ampdu, is_last }) = subframe {
+            // The last subframe is known, and whether this is it.
+            let flags = 0x0004 | if is_last { 0x0008 } else { 0_u16 };
+            field(out, AMPDU, 4, &[&ampdu.to_le_bytes()[..], &flags.to_le_bytes(), &[0; 2]].concat());
+        }
+        match sent {
+            Sent::Mode(mode) if mode.standard == Standard::Ac => field(out, VHT, 2, &vht(mode)),
+            Sent::Mode(mode) if mode.standard == Standard::Ax => field(out, HE, 2, &he(mode)),
+            Sent::Mode(_) | Sent::Legacy(_) => {}
+        }
+        let length = ((out.len() - start) as u16).to_le_bytes();
+        out[start + 2..start + 4].copy_from_slice(&length);
+        out[start + 4..start + 8].copy_from_slice(&u32::to_le_bytes(present));
+    }
+}
+
+/// The field `MCS`: bandwidth, index, guard interval, format and code are known.
+fn ht(mode: &Mode) -> [u8; 3] {
+    let wide = u8::from(mode.width == Width::Mhz40);
+    [0x1f, wide | short_guard(mode), mode.mcs + 8 * (mode.nss - 1)]
+}
+
+/// The field `VHT`: guard interval and bandwidth are known.
+fn vht(mode: &Mode) -> [u8; 12] {
+    let bandwidth = match mode.width {
+        Width::Mhz20 => 0,
+        Width::Mhz40 => 1,
+        Width::Mhz80 => 4,
+        Width::Mhz160 => 11,
+    };
+    let [low, high] = 0x0044_u16.to_le_bytes();
+    [low, high, short_guard(mode), bandwidth, mode.mcs << 4 | mode.nss, 0, 0, 0, 0, 0, 0, 0]
+}
+
+/// The flag of a guard interval of 400 ns.
+fn short_guard(mode: &Mode) -> u8 {
+    if mode.guard_interval.0 == 400 { 0x04 } else { 0 }
+}
+
+/// The field `HE`: an SU PPDU whose MCS, bandwidth and guard interval are known.
+fn he(mode: &Mode) -> Vec<u8> {
+    let bandwidth = match mode.width {
+        Width::Mhz20 => 0,
+        Width::Mhz40 => 1,
+        Width::Mhz80 => 2,
+        Width::Mhz160 => 3_u16,
+    };
+    let guard_interval = match mode.guard_interval.0 {
+        800 => 0,
+        1600 => 1,
+        _ => 2_u16,
+    };
+    let words =
+        [0x4020, 0x0002, u16::from(mode.mcs) << 8, 0, bandwidth | guard_interval << 4, u16::from(mode.nss)];
+    words.map(u16::to_le_bytes).concat()
+}

@@ -1,0 +1,251 @@
+"""Captures of the frames on the air, read by a reader of their own."""
+
+import itertools
+import shutil
+import struct
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars
+import pytest
+from conftest import call
+
+#: Everything counts, and RTS frames go first.
+RUN = ["run", "jung/mixed", "--set", "run.warmup=0 s", "--set", "duration=13 s"]
+#: MAC frames that one station sends to another without data, by their first byte.
+CONTROL = {0xB4: "RTS", 0xC4: "CTS", 0xD4: "ACK", 0x84: "BAR", 0x94: "BA"}
+
+
+@dataclass
+class Frame:
+    """A frame on the air."""
+
+    interface: int
+    #: Nanoseconds since the start of the run.
+    at: int
+    #: Fields of the radiotap header, by their bits.
+    radio: dict[int, bytes]
+    mac: bytes
+    #: Bytes of the whole frame behind the radiotap header.
+    length: int
+
+    @property
+    def kind(self) -> str:
+        """RTS, CTS, ACK, BAR, BA or data."""
+        return CONTROL.get(self.mac[0], "data")
+
+    @property
+    def lost(self) -> bool:
+        """Whether its receiver could not decode it."""
+        return bool(self.radio[1][0] & 0x40)
+
+    @property
+    def duration(self) -> int:
+        """Microseconds that it reserves."""
+        (duration,) = struct.unpack_from("<H", self.mac, 2)
+        return int(duration)
+
+    @property
+    def packet(self) -> bytes:
+        """The headers of the IP packet in a data frame that is no A-MSDU."""
+        header = {0x08: 24, 0x88: 26}[self.mac[0]]
+        assert self.mac[header : header + 8] == bytes([0xAA, 0xAA, 3, 0, 0, 0, 8, 0])
+        return self.mac[header + 8 :]
+
+
+def blocks(contents: bytes) -> Iterator[tuple[int, bytes]]:
+    at = 0
+    while at < len(contents):
+        kind, length = struct.unpack_from("<II", contents, at)
+        assert length % 4 == 0 and struct.unpack_from("<I", contents, at + length - 4) == (length,)
+        yield kind, contents[at + 8 : at + length - 4]
+        at += length
+
+
+def options(body: bytes) -> dict[int, bytes]:
+    found, at = {}, 0
+    while True:
+        code, length = struct.unpack_from("<HH", body, at)
+        if code == 0:
+            assert at + 4 == len(body)
+            return found
+        found[code] = body[at + 4 : at + 4 + length]
+        at += 4 + (length + 3) // 4 * 4
+
+
+#: Alignment and length of the fields of radiotap headers.
+FIELDS = {1: (1, 1), 2: (1, 1), 3: (2, 4), 19: (1, 3), 20: (4, 8), 21: (2, 12), 23: (2, 12)}
+
+
+def radiotap(contents: bytes) -> tuple[dict[int, bytes], int]:
+    version, _, length, present = struct.unpack_from("<BBHI", contents)
+    assert version == 0
+    fields, at = {}, 8
+    for bit in (bit for bit in range(32) if present >> bit & 1):
+        alignment, size = FIELDS[bit]
+        at = (at + alignment - 1) // alignment * alignment
+        fields[bit] = contents[at : at + size]
+        at += size
+    assert at == length
+    return fields, length
+
+
+def read(path: Path) -> tuple[list[str], list[Frame]]:
+    """The names of the interfaces, and all frames."""
+    found = list(blocks(path.read_bytes()))
+    assert found[0][0] == 0x0A0D0D0A and found[0][1].startswith(struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+    assert [kind for kind, _ in found].count(0x0A0D0D0A) == 1
+    interfaces, frames = [], []
+    for kind, body in found[1:]:
+        if kind == 1:
+            assert struct.unpack_from("<HHI", body) == (127, 0, 0) and not frames
+            assert options(body[8:])[9] == b"\x09"
+            interfaces.append(options(body[8:])[2].decode())
+        elif kind == 6:
+            interface, high, low, captured, length = struct.unpack_from("<IIIII", body)
+            assert interface < len(interfaces) and captured <= length
+            assert len(body) == 20 + (captured + 3) // 4 * 4
+            radio, head = radiotap(body[20 : 20 + captured])
+            mac = body[20 + head : 20 + captured]
+            frames.append(Frame(interface, high << 32 | low, radio, mac, length - head))
+        else:
+            assert kind == 4
+    return interfaces, frames
+
+
+def checksum(contents: bytes) -> int:
+    """The Internet checksum: 0 over a header that has its own right."""
+    total = sum(struct.unpack(f">{len(contents) // 2}H", contents))
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return 0xFFFF - total
+
+
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with its capture."""
+    place = tmp_path_factory.mktemp("captured")
+    finished = call(*RUN, "--out", "results", "--pcap", "run.pcapng", cwd=place)
+    assert finished.returncode == 0, finished.stderr
+    return place
+
+
+def test_frames_are_those_that_the_stations_count(captured):
+    interfaces, frames = read(captured / "run.pcapng")
+    assert interfaces == ["wlan"]
+    stations = polars.read_parquet(captured / "results" / "stations.parquet")
+    sent = Counter((frame.kind, frame.lost) for frame in frames)
+    # The end of the run cuts at most one exchange off.
+    assert 0 <= stations["attempts"].sum() - sent["RTS", False] - sent["RTS", True] <= 1
+    assert 0 <= stations["collisions"].sum() - sent["RTS", True] <= 2
+    assert sent["data", False] - stations["delivered"].sum() in (0, 1)
+    assert sent["RTS", True] > 0 and not sent["CTS", True] and not sent["ACK", True]
+
+
+def test_frames_of_an_exchange_follow_each_other_within_the_time_that_they_reserve(captured):
+    _, frames = read(captured / "run.pcapng")
+    assert [frame.at for frame in frames] == sorted(frame.at for frame in frames)
+    followers = {"RTS": "CTS", "CTS": "data", "data": "ACK"}
+    answered = [pair for pair in itertools.pairwise(frames) if not pair[0].lost and pair[0].kind != "ACK"]
+    for frame, following in answered:
+        assert following.kind == followers[frame.kind]
+        assert 0 < following.at - frame.at < 2_000_000
+    exchange = [frame for frame in frames if not frame.lost][:4]
+    # At 1 or 11 Mb/s behind 192 us: the reservation of an RTS ends with the ACK.
+    end = {frame.kind: frame.at + 192_000 + frame.length * 8 * 1000 // (frame.radio[2][0] // 2) for frame in exchange}
+    assert abs(exchange[0].duration * 1000 + exchange[0].at - end["ACK"]) < 500_000
+
+
+def test_tcp_streams_are_whole(captured):
+    _, frames = read(captured / "run.pcapng")
+    delivered: dict[tuple[bytes, bytes], int] = {}
+    synchronised, numbers = 0, {}
+    for frame in frames:
+        if frame.kind != "data":
+            continue
+        packet = frame.packet
+        length = struct.unpack_from(">H", packet, 2)[0]
+        assert checksum(packet[:20]) == 0 and packet[9] == 6
+        pseudo = packet[12:20] + struct.pack(">HH", 6, length - 20)
+        assert checksum(pseudo + packet[20:]) == 0  # payload is zeros
+        # The frame is as long as the packet says; its station adds a header of 20 bytes, as ns-2's does.
+        assert 0 <= frame.length - 32 - length <= 20
+        seq, ack = struct.unpack_from(">II", packet, 24)
+        flags, header = packet[33], packet[32] >> 4 << 2
+        assert header == len(packet) - 20
+        synchronised += flags & 0x02 > 0
+        ends = (packet[12:16] + packet[20:22], packet[16:20] + packet[22:24])
+        payload = length - 20 - header
+        if payload:
+            assert flags == 0x10 and ack == 1
+            delivered[ends] = max(delivered.get(ends, 1), seq + payload)
+        elif not flags & 0x02:
+            assert ack <= delivered[ends[::-1]], "an acknowledgement of data that nobody has sent"
+        # A retransmission by the MAC has the number of the frame before, and its flag.
+        number, retry = struct.unpack_from("<H", frame.mac, 22)[0] >> 4, bool(frame.mac[1] & 0x08)
+        sender = frame.mac[10:16]
+        assert sender not in numbers or number == (numbers[sender] + (not retry)) % 4096
+        numbers[sender] = number
+    assert len(delivered) > 1 and synchronised == 2 * len(delivered)
+    flows = polars.read_parquet(captured / "results" / "flows.parquet")
+    assert sum(delivered.values()) - len(delivered) >= flows["acked_bytes"].sum() > 0
+
+
+def test_both_engines_capture_the_same(captured, tmp_path):
+    finished = call(*RUN, "--engine", "plain", "--pcap", "plain.pcapng", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    assert (tmp_path / "plain.pcapng").read_bytes() == (captured / "run.pcapng").read_bytes()
+
+
+def test_results_are_those_of_a_run_without_a_capture(captured, tmp_path):
+    finished = call(*RUN, "--out", "results", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    results = {path.name for path in (tmp_path / "results").iterdir() if path.name != "manifest.json"}
+    assert all(
+        (tmp_path / "results" / name).read_bytes() == (captured / "results" / name).read_bytes() for name in results
+    )
+
+
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="needs tshark")
+def test_wireshark_finds_nothing_wrong(captured):
+    checks = ["-o", "ip.check_checksum:TRUE", "-T", "fields", "-e", "frame.number"]
+    wrong = "_ws.malformed || ip.checksum.status == 0 || tcp.analysis.ack_lost_segment || radiotap.length.invalid"
+    finished = subprocess.run(
+        ["tshark", "-r", "run.pcapng", *checks, "-Y", wrong], cwd=captured, capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0 and finished.stdout == "", finished.stdout + finished.stderr
+
+
+def test_a_capture_replaces_a_capture_and_no_other_file(tmp_path):
+    (tmp_path / "run.pcapng").write_text("mine")
+    refused = call(*RUN, "--pcap", "run.pcapng", cwd=tmp_path)
+    assert refused.returncode == 2 and refused.stdout == ""
+    assert "AirFair has not written it; give another --pcap, or replace them with --force" in refused.stderr
+    assert (tmp_path / "run.pcapng").read_text() == "mine"
+    for force in (["--force"], []):
+        assert call(*RUN, "--pcap", "run.pcapng", *force, cwd=tmp_path).returncode == 0
+    # A capture by another program.
+    foreign = (tmp_path / "run.pcapng").read_bytes().replace(b"AirFair ", b"dumpcap ")
+    (tmp_path / "run.pcapng").write_bytes(foreign)
+    assert call(*RUN, "--pcap", "run.pcapng", cwd=tmp_path).returncode == 2
+    assert (tmp_path / "run.pcapng").read_bytes() == foreign
+    assert [path.name for path in tmp_path.iterdir()] == ["run.pcapng"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([*RUN, "--seeds", "2", "--pcap", "run.pcapng"], "--pcap run.pcapng: a file holds the frames of one run"),
+        (["run", "lee/path", "--pcap", "run.pcapng"], "lee/path has no wireless network"),
+        ([*RUN, "--pcap", "."], "--pcap"),
+        ([*RUN, "--pcap", "/proc/nowhere/run.pcapng"], "--pcap /proc/nowhere"),
+    ],
+)
+def test_bad_input_is_told_and_nothing_is_written(arguments, expected, tmp_path):
+    finished = call(*arguments, "--out", "results", cwd=tmp_path)
+    assert finished.returncode == 2 and finished.stdout == "", finished.stderr
+    assert finished.stderr.count("\n") == 1 and expected in finished.stderr, finished.stderr
+    assert list(tmp_path.iterdir()) == []
