@@ -18,11 +18,11 @@ counters! {
 /// packet every so often. The first arrival has none before it and does not count.
 #[derive(Clone, Debug)]
 pub struct DeadlineMonitor {
-    deadline: Span,
-    previous: Time,
     /// All arrivals, and those in time.
     arrivals: u64,
+    deadline: Span,
     in_time: u64,
+    previous: Time,
 }
 
 /// No arrival is in time after this one: half of 64 bits before any instant.

@@ -13,10 +13,10 @@ use std::slice;
 
 /// Packets before one merge point in the order of their arrival. Of packets that arrive at the same moment, the one with the lower
 /// step is the first, then the first to set out.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct DelayLine {
     waiting: Ring<Waiting>,
-    /// Arrival of the last packet in line; [`Moment::NEVER`] once there is a calendar, so that each packet breaks the order.
+    /// Arrival of the last packet in line. [`Moment::NEVER`] if there is none or a calendar: then one comparison tells an ordinary packet.
     last: Moment,
     /// Takes the place of `waiting`.
     calendar: Option<Box<Calendar>>,
@@ -24,6 +24,18 @@ pub struct DelayLine {
     overtaken: usize,
     /// Number of packets, gone or at the front, that have been prefetched.
     prefetched: usize,
+}
+
+impl Default for DelayLine {
+    fn default() -> DelayLine {
+        DelayLine {
+            waiting: Ring::default(),
+            last: Moment::NEVER,
+            calendar: None,
+            overtaken: 0,
+            prefetched: 0,
+        }
+    }
 }
 
 /// A packet and its arrival.
@@ -68,44 +80,39 @@ const SLACK: usize = 4096;
 /// Packets prefetched at a time: about as many as a processor can have cache misses in flight.
 pub const PREFETCH_BATCH: usize = 8;
 
-/// The result of [`DelayLine::join`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Joined {
-    /// The packet is the first.
-    First,
-    /// Other packets are before it.
-    Behind,
-    /// It may arrive before the last packet in line, so it has not joined.
-    OutOfOrder,
-}
-
 impl DelayLine {
-    /// Adds a packet that arrives at `due`.
+    /// Room for a packet behind others, which the caller fills; `None` if there are none, or if it may arrive before the last one.
     #[inline(always)]
-    pub fn join(&mut self, due: Time, packet: &Packet) -> Joined {
-        let moment = Moment::new(due, packet.phase);
-        if moment > self.last {
-            let is_first = self.waiting.is_empty();
-            self.last = moment;
-            self.waiting.push(Waiting { due, packet: *packet });
-            return if is_first { Joined::First } else { Joined::Behind };
+    pub fn room_behind(&mut self, due: Moment) -> Option<&mut Waiting> {
+        if due <= self.last {
+            return None;
         }
-        let Some(calendar) = &mut self.calendar else { return Joined::OutOfOrder };
-        let (room, is_first) = calendar.room_for((moment, packet.at));
-        *room = Waiting { due, packet: *packet };
-        if is_first { Joined::First } else { Joined::Behind }
+        self.last = due;
+        Some(self.waiting.room())
     }
 
-    /// Adds a packet, whatever the order.
-    pub fn add(&mut self, waiting: &Waiting) -> Joined {
-        match self.join(waiting.due, &waiting.packet) {
-            Joined::OutOfOrder => self.insert(waiting),
-            joined => joined,
+    /// Room for a packet, which the caller fills, and whether it is the first. `None`: it may arrive before the last one in line.
+    pub fn room_for(&mut self, key: Key) -> Option<(&mut Waiting, bool)> {
+        let is_first = self.waiting.is_empty();
+        match &mut self.calendar {
+            Some(calendar) => Some(calendar.room_for(key)),
+            None if is_first || key.0 > self.last => {
+                self.last = key.0;
+                Some((self.waiting.room(), is_first))
+            }
+            None => None,
         }
+    }
+
+    /// Adds a packet, whatever the order; returns whether it is the first.
+    pub fn add(&mut self, waiting: &Waiting) -> bool {
+        let Some((room, is_first)) = self.room_for(waiting.key()) else { return self.insert(waiting) };
+        *room = *waiting;
+        is_first
     }
 
     /// Adds a packet that may break the order of a line without a calendar.
-    pub fn insert(&mut self, waiting: &Waiting) -> Joined {
+    fn insert(&mut self, waiting: &Waiting) -> bool {
         let after = self.waiting.insert(waiting, |other| other.key() > waiting.key());
         self.last = self.last.max(waiting.moment());
         self.overtaken += after;
@@ -113,7 +120,7 @@ impl DelayLine {
         if self.overtaken > SLACK + MOST_OVERTAKEN * self.waiting.come() {
             self.become_calendar();
         }
-        if is_first { Joined::First } else { Joined::Behind }
+        is_first
     }
 
     #[cold]
@@ -122,7 +129,7 @@ impl DelayLine {
         for waiting in self.waiting.iter() {
             *calendar.room_for(waiting.key()).0 = *waiting;
         }
-        *self = DelayLine { calendar: Some(Box::new(calendar)), last: Moment::NEVER, ..DelayLine::default() };
+        *self = DelayLine { calendar: Some(Box::new(calendar)), ..DelayLine::default() };
     }
 
     /// Arrival of the first packet; [`Moment::NEVER`] if the line is empty.
@@ -151,7 +158,12 @@ impl DelayLine {
     #[inline(always)]
     pub fn leave(&mut self, packets: usize) {
         match &mut self.calendar {
-            None => self.waiting.pop(packets),
+            None => {
+                self.waiting.pop(packets);
+                if self.waiting.is_empty() {
+                    self.last = Moment::NEVER;
+                }
+            }
             Some(calendar) => (0..packets).for_each(|_| calendar.leave()),
         }
     }
@@ -212,9 +224,11 @@ mod tests {
     #[test]
     fn a_line_takes_what_comes_in_order_and_nothing_else() {
         let mut line = DelayLine::default();
-        assert_eq!(line.join(Time(5), &packet(0)), Joined::First);
-        assert_eq!(line.join(Time(6), &packet(1)), Joined::Behind);
-        assert_eq!(line.join(Time(5), &packet(2)), Joined::OutOfOrder);
+        assert!(line.room_behind(Time(5).into()).is_none(), "it would be the first");
+        assert!(line.add(&Waiting { due: Time(5), packet: packet(0) }));
+        *line.room_behind(Time(6).into()).unwrap() = Waiting { due: Time(6), packet: packet(1) };
+        assert!(line.room_behind(Time(5).into()).is_none());
+        assert!(line.room_for((Time(5).into(), 0)).is_none());
         assert_eq!(line.poll(Time(4)).map(|packet| packet.to.flow()), None);
         let polled =
             [line.poll(Time(6)), line.poll(Time(6))].map(|packet| packet.map(|packet| packet.to.flow()));
@@ -230,9 +244,12 @@ mod tests {
             begins.then(|| line.batch().map(|packet| packet.to.flow()).collect::<Vec<_>>())
         };
         assert_eq!(batch(&mut line), Some(vec![]));
-        (0..10).for_each(|flow| {
-            assert_ne!(line.join(Time(1 + u64::from(flow)), &packet(flow)), Joined::OutOfOrder)
-        });
+        for flow in 0..10 {
+            assert_eq!(
+                line.add(&Waiting { due: Time(1 + u64::from(flow)), packet: packet(flow) }),
+                flow == 0
+            );
+        }
         assert_eq!(batch(&mut line), Some((0..8).collect()));
         for _ in 0..8 {
             assert_eq!(batch(&mut line), None);
@@ -246,10 +263,10 @@ mod tests {
         let [early, late] = [1, 2].map(|bits: u64| Phase::FIRST.after(bits << 48));
         let at = |phase, flow| Packet { phase, ..packet(flow) };
         let mut line = DelayLine::default();
-        assert_eq!(line.join(Time(5), &at(late, 0)), Joined::First);
-        assert_eq!(line.join(Time(5), &at(early, 1)), Joined::OutOfOrder);
-        assert_eq!(line.join(Time(6), &at(early, 2)), Joined::Behind);
-        line.insert(&Waiting { due: Time(5), packet: at(early, 1) });
+        assert!(line.add(&Waiting { due: Time(5), packet: at(late, 0) }));
+        assert!(line.room_behind(Moment::new(Time(5), early)).is_none());
+        assert!(!line.add(&Waiting { due: Time(6), packet: at(early, 2) }));
+        assert!(line.add(&Waiting { due: Time(5), packet: at(early, 1) }));
         assert_eq!(line.next_deadline(), Moment::new(Time(5), early));
         assert_eq!([1, 0, 2], std::array::from_fn(|_| line.poll(Time(6)).unwrap().to.flow()));
     }
@@ -262,10 +279,10 @@ mod tests {
             let mut now = 0;
             for (flow, (after, at, pops)) in packets.into_iter().enumerate() {
                 let waiting = Waiting { due: Time(now + (after << spread >> 12)), packet: Packet { at, ..packet(flow as u32) } };
-                let joined = line.add(&waiting);
+                let is_first = line.add(&waiting);
                 let place = sorted.partition_point(|other: &Waiting| other.key() <= waiting.key());
                 sorted.insert(place, waiting);
-                prop_assert_eq!(joined, if place == 0 { Joined::First } else { Joined::Behind });
+                prop_assert_eq!(is_first, place == 0);
                 for _ in 0..pops.saturating_sub(3) + u64::from(pops > 1) {
                     prop_assert_eq!(line.next_deadline(), sorted.first().map_or(Moment::NEVER, Waiting::moment));
                     if let Some(first) = sorted.first().copied() {

@@ -267,6 +267,11 @@ impl Flow {
         self.ports[side as usize].leg
     }
 
+    /// Its packets do not cross links unseen.
+    pub fn forget_ends(&mut self) {
+        self.ports.iter_mut().for_each(|port| port.end = End::NONE);
+    }
+
     /// The link of its own that a packet for this side crosses last, if the step at hand, over a shared link, is the one before.
     #[inline(always)]
     pub fn last_link(&self, side: Side, at: u32) -> Option<u32> {
@@ -457,6 +462,12 @@ impl Flow {
 
     /// The next packet that this side sends now.
     pub fn poll(&mut self, now: Time, side: Side) -> Option<Packet> {
+        self.next(now, side).map(|(packet, _)| packet)
+    }
+
+    /// That packet and its first leg.
+    #[inline(never)]
+    pub fn next(&mut self, now: Time, side: Side) -> Option<(Packet, Leg)> {
         let (body, connection, bytes) = match (&mut self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Sender) => {
                 let (segment, bytes) = tcp.poll_segment(now, &mut self.sessions)?;
@@ -473,7 +484,8 @@ impl Flow {
         };
         let port = &self.ports[side as usize];
         let phase = self.send_phases.of_side(now, side, port.phase);
-        Some(Packet { at: port.path, to: port.peer, connection, bytes: bytes + port.overhead, phase, body })
+        let bytes = bytes + port.overhead;
+        Some((Packet { at: port.path, to: port.peer, connection, bytes, phase, body }, port.leg))
     }
 
     /// The same where the endpoint is not TCP: the packet's body and bytes.

@@ -4,7 +4,7 @@
 //! host's stack, into an endpoint whose timers are due later. At a merge point it waits for an event. The record is
 //! the same as if every step were an event, as the tests of the plain engine check.
 
-use crate::delay_line::{DelayLine, Joined, Waiting};
+use crate::delay_line::{DelayLine, Key, Waiting};
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
 use crate::packet::{LinkPacket, Packet};
@@ -42,6 +42,15 @@ pub struct Network {
     /// A packet on its way from the common path to a rare one. Handed over by reference, it would have to lie in memory on the common
     /// path, too.
     pub aside: Waiting,
+}
+
+/// The place of a packet that comes to a line.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    First,
+    Behind,
+    /// [`Network::aside`], so far.
+    Aside,
 }
 
 /// The next component to act.
@@ -128,7 +137,7 @@ impl Network {
     #[inline(never)]
     fn join_late(&mut self, line: usize, mut apart: DelayLine) {
         while let Some(&Waiting { due, packet }) = apart.first() {
-            self.wait(due, line as u32, &packet);
+            self.wait(line as u32, due, &packet);
             apart.leave(1);
         }
     }
@@ -146,10 +155,10 @@ impl Network {
         self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
     }
 
-    /// The link that all packets of a line enter, if that is all there is to it.
+    /// The link that all packets of a line enter; [`Leg::NO_LINK`] if there is something else.
     #[inline]
-    pub fn link_behind(&self, line: usize) -> Option<u32> {
-        if self.wires.tracer.is_some() { None } else { self.wires.routes.link_behind(line) }
+    pub fn link_behind(&self, line: usize) -> u32 {
+        self.wires.routes.link_behind(line)
     }
 
     /// Reads the state that the next packets of a line will need, if that was not done yet. Their cache misses overlap here; at each
@@ -287,7 +296,7 @@ impl Network {
     #[inline(always)]
     pub fn halt(&mut self, stop: Stop, due: Time, packet: &Packet) {
         if let Some(line) = stop.line() {
-            return self.wait(due, line, packet);
+            return self.wait(line, due, packet);
         }
         if stop != Stop::LOST {
             self.aside = Waiting { due, packet: *packet };
@@ -312,7 +321,7 @@ impl Network {
         let Waiting { due, packet } = &self.aside;
         if !scheduled {
             let (due, packet) = (*due, *packet);
-            return self.wait(due, line, &packet);
+            return self.wait(line, due, &packet);
         }
         match network.schedule_arrival(from, *due, to, packet) {
             ScheduledArrival::Behind => {}
@@ -321,23 +330,38 @@ impl Network {
         }
     }
 
-    #[inline(always)]
-    fn wait(&mut self, due: Time, line: u32, packet: &Packet) {
-        let line = line as usize;
-        match self.lines[line].join(due, packet) {
-            Joined::First => self.reschedule_line(line),
-            Joined::Behind => {}
-            Joined::OutOfOrder => {
-                self.aside = Waiting { due, packet: *packet };
-                self.wait_aside(line);
-            }
+    /// A packet waits in a line.
+    #[inline(never)]
+    fn wait(&mut self, line: u32, due: Time, packet: &Packet) {
+        let (room, place) = self.room_in(line, packet.course(due).key());
+        *room = Waiting { due, packet: *packet };
+        self.take_place(line, place);
+    }
+
+    /// Room in a line, or aside if a packet with this key would break its order; the caller fills it, then calls
+    /// [`Network::take_place`].
+    #[inline(never)]
+    fn room_in(&mut self, line: u32, key: Key) -> (&mut Waiting, Place) {
+        match self.lines[line as usize].room_for(key) {
+            Some((room, is_first)) => (room, if is_first { Place::First } else { Place::Behind }),
+            None => (&mut self.aside, Place::Aside),
+        }
+    }
+
+    /// The packet that fills the room takes its place in line.
+    #[inline(never)]
+    fn take_place(&mut self, line: u32, place: Place) {
+        match place {
+            Place::Behind => {}
+            Place::First => self.reschedule_line(line as usize),
+            Place::Aside => self.wait_aside(line as usize),
         }
     }
 
     /// The packet aside waits in a line, whatever the order there.
     #[inline(never)]
     fn wait_aside(&mut self, line: usize) {
-        if self.lines[line].add(&self.aside) == Joined::First {
+        if self.lines[line].add(&self.aside) {
             self.reschedule_line(line);
         }
     }
@@ -375,7 +399,8 @@ impl Network {
 
     #[inline(always)]
     fn deliver_to(&mut self, flow: &mut Flow, due: Moment, side: Side, packet: &Packet) {
-        let Some(mut end) = flow.tcp_end(side).filter(|_| !self.watches_senders) else {
+        let is_watched = side == Side::Sender && self.watches_senders;
+        let Some(mut end) = flow.tcp_end(side).filter(|_| !is_watched) else {
             flow.on_arrival(due, side, packet);
             return self.drain(flow, due.at, side);
         };
@@ -432,10 +457,20 @@ impl Network {
         loop {
             let (mut course, leg) = end.next(at, side)?;
             let stop = self.wires.fly(&mut course, leg);
-            if stop == Stop::ENDPOINT {
+            if let Some(line) = stop.line() {
+                // The packet is made once there is room for it: before, it would have to lie in memory elsewhere.
+                if let Some(room) = self.lines[line as usize].room_behind(course.due) {
+                    *room = Waiting { due: course.due.at, packet: end.take(at, side, &course) };
+                } else {
+                    let (room, place) = self.room_in(line, course.key());
+                    *room = Waiting { due: course.due.at, packet: end.take(at, side, &course) };
+                    self.take_place(line, place);
+                }
+            } else if stop == Stop::ENDPOINT {
                 return Some((course.due.at, end.take(at, side, &course)));
+            } else {
+                self.halt(stop, course.due.at, &end.take(at, side, &course));
             }
-            self.halt(stop, course.due.at, &end.take(at, side, &course));
             if side == Side::Receiver {
                 // It has no other: the compiler can do without a loop.
                 return None;
@@ -446,9 +481,14 @@ impl Network {
     /// Sends those that are not like most; then there are none.
     #[inline(never)]
     fn send_others(&mut self, flow: &mut Flow, at: Time, side: Side) {
-        while let Some(mut packet) = flow.poll(at, side) {
-            if let Some(due) = self.travel(at, &mut packet) {
-                self.arrive_within(flow, due, packet);
+        while let Some((mut packet, leg)) = flow.next(at, side) {
+            let mut course = packet.course(at);
+            let stop = self.wires.fly(&mut course, leg);
+            (packet.at, packet.phase) = (course.at, course.due.phase);
+            if stop == Stop::ENDPOINT {
+                self.arrive_within(flow, course.due.at, packet);
+            } else {
+                self.halt(stop, course.due.at, &packet);
             }
         }
         flow.advance_wake(side);

@@ -1,5 +1,6 @@
 //! Packets: small, `Copy`, moved between flat buffers.
 
+use crate::delay_line::Key;
 use crate::flow::Side;
 use airfair_core::{Moment, Phase, Time};
 use airfair_queue::Queued;
@@ -32,6 +33,14 @@ pub struct Course {
     pub bytes: u32,
     /// Its arrival at its next step.
     pub due: Moment,
+}
+
+impl Course {
+    /// The packet's place in the order of those that wait.
+    #[inline]
+    pub fn key(&self) -> Key {
+        (self.due, self.at)
+    }
 }
 
 /// One end of a flow: twice the flow's number, plus one for the receiver.

@@ -97,8 +97,8 @@ pub struct Routes {
     steps: Vec<Step>,
     wlan_hops: Vec<WlanHop>,
     lines: DelayLines,
-    /// The shared link behind each line, if there is one.
-    links_behind: Vec<Option<u32>>,
+    /// The shared link behind each line, or [`Leg::NO_LINK`].
+    links_behind: Vec<u32>,
 }
 
 /// The starts of a flow's two paths in [`Routes`].
@@ -126,6 +126,11 @@ pub struct End {
     pub link: u32,
 }
 
+impl End {
+    /// Not known.
+    pub const NONE: End = End { at: u32::MAX, link: Leg::NO_LINK };
+}
+
 impl Routes {
     /// The paths of every flow of a scenario, in its order.
     pub fn new(scenario: &Scenario) -> (Routes, Vec<Paths>) {
@@ -140,10 +145,10 @@ impl Routes {
         let paths = flows
             .map(|flow| Paths { forward: add(&flow.forward, flow), backward: add(&flow.backward, flow) });
         let paths = paths.collect();
-        routes.links_behind = vec![None; routes.lines()];
+        routes.links_behind = vec![Leg::NO_LINK; routes.lines()];
         for step in &routes.steps {
             if let Step::SharedLink { link, line, .. } = *step {
-                routes.links_behind[line as usize] = Some(link);
+                routes.links_behind[line as usize] = link;
             }
         }
         (routes, paths)
@@ -174,14 +179,14 @@ impl Routes {
             [Step::SharedLink { leg, .. }, Step::Link(_), Step::End] => {
                 End { at: shared as u32, link: leg.link }
             }
-            _ => End { at: u32::MAX, link: Leg::NO_LINK },
+            _ => End::NONE,
         }
     }
 
-    /// The shared link behind a line, if there is one.
+    /// The shared link behind a line; [`Leg::NO_LINK`] if there is something else.
     #[inline]
-    pub fn link_behind(&self, line: usize) -> Option<u32> {
-        *self.links_behind.get(line)?
+    pub fn link_behind(&self, line: usize) -> u32 {
+        self.links_behind.get(line).copied().unwrap_or(Leg::NO_LINK)
     }
 
     /// A hop over the air.

@@ -66,7 +66,7 @@ impl Wires {
         {
             return stop;
         }
-        if leg.then != Stop::LINK {
+        if leg.then.line().is_some() || leg.then != Stop::LINK {
             return leg.then;
         }
         let (further, stop) = self.fly_on(*course);

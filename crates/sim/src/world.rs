@@ -41,10 +41,13 @@ pub struct World {
 impl World {
     /// A world at time zero, of the components of a scenario.
     pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> World {
-        let Components { warmup, end, routes, paths, links, wlans, flows } = components;
+        let Components { warmup, end, routes, paths, links, wlans, mut flows } = components;
         let lookaheads = lookahead::lookaheads(scenario, &routes, &paths);
         let traces = recordings.traces;
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
+        if tracer.is_some() {
+            flows.iter_mut().for_each(Flow::forget_ends);
+        }
         let mut flow_schedule = Schedule::new(flows.len());
         for (id, flow) in flows.iter().enumerate() {
             flow_schedule.set(id, flow.wake());
@@ -211,10 +214,10 @@ impl World {
         self.network.put_back(line, waiting);
     }
 
-    /// The first of these packets enters its merge point, maybe this link, and others as long as they arrive before `settled` and no flow
+    /// The first of these packets enters its merge point, this link if there is one, and others as long as they arrive before `settled` and no flow
     /// acts. Returns how many have entered. They are read where they wait: what joins them meanwhile arrives later.
     #[inline(always)]
-    fn enter_run(&mut self, run: &[Waiting], link: Option<u32>, settled: Time) -> usize {
+    fn enter_run(&mut self, run: &[Waiting], link: u32, settled: Time) -> usize {
         let mut entered = 0;
         let mut packets = run.iter();
         let mut next = packets.next();
@@ -231,16 +234,15 @@ impl World {
 
     /// A packet enters its merge point. Returns whether a flow may act earlier than before.
     #[inline(always)]
-    fn enter(&mut self, Waiting { due, packet }: &Waiting, link: Option<u32>) -> bool {
+    fn enter(&mut self, waiting: &Waiting, link: u32) -> bool {
         let World { network, flows, flow_schedule, .. } = self;
+        let Waiting { due, packet } = waiting;
         let (id, side) = (packet.to.flow() as usize, packet.to.side());
         let flow = &mut flows[id];
+        let Some(last) = flow.last_link(side, packet.at) else { return self.enter_by_step(waiting) };
         let mut course = packet.course(*due);
-        let stop = match (link, flow.last_link(side, course.at)) {
-            (Some(shared), Some(own)) => network.wires.cross(shared, own, &mut course),
-            _ => network.wires.pass_merge_point(&mut course),
-        };
-        if stop != Stop::ENDPOINT {
+        let stop = network.wires.cross(link, last, &mut course);
+        if stop != Stop::ENDPOINT || !network.wires.is_ready(flow, course.due.at, side) {
             if stop != Stop::LOST {
                 network.aside = Waiting { due: course.due.at, packet: packet.moved(&course) };
                 self.go_on_aside(stop);
@@ -248,17 +250,21 @@ impl World {
             return true;
         }
         let wake = flow.wake();
-        if network.wires.is_ready(flow, course.due.at, side) {
-            network.deliver(flow, course.due, packet);
-        } else {
-            network.aside = Waiting { due: course.due.at, packet: packet.moved(&course) };
-            network.hold_back_aside(flow);
-        }
+        network.deliver(flow, course.due, packet);
         let is_earlier = flow.wake() < wake;
         if is_earlier {
             flow_schedule.set(id, flow.wake());
         }
         is_earlier
+    }
+
+    /// The same for a packet whose step says where it goes.
+    #[inline(never)]
+    fn enter_by_step(&mut self, Waiting { due, packet }: &Waiting) -> bool {
+        let mut course = packet.course(*due);
+        let stop = self.network.wires.pass_merge_point(&mut course);
+        self.go_on(stop, course.due.at, &packet.moved(&course));
+        true
     }
 
     #[inline(never)]

@@ -304,9 +304,13 @@ impl Core {
     pub fn expects(&self, offset: u64, ack: &Ack) -> bool {
         offset > self.una
             && self.marked.is_only(Marked::RESTS, Marked::RESTS | Marked::IRREGULAR)
-            && ack.window == self.advertised
-            && ack.sack.is_empty()
-            && !ack.ece
+            && self.is_plain(ack)
+    }
+
+    /// Whether an ACK tells of nothing but its offset.
+    #[inline(always)]
+    pub fn is_plain(&self, ack: &Ack) -> bool {
+        ack.window == self.advertised && ack.sack.is_empty() && !ack.ece
     }
 
     /// Takes a cumulative ACK of new data: sequence numbers, RTT, timer. The rest is up to `observe`, where somebody watches more.

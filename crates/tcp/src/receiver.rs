@@ -105,15 +105,17 @@ impl Receiver {
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
             self.echo = segment.sent_at;
         }
-        self.echoes_mark = segment.ecn == Ecn::CongestionExperienced || self.echoes_mark && !segment.cwr;
+        if self.echoes_mark || segment.ecn == Ecn::CongestionExperienced {
+            self.echoes_mark = segment.ecn == Ecn::CongestionExperienced || !segment.cwr;
+        }
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
         // A SYN is empty.
         if self.in_order && start <= self.next && end > self.next {
             self.next = end;
-            self.waiting += 1;
-            if self.waiting >= self.acks_every {
+            if self.waiting + 1 >= self.acks_every {
                 self.owe();
             } else {
+                self.waiting += 1;
                 self.delay(now, start);
             }
         } else if segment.syn {

@@ -1,6 +1,6 @@
 //! The sending end: a congestion window, a loss recovery and a retransmission timer around a byte stream.
 
-use crate::core::{Arrival, Core, Marked, Pending, UNBOUNDED};
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Marked, Pending, UNBOUNDED};
 use crate::recovery::Recovery;
 use crate::segment::{Ack, Segment};
 use crate::settings::Settings;
@@ -138,9 +138,23 @@ impl Sender {
         }
     }
 
-    /// An ACK that tells of more than the arrival of the data in front: a duplicate, for instance.
+    /// An ACK that tells of more than the arrival of the data in front, or of less: most of these are duplicates.
     #[inline(never)]
     fn on_other_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
+        let core = &mut self.core;
+        let is_duplicate = offset == core.una && core.is_plain(ack) && self.jitter.is_none();
+        if !is_duplicate || !self.recovery.on_duplicate(core, now) {
+            self.on_unusual_ack(now, offset, ack);
+        } else if core.dupacks == DUPLICATE_THRESHOLD {
+            self.settle();
+        } else {
+            // The recovery is as far as it was.
+            core.settle(false);
+        }
+    }
+
+    #[inline(never)]
+    fn on_unusual_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
         let core = &mut self.core;
         // A SYN that has not arrived goes out whatever the window.
         let updates = ack.syn && core.take_window(now, offset, ack.window);

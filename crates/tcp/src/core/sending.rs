@@ -90,7 +90,8 @@ impl Core {
     /// The segment of `bytes` at `seq` goes out. Returns its ECN field and CWR flag.
     #[inline(always)]
     fn hand_out(&mut self, now: Time, seq: u64, bytes: u32, syn: bool, retransmission: bool) -> (Ecn, bool) {
-        if self.una == self.max_sent || !self.timers.is_running(Timer::Retransmission) {
+        debug_assert!(self.una == self.max_sent || self.timers.is_running(Timer::Retransmission));
+        if self.una == self.max_sent {
             self.start_timer(now);
         }
         self.segments += 1;

@@ -59,6 +59,18 @@ impl Recovery {
         }
     }
 
+    /// The same for a duplicate ACK that tells of nothing else; `false` where that is not a case of its own. Before the third of a row and
+    /// after it [`Recovery::rests`] answers as before.
+    #[inline(always)]
+    pub fn on_duplicate(&self, core: &mut Core, now: Time) -> bool {
+        match self {
+            Recovery::Reno => reno::on_duplicate(core, now),
+            Recovery::NewReno(_) => newreno::on_duplicate(core, now),
+            _ => return false,
+        }
+        true
+    }
+
     /// After a timeout; `lost`: data was outstanding (or counts as if it had been).
     pub fn on_timeout(&mut self, core: &mut Core, now: Time, lost: bool) {
         // All but Fack send everything again from the first unacknowledged segment.

@@ -2,6 +2,7 @@
 
 use super::reno;
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
+use airfair_core::Time;
 
 /// Whether the recovery under way has seen a partial ACK.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,12 +19,9 @@ impl NewReno {
                 self.on_partial(core, ack);
             }
         } else if ack.ack == core.una {
-            reno::on_duplicate(core, ack);
+            return on_duplicate(core, ack.now);
         }
-        core.budget = match reno::budget(core) {
-            u32::MAX if core.dupacks > 0 => core.settings.recovery_burst.unwrap_or(u32::MAX),
-            budget => budget,
-        };
+        core.budget = budget(core);
     }
 
     /// See [`Recovery::rests`](super::Recovery::rests).
@@ -63,6 +61,20 @@ impl NewReno {
         core.accept_partial(ack);
         core.pending = Pending::First;
         debug_assert!(core.dupacks >= DUPLICATE_THRESHOLD, "recovery lasts while duplicates are counted");
+    }
+}
+
+#[inline]
+pub(super) fn on_duplicate(core: &mut Core, now: Time) {
+    reno::count_duplicate(core, now);
+    core.budget = budget(core);
+}
+
+/// As Reno's, and bounded while duplicates are counted.
+fn budget(core: &Core) -> u32 {
+    match reno::budget(core) {
+        u32::MAX if core.dupacks > 0 => core.settings.recovery_burst.unwrap_or(u32::MAX),
+        budget => budget,
     }
 }
 

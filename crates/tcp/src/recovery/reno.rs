@@ -4,6 +4,7 @@
 //! (Fall & Floyd 1996, section 2.2).
 
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
+use airfair_core::Time;
 
 pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
     if ack.ack > core.una {
@@ -14,19 +15,26 @@ pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
         core.inflation = 0;
         core.accept_in_order(ack, core.may_grow(ends_recovery));
     } else if ack.ack == core.una {
-        on_duplicate(core, ack);
+        count_duplicate(core, ack.now);
     }
     core.budget = budget(core);
 }
 
+#[inline]
+pub(super) fn on_duplicate(core: &mut Core, now: Time) {
+    count_duplicate(core, now);
+    core.budget = budget(core);
+}
+
 /// Between the first duplicate ACK and the third nothing goes out but limited transmit's segments.
+#[inline]
 pub(super) fn budget(core: &Core) -> u32 {
     if core.dupacks == 0 || core.dupacks >= DUPLICATE_THRESHOLD { u32::MAX } else { 0 }
 }
 
-#[inline]
-pub(super) fn on_duplicate(core: &mut Core, ack: &Arrival<'_>) {
-    core.tell(ack.now, None);
+#[inline(always)]
+pub(super) fn count_duplicate(core: &mut Core, now: Time) {
+    core.tell(now, None);
     core.dupacks += 1;
     if core.dupacks > DUPLICATE_THRESHOLD {
         // Another segment has left the network.
@@ -34,10 +42,15 @@ pub(super) fn on_duplicate(core: &mut Core, ack: &Arrival<'_>) {
     } else if core.dupacks < DUPLICATE_THRESHOLD {
         core.limited_transmit();
     } else if core.may_retransmit() {
-        let reduction = core.cut(ack.now, false);
-        core.window.cwnd = reduction.cwnd;
-        core.begin_recovery(ack.now);
-        core.inflation = DUPLICATE_THRESHOLD;
-        core.pending = Pending::First;
+        begin_recovery(core, now);
     }
+}
+
+#[inline(never)]
+fn begin_recovery(core: &mut Core, now: Time) {
+    let reduction = core.cut(now, false);
+    core.window.cwnd = reduction.cwnd;
+    core.begin_recovery(now);
+    core.inflation = DUPLICATE_THRESHOLD;
+    core.pending = Pending::First;
 }
