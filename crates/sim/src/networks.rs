@@ -113,11 +113,12 @@ fn air(text: &mut String, dice: &mut Dice) {
     }
 }
 
-/// EDCA and aggregation of the WLAN declared last.
+/// EDCA, aggregation and noise of the WLAN declared last.
 fn edca(text: &mut String, dice: &mut Dice) {
     let _ = writeln!(
         text,
-        "mcs = {}\nampdu = \"{} B\"\namsdu = \"{} B\"\nblock_ack_window = {}\ntxop = \"{} us\"\naccess_category = \"{}\"\n{}",
+        "{}mcs = {}\nampdu = \"{} B\"\namsdu = \"{} B\"\nblock_ack_window = {}\ntxop = \"{} us\"\naccess_category = \"{}\"\n{}",
+        dice.pick(&["", "snr = 15\n", "distance = 20\nwalls = 1\n"]),
         dice.below(8),
         dice.pick(&[0, 3000, 65_535]),
         dice.pick(&[0, 0, 4000]),

@@ -4,6 +4,7 @@ pub use crate::phy::Phy;
 use crate::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Timing, Width};
+use crate::phy::propagation::PathLossModel;
 use airfair_core::schema::{Kind, Range};
 use airfair_core::{Rate, Span, settings};
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
@@ -136,6 +137,30 @@ settings! {
     }
 }
 
+settings! {
+    /// How strong frames arrive, in networks with EDCA: the same for all stations, or for one station. The network's `tx_power` and
+    /// `noise_figure` are the access point's, too.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct RadioSettings[usual] {
+        /// Signal-to-noise ratio of frames from the station and to it, in dB; noise destroys some (none: noise destroys nothing).
+        "snr" snr: Option<f64>, Kind::Number(Range::between(-50.0, 100.0)), [None];
+        /// Distance from the access point in metres, from which the signal-to-noise ratio follows (none: noise destroys nothing).
+        "distance" distance: Option<f64>, Kind::Number(Range::between(0.0, 100_000.0)), [None];
+        /// How a signal fades with the distance (residential).
+        "path_loss" path_loss: Option<PathLossModel>, Kind::Word(PathLossModel::WORDS), [None];
+        /// The power of the distance with which it fades, in the model log-distance (3).
+        "path_loss_exponent" path_loss_exponent: Option<f64>, Kind::Number(Range::between(1.0, 10.0)), [None];
+        /// Walls between a station and its access point, in the models residential and enterprise; a fraction stands for a mean (0).
+        "walls" walls: Option<f64>, Kind::Number(Range::between(0.0, 100.0)), [None];
+        /// Floors between them, in the model residential (0).
+        "floors" floors: Option<f64>, Kind::Number(Range::between(0.0, 100.0)), [None];
+        /// Power of the transmitter, in dBm (20).
+        "tx_power" tx_power: Option<f64>, Kind::Number(Range::between(-50.0, 50.0)), [None];
+        /// Noise that the receiver adds to that of the air, in dB (7).
+        "noise_figure" noise_figure: Option<f64>, Kind::Number(Range::between(0.0, 50.0)), [None];
+    }
+}
+
 /// A station's EDCA and aggregation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QosConfig {
@@ -151,6 +176,17 @@ pub struct QosConfig {
     pub driver: DriverQueue,
     /// How it puts frames together.
     pub aggregation: Aggregation,
+    /// How well it and the access point hear each other; `None`: noise destroys nothing. Of no effect at the access point.
+    pub snr: Option<LinkSnr>,
+}
+
+/// The signal-to-noise ratios between a station and its access point, in dB.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkSnr {
+    /// At the access point.
+    pub up: f64,
+    /// At the station.
+    pub down: f64,
 }
 
 /// How a station puts frames together.

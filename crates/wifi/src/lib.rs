@@ -16,8 +16,8 @@ pub mod saturation;
 pub mod stats;
 
 pub use config::{
-    Aggregation, BssConfig, ChannelSettings, DriverQueue, EdcaSettings, MacSettings, QOS_STANDARDS,
-    QosConfig, QosSettings, StationConfig,
+    Aggregation, BssConfig, ChannelSettings, DriverQueue, EdcaSettings, LinkSnr, MacSettings, QOS_STANDARDS,
+    QosConfig, QosSettings, RadioSettings, StationConfig,
 };
 pub use mac::{Frame, Payload, ScheduledArrival};
 pub use medium::{

@@ -14,7 +14,7 @@ const TOGETHER: [&str; 6] =
 /// The lines of a `[[wlan]]`, name, access point and stations left out; and those of its stations, name and number left out.
 pub fn wlan() -> BoxedStrategy<(String, String)> {
     prop_oneof![
-        2 => (network(dcf(), Vec::new()), dcf_station()),
+        1 => (network(dcf(), Vec::new()), dcf_station()),
         1 => (network(edca(), vec![categories("wlan.edca"), categories("wlan.ap_edca")]), edca_station()),
     ]
     .boxed()
@@ -54,12 +54,18 @@ fn dcf_station() -> BoxedStrategy<String> {
 
 /// EDCA. Not every PHY has these modes.
 fn edca() -> BoxedStrategy<String> {
-    all(vec![key("phy", word(&["802.11n", "802.11ac", "802.11ax"])), settings::<ChannelSettings>(), qos()])
+    all(vec![
+        key("phy", word(&["802.11n", "802.11ac", "802.11ax"])),
+        settings::<ChannelSettings>(),
+        qos(),
+        seldom(3, radio()),
+    ])
 }
 
 fn edca_station() -> BoxedStrategy<String> {
     all(vec![
         seldom(2, qos()),
+        seldom(2, radio()),
         seldom(3, categories("wlan.station.edca")),
         seldom(6, station_discipline()),
         seldom(6, loss("wlan.station.loss")),
@@ -70,6 +76,25 @@ fn edca_station() -> BoxedStrategy<String> {
 fn qos() -> BoxedStrategy<String> {
     let guard_interval = key("guard_interval", word(&["400 ns", "800 ns", "1600 ns", "3200 ns"]));
     all(vec![settings_but::<QosSettings>(&TOGETHER), seldom(3, guard_interval), seldom(2, driver())])
+}
+
+/// A signal-to-noise ratio, or a distance and how the signal fades.
+fn radio() -> BoxedStrategy<String> {
+    let law = prop_oneof![
+        all(vec![
+            key("path_loss", word(&["log-distance"])),
+            key("path_loss_exponent", one_of(&["1", "2.5", "4"])),
+        ]),
+        all(vec![key("walls", one_of(&["0", "0.3", "2"])), key("floors", one_of(&["0", "0.5", "1"]))]),
+        all(vec![key("path_loss", word(&["enterprise"])), seldom(2, key("walls", one_of(&["1", "3"])))]),
+    ];
+    let distance = all(vec![
+        key("distance", one_of(&["0", "1", "7.5", "20", "300"])),
+        law.boxed(),
+        seldom(2, key("tx_power", one_of(&["-10", "15", "23"]))),
+        seldom(2, key("noise_figure", one_of(&["0", "9"]))),
+    ]);
+    prop_oneof![key("snr", one_of(&["-5", "4", "9.5", "14", "22", "40"])), distance].boxed()
 }
 
 /// Access parameters, by category.

@@ -2,7 +2,7 @@
 
 use airfair_wifi::phy::edca::EdcaParameters;
 use airfair_wifi::phy::mode::Mode;
-use airfair_wifi::{Aggregation, DriverQueue, QosConfig, StationConfig};
+use airfair_wifi::{Aggregation, DriverQueue, LinkSnr, QosConfig, StationConfig};
 
 use super::text::{Canonical, list, object, objects, sorted, variants};
 
@@ -23,15 +23,17 @@ impl Canonical for StationConfig {
 
 impl Canonical for QosConfig {
     fn text(&self) -> String {
-        let QosConfig { mode, ap_mode, edca, category, driver, aggregation } = self;
-        object([
+        let QosConfig { mode, ap_mode, edca, category, driver, aggregation, snr } = self;
+        let mut entries = vec![
             ("access_category", category.word().text()),
             ("aggregation", aggregation.text()),
             ("ap_mode", ap_mode.text()),
             ("driver", driver.text()),
             ("edca", list(edca.iter().map(Canonical::text))),
             ("mode", mode.text()),
-        ])
+        ];
+        entries.extend(snr.map(|snr| ("snr", snr.text())));
+        sorted(entries)
     }
 }
 
@@ -63,6 +65,7 @@ impl Canonical for EdcaParameters {
 }
 
 objects! {
+    LinkSnr { down "down_db", up "up_db" }
     Aggregation { ampdu "ampdu_bytes", amsdu "amsdu_bytes", window "block_ack_window" }
 }
 

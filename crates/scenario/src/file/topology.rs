@@ -2,7 +2,7 @@
 
 use airfair_core::schema::{Kind, Range, Settings};
 use airfair_core::{Span, settings};
-use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, PhySettings, QosSettings};
+use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, PhySettings, QosSettings, RadioSettings};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -25,7 +25,7 @@ pub struct NodeGroup {
 
 table! {
     /// A wireless network: an access point and its stations, in range of each other.
-    pub struct Wlan [PhySettings::TABLE, MacSettings::TABLE, ChannelSettings::TABLE, QosSettings::TABLE, StackSettings::TABLE] {
+    pub struct Wlan [PhySettings::TABLE, MacSettings::TABLE, ChannelSettings::TABLE, QosSettings::TABLE, RadioSettings::TABLE, StackSettings::TABLE] {
         /// Unique among WLANs.
         name: NameValue,
         /// The name of its access point, a node of its own.
@@ -63,7 +63,7 @@ table! {
 
 table! {
     /// A station, or a group of them.
-    pub struct StationGroup [QosSettings::TABLE] {
+    pub struct StationGroup [QosSettings::TABLE, RadioSettings::TABLE] {
         /// Unique in the file; in a group with the index, as in `sta{i}`.
         name: NameValue,
         /// Number of members, with index i = 0, 1, ... (1).

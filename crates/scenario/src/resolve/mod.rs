@@ -13,6 +13,7 @@ mod node;
 mod part;
 mod phy;
 mod qos;
+mod radio;
 mod tcp;
 mod wlan;
 

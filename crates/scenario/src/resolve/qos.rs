@@ -11,7 +11,7 @@ use airfair_wifi::{
 
 use crate::file::{Edca, Given, StationGroup, Wlan};
 use crate::problem::{Located, Problem, Result};
-use crate::resolve::declared;
+use crate::resolve::{declared, radio};
 use crate::scope::Scope;
 use crate::units::{self, Dimension};
 
@@ -91,10 +91,15 @@ impl<'a> Network<'a> {
         };
         match Standard::from_word(self.phy.name) {
             Some(standard) if self.uses_edca() => {
-                Ok(Some(Box::new(self.config(standard, &settings, own.is_none(), &tables)?)))
+                let config = self.config(standard, &settings, own.is_none(), &tables)?;
+                let nothing = Given::new();
+                let snr =
+                    radio::link(self.given, own.map_or(&nothing, |own| &own.given), &config.mode, scope)?;
+                Ok(Some(Box::new(QosConfig { snr: snr.filter(|_| own.is_some()), ..config })))
             }
             _ => {
                 without_edca(&own.and_then(|own| own.edca.as_ref()), "edca")?;
+                radio::without_edca(&both, scope)?;
                 declared::alone(&settings, &keys::<QosSettings>(), QOS_STANDARDS).map(|()| None)
             }
         }
@@ -133,6 +138,7 @@ impl<'a> Network<'a> {
                 amsdu: settings.amsdu.unwrap_or(0),
                 window: settings.block_ack_window.unwrap_or(u32::MAX).min(standard.most_window()),
             },
+            snr: None,
         })
     }
 

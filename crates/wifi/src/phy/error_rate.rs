@@ -6,8 +6,6 @@
 //!
 //! Limits: no fading, no equaliser, no soft decisions, and convolutional coding for all schemes.
 
-use airfair_core::Rate;
-
 use super::mode::{Coding, Mode};
 
 /// How likely noise destroys frames that are sent in one way and arrive at one signal-to-noise ratio.
@@ -23,12 +21,8 @@ impl ErrorRate {
         ErrorRate::of(mode.coding(), snr)
     }
 
-    /// Of control frames, which go at one of 802.11a's rates.
-    pub fn of_control(rate: Rate, snr: f64) -> ErrorRate {
-        ErrorRate::of(Coding::of_rate(rate), snr)
-    }
-
-    fn of(coding: Coding, snr: f64) -> ErrorRate {
+    /// Of frames in this coding.
+    pub(crate) fn of(coding: Coding, snr: f64) -> ErrorRate {
         let chance = coded(uncoded(coding.bits, libm::pow(10.0, snr / 10.0)), coding);
         ErrorRate { log_success: libm::log1p(-chance) }
     }
@@ -40,13 +34,13 @@ impl ErrorRate {
 }
 
 /// The error rate of bits before decoding: BPSK, QPSK or square QAM with Gray mapping, with so many bits a symbol.
-fn uncoded(bits: u64, snr: f64) -> f64 {
+fn uncoded(bits: u8, snr: f64) -> f64 {
     let points = (1_u64 << bits) as f64;
     match bits {
         1 => 0.5 * libm::erfc(snr.sqrt()),
         _ => {
             let distance = (1.5 * snr / (points - 1.0)).sqrt();
-            (1.0 - 1.0 / points.sqrt()) / (0.5 * bits as f64) * libm::erfc(distance)
+            (1.0 - 1.0 / points.sqrt()) / (0.5 * f64::from(bits)) * libm::erfc(distance)
         }
     }
 }
@@ -55,10 +49,10 @@ fn uncoded(bits: u64, snr: f64) -> f64 {
 fn coded(error_rate: f64, coding: Coding) -> f64 {
     let distance = (4.0 * error_rate * (1.0 - error_rate)).sqrt();
     let Spectrum { free_distance, step, weights } = spectrum(coding);
-    let powers = std::iter::successors(Some(1.0), |power| Some(power * libm::pow(distance, step)));
+    let ratio = libm::pow(distance, step);
+    let powers = std::iter::successors(Some(1.0), |power| Some(power * ratio));
     let sum: f64 = weights.iter().zip(powers).map(|(weight, power)| weight * power).sum();
-    let inputs = coding.code as f64;
-    (libm::pow(distance, free_distance) * sum / (2.0 * inputs)).min(1.0)
+    (libm::pow(distance, free_distance) * sum / (2.0 * f64::from(coding.code))).min(1.0)
 }
 
 /// The weights of a punctured code's error events: of its free distance, and of the distances that follow, each by `step`.
@@ -120,7 +114,7 @@ fn spectrum(coding: Coding) -> Spectrum {
 mod tests {
     use super::*;
     use crate::phy::mode::{Band, Standard, Timing, Width};
-    use airfair_core::Span;
+    use airfair_core::{Rate, Span};
     use proptest::prelude::*;
 
     /// `MODE,BYTES,SNR_dB,CHANCE`: how likely ns-3 loses a frame.
@@ -154,7 +148,7 @@ mod tests {
     fn control_frames_have_the_error_rates_of_data_at_their_rate() {
         for (mcs, units) in [(0, 60), (1, 90), (2, 120), (3, 180), (4, 240), (5, 360), (6, 480), (7, 540)] {
             let data = ErrorRate::of_data(&mode(Standard::A, mcs), 11.0);
-            assert_eq!(ErrorRate::of_control(Rate::from_hundred_kbps(units), 11.0), data);
+            assert_eq!(ErrorRate::of(Coding::of_rate(Rate::from_hundred_kbps(units)), 11.0), data);
         }
     }
 

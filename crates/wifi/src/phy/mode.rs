@@ -123,15 +123,15 @@ impl std::error::Error for NoSuchMode {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Coding {
     /// Coded bits of a subcarrier's symbol: 1 for BPSK, 2 for QPSK, 4 to 10 for 16-QAM to 1024-QAM.
-    pub bits: u64,
+    pub bits: u8,
     /// Data bits to `of` coded bits: the code rate is `code` / `of`.
-    pub code: u64,
+    pub code: u8,
     /// See `code`.
-    pub of: u64,
+    pub of: u8,
 }
 
 impl Coding {
-    const fn new((bits, code, of): (u64, u64, u64)) -> Coding {
+    const fn new((bits, code, of): (u8, u8, u8)) -> Coding {
         Coding { bits, code, of }
     }
 
@@ -143,7 +143,7 @@ impl Coding {
 }
 
 /// Bits of a subcarrier's symbol and the code rate of each MCS (tables 19-27 ff., 21-30 ff., 27-55 ff.).
-const SCHEMES: [(u64, u64, u64); 12] = [
+const SCHEMES: [(u8, u8, u8); 12] = [
     (1, 1, 2),
     (2, 1, 2),
     (2, 3, 4),
@@ -159,7 +159,7 @@ const SCHEMES: [(u64, u64, u64); 12] = [
 ];
 
 /// The same of 802.11a and g (table 17-4).
-const LEGACY_SCHEMES: [(u64, u64, u64); 8] =
+const LEGACY_SCHEMES: [(u8, u8, u8); 8] =
     [(1, 1, 2), (1, 3, 4), (2, 1, 2), (2, 3, 4), (4, 1, 2), (4, 3, 4), (6, 2, 3), (6, 3, 4)];
 
 /// Their rates, in 100 kb/s.
@@ -315,7 +315,8 @@ impl Mode {
     /// Data bits of a symbol, all streams together.
     fn bits_per_symbol(&self) -> u64 {
         let Coding { bits, code, of } = self.coding();
-        self.subcarriers() * bits * u64::from(self.nss) * code / of
+        let streams = u64::from(self.nss);
+        self.subcarriers() * u64::from(bits) * streams * u64::from(code) / u64::from(of)
     }
 
     /// Convolutional encoders, each of which adds tail bits: one for each 300 Mb/s of HT (19.5), for each 600 Mb/s of VHT at the short

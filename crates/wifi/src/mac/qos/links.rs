@@ -2,15 +2,16 @@
 
 use airfair_core::Span;
 
+use super::Body;
 use crate::config::Aggregation;
 use crate::phy::Phy;
-use crate::phy::mode::{LONGEST_PPDU, Mode};
+use crate::phy::mode::{Coding, LONGEST_PPDU, Mode};
 
 /// A compressed block ack with a bitmap of 64 MPDUs, and of 256 (IEEE 802.11-2020, 9.3.1.8.2; 802.11ax for the latter).
 const BLOCK_ACK_64: u32 = 32;
 const BLOCK_ACK_256: u32 = 56;
 /// A compressed block ack request (9.3.1.7.2).
-const BLOCK_ACK_REQUEST: u32 = 24;
+pub(crate) const BLOCK_ACK_REQUEST: u32 = 24;
 
 /// How a station sends to each receiver.
 #[derive(Debug)]
@@ -33,6 +34,16 @@ impl Links {
     }
 }
 
+/// The coding of an exchange's frames, and the bytes of its control frames: how likely noise destroys each follows from these.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Codings {
+    pub data: Coding,
+    pub rts: (Coding, u32),
+    pub cts: (Coding, u32),
+    /// An ACK or a block ack.
+    pub answer: (Coding, u32),
+}
+
 /// Durations of the frames that a station exchanges with one receiver, but for the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LinkTimes {
@@ -42,6 +53,9 @@ pub(crate) struct LinkTimes {
     pub ack: Span,
     pub block_ack: Span,
     pub block_ack_request: Span,
+    /// Of an exchange whose answer is an ACK.
+    codings: Codings,
+    block_ack_bytes: u32,
     /// Most bytes of a PSDU: its PPDU lasts at most 5.484 ms (IEEE 802.11-2020, table 19-25).
     pub most_psdu: u32,
     /// Whether even a single MPDU has a delimiter, as VHT and HE PPDUs have it (10.12.5).
@@ -50,16 +64,37 @@ pub(crate) struct LinkTimes {
 
 impl LinkTimes {
     fn new(mode: Mode, window: u32, phy: &Phy) -> LinkTimes {
-        let answer = |bytes| phy.plcp.duration(bytes, phy.response_rate(mode.reference_rate()));
+        let answer_rate = phy.response_rate(mode.reference_rate());
+        let answer = |bytes| phy.plcp.duration(bytes, answer_rate);
+        let block_ack_bytes = if window > 64 { BLOCK_ACK_256 } else { BLOCK_ACK_64 };
         LinkTimes {
             mode,
             rts: phy.rts(),
             cts: phy.cts(),
             ack: answer(phy.framing.ack),
-            block_ack: answer(if window > 64 { BLOCK_ACK_256 } else { BLOCK_ACK_64 }),
+            block_ack: answer(block_ack_bytes),
             block_ack_request: answer(BLOCK_ACK_REQUEST),
+            codings: Codings {
+                data: mode.coding(),
+                rts: (Coding::of_rate(phy.rts_rate), phy.framing.rts),
+                cts: (Coding::of_rate(phy.response_rate(phy.rts_rate)), phy.framing.cts),
+                answer: (Coding::of_rate(answer_rate), phy.framing.ack),
+            },
+            block_ack_bytes,
             most_psdu: mode.most_psdu(LONGEST_PPDU),
             always_delimited: mode.standard.always_aggregates(),
+        }
+    }
+
+    /// Of an exchange with this body.
+    pub fn codings(&self, body: Body) -> Codings {
+        let control = self.codings.answer.0;
+        match body {
+            Body::Single => self.codings,
+            Body::Aggregate => Codings { answer: (control, self.block_ack_bytes), ..self.codings },
+            Body::Request => {
+                Codings { data: control, answer: (control, self.block_ack_bytes), ..self.codings }
+            }
         }
     }
 

@@ -20,7 +20,7 @@ use crate::phy::Phy;
 const REORDER_TIMEOUT: Span = Span::from_millis(100);
 
 pub(crate) use edcaf::Edcaf;
-pub(crate) use links::{LinkTimes, Links};
+pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, LinkTimes, Links};
 pub(crate) use outbox::{Msdus, Outbox};
 pub(crate) use reorder::Reorder;
 pub(crate) use station::{Body, Idle, Plan, QosStation};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use airfair_core::{Span, Stream, Time};
 
-use super::{Edcaf, Links, Outbox, QosRules, Reorder};
+use super::{Codings, Edcaf, Links, Outbox, QosRules, Reorder};
 use crate::config::{QosConfig, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
@@ -49,6 +49,7 @@ pub(crate) struct Plan {
     pub answer: Span,
     /// An RTS goes before it: its duration, and that of the CTS.
     pub rts: Option<(Span, Span)>,
+    pub codings: Codings,
 }
 
 /// The body of a PPDU.
@@ -279,6 +280,7 @@ impl<P: Payload> QosStation<P> {
                 duration,
                 answer: times.block_ack,
                 rts: None,
+                codings: times.codings(Body::Request),
             };
             return fits.then_some(plan);
         }
@@ -306,7 +308,8 @@ impl<P: Payload> QosStation<P> {
         };
         let rts = first && rules.rts_threshold.is_some_and(|threshold| bytes >= threshold);
         let rts = rts.then_some((times.rts, times.cts));
-        Some(Plan { receiver, category, body, bytes, duration: times.mode.ppdu(bytes), answer, rts })
+        let (duration, codings) = (times.mode.ppdu(bytes), times.codings(body));
+        Some(Plan { receiver, category, body, bytes, duration, answer, rts, codings })
     }
 
     /// The exchange has ended. `arrived` tells for each MPDU of the PPDU whether it is acknowledged: `None` if there was no answer.

@@ -150,7 +150,8 @@ impl<P: Payload> GraphMedium<P> {
             let station = &mut self.nodes[sender as usize].station;
             station.loses(|loss| loss.loses_sent(FrameKind::Control, now, CONTROL_BYTES))
         };
-        by_receiver || by_sender
+        let by_noise = listener == receiver && self.noise_destroys(transmission);
+        by_receiver || by_sender || by_noise
     }
 }
 

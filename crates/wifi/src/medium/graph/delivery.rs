@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use airfair_core::{Phase, Time};
 
 use super::GraphMedium;
+use super::noise::Noises;
 use crate::mac::Payload;
-use crate::mac::qos::{Body, Msdus, Plan};
+use crate::mac::qos::{BLOCK_ACK_REQUEST, Body, Msdus, Plan};
 use crate::medium::Delivery;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::{FrameKind, FrameLossProcess};
@@ -82,6 +83,11 @@ impl<P: Payload> GraphMedium<P> {
         let &Plan { receiver: to, category, body, .. } = plan;
         let GraphMedium { nodes, deliveries, stats, reorder_timers, rules, .. } = self;
         let [sender, receiver] = nodes.get_disjoint_mut([from as usize, to as usize]).expect("two stations");
+        let mut noises =
+            Noises { sender: sender.noise.as_deref_mut(), receiver: receiver.noise.as_deref_mut() };
+        if body == Body::Request && noises.destroy(plan.codings.data, BLOCK_ACK_REQUEST) {
+            return false;
+        }
         let arrived = &mut sender.arrived;
         let (sender, receiver) = (&mut sender.station, &mut receiver.station);
         let mut sender_loss = sender.loss.take();
@@ -107,7 +113,7 @@ impl<P: Payload> GraphMedium<P> {
             let place = outbox.in_flight[index];
             let number = outbox.number(place);
             let mpdu = outbox.mpdu_mut(place);
-            let arrives = !losses.on_air(now, mpdu.bytes);
+            let arrives = !losses.on_air(now, mpdu.bytes) && !noises.destroy(plan.codings.data, mpdu.bytes);
             arrived.push(arrives);
             arrived_any |= arrives;
             if arrives && reorder.accept(now, number, &mpdu.msdus, |msdus| release(&mut losses, msdus)) {

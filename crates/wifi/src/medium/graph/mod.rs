@@ -9,6 +9,7 @@ mod delivery;
 mod exchange;
 mod log;
 mod node;
+mod noise;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
 use air::{Start, Transmission};
 use delivery::{Deliveries, ReorderTimer};
 use node::Node;
+use noise::Noise;
 
 /// The stations on a channel and the air between them.
 ///
@@ -71,7 +73,8 @@ impl<P: Payload> GraphMedium<P> {
             let qos = qos_of(station);
             let modes = std::mem::take(&mut modes);
             let modes = if modes.is_empty() { vec![qos.mode] } else { modes };
-            Node::new(QosStation::new(station, &qos, &modes, &config.phy, seed))
+            let noise = Noise::of(station, seed);
+            Node::new(QosStation::new(station, &qos, &modes, &config.phy, seed), noise)
         });
         let nodes: Vec<_> = stations.collect();
         let count = nodes.len() as u32;

@@ -4,6 +4,7 @@ use airfair_core::Time;
 
 use super::GraphMedium;
 use super::exchange::Exchange;
+use super::noise::Noise;
 use crate::mac::Payload;
 use crate::mac::qos::{Idle, QosStation};
 
@@ -11,6 +12,8 @@ use crate::mac::qos::{Idle, QosStation};
 #[derive(Debug)]
 pub(super) struct Node<P: Payload> {
     pub station: QosStation<P>,
+    /// Between it and its access point.
+    pub noise: Option<Box<Noise>>,
     /// Transmissions on the air that it hears.
     pub heard: u32,
     /// The transmission that it decodes: it began when nothing else was heard, and nothing has disturbed it yet.
@@ -36,9 +39,10 @@ pub(super) struct Node<P: Payload> {
 }
 
 impl<P: Payload> Node<P> {
-    pub fn new(station: QosStation<P>) -> Node<P> {
+    pub fn new(station: QosStation<P>, noise: Option<Box<Noise>>) -> Node<P> {
         Node {
             station,
+            noise,
             heard: 0,
             locked: None,
             transmitting: false,

@@ -8,10 +8,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::bianchi::{Prediction, of_exchanges, of_exchanges_refined};
-use crate::config::{Aggregation, DriverQueue, MacSettings, QosConfig};
+use crate::config::{Aggregation, DriverQueue, LinkSnr, MacSettings, QosConfig};
 use crate::medium::SharedMedium;
 use crate::phy::Phy;
 use crate::phy::edca::EdcaParameters;
+use crate::phy::error_rate::ErrorRate;
 use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
 
@@ -55,6 +56,7 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
         category: AccessCategory::BestEffort,
         driver: DriverQueue::Frames(500),
         aggregation,
+        snr: None,
     };
     let station = |index: usize| StationConfig {
         name: format!("s{index}"),
@@ -349,5 +351,54 @@ proptest! {
         in_all += overlap;
         prop_assert_eq!(SpanSum::from(airtime), in_all);
         prop_assert!(busy <= end.since(Time::ZERO));
+    }
+}
+
+/// A station with these ratios, in this mode.
+fn noisy(snr: LinkSnr, mode: Mode, aggregation: Aggregation) -> BssConfig {
+    let mut config = config(1, mode, BEST_EFFORT, aggregation);
+    config.stations[1].qos.as_mut().expect("it has EDCA").snr = Some(snr);
+    config
+}
+
+/// Sends so many frames of these bytes, `gap` microseconds apart.
+fn send(config: &BssConfig, from: u32, bytes: u32, gap: u64, frames: u64) -> GraphMedium<Numbered> {
+    let mut medium = GraphMedium::new(config, 1);
+    medium.log_turns();
+    let frames: Vec<_> = (0..frames).map(|n| (Time(n * gap * 1000), from, 1 - from, bytes)).collect();
+    let enqueue = |medium: &mut GraphMedium<_>, now, from, frame| {
+        medium.enqueue(now, from, None, frame);
+    };
+    arrivals_in(&mut medium, &frames, enqueue, GraphMedium::next_deadline, act_graph);
+    medium
+}
+
+/// With one frame an exchange, an attempt fails if noise destroys its data at the receiver or its ACK at the sender.
+#[test]
+fn noise_destroys_as_many_exchanges_as_the_error_rates_of_data_and_ack_say() {
+    let mode = Mode { mcs: 0, ..HT7 };
+    let snr = LinkSnr { up: 2.5, down: 3.0 };
+    let error = |snr, bytes| ErrorRate::of_data(&mode, snr).frame(bytes);
+    let config = noisy(snr, mode, ALONE);
+    for (from, data, ack) in [(1, snr.up, snr.down), (0, snr.down, snr.up)] {
+        let stats = send(&config, from, 4, 1000, 20_000).station_stats(from);
+        let found = stats.lossy_attempts as f64 / stats.attempts as f64;
+        // 38 bytes around the packet. Data and ACK have BPSK 1/2.
+        let expected = 1.0 - (1.0 - error(data, 42)) * (1.0 - error(ack, 14));
+        assert!((found - expected).abs() < 0.01, "{found} instead of {expected}");
+        assert!((0.15..0.6).contains(&expected));
+    }
+}
+
+#[test]
+fn noise_destroys_as_many_mpdus_of_an_aggregate_as_their_error_rate_says() {
+    let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    for snr in [22.9, 23.5, 24.5] {
+        let medium = send(&noisy(LinkSnr { up: snr, down: 30.0 }, HT7, aggregation), 1, 1500, 100, 20_000);
+        // Subframes of 1538 and 4 bytes begin at multiples of 4.
+        let sent: u32 = medium.turns().iter().map(|turn| (turn.bytes + 2) / 1544).sum();
+        let found = 1.0 - medium.station_stats(1).delivered as f64 / f64::from(sent);
+        let expected = ErrorRate::of_data(&HT7, snr).frame(1538);
+        assert!((found - expected).abs() < 0.02, "{found} instead of {expected} at {snr} dB");
     }
 }

@@ -1,0 +1,103 @@
+//! Distances and signal-to-noise ratios, from the file to the resolved scenario.
+
+use airfair_scenario::parse;
+use airfair_wifi::LinkSnr;
+
+/// A network with these lines, whose first station has those.
+fn file(wlan: &str, station: &str) -> String {
+    format!(
+        "[run]\nduration = \"1 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\n{wlan}\n[[wlan.station]]\nname = \"own\"\n{station}\n\
+         [[wlan.station]]\nname = \"other\"\n[[flow]]\nname = \"f\"\nfrom = \"own\"\nto = \"ap\"\n"
+    )
+}
+
+/// What the access point, the first and the second station have.
+fn links(wlan: &str, station: &str) -> [Option<LinkSnr>; 3] {
+    let text = file(&format!("phy = \"802.11ax\"\n{wlan}"), station);
+    let mut loaded = parse(&text, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let stations = loaded.scenario.wlans.remove(0).bss.stations;
+    [0, 1, 2].map(|station| stations[station].qos.as_ref().unwrap().snr)
+}
+
+fn refused(wlan: &str, station: &str) -> String {
+    parse(&file(wlan, station), "radio.toml", &[]).unwrap_err().to_string()
+}
+
+#[track_caller]
+fn close(found: Option<LinkSnr>, up: f64, down: f64) {
+    let found = found.expect("there is noise");
+    assert!((found.up - up).abs() < 1e-3 && (found.down - down).abs() < 1e-3, "{found:?}");
+}
+
+#[test]
+fn without_a_distance_there_is_no_noise() {
+    assert_eq!(links("path_loss = \"enterprise\"\nwalls = 3", ""), [None; 3]);
+}
+
+#[test]
+fn a_ratio_is_that_of_both_directions() {
+    let both = |snr| Some(LinkSnr { up: snr, down: snr });
+    assert_eq!(links("snr = 12.5", "snr = 30"), [None, both(30.0), both(12.5)]);
+    assert_eq!(links("", "snr = 30"), [None, both(30.0), None]);
+}
+
+#[test]
+fn a_ratio_follows_from_the_distance_as_the_path_loss_says() {
+    // TGax residential at 5 GHz: 70.9406 dB over 10 m, 46.4252 dB at 1 m. Noise in 20 MHz: -93.9897 dBm.
+    let [ap, own, other] = links("distance = 10", "distance = 1\nwalls = 2");
+    assert_eq!(ap, None);
+    close(own, 20.0 - 56.4252 + 93.9897, 20.0 - 56.4252 + 93.9897);
+    close(other, 20.0 - 70.9406 + 93.9897, 20.0 - 70.9406 + 93.9897);
+    // Four times the noise in 80 MHz; the access point's power counts down, its noise figure up.
+    let [_, own, other] = links(
+        "distance = 10\nwidth = \"80 MHz\"\ntx_power = 23\nnoise_figure = 5",
+        "tx_power = 15\nnoise_figure = 9",
+    );
+    close(own, 15.0 - 70.9406 + 89.9691, 23.0 - 70.9406 + 85.9691);
+    close(other, 23.0 - 70.9406 + 89.9691, 23.0 - 70.9406 + 89.9691);
+    let [_, own, _] = links("path_loss = \"log-distance\"", "distance = 100\npath_loss_exponent = 2");
+    close(own, 20.0 - 86.4272 + 93.9897, 20.0 - 86.4272 + 93.9897);
+    // A station's own ratio replaces the network's distance.
+    let [_, own, other] = links("distance = 10", "snr = 7");
+    close(own, 7.0, 7.0);
+    close(other, 43.0491, 43.0491);
+}
+
+#[test]
+fn settings_without_effect_are_refused() {
+    let ax = "phy = \"802.11ax\"\n";
+    for (wlan, station, wanted) in [
+        (
+            format!("{ax}snr = 3\ndistance = 4"),
+            "",
+            "wlan[0].snr: it follows from `distance`: give one of the two",
+        ),
+        (ax.to_owned(), "snr = 3\ndistance = 4", "wlan[0].station[0].snr: it follows from `distance`"),
+        (
+            format!("{ax}snr = 3"),
+            "walls = 1",
+            "wlan[0].station[0].walls: it has no effect without `distance`",
+        ),
+        (
+            format!("{ax}path_loss = \"log-distance\""),
+            "distance = 3\nwalls = 1",
+            "walls: it has no effect with `path_loss = \"log-distance\"`",
+        ),
+        (format!("{ax}distance = -1"), "", "wlan[0].distance: -1 is out of range: a number at least 0"),
+        (
+            "phy = \"802.11b\"\nsnr = 20".to_owned(),
+            "",
+            "wlan[0].snr: it belongs to 802.11n, 802.11ac and 802.11ax, and",
+        ),
+        (
+            "phy = \"802.11a\"".to_owned(),
+            "distance = 3",
+            "wlan[0].station[0].distance: it belongs to 802.11n",
+        ),
+    ] {
+        let message = refused(&wlan, station);
+        assert!(message.contains(wanted), "{wanted}: {message}");
+    }
+    let legacy = file("phy = \"802.11a\"\naccess_category = \"be\"\nsnr = 20", "");
+    parse(&legacy, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+}

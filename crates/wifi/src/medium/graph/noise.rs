@@ -1,0 +1,95 @@
+//! Frames that noise destroys.
+
+use airfair_core::Stream;
+
+use super::GraphMedium;
+use super::air::{Part, Transmission};
+use crate::config::{LinkSnr, StationConfig};
+use crate::mac::Payload;
+use crate::phy::error_rate::ErrorRate;
+use crate::phy::mode::Coding;
+
+/// Noise between a station and its access point.
+#[derive(Debug)]
+pub(super) struct Noise {
+    up: Receiver,
+    down: Receiver,
+    stream: Stream,
+}
+
+impl Noise {
+    /// Between this station and its access point; `None` if it loses nothing there.
+    pub fn of(station: &StationConfig, seed: u64) -> Option<Box<Noise>> {
+        let LinkSnr { up, down } = station.qos.as_ref()?.snr?;
+        let stream = Stream::new(seed, &format!("wlan noise {}", station.name));
+        Some(Box::new(Noise { up: Receiver::new(up), down: Receiver::new(down), stream }))
+    }
+
+    /// Whether it destroys a frame of so many bytes from the station, or one to it.
+    pub fn destroys(&mut self, from_station: bool, coding: Coding, bytes: u32) -> bool {
+        let receiver = if from_station { &mut self.up } else { &mut self.down };
+        let chance = receiver.error_rate(coding).frame(bytes);
+        self.stream.chance(chance)
+    }
+}
+
+/// One end of the link.
+#[derive(Debug)]
+struct Receiver {
+    /// In dB.
+    snr: f64,
+    /// Of the codings that it has met.
+    error_rates: Vec<(Coding, ErrorRate)>,
+}
+
+impl Receiver {
+    fn new(snr: f64) -> Receiver {
+        Receiver { snr, error_rates: Vec::new() }
+    }
+
+    fn error_rate(&mut self, coding: Coding) -> ErrorRate {
+        if let Some((_, known)) = self.error_rates.iter().find(|(known, _)| *known == coding) {
+            return *known;
+        }
+        let found = ErrorRate::of(coding, self.snr);
+        self.error_rates.push((coding, found));
+        found
+    }
+}
+
+/// The noise of the two stations of an exchange.
+pub(super) struct Noises<'a> {
+    pub sender: Option<&'a mut Noise>,
+    pub receiver: Option<&'a mut Noise>,
+}
+
+impl Noises<'_> {
+    /// Whether either destroys a frame of the sender.
+    pub fn destroy(&mut self, coding: Coding, bytes: u32) -> bool {
+        let sender = self.sender.as_mut().is_some_and(|noise| noise.destroys(true, coding, bytes));
+        let receiver = self.receiver.as_mut().is_some_and(|noise| noise.destroys(false, coding, bytes));
+        sender || receiver
+    }
+}
+
+impl<P: Payload> GraphMedium<P> {
+    /// Whether noise destroys an RTS, a CTS, an ACK or a block ack at its receiver. Other stations hear it without noise: how far they are from its
+    /// sender is not known.
+    pub(super) fn noise_destroys(&mut self, transmission: &Transmission) -> bool {
+        let &Transmission { sender, receiver, part, .. } = transmission;
+        let owner = if part == Part::Rts { sender } else { receiver };
+        let Some(exchange) = &self.nodes[owner as usize].exchange else { return false };
+        let codings = exchange.plan.codings;
+        let (coding, bytes) = match part {
+            Part::Rts => codings.rts,
+            Part::Cts => codings.cts,
+            Part::Data => return false,
+            Part::Answer => codings.answer,
+        };
+        let nodes = self.nodes.get_disjoint_mut([sender as usize, receiver as usize]);
+        let [sender, receiver] = nodes.expect("two stations");
+        let mut noises =
+            Noises { sender: sender.noise.as_deref_mut(), receiver: receiver.noise.as_deref_mut() };
+        noises.destroy(coding, bytes)
+    }
+}
