@@ -249,3 +249,129 @@ def test_bad_input_is_told_and_nothing_is_written(arguments, expected, tmp_path)
     assert finished.returncode == 2 and finished.stdout == "", finished.stderr
     assert finished.stderr.count("\n") == 1 and expected in finished.stderr, finished.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def edca(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Frame], polars.DataFrame]:
+    """The frames of a network with 802.11n, two fast stations and a slow one, and what its stations count."""
+    place = tmp_path_factory.mktemp("edca")
+    run = ["run", "wifi/anomaly", "--set", "run.warmup=0 s", "--set", "duration=1 s", "--set", "direction=both"]
+    finished = call(*run, "--out", "results", "--pcap", "run.pcapng", cwd=place)
+    assert finished.returncode == 0, finished.stderr
+    _, frames = read(place / "run.pcapng")
+    return frames, polars.read_parquet(place / "results" / "stations.parquet")
+
+
+def ppdus(frames: list[Frame]) -> list[list[Frame]]:
+    """Frames by their PPDUs: the MPDUs of an A-MPDU together."""
+    grouped = itertools.groupby(enumerate(frames), lambda it: it[1].radio[20][:4] if 20 in it[1].radio else it[0])
+    return [[frame for _, frame in group] for _, group in grouped]
+
+
+def test_aggregates_are_numbered_and_sent_in_their_stations_modes(edca):
+    frames, _ = edca
+    all_ppdus = ppdus(frames)
+    aggregates = [ppdu for ppdu in all_ppdus if 20 in ppdu[0].radio]
+    references = [struct.unpack_from("<IH", ppdu[0].radio[20])[0] for ppdu in aggregates]
+    assert references == list(range(1, len(aggregates) + 1)) and max(map(len, aggregates)) > 10
+    modes = set()
+    for ppdu in aggregates:
+        flags = [struct.unpack_from("<IH", frame.radio[20])[1] for frame in ppdu]
+        assert flags == [0x0004] * (len(ppdu) - 1) + [0x000C]
+        assert len({(frame.at, frame.mac[4:16], frame.radio[19], frame.duration) for frame in ppdu}) == 1
+        assert all(frame.mac[:1] == b"\x88" and frame.mac[24:26] == b"\0\0" for frame in ppdu)
+        modes.add((ppdu[0].radio[19][2], ppdu[0].radio[19][1]))
+    # MCS 15 and MCS 0, both with the short guard interval; control frames have a rate of 802.11a.
+    assert modes == {(15, 0x04), (0, 0x04)}
+    assert {frame.radio[2][0] // 2 for frame in frames if frame.kind != "data"} <= {6, 12, 24}
+
+
+def test_block_acks_tell_what_has_arrived(edca):
+    frames, stations = edca
+    all_ppdus = ppdus(frames)
+    arrived: set[tuple[bytes, bytes, int]] = set()
+    told = 0
+    for ppdu, following in itertools.pairwise(all_ppdus):
+        answer = following[0]
+        for frame in ppdu:
+            if frame.kind == "data" and not frame.lost:
+                arrived.add((frame.mac[4:10], frame.mac[10:16], struct.unpack_from("<H", frame.mac, 22)[0] >> 4))
+        if answer.kind != "BA":
+            continue
+        control, start = struct.unpack_from("<HH", answer.mac, 16)
+        assert control == 0x0004 and start & 0xF == 0 and len(answer.mac) == 28
+        (bitmap,) = struct.unpack_from("<Q", answer.mac, 20)
+        receiver, sender = answer.mac[10:16], answer.mac[4:10]
+        for place in range(64):
+            number = ((start >> 4) + place) % 4096
+            if bitmap >> place & 1:
+                assert (receiver, sender, number) in arrived
+                told += 1
+        for frame in ppdu:
+            number = struct.unpack_from("<H", frame.mac, 22)[0] >> 4
+            assert frame.lost != bool(bitmap >> (number - (start >> 4)) % 4096 & 1)
+    assert told > 500
+    delivered = {
+        (frame.mac[4:16], frame.mac[22:24], frame.packet[20:52])
+        for frame in frames
+        if frame.kind == "data" and not frame.lost
+    }
+    # Of what the end of the run cuts off, the stations do not count it.
+    assert 0 <= len(delivered) - stations["delivered"].sum() <= 64
+
+
+def test_a_home_has_he_frames_and_access_categories(tmp_path):
+    run = ["run", "wifi/home", "--set", "run.warmup=0 s", "--set", "duration=2 s"]
+    finished = call(*run, "--set", "wlan.access_category=vi", "--pcap", "home.pcapng", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    interfaces, frames = read(tmp_path / "home.pcapng")
+    data = [frame for frame in frames if frame.kind == "data"]
+    assert len(interfaces) == 1 and {frame.mac[24] for frame in data} == {5}
+    assert any(23 in frame.radio for frame in data)
+    datagrams = [frame.packet for frame in data if frame.packet[9] == 17]
+    for packet in datagrams:
+        length = struct.unpack_from(">H", packet, 2)[0]
+        assert checksum(packet[:20]) == 0 and struct.unpack_from(">H", packet, 24) == (length - 20,)
+        assert checksum(packet[12:20] + struct.pack(">HH", 17, length - 20) + packet[20:28]) == 0
+    assert datagrams
+
+
+TWO = """
+[run]
+warmup = "0 s"
+duration = "1 s"
+metrics = ["throughput_total"]
+[[node]]
+name = "router"
+[[link]]
+from = "router"
+to = "ap{i}"
+count = 2
+rate = "100 Mb/s"
+delay = "1 ms"
+"""
+for _number, _phy in enumerate(["802.11b", "802.11ax"]):
+    TWO += f"""
+[[wlan]]
+name = "net{_number}"
+ap = "ap{_number}"
+phy = "{_phy}"
+{'data_rate = "11 Mb/s"' * (_number == 0)}
+[[wlan.station]]
+name = "sta{_number}"
+[[flow]]
+name = "f{_number}"
+from = "sta{_number}"
+to = "router"
+"""
+
+
+def test_each_network_has_an_interface_of_its_own(tmp_path):
+    (tmp_path / "two.toml").write_text(TWO)
+    finished = call("run", "two.toml", "--pcap", "two.pcapng", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    interfaces, frames = read(tmp_path / "two.pcapng")
+    assert interfaces == ["net0", "net1"]
+    kinds = Counter((frame.interface, frame.kind, 23 in frame.radio) for frame in frames)
+    assert kinds[0, "data", False] > 100 and kinds[1, "data", True] > 100 and kinds[1, "BA", False] > 10
+    assert not kinds[0, "data", True] and not kinds[1, "data", False]

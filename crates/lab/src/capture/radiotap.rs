@@ -106,13 +106,13 @@ impl Radio {
     }
 }
 
-/// The field `MCS`: bandwidth, index, guard interval, format and code are known.
+/// The field `MCS`: everything is known, no space-time code and no extension streams among it.
 fn ht(mode: &Mode) -> [u8; 3] {
     let wide = u8::from(mode.width == Width::Mhz40);
-    [0x1f, wide | short_guard(mode), mode.mcs + 8 * (mode.nss - 1)]
+    [0x7f, wide | short_guard(mode), mode.mcs + 8 * (mode.nss - 1)]
 }
 
-/// The field `VHT`: guard interval and bandwidth are known.
+/// The field `VHT`: guard interval, bandwidth and the lack of a space-time code are known.
 fn vht(mode: &Mode) -> [u8; 12] {
     let bandwidth = match mode.width {
         Width::Mhz20 => 0,
@@ -120,7 +120,7 @@ fn vht(mode: &Mode) -> [u8; 12] {
         Width::Mhz80 => 4,
         Width::Mhz160 => 11,
     };
-    let [low, high] = 0x0044_u16.to_le_bytes();
+    let [low, high] = 0x0045_u16.to_le_bytes();
     [low, high, short_guard(mode), bandwidth, mode.mcs << 4 | mode.nss, 0, 0, 0, 0, 0, 0, 0]
 }
 
@@ -129,7 +129,7 @@ fn short_guard(mode: &Mode) -> u8 {
     if mode.guard_interval.0 == 400 { 0x04 } else { 0 }
 }
 
-/// The field `HE`: an SU PPDU whose MCS, bandwidth and guard interval are known.
+/// The field `HE`: an SU PPDU whose MCS, bandwidth, guard interval and lack of a space-time code are known.
 fn he(mode: &Mode) -> Vec<u8> {
     let bandwidth = match mode.width {
         Width::Mhz20 => 0,
@@ -143,6 +143,6 @@ fn he(mode: &Mode) -> Vec<u8> {
         _ => 2_u16,
     };
     let words =
-        [0x4020, 0x0002, u16::from(mode.mcs) << 8, 0, bandwidth | guard_interval << 4, u16::from(mode.nss)];
+        [0x4220, 0x0002, u16::from(mode.mcs) << 8, 0, bandwidth | guard_interval << 4, u16::from(mode.nss)];
     words.map(u16::to_le_bytes).concat()
 }

@@ -141,10 +141,8 @@ pub(crate) struct Log<P: Copy> {
 /// The frames that nobody has taken yet.
 #[derive(Debug)]
 pub(crate) struct FrameLog<P: Copy> {
-    /// In the order of their starts; with each, whether its fate is known.
-    frames: VecDeque<(LoggedFrame<P>, bool)>,
-    /// Frames that have been taken.
-    taken: u64,
+    /// In the order of their starts; with each, its number as long as it is on the air.
+    frames: VecDeque<(LoggedFrame<P>, Option<u64>)>,
     /// Where the MAC has no sequence numbers (DCF): the last one of each station, and which of the frames that it served that was.
     numbers: Vec<Option<(u64, u64)>>,
 }
@@ -162,7 +160,7 @@ impl<P: Payload> Log<P> {
 
     /// Logs every frame from now on.
     pub fn keep_frames(&mut self) {
-        self.frames = Some(FrameLog { frames: VecDeque::new(), taken: 0, numbers: Vec::new() });
+        self.frames = Some(FrameLog { frames: VecDeque::new(), numbers: Vec::new() });
     }
 
     /// The turns of a log that there may be.
@@ -173,8 +171,7 @@ impl<P: Payload> Log<P> {
     /// Removes the frames whose fate is known, up to the first whose is not.
     pub fn take_frames(log: Option<&mut Log<P>>, mut take: impl FnMut(LoggedFrame<P>)) {
         let Some(log) = log.and_then(|log| log.frames.as_mut()) else { return };
-        while log.frames.front().is_some_and(|(_, is_known)| *is_known) {
-            log.taken += 1;
+        while log.frames.front().is_some_and(|(_, on_air)| on_air.is_none()) {
             log.frames.pop_front().into_iter().for_each(|(frame, _)| take(frame));
         }
     }
@@ -183,7 +180,21 @@ impl<P: Payload> Log<P> {
 impl<P: Payload> FrameLog<P> {
     /// Logs a frame whose fate is known.
     pub fn push(&mut self, frame: LoggedFrame<P>) {
-        self.frames.push_back((frame, true));
+        self.frames.push_back((frame, None));
+    }
+
+    /// Logs a frame that begins, under a number of its own.
+    pub fn begin(&mut self, number: u64, frame: LoggedFrame<P>) {
+        self.frames.push_back((frame, Some(number)));
+    }
+
+    /// The frame of this number has ended: the rest of it becomes known.
+    pub fn end(&mut self, number: u64, tell: impl FnOnce(&mut LoggedFrame<P>)) {
+        let found = self.frames.iter_mut().rev().find(|(_, on_air)| *on_air == Some(number));
+        if let Some((frame, on_air)) = found {
+            *on_air = None;
+            tell(frame);
+        }
     }
 
     /// The sequence number of the data of `station`, and whether they were sent before: it is the `served`-th frame that it serves.

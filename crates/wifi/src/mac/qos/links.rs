@@ -1,6 +1,6 @@
 //! How a station sends to each receiver: its mode, and the durations that follow from it.
 
-use airfair_core::Span;
+use airfair_core::{Rate, Span};
 
 use super::Body;
 use crate::config::Aggregation;
@@ -56,16 +56,30 @@ pub(crate) struct LinkTimes {
     /// Of an exchange whose answer is an ACK.
     codings: Codings,
     block_ack_bytes: u32,
+    pub rates: ControlRates,
     /// Most bytes of a PSDU: its PPDU lasts at most 5.484 ms (IEEE 802.11-2020, table 19-25).
     pub most_psdu: u32,
     /// Whether even a single MPDU has a delimiter, as VHT and HE PPDUs have it (10.12.5).
     pub always_delimited: bool,
 }
 
+/// Rates of control frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ControlRates {
+    pub rts: Rate,
+    pub cts: Rate,
+    /// Of ACKs, block acks and their requests.
+    pub answer: Rate,
+}
+
 impl LinkTimes {
     fn new(mode: Mode, window: u32, phy: &Phy) -> LinkTimes {
-        let answer_rate = phy.response_rate(mode.reference_rate());
-        let answer = |bytes| phy.plcp.duration(bytes, answer_rate);
+        let rates = ControlRates {
+            rts: phy.rts_rate,
+            cts: phy.response_rate(phy.rts_rate),
+            answer: phy.response_rate(mode.reference_rate()),
+        };
+        let answer = |bytes| phy.plcp.duration(bytes, rates.answer);
         let block_ack_bytes = if window > 64 { BLOCK_ACK_256 } else { BLOCK_ACK_64 };
         LinkTimes {
             mode,
@@ -76,11 +90,12 @@ impl LinkTimes {
             block_ack_request: answer(BLOCK_ACK_REQUEST),
             codings: Codings {
                 data: mode.coding(),
-                rts: (Coding::of_rate(phy.rts_rate), phy.framing.rts),
-                cts: (Coding::of_rate(phy.response_rate(phy.rts_rate)), phy.framing.cts),
-                answer: (Coding::of_rate(answer_rate), phy.framing.ack),
+                rts: (Coding::of_rate(rates.rts), phy.framing.rts),
+                cts: (Coding::of_rate(rates.cts), phy.framing.cts),
+                answer: (Coding::of_rate(rates.answer), phy.framing.ack),
             },
             block_ack_bytes,
+            rates,
             most_psdu: mode.most_psdu(LONGEST_PPDU),
             always_delimited: mode.standard.always_aggregates(),
         }

@@ -6,6 +6,7 @@ use super::LinkTimes;
 use crate::config::Aggregation;
 use crate::mac::Payload;
 use crate::mac::interface::QueuedFrame;
+use crate::medium::LoggedMpdu;
 
 /// MAC header of a QoS data frame between a station and its access point (IEEE 802.11-2020, 9.3.2.1).
 const QOS_HEADER: u32 = 26;
@@ -49,6 +50,8 @@ pub(crate) struct Mpdu<P: Copy> {
     /// Header and check sequence included.
     pub bytes: u32,
     attempts: u32,
+    /// It was on the air before, as the log knows: an attempt may end with an RTS.
+    was_sent: bool,
     /// It has reached its receiver, which its sender may not know yet.
     pub arrived: bool,
     /// Acknowledged, or given up.
@@ -175,7 +178,15 @@ impl<P: Payload> Outbox<P> {
             body = amsdu;
             msdus.more.push(next);
         }
-        self.mpdus.push_back(Mpdu { msdus, bytes: around + body, attempts: 0, arrived: false, done: false });
+        let bytes = around + body;
+        self.mpdus.push_back(Mpdu {
+            msdus,
+            bytes,
+            attempts: 0,
+            was_sent: false,
+            arrived: false,
+            done: false,
+        });
         true
     }
 
@@ -184,6 +195,35 @@ impl<P: Payload> Outbox<P> {
         let again = self.mpdus.iter().find(|mpdu| !mpdu.done).map(|mpdu| mpdu.bytes);
         let first = || self.waiting.front().map(|next| QOS_HEADER + LLC + next.frame.bytes + FCS);
         DELIMITER + again.or_else(first).unwrap_or(0)
+    }
+
+    /// Its bitmap in a block ack, from [`Outbox::window_start`] on: what has arrived before, and of the PPDU on the air `arrived`.
+    pub fn bitmap(&self, arrived: &[bool]) -> Vec<bool> {
+        let mut bitmap: Vec<bool> = self.mpdus.iter().map(|mpdu| mpdu.arrived).collect();
+        for (&place, arrived) in self.in_flight.iter().zip(arrived) {
+            bitmap[place as usize] |= arrived;
+        }
+        bitmap
+    }
+
+    /// The length of that bitmap (IEEE 802.11-2020, 9.3.1.8.2).
+    pub fn bitmap_bits(&self) -> usize {
+        if self.aggregation.window > 64 { 256 } else { 64 }
+    }
+
+    /// The MPDUs of the PPDU that begins, for the log.
+    pub fn logged(&mut self) -> Vec<LoggedMpdu<P>> {
+        let logged = |&place: &u32| {
+            let mpdu = &mut self.mpdus[place as usize];
+            LoggedMpdu {
+                number: self.first + u64::from(place),
+                retry: std::mem::replace(&mut mpdu.was_sent, true),
+                lost: false,
+                bytes: mpdu.bytes,
+                msdus: mpdu.msdus.iter().map(|held| held.frame).collect(),
+            }
+        };
+        self.in_flight.iter().map(logged).collect()
     }
 
     /// The PPDU on the air was answered: `arrived` tells for each of its MPDUs whether it is acknowledged; `None`: nothing came. MPDUs

@@ -76,7 +76,9 @@ impl<P: Payload> GraphMedium<P> {
         node.is_deaf = true;
         node.locked = None;
         self.number += 1;
-        self.air.push(Transmission { number: self.number, end: now + duration, ..transmission });
+        let transmission = Transmission { number: self.number, end: now + duration, ..transmission };
+        self.log_start(now, &transmission);
+        self.air.push(transmission);
     }
 
     /// Those that hear the frame sense the air busy, and begin to decode it if they hear nothing else.
@@ -130,6 +132,7 @@ impl<P: Payload> GraphMedium<P> {
             Part::Cts => self.end_of_cts(now, receiver, arrives),
             Part::Answer => self.end_of_answer(now, receiver, arrives),
         }
+        self.log_end(&transmission, arrives);
         self.nodes[sender as usize].resume();
         for &listener in &listeners {
             self.nodes[listener as usize].resume();

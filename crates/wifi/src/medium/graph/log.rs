@@ -3,8 +3,10 @@
 use airfair_core::Time;
 
 use super::GraphMedium;
+use super::air::{Part, Transmission};
 use crate::mac::Payload;
-use crate::medium::log::{Log, LoggedFrame, Turn, TurnOutcome};
+use crate::mac::qos::Body;
+use crate::medium::log::{BlockAck, Log, LoggedBody, LoggedFrame, Sent, Turn, TurnOutcome};
 use crate::stats::QueueDelay;
 
 impl<P: Payload> GraphMedium<P> {
@@ -60,6 +62,58 @@ impl<P: Payload> GraphMedium<P> {
             end: now,
             bytes: exchange.plan.bytes,
             outcome,
+        });
+    }
+
+    /// Logs a frame that begins.
+    pub(super) fn log_start(&mut self, start: Time, transmission: &Transmission) {
+        let GraphMedium { log, nodes, .. } = self;
+        let Some(frames) = log.as_mut().and_then(|log| log.frames.as_mut()) else { return };
+        let &Transmission { number, sender: from, receiver: to, part, end, nav_end } = transmission;
+        let is_answer = matches!(part, Part::Cts | Part::Answer);
+        let node = &mut nodes[if is_answer { to } else { from } as usize];
+        let Some(exchange) = &node.exchange else { return };
+        let (category, body) = (exchange.plan.category, exchange.plan.body);
+        let outbox = node.station.sending(category).0;
+        let rates = outbox.times.rates;
+        let (rate, body) = match (part, body) {
+            (Part::Rts, _) => (rates.rts, LoggedBody::Rts),
+            (Part::Cts, _) => (rates.cts, LoggedBody::Cts),
+            (Part::Answer, Body::Single) => (rates.answer, LoggedBody::Ack),
+            (Part::Answer, _) => {
+                let arrived = outbox.bitmap(&node.arrived);
+                let (first, bits) = (outbox.window_start(), outbox.bitmap_bits());
+                (rates.answer, LoggedBody::BlockAck(BlockAck { category, first, bits, arrived }))
+            }
+            (Part::Data, Body::Request) => {
+                (rates.answer, LoggedBody::BlockAckRequest(category, outbox.window_start()))
+            }
+            (Part::Data, body) => {
+                let is_aggregate = body == Body::Aggregate || outbox.times.always_delimited;
+                let body =
+                    LoggedBody::Data { category: Some(category), is_aggregate, mpdus: outbox.logged() };
+                let (nav, sent) = (nav_end.since(end), Sent::Mode(outbox.times.mode));
+                let frame = LoggedFrame { from, to, start, end, nav, sent, lost: false, body };
+                return frames.begin(number, frame);
+            }
+        };
+        let (nav, sent) = (nav_end.since(end), Sent::Legacy(rate));
+        frames.begin(number, LoggedFrame { from, to, start, end, nav, sent, lost: false, body });
+    }
+
+    /// Logs the fate of a frame that has ended; `arrives` if its receiver has decoded it.
+    pub(super) fn log_end(&mut self, transmission: &Transmission, arrives: bool) {
+        let GraphMedium { log, nodes, .. } = self;
+        let Some(frames) = log.as_mut().and_then(|log| log.frames.as_mut()) else { return };
+        let arrived = &nodes[transmission.sender as usize].arrived;
+        frames.end(transmission.number, |frame| {
+            frame.lost = !arrives;
+            if let LoggedBody::Data { mpdus, .. } = &mut frame.body {
+                // Of a frame that was not decoded, nothing is told.
+                for (place, mpdu) in mpdus.iter_mut().enumerate() {
+                    mpdu.lost = arrived.get(place) != Some(&true);
+                }
+            }
         });
     }
 }

@@ -5,11 +5,13 @@ use airfair_core::{LossModel, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::{QueueConfig, QueueLimit};
 
 use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::bianchi::{Prediction, of_exchanges, of_exchanges_refined};
 use crate::config::{Aggregation, DriverQueue, LinkSnr, MacSettings, QosConfig};
 use crate::medium::SharedMedium;
+use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
 use crate::phy::Phy;
 use crate::phy::edca::EdcaParameters;
 use crate::phy::error_rate::ErrorRate;
@@ -244,9 +246,23 @@ fn offered(stations: u32) -> impl Strategy<Value = Vec<(Time, u32, u32, u32)>> {
     })
 }
 
+/// A frame on the air but for its rate and its addresses above the MAC: its times, its NAV, its ends, its fate, its type, the number of its
+/// packet and whether it is a retry.
+fn outline(frame: &LoggedFrame<Numbered>) -> impl Ord + std::fmt::Debug + use<> {
+    let LoggedFrame { from, to, start, end, nav, lost, .. } = *frame;
+    let (kind, packet) = match &frame.body {
+        LoggedBody::Rts => (0, None),
+        LoggedBody::Cts => (1, None),
+        LoggedBody::Data { mpdus, .. } => (2, Some((mpdus[0].msdus[0].payload.0, mpdus[0].retry))),
+        LoggedBody::Ack => (3, None),
+        LoggedBody::BlockAck(_) | LoggedBody::BlockAckRequest(..) => (4, None),
+    };
+    (start, end, nav, from, to, lost, kind, packet)
+}
+
 proptest! {
     /// With DCF's parameters and one frame an exchange, where all hear all, every frame arrives when it does in the shared
-    /// medium. Its frames are longer by a QoS header.
+    /// medium, and the frames on the air are the same. The data are longer by a QoS header.
     ///
     /// With EIFS and timeouts, some slots count sooner than others. A frame that came in between and would go without a backoff
     /// needs one if another station is faster (IEEE 802.11-2020, 10.23.2.2); the shared medium gives it none. So all frames
@@ -276,21 +292,31 @@ proptest! {
         let resumes = shared.phy.ack_retry + shared.phy.difs;
         (shared.phy.ack_retry, shared.phy.cts_retry) = (resumes, resumes);
         shared.stations.iter_mut().for_each(|station| station.qos = None);
+        let (mut shared, mut graph) = (SharedMedium::new(&shared, 7), GraphMedium::new(&graph, 7));
+        shared.log_frames();
+        graph.log_frames();
         let in_shared = arrivals_in(
-            &mut SharedMedium::new(&shared, 7),
+            &mut shared,
             &frames,
             |medium, now, from, frame| { medium.enqueue(now, from, Frame { bytes: frame.bytes + 2, ..frame }); },
             SharedMedium::next_deadline,
             |medium, now| { medium.on_deadline(now); medium.poll_delivery().into_iter().collect() },
         );
         let in_graph = arrivals_in(
-            &mut GraphMedium::new(&graph, 7),
+            &mut graph,
             &frames,
             |medium, now, from, frame| { medium.enqueue(now, from, None, frame); },
             GraphMedium::next_deadline,
             act_graph,
         );
         prop_assert_eq!(in_graph, in_shared);
+        let (mut on_air_in_shared, mut on_air_in_graph) = (Vec::new(), Vec::new());
+        shared.take_frames(|frame| on_air_in_shared.push(outline(&frame)));
+        graph.take_frames(|frame| on_air_in_graph.push(outline(&frame)));
+        // Those that begin together have no order.
+        on_air_in_shared.sort();
+        on_air_in_graph.sort();
+        prop_assert_eq!(on_air_in_graph, on_air_in_shared);
     }
 }
 
@@ -302,6 +328,36 @@ fn lossy(stations: usize, loss: f64, aggregation: Aggregation, txop: u64) -> Bss
         station.loss = Some(FrameLoss::of(LossModel::bernoulli(loss)));
     }
     config
+}
+
+/// What arrives was in an MPDU that was not lost, and block acks tell which ones were not.
+fn check_frames(on_air: &[LoggedFrame<Numbered>], arrivals: &[(Time, u32, u64)]) {
+    assert!(on_air.is_sorted_by_key(|frame| frame.start));
+    let mut decoded = BTreeMap::new();
+    let mut arrived = BTreeSet::new();
+    for frame in on_air {
+        match &frame.body {
+            LoggedBody::Data { mpdus, .. } => {
+                for mpdu in mpdus {
+                    let link = (frame.from, frame.to, mpdu.number);
+                    let is_known = decoded.insert(link, !mpdu.lost || decoded.get(&link) == Some(&true));
+                    assert_eq!(is_known.is_some(), mpdu.retry, "{frame:?}");
+                    if !mpdu.lost {
+                        assert!(!frame.lost);
+                        arrived.extend(mpdu.msdus.iter().map(|msdu| (frame.from, msdu.payload.0)));
+                    }
+                }
+            }
+            LoggedBody::BlockAck(BlockAck { first, arrived, .. }) => {
+                for (number, &arrived) in (*first..).zip(arrived) {
+                    let is_decoded = decoded.get(&(frame.to, frame.from, number)).copied();
+                    assert_eq!(arrived, is_decoded.unwrap_or(false), "{number} of {frame:?}");
+                }
+            }
+            LoggedBody::Rts | LoggedBody::Cts | LoggedBody::Ack | LoggedBody::BlockAckRequest(..) => {}
+        }
+    }
+    assert!(arrivals.iter().all(|&(_, from, number)| arrived.contains(&(from, number))));
 }
 
 proptest! {
@@ -319,6 +375,7 @@ proptest! {
     ) {
         let config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, window }, txop);
         let mut medium = GraphMedium::new(&config, 3);
+        medium.log_frames();
         if hidden {
             // Stations hear the access point alone.
             for station in 1..=stations as usize {
@@ -332,7 +389,10 @@ proptest! {
             GraphMedium::next_deadline,
             act_graph,
         );
-        let mut last = std::collections::BTreeMap::new();
+        let mut on_air = Vec::new();
+        medium.take_frames(|frame| on_air.push(frame));
+        check_frames(&on_air, &arrivals);
+        let mut last = BTreeMap::new();
         for &(_, from, number) in &arrivals {
             let (_, _, to, _) = frames[number as usize];
             let before = last.insert((from, if from == 0 { to } else { 0 }), number);
