@@ -156,8 +156,16 @@ impl Link {
         let Some(phase) = self.backlog.follow(now, self.params.limit_packets, departs) else {
             return self.carry_with_room(now, span);
         };
-        self.add(now, [start, departs]);
-        Moment::new(departs + self.params.delay, phase)
+        let arrival = Moment::new(departs + self.params.delay, phase);
+        if self.add(now, [start, departs]) { self.carry_waiting(arrival) } else { arrival }
+    }
+
+    /// The sum of waiting times has wrapped. A call at the end, as the next one.
+    #[cold]
+    #[inline(never)]
+    fn carry_waiting(&mut self, arrival: Moment) -> Moment {
+        self.backlog.carry_waiting();
+        arrival
     }
 
     /// The queue is full, or the ring of departures too short. A call at the end: the callers save no registers for it.
@@ -204,7 +212,9 @@ impl Link {
         }
         let departs = start + span;
         let phase = self.hold(now, busy, departs);
-        self.add(now, [start, departs]);
+        if self.add(now, [start, departs]) {
+            self.backlog.carry_waiting();
+        }
         if self.params.limit_bytes.is_some() {
             self.backlog.note_length(bytes);
         }
@@ -257,15 +267,13 @@ impl Link {
         }
     }
 
-    /// Adds up the times of a packet that is sent from `start` until `departs`.
+    /// Adds up the times of a packet that is sent from `start` until `departs`. Returns whether the sum of waiting times has wrapped.
     #[inline(always)]
-    fn add(&mut self, now: Moment, [start, departs]: [Time; 2]) {
+    fn add(&mut self, now: Moment, [start, departs]: [Time; 2]) -> bool {
         self.transmission += departs - start;
         let (waiting, wrapped) = self.waiting.overflowing_add((start - now.at).0);
         self.waiting = waiting;
-        if wrapped {
-            self.backlog.carry_waiting();
-        }
+        wrapped
     }
 }
 

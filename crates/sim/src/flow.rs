@@ -118,11 +118,16 @@ impl TcpEnd<'_> {
         self.tcp.may_have_more(side)
     }
 
-    /// It has acted or got a packet: its timer may be due before the next call. A deadline that moved later is found out at the call: most
-    /// retransmission timers move on with every ACK and never fire.
+    /// It has acted or got a packet: its timer may be due before the next call; returns whether it is. A deadline that moved later is
+    /// found out then: most retransmission timers move on with every ACK and never fire.
     #[inline(always)]
-    pub fn advance_wake(&mut self, side: Side) {
-        *self.wake = (*self.wake).min(self.tcp.deadline(side));
+    pub fn advance_wake(&mut self, side: Side) -> bool {
+        let timer = self.tcp.deadline(side);
+        let is_earlier = timer < *self.wake;
+        if is_earlier {
+            *self.wake = timer;
+        }
+        is_earlier
     }
 }
 
@@ -458,6 +463,15 @@ impl Flow {
             return None;
         };
         Some(TcpEnd { tcp, port: &mut ports[side as usize], send_phases, sessions, deadline_monitor, wake })
+    }
+
+    /// Whether this side may have packets to send that are not like most, once there are no others.
+    #[inline]
+    pub fn may_have_more(&self, side: Side) -> bool {
+        match &self.endpoint {
+            Endpoint::Tcp(tcp) => tcp.may_have_more(side),
+            Endpoint::Udp(_) | Endpoint::External(_) => true,
+        }
     }
 
     /// The next packet that this side sends now.

@@ -7,7 +7,7 @@
 use crate::delay_line::{DelayLine, Key, Waiting};
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
-use crate::packet::{LinkPacket, Packet};
+use crate::packet::{Course, LinkPacket, Packet};
 use crate::route::{Routes, Step, Stop, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
@@ -298,6 +298,12 @@ impl Network {
         if let Some(line) = stop.line() {
             return self.wait(line, due, packet);
         }
+        self.stop_at(stop, due, packet);
+    }
+
+    /// The same where that is no line.
+    #[inline(always)]
+    fn stop_at(&mut self, stop: Stop, due: Time, packet: &Packet) {
         if stop != Stop::LOST {
             self.aside = Waiting { due, packet: *packet };
             self.halt_aside(stop);
@@ -377,9 +383,9 @@ impl Network {
         }
     }
 
-    /// A packet arrives at an endpoint that is ready.
+    /// A packet arrives at an endpoint that is ready. Returns whether the flow may have to be called earlier than before.
     #[inline(always)]
-    pub fn deliver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) {
+    pub fn deliver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) -> bool {
         match packet.to.side() {
             Side::Sender => self.deliver_to_sender(flow, due, packet),
             Side::Receiver => self.deliver_to_receiver(flow, due, packet),
@@ -388,31 +394,34 @@ impl Network {
 
     // Compiled for each side alone: the two have little in common.
     #[inline(never)]
-    fn deliver_to_sender(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) {
-        self.deliver_to(flow, due, Side::Sender, packet);
+    fn deliver_to_sender(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) -> bool {
+        self.deliver_to(flow, due, Side::Sender, packet)
     }
 
     #[inline(never)]
-    fn deliver_to_receiver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) {
-        self.deliver_to(flow, due, Side::Receiver, packet);
+    fn deliver_to_receiver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) -> bool {
+        self.deliver_to(flow, due, Side::Receiver, packet)
     }
 
     #[inline(always)]
-    fn deliver_to(&mut self, flow: &mut Flow, due: Moment, side: Side, packet: &Packet) {
+    fn deliver_to(&mut self, flow: &mut Flow, due: Moment, side: Side, packet: &Packet) -> bool {
         let is_watched = side == Side::Sender && self.watches_senders;
         let Some(mut end) = flow.tcp_end(side).filter(|_| !is_watched) else {
             flow.on_arrival(due, side, packet);
-            return self.drain(flow, due.at, side);
+            self.drain(flow, due.at, side);
+            return true;
         };
         end.on_arrival(due, side, packet);
         if let Some((arrival, packet)) = self.send_ordinary(&mut end, due.at, side) {
             self.arrive_within(flow, arrival, packet);
-            return self.send_all(flow, due.at, side);
+            self.send_all(flow, due.at, side);
+            return true;
         }
         if end.may_have_more(side) {
-            return self.send_others(flow, due.at, side);
+            self.send_others(flow, due.at, side);
+            return true;
         }
-        end.advance_wake(side);
+        end.advance_wake(side)
     }
 
     /// The packet aside reaches an endpoint that cannot take it yet.
@@ -458,18 +467,11 @@ impl Network {
             let (mut course, leg) = end.next(at, side)?;
             let stop = self.wires.fly(&mut course, leg);
             if let Some(line) = stop.line() {
-                // The packet is made once there is room for it: before, it would have to lie in memory elsewhere.
-                if let Some(room) = self.lines[line as usize].room_behind(course.due) {
-                    *room = Waiting { due: course.due.at, packet: end.take(at, side, &course) };
-                } else {
-                    let (room, place) = self.room_in(line, course.key());
-                    *room = Waiting { due: course.due.at, packet: end.take(at, side, &course) };
-                    self.take_place(line, place);
-                }
+                self.let_wait(end, at, side, line, &course);
             } else if stop == Stop::ENDPOINT {
                 return Some((course.due.at, end.take(at, side, &course)));
             } else {
-                self.halt(stop, course.due.at, &end.take(at, side, &course));
+                self.stop_at(stop, course.due.at, &end.take(at, side, &course));
             }
             if side == Side::Receiver {
                 // It has no other: the compiler can do without a loop.
@@ -478,10 +480,24 @@ impl Network {
         }
     }
 
+    /// The next packet of an end waits in a line. It is made once there is room for it: before, it would have to lie in memory elsewhere.
+    #[inline(always)]
+    fn let_wait(&mut self, end: &mut TcpEnd<'_>, at: Time, side: Side, line: u32, course: &Course) {
+        if let Some(room) = self.lines[line as usize].room_behind(course.due) {
+            *room = Waiting { due: course.due.at, packet: end.take(at, side, course) };
+        } else {
+            let (room, place) = self.room_in(line, course.key());
+            *room = Waiting { due: course.due.at, packet: end.take(at, side, course) };
+            self.take_place(line, place);
+        }
+    }
+
     /// Sends those that are not like most; then there are none.
     #[inline(never)]
     fn send_others(&mut self, flow: &mut Flow, at: Time, side: Side) {
-        while let Some((mut packet, leg)) = flow.next(at, side) {
+        while flow.may_have_more(side)
+            && let Some((mut packet, leg)) = flow.next(at, side)
+        {
             let mut course = packet.course(at);
             let stop = self.wires.fly(&mut course, leg);
             (packet.at, packet.phase) = (course.at, course.due.phase);

@@ -44,11 +44,14 @@ impl Default for Milestone {
 }
 
 impl Milestone {
+    /// Returns whether any session has reached it.
     #[inline(always)]
-    fn pass(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) {
-        if offset >= self.offset {
+    fn pass(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) -> bool {
+        let passes = offset >= self.offset;
+        if passes {
             self.pass_all(all, offset, set);
         }
+        passes
     }
 
     #[cold]
@@ -94,10 +97,10 @@ impl Sessions {
         self.sent.pass(&mut self.all, sent, |session| session.sent = now);
     }
 
-    /// The sender has acknowledgements of the stream up to `acked`.
+    /// The sender has acknowledgements of the stream up to `acked`. Returns whether they end a session.
     #[inline(always)]
-    pub fn on_acked(&mut self, now: Time, acked: u64) {
-        self.acked.pass(&mut self.all, acked, |session| session.acked = now);
+    pub fn on_acked(&mut self, now: Time, acked: u64) -> bool {
+        self.acked.pass(&mut self.all, acked, |session| session.acked = now)
     }
 
     /// The sink has the stream up to `delivered`.

@@ -121,11 +121,10 @@ impl TcpFlow {
         }
         if self.sender.on_ack(now, ack) {
             self.timing.on_ack(now.since(ack.echo));
-        }
-        let acknowledged = sessions.acknowledged();
-        sessions.on_acked(now, self.acked());
-        if sessions.acknowledged() > acknowledged && self.mode == Connection::Fresh {
-            self.open_next(now, sessions);
+            let ends_session = sessions.on_acked(now, self.acked());
+            if ends_session && self.mode == Connection::Fresh {
+                self.open_next(now, sessions);
+            }
         }
     }
 

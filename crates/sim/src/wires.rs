@@ -48,14 +48,18 @@ impl Wires {
     }
 
     /// A packet crosses a shared link, before the horizon and in a run without a tracer, then a link of its own right before its endpoint.
+    /// Returns its arrival there, or where it stops before.
     #[inline(always)]
-    pub fn cross(&mut self, shared: u32, own: u32, course: &mut Course) -> Stop {
+    pub fn cross(&mut self, shared: u32, own: u32, mut course: Course) -> Result<Moment, (Course, Stop)> {
         debug_assert!(course.due.at < self.clear_until);
         let Some(due) = self.links.drop_tail[shared as usize].carry(course.due, course.bytes) else {
-            return Stop::LOST;
+            return Err((course, Stop::LOST));
         };
         (course.due, course.at) = (due, course.at + 1);
-        self.enter(own, course).unwrap_or(Stop::ENDPOINT)
+        match self.enter(own, &mut course) {
+            None => Ok(course.due),
+            Some(stop) => Err((course, stop)),
+        }
     }
 
     /// Advances a packet as far as possible without an event. The caller lets it wait there. Mostly that is one leg.
@@ -66,7 +70,7 @@ impl Wires {
         {
             return stop;
         }
-        if leg.then.line().is_some() || leg.then != Stop::LINK {
+        if leg.then != Stop::LINK {
             return leg.then;
         }
         let (further, stop) = self.fly_on(*course);

@@ -9,7 +9,7 @@ use crate::external::ForeignPacket;
 use crate::flow::{Due, Flow, Side};
 use crate::lookahead;
 use crate::network::{Actor, Network};
-use crate::packet::Packet;
+use crate::packet::{Course, Packet};
 use crate::record::{Counts, Record};
 use crate::route::Stop;
 use crate::schedule::Schedule;
@@ -204,9 +204,8 @@ impl World {
             waiting.leave(entered);
             room -= entered;
             self.events += entered as u64;
-            let goes_on =
-                waiting.first().is_some_and(|next| next.due < settled.min(self.flow_schedule.first().0));
-            if room == 0 || !goes_on {
+            let next = waiting.first().map_or(Time::NEVER, |next| next.due);
+            if room == 0 || next >= settled || next >= self.flow_schedule.first().0 {
                 break;
             }
         }
@@ -214,14 +213,14 @@ impl World {
         self.network.put_back(line, waiting);
     }
 
-    /// The first of these packets enters its merge point, this link if there is one, and others as long as they arrive before `settled` and no flow
-    /// acts. Returns how many have entered. They are read where they wait: what joins them meanwhile arrives later.
+    /// The first of these packets enters its merge point, this link if there is one, and others as long as they arrive before `settled`
+    /// and no flow acts. Returns how many have entered. They are read where they wait: what joins them meanwhile arrives later.
     #[inline(always)]
     fn enter_run(&mut self, run: &[Waiting], link: u32, settled: Time) -> usize {
         let mut entered = 0;
         let mut packets = run.iter();
         let mut next = packets.next();
-        let mut until = settled.min(self.flow_schedule.first().0);
+        let mut until = settled.min(self.next_flow_action(settled));
         while let Some(waiting) = next {
             if self.enter(waiting, link) {
                 until = settled.min(self.flow_schedule.first().0);
@@ -232,6 +231,24 @@ impl World {
         entered
     }
 
+    /// When the next flow acts, if that is before `settled`. Calls for timers that have moved on since are put off: they would end a run of
+    /// packets for nothing.
+    #[inline(never)]
+    fn next_flow_action(&mut self, settled: Time) -> Time {
+        loop {
+            let (at, id) = self.flow_schedule.first();
+            if at >= settled {
+                return at;
+            }
+            let flow = &mut self.flows[id];
+            flow.set_wake();
+            if flow.wake() == at {
+                return at;
+            }
+            self.flow_schedule.set(id, flow.wake());
+        }
+    }
+
     /// A packet enters its merge point. Returns whether a flow may act earlier than before.
     #[inline(always)]
     fn enter(&mut self, waiting: &Waiting, link: u32) -> bool {
@@ -240,18 +257,15 @@ impl World {
         let (id, side) = (packet.to.flow() as usize, packet.to.side());
         let flow = &mut flows[id];
         let Some(last) = flow.last_link(side, packet.at) else { return self.enter_by_step(waiting) };
-        let mut course = packet.course(*due);
-        let stop = network.wires.cross(link, last, &mut course);
-        if stop != Stop::ENDPOINT || !network.wires.is_ready(flow, course.due.at, side) {
-            if stop != Stop::LOST {
-                network.aside = Waiting { due: course.due.at, packet: packet.moved(&course) };
-                self.go_on_aside(stop);
+        let arrival = match network.wires.cross(link, last, packet.course(*due)) {
+            Ok(arrival) if network.wires.is_ready(flow, arrival.at, side) => arrival,
+            Ok(arrival) => {
+                let course = Course { at: packet.at + 2, bytes: packet.bytes, due: arrival };
+                return self.stop_at(Stop::ENDPOINT, packet, &course);
             }
-            return true;
-        }
-        let wake = flow.wake();
-        network.deliver(flow, course.due, packet);
-        let is_earlier = flow.wake() < wake;
+            Err((course, stop)) => return self.stop_at(stop, packet, &course),
+        };
+        let is_earlier = network.deliver(flow, arrival, packet);
         if is_earlier {
             flow_schedule.set(id, flow.wake());
         }
@@ -268,9 +282,9 @@ impl World {
     }
 
     #[inline(never)]
-    fn go_on_aside(&mut self, stop: Stop) {
-        let Waiting { due, packet } = self.network.aside;
-        self.go_on(stop, due, &packet);
+    fn stop_at(&mut self, stop: Stop, packet: &Packet, course: &Course) -> bool {
+        self.go_on(stop, course.due.at, &packet.moved(course));
+        true
     }
 
     /// A packet has passed a merge point, and stops at `due`.

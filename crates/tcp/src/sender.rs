@@ -131,7 +131,7 @@ impl Sender {
             return;
         }
         if core.expects(offset, ack) {
-            core.accept_in_order(&Arrival { now, ack: offset, echo: ack.echo, raw: ack }, true);
+            core.accept_and_tell(&Arrival { now, ack: offset, echo: ack.echo, raw: ack }, true);
             core.settle_in_order();
         } else {
             self.on_other_ack(now, offset, ack);
@@ -175,7 +175,9 @@ impl Sender {
     fn settle(&mut self) {
         let jitters = self.jitter.is_some();
         let (rests, in_order) = self.recovery.rests(&self.core);
-        self.core.marked.set(Marked::RESTS, rests && !jitters);
+        // The first ACKs may set the window.
+        let opened = self.core.una > self.core.segment();
+        self.core.marked.set(Marked::RESTS, rests && opened && !jitters);
         self.core.settle(jitters || !in_order);
     }
 
@@ -223,7 +225,8 @@ impl Sender {
     /// Whether there may be other segments to hand out, once there are no such.
     #[inline(always)]
     pub fn may_have_more(&self) -> bool {
-        self.core.marked.is(Marked::IRREGULAR)
+        let core = &self.core;
+        core.marked.is(Marked::IRREGULAR) && (core.budget > 0 || core.pending != Pending::Nothing)
     }
 
     fn poll_irregular(&mut self, now: Time) -> Option<Segment> {

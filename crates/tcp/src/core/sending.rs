@@ -22,6 +22,14 @@ impl Core {
     #[inline]
     pub fn settle(&mut self, asks: bool) {
         let in_order = self.nxt == self.max_sent && self.max_sent >= self.segment();
+        let next_end = self.nxt + self.segment();
+        if self.pending == Pending::New && self.budget == 0 && in_order && !asks && next_end <= self.end {
+            // Nothing else goes out, so the window does not matter: limited transmit's segment is as ordinary as any.
+            self.pending = Pending::Nothing;
+            self.marked.set(Marked::IRREGULAR, false);
+            self.whole_to = next_end;
+            return;
+        }
         let irregular = asks || !in_order || self.pending != Pending::Nothing;
         self.marked.set(Marked::IRREGULAR, irregular);
         self.whole_to = 0;
