@@ -1,7 +1,7 @@
 //! Distances and signal-to-noise ratios, from the file to the resolved scenario.
 
 use airfair_scenario::parse;
-use airfair_wifi::LinkSnr;
+use airfair_wifi::{LinkSnr, RateControl};
 
 /// A network with these lines, whose first station has those.
 fn file(wlan: &str, station: &str) -> String {
@@ -83,6 +83,11 @@ fn settings_without_effect_are_refused() {
             "distance = 3\nwalls = 1",
             "walls: it has no effect with `path_loss = \"log-distance\"`",
         ),
+        (
+            format!("{ax}rate_control = \"ideal\""),
+            "distance = 3",
+            "wlan[0].station[1].rate_control: `ideal` needs `snr` or `distance`",
+        ),
         (format!("{ax}distance = -1"), "", "wlan[0].distance: -1 is out of range: a number at least 0"),
         (
             "phy = \"802.11b\"\nsnr = 20".to_owned(),
@@ -100,4 +105,22 @@ fn settings_without_effect_are_refused() {
     }
     let legacy = file("phy = \"802.11a\"\naccess_category = \"be\"\nsnr = 20", "");
     parse(&legacy, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn rate_control_may_choose_up_to_the_given_scheme_or_the_standards_highest() {
+    let schemes = |phy: &str, station: &str| {
+        let text = file(&format!("phy = \"{phy}\"\nrate_control = \"minstrel\""), station);
+        let mut loaded = parse(&text, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+        let stations = loaded.scenario.wlans.remove(0).bss.stations;
+        let of = |station: usize| {
+            stations[station].qos.as_ref().map(|qos| (qos.mode.mcs, qos.rate_control)).unwrap()
+        };
+        [of(0), of(1), of(2)]
+    };
+    use RateControl::{Fixed, Minstrel};
+    assert_eq!(schemes("802.11ax", "mcs = 4"), [(11, Fixed), (4, Minstrel), (11, Minstrel)]);
+    // 802.11ac has no MCS 9 with one stream at 20 MHz.
+    assert_eq!(schemes("802.11ac", "width = \"80 MHz\""), [(8, Fixed), (9, Minstrel), (8, Minstrel)]);
+    assert_eq!(schemes("802.11n", "rate_control = \"fixed\""), [(7, Fixed), (7, Fixed), (7, Minstrel)]);
 }

@@ -118,7 +118,12 @@ fn edca(text: &mut String, dice: &mut Dice) {
     let _ = writeln!(
         text,
         "{}mcs = {}\nampdu = \"{} B\"\namsdu = \"{} B\"\nblock_ack_window = {}\ntxop = \"{} us\"\naccess_category = \"{}\"\n{}",
-        dice.pick(&["", "snr = 15\n", "distance = 20\nwalls = 1\n"]),
+        dice.pick(&[
+            "",
+            "snr = 15\n",
+            "distance = 20\nwalls = 1\nrate_control = \"ideal\"\n",
+            "snr = 18\nrate_control = \"minstrel\"\n"
+        ]),
         dice.below(8),
         dice.pick(&[0, 3000, 65_535]),
         dice.pick(&[0, 0, 4000]),

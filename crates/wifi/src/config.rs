@@ -6,7 +6,7 @@ use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Timing, Width};
 use crate::phy::propagation::PathLossModel;
 use airfair_core::schema::{Kind, Range};
-use airfair_core::{Rate, Span, settings};
+use airfair_core::{Rate, Span, settings, words};
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 
 /// One collision domain: an access point (station 0) and its stations.
@@ -107,7 +107,7 @@ settings! {
         "width" width: Option<Width>, Kind::Word(Width::WORDS), [None];
         /// Number of spatial streams (1).
         "nss" nss: Option<u32>, Kind::Count(Range::between(1.0, 8.0), "streams"), [None];
-        /// Modulation and coding scheme of data frames (7). 802.11n's index of the streams together is `mcs` + 8 (`nss` - 1). With 802.11a, b and
+        /// Modulation and coding scheme of data frames (7), or with `rate_control` the highest one (the standard's). 802.11n's index of the streams together is `mcs` + 8 (`nss` - 1). With 802.11a, b and
         /// g it is the place among their rates, the lowest being 0 (the highest).
         "mcs" mcs: Option<u32>, Kind::Count(Range::between(0.0, 11.0), "schemes"), [None];
         /// Guard interval (800 ns).
@@ -154,6 +154,8 @@ settings! {
         "walls" walls: Option<f64>, Kind::Number(Range::between(0.0, 100.0)), [None];
         /// Floors between them, in the model residential (0).
         "floors" floors: Option<f64>, Kind::Number(Range::between(0.0, 100.0)), [None];
+        /// Who chooses the modulation and coding scheme of each PPDU, up to `mcs` (fixed).
+        "rate_control" rate_control: Option<RateControl>, Kind::Word(RateControl::WORDS), [None];
         /// Power of the transmitter, in dBm (20).
         "tx_power" tx_power: Option<f64>, Kind::Number(Range::between(-50.0, 50.0)), [None];
         /// Noise that the receiver adds to that of the air, in dB (7).
@@ -176,8 +178,23 @@ pub struct QosConfig {
     pub driver: DriverQueue,
     /// How it puts frames together.
     pub aggregation: Aggregation,
+    /// Who chooses the mode of its data frames, and of the access point's to it; of no effect at the access point. `mode` and `ap_mode` are the
+    /// fastest ones unless it is fixed.
+    pub rate_control: RateControl,
     /// How well it and the access point hear each other; `None`: noise destroys nothing. Of no effect at the access point.
     pub snr: Option<LinkSnr>,
+}
+
+words! {
+    /// Who chooses the mode of a data frame.
+    pub enum RateControl {
+        /// Nobody: it has one mode.
+        Fixed = "fixed",
+        /// One who knows the signal-to-noise ratio: the mode with the largest product of rate and share of MPDUs that arrive.
+        Ideal = "ideal",
+        /// One who learns from the frames that arrive: minstrel_ht, as in Linux.
+        Minstrel = "minstrel",
+    }
 }
 
 /// The signal-to-noise ratios between a station and its access point, in dB.

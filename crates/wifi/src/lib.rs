@@ -17,7 +17,7 @@ pub mod stats;
 
 pub use config::{
     Aggregation, BssConfig, ChannelSettings, DriverQueue, EdcaSettings, LinkSnr, MacSettings, QOS_STANDARDS,
-    QosConfig, QosSettings, RadioSettings, StationConfig,
+    QosConfig, QosSettings, RadioSettings, RateControl, StationConfig,
 };
 pub use mac::{Frame, Payload, ScheduledArrival};
 pub use medium::{

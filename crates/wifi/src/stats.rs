@@ -26,6 +26,12 @@ counters! {
         delivered_bytes: u64,
         /// Attempts that failed because a frame of the exchange, of either side, was lost at random.
         lossy_attempts: u64,
+        /// MPDUs sent with EDCA, each attempt counted; several may go in an A-MPDU.
+        mpdus: u64 = "MPDU",
+        /// Those of them that were not acknowledged: they or their answer were destroyed by a collision, or at random.
+        mpdus_lost: u64 = "MPDU",
+        /// The modulation and coding schemes of the MPDUs sent, added up: over `mpdus` it is the mean.
+        mpdus_mcs: u64 = "MCS",
         /// Frames that left the interface queue to be sent.
         served: u64,
         /// Their queueing delays, added up.

@@ -4,7 +4,7 @@ use super::loss::loss_model;
 use super::pieces::{all, key, one_of, queue, rate, seldom, time, time_above_zero, whole, word};
 use super::stated::{discipline, settings, settings_but};
 use airfair_wifi::phy::edca::AccessCategory;
-use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, QosSettings};
+use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, QosSettings, RateControl};
 use proptest::prelude::*;
 
 /// Settings whose random values would hardly ever go together; they have generators of their own.
@@ -94,7 +94,8 @@ fn radio() -> BoxedStrategy<String> {
         seldom(2, key("tx_power", one_of(&["-10", "15", "23"]))),
         seldom(2, key("noise_figure", one_of(&["0", "9"]))),
     ]);
-    prop_oneof![key("snr", one_of(&["-5", "4", "9.5", "14", "22", "40"])), distance].boxed()
+    let snr = key("snr", one_of(&["-5", "4", "9.5", "14", "22", "40"]));
+    all(vec![prop_oneof![snr, distance].boxed(), seldom(2, key("rate_control", word(RateControl::WORDS)))])
 }
 
 /// Access parameters, by category.

@@ -23,6 +23,32 @@ pub const FAMILIES: &[&[Metric]] = &[
             )
         },
     )],
+    &[fraction(
+        "mpdu_loss_rate",
+        "MPDU loss rate",
+        "MPDUs that were not acknowledged, because they or their answer collided or were lost at random, over MPDUs sent, each attempt \
+         counted, of all stations with EDCA in the measured window.",
+        COUNT,
+        |run| {
+            let (lost, sent) = mpdus(run, |station| station.counts.mpdus_lost)?;
+            Ok(lost / sent)
+        },
+    )],
+    &[Metric {
+        name: "mcs_mean",
+        title: "Mean MCS",
+        unit: "1",
+        range: FROM_ZERO,
+        larger_is_better: None,
+        definition: "Mean modulation and coding scheme of the MPDUs sent, each attempt counted, of all stations with EDCA in the \
+                     measured window: what rate control chose. The spatial streams do not count.",
+        source: COUNT,
+        note: None,
+        compute: Compute::Run(|run| {
+            let (sum, sent) = mpdus(run, |station| station.counts.mpdus_mcs)?;
+            Ok(sum / sent)
+        }),
+    }],
     &[Metric {
         name: "ap_queue_mean",
         title: "Mean AP queue",
@@ -122,4 +148,13 @@ fn limiter_drop_rate(run: &Run<'_>) -> Value {
     let policers = &run.record.counts.policers;
     let dropped = policers.iter().map(|policer| policer.dropped).sum();
     formula::limiter_drop_rate(dropped, policers.iter().map(|policer| policer.offered).sum())
+}
+
+/// This count, and the MPDUs sent, of all stations.
+fn mpdus(run: &Run<'_>, count: fn(&StationRecord) -> u64) -> Result<(f64, f64), Undefined> {
+    let sum = |count: fn(&StationRecord) -> u64| run.stations.iter().map(count).sum::<u64>();
+    match sum(|station| station.counts.mpdus) {
+        0 => Err(Undefined::Nothing("MPDUs sent with EDCA")),
+        sent => Ok((sum(count) as f64, sent as f64)),
+    }
 }

@@ -2,7 +2,7 @@
 
 use airfair_wifi::phy::edca::EdcaParameters;
 use airfair_wifi::phy::mode::Mode;
-use airfair_wifi::{Aggregation, DriverQueue, LinkSnr, QosConfig, StationConfig};
+use airfair_wifi::{Aggregation, DriverQueue, LinkSnr, QosConfig, RateControl, StationConfig};
 
 use super::text::{Canonical, list, object, objects, sorted, variants};
 
@@ -23,7 +23,7 @@ impl Canonical for StationConfig {
 
 impl Canonical for QosConfig {
     fn text(&self) -> String {
-        let QosConfig { mode, ap_mode, edca, category, driver, aggregation, snr } = self;
+        let QosConfig { mode, ap_mode, edca, category, driver, aggregation, rate_control, snr } = self;
         let mut entries = vec![
             ("access_category", category.word().text()),
             ("aggregation", aggregation.text()),
@@ -32,6 +32,8 @@ impl Canonical for QosConfig {
             ("edca", list(edca.iter().map(Canonical::text))),
             ("mode", mode.text()),
         ];
+        let is_fixed = *rate_control == RateControl::Fixed;
+        entries.extend((!is_fixed).then(|| ("rate_control", rate_control.word().text())));
         entries.extend(snr.map(|snr| ("snr", snr.text())));
         sorted(entries)
     }

@@ -6,7 +6,7 @@ use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use airfair_wifi::phy::mode::{Mode, Standard, Timing, Width};
 use airfair_wifi::{
     Aggregation, ChannelSettings, DriverQueue, EdcaSettings, Phy, PhySettings, QOS_STANDARDS, QosConfig,
-    QosSettings,
+    QosSettings, RateControl,
 };
 
 use crate::file::{Edca, Given, StationGroup, Wlan};
@@ -91,11 +91,18 @@ impl<'a> Network<'a> {
         };
         match Standard::from_word(self.phy.name) {
             Some(standard) if self.uses_edca() => {
-                let config = self.config(standard, &settings, own.is_none(), &tables)?;
                 let nothing = Given::new();
-                let snr =
-                    radio::link(self.given, own.map_or(&nothing, |own| &own.given), &config.mode, scope)?;
-                Ok(Some(Box::new(QosConfig { snr: snr.filter(|_| own.is_some()), ..config })))
+                let given = own.map_or(&nothing, |own| &own.given);
+                let rate_control = radio::rate_control(self.given, given, scope)?;
+                let config = self.config(standard, &settings, rate_control, own.is_none(), &tables)?;
+                let snr = radio::link(self.given, given, &config.mode, scope)?;
+                if own.is_none() {
+                    return Ok(Some(Box::new(config)));
+                }
+                if rate_control == RateControl::Ideal && snr.is_none() {
+                    return Err(Problem::new("`ideal` needs `snr` or `distance`").at("rate_control"));
+                }
+                Ok(Some(Box::new(QosConfig { rate_control, snr, ..config })))
             }
             _ => {
                 without_edca(&own.and_then(|own| own.edca.as_ref()), "edca")?;
@@ -110,10 +117,11 @@ impl<'a> Network<'a> {
         &self,
         standard: Standard,
         settings: &QosSettings,
+        rate_control: RateControl,
         access_point: bool,
         tables: &[Categories],
     ) -> Result<QosConfig> {
-        let mode = self.mode(standard, settings)?;
+        let mode = self.mode(standard, settings, rate_control)?;
         let category = settings.access_category.unwrap_or(AccessCategory::BestEffort);
         let set = match self.channel.ap_edca_defaults {
             _ if !access_point => EdcaSet::Station,
@@ -138,20 +146,27 @@ impl<'a> Network<'a> {
                 amsdu: settings.amsdu.unwrap_or(0),
                 window: settings.block_ack_window.unwrap_or(u32::MAX).min(standard.most_window()),
             },
+            rate_control: RateControl::Fixed,
             snr: None,
         })
     }
 
-    fn mode(&self, standard: Standard, settings: &QosSettings) -> Result<Mode> {
-        let mode = Mode {
+    /// The mode, or the fastest one that rate control may choose.
+    fn mode(&self, standard: Standard, settings: &QosSettings, rate_control: RateControl) -> Result<Mode> {
+        let usual = if rate_control == RateControl::Fixed { 7 } else { standard.most_mcs() };
+        let mut mode = Mode {
             standard,
             band: self.channel.band.unwrap_or(standard.bands()[0]),
             width: settings.width.unwrap_or(Width::Mhz20),
             nss: settings.nss.unwrap_or(1) as u8,
-            mcs: settings.mcs.unwrap_or(7) as u8,
+            mcs: settings.mcs.map_or(usual, |mcs| mcs as u8),
             guard_interval: settings.guard_interval.unwrap_or(Span(800)),
             timing: self.channel.ppdu_timing.unwrap_or(Timing::Standard),
         };
+        // 802.11ac does not have its highest schemes with every width and number of streams.
+        while settings.mcs.is_none() && mode.mcs > 7 && mode.check().is_err() {
+            mode.mcs -= 1;
+        }
         mode.check().map_err(|refused| Problem::new(refused.reason).at(refused.setting))?;
         Ok(mode)
     }

@@ -3,7 +3,7 @@
 use airfair_core::schema::{Settings, Value};
 use airfair_wifi::phy::mode::Mode;
 use airfair_wifi::phy::propagation::{Path, PathLoss, PathLossModel};
-use airfair_wifi::{LinkSnr, RadioSettings};
+use airfair_wifi::{LinkSnr, RadioSettings, RateControl};
 
 use crate::file::Given;
 use crate::problem::{Problem, Result};
@@ -24,6 +24,16 @@ const EDCA: &str = "802.11n, 802.11ac and 802.11ax, and to 802.11a and 802.11g w
 pub fn without_edca(given: &Given, scope: &Scope) -> Result<()> {
     let keys: Vec<&str> = RadioSettings::TABLE.iter().map(|row| row.key).collect();
     declared::alone(&declared::settings::<RadioSettings>(given, scope)?, &keys, EDCA)
+}
+
+/// The settings that say how a signal fades.
+const FADING: [&str; 6] = ["path_loss", "path_loss_exponent", "walls", "floors", "tx_power", "noise_figure"];
+
+/// Who chooses the modes of a station with these settings of its `own`.
+pub fn rate_control(usual: &Given, own: &Given, scope: &Scope) -> Result<RateControl> {
+    let both: Given = usual.iter().chain(own).cloned().collect();
+    let settings: RadioSettings = declared::settings(&both, scope)?;
+    Ok(settings.rate_control.unwrap_or(RateControl::Fixed))
 }
 
 /// What a station with these settings of its `own` and its access point hear of each other; `usual` are those of the network, and the access
@@ -62,9 +72,7 @@ fn one_of(settings: RadioSettings) -> Result<RadioSettings> {
 
 /// An error if a station without a distance says how its signal fades.
 fn without_effect(station: &RadioSettings) -> Result<()> {
-    let mut others =
-        RadioSettings::TABLE.iter().map(|row| row.key).filter(|key| !["snr", "distance"].contains(key));
-    match others.find(|key| station.get(key) != Some(Value::None)) {
+    match FADING.iter().find(|key| station.get(key) != Some(Value::None)) {
         Some(key) => Err(Problem::new("it has no effect without `distance`").at(key)),
         None => Ok(()),
     }

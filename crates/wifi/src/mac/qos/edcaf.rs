@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use airfair_core::{Span, Stream, Time};
+use airfair_core::{Rate, Span, Stream, Time};
 use airfair_queue::{Queue, QueueStats};
 
 use super::outbox::Mpdu;
-use super::{Links, Outbox, QosRules};
+use super::{LinkTimes, Links, Outbox, QosRules};
 use crate::config::{DriverQueue, QosConfig, StationConfig};
 use crate::mac::Payload;
 use crate::mac::interface::QueuedFrame;
@@ -189,7 +189,7 @@ impl<P: Payload> Edcaf<P> {
             if outbox.is_empty() {
                 self.turns.push_back(index);
             }
-            let airtime = outbox.times.airtime(frame.frame.bytes);
+            let airtime = outbox.airtime(frame.frame.bytes);
             outbox.push(frame);
             self.taken += 1;
             self.airtime += airtime;
@@ -248,6 +248,19 @@ impl<P: Payload> Edcaf<P> {
         Some(&mut self.outboxes[index as usize])
     }
 
+    /// The outbox in turn sends its next PPDU in this mode, and estimates airtimes by that rate.
+    pub fn use_mode(&mut self, mode: LinkTimes, rate: Rate) {
+        let Some(&index) = self.turns.front() else { return };
+        let outbox = &mut self.outboxes[index as usize];
+        outbox.times = mode;
+        if let Some(airtime) = outbox.estimate_by(rate) {
+            let budget = &mut self.budgets[index as usize];
+            self.airtime = self.airtime + airtime - budget.airtime;
+            budget.airtime = airtime;
+            self.queue.set_station_rate(outbox.receiver, rate);
+        }
+    }
+
     /// The block ack request of the outbox in turn was answered, or is given up.
     pub fn forget_request(&mut self) {
         if let Some(outbox) = self.outbox_mut() {
@@ -262,11 +275,11 @@ impl<P: Payload> Edcaf<P> {
         let Edcaf { outboxes, budgets, driver, queue, taken, airtime, frames_for, .. } = self;
         let outbox = &mut outboxes[index as usize];
         let budget = &mut budgets[index as usize];
-        let times = outbox.times;
+        let rate = outbox.estimate;
         outbox.answered(arrived, limit, |mpdu, acknowledged| {
             for msdu in mpdu.msdus.iter() {
                 *taken -= 1;
-                let estimate = times.airtime(msdu.frame.bytes);
+                let estimate = rate.span_of_bits(8 * u64::from(msdu.frame.bytes));
                 *airtime = *airtime - estimate;
                 budget.airtime = budget.airtime - estimate;
                 if let Some(count) = frames_for.get_mut(msdu.frame.to as usize) {

@@ -3,7 +3,7 @@
 use airfair_core::{Rate, Span};
 
 use super::Body;
-use crate::config::Aggregation;
+use crate::config::{Aggregation, RateControl};
 use crate::phy::Phy;
 use crate::phy::mode::{Coding, LONGEST_PPDU, Mode};
 
@@ -16,21 +16,47 @@ pub(crate) const BLOCK_ACK_REQUEST: u32 = 24;
 /// How a station sends to each receiver.
 #[derive(Debug)]
 pub(crate) struct Links {
-    /// One for each receiver, or one for all.
-    times: Vec<LinkTimes>,
+    /// One for each receiver, or one for all: its modes, the slowest first, of which a fixed rate has one.
+    modes: Vec<Vec<LinkTimes>>,
     pub aggregation: Aggregation,
 }
 
 impl Links {
-    /// The links of a station with these modes: one for each receiver, or one for all.
-    pub fn new(modes: &[Mode], aggregation: Aggregation, phy: &Phy) -> Links {
-        let times = modes.iter().map(|&mode| LinkTimes::new(mode, aggregation.window, phy)).collect();
-        Links { times, aggregation }
+    /// One for each receiver, or one for all.
+    pub fn new(links: &[Link], aggregation: Aggregation, phy: &Phy) -> Links {
+        let of = |link: &Link| {
+            let modes = link.modes().into_iter();
+            modes.map(|mode| LinkTimes::new(mode, aggregation.window, phy)).collect()
+        };
+        Links { modes: links.iter().map(of).collect(), aggregation }
     }
 
-    /// The link to this receiver.
+    /// The modes in which it sends to this receiver, the slowest first.
+    pub fn modes(&self, receiver: u32) -> &[LinkTimes] {
+        self.modes.get(receiver as usize).unwrap_or(&self.modes[0])
+    }
+
+    /// The fastest of them.
     pub fn to(&self, receiver: u32) -> LinkTimes {
-        *self.times.get(receiver as usize).unwrap_or(&self.times[0])
+        *self.modes(receiver).last().expect("a link has a mode")
+    }
+}
+
+/// How a station sends to one receiver.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    /// The mode, or the fastest one that rate control may choose.
+    pub mode: Mode,
+    pub rate_control: RateControl,
+    /// At the receiver, in dB.
+    pub snr: Option<f64>,
+}
+
+impl Link {
+    fn modes(&self) -> Vec<Mode> {
+        let slowest = if self.rate_control == RateControl::Fixed { self.mode.mcs } else { 0 };
+        let all = (slowest..=self.mode.mcs).map(|mcs| Mode { mcs, ..self.mode });
+        all.filter(|mode| mode.check().is_ok()).collect()
     }
 }
 
@@ -111,10 +137,5 @@ impl LinkTimes {
                 Codings { data: control, answer: (control, self.block_ack_bytes), ..self.codings }
             }
         }
-    }
-
-    /// Airtime of a packet of `bytes` as a driver estimates it: its bits at the data rate.
-    pub fn airtime(&self, bytes: u32) -> Span {
-        self.mode.rate().span_of_bits(8 * u64::from(bytes))
     }
 }

@@ -8,6 +8,7 @@
 mod edcaf;
 mod links;
 mod outbox;
+mod rate_control;
 mod reorder;
 mod station;
 
@@ -20,8 +21,9 @@ use crate::phy::Phy;
 const REORDER_TIMEOUT: Span = Span::from_millis(100);
 
 pub(crate) use edcaf::Edcaf;
-pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, LinkTimes, Links};
+pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links};
 pub(crate) use outbox::{Msdus, Outbox};
+pub(crate) use rate_control::RateController;
 pub(crate) use reorder::Reorder;
 pub(crate) use station::{Body, Idle, Plan, QosStation};
 

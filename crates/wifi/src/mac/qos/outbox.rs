@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use airfair_core::{Rate, Span};
+
 use super::LinkTimes;
 use crate::config::Aggregation;
 use crate::mac::Payload;
@@ -74,6 +76,8 @@ pub(crate) struct Outbox<P: Payload> {
     /// MPDUs were given up: the receiver is to be told that it need not wait for them (10.25.6.6).
     pub must_request: bool,
     frames: u32,
+    /// By which airtimes are estimated.
+    pub estimate: Rate,
 }
 
 impl<P: Payload> Outbox<P> {
@@ -81,6 +85,7 @@ impl<P: Payload> Outbox<P> {
         Outbox {
             receiver,
             times,
+            estimate: times.mode.rate(),
             aggregation,
             waiting: VecDeque::new(),
             mpdus: VecDeque::new(),
@@ -89,6 +94,21 @@ impl<P: Payload> Outbox<P> {
             must_request: false,
             frames: 0,
         }
+    }
+
+    /// Airtime of a packet of `bytes` as a driver estimates it: its bits at the data rate.
+    pub fn airtime(&self, bytes: u32) -> Span {
+        self.estimate.span_of_bits(8 * u64::from(bytes))
+    }
+
+    /// Estimates airtimes by this rate from now on; returns that of all frames if it is another one.
+    pub fn estimate_by(&mut self, rate: Rate) -> Option<Span> {
+        if std::mem::replace(&mut self.estimate, rate) == rate {
+            return None;
+        }
+        let sent = self.mpdus.iter().filter(|mpdu| !mpdu.done).flat_map(|mpdu| mpdu.msdus.iter());
+        let all = self.waiting.iter().chain(sent);
+        Some(all.fold(Span::ZERO, |sum, held| sum + self.airtime(held.frame.bytes)))
     }
 
     pub fn push(&mut self, frame: QueuedFrame<P>) {
@@ -122,13 +142,19 @@ impl<P: Payload> Outbox<P> {
     }
 
     /// Chooses the MPDUs of the next PPDU: those sent before first, in the order of their numbers. Returns the bytes of
-    /// its PSDU: at most `most_bytes`, unless one MPDU alone is longer. `told` gets the frames that are sent for the first time.
-    pub fn aggregate(&mut self, most_bytes: u32, mut told: impl FnMut(&QueuedFrame<P>)) -> u32 {
+    /// its PSDU: at most `most_mpdus` and `most_bytes`, unless one MPDU alone is longer. `told` gets the frames that are sent for the first time.
+    pub fn aggregate(
+        &mut self,
+        most_bytes: u32,
+        most_mpdus: u32,
+        mut told: impl FnMut(&QueuedFrame<P>),
+    ) -> u32 {
         self.in_flight.clear();
         let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
+        let is_full = |in_flight: &Vec<u32>| in_flight.len() as u32 >= most_mpdus;
         let most_bytes = most_bytes.min(self.aggregation.ampdu);
         let (mut total, mut place) = (0, 0);
-        while place < window {
+        while place < window && !is_full(&self.in_flight) {
             // Where the next subframe begins.
             let start = u32::next_multiple_of(total, ALIGNMENT) + DELIMITER;
             if place as usize == self.mpdus.len()

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use airfair_core::{Span, Stream, Time};
 
-use super::{Codings, Edcaf, Links, Outbox, QosRules, Reorder};
-use crate::config::{QosConfig, StationConfig};
+use super::{Codings, Edcaf, Link, Links, Outbox, QosRules, RateController, Reorder};
+use crate::config::{QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
 use crate::mac::{Frame, Payload};
 use crate::phy::Phy;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::FrameLossProcess;
-use crate::phy::mode::{LONGEST_PPDU, Mode};
+use crate::phy::mode::LONGEST_PPDU;
 use crate::stats::{OccupancyIntegral, QueueDelay, StationStats};
 
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub(crate) struct QosStation<P: Payload> {
     qos: QosConfig,
     seed: u64,
     links: Arc<Links>,
+    /// For each receiver, or one for all; empty where all rates are fixed.
+    rate_controllers: Vec<RateController>,
     /// Those of its access categories that have had frames, the highest priority first.
     edcafs: Vec<Edcaf<P>>,
     stream: Stream,
@@ -29,6 +31,8 @@ pub(crate) struct QosStation<P: Payload> {
     pub loss: Option<Box<FrameLossProcess>>,
     /// By sender and access category.
     pub reorder: BTreeMap<(u32, AccessCategory), Reorder<P>>,
+    /// MPDUs of the PPDU that began last, until its exchange ends.
+    sent: u32,
     occupancy: Occupancy,
     pub stats: StationStats,
     /// On request, the queueing delay of each frame served.
@@ -50,6 +54,8 @@ pub(crate) struct Plan {
     /// An RTS goes before it: its duration, and that of the CTS.
     pub rts: Option<(Span, Span)>,
     pub codings: Codings,
+    /// The place of its mode among those of the link.
+    pub mode: usize,
 }
 
 /// The body of a PPDU.
@@ -65,11 +71,11 @@ pub(crate) enum Body {
 
 /// Traffic from above, and counts.
 impl<P: Payload> QosStation<P> {
-    /// An idle station that sends in these `modes`: one for each receiver, or one for all.
+    /// An idle station with these links: one for each receiver, or one for all.
     pub fn new(
         config: &StationConfig,
         qos: &QosConfig,
-        modes: &[Mode],
+        links: &[Link],
         phy: &Phy,
         seed: u64,
     ) -> QosStation<P> {
@@ -78,8 +84,10 @@ impl<P: Payload> QosStation<P> {
             let stream = Stream::new(seed, &format!("wlan errors {name}"));
             Box::new(FrameLossProcess::new(loss, stream))
         });
+        let all = Links::new(links, qos.aggregation, phy);
         QosStation {
-            links: Arc::new(Links::new(modes, qos.aggregation, phy)),
+            rate_controllers: rate_controllers(name, links, &all, seed),
+            links: Arc::new(all),
             config: config.clone(),
             qos: qos.clone(),
             seed,
@@ -87,6 +95,7 @@ impl<P: Payload> QosStation<P> {
             stream: Stream::new(seed, &format!("wlan station {name}")),
             loss,
             reorder: BTreeMap::new(),
+            sent: 0,
             occupancy: Occupancy::default(),
             stats: StationStats::default(),
             queue_delays: None,
@@ -263,11 +272,19 @@ impl<P: Payload> QosStation<P> {
         first: bool,
         rules: &QosRules,
     ) -> Option<Plan> {
-        let QosStation { edcafs, stats, queue_delays, .. } = self;
+        let QosStation { edcafs, stats, queue_delays, links, rate_controllers, .. } = self;
         let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category)?;
         edcaf.refill(now);
+        let (mut mode, mut most_mpdus) = (0, u32::MAX);
+        let receiver = edcaf.outbox_mut()?.receiver;
+        if let Some(controller) = controller(rate_controllers, receiver) {
+            let (modes, choice) = (links.modes(receiver), controller.choose(now));
+            edcaf.use_mode(modes[choice.mode], modes[controller.usual()].mode.rate());
+            mode = choice.mode;
+            most_mpdus = if choice.is_probe { 1 } else { u32::MAX };
+        }
         let outbox = edcaf.outbox_mut()?;
-        let (receiver, times) = (outbox.receiver, outbox.times);
+        let times = outbox.times;
         let around = rules.sifs + times.block_ack;
         if outbox.must_request {
             let duration = times.block_ack_request;
@@ -281,6 +298,7 @@ impl<P: Payload> QosStation<P> {
                 answer: times.block_ack,
                 rts: None,
                 codings: times.codings(Body::Request),
+                mode,
             };
             return fits.then_some(plan);
         }
@@ -293,7 +311,7 @@ impl<P: Payload> QosStation<P> {
         if !first && outbox.next_bytes() > psdu {
             return None;
         }
-        let bytes = outbox.aggregate(psdu, |frame| {
+        let bytes = outbox.aggregate(psdu, most_mpdus, |frame| {
             let delay = now.since(frame.since);
             stats.served += 1;
             stats.waited += delay;
@@ -309,12 +327,32 @@ impl<P: Payload> QosStation<P> {
         let rts = first && rules.rts_threshold.is_some_and(|threshold| bytes >= threshold);
         let rts = rts.then_some((times.rts, times.cts));
         let (duration, codings) = (times.mode.ppdu(bytes), times.codings(body));
-        Some(Plan { receiver, category, body, bytes, duration, answer, rts, codings })
+        Some(Plan { receiver, category, body, bytes, duration, answer, rts, codings, mode })
+    }
+
+    /// The PPDU of this plan begins.
+    pub fn begin_data(&mut self, plan: &Plan) {
+        if plan.body != Body::Request {
+            let (outbox, stats) = self.sending(plan.category);
+            let sent = outbox.in_flight.len() as u64;
+            stats.mpdus += sent;
+            stats.mpdus_mcs += sent * u64::from(outbox.times.mode.mcs);
+            self.sent = sent as u32;
+        }
     }
 
     /// The exchange has ended. `arrived` tells for each MPDU of the PPDU whether it is acknowledged: `None` if there was no answer.
     pub fn end_exchange(&mut self, now: Time, plan: &Plan, arrived: Option<&[bool]>, rules: &QosRules) {
-        let QosStation { edcafs, stream, stats, .. } = self;
+        let QosStation { edcafs, stream, stats, rate_controllers, sent, .. } = self;
+        let sent = std::mem::take(sent);
+        if sent > 0 {
+            let acknowledged =
+                arrived.map(|arrived| arrived.iter().filter(|arrived| **arrived).count() as u32);
+            stats.mpdus_lost += u64::from(sent - acknowledged.unwrap_or(0));
+            if let Some(controller) = controller(rate_controllers, plan.receiver) {
+                controller.report(plan.mode, sent, acknowledged);
+            }
+        }
         let Some(edcaf) = edcafs.iter_mut().find(|edcaf| edcaf.category == plan.category) else { return };
         if plan.body == Body::Request && (arrived.is_some() || edcaf.is_last_attempt(rules.retry_limit)) {
             edcaf.forget_request();
@@ -341,6 +379,24 @@ impl<P: Payload> QosStation<P> {
         let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category);
         edcaf.into_iter().for_each(|edcaf| edcaf.draw_backoff(stream));
     }
+}
+
+/// The rate controllers of a station; none where all rates are fixed.
+fn rate_controllers(name: &str, links: &[Link], all: &Links, seed: u64) -> Vec<RateController> {
+    if links.iter().all(|link| link.rate_control == RateControl::Fixed) {
+        return Vec::new();
+    }
+    let of = |(receiver, link): (u32, &Link)| {
+        let stream = Stream::new(seed, &format!("wlan rate {name} {receiver}"));
+        RateController::new(link.rate_control, all.modes(receiver), link.snr, stream)
+    };
+    (0..).zip(links).map(of).collect()
+}
+
+/// The one for this receiver.
+fn controller(controllers: &mut [RateController], receiver: u32) -> Option<&mut RateController> {
+    let place = (receiver as usize).min(controllers.len().checked_sub(1)?);
+    controllers.get_mut(place)
 }
 
 /// When the air fell idle for a station.

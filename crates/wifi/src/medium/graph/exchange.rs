@@ -64,7 +64,9 @@ impl<P: Payload> GraphMedium<P> {
     }
 
     pub(super) fn send_data(&mut self, now: Time, station: u32) {
-        let plan = self.nodes[station as usize].exchange.as_ref().expect("its exchange goes on").plan;
+        let node = &mut self.nodes[station as usize];
+        let plan = node.exchange.as_ref().expect("its exchange goes on").plan;
+        node.station.begin_data(&plan);
         let nav_end = now + plan.duration + self.rules.sifs + plan.answer;
         let transmission = self.transmission(station, Part::Data, nav_end);
         self.transmit(now, transmission, plan.duration);

@@ -17,8 +17,8 @@ use airfair_core::{Span, Time};
 
 use super::Delivery;
 use super::log::Log;
-use crate::config::{BssConfig, StationConfig};
-use crate::mac::qos::{QosRules, QosStation};
+use crate::config::{BssConfig, QosConfig, StationConfig};
+use crate::mac::qos::{Link, QosRules, QosStation};
 use crate::mac::{Frame, Payload};
 use crate::phy::edca::AccessCategory;
 use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
@@ -67,14 +67,18 @@ impl<P: Payload> GraphMedium<P> {
     pub fn new(config: &BssConfig, seed: u64) -> GraphMedium<P> {
         let rules = QosRules::new(&config.phy, &config.mac);
         let qos_of = |station: &StationConfig| station.qos.clone().expect("a station has EDCA");
-        // Only the access point has a mode for each receiver.
-        let mut modes: Vec<_> = config.stations.iter().map(|station| qos_of(station).ap_mode).collect();
+        // Only the access point has a link to each of several receivers.
+        let link = |station: &StationConfig, down: bool| {
+            let QosConfig { mode, ap_mode, rate_control, snr, .. } = *qos_of(station);
+            let mode = if down { ap_mode } else { mode };
+            Link { mode, rate_control, snr: snr.map(|snr| if down { snr.down } else { snr.up }) }
+        };
+        let mut links: Vec<_> = config.stations.iter().map(|station| link(station, true)).collect();
         let stations = config.stations.iter().map(|station| {
-            let qos = qos_of(station);
-            let modes = std::mem::take(&mut modes);
-            let modes = if modes.is_empty() { vec![qos.mode] } else { modes };
+            let links = std::mem::take(&mut links);
+            let links = if links.is_empty() { vec![link(station, false)] } else { links };
             let noise = Noise::of(station, seed);
-            Node::new(QosStation::new(station, &qos, &modes, &config.phy, seed), noise)
+            Node::new(QosStation::new(station, &qos_of(station), &links, &config.phy, seed), noise)
         });
         let nodes: Vec<_> = stations.collect();
         let count = nodes.len() as u32;

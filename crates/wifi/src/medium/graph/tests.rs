@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::bianchi::{Prediction, of_exchanges, of_exchanges_refined};
-use crate::config::{Aggregation, DriverQueue, LinkSnr, MacSettings, QosConfig};
+use crate::config::{Aggregation, DriverQueue, LinkSnr, MacSettings, QosConfig, RateControl};
 use crate::medium::SharedMedium;
 use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
 use crate::phy::Phy;
@@ -58,6 +58,7 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
         category: AccessCategory::BestEffort,
         driver: DriverQueue::Frames(500),
         aggregation,
+        rate_control: RateControl::Fixed,
         snr: None,
     };
     let station = |index: usize| StationConfig {
@@ -320,7 +321,7 @@ proptest! {
     }
 }
 
-/// A network of MCS 7 stations with this loss, aggregation and TXOP limit.
+/// A network of stations with up to MCS 7, and with this loss, aggregation and TXOP limit.
 fn lossy(stations: usize, loss: f64, aggregation: Aggregation, txop: u64) -> BssConfig {
     let edca = EdcaParameters { txop: Span::from_micros(txop), ..BEST_EFFORT };
     let mut config = config(stations, HT7, edca, aggregation);
@@ -370,12 +371,24 @@ proptest! {
         ampdu in prop::sample::select(vec![0u32, 4000, 65_535]),
         amsdu in prop::sample::select(vec![0u32, 3900]),
         window in prop::sample::select(vec![2u32, 8, 64]),
+        rate_control in prop::sample::select(vec![RateControl::Fixed, RateControl::Minstrel]),
+        limits_airtime in prop::bool::ANY,
         txop in prop::sample::select(vec![0u64, 3000]),
         hidden in prop::bool::ANY,
     ) {
-        let config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, window }, txop);
+        let mut config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, window }, txop);
+        let ms = Span::from_millis;
+        let airtime = DriverQueue::Airtime { low: ms(1), high: ms(3), total: ms(4) };
+        for qos in config.stations.iter_mut().filter_map(|station| station.qos.as_mut()) {
+            qos.rate_control = rate_control;
+            qos.driver = if limits_airtime { airtime } else { qos.driver };
+        }
         let mut medium = GraphMedium::new(&config, 3);
         medium.log_frames();
+        if rate_control == RateControl::Minstrel {
+            // It starts with MCS 0: a receiver would not wait long enough, and then drop what comes too late.
+            medium.rules.reorder_timeout = Span::from_secs(10);
+        }
         if hidden {
             // Stations hear the access point alone.
             for station in 1..=stations as usize {
@@ -460,5 +473,61 @@ fn noise_destroys_as_many_mpdus_of_an_aggregate_as_their_error_rate_says() {
         let found = 1.0 - medium.station_stats(1).delivered as f64 / f64::from(sent);
         let expected = ErrorRate::of_data(&HT7, snr).frame(1538);
         assert!((found - expected).abs() < 0.02, "{found} instead of {expected} at {snr} dB");
+    }
+}
+
+/// A station that always has packets of 1500 bytes, for `seconds`: its counts at the end, and its throughput in Mb/s.
+fn saturated(config: &BssConfig, seconds: u64) -> (StationStats, f64) {
+    let mut medium = GraphMedium::new(config, 1);
+    let mut now = Time::ZERO;
+    while now < Time::ZERO + Span::from_secs(seconds) {
+        while medium.queue_frames(1) < 300 {
+            medium.enqueue(now, 1, None, Frame { to: 0, bytes: 1500, payload: Numbered(0) });
+        }
+        now = medium.next_deadline();
+        act_graph(&mut medium, now);
+    }
+    let stats = medium.station_stats(1);
+    (stats, stats.delivered as f64 * 12_000.0 / now.as_secs() / 1e6)
+}
+
+/// 802.11ax with any MCS: what each carries at this ratio.
+fn carried(snr: f64, rate_control: RateControl, mcs: u8, aggregation: Aggregation) -> f64 {
+    let mode = Mode { standard: Standard::Ax, mcs, ..HT7 };
+    let mut config = noisy(LinkSnr { up: snr, down: 40.0 }, mode, aggregation);
+    config.stations[1].qos.as_mut().expect("it has EDCA").rate_control = rate_control;
+    saturated(&config, 4).1
+}
+
+#[test]
+fn the_counts_of_a_station_tell_its_mean_scheme_and_how_many_mpdus_were_lost() {
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    for (rate_control, mcs, lost) in [
+        (RateControl::Fixed, 5.0..=5.0, 0.0..1e-4),
+        (RateControl::Ideal, 7.0..=7.0, 0.04..0.06),
+        (RateControl::Minstrel, 6.7..=7.3, 0.04..0.12),
+    ] {
+        let highest = if rate_control == RateControl::Fixed { 5 } else { 11 };
+        let mode = Mode { standard: Standard::Ax, mcs: highest, ..HT7 };
+        let mut config = noisy(LinkSnr { up: 24.0, down: 40.0 }, mode, whole);
+        config.stations[1].qos.as_mut().expect("it has EDCA").rate_control = rate_control;
+        let stats = saturated(&config, 4).0;
+        let mean = stats.mpdus_mcs as f64 / stats.mpdus as f64;
+        let share = stats.mpdus_lost as f64 / stats.mpdus as f64;
+        assert!(mcs.contains(&mean) && lost.contains(&share), "{rate_control:?}: {mean} {share}");
+    }
+}
+
+#[test]
+fn ideal_rates_carry_as_much_as_the_best_fixed_one_and_minstrel_nearly() {
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    for snr in (6..40).step_by(3).map(f64::from) {
+        let fixed: Vec<f64> = (0..12).map(|mcs| carried(snr, RateControl::Fixed, mcs, whole)).collect();
+        let best = fixed.iter().copied().fold(0.0, f64::max);
+        let ideal = carried(snr, RateControl::Ideal, 11, whole);
+        let minstrel = carried(snr, RateControl::Minstrel, 11, whole);
+        let shown = format!("{snr} dB: fixed {best:.2}, ideal {ideal:.2}, minstrel {minstrel:.2} Mb/s");
+        assert!(ideal > 0.98 * best && ideal < 1.02 * best, "{shown}");
+        assert!(minstrel > 0.9 * best && minstrel < best, "{shown}");
     }
 }
