@@ -322,7 +322,8 @@ class Outcome:
     @property
     def air(self) -> Table:
         """One row for each turn on the air, if `air` was asked for: wlan, from, to, start, end (s), bytes,
-        acknowledged, collided.
+        acknowledged, collided, category (null with DCF), mpdus, arrived (how many of them), rate (bit/s), answered (s,
+        the start of the ACK or block ack, null without), block_ack (whether it was one).
         """
 
     def to_json(self) -> str:

@@ -28,8 +28,8 @@ pub use sample::{MOST_COORDINATES, latin_hypercube};
 pub use stored::{Origin, packed};
 pub use summary::summary;
 pub use timeline::{
-    AirPanel, Backlog, Bar, Crowd, FlowFacts, FlowWindow, Lane, QueuePanel, TIMELINE_TRACES, Timeline,
-    timeline,
+    AirPanel, Backlog, Bar, Crowd, Exchanges, FlowFacts, FlowWindow, Lane, QueuePanel, TIMELINE_TRACES,
+    Timeline, Way, timeline,
 };
 pub use window::window;
 pub use world::World;

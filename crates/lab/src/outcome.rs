@@ -218,12 +218,24 @@ pub struct AirRecord {
     pub start: Vec<f64>,
     /// When its last one ended, an ACK included.
     pub end: Vec<f64>,
-    /// Bytes above the MAC.
+    /// Bytes above the MAC; with EDCA those of the PSDU.
     pub bytes: Vec<u32>,
     /// Whether the frame arrived and the sender knows.
     pub acknowledged: Vec<bool>,
     /// Whether another station transmitted at the same time, and the frame was lost.
     pub collided: Vec<bool>,
+    /// The access category: `bk`, `be`, `vi` or `vo`; `None` where there is DCF.
+    pub category: Vec<Option<String>>,
+    /// MPDUs with data: several in an A-MPDU, none in a block ack request.
+    pub mpdus: Vec<u16>,
+    /// Those of them that have arrived.
+    pub arrived: Vec<u16>,
+    /// Rate of the data in bit/s.
+    pub rate: Vec<f64>,
+    /// When the answer began, an ACK or a block ack; `None` if there was none.
+    pub answered: Vec<Option<f64>>,
+    /// Whether that was a block ack.
+    pub block_ack: Vec<bool>,
 }
 
 impl AirRecord {
@@ -237,6 +249,12 @@ impl AirRecord {
             self.bytes.len(),
             self.acknowledged.len(),
             self.collided.len(),
+            self.category.len(),
+            self.mpdus.len(),
+            self.arrived.len(),
+            self.rate.len(),
+            self.answered.len(),
+            self.block_ack.len(),
         ];
         let known = |&station: &u32| (station as usize) < self.stations.len();
         lengths.iter().all(|&length| length == turns) && self.from.iter().chain(&self.to).all(known)

@@ -120,6 +120,12 @@ pub fn air_records(scenario: &Scenario, record: &Record) -> Vec<AirRecord> {
                 bytes: turns.iter().map(|turn| turn.bytes).collect(),
                 acknowledged: turns.iter().map(acknowledged).collect(),
                 collided: turns.iter().map(collided).collect(),
+                category: turns.iter().map(|turn| turn.category.map(|it| it.word().to_owned())).collect(),
+                mpdus: turns.iter().map(|turn| turn.mpdus).collect(),
+                arrived: turns.iter().map(|turn| turn.arrived).collect(),
+                rate: turns.iter().map(|turn| turn.rate.bits_per_second() as f64).collect(),
+                answered: turns.iter().map(|turn| turn.answered().map(Time::as_secs)).collect(),
+                block_ack: turns.iter().map(|turn| turn.is_block_ack).collect(),
             }
         })
         .collect()

@@ -11,7 +11,7 @@ use airfair_sim::Quantity;
 use reduce::{Steps, grid, held_on, reduced};
 use serde::Serialize;
 
-pub use occupancy::{AirPanel, Lane};
+pub use occupancy::{AirPanel, Exchanges, Lane, Way};
 
 /// The traces that a timeline needs.
 pub const TIMELINE_TRACES: [Quantity; 5] =

@@ -100,7 +100,7 @@ impl Outcome {
     }
 
     /// One row for each turn on the air, if `air` was asked for: wlan, from, to, start, end, bytes, acknowledged,
-    /// collided.
+    /// collided, category, mpdus, arrived, rate, answered, block_ack.
     #[getter]
     fn air(&self, py: Python<'_>) -> PyResult<Py<Table>> {
         built_once(py, &self.air, || tables::air(&self.record.air))

@@ -150,6 +150,16 @@ pub fn air(records: &[AirRecord]) -> Table {
         let rows = BooleanArray::from(records.iter().flat_map(of).copied().collect::<Vec<_>>());
         (Field::new(name, DataType::Boolean, false), Arc::new(rows))
     };
+    let counts = |name: &str, of: fn(&AirRecord) -> &[u16]| -> Column {
+        let rows = records.iter().flat_map(of).map(|&count| u64::from(count));
+        (
+            with_unit(Field::new(name, DataType::UInt64, false), "MPDU"),
+            Arc::new(UInt64Array::from_iter_values(rows)),
+        )
+    };
+    let categories: Vec<_> = records.iter().flat_map(|r| &r.category).map(Option::as_deref).collect();
+    let rates: Float64Array = records.iter().flat_map(|r| &r.rate).map(|&rate| Some(rate)).collect();
+    let answered: Float64Array = records.iter().flat_map(|r| &r.answered).copied().collect();
     let bytes: Vec<_> = records.iter().flat_map(|r| &r.bytes).map(|&bytes| u64::from(bytes)).collect();
     let bytes: ArrayRef = Arc::new(UInt64Array::from(bytes));
     Table::of_columns(vec![
@@ -161,6 +171,12 @@ pub fn air(records: &[AirRecord]) -> Table {
         (with_unit(Field::new("bytes", DataType::UInt64, false), "byte"), bytes),
         flags("acknowledged", |r| &r.acknowledged),
         flags("collided", |r| &r.collided),
+        (Field::new("category", DataType::Utf8, true), Arc::new(StringArray::from(categories))),
+        counts("mpdus", |r| &r.mpdus),
+        counts("arrived", |r| &r.arrived),
+        (with_unit(Field::new("rate", DataType::Float64, false), "bit/s"), Arc::new(rates)),
+        (with_unit(Field::new("answered", DataType::Float64, true), "s"), Arc::new(answered)),
+        flags("block_ack", |r| &r.block_ack),
     ])
 }
 

@@ -5,6 +5,8 @@ use serde::Serialize;
 
 /// Intervals of time in which shares of the air are given.
 const BINS: usize = 280;
+/// The access point is the first station.
+const ACCESS_POINT: u32 = 0;
 /// Turns on the air that are given one by one; of more only the shares are.
 const TURNS: usize = 6000;
 
@@ -36,6 +38,50 @@ pub struct Lane {
     pub bins: Vec<f64>,
     /// From when to when, in seconds since the start of the run.
     pub turns: Vec<[f64; 2]>,
+    /// The facts of each of these turns.
+    pub exchanges: Exchanges,
+    /// The exchanges in the time shown that the access point began; `None` without any, and for collisions.
+    pub down: Option<Way>,
+    /// Those that the station began.
+    pub up: Option<Way>,
+}
+
+/// Frame exchanges: the columns of a table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Exchanges {
+    /// Whether the access point began it.
+    pub down: Vec<bool>,
+    /// MPDUs with data: several in an A-MPDU, none in a block ack request.
+    pub mpdus: Vec<u16>,
+    /// Those of them that have arrived.
+    pub arrived: Vec<u16>,
+    /// Bytes above the MAC; with EDCA those of the PSDU.
+    pub bytes: Vec<u32>,
+    /// Rate of the data in bit/s.
+    pub rate: Vec<f64>,
+    /// The access category; `None` where there is DCF.
+    pub category: Vec<Option<String>>,
+    /// When the answer began, an ACK or a block ack; `None` if there was none.
+    pub answered: Vec<Option<f64>>,
+    /// Whether that was a block ack.
+    pub block_ack: Vec<bool>,
+}
+
+/// Exchanges of a station and the access point that one of them began, summed up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Way {
+    /// Share of the time shown.
+    pub share: f64,
+    /// How many.
+    pub exchanges: usize,
+    /// How many of them a block ack answered.
+    pub block_acks: usize,
+    /// Mean number of MPDUs with data.
+    pub mpdus: f64,
+    /// The data rates in bit/s, lowest first, each with its share of the time shown.
+    pub rates: Vec<(f64, f64)>,
+    /// The access categories, each with its share of the time shown; none where there is DCF.
+    pub categories: Vec<(String, f64)>,
 }
 
 /// Time on the air, for a station or lost in a collision.
@@ -44,6 +90,8 @@ struct Piece {
     user: Option<u32>,
     start: f64,
     end: f64,
+    /// Which of the turns it is part of.
+    turn: usize,
 }
 
 impl AirPanel {
@@ -60,8 +108,18 @@ impl AirPanel {
                 ..Lane::default()
             };
             for piece in pieces.iter().filter(|piece| piece.user == user) {
-                lane.add(piece.start.max(from), piece.end.min(to), (from, bin), every_turn);
+                let (start, end) = (piece.start.max(from), piece.end.min(to));
+                lane.add(start, end, (from, bin), every_turn);
+                if every_turn {
+                    lane.exchanges.add(air, piece.turn);
+                }
+                if user.is_some() {
+                    let is_down = air.from[piece.turn] == ACCESS_POINT;
+                    let way = if is_down { &mut lane.down } else { &mut lane.up };
+                    way.get_or_insert_default().add(air, piece.turn, (end - start) / (to - from));
+                }
             }
+            [&mut lane.down, &mut lane.up].into_iter().flatten().for_each(Way::average);
             lane.bins.iter_mut().for_each(|share| *share /= bin);
             lane.share /= to - from;
             lane
@@ -91,6 +149,45 @@ impl Lane {
     }
 }
 
+impl Exchanges {
+    fn add(&mut self, air: &AirRecord, turn: usize) {
+        self.down.push(air.from[turn] == ACCESS_POINT);
+        self.mpdus.push(air.mpdus[turn]);
+        self.arrived.push(air.arrived[turn]);
+        self.bytes.push(air.bytes[turn]);
+        self.rate.push(air.rate[turn]);
+        self.category.push(air.category[turn].clone());
+        self.answered.push(air.answered[turn]);
+        self.block_ack.push(air.block_ack[turn]);
+    }
+}
+
+impl Way {
+    fn add(&mut self, air: &AirRecord, turn: usize, share: f64) {
+        self.share += share;
+        self.exchanges += 1;
+        self.block_acks += usize::from(air.block_ack[turn]);
+        self.mpdus += f64::from(air.mpdus[turn]);
+        let rate = air.rate[turn];
+        let place = self.rates.partition_point(|&(other, _)| other < rate);
+        if self.rates.get(place).is_none_or(|&(other, _)| other != rate) {
+            self.rates.insert(place, (rate, 0.0));
+        }
+        self.rates[place].1 += share;
+        if let Some(category) = &air.category[turn] {
+            match self.categories.iter_mut().find(|(other, _)| other == category) {
+                Some((_, sum)) => *sum += share,
+                None => self.categories.push((category.clone(), share)),
+            }
+        }
+    }
+
+    /// Makes means of sums.
+    fn average(&mut self) {
+        self.mpdus /= self.exchanges as f64;
+    }
+}
+
 /// The time on the air, each moment once and in order. Frames that collide begin together; where one of them is captured, the
 /// rest of its exchange is its station's. Stations that miss each other's frames may overlap otherwise: then the first
 /// has the air.
@@ -103,12 +200,11 @@ fn pieces(air: &AirRecord) -> Vec<Piece> {
     let mut busy_until = 0.0;
     let mut pieces = Vec::with_capacity(turns.len());
     for turn in turns {
-        // The access point is the first station.
-        let station = if air.from[turn] == 0 { air.to[turn] } else { air.from[turn] };
+        let station = if air.from[turn] == ACCESS_POINT { air.to[turn] } else { air.from[turn] };
         let user = (!air.collided[turn]).then_some(station);
         let (start, end) = (f64::max(air.start[turn], busy_until), air.end[turn]);
         if start < end {
-            pieces.push(Piece { user, start, end });
+            pieces.push(Piece { user, start, end, turn });
             busy_until = end;
         }
     }
@@ -134,6 +230,13 @@ mod tests {
             air.bytes.push(100);
             air.acknowledged.push(!collided);
             air.collided.push(collided);
+            let aggregate = if from == 0 { 3 } else { 1 };
+            air.category.push((from == 0).then(|| "be".to_owned()));
+            air.mpdus.push(aggregate);
+            air.arrived.push(if collided { 0 } else { aggregate });
+            air.rate.push(if to == 0 { 1e6 } else { 2e6 });
+            air.answered.push((!collided).then_some(end - 0.1));
+            air.block_ack.push(from == 0 && !collided);
         }
         air
     }
@@ -147,13 +250,13 @@ mod tests {
             (0, 2, 6.0, 7.0, true),
             (1, 0, 6.0, 8.0, false),
         ]);
-        let piece = |user, start, end| Piece { user, start, end };
+        let piece = |turn, user, start, end| Piece { user, start, end, turn };
         let wanted = [
-            piece(Some(1), 1.0, 2.0),
-            piece(None, 3.0, 4.0),
-            piece(None, 4.0, 5.0),
-            piece(None, 6.0, 7.0),
-            piece(Some(1), 7.0, 8.0),
+            piece(0, Some(1), 1.0, 2.0),
+            piece(1, None, 3.0, 4.0),
+            piece(2, None, 4.0, 5.0),
+            piece(3, None, 6.0, 7.0),
+            piece(4, Some(1), 7.0, 8.0),
         ];
         assert_eq!(pieces(&air), wanted);
         let panel = AirPanel::new(&air, 0.0, 10.0);
@@ -161,6 +264,24 @@ mod tests {
         assert!((panel.lanes[0].share - 0.2).abs() < 1e-12 && (panel.collisions.share - 0.3).abs() < 1e-12);
         assert!((panel.idle - 0.5).abs() < 1e-12);
         assert_eq!(panel.lanes[0].turns, [[1.0, 2.0], [7.0, 8.0]]);
+        let Exchanges { down, mpdus, block_ack, answered, .. } = &panel.lanes[0].exchanges;
+        assert_eq!((&down[..], &mpdus[..]), (&[true, false][..], &[3, 1][..]));
+        assert_eq!((&block_ack[..], &answered[..]), (&[true, false][..], &[Some(1.9), Some(7.9)][..]));
+    }
+
+    #[test]
+    fn each_direction_is_summed_up() {
+        let panel = AirPanel::new(
+            &air(&[(0, 1, 0.0, 1.0, false), (0, 1, 2.0, 3.0, false), (1, 0, 4.0, 8.0, false)]),
+            0.0,
+            10.0,
+        );
+        let lane = &panel.lanes[0];
+        let (Some(down), Some(up)) = (&lane.down, &lane.up) else { panic!("{lane:?}") };
+        assert_eq!((down.exchanges, down.block_acks, down.mpdus), (2, 2, 3.0));
+        assert_eq!((&down.rates[..], &up.rates[..]), (&[(2e6, 0.2)][..], &[(1e6, 0.4)][..]));
+        assert_eq!(down.categories, [("be".to_owned(), 0.2)]);
+        assert_eq!((up.exchanges, up.block_acks, up.categories.len()), (1, 0, 0));
     }
 
     #[test]

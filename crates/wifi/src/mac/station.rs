@@ -177,6 +177,11 @@ impl<P: Payload> Station<P> {
         self.rate
     }
 
+    /// Duration of the ACK that answers it.
+    pub fn ack(&self) -> Span {
+        self.ack
+    }
+
     /// The receiver of the frame in service.
     #[inline]
     pub fn receiver(&self) -> u32 {

@@ -19,10 +19,29 @@ pub struct Turn {
     pub start: Time,
     /// When the last frame of the exchange ended, the receiver's ACK included.
     pub end: Time,
-    /// Bytes of the MSDU.
+    /// Bytes of the MSDU, or of the PSDU where there is EDCA.
     pub bytes: u32,
     /// Its outcome.
     pub outcome: TurnOutcome,
+    /// `None` where there is DCF.
+    pub category: Option<AccessCategory>,
+    /// MPDUs with data: several in an A-MPDU, none in a block ack request.
+    pub mpdus: u16,
+    /// Those of them that have arrived.
+    pub arrived: u16,
+    /// Rate of the data.
+    pub rate: Rate,
+    /// Duration of the answer at its end; zero if there was none.
+    pub answer: Span,
+    /// Whether that is a block ack.
+    pub is_block_ack: bool,
+}
+
+impl Turn {
+    /// When the answer began, if there was one.
+    pub fn answered(&self) -> Option<Time> {
+        (self.answer > Span::ZERO).then(|| Time(self.end.0 - self.answer.0))
+    }
 }
 
 /// The outcome of a turn on the air.

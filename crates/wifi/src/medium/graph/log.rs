@@ -1,9 +1,10 @@
 //! On request: all turns on the air, the receivers of the frames that a station holds, and queueing delays.
 
-use airfair_core::Time;
+use airfair_core::{Span, Time};
 
 use super::GraphMedium;
 use super::air::{Part, Transmission};
+use super::exchange::Exchange;
 use crate::mac::Payload;
 use crate::mac::qos::Body;
 use crate::medium::log::{BlockAck, Log, LoggedBody, LoggedFrame, Sent, Turn, TurnOutcome};
@@ -53,15 +54,26 @@ impl<P: Payload> GraphMedium<P> {
 
     /// Logs the exchange of `station` that ends now.
     pub(super) fn log(&mut self, now: Time, station: u32, outcome: TurnOutcome) {
-        let Some(turns) = self.log.as_mut().and_then(|log| log.turns.as_mut()) else { return };
-        let Some(exchange) = &self.nodes[station as usize].exchange else { return };
+        let GraphMedium { log, nodes, .. } = self;
+        let Some(turns) = log.as_mut().and_then(|log| log.turns.as_mut()) else { return };
+        let node = &mut nodes[station as usize];
+        let Some(Exchange { plan, start, .. }) = node.exchange else { return };
+        let outbox = node.station.sending(plan.category).0;
+        // Who has decoded any of it answers.
+        let is_answered = outcome == TurnOutcome::Acknowledged;
         turns.push(Turn {
             from: station,
-            to: exchange.plan.receiver,
-            start: exchange.start,
+            to: plan.receiver,
+            start,
             end: now,
-            bytes: exchange.plan.bytes,
+            bytes: plan.bytes,
             outcome,
+            category: Some(plan.category),
+            mpdus: outbox.in_flight.len() as u16,
+            arrived: node.arrived.iter().filter(|arrived| **arrived).count() as u16,
+            rate: outbox.times.mode.rate(),
+            answer: if is_answered { plan.answer } else { Span::ZERO },
+            is_block_ack: is_answered && plan.body != Body::Single,
         });
     }
 

@@ -1,7 +1,9 @@
 //! On request: the turns and frames on the air, the receivers of the frames that a station holds, and queueing delays.
 
+use airfair_core::Span;
+
 use super::SharedMedium;
-use crate::mac::{AirFrame, Exchange, Fate, Payload, Rules, Station};
+use crate::mac::{AirFrame, Exchange, Fate, Frame, Payload, Rules, Station};
 use crate::medium::log::{FrameLog, Log, LoggedBody, LoggedFrame, LoggedMpdu, Sent, Turn, TurnOutcome};
 use crate::stats::QueueDelay;
 
@@ -60,14 +62,33 @@ impl<P: Payload> SharedMedium<P> {
                     Fate::Complete => TurnOutcome::Acknowledged,
                     _ => TurnOutcome::Lost,
                 };
-                (exchange.sender, exchange.start, exchange.last_end(rules), outcome)
+                let ends = (exchange.start, exchange.last_end(rules));
+                (exchange.sender, ends, outcome, exchange.fate.brings_data())
             });
             let collided = collision.frames.iter();
-            let collided =
-                collided.map(|frame| (frame.sender, collision.start, frame.end, TurnOutcome::Collided));
-            turns.extend(exchange.into_iter().chain(collided).map(|(from, start, end, outcome)| {
-                let frame = stations[from as usize].frame();
-                Turn { from, to: frame.to, start, end, bytes: frame.bytes, outcome }
+            let collided = collided
+                .map(|frame| (frame.sender, (collision.start, frame.end), TurnOutcome::Collided, false));
+            let all = exchange.into_iter().chain(collided);
+            turns.extend(all.map(|(from, (start, end), outcome, arrives)| {
+                let station = &stations[from as usize];
+                let &Frame { to, bytes, .. } = station.frame();
+                let (rate, answer) = (station.rate(), if arrives { station.ack() } else { Span::ZERO });
+                let (mpdus, arrived) = (1, u16::from(arrives));
+                let (category, is_block_ack) = (None, false);
+                Turn {
+                    from,
+                    to,
+                    start,
+                    end,
+                    bytes,
+                    outcome,
+                    category,
+                    mpdus,
+                    arrived,
+                    rate,
+                    answer,
+                    is_block_ack,
+                }
             }));
         }
         if let Some(frames) = &mut log.frames {
