@@ -134,6 +134,64 @@ def test_sessions_that_do_not_end_are_told(tmp_path):
     assert "is not sent by the end of the run" in drawn.svg
 
 
+ANOMALY = ["wifi/anomaly", "--set", "duration=2 s"]
+
+
+def test_aggregates_and_their_answers_are_told(tmp_path):
+    document = timeline(tmp_path, *ANOMALY, "--compare", "policy=fifo,mac80211")
+    for run in document["runs"]:
+        part = run["excerpt"]
+        assert run["from"] < part["from"] < part["to"] < run["to"]
+        # The same time in all columns, though each column has its own exchanges.
+        assert (part["from"], part["to"]) == tuple(document["runs"][0]["excerpt"][end] for end in ("from", "to"))
+        [medium], [whole] = part["air"], run["air"]
+        assert medium["every_turn"]
+        by_user = {lane["user"]: lane for lane in whole["lanes"]}
+        slow, fast = by_user["slow0"]["down"], by_user["fast0"]["down"]
+        assert slow["mpdus"] == pytest.approx(3, abs=0.1) and fast["mpdus"] > 15
+        assert [rate for rate, _ in slow["rates"]] == [7_222_222] and [rate for rate, _ in fast["rates"]] == [
+            144_444_444
+        ]
+        assert slow["categories"] == [["be", pytest.approx(slow["share"])]]
+        for lane in whole["lanes"]:
+            assert lane["down"]["share"] + lane["up"]["share"] == pytest.approx(lane["share"])
+        for lane in medium["lanes"]:
+            told = lane["exchanges"]
+            assert {len(values) for values in told.values()} == {len(lane["turns"])}
+            assert told["arrived"] == told["mpdus"]
+            for (begin, end), answered in zip(lane["turns"], told["answered"], strict=True):
+                assert begin < answered and (answered < end or end == part["to"])
+    fifo, mac80211 = document["runs"]
+    shares = [
+        next(lane["share"] for lane in run["air"][0]["lanes"] if lane["user"] == "slow0") for run in (fifo, mac80211)
+    ]
+    assert shares[0] > shares[1]
+
+
+def test_the_picture_magnifies_aggregates(tmp_path):
+    drawn = af.timeline("wifi/anomaly", duration="2 s", compare={"policy": ["fifo", "mac80211"]})
+    words = re.sub(r"<[^>]+>", "|", drawn.svg)
+    assert words.count("On the air, magnified") == 1 and "144 Mb/s" in words and "|3|" in words
+    assert re.search(r"to slow0: 3 MPDUs, [0-9.]+ kB at 7.22 Mb/s, best effort, block ack", drawn.svg)
+    assert " of the air (7.22 Mb/s, 3 MPDUs at a time)." in words and re.search(r"<td>best effort \d", drawn.html)
+    # Where the whole picture has few exchanges, nothing is magnified.
+    short = af.timeline("wifi/anomaly", duration="2 s", start="6 s", end="6.05 s")
+    assert "magnified" not in short.svg and "block ack" in short.svg
+    assert short.document["runs"][0]["excerpt"] is None
+
+
+def test_other_access_categories_are_named():
+    drawn = af.timeline("wifi/anomaly", start="6 s", end="6.05 s", **{"duration": "2 s", "wlan.access_category": "vo"})
+    assert re.search(r">vo [0-9]+<", drawn.svg) and ", voice, block ack" in drawn.svg
+
+
+def test_dcf_has_no_categories():
+    drawn = af.timeline("jung/mixed", duration="20 s")
+    [run] = drawn.document["runs"]
+    assert run["excerpt"] is None and "magnified" not in drawn.svg
+    assert all(not way["categories"] for lane in run["air"][0]["lanes"] for way in (lane["down"], lane["up"]) if way)
+
+
 @pytest.mark.parametrize(
     ("kind", "start"), [("png", b"\x89PNG"), ("svg", b"<svg xmlns="), ("html", b"<!doctype html>")]
 )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from airfair.figures import svg
+from airfair.figures.timeline import exchanges
 from airfair.figures.timeline.scene import ACCENTS, Column, People, stacked
 from airfair.theme import EMPTY, GREYS, GRID, INK, QUIET, SHADES
 
@@ -14,6 +15,10 @@ _LANES = 9
 #: Maximum number of users named one by one beside stacked shares.
 _NAMED = 7
 _LANE, _GAP = 13.0, 4.0
+#: The same where exchanges are drawn one by one, with their facts on the right.
+_HIGH_LANE, _HIGH_GAP = 18.0, 9.0
+#: Maximum number of users whose aggregates and rates have room beside stacked shares.
+_DETAILED = 4
 OTHERS, COLLISIONS, IDLE = "others", "collisions", "idle"
 
 
@@ -37,7 +42,12 @@ class Air:
             self.single = [user for user in users if user in loud or user in quiet]
         self.left_out = [user for user in users if user not in self.single]
         self.rows = [*self.single, *([OTHERS] if self.left_out else []), COLLISIONS, IDLE]
-        self.height = (_LANE + _GAP) * len(self.rows) - _GAP if self.lanes else 120.0
+        #: Whether exchanges are drawn one by one.
+        self.each = self.lanes and all(map(exchanges.are_few, media))
+        self.lane, self.gap = (_HIGH_LANE, _HIGH_GAP) if self.each else (_LANE, _GAP)
+        self.detailed = len(users) <= _DETAILED and any(map(exchanges.has_categories, media))
+        shares = 120.0 + (27.0 if self.detailed and len(users) == _DETAILED else 0.0)
+        self.height = (self.lane + self.gap) * len(self.rows) - self.gap if self.lanes else shares
         self.unit = (
             "frame exchanges of each station with the access point" if self.lanes else "share of the time, by station"
         )
@@ -57,7 +67,7 @@ class Air:
         return "".join(
             svg.text(
                 x,
-                y + i * (_LANE + _GAP) + _LANE - 2.5,
+                y + i * (self.lane + self.gap) + self.lane - 2.5,
                 name,
                 size=11,
                 text_anchor="end",
@@ -85,17 +95,28 @@ class Air:
         edges = [start, *(edge for turn in busy for edge in turn), end]
         turns[IDLE] = [[a, b] for a, b in zip(edges[::2], edges[1::2], strict=True) if b > a]
         parts = []
+        own = {lane["user"]: lane for lane in medium["lanes"] if lane["user"] in self.single}
         for i, row in enumerate(self.rows):
-            top = y + i * (_LANE + _GAP)
+            top, lane = y + i * (self.lane + self.gap), self.lane
             colour = {COLLISIONS: INK, IDLE: EMPTY}.get(row, self.people.colour(row))
             spans = [(column.x(a), column.x(b)) for a, b in turns.get(row, [])]
             share = shares.get(row, 0.0)
             # Collisions are rare and short: keep them wide enough to see.
             if row == COLLISIONS:
                 spans = [(a, max(b, a + 1.2)) for a, b in spans]
-            parts.append(svg.line(column.left, top + _LANE, column.right, top + _LANE, stroke=GRID))
-            parts.append(svg.blocks(spans, top, _LANE, fill=colour, tip=f"{row}: {percent(share)} of the time shown"))
-            parts.append(svg.text(column.right + 6, top + _LANE - 2.5, percent(share), size=11, fill=QUIET))
+            parts.append(svg.line(column.left, top + lane, column.right, top + lane, stroke=GRID))
+            beside = percent(share)
+            if self.each and row in own:
+                parts.append(exchanges.draw(column, own[row], top, lane, colour))
+                mpdus, rate = exchanges.in_short(own[row])
+                beside += f", {mpdus}"
+                parts.append(svg.text(column.right + 6, top + lane + 6, rate, size=10, fill=QUIET))
+            else:
+                parts.append(
+                    svg.blocks(spans, top, lane, fill=colour, tip=f"{row}: {percent(share)} of the time shown")
+                )
+            lift = 8.0 if self.each and row in own else 2.5
+            parts.append(svg.text(column.right + 6, top + lane - lift, beside, size=11, fill=QUIET))
         return "".join(parts)
 
     def _shares(self, column: Column, medium: dict[str, Any], y: float) -> str:
@@ -122,11 +143,16 @@ class Air:
             share, colour = kinds.get(kind, (0.0, self._swatch(user, kind)))
             kinds[kind] = (share + lane["share"], colour)
         parts = []
-        for i, (kind, (share, colour)) in enumerate(kinds.items()):
-            at = y + 4 + 15 * i
+        own = {lane["user"]: lane for lane in medium["lanes"]} if self.detailed else {}
+        at = y + 4
+        for kind, (share, colour) in kinds.items():
             parts.append(svg.rect(column.right + 6, at - 3, 8, 8, fill=colour))
             words: list[tuple[str, dict[str, Any]]] = [(f"{kind} ", {}), (percent(share), {"fill": QUIET})]
             parts.append(svg.spans(column.right + 18, at + 5, words, size=11))
+            if kind in own and (facts := ", ".join(filter(None, exchanges.in_short(own[kind])))):
+                at += 12
+                parts.append(svg.text(column.right + 6, at + 5, facts, size=9.5, fill=QUIET))
+            at += 15
         return parts
 
     def _swatch(self, user: str, kind: str) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from airfair.catalogue.units import quantity
 from airfair.figures import svg
 from airfair.figures.timeline.air import Air
+from airfair.figures.timeline.exchanges import are_few
 from airfair.figures.timeline.queue import Queue
 from airfair.figures.timeline.scene import BANDS, Column, People, ticks
 from airfair.figures.timeline.sessions import Sessions
@@ -55,7 +57,8 @@ def draw_stacked(columns: Sequence[Column], *, title: str, facts: str, findings:
             parts.append(svg.text(_EDGE, y, column.title, size=16, font_weight="bold"))
             y += 20
         y = _paragraph(parts, found, total, y, size=13) + 14 if found else y + 8
-        y = _body(parts, panels, [column], people, y) + 80
+        y = _body(parts, panels, [column], people, y)
+        y = _magnified(parts, [column], people, y) + 80
     return _closed(parts, reading(panels, people, placed), total, y - 18, title, [facts, *findings])
 
 
@@ -65,6 +68,28 @@ def _paragraph(parts: list[str], words: str, total: float, y: float, *, size: fl
         parts.append(svg.text(_EDGE, y, line, size=size, **style))
         y += 1.35 * size
     return y
+
+
+def _magnified(parts: list[str], columns: Sequence[Column], people: People, y: float) -> float:
+    """The excerpts of columns, with a time axis of their own; returns their end, which is `y` without any."""
+    parts_of_runs = [column.shown["excerpt"] for column in columns]
+    if not all(parts_of_runs):
+        return y
+    placed = [
+        replace(column, shown={**column.shown, **part, "sessions": []})
+        for column, part in zip(columns, parts_of_runs, strict=True)
+    ]
+    panels = []
+    for number in range(len(placed[0].shown["air"])):
+        panel = Air(placed, people, number)
+        start, end = placed[0].shown["from"], placed[0].shown["to"]
+        panel.title = panel.title.replace("On the air", "On the air, magnified")
+        panel.unit = f"{quantity(end - start, 's', 3)} of the time above"
+        panels.append(panel)
+    body, bottom = _stack(panels, placed, people, y + 66)
+    parts += body
+    parts += [_time_axis(column, bottom) for column in placed]
+    return bottom
 
 
 def draw(columns: Sequence[Column], *, title: str, facts: str, findings: Sequence[str]) -> str:
@@ -83,6 +108,7 @@ def draw(columns: Sequence[Column], *, title: str, facts: str, findings: Sequenc
         svg.text(_EDGE, 57, facts, size=13, fill=QUIET),
     ]
     bottom = _body(parts, panels, placed, people, _heads(parts, placed, findings, 92.0))
+    bottom = _magnified(parts, placed, people, bottom)
     return _closed(parts, reading(panels, people, placed), total, bottom + 62, title, [facts, *findings])
 
 
@@ -162,6 +188,11 @@ def reading(panels: Sequence[Panel], people: People, columns: Sequence[Column]) 
                 notes.append(f"{panel.left_out} more sessions are not drawn, for lack of room.")
         elif isinstance(panel, Windows) and panel.limit is not None:
             notes.append("The part of a congestion window above the receiver's window (dashed) has no effect.")
+    if any(column.shown["excerpt"] or any(map(are_few, column.shown["air"])) for column in columns):
+        notes.append(
+            "An exchange has its number of MPDUs on it if these are several, its access category unless that is best "
+            "effort, and its block ack as a bar at its end; those that stations begin are pale."
+        )
     if people.mixed:
         notes.append("Grey are users that transfer all the time.")
     if any(column.shown["crowds"] for column in columns):

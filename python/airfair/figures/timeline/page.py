@@ -9,6 +9,7 @@ from markupsafe import Markup
 from airfair import pages
 from airfair.catalogue.parameters import equations
 from airfair.catalogue.units import number, quantity
+from airfair.figures.timeline import exchanges
 from airfair.figures.timeline.air import percent
 
 
@@ -42,15 +43,38 @@ def _told(run: dict[str, Any]) -> dict[str, Any]:
             }
             for bar in run["sessions"]
         ],
-        "air": [
-            (name, percent(share))
-            for medium in run["air"]
-            for name, share in [
-                *((lane["user"], lane["share"]) for lane in medium["lanes"]),
-                ("collisions", medium["collisions"]["share"]),
-                ("idle", medium["idle"]),
-            ]
-        ],
+        "air": [row for medium in run["air"] for row in _rows(medium)],
+        "edca": any(map(exchanges.has_categories, run["air"])),
+    }
+
+
+def _rows(medium: dict[str, Any]) -> list[dict[str, str]]:
+    """The shares of a medium; with EDCA, those of each direction by itself."""
+    rows = []
+    for lane in medium["lanes"]:
+        both = (("access point", lane["down"]), ("station", lane["up"]))
+        ways = [(by, way) for by, way in both if way] if exchanges.has_categories(medium) else []
+        rows += [_row(lane["user"], way["share"], by=by, **_summed(way)) for by, way in ways]
+        if not ways:
+            rows.append(_row(lane["user"], lane["share"]))
+    return [*rows, _row("collisions", medium["collisions"]["share"]), _row("idle", medium["idle"])]
+
+
+def _row(name: str, share: float, **facts: str) -> dict[str, str]:
+    """A row of the table, with its facts where there is EDCA."""
+    columns = ("by", "exchanges", "block_acks", "mpdus", "rate", "categories")
+    return {"name": name, "share": percent(share), **dict.fromkeys(columns, ""), **facts}
+
+
+def _summed(way: dict[str, Any]) -> dict[str, str]:
+    """The exchanges of one direction in words."""
+    categories = (f"{exchanges.CATEGORIES[name]} {percent(share)}" for name, share in way["categories"])
+    return {
+        "exchanges": str(way["exchanges"]),
+        "block_acks": str(way["block_acks"]),
+        "mpdus": number(way["mpdus"], 3),
+        "rate": exchanges.rates(way),
+        "categories": ", ".join(categories),
     }
 
 

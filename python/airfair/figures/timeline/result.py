@@ -11,9 +11,11 @@ from airfair import _engine
 from airfair.catalogue.parameters import equations, set_options
 from airfair.catalogue.units import quantity
 from airfair.figures.saved import Saved
+from airfair.figures.timeline import exchanges
+from airfair.figures.timeline.air import percent
 
 if TYPE_CHECKING:
-    from airfair.figures.timeline.make import Made
+    from airfair.figures.timeline.make import Made, Variant
     from airfair.figures.timeline.scene import Column, People
 
 #: Raised when the document's shape changes.
@@ -49,6 +51,9 @@ class Timeline(Saved):
         """The document that `airfair timeline --json` prints: all data drawn, in SI units."""
         made = self._made
         start, end = made.window
+        runs = [self._shown(variant, start, end) for variant in made.variants]
+        part = exchanges.excerpt(runs, start, end)
+        excerpts = [self._shown(variant, *part) if part else None for variant in made.variants]
         return {
             "schema_version": _SCHEMA_VERSION,
             "engine_version": _engine.__version__,
@@ -60,11 +65,19 @@ class Timeline(Saved):
                     "set": dict(variant.set),
                     "parameters": json.loads(variant.scenario.parameters_json),
                     "metrics": json.loads(variant.outcome.metrics_json),
-                    **json.loads(variant.scenario.timeline_json(variant.outcome, start, end)),
+                    **shown,
+                    # The air alone: a picture of the whole has no room for single exchanges.
+                    "excerpt": excerpt and {name: excerpt[name] for name in ("from", "to", "air")},
                 }
-                for variant in made.variants
+                for variant, shown, excerpt in zip(made.variants, runs, excerpts, strict=True)
             ],
         }
+
+    @staticmethod
+    def _shown(variant: Variant, start: float, end: float) -> dict[str, Any]:
+        """The data of a run from `start` to `end`."""
+        shown: dict[str, Any] = json.loads(variant.scenario.timeline_json(variant.outcome, start, end))
+        return shown
 
     @cached_property
     def svg(self) -> str:
@@ -142,4 +155,23 @@ def finding(column: Column, sessions: int, people: People) -> str:
     index = column.shown["metrics"].get("instantaneous_fairness_sent", {}).get("value")
     if index is not None:
         sentences.append(f"IF of the whole run: {index:.2f} ({sessions} sessions).")
+    if not sentences:
+        sentences = _found_on_air(column)
     return " ".join(sentences)
+
+
+def _found_on_air(column: Column) -> list[str]:
+    """The throughput, and who has most of the air: where there is EDCA and several stations."""
+    media = [medium for medium in column.shown["air"] if exchanges.has_categories(medium) and len(medium["lanes"]) > 1]
+    if not media:
+        return []
+    sentences = []
+    throughput = column.shown["metrics"].get("throughput_total", {}).get("value")
+    if throughput is not None:
+        sentences.append(f"Whole run: {quantity(throughput, 'bit/s', 3)}.")
+    lane = max((lane for medium in media for lane in medium["lanes"]), key=lambda lane: lane["share"])
+    mpdus, rate = exchanges.in_short(lane)
+    return [
+        *sentences,
+        f"{lane['user']} has {percent(lane['share'])} of the air ({rate}, {mpdus} at a time).",
+    ]
