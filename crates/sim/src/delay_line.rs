@@ -9,7 +9,6 @@ use crate::flow::Side;
 use crate::packet::{Body, FlowEnd, Packet};
 use crate::ring::Ring;
 use airfair_core::{Moment, Phase, Time};
-use std::slice;
 
 /// Packets before one merge point in the order of their arrival. Of packets that arrive at the same moment, the one with the lower
 /// step is the first, then the first to set out.
@@ -92,6 +91,7 @@ impl DelayLine {
     }
 
     /// Room for a packet, which the caller fills, and whether it is the first. `None`: it may arrive before the last one in line.
+    #[inline(always)]
     pub fn room_for(&mut self, key: Key) -> Option<(&mut Waiting, bool)> {
         let is_first = self.waiting.is_empty();
         match &mut self.calendar {
@@ -144,17 +144,19 @@ impl DelayLine {
         self.waiting.front().or_else(|| self.calendar.as_ref()?.first())
     }
 
-    /// Packets at the front in their order, at most so many, as far as they lie in one piece; none if the line is empty.
+    /// Packets at the front in their order, as far as they lie in one piece; none if there is a calendar.
     #[inline]
-    pub fn run(&self, most: usize) -> &[Waiting] {
-        let run = match &self.calendar {
-            None => self.waiting.run(),
-            Some(calendar) => calendar.first().map(slice::from_ref).unwrap_or_default(),
-        };
-        &run[..run.len().min(most)]
+    pub fn run(&self) -> &[Waiting] {
+        self.waiting.run()
     }
 
-    /// Removes this many packets from the front; a [run](DelayLine::run) has so many.
+    /// The calendar, once there is one.
+    #[inline]
+    pub fn calendar(&self) -> Option<&Calendar> {
+        self.calendar.as_deref()
+    }
+
+    /// Removes this many packets from the front; the run has so many, or [today](Calendar::today).
     #[inline(always)]
     pub fn leave(&mut self, packets: usize) {
         match &mut self.calendar {

@@ -266,10 +266,11 @@ impl Flow {
         self.id as usize
     }
 
-    /// The first leg of a side's packets.
+    /// The links of its own that a packet for this side crosses last, and the answer to it first.
     #[inline]
-    pub fn leg(&self, side: Side) -> Leg {
-        self.ports[side as usize].leg
+    pub fn links(&self, side: Side) -> [u32; 2] {
+        let Port { end, leg, .. } = &self.ports[side as usize];
+        [end.link, leg.link]
     }
 
     /// Its packets do not cross links unseen.

@@ -45,7 +45,7 @@ pub struct Network {
 }
 
 /// The place of a packet that comes to a line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     First,
     Behind,
@@ -172,8 +172,8 @@ impl Network {
         for packet in line.batch() {
             let (flow, side) = (&flows[packet.to.flow() as usize], packet.to.side());
             loaded ^= flow.prefetch(side);
-            for leg in [self.wires.routes.leg_behind(packet.at), flow.leg(side)] {
-                loaded ^= self.wires.links.drop_tail.get(leg.link as usize).map_or(0, Link::prefetch);
+            for link in flow.links(side) {
+                loaded ^= self.wires.links.drop_tail.get(link as usize).map_or(0, Link::prefetch);
             }
         }
         // Keeps the compiler from removing the reads.
@@ -488,7 +488,9 @@ impl Network {
         } else {
             let (room, place) = self.room_in(line, course.key());
             *room = Waiting { due: course.due.at, packet: end.take(at, side, course) };
-            self.take_place(line, place);
+            if place != Place::Behind {
+                self.take_place(line, place);
+            }
         }
     }
 

@@ -166,12 +166,6 @@ impl Routes {
         Leg::of(self.step(at))
     }
 
-    /// The leg behind a shared link.
-    #[inline]
-    pub fn leg_behind(&self, at: u32) -> Leg {
-        if let Step::SharedLink { leg, .. } = self.step(at) { leg } else { Leg::NONE }
-    }
-
     /// The end of the path that was added last.
     fn end(&self) -> End {
         let shared = self.steps.len().saturating_sub(3);

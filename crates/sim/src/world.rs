@@ -3,6 +3,7 @@
 //! At the same instant flows' arrivals and timers come first, because they can only send; then packets leave queues
 //! with a discipline and enter merge points, in the order of their [phases](airfair_core::moment); then media act.
 
+use crate::calendar::Calendar;
 use crate::delay_line::{PREFETCH_BATCH, Waiting};
 use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
@@ -199,8 +200,14 @@ impl World {
             if many {
                 self.network.prefetch(&mut waiting, &self.flows);
             }
-            let run = waiting.run(if many { room.min(PREFETCH_BATCH) } else { room });
-            let entered = self.enter_run(run, link, settled);
+            let most = if many { room.min(PREFETCH_BATCH) } else { room };
+            let entered = match waiting.calendar() {
+                None => {
+                    let run = waiting.run();
+                    self.enter_run(run[..run.len().min(most)].iter(), link, settled)
+                }
+                Some(calendar) => self.enter_today(calendar, most, link, settled),
+            };
             waiting.leave(entered);
             room -= entered;
             self.events += entered as u64;
@@ -216,9 +223,13 @@ impl World {
     /// The first of these packets enters its merge point, this link if there is one, and others as long as they arrive before `settled`
     /// and no flow acts. Returns how many have entered. They are read where they wait: what joins them meanwhile arrives later.
     #[inline(always)]
-    fn enter_run(&mut self, run: &[Waiting], link: u32, settled: Time) -> usize {
+    fn enter_run<'a>(
+        &mut self,
+        mut packets: impl Iterator<Item = &'a Waiting>,
+        link: u32,
+        settled: Time,
+    ) -> usize {
         let mut entered = 0;
-        let mut packets = run.iter();
         let mut next = packets.next();
         let mut until = settled.min(self.next_flow_action(settled));
         while let Some(waiting) = next {
@@ -229,6 +240,12 @@ impl World {
             next = packets.next().filter(|next| next.due < until);
         }
         entered
+    }
+
+    /// The same for packets in a calendar.
+    #[inline(never)]
+    fn enter_today(&mut self, calendar: &Calendar, most: usize, link: u32, settled: Time) -> usize {
+        self.enter_run(calendar.today().take(most), link, settled)
     }
 
     /// When the next flow acts, if that is before `settled`. Calls for timers that have moved on since are put off: they would end a run of
