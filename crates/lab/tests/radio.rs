@@ -23,7 +23,7 @@ fn throughput_falls_with_the_distance_and_slow_schemes_reach_further() {
         let near = throughput(&[("mcs", mcs)]);
         let mut before = near;
         for distance in (1..=200).step_by(6) {
-            let there = throughput(&[("mcs", mcs), ("distance", &distance.to_string())]);
+            let there = throughput(&[("mcs", mcs), ("distance", &format!("{distance} m"))]);
             assert!(there <= before * 1.005, "MCS {mcs} at {distance} m: {there} after {before} Mb/s");
             before = there;
             if there < 0.01 * near {
@@ -37,7 +37,7 @@ fn throughput_falls_with_the_distance_and_slow_schemes_reach_further() {
 
 #[test]
 fn good_air_carries_as_much_as_air_without_noise() {
-    let near = throughput(&[("mcs", "11"), ("distance", "1")]);
+    let near = throughput(&[("mcs", "11"), ("distance", "1 m")]);
     let without = throughput(&[("mcs", "11")]);
     assert!((near / without - 1.0).abs() < 1e-9, "{near} {without}");
 }

@@ -51,6 +51,8 @@ fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
             Kind::Count(..) => Value::Count(number as u64),
             Kind::Rate => Value::Rate(Rate::from_hundred_kbps(1 + draws.below(1000))),
             Kind::Word(words) => Value::Word(words[draws.below(words.len() as u64) as usize]),
+            Kind::Length(_) => Value::Length(number),
+            Kind::Level(_) => Value::Level(number),
             Kind::Flag => Value::Flag(draws.below(2) == 1),
         };
         // Out of range, or a contradiction: left as it is.

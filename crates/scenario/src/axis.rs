@@ -310,6 +310,8 @@ fn text_of(value: f64, dimension: Dimension) -> String {
         (_, Dimension::Rate) => format!("{value} b/s"),
         (_, Dimension::Time) => format!("{value} s"),
         (_, Dimension::Size) => format!("{value} B"),
+        (_, Dimension::Length) => format!("{value} m"),
+        (_, Dimension::Level) => format!("{value} dB"),
     }
 }
 

@@ -15,6 +15,8 @@ const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
     ("bit/s", Dimension::Rate, false),
     ("s", Dimension::Time, false),
     ("byte", Dimension::Size, true),
+    ("m", Dimension::Length, false),
+    ("dB", Dimension::Level, false),
     ("fraction", Dimension::Pure, false),
     ("count", Dimension::Pure, true),
     ("packet", Dimension::Pure, true),

@@ -2,7 +2,7 @@
 //!
 //! Parameters enter as SI numbers (bit/s, s, byte, counts), and a quantity with its unit may stand wherever a number
 //! may: `16 Mb/s / stations`. Units are checked without a type system of our own: every expression is evaluated
-//! twice, the second time with bits and seconds counted in smaller units. A quantity of the right dimension changes
+//! twice, the second time with bits, seconds, metres and decibels counted in smaller units. A quantity of the right dimension changes
 //! exactly as its dimension says, a sum of a time and a size does not.
 
 use std::cell::{OnceCell, RefCell};
@@ -14,25 +14,70 @@ use minijinja::value::{Object, Rest, Value, ValueKind};
 use minijinja::{Environment, ErrorKind, Expression, UndefinedBehavior};
 
 use crate::problem::{Problem, Result, shortened, unknown};
-use crate::spelling::{UNIT_RATE, UNIT_SIZE, UNIT_TIME, with_units_spelt_out};
+use crate::spelling::{UNIT_LENGTH, UNIT_LEVEL, UNIT_RATE, UNIT_SIZE, UNIT_TIME, with_units_spelt_out};
 use crate::units::Dimension;
 
 /// The name of a group's index, counted from 0.
 pub const INDEX: &str = "i";
 
+/// The name of the index of a group of WLANs, for its stations: they may have an index of their own.
+pub const WLAN_INDEX: &str = "wlan";
+
+/// The members of groups that a value is for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Indices {
+    /// Of the innermost group.
+    pub member: Option<u64>,
+    /// Of a group of WLANs.
+    pub wlan: Option<u64>,
+}
+
+impl Indices {
+    fn named(self, name: &str) -> Option<u64> {
+        match name {
+            INDEX => self.member,
+            WLAN_INDEX => self.wlan,
+            _ => None,
+        }
+    }
+}
+
 /// Longer than any sensible expression, short enough that a hostile one stays cheap.
 const LONGEST: usize = 1000;
 
-/// Powers of two, so that scaling is exact in floating point.
-const BITS: f64 = 2.0;
-const SECONDS: f64 = 8.0;
+/// The units of the second evaluation.
+const SMALLER: Units = Units { bits: 2.0, seconds: 8.0, metres: 32.0, decibels: 128.0 };
+
+/// Bits, seconds, metres and decibels in the units of an evaluation: powers of two, so that scaling is exact in floating point.
+#[derive(Clone, Copy, Debug)]
+struct Units {
+    bits: f64,
+    seconds: f64,
+    metres: f64,
+    decibels: f64,
+}
+
+impl Units {
+    const SI: Units = Units { bits: 1.0, seconds: 1.0, metres: 1.0, decibels: 1.0 };
+
+    fn scale(&self, dimension: Dimension) -> f64 {
+        match dimension {
+            Dimension::Pure => 1.0,
+            Dimension::Rate => self.bits / self.seconds,
+            Dimension::Time => self.seconds,
+            Dimension::Size => self.bits,
+            Dimension::Length => self.metres,
+            Dimension::Level => self.decibels,
+        }
+    }
+}
 
 const FUNCTIONS: [&str; 6] = ["abs", "ceil", "floor", "max", "min", "round"];
 
 /// Names that no parameter may have, because they mean something in expressions already.
 pub fn is_reserved(name: &str) -> bool {
-    let words = ["and", "else", "false", "if", "in", "is", "none", "not", "or", "true", INDEX];
-    let units = [UNIT_RATE, UNIT_TIME, UNIT_SIZE];
+    let words = ["and", "else", "false", "if", "in", "is", "none", "not", "or", "true", INDEX, WLAN_INDEX];
+    let units = [UNIT_RATE, UNIT_TIME, UNIT_SIZE, UNIT_LENGTH, UNIT_LEVEL];
     words.contains(&name) || units.contains(&name) || FUNCTIONS.contains(&name)
 }
 
@@ -69,7 +114,8 @@ pub struct Evaluator {
 
 struct Compiled {
     expression: Expression<'static, 'static>,
-    uses_index: bool,
+    /// The names of indices in it.
+    indices: Vec<&'static str>,
     constant: OnceCell<Got>,
 }
 
@@ -77,20 +123,8 @@ struct Compiled {
 #[derive(Debug)]
 struct Names {
     parameters: Arc<BTreeMap<String, Got>>,
-    index: Option<u64>,
-    bits: f64,
-    seconds: f64,
-}
-
-impl Names {
-    fn scale(&self, dimension: Dimension) -> f64 {
-        match dimension {
-            Dimension::Pure => 1.0,
-            Dimension::Rate => self.bits / self.seconds,
-            Dimension::Time => self.seconds,
-            Dimension::Size => self.bits,
-        }
-    }
+    indices: Indices,
+    units: Units,
 }
 
 impl Object for Names {
@@ -100,10 +134,12 @@ impl Object for Names {
 
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
         Some(match key {
-            UNIT_RATE => Value::from(self.scale(Dimension::Rate)),
-            UNIT_TIME => Value::from(self.scale(Dimension::Time)),
-            UNIT_SIZE => Value::from(self.scale(Dimension::Size)),
-            INDEX => Value::from(self.index?),
+            UNIT_RATE => Value::from(self.units.scale(Dimension::Rate)),
+            UNIT_TIME => Value::from(self.units.scale(Dimension::Time)),
+            UNIT_SIZE => Value::from(self.units.scale(Dimension::Size)),
+            UNIT_LENGTH => Value::from(self.units.scale(Dimension::Length)),
+            UNIT_LEVEL => Value::from(self.units.scale(Dimension::Level)),
+            INDEX | WLAN_INDEX => Value::from(self.indices.named(key)?),
             _ => match self.parameters.get(key)? {
                 Got::Unset => Value::from(()),
                 Got::Flag(flag) => Value::from(*flag),
@@ -113,7 +149,7 @@ impl Object for Names {
                     Value::from(*number as i64)
                 }
                 Got::Number(number, dimension) => {
-                    Value::from(number * dimension.map_or(1.0, |it| self.scale(it)))
+                    Value::from(number * dimension.map_or(1.0, |it| self.units.scale(it)))
                 }
             },
         })
@@ -135,26 +171,27 @@ impl Evaluator {
         self.parameters.get(name)
     }
 
-    /// Evaluates `source`; `index` is the member of the group that it is for.
-    pub fn evaluate(&self, source: &str, index: Option<u64>) -> Result<Got> {
-        if let (INDEX, Some(index)) = (source, index) {
+    /// Evaluates `source` for these members of groups.
+    pub fn evaluate(&self, source: &str, indices: Indices) -> Result<Got> {
+        if let Some(index) = indices.named(source) {
             // Nearly all that is evaluated in a large group: the members' names.
             return Ok(Got::Number(index as f64, (index > 0).then_some(Dimension::Pure)));
         }
-        let compiled = self.compile(source, index.is_some())?;
+        let compiled = self.compile(source, indices)?;
         if let Some(got) = compiled.constant.get() {
             return Ok(got.clone());
         }
-        let got = self.measure(&compiled.expression, source, index)?;
-        if !compiled.uses_index {
+        let got = self.measure(&compiled.expression, source, indices)?;
+        if compiled.indices.is_empty() {
             // Another evaluation cannot have come first: nothing evaluates recursively.
             let _ = compiled.constant.set(got.clone());
         }
         Ok(got)
     }
 
-    fn compile(&self, source: &str, in_group: bool) -> Result<Rc<Compiled>> {
-        if let Some(known) = self.compiled.borrow().get(source).filter(|c| in_group || !c.uses_index) {
+    fn compile(&self, source: &str, indices: Indices) -> Result<Rc<Compiled>> {
+        let has_all = |known: &&Rc<Compiled>| known.indices.iter().all(|name| indices.named(name).is_some());
+        if let Some(known) = self.compiled.borrow().get(source).filter(has_all) {
             return Ok(Rc::clone(known));
         }
         if source.len() > LONGEST {
@@ -169,38 +206,43 @@ impl Evaluator {
             .map_err(|error| refused(source, &error))?;
         let mut names: Vec<String> = expression.undeclared_variables(false).into_iter().collect();
         names.sort();
-        let uses_index = names.iter().any(|name| name == INDEX);
         for name in &names {
-            self.check_name(name, in_group)?;
+            self.check_name(name, indices)?;
         }
-        let compiled = Rc::new(Compiled { expression, uses_index, constant: OnceCell::new() });
+        let used = [INDEX, WLAN_INDEX].into_iter().filter(|index| names.iter().any(|name| name == index));
+        let compiled = Rc::new(Compiled { expression, indices: used.collect(), constant: OnceCell::new() });
         self.compiled.borrow_mut().insert(source.to_owned(), Rc::clone(&compiled));
         Ok(compiled)
     }
 
-    fn check_name(&self, name: &str, in_group: bool) -> Result<()> {
-        if name == INDEX && !in_group {
-            return Err(Problem::new("`i` counts the members of a group: it means nothing here"));
+    fn check_name(&self, name: &str, indices: Indices) -> Result<()> {
+        let counted = match name {
+            INDEX => "the members of a group",
+            WLAN_INDEX => "the WLANs of a group",
+            _ => "",
+        };
+        if !counted.is_empty() && indices.named(name).is_none() {
+            return Err(Problem::new(format!("`{name}` counts {counted}: it means nothing here")));
         }
-        if name == INDEX || is_reserved(name) || self.parameters.contains_key(name) {
+        if is_reserved(name) || self.parameters.contains_key(name) {
             return Ok(());
         }
         Err(unknown("parameter", name, self.parameters.keys().map(String::as_str)))
     }
 
-    fn measure(&self, expression: &Expression, source: &str, index: Option<u64>) -> Result<Got> {
-        let run = |bits, seconds| {
-            let names = Names { parameters: Arc::clone(&self.parameters), index, bits, seconds };
+    fn measure(&self, expression: &Expression, source: &str, indices: Indices) -> Result<Got> {
+        let run = |units| {
+            let names = Names { parameters: Arc::clone(&self.parameters), indices, units };
             expression.eval(Value::from_object(names)).map_err(|error| refused(source, &error))
         };
-        let value = run(1.0, 1.0)?;
+        let value = run(Units::SI)?;
         Ok(match value.kind() {
             ValueKind::None => Got::Unset,
             ValueKind::Bool => Got::Flag(value.is_true()),
             ValueKind::String => Got::Text(value.to_string()),
             ValueKind::Number => {
                 let number = finite(&value, source)?;
-                Got::Number(number, dimension_of(number, &run(BITS, SECONDS)?, source)?)
+                Got::Number(number, dimension_of(number, &run(SMALLER)?, source)?)
             }
             kind => {
                 let message = format!("`{}` gives a {kind}, not a number or a word", shortened(source));
@@ -223,16 +265,18 @@ fn dimension_of(number: f64, rescaled: &Value, source: &str) -> Result<Option<Di
     if number == 0.0 && rescaled == 0.0 {
         return Ok(None);
     }
-    let scales = [
-        (Dimension::Pure, 1.0),
-        (Dimension::Rate, BITS / SECONDS),
-        (Dimension::Time, SECONDS),
-        (Dimension::Size, BITS),
+    let dimensions = [
+        Dimension::Pure,
+        Dimension::Rate,
+        Dimension::Time,
+        Dimension::Size,
+        Dimension::Length,
+        Dimension::Level,
     ];
-    let moved = scales.iter().find(|(_, scale)| (rescaled / number / scale - 1.0).abs() < 1e-9);
-    moved.map(|(dimension, _)| Some(*dimension)).ok_or_else(|| {
+    let is_of = |dimension: &Dimension| (rescaled / number / SMALLER.scale(*dimension) - 1.0).abs() < 1e-9;
+    dimensions.into_iter().find(is_of).map(Some).ok_or_else(|| {
         let message = format!(
-            "`{}` mixes units: it gives neither a bare number nor a rate, a time or a size; \
+            "`{}` mixes units: it gives neither a bare number nor a rate, a time, a size, a length or a level; \
              put a unit behind its numbers, as in `period + 1 s`",
             shortened(source)
         );
@@ -265,11 +309,11 @@ mod tests {
     }
 
     fn eval(source: &str) -> Got {
-        evaluator().evaluate(source, Some(3)).unwrap()
+        evaluator().evaluate(source, Indices { member: Some(3), wlan: None }).unwrap()
     }
 
     fn error(source: &str) -> String {
-        evaluator().evaluate(source, None).unwrap_err().to_string()
+        evaluator().evaluate(source, Indices::default()).unwrap_err().to_string()
     }
 
     #[test]

@@ -27,6 +27,7 @@ const FILES: &[(&str, &str)] = packaged![
     "tcp/losses",
     "wifi/anomaly",
     "wifi/home",
+    "wifi/overlap",
     "wifi/saturation",
 ];
 

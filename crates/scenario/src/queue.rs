@@ -54,7 +54,9 @@ impl Readable for QueueKind {
                 .map_err(|_| too_long())?,
             Dimension::Size => QueueLength::Limit(QueueLimit::Bytes(whole(scalar, number, dimension)?)),
             Dimension::Time => QueueLength::Time(time(scalar, number)?),
-            Dimension::Rate => return Err(no_queue(&Got::Number(number, Some(dimension)))),
+            Dimension::Rate | Dimension::Length | Dimension::Level => {
+                return Err(no_queue(&Got::Number(number, Some(dimension))));
+            }
         };
         match length {
             QueueLength::Limit(QueueLimit::Packets(0) | QueueLimit::Bytes(0))

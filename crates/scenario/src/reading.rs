@@ -6,7 +6,10 @@ use crate::expression::Got;
 use crate::problem::{Problem, Result, shortened};
 use crate::scope::{Readable, Scope};
 use crate::units::{self, Dimension};
-use crate::value::{CountKind, FlagKind, FractionKind, NumberKind, RateKind, Scalar, SizeKind, TimeKind};
+use crate::value::{
+    CountKind, FlagKind, FractionKind, LengthKind, LevelKind, NumberKind, RateKind, Scalar, SizeKind,
+    TimeKind,
+};
 
 /// No setting is longer: sums of a few stay far from the end of 64-bit nanoseconds.
 const LONGEST_SECONDS: f64 = 1e9;
@@ -129,6 +132,20 @@ impl Readable for SizeKind {
     type Out = u64;
     fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<u64>> {
         scope.whole(scalar, Dimension::Size)
+    }
+}
+
+impl Readable for LengthKind {
+    type Out = f64;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<f64>> {
+        scope.number(scalar, Dimension::Length)
+    }
+}
+
+impl Readable for LevelKind {
+    type Out = f64;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<f64>> {
+        scope.number(scalar, Dimension::Level)
     }
 }
 

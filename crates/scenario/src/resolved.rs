@@ -44,6 +44,21 @@ impl Scenario {
         self.links.iter().flat_map(|link| [&link.forward, &link.backward])
     }
 
+    /// The wireless networks by their numbers, those that share the air together, in the order of each group's first one.
+    pub fn channels(&self) -> Vec<Vec<usize>> {
+        let mut channels: Vec<Vec<usize>> = Vec::new();
+        for (number, wlan) in self.wlans.iter().enumerate() {
+            let shares = |group: &&mut Vec<usize>| {
+                wlan.channel.is_some() && self.wlans[group[0]].channel == wlan.channel
+            };
+            match channels.iter_mut().find(shares) {
+                Some(group) => group.push(number),
+                None => channels.push(vec![number]),
+            }
+        }
+        channels
+    }
+
     /// Bytes that a node adds to each packet it originates, being a wireless station.
     pub fn station_overhead(&self, node: usize) -> u32 {
         let wlans = self.wlans.iter().filter(|wlan| wlan.members[1..].contains(&node));
@@ -85,7 +100,9 @@ pub struct Wlan {
     pub name: String,
     /// Indices of nodes, in the order of `bss.stations`; the first is the access point.
     pub members: Vec<usize>,
-    /// The medium and its stations.
+    /// The channel whose air it shares with others of the same channel; `None`: it has the air for itself.
+    pub channel: Option<String>,
+    /// Its stations, and how they send.
     pub bss: BssConfig,
     /// The network stacks of its hosts.
     pub stack: StackSettings,

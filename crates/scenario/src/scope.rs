@@ -1,6 +1,6 @@
 //! Where values are evaluated: over the parameters, and in a group for one member.
 
-use crate::expression::{Evaluator, Got};
+use crate::expression::{Evaluator, Got, Indices};
 use crate::problem::{Located, Problem, Result, shortened, unknown};
 use crate::reading::told;
 use crate::value::{Kind, Scalar, Value, WordValue};
@@ -9,7 +9,7 @@ use crate::value::{Kind, Scalar, Value, WordValue};
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     evaluator: &'a Evaluator,
-    index: Option<u64>,
+    indices: Indices,
 }
 
 /// A kind of value that can be evaluated.
@@ -23,12 +23,17 @@ pub trait Readable: Kind {
 impl<'a> Scope<'a> {
     /// Outside any group.
     pub fn new(evaluator: &'a Evaluator) -> Scope<'a> {
-        Scope { evaluator, index: None }
+        Scope { evaluator, indices: Indices::default() }
     }
 
     /// In this member of a group.
     pub fn member(&self, index: u64) -> Scope<'a> {
-        Scope { evaluator: self.evaluator, index: Some(index) }
+        Scope { indices: Indices { member: Some(index), ..self.indices }, ..*self }
+    }
+
+    /// Inside this member, a WLAN.
+    pub fn in_wlan(&self) -> Scope<'a> {
+        Scope { indices: Indices { wlan: self.indices.member, ..self.indices }, ..*self }
     }
 
     /// The value under `key`; `None` where it is missing or evaluates to `none`.
@@ -101,7 +106,7 @@ impl<'a> Scope<'a> {
 
     /// The value of the expression `text` in this scope.
     pub fn evaluate(&self, text: &str) -> Result<Got> {
-        self.evaluator.evaluate(text, self.index)
+        self.evaluator.evaluate(text, self.indices)
     }
 }
 

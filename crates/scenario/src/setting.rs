@@ -227,6 +227,8 @@ fn measured(unit: Option<&'static str>, dimension: Option<Dimension>) -> Option<
             Dimension::Rate => Some("bit/s"),
             Dimension::Time => Some("s"),
             Dimension::Size => Some("byte"),
+            Dimension::Length => Some("m"),
+            Dimension::Level => Some("dB"),
         },
         _ => unit,
     }

@@ -8,6 +8,10 @@ pub const UNIT_RATE: &str = "unit_rate";
 pub const UNIT_TIME: &str = "unit_time";
 /// The name that stands for 1 byte.
 pub const UNIT_SIZE: &str = "unit_size";
+/// The name that stands for 1 m.
+pub const UNIT_LENGTH: &str = "unit_length";
+/// The name that stands for 1 dB.
+pub const UNIT_LEVEL: &str = "unit_level";
 
 /// Replaces each number with a unit by a product that a change of units reaches: `10 ms` becomes `(0.01 * unit_time)`.
 ///
@@ -27,6 +31,8 @@ pub fn with_units_spelt_out(source: &str) -> String {
                         Dimension::Rate => UNIT_RATE,
                         Dimension::Time => UNIT_TIME,
                         Dimension::Size | Dimension::Pure => UNIT_SIZE,
+                        Dimension::Length => UNIT_LENGTH,
+                        Dimension::Level => UNIT_LEVEL,
                     };
                     spelt += &format!("({:?} * {unit})", value * one);
                     rest = &rest[number_length + length..];

@@ -2,7 +2,7 @@
 
 use crate::problem::{Problem, Result, nearest};
 
-/// The dimension of a number. In SI: bit/s, s, byte.
+/// The dimension of a number. In SI: bit/s, s, byte, m.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// A count, a fraction, a ratio: bare.
@@ -13,6 +13,10 @@ pub enum Dimension {
     Time,
     /// Bytes.
     Size,
+    /// Metres.
+    Length,
+    /// Decibels: of a ratio, or over 1 mW.
+    Level,
 }
 
 impl Dimension {
@@ -23,6 +27,8 @@ impl Dimension {
             Dimension::Rate => "a rate",
             Dimension::Time => "a time",
             Dimension::Size => "a size",
+            Dimension::Length => "a length",
+            Dimension::Level => "a level",
         }
     }
 
@@ -33,6 +39,8 @@ impl Dimension {
             Dimension::Rate => "b/s, kb/s, Mb/s, Gb/s, B/s, kB/s, MB/s",
             Dimension::Time => "ns, us, ms, s, min, h",
             Dimension::Size => "B, kB, MB, GB, KiB, MiB, GiB, kbit, Mbit",
+            Dimension::Length => "m, cm, km",
+            Dimension::Level => "dB, dBm",
         }
     }
 
@@ -43,6 +51,8 @@ impl Dimension {
             Dimension::Rate => "Mb/s",
             Dimension::Time => "s",
             Dimension::Size => "B",
+            Dimension::Length => "m",
+            Dimension::Level => "dB",
         }
     }
 }
@@ -86,6 +96,11 @@ const UNITS: &[(&str, Dimension, f64)] = &[
     ("kbit", Dimension::Size, 125.0),
     ("Mbit", Dimension::Size, 125e3),
     ("Gbit", Dimension::Size, 125e6),
+    ("m", Dimension::Length, 1.0),
+    ("cm", Dimension::Length, 0.01),
+    ("km", Dimension::Length, 1e3),
+    ("dB", Dimension::Level, 1.0),
+    ("dBm", Dimension::Level, 1.0),
 ];
 
 /// The dimension of a unit, and its size in SI, by its spelling.
@@ -127,7 +142,8 @@ fn unknown_unit(spelling: &str) -> Problem {
         Some(name) => format!("did you mean `{name}`?"),
         None => nearest(spelling, known).map_or_else(
             || {
-                let all = [Dimension::Rate, Dimension::Time, Dimension::Size];
+                let all =
+                    [Dimension::Rate, Dimension::Time, Dimension::Size, Dimension::Length, Dimension::Level];
                 format!("known units: {}", all.map(Dimension::usual_units).join(", "))
             },
             |name| format!("did you mean `{name}`?"),
@@ -184,6 +200,8 @@ pub fn display(value: f64, dimension: Dimension) -> String {
         Dimension::Rate => &[("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3), ("b/s", 1.0)],
         Dimension::Time => &[("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)],
         Dimension::Size => &[("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0)],
+        Dimension::Length => &[("m", 1.0)],
+        Dimension::Level => &[("dB", 1.0)],
     };
     let smallest = scales[scales.len() - 1];
     let (name, one) = *scales.iter().find(|scale| value.abs() >= scale.1).unwrap_or(&smallest);

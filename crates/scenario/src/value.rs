@@ -142,6 +142,10 @@ kinds! {
     TimeKind: ["string"], "s", "A time such as `10 ms`, or an expression over the parameters.";
     /// Bytes, whole, not negative.
     SizeKind: ["string"], "byte", "A size such as `10 kB`, or an expression over the parameters.";
+    /// Metres.
+    LengthKind: ["string"], "m", "A length such as `10 m`, or an expression over the parameters.";
+    /// Decibels.
+    LevelKind: ["string"], "dB", "A level such as `25 dB` or `-82 dBm`, or an expression over the parameters.";
     /// A whole number, not negative.
     CountKind: ["integer", "string"], "count", "A whole number, or an expression over the parameters.";
     /// A real number.
@@ -166,6 +170,10 @@ pub type RateValue = Value<RateKind>;
 pub type TimeValue = Value<TimeKind>;
 /// See [`SizeKind`].
 pub type SizeValue = Value<SizeKind>;
+/// See [`LengthKind`].
+pub type LengthValue = Value<LengthKind>;
+/// See [`LevelKind`].
+pub type LevelValue = Value<LevelKind>;
 /// See [`CountKind`].
 pub type CountValue = Value<CountKind>;
 /// See [`NumberKind`].

@@ -37,28 +37,28 @@ fn without_a_distance_there_is_no_noise() {
 #[test]
 fn a_ratio_is_that_of_both_directions() {
     let both = |snr| Some(LinkSnr { up: snr, down: snr });
-    assert_eq!(links("snr = 12.5", "snr = 30"), [None, both(30.0), both(12.5)]);
-    assert_eq!(links("", "snr = 30"), [None, both(30.0), None]);
+    assert_eq!(links("snr = \"12.5 dB\"", "snr = \"30 dB\""), [None, both(30.0), both(12.5)]);
+    assert_eq!(links("", "snr = \"30 dB\""), [None, both(30.0), None]);
 }
 
 #[test]
 fn a_ratio_follows_from_the_distance_as_the_path_loss_says() {
     // TGax residential at 5 GHz: 70.9406 dB over 10 m, 46.4252 dB at 1 m. Noise in 20 MHz: -93.9897 dBm.
-    let [ap, own, other] = links("distance = 10", "distance = 1\nwalls = 2");
+    let [ap, own, other] = links("distance = \"10 m\"", "distance = \"1 m\"\nwalls = 2");
     assert_eq!(ap, None);
     close(own, 20.0 - 56.4252 + 93.9897, 20.0 - 56.4252 + 93.9897);
     close(other, 20.0 - 70.9406 + 93.9897, 20.0 - 70.9406 + 93.9897);
     // Four times the noise in 80 MHz; the access point's power counts down, its noise figure up.
     let [_, own, other] = links(
-        "distance = 10\nwidth = \"80 MHz\"\ntx_power = 23\nnoise_figure = 5",
-        "tx_power = 15\nnoise_figure = 9",
+        "distance = \"10 m\"\nwidth = \"80 MHz\"\ntx_power = 23\nnoise_figure = 5",
+        "tx_power = \"15 dBm\"\nnoise_figure = 9",
     );
     close(own, 15.0 - 70.9406 + 89.9691, 23.0 - 70.9406 + 85.9691);
     close(other, 23.0 - 70.9406 + 89.9691, 23.0 - 70.9406 + 89.9691);
-    let [_, own, _] = links("path_loss = \"log-distance\"", "distance = 100\npath_loss_exponent = 2");
+    let [_, own, _] = links("path_loss = \"log-distance\"", "distance = \"100 m\"\npath_loss_exponent = 2");
     close(own, 20.0 - 86.4272 + 93.9897, 20.0 - 86.4272 + 93.9897);
     // A station's own ratio replaces the network's distance.
-    let [_, own, other] = links("distance = 10", "snr = 7");
+    let [_, own, other] = links("distance = \"10 m\"", "snr = \"7 dB\"");
     close(own, 7.0, 7.0);
     close(other, 43.0491, 43.0491);
 }
@@ -68,27 +68,31 @@ fn settings_without_effect_are_refused() {
     let ax = "phy = \"802.11ax\"\n";
     for (wlan, station, wanted) in [
         (
-            format!("{ax}snr = 3\ndistance = 4"),
+            format!("{ax}snr = \"3 dB\"\ndistance = 4"),
             "",
             "wlan[0].snr: it follows from `distance`: give one of the two",
         ),
-        (ax.to_owned(), "snr = 3\ndistance = 4", "wlan[0].station[0].snr: it follows from `distance`"),
+        (ax.to_owned(), "snr = \"3 dB\"\ndistance = 4", "wlan[0].station[0].snr: it follows from `distance`"),
         (
-            format!("{ax}snr = 3"),
+            format!("{ax}snr = \"3 dB\""),
             "walls = 1",
             "wlan[0].station[0].walls: it has no effect without `distance`",
         ),
         (
             format!("{ax}path_loss = \"log-distance\""),
-            "distance = 3\nwalls = 1",
+            "distance = \"3 m\"\nwalls = 1",
             "walls: it has no effect with `path_loss = \"log-distance\"`",
         ),
         (
             format!("{ax}rate_control = \"ideal\""),
-            "distance = 3",
-            "wlan[0].station[1].rate_control: `ideal` needs `snr` or `distance`",
+            "distance = \"3 m\"",
+            "wlan[0].station[1].rate_control: `ideal` needs `snr`, `distance` or places",
         ),
-        (format!("{ax}distance = -1"), "", "wlan[0].distance: -1 is out of range: a number at least 0"),
+        (
+            format!("{ax}distance = \"-1 m\""),
+            "",
+            "wlan[0].distance: -1 m is out of range: a length at least 0",
+        ),
         (
             "phy = \"802.11b\"\nsnr = 20".to_owned(),
             "",
@@ -96,7 +100,7 @@ fn settings_without_effect_are_refused() {
         ),
         (
             "phy = \"802.11a\"".to_owned(),
-            "distance = 3",
+            "distance = \"3 m\"",
             "wlan[0].station[0].distance: it belongs to 802.11n",
         ),
     ] {

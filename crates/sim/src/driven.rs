@@ -30,8 +30,8 @@ impl Driven {
     ) -> Driven {
         let queued = with_queues(scenario);
         let mut components = Components::new(&queued, seed, recordings);
-        for (wlan, config) in components.wlans.iter_mut().zip(&scenario.wlans) {
-            wlan.expect_changes(config, seed);
+        for channel in &mut components.channels {
+            channel.expect_changes(&scenario.wlans, seed);
         }
         external.iter().for_each(|&flow| components.flows[flow].hand_over());
         let run = engine.start_with(components, &queued, recordings);

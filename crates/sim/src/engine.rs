@@ -1,5 +1,6 @@
 //! The engines, and a run under way in one of them.
 
+use crate::channel::Channel;
 use crate::external::ForeignPacket;
 use crate::flow::Flow;
 use crate::links::Links;
@@ -8,7 +9,6 @@ use crate::plain::Plain;
 use crate::record::{Counts, Record};
 use crate::route::{Paths, Routes};
 use crate::trace::Quantity;
-use crate::wlan::Wlan;
 use crate::world::World;
 use airfair_core::{Time, words};
 use airfair_scenario::resolved::Scenario;
@@ -48,7 +48,7 @@ pub(crate) struct Components {
     /// Of each flow.
     pub paths: Vec<Paths>,
     pub links: Links,
-    pub wlans: Vec<Wlan>,
+    pub channels: Vec<Channel>,
     pub flows: Vec<Flow>,
 }
 
@@ -58,14 +58,14 @@ impl Components {
         let warmup = Time::ZERO + scenario.warmup;
         let end = warmup + scenario.duration;
         let links = Links::new(scenario, seed, end);
-        let mut wlans: Vec<_> = scenario.wlans.iter().map(|wlan| Wlan::new(wlan, seed)).collect();
-        wlans.iter_mut().for_each(|wlan| wlan.keep_for(recordings));
+        let mut channels = Channel::all(scenario, seed);
+        channels.iter_mut().for_each(|channel| channel.keep_for(recordings));
         let mut flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
         if recordings.average_cwnds {
             flows.iter_mut().for_each(|flow| flow.track_average_cwnd(warmup));
         }
-        Components { warmup, end, routes, paths, links, wlans, flows }
+        Components { warmup, end, routes, paths, links, channels, flows }
     }
 }
 
@@ -85,8 +85,8 @@ pub struct Paused<'a> {
     pub now: Time,
     /// All wired links.
     pub links: &'a mut Links,
-    /// All wireless networks.
-    pub wlans: &'a mut [Wlan],
+    /// The channels of all wireless networks.
+    pub channels: &'a mut [Channel],
     /// All flows.
     pub flows: &'a mut [Flow],
 }
@@ -95,9 +95,8 @@ impl Paused<'_> {
     /// Settings change from those of `old` to those of `new`, which has the same components.
     pub(crate) fn change(self, old: &Scenario, new: &Scenario, seed: u64) {
         self.links.change(self.now, old, new, seed);
-        let wlans = old.wlans.iter().zip(&new.wlans);
-        for (wlan, (old, new)) in self.wlans.iter_mut().zip(wlans) {
-            wlan.change(self.now, old, new, seed);
+        for channel in self.channels {
+            channel.change(self.now, &old.wlans, &new.wlans, seed);
         }
         for (flow, (old, new)) in self.flows.iter_mut().zip(old.flows.iter().zip(&new.flows)) {
             if old != new {
@@ -108,7 +107,7 @@ impl Paused<'_> {
 
     /// The counts of all components.
     pub fn counts(self) -> Counts {
-        Counts::read(self.now, self.links, self.wlans, self.flows)
+        Counts::read(self.now, self.links, self.channels, self.flows)
     }
 }
 
@@ -174,10 +173,8 @@ impl Run {
     /// Removes the frames on the air that were recorded so far and whose fate is known, network by network in the order of their
     /// starts. `take` gets each with the number of its network; the frame's stations have the numbers that they have there.
     pub fn take_frames(&mut self, mut take: impl FnMut(usize, LoggedFrame<Packet>)) {
-        let wlans = of_either!(self, run => run.wlans_mut());
-        for (number, wlan) in wlans.iter_mut().enumerate() {
-            wlan.bss.take_frames(|frame| take(number, frame));
-        }
+        let channels = of_either!(self, run => run.channels_mut());
+        channels.iter_mut().for_each(|channel| channel.take_frames(&mut take));
     }
 
     /// The record of a paused run up to now.

@@ -6,6 +6,7 @@
 
 mod calendar;
 pub mod changeable;
+mod channel;
 mod cwnd_average;
 mod deadline_monitor;
 mod delay_line;
@@ -33,7 +34,6 @@ mod tracer;
 mod traffic;
 mod udp;
 mod wires;
-mod wlan;
 mod world;
 
 pub use airfair_wifi::{QueueDelay, Turn, TurnOutcome};

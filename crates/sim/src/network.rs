@@ -4,6 +4,7 @@
 //! host's stack, into an endpoint whose timers are due later. At a merge point it waits for an event. The record is
 //! the same as if every step were an event, as the tests of the plain engine check.
 
+use crate::channel::Channel;
 use crate::delay_line::{DelayLine, Key, Waiting};
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
@@ -13,7 +14,6 @@ use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
-use crate::wlan::Wlan;
 use airfair_core::{Moment, Span, Time};
 use airfair_net::{Link, Transit};
 use airfair_wifi::ScheduledArrival;
@@ -27,7 +27,7 @@ pub struct Network {
     /// The links, and the way over them.
     pub wires: Wires,
     /// The wireless networks.
-    pub wlans: Vec<Wlan>,
+    pub channels: Vec<Channel>,
     /// Deadlines of links with a discipline, then of lines.
     schedule: Schedule<Moment>,
     /// Deadlines of media. There is mostly one, and it acts with every packet.
@@ -70,24 +70,27 @@ impl Network {
         mut routes: Routes,
         mut lookaheads: Vec<Span>,
         links: Links,
-        wlans: Vec<Wlan>,
+        channels: Vec<Channel>,
         tracer: Option<Box<Tracer>>,
         average_cwnds: bool,
     ) -> Network {
         let watched = tracer.as_ref().is_some_and(|tracer| tracer.watches_stations());
-        let scheduled_arrivals =
-            if watched { ScheduledArrivals::default() } else { ScheduledArrivals::new(&wlans, &mut routes) };
+        let scheduled_arrivals = if watched {
+            ScheduledArrivals::default()
+        } else {
+            ScheduledArrivals::new(&channels, &mut routes)
+        };
         let lines: Vec<_> = std::iter::repeat_with(DelayLine::default).take(routes.lines() + 1).collect();
         lookaheads.push(Span::ZERO);
         Network {
             deferred: Vec::new(),
             watches_senders: average_cwnds || tracer.is_some(),
             schedule: Schedule::new(links.queued.len() + lines.len()),
-            media_schedule: Schedule::new(wlans.len()),
+            media_schedule: Schedule::new(channels.len()),
             scheduled_arrivals,
             aside: Waiting::default(),
             wires: Wires::new(routes, links, tracer),
-            wlans,
+            channels,
             lines,
             lookaheads,
         }
@@ -111,8 +114,8 @@ impl Network {
     #[inline]
     pub fn admit_scheduled(&mut self, now: Time, line: usize) -> bool {
         let place = self.scheduled_arrivals.place(line);
-        if let Some((wlan, station)) = place {
-            self.admit(now, wlan, station);
+        if let Some((channel, station)) = place {
+            self.admit(now, channel, station);
         }
         place.is_some()
     }
@@ -190,42 +193,42 @@ impl Network {
 
     /// A medium acts. Poll the packets that it delivers, then call [`Network::after_medium`].
     #[inline]
-    pub fn act_medium(&mut self, now: Time, wlan: usize) {
-        self.wlans[wlan].bss.on_deadline(now);
-        while let Some(station) = self.wlans[wlan].bss.poll_emptied() {
-            self.schedule_next_arrival(wlan, station);
+    pub fn act_medium(&mut self, now: Time, channel: usize) {
+        self.channels[channel].medium.on_deadline(now);
+        while let Some(station) = self.channels[channel].medium.poll_emptied() {
+            self.schedule_next_arrival(channel, station);
         }
     }
 
     /// Advances a packet delivered to station `to` as far as possible without an event; returns its arrival time if
     /// it reached its endpoint.
     #[inline]
-    pub fn leave_wlan(&mut self, now: Time, wlan: usize, to: u32, packet: &mut Packet) -> Option<Time> {
-        let due = self.wlans[wlan].pass(now, to, packet, |at| self.wires.routes.leads_to_wire(at))?;
+    pub fn leave_wlan(&mut self, now: Time, channel: usize, to: u32, packet: &mut Packet) -> Option<Time> {
+        let due = self.channels[channel].pass(now, to, packet, |at| self.wires.routes.leads_to_wire(at))?;
         self.travel(due, packet)
     }
 
     /// Updates schedule and traces after a medium has acted or been given a frame.
     #[inline]
-    pub fn after_medium(&mut self, now: Time, wlan: usize) {
-        self.media_schedule.set(wlan, self.wlans[wlan].bss.next_deadline());
+    pub fn after_medium(&mut self, now: Time, channel: usize) {
+        self.media_schedule.set(channel, self.channels[channel].medium.next_deadline());
         if let Some(tracer) = &mut self.wires.tracer {
-            let bss = &self.wlans[wlan].bss;
-            cold(move || tracer.note_stations(now, wlan, bss));
+            let on_air = &self.channels[channel];
+            cold(move || tracer.note_stations(now, on_air));
         }
     }
 
     /// A scheduled packet arrives at an empty interface queue.
-    fn admit(&mut self, now: Time, wlan: usize, station: u32) {
-        self.wlans[wlan].bss.admit(now, station);
-        self.schedule_next_arrival(wlan, station);
-        self.media_schedule.set(wlan, self.wlans[wlan].bss.next_deadline());
+    fn admit(&mut self, now: Time, channel: usize, station: u32) {
+        self.channels[channel].medium.admit(now, station);
+        self.schedule_next_arrival(channel, station);
+        self.media_schedule.set(channel, self.channels[channel].medium.next_deadline());
     }
 
     /// A scheduled packet needs an event of its own if the interface queue is empty when it arrives.
-    fn schedule_next_arrival(&mut self, wlan: usize, station: u32) {
-        if let Some(line) = self.scheduled_arrivals.line(wlan, station) {
-            let coming = self.wlans[wlan].bss.next_arrival(station);
+    fn schedule_next_arrival(&mut self, channel: usize, station: u32) {
+        if let Some(line) = self.scheduled_arrivals.line(channel, station) {
+            let coming = self.channels[channel].medium.next_arrival(station);
             self.schedule.set(self.line_slot(line), coming);
         }
     }
@@ -236,7 +239,7 @@ impl Network {
             // A link that waits for a packet has none that could start.
             let _ = self.after_queue(now, queue, held);
         }
-        (0..self.wlans.len()).for_each(|wlan| self.after_medium(now, wlan));
+        (0..self.channels.len()).for_each(|channel| self.after_medium(now, channel));
     }
 
     /// Updates schedule and traces after a link with a discipline, which held `held` packets, has been given a packet
@@ -269,8 +272,8 @@ impl Network {
             }
             Step::Wlan { hop, .. } => {
                 let hop = self.wires.routes.wlan_hop(hop);
-                self.wlans[hop.wlan as usize].enqueue(now, &hop, packet);
-                self.after_medium(now, hop.wlan as usize);
+                self.channels[hop.channel as usize].enqueue(now, &hop, packet);
+                self.after_medium(now, hop.channel as usize);
             }
             Step::Link(_) | Step::SharedLink { .. } | Step::End => {}
         }
@@ -321,9 +324,9 @@ impl Network {
 
     /// The packet aside reaches the stack of a wireless station's host.
     fn reach_interface(&mut self, hop: u32, line: u32) {
-        let WlanHop { wlan, from, to, scheduled, .. } = self.wires.routes.wlan_hop(hop);
-        let network = &mut self.wlans[wlan as usize];
-        self.aside.due += network.stack_delay();
+        let WlanHop { channel, from, to, scheduled, .. } = self.wires.routes.wlan_hop(hop);
+        let network = &mut self.channels[channel as usize];
+        self.aside.due += network.stack_delay(from);
         let Waiting { due, packet } = &self.aside;
         if !scheduled {
             let (due, packet) = (*due, *packet);
@@ -331,7 +334,7 @@ impl Network {
         }
         match network.schedule_arrival(from, *due, to, packet) {
             ScheduledArrival::Behind => {}
-            ScheduledArrival::First => self.schedule_next_arrival(wlan as usize, from),
+            ScheduledArrival::First => self.schedule_next_arrival(channel as usize, from),
             ScheduledArrival::OutOfOrder => self.wait_aside(self.lines.len() - 1),
         }
     }

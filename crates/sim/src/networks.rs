@@ -10,6 +10,7 @@ pub fn random(number: u64) -> String {
     let dice = &mut Dice(Stream::new(number, "network"));
     let (hosts, wlans) = (2 + dice.below(3), dice.below(3));
     let mut edca_anywhere = false;
+    let everywhere = dice.below(2) == 0;
     let mut text =
         format!("[run]\nwarmup = \"{} us\"\nduration = \"3 s\"\n", dice.below(2) * dice.below(2_000_000));
     let mut wired: Vec<String> = (0..hosts).map(|host| format!("h{host}")).collect();
@@ -27,13 +28,18 @@ pub fn random(number: u64) -> String {
             phy,
             2 + dice.below(30),
         );
-        if ["802.11n", "802.11ax"].contains(&phy) {
+        let has_edca = ["802.11n", "802.11ax"].contains(&phy);
+        if has_edca {
+            places(&mut text, wlan, everywhere, dice);
             edca(&mut text, dice);
             edca_anywhere = true;
         }
         air(&mut text, dice);
         let stations = 1 + dice.below(3);
         let _ = writeln!(text, "[[wlan.station]]\nname = \"s{wlan}-{{i}}\"\ncount = {stations}");
+        if has_edca && everywhere {
+            let _ = writeln!(text, "x = \"{} m + 15 m * i\"\ny = \"{wlan} m\"", dice.below(40));
+        }
         if dice.below(3) == 0 {
             let _ = writeln!(text, "[wlan.station.discipline]\n{}", discipline(dice));
         }
@@ -109,6 +115,21 @@ fn air(text: &mut String, dice: &mut Dice) {
             1 + dice.below(30),
             dice.pick(&["", "position = \"above-mac\"\n", "frames = \"all\"\n"]),
             dice.pick(&["both", "to"]),
+        );
+    }
+}
+
+/// The channel of a WLAN with EDCA, mostly shared, and its access point's place if stations have places `everywhere`.
+fn places(text: &mut String, wlan: u64, everywhere: bool, dice: &mut Dice) {
+    text.push_str(dice.pick(&["", "channel = \"one\"\n", "channel = \"one\"\n"]));
+    if everywhere {
+        let _ = writeln!(
+            text,
+            "ap_x = \"{} m\"\nwall_spacing = \"5 m\"\nreception = \"{}\"\nenergy_detect = \"{} dBm\"\n{}",
+            25 * wlan,
+            dice.pick(&["alone", "threshold"]),
+            dice.pick(&[-62, -75]),
+            dice.pick(&["", "obss_pd = \"-76 dBm\""]),
         );
     }
 }

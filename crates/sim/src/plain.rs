@@ -4,16 +4,16 @@
 //! and flows. The fast [`World`](crate::world::World) has the same components and gives the same record in less time, because it
 //! moves a packet several steps at once where nothing can come in between.
 
+use crate::channel::Channel;
 use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
 use crate::flow::{Flow, Side};
 use crate::links::{Links, QueuedDirection};
 use crate::packet::{LinkPacket, Packet};
 use crate::record::{Counts, Record};
-use crate::route::{Leg, Routes, Step};
+use crate::route::{Leg, Routes, Step, WlanHop};
 use crate::trace::Series;
 use crate::tracer::Tracer;
-use crate::wlan::Wlan;
 use airfair_core::{Moment, Phase, Time};
 use airfair_net::Transit;
 use airfair_scenario::resolved::Scenario;
@@ -32,7 +32,7 @@ pub struct Plain {
     end: Time,
     routes: Routes,
     links: Links,
-    wlans: Vec<Wlan>,
+    channels: Vec<Channel>,
     flows: Vec<Flow>,
     tracer: Tracer,
     schedule: BinaryHeap<Event>,
@@ -104,14 +104,14 @@ impl Eq for Event {}
 impl Plain {
     /// A run at time zero, of the components of a scenario.
     pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> Plain {
-        let Components { warmup, end, routes, links, wlans, flows, .. } = components;
+        let Components { warmup, end, routes, links, channels, flows, .. } = components;
         let mut plain = Plain {
             now: Time::ZERO,
             warmup,
             end,
             routes,
             links,
-            wlans,
+            channels,
             flows,
             tracer: Tracer::new(scenario, recordings.traces, warmup),
             schedule: BinaryHeap::new(),
@@ -158,7 +158,7 @@ impl Plain {
 
     /// Number of points of series, turns on the air and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
-        self.tracer.samples() + self.wlans.iter().map(Wlan::samples).sum::<usize>()
+        self.tracer.samples() + self.channels.iter().map(Channel::samples).sum::<usize>()
     }
 
     /// The record of a paused run up to now.
@@ -177,15 +177,15 @@ impl Plain {
         let after = self.paused().counts();
         let before = self.before.as_ref().unwrap_or(&after);
         let window = self.warmup.min(self.now)..self.now;
-        Record::new(window, after.since(before), &self.flows, &self.wlans, series)
+        Record::new(window, after.since(before), &self.flows, &self.channels, series)
     }
 
-    pub fn wlans_mut(&mut self) -> &mut [Wlan] {
-        &mut self.wlans
+    pub fn channels_mut(&mut self) -> &mut [Channel] {
+        &mut self.channels
     }
 
     pub fn paused(&mut self) -> Paused<'_> {
-        Paused { now: self.now, links: &mut self.links, wlans: &mut self.wlans, flows: &mut self.flows }
+        Paused { now: self.now, links: &mut self.links, channels: &mut self.channels, flows: &mut self.flows }
     }
 
     /// Settings change: see [`Paused::change`].
@@ -193,7 +193,7 @@ impl Plain {
         let held = self.links.held();
         self.paused().change(old, new, seed);
         (0..).zip(held).for_each(|(queue, held)| self.after_queue(self.now, queue, held));
-        (0..self.wlans.len()).for_each(|wlan| self.after_medium(self.now, wlan));
+        (0..self.channels.len()).for_each(|channel| self.after_medium(self.now, channel));
     }
 
     /// An endpoint outside the engine sends a packet now.
@@ -226,12 +226,12 @@ impl Plain {
                 self.after_flow(now, id, side);
             }
             (Kind::Medium, _) => {
-                self.wlans[place].bss.on_deadline(now);
+                self.channels[place].medium.on_deadline(now);
                 while let Some(Delivery { to, payload: mut packet, .. }) =
-                    self.wlans[place].bss.poll_delivery()
+                    self.channels[place].medium.poll_delivery()
                 {
                     let to_wire = |at| self.routes.leads_to_wire(at);
-                    if let Some(due) = self.wlans[place].pass(now, to, &mut packet, to_wire) {
+                    if let Some(due) = self.channels[place].pass(now, to, &mut packet, to_wire) {
                         self.send_on(due, packet);
                     }
                 }
@@ -252,8 +252,8 @@ impl Plain {
         let (due, kind) = match self.routes.step(packet.at) {
             Step::Link(_) | Step::SharedLink { .. } | Step::QueuedLink { .. } => (at, Kind::Entry),
             Step::Wlan { hop, .. } => {
-                let wlan = self.routes.wlan_hop(hop).wlan as usize;
-                (at + self.wlans[wlan].stack_delay(), Kind::Entry)
+                let WlanHop { channel, from, .. } = self.routes.wlan_hop(hop);
+                (at + self.channels[channel as usize].stack_delay(from), Kind::Entry)
             }
             Step::End => (at, Kind::Arrival),
         };
@@ -291,8 +291,8 @@ impl Plain {
             }
             Step::Wlan { hop, .. } => {
                 let hop = self.routes.wlan_hop(hop);
-                self.wlans[hop.wlan as usize].enqueue(now, &hop, packet);
-                self.after_medium(now, hop.wlan as usize);
+                self.channels[hop.channel as usize].enqueue(now, &hop, packet);
+                self.after_medium(now, hop.channel as usize);
             }
             Step::End => {}
         }
@@ -332,11 +332,11 @@ impl Plain {
         }
     }
 
-    fn after_medium(&mut self, now: Time, wlan: usize) {
-        let bss = &self.wlans[wlan].bss;
-        self.tracer.note_stations(now, wlan, bss);
-        let deadline = Moment::new(bss.next_deadline(), Phase::LAST);
-        self.wait_for(Kind::Medium, wlan, deadline);
+    fn after_medium(&mut self, now: Time, channel: usize) {
+        let on_air = &self.channels[channel];
+        self.tracer.note_stations(now, on_air);
+        let deadline = Moment::new(on_air.medium.next_deadline(), Phase::LAST);
+        self.wait_for(Kind::Medium, channel, deadline);
     }
 
     /// A component has this deadline, and no other.

@@ -1,12 +1,12 @@
 //! The result of a run: counts over the measured window, sessions, series.
 
+use crate::channel::{Channel, OnChannel};
 use crate::deadline_monitor::ArrivalCounts;
 use crate::flow::{Endpoint, Flow};
 use crate::links::Links;
 use crate::session::Session;
 use crate::timing::TimingCounts;
 use crate::trace::Series;
-use crate::wlan::Wlan;
 use airfair_core::{Span, SpanSum, Time, counters};
 use airfair_net::LinkStats;
 use airfair_tcp::SenderStats;
@@ -34,7 +34,7 @@ pub struct Record {
     pub sessions: Vec<Vec<Session>>,
     /// The requested series.
     pub series: Vec<Series>,
-    /// If requested, each medium's turns that end in the measured window.
+    /// If requested, each wireless network's turns on the air that end in the measured window.
     pub air: Vec<Vec<Turn>>,
 }
 
@@ -44,15 +44,15 @@ impl Record {
         window: Range<Time>,
         counts: Counts,
         flows: &[Flow],
-        wlans: &[Wlan],
+        channels: &[Channel],
         series: Vec<Series>,
     ) -> Record {
         Record {
             timeouts: timeouts(flows),
             average_cwnds: average_cwnds(flows, window.end),
-            ap_queue_delays: ap_queue_delays(wlans, &counts),
+            ap_queue_delays: ap_queue_delays(channels, &counts),
             sessions: flows.iter().map(|flow| flow.sessions.all().to_vec()).collect(),
-            air: turns(wlans, window.start),
+            air: by_wlan(channels, |network| network.turns(window.start)),
             warmup: window.start,
             end: window.end,
             counts,
@@ -122,13 +122,14 @@ counters! {
 
 impl Counts {
     /// The counts of all components at `now`.
-    pub(crate) fn read(now: Time, links: &mut Links, wlans: &mut [Wlan], flows: &[Flow]) -> Counts {
+    pub(crate) fn read(now: Time, links: &mut Links, channels: &mut [Channel], flows: &[Flow]) -> Counts {
+        channels.iter_mut().for_each(|channel| channel.settle(now));
         Counts {
             flows: flows.iter().map(flow_counts).collect(),
             links: links.counts(now),
-            stations: wlans.iter_mut().map(|wlan| wlan.counts(now)).collect(),
-            medium_busy: wlans.iter().map(|wlan| wlan.busy(now)).collect(),
-            policers: wlans.iter().map(Wlan::policer_counts).collect(),
+            stations: by_wlan(channels, |network| network.counts(now)),
+            medium_busy: by_wlan(channels, |network| network.busy(now)),
+            policers: by_wlan(channels, |network| network.policer_counts()),
         }
     }
 
@@ -159,18 +160,22 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
     FlowCounts { arrivals: flow.deadline_monitor.counts(), ..counts }
 }
 
-/// Each medium's turns that end after `from`.
-fn turns(wlans: &[Wlan], from: Time) -> Vec<Vec<Turn>> {
-    let since = |turns: &[Turn]| turns.iter().filter(|turn| turn.end > from).copied().collect();
-    wlans.iter().map(|wlan| since(wlan.bss.turns())).collect()
+/// The same reading of each wireless network, in the scenario's order.
+fn by_wlan<T>(channels: &[Channel], read: impl Fn(OnChannel) -> T) -> Vec<T> {
+    let networks = channels.iter().flat_map(Channel::networks);
+    let mut readings: Vec<_> = networks.map(|(wlan, network)| (wlan, read(network))).collect();
+    readings.sort_by_key(|&(wlan, _)| wlan);
+    readings.into_iter().map(|(_, reading)| reading).collect()
 }
 
 /// Delays in the queue of each access point, of the packets that `counts` has as served.
-fn ap_queue_delays(wlans: &[Wlan], counts: &Counts) -> Vec<Vec<QueueDelay>> {
-    let of_wlans = wlans.iter().zip(&counts.stations);
-    of_wlans
-        .map(|(wlan, stations)| wlan.queue_delays(stations.first().map_or(0, |ap| ap.frames.served)).to_vec())
-        .collect()
+fn ap_queue_delays(channels: &[Channel], counts: &Counts) -> Vec<Vec<QueueDelay>> {
+    let mut delays: Vec<Vec<QueueDelay>> = vec![Vec::new(); counts.stations.len()];
+    for (wlan, network) in channels.iter().flat_map(Channel::networks) {
+        let served = counts.stations[wlan].first().map_or(0, |ap| ap.frames.served);
+        delays[wlan] = network.queue_delays(served).to_vec();
+    }
+    delays
 }
 
 /// The average congestion window of each flow's sender until `end`.

@@ -82,8 +82,10 @@ impl Stop {
 /// A hop from one station of a wireless network to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WlanHop {
-    pub wlan: u32,
+    pub channel: u32,
+    /// Number of the sender on the channel.
     pub from: u32,
+    /// Number of the receiver in its network.
     pub to: u32,
     /// `None`: the station's usual one.
     pub category: Option<AccessCategory>,
@@ -134,11 +136,11 @@ impl End {
 impl Routes {
     /// The paths of every flow of a scenario, in its order.
     pub fn new(scenario: &Scenario) -> (Routes, Vec<Paths>) {
-        let link_kinds = link_kinds(scenario);
+        let on_the_way = OnTheWay { link_kinds: link_kinds(scenario), places: places(scenario) };
         let mut routes = Routes::default();
         let mut add = |hops: &[HopRef], flow: &Flow| {
             let at = routes.steps.len() as u32;
-            routes.add_path(scenario, hops, flow.access_category, &link_kinds);
+            routes.add_path(scenario, hops, flow.access_category, &on_the_way);
             Start { at, leg: routes.leg(at), end: routes.end() }
         };
         let flows = scenario.flows.iter();
@@ -207,7 +209,7 @@ impl Routes {
         scenario: &Scenario,
         hops: &[HopRef],
         category: Option<AccessCategory>,
-        link_kinds: &[LinkKind],
+        on_the_way: &OnTheWay,
     ) {
         const NOMINAL_BYTES: u64 = 1000;
         let first = self.steps.len();
@@ -217,7 +219,7 @@ impl Routes {
                 HopRef::Link { link, reverse } => {
                     let number = direction(hop);
                     let mut line = || self.lines.before(MergePoint::Link(number), take(&mut nominal_delay));
-                    let step = match link_kinds[number as usize] {
+                    let step = match on_the_way.link_kinds[number as usize] {
                         LinkKind::Exclusive => Step::Link(Leg { link: number, ..Leg::NONE }),
                         LinkKind::Shared => Step::SharedLink { link: number, line: line(), leg: Leg::NONE },
                         LinkKind::Queued(queue) => Step::QueuedLink { queue, line: line() },
@@ -227,10 +229,12 @@ impl Routes {
                     step
                 }
                 HopRef::Wlan { wlan, from, to } => {
+                    let (channel, first) = on_the_way.places[wlan];
+                    let from = first + from;
                     let line =
-                        self.lines.before(MergePoint::Interface { wlan, from }, take(&mut nominal_delay));
+                        self.lines.before(MergePoint::Interface { channel, from }, take(&mut nominal_delay));
                     self.wlan_hops.push(WlanHop {
-                        wlan: wlan as u32,
+                        channel: channel as u32,
                         from: from as u32,
                         to: to as u32,
                         category,
@@ -251,16 +255,16 @@ impl Routes {
         }
     }
 
-    /// Marks the interface queues, by WLAN and station, at which arrivals are scheduled.
+    /// Marks the interface queues, by channel and station, at which arrivals are scheduled.
     pub fn mark_scheduled(&mut self, is_scheduled: impl Fn(u32, u32) -> bool) {
         for hop in &mut self.wlan_hops {
-            hop.scheduled = is_scheduled(hop.wlan, hop.from);
+            hop.scheduled = is_scheduled(hop.channel, hop.from);
         }
     }
 
     /// The delay line before the interface queue of a WLAN's station; `None` if there is none, or more than one.
-    pub fn single_line(&self, wlan: usize, from: usize) -> Option<usize> {
-        let place = MergePoint::Interface { wlan, from };
+    pub fn single_line(&self, channel: usize, from: usize) -> Option<usize> {
+        let place = MergePoint::Interface { channel, from };
         let mut lines = self.lines.0.range((place, Span::ZERO)..=(place, Span(u64::MAX)));
         match (lines.next(), lines.next()) {
             (Some((_, &line)), None) => Some(line as usize),
@@ -273,7 +277,7 @@ impl Routes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MergePoint {
     Link(u32),
-    Interface { wlan: usize, from: usize },
+    Interface { channel: usize, from: usize },
 }
 
 /// Delay lines before merge points: paths with equal delay to a merge point share one.
@@ -308,6 +312,26 @@ enum LinkKind {
 }
 
 /// The kind of each direction of each link.
+/// All that the paths of a scenario may cross.
+struct OnTheWay {
+    /// Of each direction of each link.
+    link_kinds: Vec<LinkKind>,
+    /// For each WLAN: its channel, and the number of its first station there.
+    places: Vec<(usize, usize)>,
+}
+
+fn places(scenario: &Scenario) -> Vec<(usize, usize)> {
+    let mut places = vec![(0, 0); scenario.wlans.len()];
+    for (channel, wlans) in scenario.channels().iter().enumerate() {
+        let mut first = 0;
+        for &wlan in wlans {
+            places[wlan] = (channel, first);
+            first += scenario.wlans[wlan].members.len();
+        }
+    }
+    places
+}
+
 fn link_kinds(scenario: &Scenario) -> Vec<LinkKind> {
     let mut queues = 0..;
     let ahead = has_single_feeder(scenario);

@@ -5,8 +5,8 @@
 //! the [delay line](crate::delay_line::DelayLine) before it, whose slot in the schedule is used only while the queue
 //! is empty.
 
+use crate::channel::Channel;
 use crate::route::Routes;
-use crate::wlan::Wlan;
 
 /// No line.
 const NONE: u32 = u32::MAX;
@@ -22,12 +22,13 @@ pub struct ScheduledArrivals {
 
 impl ScheduledArrivals {
     /// Queues behind a single line, so that arrivals are scheduled in order. The routes are marked.
-    pub fn new(wlans: &[Wlan], routes: &mut Routes) -> ScheduledArrivals {
+    pub fn new(channels: &[Channel], routes: &mut Routes) -> ScheduledArrivals {
         let mut places = vec![None; routes.lines()];
-        let mut lines = Vec::with_capacity(wlans.len());
-        for (index, wlan) in wlans.iter().enumerate() {
-            lines.push(vec![NONE; wlan.stations() as usize]);
-            for station in (0..wlan.stations()).filter(|&station| wlan.accepts_scheduled_arrivals(station)) {
+        let mut lines = Vec::with_capacity(channels.len());
+        for (index, channel) in channels.iter().enumerate() {
+            lines.push(vec![NONE; channel.stations() as usize]);
+            let accepts = |&station: &u32| channel.accepts_scheduled_arrivals(station);
+            for station in (0..channel.stations()).filter(accepts) {
                 if let Some(line) = routes.single_line(index, station as usize) {
                     lines[index][station as usize] = line as u32;
                     places[line] = Some((index as u32, station));
@@ -35,14 +36,14 @@ impl ScheduledArrivals {
             }
         }
         let scheduled_arrivals = ScheduledArrivals { lines, places };
-        routes.mark_scheduled(|wlan, from| scheduled_arrivals.line(wlan as usize, from).is_some());
+        routes.mark_scheduled(|channel, from| scheduled_arrivals.line(channel as usize, from).is_some());
         scheduled_arrivals
     }
 
     /// The line that a station's queue replaces.
     #[inline]
-    pub fn line(&self, wlan: usize, station: u32) -> Option<usize> {
-        let line = *self.lines.get(wlan)?.get(station as usize)?;
+    pub fn line(&self, channel: usize, station: u32) -> Option<usize> {
+        let line = *self.lines.get(channel)?.get(station as usize)?;
         (line != NONE).then_some(line as usize)
     }
 

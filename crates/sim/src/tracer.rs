@@ -1,15 +1,11 @@
 //! The series of a run, and their values.
 
+use crate::channel::{Channel, OnChannel};
 use crate::flow::{Endpoint, Flow};
-use crate::packet::Packet;
 use crate::trace::{Quantity, Series};
 use airfair_core::{Span, Time};
 use airfair_net::Transit;
 use airfair_scenario::resolved::Scenario;
-use airfair_wifi::Medium;
-
-/// The access point's index among the stations.
-const ACCESS_POINT: u32 = 0;
 
 /// The series of the run, grouped by the component that changes them.
 #[derive(Clone, Debug, Default)]
@@ -22,11 +18,11 @@ pub struct Tracer {
     links: Vec<(String, Vec<(Time, i32)>)>,
     /// For each link direction, if drops are requested.
     link_drops: Vec<Series>,
-    /// For each medium and station, if queues are requested.
+    /// For each WLAN and station, if queues are requested.
     stations: Vec<Vec<Series>>,
     /// The same, if drops are requested.
     station_drops: Vec<Vec<Series>>,
-    /// For each medium, if requested, the frames that its access point holds for each station.
+    /// For each WLAN, if requested, the frames that its access point holds for each station.
     backlogs: Vec<Vec<Series>>,
     /// A buffer to count in.
     counts: Vec<u32>,
@@ -110,17 +106,25 @@ impl Tracer {
     }
 
     /// A medium has just acted or been given a frame.
-    pub fn note_stations(&mut self, now: Time, wlan: usize, bss: &Medium<Packet>) {
-        for (station, series) in self.stations.get_mut(wlan).into_iter().flatten().enumerate() {
-            series.note(self.from, now, f64::from(bss.queue_frames(station as u32)));
+    pub fn note_stations(&mut self, now: Time, channel: &Channel) {
+        for (wlan, network) in channel.networks() {
+            self.note_network(now, wlan, network);
         }
-        for (station, series) in self.station_drops.get_mut(wlan).into_iter().flatten().enumerate() {
-            let stats = bss.station_stats(station as u32);
+    }
+
+    fn note_network(&mut self, now: Time, wlan: usize, network: OnChannel) {
+        let (medium, stations) = network.stations();
+        for (station, series) in stations.clone().zip(self.stations.get_mut(wlan).into_iter().flatten()) {
+            series.note(self.from, now, f64::from(medium.queue_frames(station)));
+        }
+        for (station, series) in stations.clone().zip(self.station_drops.get_mut(wlan).into_iter().flatten())
+        {
+            let stats = medium.station_stats(station);
             series.note(self.from, now, stats.queue.dropped() as f64);
         }
         if let Some(backlog) = self.backlogs.get_mut(wlan) {
             self.counts.resize(backlog.len(), 0);
-            bss.frames_for(ACCESS_POINT, &mut self.counts);
+            medium.frames_for(stations.start, &mut self.counts);
             for (series, &held) in backlog.iter_mut().zip(&self.counts) {
                 series.note(self.from, now, f64::from(held));
             }

@@ -4,6 +4,7 @@
 //! with a discipline and enter merge points, in the order of their [phases](airfair_core::moment); then media act.
 
 use crate::calendar::Calendar;
+use crate::channel::Channel;
 use crate::delay_line::{PREFETCH_BATCH, Waiting};
 use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
@@ -15,7 +16,6 @@ use crate::record::{Counts, Record};
 use crate::route::Stop;
 use crate::schedule::Schedule;
 use crate::tracer::Tracer;
-use crate::wlan::Wlan;
 use airfair_core::{Moment, Span, Time};
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Delivery;
@@ -42,7 +42,7 @@ pub struct World {
 impl World {
     /// A world at time zero, of the components of a scenario.
     pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> World {
-        let Components { warmup, end, routes, paths, links, wlans, mut flows } = components;
+        let Components { warmup, end, routes, paths, links, channels, mut flows } = components;
         let lookaheads = lookahead::lookaheads(scenario, &routes, &paths);
         let traces = recordings.traces;
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
@@ -57,7 +57,7 @@ impl World {
             now: Time::ZERO,
             warmup,
             end,
-            network: Network::new(routes, lookaheads, links, wlans, tracer, recordings.average_cwnds),
+            network: Network::new(routes, lookaheads, links, channels, tracer, recordings.average_cwnds),
             flows,
             flow_schedule,
             before: None,
@@ -94,7 +94,7 @@ impl World {
                     let started = self.network.act_queue(deadline, queue);
                     started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
                 }
-                Actor::Medium(wlan) => self.act_medium(wlan),
+                Actor::Medium(channel) => self.act_medium(channel),
             }
         }
         false
@@ -113,7 +113,7 @@ impl World {
     /// Number of points of series, turns on the air and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
         let of_series = self.network.wires.tracer.as_ref().map_or(0, |tracer| tracer.samples());
-        of_series + self.network.wlans.iter().map(Wlan::samples).sum::<usize>()
+        of_series + self.network.channels.iter().map(Channel::samples).sum::<usize>()
     }
 
     /// The record of a paused run up to now.
@@ -133,16 +133,16 @@ impl World {
         let before = self.before.as_ref().unwrap_or(&after);
         let window = self.warmup.min(self.now)..self.now;
         let series = tracer.map(|tracer| tracer.into_series(self.now)).unwrap_or_default();
-        Record::new(window, after.since(before), &self.flows, &self.network.wlans, series)
+        Record::new(window, after.since(before), &self.flows, &self.network.channels, series)
     }
 
-    pub fn wlans_mut(&mut self) -> &mut [Wlan] {
-        &mut self.network.wlans
+    pub fn channels_mut(&mut self) -> &mut [Channel] {
+        &mut self.network.channels
     }
 
     pub fn paused(&mut self) -> Paused<'_> {
-        let Network { wires, wlans, .. } = &mut self.network;
-        Paused { now: self.now, links: &mut wires.links, wlans, flows: &mut self.flows }
+        let Network { wires, channels, .. } = &mut self.network;
+        Paused { now: self.now, links: &mut wires.links, channels, flows: &mut self.flows }
     }
 
     /// Settings change: see [`Paused::change`].
@@ -316,16 +316,16 @@ impl World {
         }
     }
 
-    fn act_medium(&mut self, wlan: usize) {
-        self.network.act_medium(self.now, wlan);
+    fn act_medium(&mut self, channel: usize) {
+        self.network.act_medium(self.now, channel);
         while let Some(Delivery { to, payload: mut packet, .. }) =
-            self.network.wlans[wlan].bss.poll_delivery()
+            self.network.channels[channel].medium.poll_delivery()
         {
-            if let Some(due) = self.network.leave_wlan(self.now, wlan, to, &mut packet) {
+            if let Some(due) = self.network.leave_wlan(self.now, channel, to, &mut packet) {
                 self.arrive(due, &packet);
             }
         }
-        self.network.after_medium(self.now, wlan);
+        self.network.after_medium(self.now, channel);
     }
 
     /// Advances a packet that reaches its next step at `due` as far as possible without an event, into its endpoint

@@ -4,7 +4,7 @@ pub use crate::phy::Phy;
 use crate::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Timing, Width};
-use crate::phy::propagation::PathLossModel;
+use crate::phy::propagation::{Path, PathLoss, PathLossModel};
 use airfair_core::schema::{Kind, Range};
 use airfair_core::{Rate, Span, settings, words};
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
@@ -16,6 +16,8 @@ pub struct BssConfig {
     pub phy: Phy,
     /// Settings of medium access.
     pub mac: MacSettings,
+    /// The radios of stations that have places; `None`: all stations of all networks on the channel hear each other.
+    pub radio: Option<Radio>,
     /// One entry a station; the first is the access point.
     pub stations: Vec<StationConfig>,
 }
@@ -60,6 +62,8 @@ pub struct StationConfig {
     /// Frames to it and from it that are lost at random, without a collision. A frame is lost if its sender's loss or its receiver's
     /// hits it.
     pub loss: Option<FrameLoss>,
+    /// Where it is, in networks with a radio.
+    pub place: Option<Place>,
     /// Its EDCA and aggregation; `None`, at all stations or at none: the network uses DCF.
     pub qos: Option<Box<QosConfig>>,
 }
@@ -80,6 +84,92 @@ settings! {
         "eifs" eifs: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// Whose PPDU durations: the standard's, or ns-3's, which leaves some terms out (standard).
         "ppdu_timing" ppdu_timing: Option<Timing>, Kind::Word(Timing::WORDS), [None];
+    }
+}
+
+words! {
+    /// Which of the frames whose beginning it senses a station decodes.
+    pub enum Reception {
+        /// Those during which it senses no other.
+        Alone = "alone",
+        /// All of them, whatever disturbs them.
+        Threshold = "threshold",
+    }
+}
+
+settings! {
+    /// What the stations of a network sense and decode, where they have places; and the space between them.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct SenseSettings[usual] {
+        /// A path of d metres passes d over this many walls, where `walls` does not say it (none).
+        "wall_spacing" wall_spacing: Option<f64>, Kind::Length(Range::POSITIVE), [None];
+        /// The same of floors (none).
+        "floor_spacing" floor_spacing: Option<f64>, Kind::Length(Range::POSITIVE), [None];
+        /// Power from which on stations sense a frame whose beginning they hear.
+        "carrier_sense" carrier_sense: f64, Kind::Level(Range::between(-120.0, 0.0)), [-82.0];
+        /// Power of all that is on the air from which on they sense it busy.
+        "energy_detect" energy_detect: f64, Kind::Level(Range::between(-120.0, 0.0)), [-62.0];
+        /// The same as `carrier_sense` for frames of other networks (as that). Stations then send with 21 dBm at most, less the distance of
+        /// this level from -82 dBm (IEEE 802.11ax-2021, 26.10.2.4).
+        "obss_pd" obss_pd: Option<f64>, Kind::Level(Range::between(LOWEST_OBSS_PD, -62.0)), [None];
+        /// The frames that they decode.
+        "reception" reception: Reception, Kind::Word(Reception::WORDS), [Reception::Alone];
+    }
+}
+
+/// The air between stations that have places.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Radio {
+    /// How power falls with distance.
+    pub path_loss: PathLoss,
+    /// Walls and floors, and what stations sense.
+    pub sense: SenseSettings,
+}
+
+impl SenseSettings {
+    /// The path over so many metres.
+    pub fn path(&self, distance: f64) -> Path {
+        let crossed = |spacing: Option<f64>| spacing.map_or(0.0, |spacing| distance / spacing);
+        Path { distance, walls: crossed(self.wall_spacing), floors: crossed(self.floor_spacing) }
+    }
+
+    /// The power in dBm that a station sends with which could send with `tx_power`.
+    pub fn allowed_power(&self, tx_power: f64) -> f64 {
+        self.obss_pd.map_or(tx_power, |level| tx_power.min(HIGHEST_POWER - (level - LOWEST_OBSS_PD)))
+    }
+}
+
+/// IEEE 802.11ax-2021, 26.10.2.4: TX_PWR_ref of stations with up to two streams, and OBSS_PD_min, in dBm.
+const HIGHEST_POWER: f64 = 21.0;
+const LOWEST_OBSS_PD: f64 = -82.0;
+
+settings! {
+    /// Where a station is.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct PlaceSettings[usual] {
+        /// Its place from west to east. Where all stations and access points on a channel have places, those that are far apart do not hear
+        /// each other (all hear each other).
+        "x" x: Option<f64>, Kind::Length(Range::between(-1e5, 1e5)), [None];
+        /// Its place from south to north (0 m).
+        "y" y: Option<f64>, Kind::Length(Range::between(-1e5, 1e5)), [None];
+    }
+}
+
+/// Where a station is, and its power.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// From west to east, in metres.
+    pub x: f64,
+    /// From south to north, in metres.
+    pub y: f64,
+    /// The power that it sends with, in dBm.
+    pub tx_power: f64,
+}
+
+impl Place {
+    /// In metres.
+    pub fn distance(self, other: Place) -> f64 {
+        libm::hypot(self.x - other.x, self.y - other.y)
     }
 }
 
@@ -142,10 +232,10 @@ settings! {
     /// `noise_figure` are the access point's, too.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct RadioSettings[usual] {
-        /// Signal-to-noise ratio of frames from the station and to it, in dB; noise destroys some (none: noise destroys nothing).
-        "snr" snr: Option<f64>, Kind::Number(Range::between(-50.0, 100.0)), [None];
-        /// Distance from the access point in metres, from which the signal-to-noise ratio follows (none: noise destroys nothing).
-        "distance" distance: Option<f64>, Kind::Number(Range::between(0.0, 100_000.0)), [None];
+        /// Signal-to-noise ratio of frames from the station and to it; noise destroys some (none: noise destroys nothing).
+        "snr" snr: Option<f64>, Kind::Level(Range::between(-50.0, 100.0)), [None];
+        /// Distance from the access point, from which the signal-to-noise ratio follows (none: noise destroys nothing).
+        "distance" distance: Option<f64>, Kind::Length(Range::between(0.0, 100_000.0)), [None];
         /// How a signal fades with the distance (residential).
         "path_loss" path_loss: Option<PathLossModel>, Kind::Word(PathLossModel::WORDS), [None];
         /// The power of the distance with which it fades, in the model log-distance (3).
@@ -156,10 +246,10 @@ settings! {
         "floors" floors: Option<f64>, Kind::Number(Range::between(0.0, 100.0)), [None];
         /// Who chooses the modulation and coding scheme of each PPDU, up to `mcs` (fixed).
         "rate_control" rate_control: Option<RateControl>, Kind::Word(RateControl::WORDS), [None];
-        /// Power of the transmitter, in dBm (20).
-        "tx_power" tx_power: Option<f64>, Kind::Number(Range::between(-50.0, 50.0)), [None];
-        /// Noise that the receiver adds to that of the air, in dB (7).
-        "noise_figure" noise_figure: Option<f64>, Kind::Number(Range::between(0.0, 50.0)), [None];
+        /// Power of the transmitter (20 dBm).
+        "tx_power" tx_power: Option<f64>, Kind::Level(Range::between(-50.0, 50.0)), [None];
+        /// Noise that the receiver adds to that of the air (7 dB).
+        "noise_figure" noise_figure: Option<f64>, Kind::Level(Range::between(0.0, 50.0)), [None];
     }
 }
 

@@ -16,8 +16,9 @@ pub mod saturation;
 pub mod stats;
 
 pub use config::{
-    Aggregation, BssConfig, ChannelSettings, DriverQueue, EdcaSettings, LinkSnr, MacSettings, QOS_STANDARDS,
-    QosConfig, QosSettings, RadioSettings, RateControl, StationConfig,
+    Aggregation, BssConfig, ChannelSettings, DriverQueue, EdcaSettings, LinkSnr, MacSettings, Place,
+    PlaceSettings, QOS_STANDARDS, QosConfig, QosSettings, Radio, RadioSettings, RateControl, Reception,
+    SenseSettings, StationConfig,
 };
 pub use mac::{Frame, Payload, ScheduledArrival};
 pub use medium::{

@@ -46,11 +46,13 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
         ap_data_rate: rate,
         queue: QueueConfig { limit: QueueLimit::Packets(4), discipline: Discipline::default(), rate },
         loss: None,
+        place: None,
         qos: None,
     };
     BssConfig {
         phy,
         mac: MacSettings { rts_threshold: rts.then_some(0), ..MacSettings::column(0) },
+        radio: None,
         stations: (0..=stations).map(station).collect(),
     }
 }

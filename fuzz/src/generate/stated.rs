@@ -23,6 +23,8 @@ pub fn values(kind: Kind) -> Vec<Value> {
         Kind::Time(_) => numbers(|seconds| Value::Time(Span::from_secs_f64(seconds))),
         Kind::Bytes(_) => numbers(|bytes| Value::Bytes(bytes as u64)),
         Kind::Count(..) => COUNTS.map(Value::Count).to_vec(),
+        Kind::Length(_) => numbers(Value::Length),
+        Kind::Level(_) => [-95.0, -82.0, -62.0, 0.0, 3.0, 15.0, 40.0].map(Value::Level).to_vec(),
         Kind::Rate => {
             [1, 10, 20, 55, 110, 540].map(|units| Value::Rate(Rate::from_hundred_kbps(units))).to_vec()
         }
@@ -36,6 +38,8 @@ pub fn values(kind: Kind) -> Vec<Value> {
 pub fn written(value: Value) -> String {
     match value {
         Value::Time(span) => format!("\"{} ns\"", span.0),
+        Value::Length(metres) => format!("\"{metres} m\""),
+        Value::Level(decibels) => format!("\"{decibels} dB\""),
         Value::Bytes(_) | Value::Rate(_) | Value::Word(_) => format!("\"{value}\""),
         other => other.to_string(),
     }

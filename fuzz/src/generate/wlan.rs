@@ -4,7 +4,7 @@ use super::loss::loss_model;
 use super::pieces::{all, key, one_of, queue, rate, seldom, time, time_above_zero, whole, word};
 use super::stated::{discipline, settings, settings_but};
 use airfair_wifi::phy::edca::AccessCategory;
-use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, QosSettings, RateControl};
+use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, QosSettings, RateControl, SenseSettings};
 use proptest::prelude::*;
 
 /// Settings whose random values would hardly ever go together; they have generators of their own.
@@ -15,7 +15,11 @@ const TOGETHER: [&str; 6] =
 pub fn wlan() -> BoxedStrategy<(String, String)> {
     prop_oneof![
         1 => (network(dcf(), Vec::new()), dcf_station()),
-        1 => (network(edca(), vec![categories("wlan.edca"), categories("wlan.ap_edca")]), edca_station()),
+        1 => (network(edca(radio()), edca_tables()), edca_station(radio())),
+        1 => (
+            network(all(vec![edca(Just(String::new()).boxed()), placed()]), edca_tables()),
+            all(vec![place("x", "y"), edca_station(power())])
+        ),
     ]
     .boxed()
 }
@@ -53,19 +57,41 @@ fn dcf_station() -> BoxedStrategy<String> {
 }
 
 /// EDCA. Not every PHY has these modes.
-fn edca() -> BoxedStrategy<String> {
+fn edca(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
     all(vec![
         key("phy", word(&["802.11n", "802.11ac", "802.11ax"])),
         settings::<ChannelSettings>(),
         qos(),
-        seldom(3, radio()),
+        seldom(3, radio),
+        seldom(4, key("channel", word(&["air"]))),
     ])
 }
 
-fn edca_station() -> BoxedStrategy<String> {
+fn edca_tables() -> Vec<BoxedStrategy<String>> {
+    vec![categories("wlan.edca"), categories("wlan.ap_edca")]
+}
+
+/// The access point's place and the radios of all, mostly on a channel that others share.
+fn placed() -> BoxedStrategy<String> {
+    all(vec![
+        place("ap_x", "ap_y"),
+        power(),
+        settings::<SenseSettings>(),
+        seldom(2, key("channel", word(&["one", "two"]))),
+    ])
+}
+
+/// A place under these keys, in reach of others or not; stations stand in a row.
+fn place(x: &'static str, y: &'static str) -> BoxedStrategy<String> {
+    let across = if x == "x" { " + 7 m * i" } else { "" };
+    let x = (0u64..90).prop_map(move |metres| format!("{x} = \"{metres} m{across}\"\n"));
+    all(vec![x.boxed(), seldom(2, key(y, word(&["0 m", "12 m", "-3.5 m"])))])
+}
+
+fn edca_station(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
     all(vec![
         seldom(2, qos()),
-        seldom(2, radio()),
+        seldom(2, radio),
         seldom(3, categories("wlan.station.edca")),
         seldom(6, station_discipline()),
         seldom(6, loss("wlan.station.loss")),
@@ -78,6 +104,14 @@ fn qos() -> BoxedStrategy<String> {
     all(vec![settings_but::<QosSettings>(&TOGETHER), seldom(3, guard_interval), seldom(2, driver())])
 }
 
+/// Power, and noise at the receiver.
+fn power() -> BoxedStrategy<String> {
+    all(vec![
+        seldom(2, key("tx_power", word(&["-10 dBm", "15 dBm", "23 dBm"]))),
+        seldom(2, key("noise_figure", word(&["0 dB", "9 dB"]))),
+    ])
+}
+
 /// A signal-to-noise ratio, or a distance and how the signal fades.
 fn radio() -> BoxedStrategy<String> {
     let law = prop_oneof![
@@ -88,13 +122,9 @@ fn radio() -> BoxedStrategy<String> {
         all(vec![key("walls", one_of(&["0", "0.3", "2"])), key("floors", one_of(&["0", "0.5", "1"]))]),
         all(vec![key("path_loss", word(&["enterprise"])), seldom(2, key("walls", one_of(&["1", "3"])))]),
     ];
-    let distance = all(vec![
-        key("distance", one_of(&["0", "1", "7.5", "20", "300"])),
-        law.boxed(),
-        seldom(2, key("tx_power", one_of(&["-10", "15", "23"]))),
-        seldom(2, key("noise_figure", one_of(&["0", "9"]))),
-    ]);
-    let snr = key("snr", one_of(&["-5", "4", "9.5", "14", "22", "40"]));
+    let distance =
+        all(vec![key("distance", word(&["0 m", "1 m", "7.5 m", "20 m", "300 m"])), law.boxed(), power()]);
+    let snr = key("snr", word(&["-5 dB", "4 dB", "9.5 dB", "14 dB", "22 dB", "40 dB"]));
     all(vec![prop_oneof![snr, distance].boxed(), seldom(2, key("rate_control", word(RateControl::WORDS)))])
 }
 

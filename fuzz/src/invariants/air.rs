@@ -1,20 +1,38 @@
-//! Turns on the air: they follow one another, unless they start together and collide.
+//! Turns on the air: those of a station follow one another; where all stations hear each other those of all do, unless they start
+//! together and collide.
 
 use super::holds;
-use airfair_sim::Record;
+use airfair_scenario::resolved::Scenario;
+use airfair_sim::{Record, Turn};
 
-pub fn hold(record: &Record) -> Result<(), String> {
-    for (turns, counts) in record.air.iter().zip(&record.counts.stations) {
+pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
+    let networks = scenario.wlans.iter().zip(&record.air).zip(&record.counts.stations);
+    for ((wlan, turns), counts) in networks {
         holds(turns.iter().all(|turn| turn.start < turn.end), "a turn takes no time")?;
-        holds(turns.is_sorted_by_key(|turn| turn.start), "turns out of order")?;
-        for pair in turns.windows(2) {
-            let apart = pair[0].start == pair[1].start || pair[0].end <= pair[1].start;
-            holds(apart, &format!("two turns at once: {pair:?}"))?;
+        if wlan.bss.radio.is_none() {
+            holds(turns.is_sorted_by_key(|turn| turn.start), "turns out of order")?;
+            follow(turns.iter(), |one, other| one.start == other.start)?;
         }
         for (station, counts) in counts.iter().enumerate() {
-            let of_it = turns.iter().filter(|turn| turn.from as usize == station).count() as u64;
-            holds(of_it <= counts.frames.attempts, "a station has more turns than attempts")?;
+            let of_it = turns.iter().filter(|turn| turn.from as usize == station);
+            holds(
+                of_it.clone().count() as u64 <= counts.frames.attempts,
+                "a station has more turns than attempts",
+            )?;
+            follow(of_it, |_, _| false)?;
         }
+    }
+    Ok(())
+}
+
+/// Each turn begins after the one before, unless the two may overlap.
+fn follow<'a>(
+    turns: impl Iterator<Item = &'a Turn> + Clone,
+    may_overlap: impl Fn(&Turn, &Turn) -> bool,
+) -> Result<(), String> {
+    for (one, other) in turns.clone().zip(turns.skip(1)) {
+        let apart = may_overlap(one, other) || one.end <= other.start;
+        holds(apart, &format!("two turns at once: {one:?}, {other:?}"))?;
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub fn record(scenario: &Scenario, record: &Record) -> Result<(), String> {
     }
     links::hold(scenario, record)?;
     stations::hold(scenario, record)?;
-    air::hold(record)?;
+    air::hold(scenario, record)?;
     series::hold(scenario, record)
 }
 

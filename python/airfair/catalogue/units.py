@@ -35,6 +35,8 @@ _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
     "bit/s": ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s")),
     "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
     "byte": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
+    "m": ((1.0, "m"),),
+    "dB": ((1.0, "dB"),),
     "bit": ((1e6, "Mbit"), (1e3, "kbit"), (1.0, "bit")),
 }
 # Units of counts and ratios, which are not written.

@@ -21,6 +21,10 @@ pub enum Kind {
     Bytes(Range),
     /// A rate; never zero.
     Rate,
+    /// A length; the range is in metres.
+    Length(Range),
+    /// A ratio of powers, or a power over 1 mW; the range is in decibels.
+    Level(Range),
     /// One of these words.
     Word(&'static [&'static str]),
     /// Yes or no.
@@ -112,6 +116,8 @@ impl Kind {
             }
             Kind::Bytes(range) => format!("a size {range}"),
             Kind::Rate => "a rate above 0".to_owned(),
+            Kind::Length(range) => format!("a length {range} m"),
+            Kind::Level(range) => format!("a level {range} dB"),
             Kind::Word(words) => {
                 let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
                 quoted.join(" or ")
@@ -128,6 +134,9 @@ impl Kind {
             (Kind::Count(range, _), Value::Count(count)) => range.contains(count as f64),
             (Kind::Time(range), Value::Time(span)) => range.contains(span.as_secs()),
             (Kind::Bytes(range), Value::Bytes(bytes)) => range.contains(bytes as f64),
+            (Kind::Length(range), Value::Length(number)) | (Kind::Level(range), Value::Level(number)) => {
+                range.contains(number)
+            }
             (Kind::Word(words), Value::Word(word)) => words.contains(&word),
             (Kind::Flag, Value::Flag(_)) | (Kind::Rate, Value::Rate(_)) => true,
             _ => false,

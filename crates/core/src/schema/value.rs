@@ -18,6 +18,10 @@ pub enum Value {
     Bytes(u64),
     /// Of [`Kind::Rate`].
     Rate(Rate),
+    /// Of [`Kind::Length`], in metres.
+    Length(f64),
+    /// Of [`Kind::Level`], in decibels.
+    Level(f64),
     /// Of [`Kind::Word`].
     Word(&'static str),
     /// Of [`Kind::Flag`].
@@ -36,6 +40,8 @@ impl fmt::Display for Value {
             Value::Time(span) => write!(f, "{span}"),
             Value::Bytes(bytes) => write!(f, "{bytes} B"),
             Value::Rate(rate) => write!(f, "{} b/s", rate.bits_per_second()),
+            Value::Length(metres) => write!(f, "{metres} m"),
+            Value::Level(decibels) => write!(f, "{decibels} dB"),
             Value::Word(word) => f.write_str(word),
             Value::Flag(flag) => write!(f, "{flag}"),
             Value::Automatic => f.write_str("automatic"),
@@ -71,7 +77,24 @@ macro_rules! fields {
     };
 }
 
-fields!(f64: Number, Span: Time, Rate: Rate, &'static str: Word, bool: Flag);
+fields!(Span: Time, Rate: Rate, &'static str: Word, bool: Flag);
+
+impl Field for f64 {
+    fn to_value(self, kind: Kind) -> Value {
+        match kind {
+            Kind::Length(_) => Value::Length(self),
+            Kind::Level(_) => Value::Level(self),
+            _ => Value::Number(self),
+        }
+    }
+
+    fn from_value(value: Value) -> Option<f64> {
+        match value {
+            Value::Number(number) | Value::Length(number) | Value::Level(number) => Some(number),
+            _ => None,
+        }
+    }
+}
 
 impl Field for u64 {
     fn to_value(self, kind: Kind) -> Value {

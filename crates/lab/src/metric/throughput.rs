@@ -3,12 +3,14 @@
 use super::run::{all, down, header_bytes, intermittent, payload_bytes, persistent, sum_of, up};
 use super::*;
 use crate::outcome::FlowRecord;
-use airfair_scenario::resolved::Flow;
+use airfair_scenario::resolved::{Flow, HopRef};
 
 const PAYLOAD: &str = "goodput: payload once, no headers, nothing sent again";
 const WITH_HEADERS: &str = "goodput with its headers: nothing sent again";
 
-pub const FAMILIES: &[&[Metric]] = &[&[
+pub const FAMILIES: &[&[Metric]] = &[ALL, OF_NETWORKS];
+
+const ALL: &[Metric] = &[
     rate(
         "throughput_total",
         "Total throughput",
@@ -65,7 +67,24 @@ pub const FAMILIES: &[&[Metric]] = &[&[
         "throughput_ip of the flows towards a station alone.",
         |run| with_headers(run, down),
     ),
-]];
+];
+
+/// One for each of the first networks: few scenarios have more.
+macro_rules! of_networks {
+    ($($number:literal $place:literal),+) => {
+        &[$(rate(
+            concat!("throughput_bss", $number),
+            concat!("Throughput, network ", $number),
+            PAYLOAD,
+            concat!("throughput_total of the flows over the ", $place, " wireless network."),
+            |run| of_network(run, $number),
+        )),+]
+    };
+}
+
+const OF_NETWORKS: &[Metric] = of_networks![
+    0 "first", 1 "second", 2 "third", 3 "fourth", 4 "fifth", 5 "sixth", 6 "seventh", 7 "eighth"
+];
 
 const fn rate(
     name: &'static str,
@@ -89,6 +108,15 @@ const fn rate(
 
 fn total(run: &Run<'_>, of: fn(&FlowRecord) -> bool) -> Value {
     sum_of(&run.throughputs(of), "such flows")
+}
+
+fn of_network(run: &Run<'_>, number: usize) -> Value {
+    let crosses = |flow: &Flow| {
+        flow.forward.iter().any(|hop| matches!(hop, HopRef::Wlan { wlan, .. } if *wlan == number))
+    };
+    let flows = run.configured_flows().filter(|(flow, _)| crosses(flow));
+    let rates: Vec<_> = flows.map(|(_, record)| record.throughput).collect();
+    sum_of(&rates, "flows over such a network")
 }
 
 fn with_headers(run: &Run<'_>, of: fn(&FlowRecord) -> bool) -> Value {

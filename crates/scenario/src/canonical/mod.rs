@@ -11,9 +11,11 @@ mod text;
 use airfair_core::{LossModel, LossProbability, LossUnit};
 use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig};
+use airfair_wifi::phy::edca::AccessCategory;
+use airfair_wifi::phy::propagation::{PathLoss, PathLossModel};
 use airfair_wifi::{
     AfterCollision, BssConfig, FirstAccess, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames,
-    MacSettings,
+    MacSettings, Radio, SenseSettings,
 };
 
 use crate::resolved::{
@@ -63,9 +65,12 @@ objects! {
     }
     Wlan {
         bss "bss", members "members", name "name", policer "policer", stack "stack",
-        window_control "window_control"
+        window_control "window_control";
+        channel "channel"
     }
-    BssConfig { mac "mac", phy "phy", stations "stations" }
+    Radio { path_loss "path_loss", sense "sense" }
+    PathLoss { exponent "exponent", frequency "frequency_ghz", model "model" }
+    BssConfig { mac "mac", phy "phy", stations "stations"; radio "radio" }
     PolicerConfig { burst_bytes "burst_bytes", rate "rate_bps" }
     WindowControlConfig { buffer_packets "buffer_packets", flow_timeout "flow_timeout_ns" }
     QueueConfig { discipline "discipline", limit "limit", rate "rate_bps" }
@@ -89,11 +94,12 @@ variants! {
 }
 
 // Declared settings, under their keys.
-written!(Convergence, Discipline, MacSettings, StackSettings => |settings| component(settings));
+written!(Convergence, Discipline, MacSettings, SenseSettings, StackSettings => |settings| component(settings));
 
 // Closed sets of words, as they are declared.
 written!(
-    AfterCollision, FairnessOf, FirstAccess, FrameLossDirection, FrameLossPosition, LossPosition, LossUnit, LossyFrames
+    AccessCategory, AfterCollision, FairnessOf, FirstAccess, FrameLossDirection, FrameLossPosition, LossPosition, LossUnit,
+    LossyFrames, PathLossModel
     => |variant| variant.word().text()
 );
 
@@ -127,6 +133,6 @@ fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings
         ("transport", transport),
     ];
     // Left out where none is set, so that keys are as they were before there were any.
-    entries.extend(access_category.map(|category| ("access_category", category.word().text())));
+    entries.extend(access_category.map(|category| ("access_category", category.text())));
     sorted(entries)
 }

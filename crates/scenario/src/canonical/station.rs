@@ -1,35 +1,20 @@
-//! A wireless station. EDCA is written where there is any, so that the keys of networks with DCF are as they were before it.
+//! A wireless station.
 
 use airfair_wifi::phy::edca::EdcaParameters;
 use airfair_wifi::phy::mode::Mode;
-use airfair_wifi::{Aggregation, DriverQueue, LinkSnr, QosConfig, RateControl, StationConfig};
+use airfair_wifi::{Aggregation, DriverQueue, LinkSnr, Place, QosConfig, RateControl, StationConfig};
 
-use super::text::{Canonical, list, object, objects, sorted, variants};
-
-impl Canonical for StationConfig {
-    fn text(&self) -> String {
-        let StationConfig { name, data_rate, ap_data_rate, queue, loss, qos } = self;
-        let mut entries = vec![
-            ("ap_data_rate_bps", ap_data_rate.text()),
-            ("data_rate_bps", data_rate.text()),
-            ("loss", loss.text()),
-            ("name", name.text()),
-            ("queue", queue.text()),
-        ];
-        entries.extend(qos.as_ref().map(|qos| ("qos", qos.text())));
-        sorted(entries)
-    }
-}
+use super::text::{Canonical, object, objects, sorted, variants};
 
 impl Canonical for QosConfig {
     fn text(&self) -> String {
         let QosConfig { mode, ap_mode, edca, category, driver, aggregation, rate_control, snr } = self;
         let mut entries = vec![
-            ("access_category", category.word().text()),
+            ("access_category", category.text()),
             ("aggregation", aggregation.text()),
             ("ap_mode", ap_mode.text()),
             ("driver", driver.text()),
-            ("edca", list(edca.iter().map(Canonical::text))),
+            ("edca", edca.text()),
             ("mode", mode.text()),
         ];
         let is_fixed = *rate_control == RateControl::Fixed;
@@ -68,6 +53,12 @@ impl Canonical for EdcaParameters {
 
 objects! {
     LinkSnr { down "down_db", up "up_db" }
+    StationConfig {
+        ap_data_rate "ap_data_rate_bps", data_rate "data_rate_bps", loss "loss", name "name", queue "queue";
+        place "place", qos "qos"
+    }
+    Place { tx_power "tx_power_dbm", x "x_m", y "y_m"
+    }
     Aggregation { ampdu "ampdu_bytes", amsdu "amsdu_bytes", window "block_ack_window" }
 }
 

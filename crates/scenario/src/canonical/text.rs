@@ -87,7 +87,7 @@ impl<'a, T: Component> Shared<'a, T> {
 impl Canonical for Value {
     fn text(&self) -> String {
         match self {
-            Value::Number(number) => number.text(),
+            Value::Number(number) | Value::Length(number) | Value::Level(number) => number.text(),
             Value::Count(number) | Value::Bytes(number) => number.text(),
             Value::Time(span) => span.text(),
             Value::Rate(rate) => rate.text(),
@@ -117,13 +117,19 @@ macro_rules! written {
     };
 }
 
-/// Writes structs as objects: each field under the key that follows it. A field that is left out does not compile.
+/// Writes structs as objects: each field under the key that follows it. A field that is left out does not compile. Those after a
+/// semicolon came later: they are written where they have a value, so that older keys stay as they were.
 macro_rules! objects {
-    ($($Type:ty { $($field:ident $key:literal),+ })+) => {
+    ($($Type:ty { $($field:ident $key:literal),+ $(; $($later:ident $later_key:literal),+)? })+) => {
         $(impl Canonical for $Type {
             fn text(&self) -> String {
-                let Self { $($field,)+ } = self;
-                object([$(($key, $field.text())),+])
+                let Self { $($field,)+ $($($later,)+)? } = self;
+                let entries = vec![$(($key, $field.text())),+];
+                $($(
+                    let mut entries = entries;
+                    entries.extend($later.as_ref().map(|later| ($later_key, later.text())));
+                )+)?
+                $crate::canonical::text::sorted(entries)
             }
         })+
     };

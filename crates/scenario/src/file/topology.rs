@@ -2,14 +2,19 @@
 
 use airfair_core::schema::{Kind, Range, Settings};
 use airfair_core::{Span, settings};
-use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, PhySettings, QosSettings, RadioSettings};
+use airfair_wifi::{
+    ChannelSettings, EdcaSettings, MacSettings, PhySettings, PlaceSettings, QosSettings, RadioSettings,
+    SenseSettings,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::file::declared::table;
 use crate::file::{Discipline, FrameLoss};
 use crate::resolved::StackSettings;
-use crate::value::{CountValue, FlagValue, NameValue, QueueValue, RateValue, SizeValue, WordValue};
+use crate::value::{
+    CountValue, FlagValue, LengthValue, NameValue, QueueValue, RateValue, SizeValue, WordValue,
+};
 
 /// A wired host or router, or a group of them.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -25,13 +30,22 @@ pub struct NodeGroup {
 
 table! {
     /// A wireless network: an access point and its stations, in range of each other.
-    pub struct Wlan [PhySettings::TABLE, MacSettings::TABLE, ChannelSettings::TABLE, QosSettings::TABLE, RadioSettings::TABLE, StackSettings::TABLE] {
-        /// Unique among WLANs.
+    pub struct Wlan [PhySettings::TABLE, MacSettings::TABLE, ChannelSettings::TABLE, SenseSettings::TABLE, QosSettings::TABLE, RadioSettings::TABLE, StackSettings::TABLE] {
+        /// Unique among WLANs; in a group with the index, as in `home{i}`.
         name: NameValue,
+        /// Number of WLANs, with index i = 0, 1, ...; their stations, which may have an index i of their own, know it as `wlan`
+        /// (1).
+        count: Option<CountValue>,
         /// The name of its access point, a node of its own.
         ap: NameValue,
+        /// The access point's place: see a station's `x` (none).
+        ap_x: Option<LengthValue>,
+        /// See `ap_x` (0 m).
+        ap_y: Option<LengthValue>,
         /// Left out, access point and stations alike, where this is false.
         when: Option<FlagValue>,
+        /// The name of the channel whose air it shares with the WLANs that name it, too (none: it has the air for itself).
+        channel: Option<NameValue>,
         /// The standard (`802.11`, `802.11b`, `802.11b-short`, `802.11a`, `802.11g`, `802.11n`, `802.11ac`, `802.11ax`), or `ns2` for
         /// ns-2's numbers.
         phy: WordValue,
@@ -63,7 +77,7 @@ table! {
 
 table! {
     /// A station, or a group of them.
-    pub struct StationGroup [QosSettings::TABLE, RadioSettings::TABLE] {
+    pub struct StationGroup [QosSettings::TABLE, RadioSettings::TABLE, PlaceSettings::TABLE] {
         /// Unique in the file; in a group with the index, as in `sta{i}`.
         name: NameValue,
         /// Number of members, with index i = 0, 1, ... (1).

@@ -7,7 +7,10 @@ use crate::file::Given;
 use crate::problem::{Located, Problem, Result};
 use crate::scope::{Readable, Scope};
 use crate::units::{self, Dimension};
-use crate::value::{CountKind, FlagKind, FractionKind, NumberKind, RateKind, Scalar, SizeKind, TimeKind};
+use crate::value::{
+    CountKind, FlagKind, FractionKind, LengthKind, LevelKind, NumberKind, RateKind, Scalar, SizeKind,
+    TimeKind,
+};
 
 /// A table, and the function that adds its place to a problem.
 pub struct Layer<'a, T = Given> {
@@ -82,6 +85,8 @@ pub fn value(noun: &str, kind: Kind, scalar: &Scalar, scope: &Scope) -> Result<O
         Kind::Count(..) => CountKind::read(scope, scalar)?.map(Value::Count),
         Kind::Time(_) => TimeKind::read(scope, scalar)?.map(Value::Time),
         Kind::Bytes(_) => SizeKind::read(scope, scalar)?.map(Value::Bytes),
+        Kind::Length(_) => LengthKind::read(scope, scalar)?.map(Value::Length),
+        Kind::Level(_) => LevelKind::read(scope, scalar)?.map(Value::Level),
         Kind::Rate => RateKind::read(scope, scalar)?.map(Value::Rate),
         Kind::Word(words) => scope.one_of(scalar, noun, words.iter().copied())?.map(Value::Word),
         Kind::Flag => FlagKind::read(scope, scalar)?.map(Value::Flag),

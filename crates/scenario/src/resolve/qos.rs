@@ -4,6 +4,7 @@ use airfair_core::Span;
 use airfair_core::schema::Settings;
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use airfair_wifi::phy::mode::{Mode, Standard, Timing, Width};
+use airfair_wifi::phy::propagation::Path;
 use airfair_wifi::{
     Aggregation, ChannelSettings, DriverQueue, EdcaSettings, Phy, PhySettings, QOS_STANDARDS, QosConfig,
     QosSettings, RateControl,
@@ -33,7 +34,7 @@ pub struct Network<'a> {
     pub usual: QosSettings,
     changes: PhySettings,
     channel: ChannelSettings,
-    given: &'a Given,
+    pub given: &'a Given,
     /// The stations' access parameters, and the access point's.
     edca: Categories,
     ap_edca: Categories,
@@ -80,8 +81,14 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The EDCA of a station, or of the access point (`None`); `None` where there is DCF.
-    pub fn station(&self, own: Option<&StationGroup>, scope: &Scope) -> Result<Option<Box<QosConfig>>> {
+    /// The EDCA of a station, or of the access point (`None`); `None` where there is DCF. `between` is the path between them where both have
+    /// places.
+    pub fn station(
+        &self,
+        own: Option<&StationGroup>,
+        between: Option<Path>,
+        scope: &Scope,
+    ) -> Result<Option<Box<QosConfig>>> {
         let given = own.into_iter().flat_map(|own| &own.given);
         let both: Given = self.given.iter().chain(given).cloned().collect();
         let settings: QosSettings = declared::settings(&both, scope)?;
@@ -95,12 +102,12 @@ impl<'a> Network<'a> {
                 let given = own.map_or(&nothing, |own| &own.given);
                 let rate_control = radio::rate_control(self.given, given, scope)?;
                 let config = self.config(standard, &settings, rate_control, own.is_none(), &tables)?;
-                let snr = radio::link(self.given, given, &config.mode, scope)?;
+                let snr = radio::link(self.given, given, &config.mode, between, scope)?;
                 if own.is_none() {
                     return Ok(Some(Box::new(config)));
                 }
                 if rate_control == RateControl::Ideal && snr.is_none() {
-                    return Err(Problem::new("`ideal` needs `snr` or `distance`").at("rate_control"));
+                    return Err(Problem::new("`ideal` needs `snr`, `distance` or places").at("rate_control"));
                 }
                 Ok(Some(Box::new(QosConfig { rate_control, snr, ..config })))
             }

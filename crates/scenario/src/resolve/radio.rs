@@ -1,9 +1,9 @@
-//! From a station's distance, or its signal-to-noise ratio as the file gives it, to what it and its access point hear of each other.
+//! From the places of stations, a distance, or a signal-to-noise ratio as the file gives it, to what it and its access point hear of each other.
 
 use airfair_core::schema::{Settings, Value};
 use airfair_wifi::phy::mode::Mode;
 use airfair_wifi::phy::propagation::{Path, PathLoss, PathLossModel};
-use airfair_wifi::{LinkSnr, RadioSettings, RateControl};
+use airfair_wifi::{LinkSnr, Place, Radio, RadioSettings, RateControl, SenseSettings, StationConfig};
 
 use crate::file::Given;
 use crate::problem::{Problem, Result};
@@ -37,29 +37,91 @@ pub fn rate_control(usual: &Given, own: &Given, scope: &Scope) -> Result<RateCon
 }
 
 /// What a station with these settings of its `own` and its access point hear of each other; `usual` are those of the network, and the access
-/// point's. `None`: noise destroys nothing.
-pub fn link(usual: &Given, own: &Given, mode: &Mode, scope: &Scope) -> Result<Option<LinkSnr>> {
+/// point's. `between` is the path where both have places. `None`: noise destroys nothing.
+pub fn link(
+    usual: &Given,
+    own: &Given,
+    mode: &Mode,
+    between: Option<Path>,
+    scope: &Scope,
+) -> Result<Option<LinkSnr>> {
     let ap = one_of(declared::settings(usual, scope)?)?;
     let station = one_of(declared::settings(own, scope)?)?;
     let both: Given = usual.iter().chain(own).cloned().collect();
     let mut settings: RadioSettings = declared::settings(&both, scope)?;
+    if between.is_some() {
+        refuse(
+            &settings,
+            &["snr", "distance", "walls", "floors"],
+            "it follows from the places of the stations",
+        )?;
+    }
     if station.snr.is_some() || station.distance.is_some() {
         (settings.snr, settings.distance) = (station.snr, station.distance);
     }
-    let Some(distance) = settings.distance else {
+    let Some(distance) = settings.distance.or(between.map(|path| path.distance)) else {
         without_effect(&station)?;
         return Ok(settings.snr.map(|snr| LinkSnr { up: snr, down: snr }));
     };
-    let loss = path_loss(&settings, mode)?.over(&Path {
-        distance,
-        walls: settings.walls.unwrap_or(0.0),
-        floors: settings.floors.unwrap_or(0.0),
-    });
-    let power = |sender: &RadioSettings| sender.tx_power.unwrap_or(TX_POWER) - loss;
-    let snr = |sender, receiver: &RadioSettings| {
-        mode.snr(power(sender), receiver.noise_figure.unwrap_or(NOISE_FIGURE))
+    let (walls, floors) = (settings.walls.unwrap_or(0.0), settings.floors.unwrap_or(0.0));
+    let path = between.unwrap_or(Path { distance, walls, floors });
+    let loss = path_loss(&settings, mode)?.over(&path);
+    let sense: SenseSettings = declared::settings(usual, scope)?;
+    let snr = |sender: &RadioSettings, receiver: &RadioSettings| {
+        let power = sense.allowed_power(sender.tx_power.unwrap_or(TX_POWER)) - loss;
+        mode.snr(power, receiver.noise_figure.unwrap_or(NOISE_FIGURE))
     };
     Ok(Some(LinkSnr { up: snr(&settings, &ap), down: snr(&ap, &settings) }))
+}
+
+/// The place that the values under these keys give to the access point, or to a station with these settings of its `own`.
+pub fn place(
+    usual: &Given,
+    own: &Given,
+    (x, y): (Option<f64>, Option<f64>),
+    [x_key, y_key]: [&str; 2],
+    scope: &Scope,
+) -> Result<Option<Place>> {
+    let Some(x) = x else {
+        return match y {
+            Some(_) => Err(Problem::new(format!("a place needs `{x_key}`, too")).at(y_key)),
+            None => Ok(None),
+        };
+    };
+    let both: Given = usual.iter().chain(own).cloned().collect();
+    let settings: RadioSettings = declared::settings(&both, scope)?;
+    let sense: SenseSettings = declared::settings(usual, scope)?;
+    let tx_power = sense.allowed_power(settings.tx_power.unwrap_or(TX_POWER));
+    Ok(Some(Place { x, y: y.unwrap_or(0.0), tx_power }))
+}
+
+/// The air between the stations of a network with these settings: all have places, or none.
+pub fn air(usual: &Given, scope: &Scope, stations: &[StationConfig]) -> Result<Option<Radio>> {
+    let first = &stations[0];
+    if let Some(other) = stations.iter().find(|other| other.place.is_some() != first.place.is_some()) {
+        let (with, without) = if first.place.is_some() { (first, other) } else { (other, first) };
+        let message = format!(
+            "`{}` has a place and `{}` has none: give one to the access point (`ap_x`) and to all stations (`x`)",
+            with.name, without.name
+        );
+        return Err(Problem::new(message));
+    }
+    let sense: SenseSettings = declared::settings(usual, scope)?;
+    let usual_sense = SenseSettings::column(0);
+    let changed = SenseSettings::TABLE.iter().find(|row| sense.get(row.key) != usual_sense.get(row.key));
+    match (first.place, &first.qos, changed) {
+        (Some(_), None, _) => Err(Problem::new(format!("it belongs to {EDCA} alone")).at("ap_x")),
+        (Some(_), Some(qos), _) => {
+            let path_loss = path_loss(&declared::settings(usual, scope)?, &qos.mode)?;
+            Ok(Some(Radio { path_loss, sense }))
+        }
+        (None, _, Some(row)) => {
+            let message =
+                "it has no effect where stations have no places: give them some with `ap_x` and `x`";
+            Err(Problem::new(message).at(row.key))
+        }
+        (None, _, None) => Ok(None),
+    }
 }
 
 /// An error if both the signal-to-noise ratio and the distance are given.
@@ -72,8 +134,13 @@ fn one_of(settings: RadioSettings) -> Result<RadioSettings> {
 
 /// An error if a station without a distance says how its signal fades.
 fn without_effect(station: &RadioSettings) -> Result<()> {
-    match FADING.iter().find(|key| station.get(key) != Some(Value::None)) {
-        Some(key) => Err(Problem::new("it has no effect without `distance`").at(key)),
+    refuse(station, &FADING, "it has no effect without `distance`")
+}
+
+/// An error at the first of these keys that is set.
+fn refuse(settings: &RadioSettings, keys: &[&str], message: &str) -> Result<()> {
+    match keys.iter().find(|key| settings.get(key) != Some(Value::None)) {
+        Some(key) => Err(Problem::new(message).at(key)),
         None => Ok(()),
     }
 }
@@ -86,14 +153,7 @@ fn path_loss(settings: &RadioSettings, mode: &Mode) -> Result<PathLoss> {
         PathLossModel::Residential => &["path_loss_exponent"],
         PathLossModel::Enterprise => &["path_loss_exponent", "floors"],
     };
-    match foreign.iter().find(|key| settings.get(key) != Some(Value::None)) {
-        Some(key) => {
-            let message = format!("it has no effect with `path_loss = \"{}\"`", model.word());
-            Err(Problem::new(message).at(key))
-        }
-        None => {
-            let exponent = settings.path_loss_exponent.unwrap_or(EXPONENT);
-            Ok(PathLoss { model, exponent, frequency: mode.band.frequency() })
-        }
-    }
+    refuse(settings, foreign, &format!("it has no effect with `path_loss = \"{}\"`", model.word()))?;
+    let exponent = settings.path_loss_exponent.unwrap_or(EXPONENT);
+    Ok(PathLoss { model, exponent, frequency: mode.band.frequency() })
 }

@@ -2,20 +2,22 @@
 
 use airfair_core::{Rate, Span};
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowControlConfig};
-use airfair_wifi::{BssConfig, FrameLoss, StationConfig};
+use airfair_wifi::{BssConfig, FrameLoss, Place, PlaceSettings, Radio, SenseSettings, StationConfig};
 
-use crate::file::{Discipline as RawDiscipline, FrameLoss as RawFrameLoss, StationGroup, Wlan as Raw};
+use crate::file::{Discipline as RawDiscipline, FrameLoss as RawFrameLoss, Given, StationGroup, Wlan as Raw};
 use crate::problem::{Located, Problem, Result};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
 use crate::resolve::qos::Network;
-use crate::resolve::{declared, discipline, group, loss, middlebox, phy};
+use crate::resolve::{declared, discipline, group, loss, middlebox, phy, radio};
 use crate::resolved::Wlan;
 use crate::scope::Scope;
 use crate::value::{QueueValue, RateValue};
 
 /// An access point gives out association identifiers 1 to 2007 (IEEE 802.11-2012, 8.4.1.8).
 const MOST_STATIONS: usize = 2007;
+/// Networks with EDCA, for messages.
+const EDCA_NETWORKS: &str = "802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category`";
 /// As in ns-2's scripts, and close to the queues of drivers.
 const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
 
@@ -25,18 +27,48 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
     let mut wlans: Vec<Wlan> = Vec::new();
     let mut entries = Vec::new();
     for (number, raw) in list.iter().enumerate() {
-        if !scope.or(&raw.when, "when", true).at_entry("wlan", number)? {
-            continue;
+        group::for_each(scope, &raw.count, &raw.when, |scope| {
+            let wlan = one(raw, &scope.in_wlan(), nodes, run)?;
+            if wlans.iter().any(|other| other.name == wlan.name) {
+                return Err(Problem::new(format!("there is a WLAN `{}` already", wlan.name)).at("name"));
+            }
+            wlans.push(wlan);
+            entries.push(number);
+            Ok(())
+        })
+        .at_entry("wlan", number)?;
+    }
+    for (number, wlan) in wlans.iter().enumerate() {
+        let shares = |other: &&Wlan| wlan.channel.is_some() && other.channel == wlan.channel;
+        if let Some(first) = wlans[..number].iter().find(shares) {
+            check_shared(first, wlan)
+                .map_err(|problem| problem.at("channel"))
+                .at_entry("wlan", entries[number])?;
         }
-        let wlan = one(raw, scope, nodes, run).at_entry("wlan", number)?;
-        if wlans.iter().any(|other| other.name == wlan.name) {
-            let problem = Problem::new(format!("there is a WLAN `{}` already", wlan.name));
-            return Err(problem.at("name")).at_entry("wlan", number);
-        }
-        wlans.push(wlan);
-        entries.push(number);
     }
     Ok((wlans, entries))
+}
+
+/// Two WLANs on a channel: only the medium of EDCA knows more than one, and slots must be as long for both.
+fn check_shared(first: &Wlan, second: &Wlan) -> Result<()> {
+    let band = |wlan: &Wlan| wlan.bss.stations[0].qos.as_ref().map(|qos| qos.mode.band);
+    let timing = |wlan: &Wlan| (wlan.bss.phy.slot, wlan.bss.phy.sifs);
+    let space = |wlan: &Wlan| {
+        wlan.bss.radio.map(|Radio { path_loss, sense }| (path_loss, sense.wall_spacing, sense.floor_spacing))
+    };
+    let message = if !(first.bss.uses_edca() && second.bss.uses_edca()) {
+        format!("WLANs that share a channel use EDCA: {EDCA_NETWORKS}")
+    } else if (band(first), timing(first)) != (band(second), timing(second)) {
+        format!("`{}` is on this channel and in another band, or has other slots", first.name)
+    } else if space(first) != space(second) {
+        format!(
+            "`{}` is on this channel: both have places, or neither; path loss, walls and floors are the same",
+            first.name
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Problem::new(message))
 }
 
 /// The defaults of a WLAN's stations, and the length of the run.
@@ -52,6 +84,7 @@ struct Usual {
 
 fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let name = scope.required(&raw.name, "name")?;
+    let channel = scope.optional(&raw.channel, "channel")?;
     let changes = declared::settings(&raw.given, scope)?;
     let network = Network::new(phy::resolve(raw, &changes, scope)?, changes, raw, scope)?;
     let usual = Usual {
@@ -73,7 +106,8 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
             }
             let index = nodes.add(scope, &station.name, "name")?;
             members.push(index);
-            stations.push(one_station(station, scope, nodes.name(index), &network, &usual)?);
+            let ap = stations[0].place;
+            stations.push(one_station(station, scope, nodes.name(index), (&network, ap), &usual)?);
             Ok(())
         })
         .at_entry("station", number)?;
@@ -81,10 +115,11 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     if members.len() == 1 {
         return Err(Problem::new("a WLAN needs at least 1 station").at("station"));
     }
-    let bss = BssConfig { phy: network.phy, mac: declared::settings(&raw.given, scope)?, stations };
+    let radio = radio::air(&raw.given, scope, &stations)?;
+    let bss = BssConfig { phy: network.phy, mac: declared::settings(&raw.given, scope)?, radio, stations };
     let stack = declared::settings(&raw.given, scope)?;
     let (policer, window_control) = middlebox_of(raw, scope, &bss.stations)?;
-    Ok(Wlan { name, members, bss, stack, policer, window_control })
+    Ok(Wlan { name, members, channel, bss, stack, policer, window_control })
 }
 
 fn middlebox_of(
@@ -112,7 +147,7 @@ fn access_point(
     network: &Network,
     usual: &Usual,
 ) -> Result<StationConfig> {
-    let qos = network.station(None, scope)?;
+    let qos = network.station(None, None, scope)?;
     let data_rate = match (&qos, usual.ap_data_rate, usual.data_rate) {
         (Some(qos), ..) => qos.mode.rate(),
         (None, Some(rate), _) | (None, None, Some(rate)) => rate,
@@ -120,12 +155,15 @@ fn access_point(
     };
     let queue = queue(&raw.ap_queue, scope, "ap_queue")?.unwrap_or(usual.queue);
     let discipline = discipline(&raw.ap_discipline, scope).at("ap_discipline")?;
+    let (x, y) = (scope.optional(&raw.ap_x, "ap_x")?, scope.optional(&raw.ap_y, "ap_y")?);
+    let place = radio::place(&raw.given, &Given::new(), (x, y), ["ap_x", "ap_y"], scope)?;
     Ok(StationConfig {
         name: name.to_owned(),
         data_rate,
         ap_data_rate: data_rate,
         queue: QueueConfig { limit: queue, discipline, rate: data_rate },
         loss: None,
+        place,
         qos,
     })
 }
@@ -134,10 +172,14 @@ fn one_station(
     raw: &StationGroup,
     scope: &Scope,
     name: &str,
-    network: &Network,
+    (network, ap): (&Network, Option<Place>),
     usual: &Usual,
 ) -> Result<StationConfig> {
-    let qos = network.station(Some(raw), scope)?;
+    let PlaceSettings { x, y } = declared::settings(&raw.given, scope)?;
+    let place = radio::place(network.given, &raw.given, (x, y), ["x", "y"], scope)?;
+    let sense: SenseSettings = declared::settings(network.given, scope)?;
+    let between = ap.zip(place).map(|(ap, place)| sense.path(ap.distance(place)));
+    let qos = network.station(Some(raw), between, scope)?;
     let own = scope.optional(&raw.data_rate, "data_rate")?;
     let own_down = ap_data_rate(&raw.ap_data_rate, scope, network)?;
     let (data_rate, ap_data_rate) = match (&qos, own.or(usual.data_rate)) {
@@ -159,6 +201,7 @@ fn one_station(
         ap_data_rate: ap_data_rate.unwrap_or(data_rate),
         queue: QueueConfig { limit, discipline, rate: data_rate },
         loss,
+        place,
         qos,
     })
 }

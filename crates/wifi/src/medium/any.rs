@@ -32,20 +32,23 @@ macro_rules! either {
 }
 
 impl<P: Payload> Medium<P> {
-    /// The medium at time zero, idle. Each station draws from its own random streams.
-    pub fn new(config: &BssConfig, seed: u64) -> Medium<P> {
-        if config.uses_edca() {
-            Medium::Graph(Box::new(GraphMedium::new(config, seed)))
-        } else {
-            Medium::Shared(SharedMedium::new(config, seed))
+    /// The medium of these networks at time zero, idle: its stations are those of the first network, then those of the next. Each draws
+    /// from its own random streams.
+    ///
+    /// # Panics
+    /// If there is no network, or there are several and not all use EDCA.
+    pub fn new(networks: &[&BssConfig], seed: u64) -> Medium<P> {
+        match networks {
+            [config] if !config.uses_edca() => Medium::Shared(SharedMedium::new(config, seed)),
+            _ => Medium::Graph(Box::new(GraphMedium::new(networks, seed))),
         }
     }
 
     /// Adds a frame to the interface queue of station `from`, of this access category where there are several (`None`: the station's
-    /// usual one); `false` if the queue drops it, or another for it.
+    /// usual one); `false` if the queue drops it, or another for it. The frame names its destination by its number in the network.
     ///
     /// # Panics
-    /// If `from` is no station, or the frame's destination is no station or is `from`.
+    /// If `from` is no station, or the frame's destination is no station of its network or is `from`.
     #[inline]
     pub fn enqueue(
         &mut self,
@@ -140,7 +143,7 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.watch_receivers(station));
     }
 
-    /// Number of frames that `station` holds for each station. Call [`Medium::watch_receivers`] at the start of the run.
+    /// Number of frames that `station` holds for each station of its network. Call [`Medium::watch_receivers`] at the start of the run.
     pub fn frames_for(&self, station: u32, counts: &mut [u32]) {
         either!(self, it => it.frames_for(station, counts));
     }

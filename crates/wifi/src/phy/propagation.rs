@@ -85,6 +85,11 @@ pub fn noise_floor(bandwidth: f64, noise_figure: f64) -> f64 {
     THERMAL_NOISE + decades(10.0, bandwidth * 1e6) + noise_figure
 }
 
+/// The power in mW of a level in dBm.
+pub fn milliwatts(level: f64) -> f64 {
+    libm::pow(10.0, level / 10.0)
+}
+
 impl Band {
     /// The frequency in GHz by which it is named. The path loss of its channels is at most 1.5 dB more.
     pub fn frequency(self) -> f64 {
@@ -150,6 +155,13 @@ mod tests {
         assert!(heard(4.0) > -70.0 && heard(8.0) < -70.0);
         // 2c: with -68 dBm one neighbour at 4.5 m is just too weak, and both together are not.
         assert!(heard(4.5) < -68.0 && heard(4.5) + 3.0 > -68.0, "{}", heard(4.5));
+    }
+
+    #[test]
+    fn three_decibels_double_a_power() {
+        close(milliwatts(0.0), 1.0);
+        close(milliwatts(3.0103), 2.0);
+        close(1e9 * milliwatts(-90.0), 1.0);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use airfair_core::{Span, Time};
 
 use super::GraphMedium;
+use super::hearing::Heard;
 use crate::mac::Payload;
 use crate::phy::errors::FrameKind;
 
@@ -46,7 +47,7 @@ impl<P: Payload> GraphMedium<P> {
         let first = self.air.len();
         while let Some(index) = self.starts.iter().position(|(at, _)| *at <= now) {
             match self.starts.swap_remove(index).1 {
-                Start::Response(transmission, duration) => self.transmit(now, transmission, duration),
+                Start::Response(transmission, duration) => self.respond(now, transmission, duration),
                 Start::Data(station) => self.send_data(now, station),
                 Start::Next(station) => self.go_on(now, station),
             }
@@ -68,76 +69,103 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
+    /// A CTS or an answer begins, unless its sender answers another station at this instant.
+    fn respond(&mut self, now: Time, response: Transmission, duration: Span) {
+        if self.nodes[response.sender as usize].transmitting {
+            self.miss_answer(now, response.receiver);
+        } else {
+            self.transmit(now, response, duration);
+        }
+    }
+
     /// A frame begins; stations hear it once all that begin at this instant have begun.
     pub(super) fn transmit(&mut self, now: Time, transmission: Transmission, duration: Span) {
         let node = &mut self.nodes[transmission.sender as usize];
         node.suspend(now);
         node.transmitting = true;
         node.is_deaf = true;
-        node.locked = None;
+        node.ears.deafen();
         self.number += 1;
         let transmission = Transmission { number: self.number, end: now + duration, ..transmission };
         self.log_start(now, &transmission);
         self.air.push(transmission);
     }
 
-    /// Those that hear the frame sense the air busy, and begin to decode it if they hear nothing else.
+    /// Those that the frame reaches sense the air busy if it is strong enough, and may begin to decode it.
     fn reach_listeners(&mut self, now: Time, index: usize) {
         let Transmission { number, sender, .. } = self.air[index];
-        for &listener in &self.listeners[sender as usize] {
+        let network = self.nodes[sender as usize].first;
+        for &(listener, level) in &self.listeners[sender as usize] {
             let node = &mut self.nodes[listener as usize];
-            node.suspend(now);
-            node.heard += 1;
-            node.locked = (node.heard == 1 && !node.transmitting).then_some(number);
+            let own_network = node.first == network;
+            node.ears.begin(number, level, own_network, !node.transmitting);
+            if node.ears.sense() {
+                node.suspend(now);
+            }
         }
     }
 
-    /// Ends the frames that end at `now`.
+    /// Ends the frames that end at `now`. What one of them announces does not bear on the answer to another.
     pub(super) fn end_transmissions(&mut self, now: Time) {
+        let mut ended = std::mem::take(&mut self.ended);
         while let Some(index) = self.air.iter().position(|transmission| transmission.end <= now) {
             let transmission = self.air.remove(index);
-            self.end_transmission(now, transmission);
+            let arrives = self.reach_ends(now, &transmission);
+            ended.push((transmission, arrives));
         }
+        for (transmission, arrives) in &ended {
+            let receiver = transmission.receiver;
+            match transmission.part {
+                Part::Rts | Part::Data => self.end_of_request(now, transmission, *arrives),
+                Part::Cts => self.end_of_cts(now, receiver, *arrives),
+                Part::Answer => self.end_of_answer(now, receiver, *arrives),
+            }
+            self.log_end(transmission, *arrives);
+        }
+        for (station, until) in self.navs.drain(..) {
+            let node = &mut self.nodes[station as usize];
+            node.nav_until = node.nav_until.max(until);
+        }
+        for (Transmission { sender, .. }, _) in ended.drain(..) {
+            self.nodes[sender as usize].resume();
+            for &(listener, _) in &self.listeners[sender as usize] {
+                self.nodes[listener as usize].resume();
+            }
+        }
+        self.ended = ended;
     }
 
-    fn end_transmission(&mut self, now: Time, transmission: Transmission) {
-        let Transmission { number, sender, receiver, part, nav_end, .. } = transmission;
+    /// A frame ends at its sender and at all that it reaches; `true` if its receiver has decoded it.
+    fn reach_ends(&mut self, now: Time, transmission: &Transmission) -> bool {
+        let &Transmission { number, sender, receiver, nav_end, .. } = transmission;
         let node = &mut self.nodes[sender as usize];
         node.transmitting = false;
         node.note_quiet(now);
+        let quiet = self.air.is_empty();
         let mut arrives = false;
         let listeners = std::mem::take(&mut self.listeners[sender as usize]);
-        for &listener in &listeners {
+        for &(listener, level) in &listeners {
             let node = &mut self.nodes[listener as usize];
-            node.heard -= 1;
-            let decodes = node.locked == Some(number) && !self.misses(now, listener, &transmission);
+            let was_busy = node.is_busy();
+            let heard = node.ears.end(number, level, quiet);
+            let decodes = heard == Heard::Intact && !self.misses(now, listener, transmission);
             let node = &mut self.nodes[listener as usize];
-            if node.locked == Some(number) {
-                node.locked = None;
-            }
             if decodes {
                 node.eifs_until = Time::ZERO;
                 if listener == receiver {
                     arrives = true;
                 } else {
-                    node.nav_until = node.nav_until.max(nav_end);
+                    self.navs.push((listener, nav_end));
                 }
-            } else if !node.is_deaf {
-                node.eifs_until = now + self.rules.eifs_less_difs;
+            } else if heard != Heard::Energy && !node.is_deaf {
+                node.eifs_until = now + node.rules.eifs_less_difs;
             }
-            node.note_quiet(now);
-        }
-        match part {
-            Part::Rts | Part::Data => self.end_of_request(now, &transmission, arrives),
-            Part::Cts => self.end_of_cts(now, receiver, arrives),
-            Part::Answer => self.end_of_answer(now, receiver, arrives),
-        }
-        self.log_end(&transmission, arrives);
-        self.nodes[sender as usize].resume();
-        for &listener in &listeners {
-            self.nodes[listener as usize].resume();
+            if was_busy {
+                node.note_quiet(now);
+            }
         }
         self.listeners[sender as usize] = listeners;
+        arrives
     }
 
     /// Whether a listener misses the whole frame at random. The MPDUs of a data frame are lost one by one at their receiver.

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use airfair_core::{Phase, Time};
 
 use super::GraphMedium;
+use super::node::Node;
 use super::noise::Noises;
 use crate::mac::Payload;
 use crate::mac::qos::{BLOCK_ACK_REQUEST, Body, Msdus, Plan};
@@ -79,9 +80,9 @@ impl Losses<'_> {
 
 impl<P: Payload> GraphMedium<P> {
     /// The PPDU of `from` has been decoded; `false` if none of its MPDUs has, so that there is no answer.
-    pub(super) fn receive(&mut self, now: Time, from: u32, plan: &Plan) -> bool {
-        let &Plan { receiver: to, category, body, .. } = plan;
-        let GraphMedium { nodes, deliveries, stats, reorder_timers, rules, .. } = self;
+    pub(super) fn receive(&mut self, now: Time, from: u32, to: u32, plan: &Plan) -> bool {
+        let &Plan { category, body, .. } = plan;
+        let GraphMedium { nodes, deliveries, stats, reorder_timers, .. } = self;
         let [sender, receiver] = nodes.get_disjoint_mut([from as usize, to as usize]).expect("two stations");
         let mut noises =
             Noises { sender: sender.noise.as_deref_mut(), receiver: receiver.noise.as_deref_mut() };
@@ -89,6 +90,7 @@ impl<P: Payload> GraphMedium<P> {
             return false;
         }
         let arrived = &mut sender.arrived;
+        let timeout = receiver.rules.reorder_timeout;
         let (sender, receiver) = (&mut sender.station, &mut receiver.station);
         let mut sender_loss = sender.loss.take();
         let mut losses =
@@ -126,7 +128,7 @@ impl<P: Payload> GraphMedium<P> {
         }
         counts.lost_errors += lost_above;
         if waited == Time::NEVER && reorder.waits_since < Time::NEVER {
-            let at = reorder.waits_since + rules.reorder_timeout;
+            let at = reorder.waits_since + timeout;
             reorder_timers.push(ReorderTimer { at, from, to, category });
         }
         sender.loss = sender_loss;
@@ -135,13 +137,14 @@ impl<P: Payload> GraphMedium<P> {
 
     /// Receivers stop waiting for MPDUs that have been missing for too long.
     pub(super) fn end_reorder_waits(&mut self, now: Time) {
-        let GraphMedium { nodes, deliveries, reorder_timers, rules, .. } = self;
+        let GraphMedium { nodes, deliveries, reorder_timers, .. } = self;
         reorder_timers.retain_mut(|timer| {
             let &mut ReorderTimer { at, from, to, category } = timer;
             if at > now {
                 return true;
             }
-            let reorder = nodes[to as usize].station.reorder.entry((from, category)).or_default();
+            let Node { station, rules, .. } = &mut nodes[to as usize];
+            let reorder = station.reorder.entry((from, category)).or_default();
             if reorder.waits_since < Time::NEVER && reorder.waits_since + rules.reorder_timeout <= now {
                 reorder.give_up(now, |msdus| {
                     for held in msdus.iter() {

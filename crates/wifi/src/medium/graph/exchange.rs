@@ -5,7 +5,7 @@ use airfair_core::{Span, Time};
 use super::GraphMedium;
 use super::air::{Part, Start, Transmission};
 use crate::mac::Payload;
-use crate::mac::qos::{Body, Plan};
+use crate::mac::qos::{Body, Plan, QosRules};
 use crate::medium::TurnOutcome;
 
 /// A station's turn on the air.
@@ -26,10 +26,10 @@ impl<P: Payload> GraphMedium<P> {
     pub(super) fn win_access(&mut self, now: Time, station: u32) -> bool {
         let node = &mut self.nodes[station as usize];
         let Some(idle) = node.idle else { return false };
-        let category = node.station.win_access(now, idle, &self.rules);
+        let category = node.station.win_access(now, idle, &node.rules);
         (node.idle, node.access_at) = (None, Time::NEVER);
         let Some(category) = category else { return false };
-        let Some(plan) = node.station.plan(now, category, &self.rules) else { return false };
+        let Some(plan) = node.station.plan(now, category, &node.rules) else { return false };
         self.begin(now, station, plan, now);
         true
     }
@@ -44,7 +44,7 @@ impl<P: Payload> GraphMedium<P> {
         match plan.rts {
             None => self.send_data(now, station),
             Some((rts, cts)) => {
-                let sifs = self.rules.sifs;
+                let sifs = self.nodes[station as usize].rules.sifs;
                 let nav = sifs + cts + sifs + plan.duration + sifs + plan.answer;
                 let transmission = self.transmission(station, Part::Rts, now + rts + nav);
                 self.transmit(now, transmission, rts);
@@ -54,8 +54,9 @@ impl<P: Payload> GraphMedium<P> {
 
     /// A frame of the exchange of `station`.
     fn transmission(&self, station: u32, part: Part, nav_end: Time) -> Transmission {
-        let exchange = self.nodes[station as usize].exchange.as_ref().expect("its exchange goes on");
-        let receiver = exchange.plan.receiver;
+        let node = &self.nodes[station as usize];
+        let exchange = node.exchange.as_ref().expect("its exchange goes on");
+        let receiver = node.on_channel(exchange.plan.receiver);
         let (sender, receiver) = match part {
             Part::Rts | Part::Data => (station, receiver),
             Part::Cts | Part::Answer => (receiver, station),
@@ -67,7 +68,7 @@ impl<P: Payload> GraphMedium<P> {
         let node = &mut self.nodes[station as usize];
         let plan = node.exchange.as_ref().expect("its exchange goes on").plan;
         node.station.begin_data(&plan);
-        let nav_end = now + plan.duration + self.rules.sifs + plan.answer;
+        let nav_end = now + plan.duration + node.rules.sifs + plan.answer;
         let transmission = self.transmission(station, Part::Data, nav_end);
         self.transmit(now, transmission, plan.duration);
     }
@@ -75,32 +76,44 @@ impl<P: Payload> GraphMedium<P> {
     /// An RTS or a data frame ends; `arrives` if its receiver has decoded it.
     pub(super) fn end_of_request(&mut self, now: Time, transmission: &Transmission, arrives: bool) {
         let &Transmission { sender, receiver, part, nav_end, .. } = transmission;
-        let Some(exchange) = &mut self.nodes[sender as usize].exchange else { return };
+        let node = &mut self.nodes[sender as usize];
+        let QosRules { sifs, answer_timeout, .. } = node.rules;
+        let Some(exchange) = &mut node.exchange else { return };
         exchange.collided |= !arrives;
         let plan = exchange.plan;
+        // A station whose own exchange is on the air answers no other: both wait for the same SIFS.
+        let is_free = !self.nodes[receiver as usize].exchange.as_ref().is_some_and(|own| own.is_on_air);
         let answers = arrives
+            && is_free
             && match part {
                 // Not while its NAV says that the air is busy (IEEE 802.11-2020, 10.3.2.9).
                 Part::Rts => self.nodes[receiver as usize].nav_until <= now,
-                _ => self.receive(now, sender, &plan),
+                _ => self.receive(now, sender, receiver, &plan),
             };
         if !answers {
             self.leave_air(now, sender);
-            return self.timeouts.push((now + self.rules.answer_timeout, sender));
+            return self.timeouts.push((now + answer_timeout, sender));
         }
         let (part, duration) = match part {
             Part::Rts => (Part::Cts, plan.rts.map_or(Span::ZERO, |(_, cts)| cts)),
             _ => (Part::Answer, plan.answer),
         };
-        let start = now + self.rules.sifs;
+        let start = now + sifs;
         let nav_end = if part == Part::Cts { nav_end } else { start + duration };
         let response = self.transmission(sender, part, nav_end);
         self.starts.push((start, Start::Response(response, duration)));
     }
 
+    /// The answer that `station` waits for does not begin when it should.
+    pub(super) fn miss_answer(&mut self, now: Time, station: u32) {
+        self.leave_air(now, station);
+        let QosRules { sifs, answer_timeout, .. } = self.nodes[station as usize].rules;
+        self.timeouts.push((now + answer_timeout - sifs, station));
+    }
+
     pub(super) fn end_of_cts(&mut self, now: Time, station: u32, arrives: bool) {
         if arrives {
-            self.starts.push((now + self.rules.sifs, Start::Data(station)));
+            self.starts.push((now + self.nodes[station as usize].rules.sifs, Start::Data(station)));
         } else {
             self.fail(now, station);
         }
@@ -114,11 +127,11 @@ impl<P: Payload> GraphMedium<P> {
         let node = &mut self.nodes[station as usize];
         let Some(exchange) = &node.exchange else { return };
         let plan = exchange.plan;
-        node.station.end_exchange(now, &plan, Some(&node.arrived), &self.rules);
-        let used = now.since(exchange.txop_start) + self.rules.sifs;
+        node.station.end_exchange(now, &plan, Some(&node.arrived), &node.rules);
+        let used = now.since(exchange.txop_start) + node.rules.sifs;
         let txop = node.station.txop(plan.category);
         if txop > used && node.station.has_frames(plan.category) {
-            self.starts.push((now + self.rules.sifs, Start::Next(station)));
+            self.starts.push((now + node.rules.sifs, Start::Next(station)));
         } else {
             self.end_turn(station);
         }
@@ -130,7 +143,7 @@ impl<P: Payload> GraphMedium<P> {
         let Some(exchange) = &node.exchange else { return };
         let (category, txop_start) = (exchange.plan.category, exchange.txop_start);
         let left = node.station.txop(category) - now.since(txop_start);
-        match node.station.plan_next(now, category, left, &self.rules) {
+        match node.station.plan_next(now, category, left, &node.rules) {
             Some(plan) => self.begin(now, station, plan, txop_start),
             None => self.end_turn(station),
         }
@@ -157,7 +170,7 @@ impl<P: Payload> GraphMedium<P> {
             &mut node.station.stats.lossy_attempts
         };
         *counter += 1;
-        node.station.end_exchange(now, &exchange.plan, None, &self.rules);
+        node.station.end_exchange(now, &exchange.plan, None, &node.rules);
         node.resume();
         self.update_access(station);
     }
@@ -187,11 +200,12 @@ impl<P: Payload> GraphMedium<P> {
         let airtime = now.since(start);
         node.station.stats.airtime += airtime;
         node.station.charge(now, category, receiver, airtime);
+        let (first, receiver) = (node.first, node.on_channel(receiver));
         let other = &mut self.nodes[receiver as usize].station;
         if outcome != TurnOutcome::Collided {
             other.stats.airtime_as_receiver += airtime;
         }
-        other.charge(now, category, station, airtime);
+        other.charge(now, category, station - first, airtime);
         self.change_active(now, false);
         self.log(now, station, outcome);
     }

@@ -33,11 +33,11 @@ impl<P: Payload> GraphMedium<P> {
 
     /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
     pub fn watch_receivers(&mut self, station: u32) {
-        let stations = self.nodes.len();
-        self.nodes[station as usize].station.watch_receivers(stations);
+        let node = &mut self.nodes[station as usize];
+        node.station.watch_receivers(node.stations as usize);
     }
 
-    /// Number of frames that `station` holds for each station. Call [`GraphMedium::watch_receivers`] at the start of the run.
+    /// Number of frames that `station` holds for each station of its network. Call [`GraphMedium::watch_receivers`] at the start of the run.
     pub fn frames_for(&self, station: u32, counts: &mut [u32]) {
         self.nodes[station as usize].station.frames_for(counts);
     }
@@ -58,12 +58,13 @@ impl<P: Payload> GraphMedium<P> {
         let Some(turns) = log.as_mut().and_then(|log| log.turns.as_mut()) else { return };
         let node = &mut nodes[station as usize];
         let Some(Exchange { plan, start, .. }) = node.exchange else { return };
+        let to = node.on_channel(plan.receiver);
         let outbox = node.station.sending(plan.category).0;
         // Who has decoded any of it answers.
         let is_answered = outcome == TurnOutcome::Acknowledged;
         turns.push(Turn {
             from: station,
-            to: plan.receiver,
+            to,
             start,
             end: now,
             bytes: plan.bytes,

@@ -7,6 +7,7 @@
 mod air;
 mod delivery;
 mod exchange;
+mod hearing;
 mod log;
 mod node;
 mod noise;
@@ -25,6 +26,7 @@ use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
 
 use air::{Start, Transmission};
 use delivery::{Deliveries, ReorderTimer};
+use hearing::Hearing;
 use node::Node;
 use noise::Noise;
 
@@ -34,14 +36,16 @@ use noise::Noise;
 /// [`GraphMedium::next_deadline`]. A transmission that is due at `now` starts before a frame that is enqueued at `now`.
 #[derive(Debug)]
 pub struct GraphMedium<P: Payload> {
-    rules: QosRules,
     nodes: Vec<Node<P>>,
-    /// For each station, those that hear it.
-    listeners: Vec<Vec<u32>>,
+    /// For each station, those that its frames reach, and the power at which, in mW.
+    listeners: Vec<Vec<(u32, f64)>>,
     /// Stations with something to send.
     contenders: Vec<u32>,
     /// Frames on the air.
     air: Vec<Transmission>,
+    /// Buffers: frames that have just ended, and whether their receivers have decoded them; what they announce to others.
+    ended: Vec<(Transmission, bool)>,
+    navs: Vec<(u32, Time)>,
     /// Number of the next transmission.
     number: u64,
     /// Frames that begin a SIFS after another, whatever else is on the air.
@@ -60,36 +64,27 @@ pub struct GraphMedium<P: Payload> {
 }
 
 impl<P: Payload> GraphMedium<P> {
-    /// The medium at time zero, idle: every station hears every other. Each station draws from its own random streams.
+    /// The medium at time zero, idle. Its stations are those of the first network, then those of the next; each draws from its own
+    /// random streams.
     ///
     /// # Panics
     /// If a station has no EDCA.
-    pub fn new(config: &BssConfig, seed: u64) -> GraphMedium<P> {
-        let rules = QosRules::new(&config.phy, &config.mac);
-        let qos_of = |station: &StationConfig| station.qos.clone().expect("a station has EDCA");
-        // Only the access point has a link to each of several receivers.
-        let link = |station: &StationConfig, down: bool| {
-            let QosConfig { mode, ap_mode, rate_control, snr, .. } = *qos_of(station);
-            let mode = if down { ap_mode } else { mode };
-            Link { mode, rate_control, snr: snr.map(|snr| if down { snr.down } else { snr.up }) }
-        };
-        let mut links: Vec<_> = config.stations.iter().map(|station| link(station, true)).collect();
-        let stations = config.stations.iter().map(|station| {
-            let links = std::mem::take(&mut links);
-            let links = if links.is_empty() { vec![link(station, false)] } else { links };
-            let noise = Noise::of(station, seed);
-            Node::new(QosStation::new(station, &qos_of(station), &links, &config.phy, seed), noise)
-        });
-        let nodes: Vec<_> = stations.collect();
-        let count = nodes.len() as u32;
-        let listeners =
-            (0..count).map(|station| (0..count).filter(|&other| other != station).collect()).collect();
+    pub fn new(networks: &[&BssConfig], seed: u64) -> GraphMedium<P> {
+        let hearing = Hearing::new(networks);
+        let mut nodes = Vec::with_capacity(hearing.listeners.len());
+        for (config, &sensitivity) in networks.iter().zip(&hearing.sensitivities) {
+            let network = (nodes.len() as u32, config.stations.len() as u32);
+            let rules = QosRules::new(&config.phy, &config.mac);
+            let node = |(station, noise)| Node::new(station, noise, network, rules, sensitivity);
+            nodes.extend(stations(config, seed).map(node));
+        }
         GraphMedium {
-            rules,
             nodes,
-            listeners,
+            listeners: hearing.listeners,
             contenders: Vec::new(),
             air: Vec::new(),
+            ended: Vec::new(),
+            navs: Vec::new(),
             number: 0,
             starts: Vec::new(),
             timeouts: Vec::new(),
@@ -104,10 +99,10 @@ impl<P: Payload> GraphMedium<P> {
     }
 
     /// Adds a frame of this access category (`None`: the station's usual one) to the interface queue of station `from`; `false` if
-    /// the queue drops it, or another for it.
+    /// the queue drops it, or another for it. The frame names its destination by its number in the network.
     ///
     /// # Panics
-    /// If `from` is no station, or the frame's destination is no station or is `from`.
+    /// If `from` is no station, or the frame's destination is no station of its network or is `from`.
     pub fn enqueue(
         &mut self,
         now: Time,
@@ -115,11 +110,12 @@ impl<P: Payload> GraphMedium<P> {
         category: Option<AccessCategory>,
         frame: Frame<P>,
     ) -> bool {
-        assert!((frame.to as usize) < self.nodes.len() && frame.to != from, "no way to {}", frame.to);
         self.advance(now);
-        let Node { station, idle, .. } = &mut self.nodes[from as usize];
-        let idle_now = idle.filter(|idle| idle.is_idle(now));
-        let accepted = station.enqueue(now, category, frame, idle_now, &self.rules);
+        let node = &mut self.nodes[from as usize];
+        let is_there = frame.to < node.stations && node.on_channel(frame.to) != from;
+        assert!(is_there, "no way to {}", frame.to);
+        let idle_now = node.idle.filter(|idle| idle.is_idle(now));
+        let accepted = node.station.enqueue(now, category, frame, idle_now, &node.rules);
         self.update_access(from);
         self.plan();
         accepted
@@ -204,4 +200,25 @@ impl<P: Payload> GraphMedium<P> {
         self.active_since = now;
         self.active = if begins { self.active + 1 } else { self.active - 1 };
     }
+}
+
+/// The stations of a network, and the noise between each and its access point.
+fn stations<P: Payload>(
+    config: &BssConfig,
+    seed: u64,
+) -> impl Iterator<Item = (QosStation<P>, Option<Box<Noise>>)> {
+    let qos_of = |station: &StationConfig| station.qos.clone().expect("a station has EDCA");
+    // Only the access point has a link to each of several receivers.
+    let link = move |station: &StationConfig, down: bool| {
+        let QosConfig { mode, ap_mode, rate_control, snr, .. } = *qos_of(station);
+        let mode = if down { ap_mode } else { mode };
+        Link { mode, rate_control, snr: snr.map(|snr| if down { snr.down } else { snr.up }) }
+    };
+    let mut links: Vec<_> = config.stations.iter().map(|station| link(station, true)).collect();
+    config.stations.iter().map(move |station| {
+        let links = std::mem::take(&mut links);
+        let links = if links.is_empty() { vec![link(station, false)] } else { links };
+        let qos = qos_of(station);
+        (QosStation::new(station, &qos, &links, &config.phy, seed), Noise::of(station, seed))
+    })
 }

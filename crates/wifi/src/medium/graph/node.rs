@@ -4,9 +4,10 @@ use airfair_core::Time;
 
 use super::GraphMedium;
 use super::exchange::Exchange;
+use super::hearing::{Ears, Sensitivity};
 use super::noise::Noise;
 use crate::mac::Payload;
-use crate::mac::qos::{Idle, QosStation};
+use crate::mac::qos::{Idle, QosRules, QosStation};
 
 /// A station and its view of the air.
 #[derive(Debug)]
@@ -14,10 +15,11 @@ pub(super) struct Node<P: Payload> {
     pub station: QosStation<P>,
     /// Between it and its access point.
     pub noise: Option<Box<Noise>>,
-    /// Transmissions on the air that it hears.
-    pub heard: u32,
-    /// The transmission that it decodes: it began when nothing else was heard, and nothing has disturbed it yet.
-    pub locked: Option<u64>,
+    /// The first station of its network, and their number: the station itself knows no others.
+    pub first: u32,
+    pub stations: u32,
+    pub rules: QosRules,
+    pub ears: Ears,
     pub transmitting: bool,
     /// It has transmitted since the air was last quiet: it hears energy, but no frame that it could decode.
     pub is_deaf: bool,
@@ -39,12 +41,21 @@ pub(super) struct Node<P: Payload> {
 }
 
 impl<P: Payload> Node<P> {
-    pub fn new(station: QosStation<P>, noise: Option<Box<Noise>>) -> Node<P> {
+    /// One of the `stations` of a network that begins with the station `first`.
+    pub fn new(
+        station: QosStation<P>,
+        noise: Option<Box<Noise>>,
+        (first, stations): (u32, u32),
+        rules: QosRules,
+        sensitivity: Sensitivity,
+    ) -> Node<P> {
         Node {
             station,
             noise,
-            heard: 0,
-            locked: None,
+            first,
+            stations,
+            rules,
+            ears: Ears::new(sensitivity),
             transmitting: false,
             is_deaf: false,
             exchange: None,
@@ -59,6 +70,16 @@ impl<P: Payload> Node<P> {
         }
     }
 
+    /// The number on the channel of a station of its network.
+    pub fn on_channel(&self, station: u32) -> u32 {
+        self.first + station
+    }
+
+    /// Whether it senses the air busy, or makes it so.
+    pub fn is_busy(&self) -> bool {
+        self.transmitting || self.ears.sense()
+    }
+
     /// The air falls busy for it at `now`: its countdowns stand still.
     pub fn suspend(&mut self, now: Time) {
         if let Some(idle) = self.idle.take() {
@@ -67,9 +88,9 @@ impl<P: Payload> Node<P> {
         }
     }
 
-    /// A frame that it heard or sent has ended.
+    /// The end of a frame may have left the air quiet, which was busy for it.
     pub fn note_quiet(&mut self, now: Time) {
-        if self.heard == 0 && !self.transmitting {
+        if !self.is_busy() {
             self.quiet_since = now;
             self.is_deaf = false;
         }
@@ -77,7 +98,7 @@ impl<P: Payload> Node<P> {
 
     /// Its slots count from now on, if it neither hears nor does anything.
     pub fn resume(&mut self) {
-        if self.heard == 0 && !self.transmitting && self.exchange.is_none() {
+        if !self.is_busy() && self.exchange.is_none() {
             let since = self.quiet_since.max(self.nav_until);
             let idle =
                 Idle { since: Some(since), aifs_from: since.max(self.eifs_until), timeout: self.timeout };

@@ -67,18 +67,20 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
         ap_data_rate: rate,
         queue: QueueConfig { limit: QueueLimit::Packets(500), discipline: Default::default(), rate },
         loss: None,
+        place: None,
         qos: Some(Box::new(qos.clone())),
     };
     BssConfig {
         phy: Phy::ieee80211a(Rate::from_hundred_kbps(240)),
         mac: MacSettings::column(0),
+        radio: None,
         stations: (0..=stations).map(station).collect(),
     }
 }
 
 /// UDP payload that arrives at station 0 per second, in Mb/s, where all others always have packets of `payload` bytes and 28 more.
 fn saturation(config: &BssConfig, payload: u32, seconds: u64) -> f64 {
-    let mut medium = GraphMedium::new(config, 1);
+    let mut medium = GraphMedium::new(&[config], 1);
     let mut number = 0;
     let mut delivered = 0u64;
     let senders = 1..config.stations.len() as u32;
@@ -293,7 +295,7 @@ proptest! {
         let resumes = shared.phy.ack_retry + shared.phy.difs;
         (shared.phy.ack_retry, shared.phy.cts_retry) = (resumes, resumes);
         shared.stations.iter_mut().for_each(|station| station.qos = None);
-        let (mut shared, mut graph) = (SharedMedium::new(&shared, 7), GraphMedium::new(&graph, 7));
+        let (mut shared, mut graph) = (SharedMedium::new(&shared, 7), GraphMedium::new(&[&graph], 7));
         shared.log_frames();
         graph.log_frames();
         let in_shared = arrivals_in(
@@ -383,16 +385,16 @@ proptest! {
             qos.rate_control = rate_control;
             qos.driver = if limits_airtime { airtime } else { qos.driver };
         }
-        let mut medium = GraphMedium::new(&config, 3);
+        let mut medium = GraphMedium::new(&[&config], 3);
         medium.log_frames();
         if rate_control == RateControl::Minstrel {
             // It starts with MCS 0: a receiver would not wait long enough, and then drop what comes too late.
-            medium.rules.reorder_timeout = Span::from_secs(10);
+            medium.nodes.iter_mut().for_each(|node| node.rules.reorder_timeout = Span::from_secs(10));
         }
         if hidden {
             // Stations hear the access point alone.
             for station in 1..=stations as usize {
-                medium.listeners[station] = vec![0];
+                medium.listeners[station] = vec![(0, 1.0)];
             }
         }
         let arrivals = arrivals_in(
@@ -436,7 +438,7 @@ fn noisy(snr: LinkSnr, mode: Mode, aggregation: Aggregation) -> BssConfig {
 
 /// Sends so many frames of these bytes, `gap` microseconds apart.
 fn send(config: &BssConfig, from: u32, bytes: u32, gap: u64, frames: u64) -> GraphMedium<Numbered> {
-    let mut medium = GraphMedium::new(config, 1);
+    let mut medium = GraphMedium::new(&[config], 1);
     medium.log_turns();
     let frames: Vec<_> = (0..frames).map(|n| (Time(n * gap * 1000), from, 1 - from, bytes)).collect();
     let enqueue = |medium: &mut GraphMedium<_>, now, from, frame| {
@@ -478,7 +480,7 @@ fn noise_destroys_as_many_mpdus_of_an_aggregate_as_their_error_rate_says() {
 
 /// A station that always has packets of 1500 bytes, for `seconds`: its counts at the end, and its throughput in Mb/s.
 fn saturated(config: &BssConfig, seconds: u64) -> (StationStats, f64) {
-    let mut medium = GraphMedium::new(config, 1);
+    let mut medium = GraphMedium::new(&[config], 1);
     let mut now = Time::ZERO;
     while now < Time::ZERO + Span::from_secs(seconds) {
         while medium.queue_frames(1) < 300 {

@@ -49,9 +49,15 @@ fn config(phy: Phy, data_rate: Rate, stations: u32) -> BssConfig {
         ap_data_rate: data_rate,
         queue: queue(50),
         loss: None,
+        place: None,
         qos: None,
     };
-    BssConfig { phy, mac: MacSettings::column(0), stations: (0..stations).map(station).collect() }
+    BssConfig {
+        phy,
+        mac: MacSettings::column(0),
+        radio: None,
+        stations: (0..stations).map(station).collect(),
+    }
 }
 
 fn ieee80211b() -> BssConfig {

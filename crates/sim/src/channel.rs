@@ -1,0 +1,300 @@
+//! A channel in the world: its medium, the stacks of its hosts, and the middleboxes of its access points (RFC 3234).
+
+use crate::engine::Recordings;
+use crate::packet::{Body, Packet};
+use crate::record::{PolicerCounts, StationCounts};
+use crate::route::WlanHop;
+use crate::trace::Quantity;
+use airfair_core::{Span, Time};
+use airfair_queue::{Policer, WindowControl};
+use airfair_scenario::resolved::{self, Scenario};
+use airfair_wifi::{
+    Frame, LoggedFrame, Medium, OccupancyIntegral, QueueDelay, ScheduledArrival, StationStats, Turn,
+};
+use std::ops::Range;
+
+/// The wireless networks that share the air. Stations have the numbers of the medium.
+#[derive(Debug)]
+pub struct Channel {
+    /// The medium.
+    pub medium: Medium<Packet>,
+    networks: Vec<Network>,
+    /// Delay of each station's host.
+    stack_delays: Vec<Span>,
+    /// Of few access points, by station: the others pay for one test.
+    middleboxes: Vec<(u32, Middlebox)>,
+}
+
+/// A wireless network's place on its channel.
+#[derive(Clone, Copy, Debug)]
+struct Network {
+    /// Its number in the scenario.
+    wlan: usize,
+    access_point: u32,
+    stations: u32,
+}
+
+/// An access point's policer and window control.
+#[derive(Debug, Default)]
+struct Middlebox {
+    policer: Option<Policer>,
+    policer_counts: PolicerCounts,
+    window_control: Option<WindowControl>,
+}
+
+impl Channel {
+    /// All channels of a scenario, idle.
+    pub fn all(scenario: &Scenario, seed: u64) -> Vec<Channel> {
+        scenario.channels().iter().map(|wlans| Channel::new(scenario, wlans, seed)).collect()
+    }
+
+    fn new(scenario: &Scenario, wlans: &[usize], seed: u64) -> Channel {
+        let configs: Vec<_> = wlans.iter().map(|&wlan| &scenario.wlans[wlan]).collect();
+        let mut stack_delays = Vec::new();
+        let mut networks = Vec::with_capacity(wlans.len());
+        let mut middleboxes = Vec::new();
+        for (&wlan, config) in wlans.iter().zip(&configs) {
+            let (access_point, stations) = (stack_delays.len() as u32, config.bss.stations.len() as u32);
+            networks.push(Network { wlan, access_point, stations });
+            stack_delays.extend((0..stations).map(|_| config.stack.host_delay));
+            let middlebox = Middlebox {
+                policer: config.policer.as_ref().map(Policer::new),
+                window_control: config.window_control.map(WindowControl::new),
+                ..Middlebox::default()
+            };
+            if middlebox.policer.is_some() || middlebox.window_control.is_some() {
+                middleboxes.push((access_point, middlebox));
+            }
+        }
+        let bsss: Vec<_> = configs.iter().map(|config| &config.bss).collect();
+        Channel { medium: Medium::new(&bsss, seed), networks, stack_delays, middleboxes }
+    }
+
+    /// Access points may get a policer, a window control or another queue discipline during the run; nothing has happened yet.
+    pub fn expect_changes(&mut self, wlans: &[resolved::Wlan], seed: u64) {
+        for network in self.networks.clone() {
+            self.medium.expect_changes(&wlans[network.wlan].bss, seed);
+            self.middlebox_or_insert(network.access_point);
+        }
+    }
+
+    /// Settings change from those of `old` to those of `new`. A new policer starts with a full bucket.
+    pub fn change(&mut self, now: Time, old: &[resolved::Wlan], new: &[resolved::Wlan], seed: u64) {
+        for network in self.networks.clone() {
+            let (old, new) = (&old[network.wlan], &new[network.wlan]);
+            if old.bss != new.bss {
+                self.medium.change(now, &new.bss, seed);
+            }
+            let middlebox = self.middlebox_or_insert(network.access_point);
+            if old.policer != new.policer {
+                middlebox.policer = new.policer.as_ref().map(|config| Policer::starting(now, config));
+            }
+            if old.window_control != new.window_control {
+                middlebox.window_control = new.window_control.map(WindowControl::new);
+            }
+        }
+    }
+
+    fn middlebox_or_insert(&mut self, access_point: u32) -> &mut Middlebox {
+        let known = self.middleboxes.iter().position(|(of, _)| *of == access_point);
+        let index = known.unwrap_or_else(|| {
+            self.middleboxes.push((access_point, Middlebox::default()));
+            self.middleboxes.len() - 1
+        });
+        &mut self.middleboxes[index].1
+    }
+
+    fn middlebox_of(&mut self, station: u32) -> Option<&mut Middlebox> {
+        self.middleboxes.iter_mut().find(|(of, _)| *of == station).map(|(_, middlebox)| middlebox)
+    }
+
+    /// Delay of the stack of a station's host between its interface queue and the layers above, in either direction.
+    #[inline]
+    pub fn stack_delay(&self, station: u32) -> Span {
+        self.stack_delays[station as usize]
+    }
+
+    /// Number of stations, access points included.
+    pub fn stations(&self) -> u32 {
+        self.stack_delays.len() as u32
+    }
+
+    /// Whether arrivals can be scheduled at the queue of station `from`: no middlebox changes packets on arrival.
+    pub fn accepts_scheduled_arrivals(&self, from: u32) -> bool {
+        self.medium.accepts_scheduled_arrivals(from) && self.middleboxes.iter().all(|(of, _)| *of != from)
+    }
+
+    /// Keeps all that these recordings need; nothing has happened yet.
+    pub fn keep_for(&mut self, recordings: Recordings) {
+        if recordings.traces.contains(&Quantity::Air) {
+            self.medium.log_turns();
+        }
+        if recordings.frames {
+            self.medium.log_frames();
+        }
+        for network in &self.networks {
+            if recordings.traces.contains(&Quantity::Backlog) {
+                self.medium.watch_receivers(network.access_point);
+            }
+            if recordings.ap_queue_delays {
+                self.medium.log_queue_delays(network.access_point);
+            }
+        }
+    }
+
+    /// Removes the frames on the air that were recorded so far: `take` gets each with the number of its network in the scenario; its
+    /// stations have the numbers that they have there.
+    pub fn take_frames(&mut self, take: &mut impl FnMut(usize, LoggedFrame<Packet>)) {
+        let Channel { medium, networks, .. } = self;
+        medium.take_frames(|frame| {
+            let is_of = |network: &&Network| {
+                (0..network.stations).contains(&frame.from.wrapping_sub(network.access_point))
+            };
+            let Network { wlan, access_point, .. } =
+                *networks.iter().find(is_of).expect("a station has a network");
+            let (from, to) = (frame.from - access_point, frame.to - access_point);
+            take(wlan, LoggedFrame { from, to, ..frame });
+        });
+    }
+
+    /// Number of turns and queueing delays that are kept so far.
+    pub fn samples(&self) -> usize {
+        let delays = |network: &Network| self.medium.queue_delays(network.access_point).len();
+        self.medium.turns().len() + self.networks.iter().map(delays).sum::<usize>()
+    }
+
+    /// Brings the counts up to `now`, for the networks' readings.
+    pub fn settle(&mut self, now: Time) {
+        self.medium.settle(now);
+    }
+
+    /// Its networks, by their numbers in the scenario.
+    pub fn networks(&self) -> impl Iterator<Item = (usize, OnChannel<'_>)> {
+        self.networks.iter().map(|network| (network.wlan, OnChannel { channel: self, network }))
+    }
+
+    /// Puts a packet into the interface queue of the station that sends it over this hop; the queue counts its drops.
+    #[inline]
+    pub fn enqueue(&mut self, now: Time, hop: &WlanHop, mut packet: Packet) {
+        let &WlanHop { from, to, category, .. } = hop;
+        if let Some(middlebox) = self.middlebox_of(from) {
+            middlebox.cap_receive_window(now, &mut packet);
+        }
+        self.medium.enqueue(now, from, category, Frame { to, bytes: packet.bytes, payload: packet });
+    }
+
+    /// Schedules the arrival of a packet at the interface queue of station `from`.
+    #[inline]
+    pub fn schedule_arrival(&mut self, from: u32, due: Time, to: u32, packet: &Packet) -> ScheduledArrival {
+        self.medium.schedule_arrival(from, due, Frame { to, bytes: packet.bytes, payload: packet })
+    }
+
+    /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops
+    /// it.
+    #[inline]
+    pub fn pass(
+        &mut self,
+        now: Time,
+        to: u32,
+        packet: &mut Packet,
+        to_wire: impl FnOnce(u32) -> bool,
+    ) -> Option<Time> {
+        packet.at += 1;
+        self.admits(now, to, packet, to_wire).then_some(now + self.stack_delay(to))
+    }
+
+    /// Whether the access point's middlebox lets a packet pass; `to_wire` tells whether a step is over a wire. It may
+    /// also lower the packet's receive window.
+    #[inline]
+    fn admits(&mut self, now: Time, to: u32, packet: &mut Packet, to_wire: impl FnOnce(u32) -> bool) -> bool {
+        let stack_delay = self.stack_delay(to);
+        match self.middlebox_of(to) {
+            Some(middlebox) => {
+                middlebox.cap_receive_window(now, packet);
+                // The policer stands before the wire, on the other side of the host's stack.
+                !to_wire(packet.at) || !middlebox.drops(now + stack_delay, packet)
+            }
+            None => true,
+        }
+    }
+}
+
+/// A wireless network on its channel: its stations have the numbers that they have in the scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct OnChannel<'a> {
+    channel: &'a Channel,
+    network: &'a Network,
+}
+
+impl OnChannel<'_> {
+    /// The medium, and the numbers that the stations have there.
+    pub fn stations(&self) -> (&Medium<Packet>, Range<u32>) {
+        let Network { access_point, stations, .. } = *self.network;
+        (&self.channel.medium, access_point..access_point + stations)
+    }
+
+    /// Counts of each station at `now`. [Settle](Channel::settle) first.
+    pub fn counts(&self, now: Time) -> Vec<StationCounts> {
+        let (medium, stations) = self.stations();
+        stations.map(|station| station_counts(medium, station, now)).collect()
+    }
+
+    /// Time that the medium was busy until `now`.
+    pub fn busy(&self, now: Time) -> Span {
+        self.channel.medium.busy(now)
+    }
+
+    /// Counts of the access point's policer.
+    pub fn policer_counts(&self) -> PolicerCounts {
+        let mut middleboxes = self.channel.middleboxes.iter();
+        let own = middleboxes.find(|(of, _)| *of == self.network.access_point);
+        own.map_or_else(PolicerCounts::default, |(_, middlebox)| middlebox.policer_counts)
+    }
+
+    /// Delays of the last `served` packets in the access point's queue.
+    pub fn queue_delays(&self, served: u64) -> &[QueueDelay] {
+        let delays = self.channel.medium.queue_delays(self.network.access_point);
+        &delays[delays.len().saturating_sub(served as usize)..]
+    }
+
+    /// Its turns on the air that end after `from`.
+    pub fn turns(&self, from: Time) -> Vec<Turn> {
+        let (medium, stations) = self.stations();
+        let own = medium.turns().iter().filter(|turn| turn.end > from && stations.contains(&turn.from));
+        own.map(|turn| Turn { from: turn.from - stations.start, to: turn.to - stations.start, ..*turn })
+            .collect()
+    }
+}
+
+impl Middlebox {
+    /// Notes the packet's connection, and caps the receive window of an acknowledgement at the connection's share of
+    /// the buffer. A datagram has no window and no share.
+    fn cap_receive_window(&mut self, now: Time, packet: &mut Packet) {
+        let Some(control) = &mut self.window_control else { return };
+        if matches!(packet.body, Body::Datagram { .. }) {
+            return;
+        }
+        control.see(now, packet.connection_id());
+        if let Body::Ack(ack) = &mut packet.body {
+            ack.window = ack.window.min(control.receive_window(now));
+        }
+    }
+
+    /// Whether the policer drops a packet that reaches it at `at`.
+    fn drops(&mut self, at: Time, packet: &Packet) -> bool {
+        let Some(policer) = &mut self.policer else { return false };
+        let drops = !policer.admits(at, packet.bytes);
+        self.policer_counts.offered += 1;
+        self.policer_counts.dropped += u64::from(drops);
+        drops
+    }
+}
+
+fn station_counts(medium: &Medium<Packet>, station: u32, now: Time) -> StationCounts {
+    let OccupancyIntegral { held, waiting } = medium.occupancy(now, station);
+    StationCounts {
+        frames: StationStats { airtime: medium.airtime(now, station), ..medium.station_stats(station) },
+        held_integral: held,
+        waiting_integral: waiting,
+    }
+}

@@ -1,0 +1,149 @@
+//! Who hears whom: the power of each frame at each station, and whether a station senses and decodes it.
+
+use crate::config::{BssConfig, Radio, Reception, StationConfig};
+use crate::phy::propagation::milliwatts;
+
+/// The air between all stations of a channel.
+pub(super) struct Hearing {
+    /// For each station, those that its frames reach, and the power at which, in mW.
+    pub listeners: Vec<Vec<(u32, f64)>>,
+    /// Of the stations of each network.
+    pub sensitivities: Vec<Sensitivity>,
+}
+
+/// Weaker frames are left out: 20 dB below the noise of 20 MHz they decide nothing.
+const NEGLIGIBLE_DBM: f64 = -115.0;
+
+impl Hearing {
+    /// Where stations have no places, all hear each other.
+    pub fn new(networks: &[&BssConfig]) -> Hearing {
+        let all: Vec<(&BssConfig, &StationConfig)> = networks
+            .iter()
+            .flat_map(|network| network.stations.iter().map(|station| (*network, station)))
+            .collect();
+        let listeners = all.iter().enumerate().map(|(sender, &from)| {
+            let others = all.iter().enumerate().filter(|&(listener, _)| listener != sender);
+            others.filter_map(|(listener, &to)| Some((listener as u32, level(from, to)?))).collect()
+        });
+        Hearing {
+            listeners: listeners.collect(),
+            sensitivities: networks.iter().map(|network| Sensitivity::new(network.radio.as_ref())).collect(),
+        }
+    }
+}
+
+/// The power of a sender's frames at a listener, in mW; `None`: nothing arrives.
+fn level(
+    (network, sender): (&BssConfig, &StationConfig),
+    (_, listener): (&BssConfig, &StationConfig),
+) -> Option<f64> {
+    let (Some(Radio { path_loss, sense }), Some(from), Some(to)) =
+        (&network.radio, sender.place, listener.place)
+    else {
+        return Some(1.0);
+    };
+    let level = from.tx_power - path_loss.over(&sense.path(from.distance(to)));
+    (level > NEGLIGIBLE_DBM).then(|| milliwatts(level))
+}
+
+/// Powers from which on a station senses a frame, in mW.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sensitivity {
+    /// A frame whose beginning it has heard.
+    pub carrier: f64,
+    /// The same of another network.
+    pub foreign: f64,
+    /// All that is on the air, whatever it is.
+    pub energy: f64,
+    pub reception: Reception,
+}
+
+impl Sensitivity {
+    /// Where all hear each other, each frame has the power 1.
+    const ALL: Sensitivity =
+        Sensitivity { carrier: 0.5, foreign: 0.5, energy: 0.5, reception: Reception::Alone };
+
+    fn new(radio: Option<&Radio>) -> Sensitivity {
+        let Some(Radio { sense, .. }) = radio else { return Sensitivity::ALL };
+        Sensitivity {
+            carrier: milliwatts(sense.carrier_sense),
+            foreign: milliwatts(sense.obss_pd.unwrap_or(sense.carrier_sense)),
+            energy: milliwatts(sense.energy_detect),
+            reception: sense.reception,
+        }
+    }
+}
+
+/// The frames that a station receives.
+#[derive(Clone, Debug)]
+pub(super) struct Ears {
+    sensitivity: Sensitivity,
+    /// Power of all frames on the air, in mW.
+    power: f64,
+    /// Frames whose beginning it has heard and which are on the air.
+    receiving: Vec<Receiving>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Receiving {
+    number: u64,
+    /// Whether it can be decoded so far.
+    intact: bool,
+}
+
+/// A frame that has ended, for a station that it reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// As a whole.
+    Intact,
+    /// Its beginning, but something disturbed it.
+    Broken,
+    /// It was too weak, or the station transmitted as it began.
+    Energy,
+}
+
+impl Ears {
+    pub fn new(sensitivity: Sensitivity) -> Ears {
+        Ears { sensitivity, power: 0.0, receiving: Vec::new() }
+    }
+
+    /// Whether the air is busy (IEEE 802.11-2020, 17.3.10.6): it receives a frame, or there is much energy.
+    pub fn sense(&self) -> bool {
+        !self.receiving.is_empty() || self.power >= self.sensitivity.energy
+    }
+
+    /// A frame of its own network or another one begins. It cannot hear its beginning while it transmits.
+    pub fn begin(&mut self, number: u64, level: f64, own_network: bool, listens: bool) {
+        let Sensitivity { carrier, foreign, reception, .. } = self.sensitivity;
+        let was_busy = self.sense();
+        self.power += level;
+        if level < if own_network { carrier } else { foreign } {
+            return;
+        }
+        if reception == Reception::Alone {
+            self.receiving.iter_mut().for_each(|other| other.intact = false);
+        }
+        if listens {
+            let intact = match reception {
+                Reception::Alone => !was_busy,
+                Reception::Threshold => true,
+            };
+            self.receiving.push(Receiving { number, intact });
+        }
+    }
+
+    /// It transmits: all that it receives is lost to it.
+    pub fn deafen(&mut self) {
+        self.receiving.iter_mut().for_each(|frame| frame.intact = false);
+    }
+
+    /// A frame ends; `quiet`: it was the last one on the air.
+    pub fn end(&mut self, number: u64, level: f64, quiet: bool) -> Heard {
+        // Set to zero where it must be, so that rounding errors do not add up.
+        self.power = if quiet { 0.0 } else { self.power - level };
+        let Some(index) = self.receiving.iter().position(|frame| frame.number == number) else {
+            return Heard::Energy;
+        };
+        if self.receiving.swap_remove(index).intact { Heard::Intact } else { Heard::Broken }
+    }
+}
