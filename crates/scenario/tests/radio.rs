@@ -50,8 +50,8 @@ fn a_ratio_follows_from_the_distance_as_the_path_loss_says() {
     close(other, 20.0 - 70.9406 + 93.9897, 20.0 - 70.9406 + 93.9897);
     // Four times the noise in 80 MHz; the access point's power counts down, its noise figure up.
     let [_, own, other] = links(
-        "distance = \"10 m\"\nwidth = \"80 MHz\"\ntx_power = 23\nnoise_figure = 5",
-        "tx_power = \"15 dBm\"\nnoise_figure = 9",
+        "distance = \"10 m\"\nwidth = \"80 MHz\"\ntx_power = \"23 dBm\"\nnoise_figure = \"5 dB\"",
+        "tx_power = \"15 dBm\"\nnoise_figure = \"9 dB\"",
     );
     close(own, 15.0 - 70.9406 + 89.9691, 23.0 - 70.9406 + 85.9691);
     close(other, 23.0 - 70.9406 + 89.9691, 23.0 - 70.9406 + 89.9691);
@@ -68,11 +68,15 @@ fn settings_without_effect_are_refused() {
     let ax = "phy = \"802.11ax\"\n";
     for (wlan, station, wanted) in [
         (
-            format!("{ax}snr = \"3 dB\"\ndistance = 4"),
+            format!("{ax}snr = \"3 dB\"\ndistance = \"4 m\""),
             "",
             "wlan[0].snr: it follows from `distance`: give one of the two",
         ),
-        (ax.to_owned(), "snr = \"3 dB\"\ndistance = 4", "wlan[0].station[0].snr: it follows from `distance`"),
+        (
+            ax.to_owned(),
+            "snr = \"3 dB\"\ndistance = \"4 m\"",
+            "wlan[0].station[0].snr: it follows from `distance`",
+        ),
         (
             format!("{ax}snr = \"3 dB\""),
             "walls = 1",
@@ -94,7 +98,7 @@ fn settings_without_effect_are_refused() {
             "wlan[0].distance: -1 m is out of range: a length at least 0",
         ),
         (
-            "phy = \"802.11b\"\nsnr = 20".to_owned(),
+            "phy = \"802.11b\"\nsnr = \"20 dB\"".to_owned(),
             "",
             "wlan[0].snr: it belongs to 802.11n, 802.11ac and 802.11ax, and",
         ),
@@ -107,7 +111,7 @@ fn settings_without_effect_are_refused() {
         let message = refused(&wlan, station);
         assert!(message.contains(wanted), "{wanted}: {message}");
     }
-    let legacy = file("phy = \"802.11a\"\naccess_category = \"be\"\nsnr = 20", "");
+    let legacy = file("phy = \"802.11a\"\naccess_category = \"be\"\nsnr = \"20 dB\"", "");
     parse(&legacy, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
 }
 
