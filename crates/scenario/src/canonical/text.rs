@@ -124,9 +124,9 @@ macro_rules! objects {
         $(impl Canonical for $Type {
             fn text(&self) -> String {
                 let Self { $($field,)+ $($($later,)+)? } = self;
-                let entries = vec![$(($key, $field.text())),+];
+                #[allow(unused_mut, reason = "not every struct has later fields")]
+                let mut entries = vec![$(($key, $field.text())),+];
                 $($(
-                    let mut entries = entries;
                     entries.extend($later.as_ref().map(|later| ($later_key, later.text())));
                 )+)?
                 $crate::canonical::text::sorted(entries)
