@@ -233,7 +233,15 @@ def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
 
 
 #: The values that a parameter without other bounds accepts, by its unit.
-_ANY = {"bit/s": "a rate", "s": "a time", "byte": "a size", "m": "a length", "dB": "a level", "fraction": "0 to 1", "number": "a number"}
+_ANY = {
+    "bit/s": "a rate",
+    "s": "a time",
+    "byte": "a size",
+    "m": "a length",
+    "dB": "a level",
+    "fraction": "0 to 1",
+    "number": "a number",
+}
 
 
 def _allowed(parameter: Mapping[str, Any]) -> str:
