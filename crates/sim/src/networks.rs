@@ -31,7 +31,7 @@ pub fn random(number: u64) -> String {
         let has_edca = ["802.11n", "802.11ax"].contains(&phy);
         if has_edca {
             places(&mut text, wlan, everywhere, dice);
-            edca(&mut text, dice);
+            edca(&mut text, everywhere, dice);
             edca_anywhere = true;
         }
         air(&mut text, dice);
@@ -134,17 +134,21 @@ fn places(text: &mut String, wlan: u64, everywhere: bool, dice: &mut Dice) {
     }
 }
 
-/// EDCA, aggregation and noise of the WLAN declared last.
-fn edca(text: &mut String, dice: &mut Dice) {
+/// EDCA, aggregation and noise of the WLAN declared last; `placed` stations have their noise from their places.
+fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
     let _ = writeln!(
         text,
         "{}mcs = {}\nampdu = \"{} B\"\namsdu = \"{} B\"\nblock_ack_window = {}\ntxop = \"{} us\"\naccess_category = \"{}\"\n{}",
-        dice.pick(&[
-            "",
-            "snr = 15\n",
-            "distance = 20\nwalls = 1\nrate_control = \"ideal\"\n",
-            "snr = 18\nrate_control = \"minstrel\"\n"
-        ]),
+        dice.pick(if placed {
+            &["", "rate_control = \"ideal\"\n", "", "rate_control = \"minstrel\"\n"]
+        } else {
+            &[
+                "",
+                "snr = \"15 dB\"\n",
+                "distance = \"20 m\"\nwalls = 1\nrate_control = \"ideal\"\n",
+                "snr = \"18 dB\"\nrate_control = \"minstrel\"\n",
+            ]
+        }),
         dice.below(8),
         dice.pick(&[0, 3000, 65_535]),
         dice.pick(&[0, 0, 4000]),
