@@ -378,8 +378,13 @@ impl Network {
     /// A packet reaches its endpoint at `due`.
     #[inline(always)]
     pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
-        if self.wires.is_ready(flow, due, packet.to.side()) {
-            self.deliver(flow, Moment::new(due, packet.phase), packet);
+        let (side, moment) = (packet.to.side(), Moment::new(due, packet.phase));
+        if self.wires.is_ready(flow, due, side) {
+            // A receiver's part is short enough to be compiled in place here, but not into the loop over a line.
+            let _ = match side {
+                Side::Sender => self.deliver_to_sender(flow, moment, packet),
+                Side::Receiver => self.deliver_to(flow, moment, side, packet),
+            };
         } else {
             self.aside = Waiting { due, packet: *packet };
             self.hold_back_aside(flow);

@@ -225,21 +225,23 @@ impl World {
     #[inline(always)]
     fn enter_run<'a>(
         &mut self,
-        mut packets: impl Iterator<Item = &'a Waiting>,
+        mut packets: impl ExactSizeIterator<Item = &'a Waiting>,
         link: u32,
         settled: Time,
     ) -> usize {
-        let mut entered = 0;
-        let mut next = packets.next();
+        let all = packets.len();
         let mut until = settled.min(self.next_flow_action(settled));
+        let mut next = packets.next();
         while let Some(waiting) = next {
             if self.enter(waiting, link) {
                 until = settled.min(self.flow_schedule.first().0);
             }
-            entered += 1;
-            next = packets.next().filter(|next| next.due < until);
+            next = packets.next();
+            if next.is_some_and(|next| next.due >= until) {
+                return all - packets.len() - 1;
+            }
         }
-        entered
+        all
     }
 
     /// The same for packets in a calendar.

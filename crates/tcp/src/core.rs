@@ -337,8 +337,9 @@ impl Core {
     }
 
     fn observe(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> Accepted {
-        let srtt = self.srtt();
-        self.idle.on_ack(now, acked, srtt);
+        if self.marked.is(Marked::VALIDATES) {
+            self.idle.on_ack(now, acked, self.rtt.srtt(&self.settings));
+        }
         let rtt = self.sample_segment(now, acked);
         let marked = self.settings.ecn && ece;
         let may_grow = may_grow && !marked && self.idle.validated(&self.window);
