@@ -65,8 +65,11 @@ fn networks_that_all_hear_each_other_share_evenly() {
 #[test]
 fn where_all_hear_each_other_places_change_nothing() {
     let outcome = |places: bool| {
-        let (ap, station) =
-            if places { ("ap_x = \"0 m\"\n", "x = \"1 m\"\ny = \"1 m * i\"\n") } else { ("", "") };
+        let (ap, station) = if places {
+            ("ap_x = \"0 m\"\nreception = \"alone\"\n", "x = \"1 m\"\ny = \"1 m * i\"\n")
+        } else {
+            ("", "")
+        };
         let text = format!(
             "[run]\nduration = \"2 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11n\"\n{ap}\
              [[wlan.station]]\nname = \"s{{i}}\"\ncount = 5\n{station}\
@@ -100,4 +103,28 @@ fn hidden_stations_lose_most_and_rts_cts_gives_it_back() {
     let [near, hidden, reserved] = [uplinks(false, false), uplinks(true, false), uplinks(true, true)];
     assert!(hidden < 0.5 * near, "{hidden} of {near}");
     assert!(reserved > 1.5 * hidden, "{reserved} after {hidden}");
+}
+
+/// Two stations that hear each other, 2 m and 25 m from their access point, with a window that does not grow: of the attempts of each, the share
+/// that fails.
+fn failures(reception: &str) -> Vec<f64> {
+    let text = format!(
+        "[run]\nwarmup = \"1 s\"\nduration = \"10 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11n\"\nampdu = \"0 B\"\nmcs = 0\n\
+         cw_max = 15\nap_x = \"0 m\"\ncarrier_sense = \"-90 dBm\"\nreception = \"{reception}\"\n\
+         [[wlan.station]]\nname = \"s{{i}}\"\ncount = 2\nx = \"2 m + 23 m * i\"\n\
+         [[flow]]\nname = \"up{{i}}\"\ncount = 2\nfrom = \"s{{i}}\"\nto = \"ap\"\n\
+         udp = {{ rate = \"40 Mb/s\", datagram_bytes = \"1472 B\" }}\n"
+    );
+    let outcome =
+        Experiment::parse(&text, "capture.toml", &[]).unwrap_or_else(|error| panic!("{error}")).run(1, &[]);
+    let stations = outcome.stations.iter().filter(|station| !station.access_point);
+    stations.map(|station| 1.0 - station.counts.delivered as f64 / station.counts.attempts as f64).collect()
+}
+
+/// A frame that is 10 dB stronger than those that collide with it arrives, where receivers can tell.
+#[test]
+fn the_nearer_of_two_stations_wins_collisions() {
+    let [alone, sinr] = ["alone", "sinr"].map(failures);
+    assert!(alone.iter().all(|share| *share > 0.04), "{alone:?}");
+    assert!(sinr[0] < 0.002 && sinr[1] > 0.04, "{sinr:?}");
 }

@@ -127,7 +127,7 @@ fn places(text: &mut String, wlan: u64, everywhere: bool, dice: &mut Dice) {
             text,
             "ap_x = \"{} m\"\nwall_spacing = \"5 m\"\nreception = \"{}\"\nenergy_detect = \"{} dBm\"\n{}",
             25 * wlan,
-            dice.pick(&["alone", "threshold"]),
+            dice.pick(&["alone", "threshold", "sinr"]),
             dice.pick(&[-62, -75]),
             dice.pick(&["", "obss_pd = \"-76 dBm\""]),
         );

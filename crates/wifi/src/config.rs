@@ -94,6 +94,9 @@ words! {
         Alone = "alone",
         /// All of them, whatever disturbs them.
         Threshold = "threshold",
+        /// One at a time, as its ratio to noise and to the other frames lets it; a frame that is 10 dB stronger than the one under way takes
+        /// its place.
+        Sinr = "sinr",
     }
 }
 
@@ -113,7 +116,7 @@ settings! {
         /// this level from -82 dBm (IEEE 802.11ax-2021, 26.10.2.4).
         "obss_pd" obss_pd: Option<f64>, Kind::Level(Range::between(LOWEST_OBSS_PD, -62.0)), [None];
         /// The frames that they decode.
-        "reception" reception: Reception, Kind::Word(Reception::WORDS), [Reception::Alone];
+        "reception" reception: Reception, Kind::Word(Reception::WORDS), [Reception::Sinr];
     }
 }
 

@@ -75,6 +75,7 @@ fn edca_tables() -> Vec<BoxedStrategy<String>> {
 fn placed() -> BoxedStrategy<String> {
     all(vec![
         place("ap_x", "ap_y"),
+        seldom(2, prop_oneof![log_distance(), key("path_loss", word(&["enterprise"]))].boxed()),
         power(),
         settings::<SenseSettings>(),
         seldom(2, key("channel", word(&["one", "two"]))),
@@ -115,10 +116,7 @@ fn power() -> BoxedStrategy<String> {
 /// A signal-to-noise ratio, or a distance and how the signal fades.
 fn radio() -> BoxedStrategy<String> {
     let law = prop_oneof![
-        all(vec![
-            key("path_loss", word(&["log-distance"])),
-            key("path_loss_exponent", one_of(&["1", "2.5", "4"])),
-        ]),
+        log_distance(),
         all(vec![key("walls", one_of(&["0", "0.3", "2"])), key("floors", one_of(&["0", "0.5", "1"]))]),
         all(vec![key("path_loss", word(&["enterprise"])), seldom(2, key("walls", one_of(&["1", "3"])))]),
     ];
@@ -126,6 +124,11 @@ fn radio() -> BoxedStrategy<String> {
         all(vec![key("distance", word(&["0 m", "1 m", "7.5 m", "20 m", "300 m"])), law.boxed(), power()]);
     let snr = key("snr", word(&["-5 dB", "4 dB", "9.5 dB", "14 dB", "22 dB", "40 dB"]));
     all(vec![prop_oneof![snr, distance].boxed(), seldom(2, key("rate_control", word(RateControl::WORDS)))])
+}
+
+fn log_distance() -> BoxedStrategy<String> {
+    let exponent = key("path_loss_exponent", one_of(&["1", "2.5", "4"]));
+    all(vec![key("path_loss", word(&["log-distance"])), exponent])
 }
 
 /// Access parameters, by category.

@@ -3,7 +3,7 @@
 use airfair_core::{Span, Time};
 
 use super::GraphMedium;
-use super::hearing::Heard;
+use super::hearing::{CAPTURE, Heard};
 use crate::mac::Payload;
 use crate::phy::errors::FrameKind;
 
@@ -148,7 +148,10 @@ impl<P: Payload> GraphMedium<P> {
             let node = &mut self.nodes[listener as usize];
             let was_busy = node.is_busy();
             let heard = node.ears.end(number, level, quiet);
-            let decodes = heard == Heard::Intact && !self.misses(now, listener, transmission);
+            let decodes = match heard {
+                Heard::Intact(disturbance) => !self.misses(now, listener, transmission, disturbance),
+                Heard::Broken | Heard::Energy => false,
+            };
             let node = &mut self.nodes[listener as usize];
             if decodes {
                 node.eifs_until = Time::ZERO;
@@ -169,10 +172,14 @@ impl<P: Payload> GraphMedium<P> {
     }
 
     /// Whether a listener misses the whole frame at random. The MPDUs of a data frame are lost one by one at their receiver.
-    fn misses(&mut self, now: Time, listener: u32, transmission: &Transmission) -> bool {
+    fn misses(&mut self, now: Time, listener: u32, transmission: &Transmission, disturbance: f64) -> bool {
         let Transmission { sender, receiver, part, .. } = *transmission;
         if part == Part::Data && listener == receiver {
+            self.nodes[listener as usize].disturbance = disturbance;
             return false;
+        }
+        if listener != receiver && disturbance * CAPTURE > 1.0 {
+            return true;
         }
         let station = &mut self.nodes[listener as usize].station;
         let by_receiver = station
@@ -181,7 +188,7 @@ impl<P: Payload> GraphMedium<P> {
             let station = &mut self.nodes[sender as usize].station;
             station.loses(|loss| loss.loses_sent(FrameKind::Control, now, CONTROL_BYTES))
         };
-        let by_noise = listener == receiver && self.noise_destroys(transmission);
+        let by_noise = listener == receiver && self.noise_destroys(transmission, disturbance);
         by_receiver || by_sender || by_noise
     }
 }

@@ -84,8 +84,12 @@ impl<P: Payload> GraphMedium<P> {
         let &Plan { category, body, .. } = plan;
         let GraphMedium { nodes, deliveries, stats, reorder_timers, .. } = self;
         let [sender, receiver] = nodes.get_disjoint_mut([from as usize, to as usize]).expect("two stations");
-        let mut noises =
-            Noises { sender: sender.noise.as_deref_mut(), receiver: receiver.noise.as_deref_mut() };
+        let disturbance = receiver.disturbance;
+        let mut noises = Noises {
+            sender: sender.noise.as_deref_mut(),
+            receiver: receiver.noise.as_deref_mut(),
+            disturbance,
+        };
         if body == Body::Request && noises.destroy(plan.codings.data, BLOCK_ACK_REQUEST) {
             return false;
         }

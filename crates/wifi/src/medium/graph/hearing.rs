@@ -87,15 +87,22 @@ pub(super) struct Ears {
 #[derive(Clone, Copy, Debug)]
 struct Receiving {
     number: u64,
+    level: f64,
     /// Whether it can be decoded so far.
     intact: bool,
+    /// The most power of other frames so far.
+    disturbance: f64,
 }
 
+/// A receiver leaves a frame for one that is so many times stronger (message-in-message capture), and a frame for others is overheard if it is
+/// so many times stronger than the rest: 10 dB, as in ns-2 (`CPThresh_`).
+pub(super) const CAPTURE: f64 = 10.0;
+
 /// A frame that has ended, for a station that it reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Heard {
-    /// As a whole.
-    Intact,
+    /// As a whole; others had so much of its power at most, which counts with `reception = "sinr"` alone.
+    Intact(f64),
     /// Its beginning, but something disturbed it.
     Broken,
     /// It was too weak, or the station transmitted as it began.
@@ -116,7 +123,11 @@ impl Ears {
     pub fn begin(&mut self, number: u64, level: f64, own_network: bool, listens: bool) {
         let Sensitivity { carrier, foreign, reception, .. } = self.sensitivity;
         let was_busy = self.sense();
+        let disturbance = self.power;
         self.power += level;
+        for frame in &mut self.receiving {
+            frame.disturbance = frame.disturbance.max(self.power - frame.level);
+        }
         if level < if own_network { carrier } else { foreign } {
             return;
         }
@@ -127,9 +138,19 @@ impl Ears {
             let intact = match reception {
                 Reception::Alone => !was_busy,
                 Reception::Threshold => true,
+                Reception::Sinr => self.captures(level),
             };
-            self.receiving.push(Receiving { number, intact });
+            self.receiving.push(Receiving { number, level, intact, disturbance });
         }
+    }
+
+    /// Whether a frame that begins finds the receiver free, or takes it from weaker ones.
+    fn captures(&mut self, level: f64) -> bool {
+        let mut under_way = self.receiving.iter_mut().filter(|frame| frame.intact);
+        let Some(first) = under_way.next() else { return true };
+        let captures = level >= CAPTURE * first.level;
+        first.intact = !captures;
+        captures
     }
 
     /// It transmits: all that it receives is lost to it.
@@ -144,6 +165,11 @@ impl Ears {
         let Some(index) = self.receiving.iter().position(|frame| frame.number == number) else {
             return Heard::Energy;
         };
-        if self.receiving.swap_remove(index).intact { Heard::Intact } else { Heard::Broken }
+        let Receiving { level, intact, disturbance, .. } = self.receiving.swap_remove(index);
+        match (intact, self.sensitivity.reception) {
+            (false, _) => Heard::Broken,
+            (true, Reception::Sinr) => Heard::Intact(disturbance / level),
+            (true, _) => Heard::Intact(0.0),
+        }
     }
 }

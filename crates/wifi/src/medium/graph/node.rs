@@ -25,6 +25,8 @@ pub(super) struct Node<P: Payload> {
     pub is_deaf: bool,
     /// Its own turn on the air.
     pub exchange: Option<Exchange>,
+    /// Power of other frames over that of the data frame that it has received last.
+    pub disturbance: f64,
     /// For each MPDU of its PPDU, whether it has arrived.
     pub arrived: Vec<bool>,
     /// The last end of a frame that it heard or sent, of its NAV, and of its EIFS less DIFS.
@@ -59,6 +61,7 @@ impl<P: Payload> Node<P> {
             transmitting: false,
             is_deaf: false,
             exchange: None,
+            disturbance: 0.0,
             arrived: Vec::new(),
             quiet_since: Time::ZERO,
             nav_until: Time::ZERO,

@@ -8,6 +8,7 @@ use crate::config::{LinkSnr, StationConfig};
 use crate::mac::Payload;
 use crate::phy::error_rate::ErrorRate;
 use crate::phy::mode::Coding;
+use crate::phy::propagation::milliwatts;
 
 /// Noise between a station and its access point.
 #[derive(Debug)]
@@ -25,10 +26,11 @@ impl Noise {
         Some(Box::new(Noise { up: Receiver::new(up), down: Receiver::new(down), stream }))
     }
 
-    /// Whether it destroys a frame of so many bytes from the station, or one to it.
-    pub fn destroys(&mut self, from_station: bool, coding: Coding, bytes: u32) -> bool {
+    /// Whether it destroys a frame of so many bytes from the station, or one to it. Other frames have `disturbance` times its power; they count
+    /// as noise.
+    fn destroys(&mut self, from_station: bool, (coding, bytes): (Coding, u32), disturbance: f64) -> bool {
         let receiver = if from_station { &mut self.up } else { &mut self.down };
-        let chance = receiver.error_rate(coding).frame(bytes);
+        let chance = receiver.error_rate(coding, disturbance).frame(bytes);
         self.stream.chance(chance)
     }
 }
@@ -47,7 +49,11 @@ impl Receiver {
         Receiver { snr, error_rates: Vec::new() }
     }
 
-    fn error_rate(&mut self, coding: Coding) -> ErrorRate {
+    fn error_rate(&mut self, coding: Coding, disturbance: f64) -> ErrorRate {
+        if disturbance > 0.0 {
+            let noise = milliwatts(-self.snr);
+            return ErrorRate::of(coding, -10.0 * libm::log10(noise + disturbance));
+        }
         if let Some((_, known)) = self.error_rates.iter().find(|(known, _)| *known == coding) {
             return *known;
         }
@@ -61,13 +67,16 @@ impl Receiver {
 pub(super) struct Noises<'a> {
     pub sender: Option<&'a mut Noise>,
     pub receiver: Option<&'a mut Noise>,
+    /// Power of other frames over that of the frame.
+    pub disturbance: f64,
 }
 
 impl Noises<'_> {
     /// Whether either destroys a frame of the sender.
     pub fn destroy(&mut self, coding: Coding, bytes: u32) -> bool {
-        let sender = self.sender.as_mut().is_some_and(|noise| noise.destroys(true, coding, bytes));
-        let receiver = self.receiver.as_mut().is_some_and(|noise| noise.destroys(false, coding, bytes));
+        let (frame, disturbance) = ((coding, bytes), self.disturbance);
+        let sender = self.sender.as_mut().is_some_and(|noise| noise.destroys(true, frame, disturbance));
+        let receiver = self.receiver.as_mut().is_some_and(|noise| noise.destroys(false, frame, disturbance));
         sender || receiver
     }
 }
@@ -75,7 +84,7 @@ impl Noises<'_> {
 impl<P: Payload> GraphMedium<P> {
     /// Whether noise destroys an RTS, a CTS, an ACK or a block ack at its receiver. Other stations hear it without noise: how far they are from its
     /// sender is not known.
-    pub(super) fn noise_destroys(&mut self, transmission: &Transmission) -> bool {
+    pub(super) fn noise_destroys(&mut self, transmission: &Transmission, disturbance: f64) -> bool {
         let &Transmission { sender, receiver, part, .. } = transmission;
         let owner = if part == Part::Rts { sender } else { receiver };
         let Some(exchange) = &self.nodes[owner as usize].exchange else { return false };
@@ -88,8 +97,8 @@ impl<P: Payload> GraphMedium<P> {
         };
         let nodes = self.nodes.get_disjoint_mut([sender as usize, receiver as usize]);
         let [sender, receiver] = nodes.expect("two stations");
-        let mut noises =
-            Noises { sender: sender.noise.as_deref_mut(), receiver: receiver.noise.as_deref_mut() };
+        let (sender, receiver) = (sender.noise.as_deref_mut(), receiver.noise.as_deref_mut());
+        let mut noises = Noises { sender, receiver, disturbance };
         noises.destroy(coding, bytes)
     }
 }
