@@ -9,7 +9,7 @@ pub mod rate;
 pub mod schema;
 pub mod time;
 
-pub use loss::{LossModel, LossProbability, LossProcess, LossUnit};
+pub use loss::{LossModel, LossProbability, LossProcess, LossUnit, TwoState};
 pub use moment::{Draws, Moment, Phase};
 pub use random::Stream;
 pub use rate::Rate;

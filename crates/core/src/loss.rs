@@ -121,7 +121,7 @@ impl LossProcess {
 
 /// A process of two states that last exponential times.
 #[derive(Clone, Debug)]
-struct TwoState {
+pub struct TwoState {
     bad: bool,
     until: Time,
     mean_good: Span,
@@ -130,13 +130,13 @@ struct TwoState {
 
 impl TwoState {
     /// Starts in the good state at time zero.
-    fn new(mean_good: Span, mean_bad: Span) -> TwoState {
+    pub fn new(mean_good: Span, mean_bad: Span) -> TwoState {
         // A bad sojourn of zero length, so that the first draw starts a good one.
         TwoState { bad: true, until: Time::ZERO, mean_good, mean_bad }
     }
 
     /// Whether it is in the bad state at `now`, which does not decrease from call to call.
-    fn is_bad(&mut self, now: Time, stream: &mut Stream) -> bool {
+    pub fn is_bad(&mut self, now: Time, stream: &mut Stream) -> bool {
         while self.until <= now {
             self.bad = !self.bad;
             let mean = if self.bad { self.mean_bad } else { self.mean_good };

@@ -1,6 +1,8 @@
 //! Distances and signal-to-noise ratios, from the file to the resolved scenario.
 
+use airfair_core::Span;
 use airfair_scenario::parse;
+use airfair_wifi::phy::signal::SnrVariation;
 use airfair_wifi::{LinkSnr, RateControl};
 
 /// A network with these lines, whose first station has those.
@@ -36,7 +38,7 @@ fn without_a_distance_there_is_no_noise() {
 
 #[test]
 fn a_ratio_is_that_of_both_directions() {
-    let both = |snr| Some(LinkSnr { up: snr, down: snr });
+    let both = |snr| Some(LinkSnr { up: snr, down: snr, variation: None });
     assert_eq!(links("snr = \"12.5 dB\"", "snr = \"30 dB\""), [None, both(30.0), both(12.5)]);
     assert_eq!(links("", "snr = \"30 dB\""), [None, both(30.0), None]);
 }
@@ -93,6 +95,26 @@ fn settings_without_effect_are_refused() {
             "wlan[0].station[1].rate_control: `ideal` needs `snr`, `distance` or places",
         ),
         (
+            format!("{ax}snr_variation = \"two-state\""),
+            "snr = \"3 dB\"",
+            "wlan[0].snr_variation: it needs `snr` or `distance`",
+        ),
+        (
+            format!("{ax}snr = \"3 dB\""),
+            "snr_variation = \"random-walk\"\nfade_mean_bad = \"1 s\"",
+            "station[0].fade_mean_bad: it has no effect with `snr_variation = \"random-walk\"`",
+        ),
+        (
+            format!("{ax}snr = \"3 dB\""),
+            "fade_step = \"2 dB\"",
+            "fade_step: it has no effect with `snr_variation = \"constant\"`",
+        ),
+        (
+            format!("{ax}snr = \"3 dB\"\nsnr_variation = \"random-walk\"\nfade_interval = \"1 ns\""),
+            "",
+            "wlan[0].fade_interval: every 1 ns in a run of 1 s is too often",
+        ),
+        (
             format!("{ax}distance = \"-1 m\""),
             "",
             "wlan[0].distance: -1 m is out of range: a length at least 0",
@@ -131,4 +153,25 @@ fn rate_control_may_choose_up_to_the_given_scheme_or_the_standards_highest() {
     // 802.11ac has no MCS 9 with one stream at 20 MHz.
     assert_eq!(schemes("802.11ac", "width = \"80 MHz\""), [(8, Fixed), (9, Minstrel), (8, Minstrel)]);
     assert_eq!(schemes("802.11n", "rate_control = \"fixed\""), [(7, Fixed), (7, Fixed), (7, Minstrel)]);
+}
+
+#[test]
+fn a_ratio_may_vary() {
+    let variation = |lines: &str| {
+        links(lines, "snr_variation = \"constant\"").map(|snr| snr.and_then(|snr| snr.variation))
+    };
+    let ms = Span::from_millis;
+    let states = SnrVariation::TwoState { depth: 6.0, mean_good: ms(1000), mean_bad: ms(20) };
+    let lines =
+        "snr = \"20 dB\"\nsnr_variation = \"two-state\"\nfade_depth = \"6 dB\"\nfade_mean_bad = \"20 ms\"";
+    assert!(
+        refused(&format!("phy = \"802.11ax\"\n{lines}"), "snr_variation = \"constant\"")
+            .contains("no effect")
+    );
+    assert_eq!(
+        links(lines, "").map(|snr| snr.and_then(|snr| snr.variation)),
+        [None, Some(states), Some(states)]
+    );
+    let walk = SnrVariation::RandomWalk { depth: 10.0, step: 1.0, interval: ms(100) };
+    assert_eq!(variation("distance = \"5 m\"\nsnr_variation = \"random-walk\""), [None, None, Some(walk)]);
 }

@@ -146,7 +146,7 @@ fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
                 "",
                 "snr = \"15 dB\"\n",
                 "distance = \"20 m\"\nwalls = 1\nrate_control = \"ideal\"\n",
-                "snr = \"18 dB\"\nrate_control = \"minstrel\"\n",
+                "snr = \"18 dB\"\nrate_control = \"minstrel\"\nsnr_variation = \"random-walk\"\nfade_interval = \"7 ms\"\n",
             ]
         }),
         dice.below(8),

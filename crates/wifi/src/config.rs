@@ -5,6 +5,7 @@ use crate::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Timing, Width};
 use crate::phy::propagation::{Path, PathLoss, PathLossModel};
+use crate::phy::signal::SnrVariation;
 use airfair_core::schema::{Kind, Range};
 use airfair_core::{Rate, Span, settings, words};
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
@@ -239,6 +240,19 @@ settings! {
         "snr" snr: Option<f64>, Kind::Level(Range::between(-50.0, 100.0)), [None];
         /// Distance from the access point, from which the signal-to-noise ratio follows (none: noise destroys nothing).
         "distance" distance: Option<f64>, Kind::Length(Range::between(0.0, 100_000.0)), [None];
+        /// Whether the signal-to-noise ratio is constant, is lower at times (two-state), or goes up and down step by step (random-walk); that
+        /// of both directions together (constant).
+        "snr_variation" snr_variation: Option<SnrVariationKind>, Kind::Word(SnrVariationKind::WORDS), [None];
+        /// How much lower it is at times, or the furthest that its steps lead (10 dB).
+        "fade_depth" fade_depth: Option<f64>, Kind::Level(Range::between(0.0, 100.0)), [None];
+        /// `two-state`: mean time at the full ratio, which comes first; exponential (1 s).
+        "fade_mean_good" fade_mean_good: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// `two-state`: mean time at the lower ratio; exponential (100 ms).
+        "fade_mean_bad" fade_mean_bad: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// `random-walk`: a step, up or down (1 dB).
+        "fade_step" fade_step: Option<f64>, Kind::Level(Range::between(0.01, 100.0)), [None];
+        /// `random-walk`: time from one step to the next (100 ms).
+        "fade_interval" fade_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// How a signal fades with the distance (residential).
         "path_loss" path_loss: Option<PathLossModel>, Kind::Word(PathLossModel::WORDS), [None];
         /// The power of the distance with which it fades, in the model log-distance (3).
@@ -279,6 +293,18 @@ pub struct QosConfig {
 }
 
 words! {
+    /// The kinds of [`SnrVariation`], and its absence.
+    pub enum SnrVariationKind {
+        /// It does not vary.
+        Constant = "constant",
+        /// See [`SnrVariation::TwoState`].
+        TwoState = "two-state",
+        /// See [`SnrVariation::RandomWalk`].
+        RandomWalk = "random-walk",
+    }
+}
+
+words! {
     /// Who chooses the mode of a data frame.
     pub enum RateControl {
         /// Nobody: it has one mode.
@@ -290,13 +316,15 @@ words! {
     }
 }
 
-/// The signal-to-noise ratios between a station and its access point, in dB.
+/// The signal-to-noise ratios between a station and its access point, in dB: at their beginning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkSnr {
     /// At the access point.
     pub up: f64,
     /// At the station.
     pub down: f64,
+    /// How both vary together; `None`: they are constant.
+    pub variation: Option<SnrVariation>,
 }
 
 /// How a station puts frames together.

@@ -123,7 +123,29 @@ fn radio() -> BoxedStrategy<String> {
     let distance =
         all(vec![key("distance", word(&["0 m", "1 m", "7.5 m", "20 m", "300 m"])), law.boxed(), power()]);
     let snr = key("snr", word(&["-5 dB", "4 dB", "9.5 dB", "14 dB", "22 dB", "40 dB"]));
-    all(vec![prop_oneof![snr, distance].boxed(), seldom(2, key("rate_control", word(RateControl::WORDS)))])
+    all(vec![
+        prop_oneof![snr, distance].boxed(),
+        seldom(2, variation()),
+        seldom(2, key("rate_control", word(RateControl::WORDS))),
+    ])
+}
+
+/// A ratio that varies.
+fn variation() -> BoxedStrategy<String> {
+    let states = all(vec![
+        key("snr_variation", word(&["two-state"])),
+        seldom(2, key("fade_mean_good", time_above_zero(900_000_000))),
+        seldom(2, key("fade_mean_bad", time_above_zero(90_000_000))),
+    ]);
+    let walk = all(vec![
+        key("snr_variation", word(&["random-walk"])),
+        seldom(2, key("fade_step", word(&["0.5 dB", "3 dB"]))),
+        seldom(2, key("fade_interval", time_above_zero(90_000_000))),
+    ]);
+    all(vec![
+        prop_oneof![states, walk].boxed(),
+        seldom(2, key("fade_depth", word(&["0 dB", "4 dB", "30 dB"]))),
+    ])
 }
 
 fn log_distance() -> BoxedStrategy<String> {

@@ -2,6 +2,7 @@
 
 use airfair_wifi::phy::edca::EdcaParameters;
 use airfair_wifi::phy::mode::Mode;
+use airfair_wifi::phy::signal::SnrVariation;
 use airfair_wifi::{Aggregation, DriverQueue, LinkSnr, Place, QosConfig, RateControl, StationConfig};
 
 use super::text::{Canonical, object, objects, sorted, variants};
@@ -20,6 +21,15 @@ impl Canonical for QosConfig {
         let is_fixed = *rate_control == RateControl::Fixed;
         entries.extend((!is_fixed).then(|| ("rate_control", rate_control.word().text())));
         entries.extend(snr.map(|snr| ("snr", snr.text())));
+        sorted(entries)
+    }
+}
+
+impl Canonical for LinkSnr {
+    fn text(&self) -> String {
+        let LinkSnr { up, down, variation } = self;
+        let mut entries = vec![("down_db", down.text()), ("up_db", up.text())];
+        entries.extend(variation.map(|variation| ("variation", variation.text())));
         sorted(entries)
     }
 }
@@ -52,7 +62,6 @@ impl Canonical for EdcaParameters {
 }
 
 objects! {
-    LinkSnr { down "down_db", up "up_db" }
     StationConfig {
         ap_data_rate "ap_data_rate_bps", data_rate "data_rate_bps", loss "loss", name "name", queue "queue";
         place "place", qos "qos"
@@ -63,6 +72,9 @@ objects! {
 }
 
 variants! {
+    SnrVariation {
+        TwoState { depth "fade_db", mean_bad "mean_bad_ns", mean_good "mean_good_ns" },
+        RandomWalk { depth "depth_db", interval "interval_ns", step "step_db" } }
     DriverQueue {
         Frames(frames "frames"),
         Aggregates { airtime "aggregate_ns", most "aggregates" },

@@ -88,6 +88,7 @@ impl<'a> Network<'a> {
         own: Option<&StationGroup>,
         between: Option<Path>,
         scope: &Scope,
+        run: Span,
     ) -> Result<Option<Box<QosConfig>>> {
         let given = own.into_iter().flat_map(|own| &own.given);
         let both: Given = self.given.iter().chain(given).cloned().collect();
@@ -102,7 +103,7 @@ impl<'a> Network<'a> {
                 let given = own.map_or(&nothing, |own| &own.given);
                 let rate_control = radio::rate_control(self.given, given, scope)?;
                 let config = self.config(standard, &settings, rate_control, own.is_none(), &tables)?;
-                let snr = radio::link(self.given, given, &config.mode, between, scope)?;
+                let snr = radio::link(self.given, given, &config.mode, between, scope, run)?;
                 if own.is_none() {
                     return Ok(Some(Box::new(config)));
                 }

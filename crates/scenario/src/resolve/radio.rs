@@ -1,12 +1,17 @@
 //! From the places of stations, a distance, or a signal-to-noise ratio as the file gives it, to what it and its access point hear of each other.
 
+use airfair_core::Span;
 use airfair_core::schema::{Settings, Value};
 use airfair_wifi::phy::mode::Mode;
 use airfair_wifi::phy::propagation::{Path, PathLoss, PathLossModel};
-use airfair_wifi::{LinkSnr, Place, Radio, RadioSettings, RateControl, SenseSettings, StationConfig};
+use airfair_wifi::phy::signal::SnrVariation;
+use airfair_wifi::{
+    LinkSnr, Place, Radio, RadioSettings, RateControl, SenseSettings, SnrVariationKind, StationConfig,
+};
 
 use crate::file::Given;
 use crate::problem::{Problem, Result};
+use crate::resolve::changes::not_too_often;
 use crate::resolve::declared;
 use crate::scope::Scope;
 
@@ -16,6 +21,13 @@ const TX_POWER: f64 = 20.0;
 const NOISE_FIGURE: f64 = 7.0;
 /// Between free space (2) and the far end of the TGax models (3.5).
 const EXPONENT: f64 = 3.0;
+
+/// Of a ratio that varies: as people who walk through a room make it.
+const FADE_DEPTH: f64 = 10.0;
+const FADE_STEP: f64 = 1.0;
+const FADE_INTERVAL: Span = Span::from_millis(100);
+const FADE_MEAN_GOOD: Span = Span::from_secs(1);
+const FADE_MEAN_BAD: Span = Span::from_millis(100);
 
 /// Networks in which noise destroys frames.
 const EDCA: &str = "802.11n, 802.11ac and 802.11ax, and to 802.11a and 802.11g with an `access_category`,";
@@ -44,6 +56,7 @@ pub fn link(
     mode: &Mode,
     between: Option<Path>,
     scope: &Scope,
+    run: Span,
 ) -> Result<Option<LinkSnr>> {
     let ap = one_of(declared::settings(usual, scope)?)?;
     let station = one_of(declared::settings(own, scope)?)?;
@@ -59,9 +72,14 @@ pub fn link(
     if station.snr.is_some() || station.distance.is_some() {
         (settings.snr, settings.distance) = (station.snr, station.distance);
     }
-    let Some(distance) = settings.distance.or(between.map(|path| path.distance)) else {
+    let distance = settings.distance.or(between.map(|path| path.distance));
+    let variation = variation(&settings, run)?;
+    if variation.is_some() && settings.snr.is_none() && distance.is_none() {
+        return Err(Problem::new("it needs `snr` or `distance`").at("snr_variation"));
+    }
+    let Some(distance) = distance else {
         without_effect(&station)?;
-        return Ok(settings.snr.map(|snr| LinkSnr { up: snr, down: snr }));
+        return Ok(settings.snr.map(|snr| LinkSnr { up: snr, down: snr, variation }));
     };
     let (walls, floors) = (settings.walls.unwrap_or(0.0), settings.floors.unwrap_or(0.0));
     let path = between.unwrap_or(Path { distance, walls, floors });
@@ -71,7 +89,7 @@ pub fn link(
         let power = sense.allowed_power(sender.tx_power.unwrap_or(TX_POWER)) - loss;
         mode.snr(power, receiver.noise_figure.unwrap_or(NOISE_FIGURE))
     };
-    Ok(Some(LinkSnr { up: snr(&settings, &ap), down: snr(&ap, &settings) }))
+    Ok(Some(LinkSnr { up: snr(&settings, &ap), down: snr(&ap, &settings), variation }))
 }
 
 /// The place that the values under these keys give to the access point, or to a station with these settings of its `own`.
@@ -143,6 +161,30 @@ fn refuse(settings: &RadioSettings, keys: &[&str], message: &str) -> Result<()> 
         Some(key) => Err(Problem::new(message).at(key)),
         None => Ok(()),
     }
+}
+
+/// How the ratio varies; the settings fit it.
+fn variation(settings: &RadioSettings, run: Span) -> Result<Option<SnrVariation>> {
+    let kind = settings.snr_variation.unwrap_or(SnrVariationKind::Constant);
+    let (walk, states) = (["fade_step", "fade_interval"], ["fade_mean_good", "fade_mean_bad"]);
+    let depth = settings.fade_depth.unwrap_or(FADE_DEPTH);
+    let (foreign, variation): (&[&str], _) = match kind {
+        SnrVariationKind::Constant => (&[walk[0], walk[1], states[0], states[1], "fade_depth"], None),
+        SnrVariationKind::TwoState => {
+            let mean_good = settings.fade_mean_good.unwrap_or(FADE_MEAN_GOOD);
+            let mean_bad = settings.fade_mean_bad.unwrap_or(FADE_MEAN_BAD);
+            not_too_often(run, mean_good + mean_bad, "fade_mean_good")?;
+            (&walk, Some(SnrVariation::TwoState { depth, mean_good, mean_bad }))
+        }
+        SnrVariationKind::RandomWalk => {
+            let interval = settings.fade_interval.unwrap_or(FADE_INTERVAL);
+            let step = settings.fade_step.unwrap_or(FADE_STEP);
+            not_too_often(run, interval, "fade_interval")?;
+            (&states, Some(SnrVariation::RandomWalk { depth, step, interval }))
+        }
+    };
+    refuse(settings, foreign, &format!("it has no effect with `snr_variation = \"{}\"`", kind.word()))?;
+    Ok(variation)
 }
 
 /// The network's law of path loss, whose settings fit it.

@@ -147,7 +147,7 @@ fn access_point(
     network: &Network,
     usual: &Usual,
 ) -> Result<StationConfig> {
-    let qos = network.station(None, None, scope)?;
+    let qos = network.station(None, None, scope, usual.run)?;
     let data_rate = match (&qos, usual.ap_data_rate, usual.data_rate) {
         (Some(qos), ..) => qos.mode.rate(),
         (None, Some(rate), _) | (None, None, Some(rate)) => rate,
@@ -179,7 +179,7 @@ fn one_station(
     let place = radio::place(network.given, &raw.given, (x, y), ["x", "y"], scope)?;
     let sense: SenseSettings = declared::settings(network.given, scope)?;
     let between = ap.zip(place).map(|(ap, place)| sense.path(ap.distance(place)));
-    let qos = network.station(Some(raw), between, scope)?;
+    let qos = network.station(Some(raw), between, scope, usual.run)?;
     let own = scope.optional(&raw.data_rate, "data_rate")?;
     let own_down = ap_data_rate(&raw.ap_data_rate, scope, network)?;
     let (data_rate, ap_data_rate) = match (&qos, own.or(usual.data_rate)) {

@@ -1,7 +1,7 @@
 //! The physical layer: the numbers of a standard as data, and pure functions of them.
 //!
 //! It knows rates, interframe spaces, contention windows, how long a frame lasts on the air ([`duration`]), how weak it arrives
-//! ([`propagation`]) and whether noise destroys it ([`error_rate`], [`errors`]). It knows no station, no queue and no clock. The standards' numbers
+//! ([`propagation`], [`signal`]) and whether noise destroys it ([`error_rate`], [`errors`]). It knows no station, no queue and no clock. The standards' numbers
 //! are in [`table`].
 
 pub mod duration;
@@ -10,6 +10,7 @@ pub mod error_rate;
 pub mod errors;
 pub mod mode;
 pub mod propagation;
+pub mod signal;
 pub mod table;
 
 pub use duration::{Framing, Plcp};

@@ -1,11 +1,12 @@
 //! How a station sends to each receiver: its mode, and the durations that follow from it.
 
-use airfair_core::{Rate, Span};
+use airfair_core::{Rate, Span, Stream};
 
 use super::Body;
-use crate::config::{Aggregation, RateControl};
+use crate::config::{Aggregation, LinkSnr, QosConfig, RateControl, StationConfig};
 use crate::phy::Phy;
 use crate::phy::mode::{Coding, LONGEST_PPDU, Mode};
+use crate::phy::signal::Signal;
 
 /// A compressed block ack with a bitmap of 64 MPDUs, and of 256 (IEEE 802.11-2020, 9.3.1.8.2; 802.11ax for the latter).
 const BLOCK_ACK_64: u32 = 32;
@@ -43,21 +44,34 @@ impl Links {
 }
 
 /// How a station sends to one receiver.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Link {
     /// The mode, or the fastest one that rate control may choose.
     pub mode: Mode,
     pub rate_control: RateControl,
-    /// At the receiver, in dB.
-    pub snr: Option<f64>,
+    /// At the receiver; `None`: noise destroys nothing.
+    pub signal: Option<Signal>,
 }
 
 impl Link {
+    /// From this station to its access point, or `down` to it.
+    pub fn new(station: &StationConfig, qos: &QosConfig, down: bool, seed: u64) -> Link {
+        let mode = if down { qos.ap_mode } else { qos.mode };
+        Link { mode, rate_control: qos.rate_control, signal: signal(station, down, seed) }
+    }
+
     fn modes(&self) -> Vec<Mode> {
         let slowest = if self.rate_control == RateControl::Fixed { self.mode.mcs } else { 0 };
         let all = (slowest..=self.mode.mcs).map(|mcs| Mode { mcs, ..self.mode });
         all.filter(|mode| mode.check().is_ok()).collect()
     }
+}
+
+/// The signal from this station at its access point, or `down` at the station. Both vary together, and whoever asks gets the same.
+pub(crate) fn signal(station: &StationConfig, down: bool, seed: u64) -> Option<Signal> {
+    let LinkSnr { up, down: at_station, variation } = station.qos.as_ref()?.snr?;
+    let stream = Stream::new(seed, &format!("wlan signal {}", station.name));
+    Some(Signal::new(if down { at_station } else { up }, variation, stream))
 }
 
 /// The coding of an exchange's frames, and the bytes of its control frames: how likely noise destroys each follows from these.

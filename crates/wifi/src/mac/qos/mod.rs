@@ -21,7 +21,7 @@ use crate::phy::Phy;
 const REORDER_TIMEOUT: Span = Span::from_millis(100);
 
 pub(crate) use edcaf::Edcaf;
-pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links};
+pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links, signal};
 pub(crate) use outbox::{Msdus, Outbox};
 pub(crate) use rate_control::RateController;
 pub(crate) use reorder::Reorder;

@@ -388,7 +388,7 @@ fn rate_controllers(name: &str, links: &[Link], all: &Links, seed: u64) -> Vec<R
     }
     let of = |(receiver, link): (u32, &Link)| {
         let stream = Stream::new(seed, &format!("wlan rate {name} {receiver}"));
-        RateController::new(link.rate_control, all.modes(receiver), link.snr, stream)
+        RateController::new(link, all.modes(receiver), stream)
     };
     (0..).zip(links).map(of).collect()
 }

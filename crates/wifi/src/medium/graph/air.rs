@@ -188,7 +188,7 @@ impl<P: Payload> GraphMedium<P> {
             let station = &mut self.nodes[sender as usize].station;
             station.loses(|loss| loss.loses_sent(FrameKind::Control, now, CONTROL_BYTES))
         };
-        let by_noise = listener == receiver && self.noise_destroys(transmission, disturbance);
+        let by_noise = listener == receiver && self.noise_destroys(now, transmission, disturbance);
         by_receiver || by_sender || by_noise
     }
 }

@@ -88,6 +88,7 @@ impl<P: Payload> GraphMedium<P> {
         let mut noises = Noises {
             sender: sender.noise.as_deref_mut(),
             receiver: receiver.noise.as_deref_mut(),
+            now,
             disturbance,
         };
         if body == Body::Request && noises.destroy(plan.codings.data, BLOCK_ACK_REQUEST) {

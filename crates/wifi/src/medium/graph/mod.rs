@@ -18,7 +18,7 @@ use airfair_core::{Span, Time};
 
 use super::Delivery;
 use super::log::Log;
-use crate::config::{BssConfig, QosConfig, StationConfig};
+use crate::config::{BssConfig, StationConfig};
 use crate::mac::qos::{Link, QosRules, QosStation};
 use crate::mac::{Frame, Payload};
 use crate::phy::edca::AccessCategory;
@@ -209,11 +209,7 @@ fn stations<P: Payload>(
 ) -> impl Iterator<Item = (QosStation<P>, Option<Box<Noise>>)> {
     let qos_of = |station: &StationConfig| station.qos.clone().expect("a station has EDCA");
     // Only the access point has a link to each of several receivers.
-    let link = move |station: &StationConfig, down: bool| {
-        let QosConfig { mode, ap_mode, rate_control, snr, .. } = *qos_of(station);
-        let mode = if down { ap_mode } else { mode };
-        Link { mode, rate_control, snr: snr.map(|snr| if down { snr.down } else { snr.up }) }
-    };
+    let link = move |station: &StationConfig, down| Link::new(station, &qos_of(station), down, seed);
     let mut links: Vec<_> = config.stations.iter().map(|station| link(station, true)).collect();
     config.stations.iter().map(move |station| {
         let links = std::mem::take(&mut links);

@@ -1,14 +1,16 @@
 //! Frames that noise destroys.
 
-use airfair_core::Stream;
+use airfair_core::{Stream, Time};
 
 use super::GraphMedium;
 use super::air::{Part, Transmission};
-use crate::config::{LinkSnr, StationConfig};
+use crate::config::StationConfig;
 use crate::mac::Payload;
+use crate::mac::qos::signal;
 use crate::phy::error_rate::ErrorRate;
 use crate::phy::mode::Coding;
 use crate::phy::propagation::milliwatts;
+use crate::phy::signal::Signal;
 
 /// Noise between a station and its access point.
 #[derive(Debug)]
@@ -21,16 +23,18 @@ pub(super) struct Noise {
 impl Noise {
     /// Between this station and its access point; `None` if it loses nothing there.
     pub fn of(station: &StationConfig, seed: u64) -> Option<Box<Noise>> {
-        let LinkSnr { up, down } = station.qos.as_ref()?.snr?;
+        let up = Receiver::new(signal(station, false, seed)?);
+        let down = Receiver::new(signal(station, true, seed)?);
         let stream = Stream::new(seed, &format!("wlan noise {}", station.name));
-        Some(Box::new(Noise { up: Receiver::new(up), down: Receiver::new(down), stream }))
+        Some(Box::new(Noise { up, down, stream }))
     }
 
     /// Whether it destroys a frame of so many bytes from the station, or one to it. Other frames have `disturbance` times its power; they count
     /// as noise.
-    fn destroys(&mut self, from_station: bool, (coding, bytes): (Coding, u32), disturbance: f64) -> bool {
+    fn destroys(&mut self, now: Time, from_station: bool, frame: (Coding, u32), disturbance: f64) -> bool {
+        let (coding, bytes) = frame;
         let receiver = if from_station { &mut self.up } else { &mut self.down };
-        let chance = receiver.error_rate(coding, disturbance).frame(bytes);
+        let chance = receiver.error_rate(now, coding, disturbance).frame(bytes);
         self.stream.chance(chance)
     }
 }
@@ -38,20 +42,26 @@ impl Noise {
 /// One end of the link.
 #[derive(Debug)]
 struct Receiver {
+    signal: Signal,
     /// In dB.
     snr: f64,
-    /// Of the codings that it has met.
+    /// Of the codings that it has met at this ratio.
     error_rates: Vec<(Coding, ErrorRate)>,
 }
 
 impl Receiver {
-    fn new(snr: f64) -> Receiver {
-        Receiver { snr, error_rates: Vec::new() }
+    fn new(signal: Signal) -> Receiver {
+        Receiver { signal, snr: f64::NAN, error_rates: Vec::new() }
     }
 
-    fn error_rate(&mut self, coding: Coding, disturbance: f64) -> ErrorRate {
+    fn error_rate(&mut self, now: Time, coding: Coding, disturbance: f64) -> ErrorRate {
+        let snr = self.signal.at(now);
+        if snr != self.snr {
+            self.snr = snr;
+            self.error_rates.clear();
+        }
         if disturbance > 0.0 {
-            let noise = milliwatts(-self.snr);
+            let noise = milliwatts(-snr);
             return ErrorRate::of(coding, -10.0 * libm::log10(noise + disturbance));
         }
         if let Some((_, known)) = self.error_rates.iter().find(|(known, _)| *known == coding) {
@@ -67,6 +77,7 @@ impl Receiver {
 pub(super) struct Noises<'a> {
     pub sender: Option<&'a mut Noise>,
     pub receiver: Option<&'a mut Noise>,
+    pub now: Time,
     /// Power of other frames over that of the frame.
     pub disturbance: f64,
 }
@@ -74,9 +85,10 @@ pub(super) struct Noises<'a> {
 impl Noises<'_> {
     /// Whether either destroys a frame of the sender.
     pub fn destroy(&mut self, coding: Coding, bytes: u32) -> bool {
-        let (frame, disturbance) = ((coding, bytes), self.disturbance);
-        let sender = self.sender.as_mut().is_some_and(|noise| noise.destroys(true, frame, disturbance));
-        let receiver = self.receiver.as_mut().is_some_and(|noise| noise.destroys(false, frame, disturbance));
+        let (now, frame, disturbance) = (self.now, (coding, bytes), self.disturbance);
+        let sender = self.sender.as_mut().is_some_and(|noise| noise.destroys(now, true, frame, disturbance));
+        let receiver =
+            self.receiver.as_mut().is_some_and(|noise| noise.destroys(now, false, frame, disturbance));
         sender || receiver
     }
 }
@@ -84,7 +96,12 @@ impl Noises<'_> {
 impl<P: Payload> GraphMedium<P> {
     /// Whether noise destroys an RTS, a CTS, an ACK or a block ack at its receiver. Other stations hear it without noise: how far they are from its
     /// sender is not known.
-    pub(super) fn noise_destroys(&mut self, transmission: &Transmission, disturbance: f64) -> bool {
+    pub(super) fn noise_destroys(
+        &mut self,
+        now: Time,
+        transmission: &Transmission,
+        disturbance: f64,
+    ) -> bool {
         let &Transmission { sender, receiver, part, .. } = transmission;
         let owner = if part == Part::Rts { sender } else { receiver };
         let Some(exchange) = &self.nodes[owner as usize].exchange else { return false };
@@ -98,7 +115,7 @@ impl<P: Payload> GraphMedium<P> {
         let nodes = self.nodes.get_disjoint_mut([sender as usize, receiver as usize]);
         let [sender, receiver] = nodes.expect("two stations");
         let (sender, receiver) = (sender.noise.as_deref_mut(), receiver.noise.as_deref_mut());
-        let mut noises = Noises { sender, receiver, disturbance };
+        let mut noises = Noises { sender, receiver, now, disturbance };
         noises.destroy(coding, bytes)
     }
 }

@@ -17,6 +17,7 @@ use crate::phy::edca::EdcaParameters;
 use crate::phy::error_rate::ErrorRate;
 use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
+use crate::phy::signal::SnrVariation;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Numbered(u64);
@@ -452,7 +453,7 @@ fn send(config: &BssConfig, from: u32, bytes: u32, gap: u64, frames: u64) -> Gra
 #[test]
 fn noise_destroys_as_many_exchanges_as_the_error_rates_of_data_and_ack_say() {
     let mode = Mode { mcs: 0, ..HT7 };
-    let snr = LinkSnr { up: 2.5, down: 3.0 };
+    let snr = LinkSnr { up: 2.5, down: 3.0, variation: None };
     let error = |snr, bytes| ErrorRate::of_data(&mode, snr).frame(bytes);
     let config = noisy(snr, mode, ALONE);
     for (from, data, ack) in [(1, snr.up, snr.down), (0, snr.down, snr.up)] {
@@ -469,7 +470,13 @@ fn noise_destroys_as_many_exchanges_as_the_error_rates_of_data_and_ack_say() {
 fn noise_destroys_as_many_mpdus_of_an_aggregate_as_their_error_rate_says() {
     let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
     for snr in [22.9, 23.5, 24.5] {
-        let medium = send(&noisy(LinkSnr { up: snr, down: 30.0 }, HT7, aggregation), 1, 1500, 100, 20_000);
+        let medium = send(
+            &noisy(LinkSnr { up: snr, down: 30.0, variation: None }, HT7, aggregation),
+            1,
+            1500,
+            100,
+            20_000,
+        );
         // Subframes of 1538 and 4 bytes begin at multiples of 4.
         let sent: u32 = medium.turns().iter().map(|turn| (turn.bytes + 2) / 1544).sum();
         let found = 1.0 - medium.station_stats(1).delivered as f64 / f64::from(sent);
@@ -496,7 +503,7 @@ fn saturated(config: &BssConfig, seconds: u64) -> (StationStats, f64) {
 /// 802.11ax with any MCS: what each carries at this ratio.
 fn carried(snr: f64, rate_control: RateControl, mcs: u8, aggregation: Aggregation) -> f64 {
     let mode = Mode { standard: Standard::Ax, mcs, ..HT7 };
-    let mut config = noisy(LinkSnr { up: snr, down: 40.0 }, mode, aggregation);
+    let mut config = noisy(LinkSnr { up: snr, down: 40.0, variation: None }, mode, aggregation);
     config.stations[1].qos.as_mut().expect("it has EDCA").rate_control = rate_control;
     saturated(&config, 4).1
 }
@@ -511,7 +518,7 @@ fn the_counts_of_a_station_tell_its_mean_scheme_and_how_many_mpdus_were_lost() {
     ] {
         let highest = if rate_control == RateControl::Fixed { 5 } else { 11 };
         let mode = Mode { standard: Standard::Ax, mcs: highest, ..HT7 };
-        let mut config = noisy(LinkSnr { up: 24.0, down: 40.0 }, mode, whole);
+        let mut config = noisy(LinkSnr { up: 24.0, down: 40.0, variation: None }, mode, whole);
         config.stations[1].qos.as_mut().expect("it has EDCA").rate_control = rate_control;
         let stats = saturated(&config, 4).0;
         let mean = stats.mpdus_mcs as f64 / stats.mpdus as f64;
@@ -532,4 +539,24 @@ fn ideal_rates_carry_as_much_as_the_best_fixed_one_and_minstrel_nearly() {
         assert!(ideal > 0.98 * best && ideal < 1.02 * best, "{shown}");
         assert!(minstrel > 0.9 * best && minstrel < best, "{shown}");
     }
+}
+
+/// The ratio falls from 24 to 12 dB for a second on average, one time in three: MCS 7 and MCS 2.
+#[test]
+fn rate_control_follows_a_ratio_that_varies() {
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    let variation =
+        SnrVariation::TwoState { depth: 12.0, mean_good: Span::from_secs(2), mean_bad: Span::from_secs(1) };
+    let carried = |rate_control, mcs| {
+        let mode = Mode { standard: Standard::Ax, mcs, ..HT7 };
+        let snr = LinkSnr { up: 24.0, down: 40.0, variation: Some(variation) };
+        let mut config = noisy(snr, mode, whole);
+        config.stations[1].qos.as_mut().expect("it has EDCA").rate_control = rate_control;
+        saturated(&config, 60).1
+    };
+    let (fast, slow) = (carried(RateControl::Fixed, 7), carried(RateControl::Fixed, 2));
+    let (ideal, minstrel) = (carried(RateControl::Ideal, 11), carried(RateControl::Minstrel, 11));
+    let shown = format!("MCS 7 {fast:.1}, MCS 2 {slow:.1}, ideal {ideal:.1}, minstrel {minstrel:.1} Mb/s");
+    assert!(ideal > 1.1 * fast.max(slow), "{shown}");
+    assert!((0.85 * ideal..ideal).contains(&minstrel) && minstrel > fast.max(slow), "{shown}");
 }

@@ -4,9 +4,11 @@ mod minstrel;
 
 use airfair_core::{Stream, Time};
 
-use super::LinkTimes;
+use super::{Link, LinkTimes};
 use crate::config::RateControl;
 use crate::phy::error_rate::ErrorRate;
+use crate::phy::mode::Mode;
+use crate::phy::signal::Signal;
 use minstrel::Minstrel;
 
 /// The MPDU that rates are compared with: a packet of 1500 bytes.
@@ -16,7 +18,9 @@ const MPDU_BYTES: u32 = 1538;
 #[derive(Debug)]
 pub(crate) enum RateController {
     /// One mode.
-    Fixed(usize),
+    Fixed,
+    /// The best at the present signal-to-noise ratio.
+    Ideal(Box<Ideal>),
     /// As Linux's minstrel_ht.
     Minstrel(Box<Minstrel>),
 }
@@ -31,24 +35,27 @@ pub(crate) struct Choice {
 }
 
 impl RateController {
-    /// For a link with these `modes`, the slowest first, at this signal-to-noise ratio; `stream` belongs to it alone.
-    pub fn new(
-        control: RateControl,
-        modes: &[LinkTimes],
-        snr: Option<f64>,
-        stream: Stream,
-    ) -> RateController {
-        match (control, snr) {
-            (RateControl::Fixed, _) | (RateControl::Ideal, None) => RateController::Fixed(modes.len() - 1),
-            (RateControl::Ideal, Some(snr)) => RateController::Fixed(ideal(modes, snr)),
-            (RateControl::Minstrel, _) => RateController::Minstrel(Box::new(Minstrel::new(modes, stream))),
+    /// For a link with these `modes`, the slowest first; `stream` belongs to it alone.
+    ///
+    /// # Panics
+    /// If it is to be ideal and the link has no signal.
+    pub fn new(link: &Link, modes: &[LinkTimes], stream: Stream) -> RateController {
+        match link.rate_control {
+            RateControl::Fixed => RateController::Fixed,
+            RateControl::Ideal => {
+                let signal = link.signal.clone().expect("an ideal controller knows the signal");
+                let modes = modes.iter().map(|times| times.mode).collect();
+                RateController::Ideal(Box::new(Ideal { signal, modes, snr: f64::NAN, best: 0 }))
+            }
+            RateControl::Minstrel => RateController::Minstrel(Box::new(Minstrel::new(modes, stream))),
         }
     }
 
     /// The mode of the PPDU that is planned at `now`.
     pub fn choose(&mut self, now: Time) -> Choice {
         match self {
-            RateController::Fixed(mode) => Choice { mode: *mode, is_probe: false },
+            RateController::Fixed => Choice { mode: 0, is_probe: false },
+            RateController::Ideal(ideal) => Choice { mode: ideal.choose(now), is_probe: false },
             RateController::Minstrel(minstrel) => minstrel.choose(now),
         }
     }
@@ -56,7 +63,8 @@ impl RateController {
     /// The mode by which airtimes are estimated.
     pub fn usual(&self) -> usize {
         match self {
-            RateController::Fixed(mode) => *mode,
+            RateController::Fixed => 0,
+            RateController::Ideal(ideal) => ideal.best,
             RateController::Minstrel(minstrel) => minstrel.best(),
         }
     }
@@ -64,19 +72,34 @@ impl RateController {
     /// So many MPDUs were sent in this mode; so many are acknowledged, `None`: no answer came.
     pub fn report(&mut self, mode: usize, sent: u32, acknowledged: Option<u32>) {
         match self {
-            RateController::Fixed(_) => {}
+            RateController::Fixed | RateController::Ideal(_) => {}
             RateController::Minstrel(minstrel) => minstrel.report(mode, sent, acknowledged),
         }
     }
 }
 
-/// The mode that carries the most: its rate times the chance that an MPDU arrives.
-fn ideal(modes: &[LinkTimes], snr: f64) -> usize {
-    let carried = |times: &LinkTimes| {
-        let lost = ErrorRate::of_data(&times.mode, snr).frame(MPDU_BYTES);
-        times.mode.rate().bits_per_second() as f64 * (1.0 - lost)
-    };
-    best(modes.iter().map(carried)).unwrap_or(0)
+/// Knows the signal, and takes the mode that carries the most: its rate times the chance that an MPDU arrives.
+#[derive(Debug)]
+pub(crate) struct Ideal {
+    signal: Signal,
+    modes: Vec<Mode>,
+    /// The ratio at which `best` is the best.
+    snr: f64,
+    best: usize,
+}
+
+impl Ideal {
+    fn choose(&mut self, now: Time) -> usize {
+        let snr = self.signal.at(now);
+        if snr != self.snr {
+            let carried = |mode: &Mode| {
+                let lost = ErrorRate::of_data(mode, snr).frame(MPDU_BYTES);
+                mode.rate().bits_per_second() as f64 * (1.0 - lost)
+            };
+            (self.snr, self.best) = (snr, best(self.modes.iter().map(carried)).unwrap_or(0));
+        }
+        self.best
+    }
 }
 
 /// The place of the largest of these numbers that is above zero; of several the first.
