@@ -26,7 +26,7 @@ counters! {
         delivered_bytes: u64,
         /// Attempts that failed because a frame of the exchange, of either side, was lost at random.
         lossy_attempts: u64,
-        /// MPDUs sent with EDCA, each attempt counted; several may go in an A-MPDU.
+        /// MPDUs sent with EDCA, each attempt counted when its exchange ends; several may go in an A-MPDU.
         mpdus: u64 = "MPDU",
         /// Those of them that were not acknowledged: they or their answer were destroyed by a collision, or at random.
         mpdus_lost: u64 = "MPDU",

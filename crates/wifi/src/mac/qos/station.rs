@@ -333,11 +333,7 @@ impl<P: Payload> QosStation<P> {
     /// The PPDU of this plan begins.
     pub fn begin_data(&mut self, plan: &Plan) {
         if plan.body != Body::Request {
-            let (outbox, stats) = self.sending(plan.category);
-            let sent = outbox.in_flight.len() as u64;
-            stats.mpdus += sent;
-            stats.mpdus_mcs += sent * u64::from(outbox.times.mode.mcs);
-            self.sent = sent as u32;
+            self.sent = self.sending(plan.category).0.in_flight.len() as u32;
         }
     }
 
@@ -345,15 +341,18 @@ impl<P: Payload> QosStation<P> {
     pub fn end_exchange(&mut self, now: Time, plan: &Plan, arrived: Option<&[bool]>, rules: &QosRules) {
         let QosStation { edcafs, stream, stats, rate_controllers, sent, .. } = self;
         let sent = std::mem::take(sent);
+        let Some(edcaf) = edcafs.iter_mut().find(|edcaf| edcaf.category == plan.category) else { return };
         if sent > 0 {
             let acknowledged =
                 arrived.map(|arrived| arrived.iter().filter(|arrived| **arrived).count() as u32);
+            stats.mpdus += u64::from(sent);
             stats.mpdus_lost += u64::from(sent - acknowledged.unwrap_or(0));
+            let mcs = edcaf.outbox_mut().map_or(0, |outbox| outbox.times.mode.mcs);
+            stats.mpdus_mcs += u64::from(sent) * u64::from(mcs);
             if let Some(controller) = controller(rate_controllers, plan.receiver) {
                 controller.report(plan.mode, sent, acknowledged);
             }
         }
-        let Some(edcaf) = edcafs.iter_mut().find(|edcaf| edcaf.category == plan.category) else { return };
         if plan.body == Body::Request && (arrived.is_some() || edcaf.is_last_attempt(rules.retry_limit)) {
             edcaf.forget_request();
         }
