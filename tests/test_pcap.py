@@ -1,7 +1,9 @@
 """Captures of the frames on the air, read by a reader of their own."""
 
+import contextlib
 import itertools
 import shutil
+import signal
 import struct
 import subprocess
 from collections import Counter
@@ -11,7 +13,7 @@ from pathlib import Path
 
 import polars
 import pytest
-from conftest import call
+from conftest import ENDLESS, call, needs_proc, start, until
 
 #: Everything counts, and RTS frames go first.
 RUN = ["run", "jung/mixed", "--set", "run.warmup=0 s", "--set", "duration=13 s"]
@@ -375,3 +377,23 @@ def test_each_network_has_an_interface_of_its_own(tmp_path):
     kinds = Counter((frame.interface, frame.kind, 23 in frame.radio) for frame in frames)
     assert kinds[0, "data", False] > 100 and kinds[1, "data", True] > 100 and kinds[1, "BA", False] > 10
     assert not kinds[0, "data", True] and not kinds[1, "data", False]
+
+
+def is_writing(process: subprocess.Popen[str], place: Path) -> bool:
+    """Whether frames go into a file without a name."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        for handle in Path(f"/proc/{process.pid}/fd").iterdir():
+            if str(handle.readlink()).startswith(str(place)) and handle.stat().st_size > 0:
+                return True
+    return False
+
+
+@needs_proc
+@pytest.mark.parametrize(("cause", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it_and_leaves_nothing(cause, status, tmp_path):
+    process = start("run", "jung/mixed", *ENDLESS, "--pcap", "run.pcapng", cwd=tmp_path)
+    assert until(lambda: is_writing(process, tmp_path), process)
+    process.send_signal(cause)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == status and "Traceback" not in errors
+    assert list(tmp_path.iterdir()) == []

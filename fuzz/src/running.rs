@@ -3,9 +3,10 @@
 use crate::check::Passed;
 use crate::invariants;
 use airfair_core::{Span, Time};
-use airfair_lab::{Experiment, Outcome};
+use airfair_lab::{Capture, Experiment, Outcome};
 use airfair_scenario::resolved::Scenario;
 use airfair_sim::{Engine, Quantity, Recordings};
+use std::hash::{DefaultHasher, Hasher};
 
 const LONGEST: Span = Span::from_millis(20_000);
 const MOST_FLOWS: usize = 200;
@@ -37,12 +38,16 @@ pub fn run(experiment: &Experiment, seed: u64) -> Result<Passed, String> {
         return Err("recording changed the result".to_owned());
     }
     invariants::outcome(&experiment.loaded.scenario, &outcome)?;
-    let measured = record(Engine::Fast, &experiment.loaded.scenario, seed)?;
-    if measured != record(Engine::Plain, &experiment.loaded.scenario, seed)? {
+    let (measured, captured) = record(Engine::Fast, &experiment.loaded.scenario, seed)?;
+    let (plain, captured_by_plain) = record(Engine::Plain, &experiment.loaded.scenario, seed)?;
+    if measured != plain {
         return Err("the engines gave different records".to_owned());
     }
+    if captured != captured_by_plain {
+        return Err("the engines gave different captures".to_owned());
+    }
     let scenario = from_the_start(&experiment.loaded.scenario);
-    let whole = record(Engine::Fast, &scenario, seed)?;
+    let (whole, _) = record(Engine::Fast, &scenario, seed)?;
     if measured.sessions != whole.sessions {
         return Err("the warm-up changed when sessions end".to_owned());
     }
@@ -76,15 +81,33 @@ fn outcome(
     Ok(Some(running.finish()))
 }
 
-fn record(engine: Engine, scenario: &Scenario, seed: u64) -> Result<airfair_sim::Record, String> {
+/// The record, and the digest of a capture of the frames on the air.
+fn record(engine: Engine, scenario: &Scenario, seed: u64) -> Result<(airfair_sim::Record, u64), String> {
     let recordings =
-        Recordings { traces: &Quantity::ALL, average_cwnds: true, ap_queue_delays: true, frames: false };
+        Recordings { traces: &Quantity::ALL, average_cwnds: true, ap_queue_delays: true, frames: true };
     let mut run = engine.start(scenario, seed, recordings);
     let mut clock = Clock::default();
-    while !run.run_until(Time::NEVER, 1000) {
+    let mut capture = Capture::new(scenario, seed);
+    let mut digest = DefaultHasher::new();
+    let mut starts = vec![Time::ZERO; scenario.wlans.len()];
+    let mut is_over = false;
+    while !is_over {
+        is_over = run.run_until(Time::NEVER, 1000);
         clock.note(run.progress(), run.events())?;
+        let mut late = None;
+        run.take_frames(|wlan, frame| {
+            if frame.start < starts[wlan] || frame.end <= frame.start {
+                late = Some(frame.start);
+            }
+            starts[wlan] = frame.start;
+            capture.add(wlan, &frame);
+        });
+        if let Some(at) = late {
+            return Err(format!("the frame that begins at {} s is not in order", at.as_secs()));
+        }
+        digest.write(&capture.take());
     }
-    Ok(run.into_record())
+    Ok((run.into_record(), digest.finish()))
 }
 
 fn bytes(outcome: &Outcome) -> String {

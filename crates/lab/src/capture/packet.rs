@@ -62,7 +62,8 @@ impl Packets {
                 (EXPERIMENT, Vec::new(), bytes, 0)
             }
         };
-        let length = (IP_HEADER + header.len()) as u32 + payload;
+        // A model's packets may be as long as IP allows without the options of real headers.
+        let length = ((IP_HEADER + header.len()) as u32 + payload).min(u32::from(u16::MAX));
         let rest = length - IP_HEADER as u32;
         let checksum_at = match protocol {
             TCP => Some(16),
@@ -189,4 +190,68 @@ fn checksum(parts: &[&[u8]]) -> u16 {
         words.map(|word| u32::from(word[0]) << 8 | u32::from(word.get(1).copied().unwrap_or(0))).sum();
     let folded = (sum & 0xffff) + (sum >> 16);
     !((folded & 0xffff) + (folded >> 16)) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfair_core::Time;
+    use airfair_tcp::{Profile, SackBlocks, TcpName, profile};
+
+    const PORTS: [u16; 2] = [49_152, 5001];
+
+    fn linux() -> Settings {
+        profile::settings(Profile::Linux, TcpName::named("sack"))
+    }
+
+    fn segment(syn: bool) -> Segment {
+        let (seq, len) = if syn { (0, 0) } else { (2896, 1448) };
+        let sent_at = Time(7_000_000);
+        Segment { seq, len, syn, retransmission: false, ecn: Ecn::NotCapable, cwr: false, sent_at }
+    }
+
+    #[test]
+    fn a_syn_agrees_on_size_sack_timestamps_and_scale() {
+        let syn = tcp_segment(PORTS, &linux(), &segment(true));
+        assert_eq!((syn[12] >> 4, syn[13], &syn[14..16]), (11, SYN, &[0xff, 0xff][..]));
+        // 2172 segments of 1448 bytes are 3 MB: 48 times the field's most, so scaled by 64.
+        let options = [2, 4, 0x05, 0xa8, 1, 1, 4, 2, 1, 1, 8, 10, 0, 0, 0, 7, 0, 0, 0, 0, 1, 3, 3, 6];
+        assert_eq!(syn[20..], options);
+    }
+
+    #[test]
+    fn windows_are_scaled_behind_the_syn() {
+        let data = tcp_segment(PORTS, &linux(), &segment(false));
+        let window = u16::from_be_bytes([data[14], data[15]]);
+        assert_eq!(u64::from(window), 2172 * 1448 / 64);
+        assert_eq!((&data[4..8], data[13]), (&2897_u32.to_be_bytes()[..], ACK));
+    }
+
+    #[test]
+    fn blocks_and_echoes_are_those_of_the_acknowledgement() {
+        let mut sack = SackBlocks::NONE;
+        sack.push(1448, 2896, 4344);
+        let ack = Ack { ack: 1448, window: 10, sack, echo: Time(9_000_000), syn: true, ece: true };
+        let header = tcp_ack(PORTS, &linux(), &ack, false);
+        assert_eq!((&header[8..12], header[13]), (&1449_u32.to_be_bytes()[..], ACK | ECE));
+        assert_eq!(&header[20..32], &[1, 1, 8, 10, 0, 0, 0, 0, 0, 0, 0, 9]);
+        assert_eq!(&header[32..36], &[1, 1, 5, 10]);
+        assert_eq!(&header[36..], &[2897_u32, 4345].map(u32::to_be_bytes).concat()[..]);
+        assert_eq!(usize::from(header[12] >> 4) * 4, header.len());
+    }
+
+    #[test]
+    fn ports_begin_again_after_the_last_one() {
+        assert_eq!(
+            [0, 16_383, 16_384].map(|number| port(FIRST_SOURCE_PORT, number)),
+            [49_152, 65_535, 49_152]
+        );
+        assert_eq!(port(FIRST_SINK_PORT, 60_535), 5001);
+    }
+
+    /// The example of RFC 1071, section 3.
+    #[test]
+    fn checksums_are_the_internets() {
+        assert_eq!(checksum(&[&[0x00, 0x01, 0xf2, 0x03], &[0xf4, 0xf5, 0xf6, 0xf7]]), !0xddf2);
+    }
 }
