@@ -377,6 +377,10 @@ def test_each_network_has_an_interface_of_its_own(tmp_path):
     kinds = Counter((frame.interface, frame.kind, 23 in frame.radio) for frame in frames)
     assert kinds[0, "data", False] > 100 and kinds[1, "data", True] > 100 and kinds[1, "BA", False] > 10
     assert not kinds[0, "data", True] and not kinds[1, "data", False]
+    assert [frame.at for frame in frames] == sorted(frame.at for frame in frames)
+    finished = call("run", "two.toml", "--engine", "plain", "--pcap", "plain.pcapng", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    assert (tmp_path / "plain.pcapng").read_bytes() == (tmp_path / "two.pcapng").read_bytes()
 
 
 def is_writing(process: subprocess.Popen[str], place: Path) -> bool:

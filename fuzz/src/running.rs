@@ -89,22 +89,11 @@ fn record(engine: Engine, scenario: &Scenario, seed: u64) -> Result<(airfair_sim
     let mut clock = Clock::default();
     let mut capture = Capture::new(scenario, seed);
     let mut digest = DefaultHasher::new();
-    let mut starts = vec![Time::ZERO; scenario.wlans.len()];
     let mut is_over = false;
     while !is_over {
         is_over = run.run_until(Time::NEVER, 1000);
         clock.note(run.progress(), run.events())?;
-        let mut late = None;
-        run.take_frames(|wlan, frame| {
-            if frame.start < starts[wlan] || frame.end <= frame.start {
-                late = Some(frame.start);
-            }
-            starts[wlan] = frame.start;
-            capture.add(wlan, &frame);
-        });
-        if let Some(at) = late {
-            return Err(format!("the frame that begins at {} s is not in order", at.as_secs()));
-        }
+        capture.follow(&mut run, is_over);
         digest.write(&capture.take());
     }
     Ok((run.into_record(), digest.finish()))

@@ -158,14 +158,8 @@ impl Experiment {
     ) -> Result<Outcome, Unfinished<E>> {
         let scenario = &self.loaded.scenario;
         let mut capture = Capture::new(scenario, seed);
-        let end = Time::ZERO + scenario.warmup + scenario.duration;
         self.start_with(seed, traces, true).finish_unless(EVENTS_PER_PART, |run, is_over| {
-            run.take_frames(|wlan, frame| {
-                // The end of the run cuts an exchange off, whose fate is known.
-                if frame.start < end {
-                    capture.add(wlan, &frame);
-                }
-            });
+            capture.follow(run, is_over);
             if is_over || capture.waiting() >= PART {
                 write(&capture.take())?;
             }

@@ -171,10 +171,16 @@ impl Run {
     }
 
     /// Removes the frames on the air that were recorded so far and whose fate is known, network by network in the order of their
-    /// starts. `take` gets each with the number of its network; the frame's stations have the numbers that they have there.
-    pub fn take_frames(&mut self, mut take: impl FnMut(usize, LoggedFrame<Packet>)) {
-        let channels = of_either!(self, run => run.channels_mut());
-        channels.iter_mut().for_each(|channel| channel.take_frames(&mut take));
+    /// starts. `take` gets each with the number of its network; the frame's stations have the numbers that they have there. Returns a
+    /// time: none that is taken later begins before it.
+    pub fn take_frames(&mut self, mut take: impl FnMut(usize, LoggedFrame<Packet>)) -> Time {
+        let Paused { now, channels, .. } = self.paused();
+        let mut from = now;
+        for channel in channels {
+            channel.take_frames(&mut take);
+            from = from.min(channel.medium.logs_from(now));
+        }
+        from
     }
 
     /// The record of a paused run up to now.

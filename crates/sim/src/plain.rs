@@ -180,10 +180,6 @@ impl Plain {
         Record::new(window, after.since(before), &self.flows, &self.channels, series)
     }
 
-    pub fn channels_mut(&mut self) -> &mut [Channel] {
-        &mut self.channels
-    }
-
     pub fn paused(&mut self) -> Paused<'_> {
         Paused { now: self.now, links: &mut self.links, channels: &mut self.channels, flows: &mut self.flows }
     }

@@ -136,10 +136,6 @@ impl World {
         Record::new(window, after.since(before), &self.flows, &self.network.channels, series)
     }
 
-    pub fn channels_mut(&mut self) -> &mut [Channel] {
-        &mut self.network.channels
-    }
-
     pub fn paused(&mut self) -> Paused<'_> {
         let Network { wires, channels, .. } = &mut self.network;
         Paused { now: self.now, links: &mut wires.links, channels, flows: &mut self.flows }

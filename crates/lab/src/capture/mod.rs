@@ -9,13 +9,15 @@ mod pcapng;
 mod radiotap;
 
 use crate::{ENGINE_VERSION, MODEL_VERSION};
+use airfair_core::Time;
 use airfair_scenario::resolved::Scenario;
-use airfair_sim::{Packet, Side};
+use airfair_sim::{Packet, Run, Side};
 use airfair_wifi::phy::edca::AccessCategory;
 use airfair_wifi::{LoggedBody, LoggedFrame, LoggedMpdu};
 use frame::{Control, Data};
 use packet::Packets;
 use radiotap::{Radio, Subframe};
+use std::collections::VecDeque;
 
 /// Frame check sequences, which are not part of the file.
 const FCS: u32 = 4;
@@ -31,6 +33,11 @@ pub struct Capture<'a> {
     out: Vec<u8>,
     /// The frame under way.
     frame: Vec<u8>,
+    /// The frames of each network that wait for those of others.
+    pending: Vec<VecDeque<LoggedFrame<Packet>>>,
+    /// When the last frame added began, and the end of the run.
+    last: Time,
+    end: Time,
 }
 
 impl<'a> Capture<'a> {
@@ -55,6 +62,27 @@ impl<'a> Capture<'a> {
             ampdus: 0,
             out,
             frame: Vec::new(),
+            pending: scenario.wlans.iter().map(|_| VecDeque::new()).collect(),
+            last: Time::ZERO,
+            end: Time::ZERO + scenario.warmup + scenario.duration,
+        }
+    }
+
+    /// Adds the frames of a run so far, those of all networks in the order of their starts. As long as it is not over, the last ones
+    /// wait for others that may begin before them.
+    pub fn follow(&mut self, run: &mut Run, is_over: bool) {
+        let from = run.take_frames(|wlan, frame| self.pending[wlan].push_back(frame));
+        // The end of the run cuts an exchange off whose fate is known.
+        let until = if is_over { self.end } else { from };
+        loop {
+            let waiting = self.pending.iter().enumerate();
+            let first = waiting.filter_map(|(wlan, frames)| Some((frames.front()?.start, wlan))).min();
+            let Some((start, wlan)) = first.filter(|(start, _)| *start < until) else { break };
+            debug_assert!(start >= self.last, "a frame comes late");
+            self.last = start;
+            if let Some(frame) = self.pending[wlan].pop_front() {
+                self.add(wlan, &frame);
+            }
         }
     }
 
@@ -69,7 +97,7 @@ impl<'a> Capture<'a> {
     }
 
     /// A frame of a wireless network.
-    pub fn add(&mut self, wlan: usize, on_air: &LoggedFrame<Packet>) {
+    fn add(&mut self, wlan: usize, on_air: &LoggedFrame<Packet>) {
         let members = &self.scenario.wlans[wlan].members;
         let [from, to] = [on_air.from, on_air.to].map(|station| members[station as usize]);
         let kind = match &on_air.body {

@@ -138,6 +138,11 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.take_frames(take));
     }
 
+    /// No frame that is logged after `now` begins before this.
+    pub fn logs_from(&self, now: Time) -> Time {
+        either!(self, it => it.logs_from(now))
+    }
+
     /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
     pub fn watch_receivers(&mut self, station: u32) {
         either!(self, it => it.watch_receivers(station));

@@ -207,6 +207,11 @@ impl<P: Payload> FrameLog<P> {
         self.frames.push_back((frame, Some(number)));
     }
 
+    /// When the first frame on the air began.
+    pub fn first_on_air(&self) -> Option<Time> {
+        self.frames.iter().find(|(_, on_air)| on_air.is_some()).map(|(frame, _)| frame.start)
+    }
+
     /// The frame of this number has ended: the rest of it becomes known.
     pub fn end(&mut self, number: u64, tell: impl FnOnce(&mut LoggedFrame<P>)) {
         let found = self.frames.iter_mut().rev().find(|(_, on_air)| *on_air == Some(number));

@@ -7,7 +7,7 @@ use super::air::{Part, Transmission};
 use super::exchange::Exchange;
 use crate::mac::Payload;
 use crate::mac::qos::Body;
-use crate::medium::log::{BlockAck, Log, LoggedBody, LoggedFrame, Sent, Turn, TurnOutcome};
+use crate::medium::log::{BlockAck, FrameLog, Log, LoggedBody, LoggedFrame, Sent, Turn, TurnOutcome};
 use crate::stats::QueueDelay;
 
 impl<P: Payload> GraphMedium<P> {
@@ -29,6 +29,12 @@ impl<P: Payload> GraphMedium<P> {
     /// Removes the frames whose fate is known from the log, in the order of their starts, up to the first one still on the air.
     pub fn take_frames(&mut self, take: impl FnMut(LoggedFrame<P>)) {
         Log::take_frames(self.log.as_deref_mut(), take);
+    }
+
+    /// No frame that is logged after `now` begins before this.
+    pub fn logs_from(&self, now: Time) -> Time {
+        let frames = self.log.as_ref().and_then(|log| log.frames.as_ref());
+        now.min(self.due).min(frames.and_then(FrameLog::first_on_air).unwrap_or(Time::NEVER))
     }
 
     /// Counts the receivers of the frames that `station` holds from now on: it must hold none.

@@ -1,6 +1,6 @@
 //! On request: the turns and frames on the air, the receivers of the frames that a station holds, and queueing delays.
 
-use airfair_core::Span;
+use airfair_core::{Span, Time};
 
 use super::SharedMedium;
 use crate::mac::{AirFrame, Exchange, Fate, Frame, Payload, Rules, Station};
@@ -27,6 +27,14 @@ impl<P: Payload> SharedMedium<P> {
     /// on the air.
     pub fn take_frames(&mut self, take: impl FnMut(LoggedFrame<P>)) {
         Log::take_frames(self.log.as_deref_mut(), take);
+    }
+
+    /// No frame that is logged after `now` begins before this.
+    pub fn logs_from(&self, now: Time) -> Time {
+        let exchange = self.exchange.map_or(Time::NEVER, |exchange| exchange.start);
+        let collides = self.contention.is_busy() && !self.collision.frames.is_empty();
+        let collision = if collides { self.collision.start } else { Time::NEVER };
+        now.min(self.contention.next().at).min(exchange).min(collision)
     }
 
     /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
