@@ -336,6 +336,7 @@ impl Core {
         self.marked.is(Marked::ECN | Marked::MEASURES | Marked::VALIDATES)
     }
 
+    #[inline(always)]
     fn observe(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> Accepted {
         if self.marked.is(Marked::VALIDATES) {
             self.idle.on_ack(now, acked, self.rtt.srtt(&self.settings));
@@ -347,6 +348,7 @@ impl Core {
     }
 
     /// A cumulative ACK of new data.
+    #[inline(always)]
     pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
         let accepted = self.take(arrival, may_grow);
         if self.is_observed() {

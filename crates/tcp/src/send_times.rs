@@ -50,6 +50,7 @@ impl SendTimes {
         !matches!(self.store, Store::Unwanted)
     }
 
+    #[inline]
     pub fn record(&mut self, seq: u64, at: Time) {
         self.started.get_or_insert(at);
         match &mut self.store {
@@ -65,6 +66,7 @@ impl SendTimes {
     }
 
     /// The cumulative ACK moves from `from` to `to`: returns the record of the last segment that it covers.
+    #[inline]
     pub fn acknowledge(&mut self, from: u64, to: u64) -> Option<Sent> {
         match &mut self.store {
             Store::Unwanted => None,

@@ -19,7 +19,7 @@ impl Core {
     }
 
     /// After an input: whether whole new segments are all that may go out, and how far. `asks`: it is not for the window alone to say.
-    #[inline]
+    #[inline(always)]
     pub fn settle(&mut self, asks: bool) {
         let in_order = self.nxt == self.max_sent && self.max_sent >= self.segment();
         let next_end = self.nxt + self.segment();

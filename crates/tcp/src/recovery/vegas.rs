@@ -61,7 +61,7 @@ impl FineTimeout {
 }
 
 impl VegasChecks {
-    #[inline(never)]
+    #[inline(always)]
     pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         if self.fine.timeout == 0 {
             self.cut_at = core.send_times.started();
