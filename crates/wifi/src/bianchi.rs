@@ -58,30 +58,6 @@ pub(crate) fn of_exchanges(phy: &Phy, success: Span, collision: Span, stations: 
     throughput(phy.slot, success.as_secs(), collision.as_secs(), stations, transmits)
 }
 
-/// The same where nobody counts down while the air is busy (Tinnirello, Bianchi & Xiao, "Refinements on IEEE 802.11 distributed
-/// coordination function modeling approaches", IEEE Transactions on Vehicular Technology 59(3), 2010).
-///
-/// In the slot after an exchange only its sender may transmit: after a success it does if it draws 0, with chance 1 / (CWmin + 1),
-/// and sends several frames in a row; for all others the slot is idle, and belongs to the exchange.
-#[cfg(test)]
-pub(crate) fn of_exchanges_refined(phy: &Phy, success: Span, collision: Span, stations: u32) -> Prediction {
-    let (window, doublings) = windows(phy);
-    let again = 1.0 / window;
-    let transmits = |collides: f64| {
-        // Slots before the attempt after so many collisions in a row.
-        let waits = |collisions: u32| {
-            let window = window * f64::from(1u32 << collisions.min(doublings));
-            if collisions == 0 { (window - 2.0) / 2.0 } else { (window - 1.0) / 2.0 - 1.0 + 1.0 / window }
-        };
-        let slots: f64 = (0..200).map(|count| libm::pow(collides, f64::from(count)) * waits(count)).sum();
-        1.0 / (1.0 + (1.0 - collides) * slots)
-    };
-    let slot = phy.slot.as_secs();
-    let run = success.as_secs() / (1.0 - again) + slot;
-    let found = throughput(phy.slot, run, collision.as_secs() + slot, stations, transmits);
-    Prediction { frames_per_second: found.frames_per_second / (1.0 - again), ..found }
-}
-
 /// Slots of the first window, and how often it doubles.
 fn windows(phy: &Phy) -> (f64, u32) {
     let window = f64::from(phy.cw_min) + 1.0;

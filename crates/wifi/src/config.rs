@@ -1,5 +1,6 @@
 //! The configuration of a BSS. Station 0 is the access point.
 
+use crate::phy::Countdown;
 pub use crate::phy::Phy;
 use crate::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use crate::phy::errors::FrameLoss;
@@ -83,6 +84,12 @@ settings! {
         /// EIFS, at least DIFS (the standard's). With DIFS slots count AIFS after a frame that could not be decoded, as after any other: so it is
         /// where nobody detects preambles that collide.
         "eifs" eifs: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// How long after its frame a sender gives up waiting for a CTS, an ACK or a block ack; at least SIFS and a slot (those and
+        /// aPHY-RX-START-Delay).
+        "ack_timeout" ack_timeout: Option<Span>, Kind::Time(Range::between(0.0, 0.01)), [None];
+        /// When a slot of a backoff counts: when it begins, the first one as AIFS ends (edca), or when it is over, as with DCF. With DCF's rule the
+        /// slot in which the air falls busy does not count, and a frame that finds the air idle need not wait for the next slot (edca).
+        "countdown" countdown: Option<Countdown>, Kind::Word(Countdown::WORDS), [None];
         /// Whose PPDU durations: the standard's, or ns-3's, which leaves some terms out (standard).
         "ppdu_timing" ppdu_timing: Option<Timing>, Kind::Word(Timing::WORDS), [None];
     }

@@ -27,7 +27,7 @@ pub use medium::{
 };
 pub use phy::errors::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
 pub use phy::{
-    AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, PhyError, PhySettings, Plcp,
-    Preamble,
+    AccessRules, AfterCollision, Countdown, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, PhyError,
+    PhySettings, Plcp, Preamble,
 };
 pub use stats::{MediumStats, OccupancyIntegral, QueueDelay, StationStats};

@@ -1,9 +1,9 @@
 //! The constants of a physical layer.
 
 use airfair_wifi::Phy;
-use airfair_wifi::phy::{AccessRules, Framing, Plcp};
+use airfair_wifi::phy::{AccessRules, Countdown, Framing, Plcp};
 
-use super::text::{Canonical, object, objects, variants};
+use super::text::{Canonical, NONE, object, objects, variants, written};
 
 objects! {
     Phy {
@@ -19,9 +19,16 @@ objects! {
     AccessRules {
         after_collision "after_collision", backoff_includes_cw "backoff_includes_cw",
         cts_patience "cts_patience_ns", eifs_is_nav "eifs_is_nav", first_access "first_access",
-        nav_unit "nav_unit_ns"
+        nav_unit "nav_unit_ns";
+        countdown "countdown"
     }
 }
+
+// Networks with DCF's rule have had none.
+written!(Countdown => |countdown| match countdown {
+    Countdown::Dcf => NONE.to_owned(),
+    Countdown::Edca => countdown.word().text(),
+});
 
 variants! {
     Plcp {

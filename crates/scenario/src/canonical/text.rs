@@ -127,7 +127,7 @@ macro_rules! objects {
                 #[allow(unused_mut, reason = "not every struct has later fields")]
                 let mut entries = vec![$(($key, $field.text())),+];
                 $($(
-                    entries.extend($later.as_ref().map(|later| ($later_key, later.text())));
+                    entries.extend(Some(($later_key, $later.text())).filter(|(_, text)| text != $crate::canonical::text::NONE));
                 )+)?
                 $crate::canonical::text::sorted(entries)
             }

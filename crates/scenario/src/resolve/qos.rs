@@ -2,6 +2,7 @@
 
 use airfair_core::Span;
 use airfair_core::schema::Settings;
+use airfair_wifi::phy::Countdown;
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use airfair_wifi::phy::mode::{Mode, Standard, Timing, Width};
 use airfair_wifi::phy::propagation::Path;
@@ -40,6 +41,15 @@ pub struct Network<'a> {
     ap_edca: Categories,
 }
 
+/// The time under this key, which may not be less than `least`.
+fn at_least(time: Option<Span>, least: Span, named: &str, key: &'static str) -> Result<Option<Span>> {
+    if time.is_some_and(|time| time < least) {
+        let least = units::display(least.as_secs(), Dimension::Time);
+        return Err(Problem::new(format!("it is below {named} {least} here")).at(key));
+    }
+    Ok(time)
+}
+
 /// Access parameters that a table gives, in the order of [`AccessCategory`].
 type Categories = [EdcaSettings; 4];
 
@@ -53,19 +63,18 @@ impl<'a> Network<'a> {
             (Some(standard), Some(band)) if standard.bands().contains(&band) => phy.in_band(standard, band),
             _ => phy,
         };
-        let phy = match channel.eifs {
-            Some(eifs) if eifs < phy.difs => {
-                let difs = units::display(phy.difs.as_secs(), Dimension::Time);
-                return Err(Problem::new(format!("it is below DIFS, which is {difs} here")).at("eifs"));
-            }
-            Some(eifs) => Phy { eifs, ..phy },
-            None => phy,
-        };
+        let eifs = at_least(channel.eifs, phy.difs, "DIFS, which is", "eifs")?.unwrap_or(phy.eifs);
+        let least = phy.sifs + phy.slot;
+        let ack_timeout = at_least(channel.ack_timeout, least, "SIFS and a slot, which are", "ack_timeout")?;
+        let ack_retry = ack_timeout.unwrap_or(phy.ack_retry);
+        let phy = Phy { eifs, ack_retry, ..phy };
         let usual = declared::settings(given, scope)?;
         let edca = categories(raw.edca.as_ref(), scope).at("edca")?;
         let ap_edca = categories(raw.ap_edca.as_ref(), scope).at("ap_edca")?;
-        let network = Network { phy, usual, changes, channel, given, edca, ap_edca };
-        if !network.uses_edca() {
+        let mut network = Network { phy, usual, changes, channel, given, edca, ap_edca };
+        if network.uses_edca() {
+            network.phy.access.countdown = channel.countdown.unwrap_or(Countdown::Edca);
+        } else {
             declared::alone(&network.channel, &keys::<ChannelSettings>(), QOS_STANDARDS)?;
             without_edca(&raw.edca, "edca")?;
             without_edca(&raw.ap_edca, "ap_edca")?;

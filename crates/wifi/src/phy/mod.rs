@@ -75,6 +75,18 @@ pub struct AccessRules {
     /// A station whose CTS is not followed by a data frame takes the air for busy until the end of that frame, plus
     /// this; `None`: it knows nothing of the frame.
     pub cts_patience: Option<Span>,
+    /// When a slot of a backoff counts.
+    pub countdown: Countdown,
+}
+
+words! {
+    /// When a slot of a backoff counts, which tells whether one in which the air falls busy does.
+    pub enum Countdown {
+        /// When it begins, the first one as AIFS ends; frames go at the beginnings of slots (IEEE 802.11-2020, 10.23.2.4).
+        Edca = "edca",
+        /// When it is over; a frame that finds the air idle goes at once (10.3.4.2, 10.3.4.3).
+        Dcf = "dcf",
+    }
 }
 
 words! {
@@ -109,6 +121,7 @@ impl AccessRules {
         after_collision: AfterCollision::Listeners,
         eifs_is_nav: false,
         cts_patience: None,
+        countdown: Countdown::Dcf,
     };
 }
 

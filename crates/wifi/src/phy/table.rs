@@ -6,7 +6,7 @@ use airfair_core::schema::{Kind, Range, Refused};
 use airfair_core::{Rate, Span, settings};
 
 use super::mode::{Band, Standard};
-use super::{AccessRules, AfterCollision, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
+use super::{AccessRules, AfterCollision, Countdown, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
 
 const fn mbps(tenths: u64) -> Rate {
     Rate::from_hundred_kbps(tenths)
@@ -272,6 +272,7 @@ impl Phy {
                 eifs_is_nav: true,
                 // DSSS_MaxPropagationDelay, twice.
                 cts_patience: Some(us(4)),
+                countdown: Countdown::Dcf,
             },
         };
         let ack_bits = plcp_bits / 8 * 8 + u64::from(framing.ack) * 8;

@@ -11,6 +11,7 @@ use super::{LinkTimes, Links, Outbox, QosRules};
 use crate::config::{DriverQueue, QosConfig, StationConfig};
 use crate::mac::Payload;
 use crate::mac::interface::QueuedFrame;
+use crate::phy::Countdown;
 use crate::phy::edca::{AccessCategory, EdcaParameters};
 
 /// One access category of a station.
@@ -22,6 +23,7 @@ pub(crate) struct Edcaf<P: Payload> {
     parameters: EdcaParameters,
     pub aifs: Span,
     slot: Span,
+    countdown: Countdown,
     cw: u32,
     /// Attempts in a row without an answer.
     failures: u32,
@@ -66,12 +68,13 @@ impl<P: Payload> Edcaf<P> {
     ) -> Edcaf<P> {
         let parameters = qos.edca[category as usize];
         let name = format!("wlan station {} {}", config.name, category.word());
-        let QosRules { slot, sifs, .. } = *rules;
+        let QosRules { slot, sifs, countdown, .. } = *rules;
         Edcaf {
             category,
             parameters,
             aifs: sifs + slot * u64::from(parameters.aifsn),
             slot,
+            countdown,
             cw: parameters.cw_min,
             failures: 0,
             backoff: None,
@@ -98,9 +101,16 @@ impl<P: Payload> Edcaf<P> {
         !self.turns.is_empty()
     }
 
-    /// When it transmits if its slots count from `origin` on and the air stays idle.
+    /// When it transmits if its slots count from `origin` on and the air stays idle: with EDCA's countdown at the beginning of a slot (10.23.2.4).
     pub fn access_at(&self, origin: Time) -> Time {
-        (origin + self.slot * u64::from(self.backoff.unwrap_or(0))).max(self.earliest)
+        let at = origin + self.slot * u64::from(self.backoff.unwrap_or(0));
+        if self.earliest <= at {
+            at
+        } else if self.countdown == Countdown::Edca {
+            origin + self.slot * self.earliest.since(origin).0.div_ceil(self.slot.0)
+        } else {
+            self.earliest
+        }
     }
 
     /// The air falls busy at `now`, and its slots have counted from `origin` on. A frame that would have gone without a backoff
@@ -108,7 +118,9 @@ impl<P: Payload> Edcaf<P> {
     pub fn freeze(&mut self, now: Time, origin: Time, stream: &mut Stream) {
         match self.backoff {
             Some(slots) => {
-                let left = u64::from(slots).saturating_sub(now.since(origin) / self.slot) as u32;
+                let over = now.since(origin) / self.slot;
+                let begun = u64::from(self.countdown == Countdown::Edca && now >= origin);
+                let left = u64::from(slots).saturating_sub(over + begun) as u32;
                 self.backoff = (left > 0 || self.contends()).then_some(left);
             }
             None if self.contends() => self.draw_backoff(stream),

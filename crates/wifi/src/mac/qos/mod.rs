@@ -15,7 +15,7 @@ mod station;
 use airfair_core::Span;
 
 use crate::config::MacSettings;
-use crate::phy::Phy;
+use crate::phy::{Countdown, Phy};
 
 /// As in Linux's mac80211 (`HT_RX_REORDER_BUF_TIMEOUT`).
 const REORDER_TIMEOUT: Span = Span::from_millis(100);
@@ -32,6 +32,7 @@ pub(crate) use station::{Body, Idle, Plan, QosStation};
 pub(crate) struct QosRules {
     pub slot: Span,
     pub sifs: Span,
+    pub countdown: Countdown,
     /// From the end of a frame until its sender takes it for unanswered: SIFS, a slot and aPHY-RX-START-Delay (IEEE
     /// 802.11-2020, 10.3.2.11).
     pub answer_timeout: Span,
@@ -50,6 +51,7 @@ impl QosRules {
         QosRules {
             slot: phy.slot,
             sifs: phy.sifs,
+            countdown: phy.access.countdown,
             answer_timeout: phy.ack_retry,
             eifs_less_difs: phy.eifs - phy.difs,
             rts_threshold: mac.rts_threshold,
