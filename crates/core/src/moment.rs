@@ -51,10 +51,11 @@ impl Phase {
         Phase(self.0.saturating_add(1))
     }
 
-    /// Right behind `other`, for the flow of this one.
+    /// Behind `other` and all that senders answer it with, for the flow of this one.
     #[must_use]
     pub fn behind(self, other: Phase) -> Phase {
-        Phase(other.of_any_flow().0.saturating_add(1 << RANK_BITS) | self.0 & ((1 << RANK_BITS) - 1))
+        let next = other.of_any_flow().0.saturating_add(1 << (RANK_BITS + DRAW_BITS));
+        Phase(next | self.0 & ((1 << RANK_BITS) - 1))
     }
 
     /// The same for any flow: no later than that of any.
