@@ -161,6 +161,24 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, 
     return result
 
 
+def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
+    """The metrics of groups of devices: a row for each group, a column for metrics that differ in the group alone."""
+    cells: dict[str, dict[str, str]] = {}
+    for name, metric in metrics.items():
+        group, title = known[name]["group"], known[name]["title"]
+        cells.setdefault(group, {})[title.removesuffix(f", {group}")] = _value(metric)
+    columns = list(dict.fromkeys(column for row in cells.values() for column in row))
+    rows = ([group, *(row.get(column, "") for column in columns)] for group, row in cells.items())
+    return table(None, "Devices", *(column[0].upper() + column[1:] for column in columns), rows=rows)
+
+
+def _value(metric: Mapping[str, Any]) -> str:
+    value, ci95, unit = metric["value"], metric.get("ci95"), metric["unit"]
+    if value is None:
+        return f"none: {metric['reason']}"
+    return quantity(value, unit) + (f" ({interval(ci95[0], ci95[1], value, unit)})" if ci95 else "")
+
+
 def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Notes on the bytes or sessions that metrics count, one line for metrics with the same note."""
     by_note: dict[str, list[str]] = {}

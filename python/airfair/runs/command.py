@@ -86,7 +86,12 @@ def run(
         described = known.every_metric()
         found = json.loads(summary)["metrics"]
         shown = {name: metric for name, metric in found.items() if metric["value"] is not None or metrics != "all"}
-        console.out.print(console.metrics_table(shown, described))
+        by_group = {name: metric for name, metric in shown.items() if described[name]["group"]}
+        if by_group:
+            console.out.print(console.groups_table(by_group, described))
+        rest = {name: metric for name, metric in shown.items() if name not in by_group}
+        if rest:
+            console.out.print(console.metrics_table(rest, described))
         for line in console.what_is_counted(shown, described):
             console.out.print(line, style="dim")
         if without := [name for name in found if name not in shown]:

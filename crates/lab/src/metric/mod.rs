@@ -5,6 +5,7 @@
 //! persistent flow has one unbounded session, an intermittent one has finite sessions.
 
 mod achievement;
+mod by_device;
 mod by_rate;
 mod constant_window;
 mod effort;
@@ -35,6 +36,7 @@ const TOPICS: &[&[&[Metric]]] = &[
     constant_window::FAMILIES,
     medium::FAMILIES,
     by_rate::FAMILIES,
+    by_device::FAMILIES,
     sender::FAMILIES,
 ];
 
@@ -75,6 +77,8 @@ pub struct Description {
     pub quantiles: Vec<&'static str>,
     /// For a quantile, the quantity with a value for each session or packet.
     values: Option<&'static Distribution>,
+    /// The group of devices that it is of, where others of its family are of other groups.
+    group: Option<&'static str>,
 }
 
 /// How a metric is computed.
@@ -158,6 +162,7 @@ impl Metric {
             family: family.map_or(self.name, |family| family[0].name),
             quantiles: quantile::of_mean(self.name),
             values,
+            group: by_device::group(listed),
         }
     }
 

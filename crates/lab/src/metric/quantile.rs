@@ -2,7 +2,7 @@
 //!
 //! They are not listed with the other metrics: whoever asks for one by its name gets it.
 
-use super::{Compute, Metric, Recording, Run, Value, by_rate, medium, metrics, sessions};
+use super::{Compute, Metric, Recording, Run, Value, by_device, by_rate, medium, metrics, sessions};
 use crate::outcome::SessionRecord;
 use airfair_metrics::{Undefined, Unfinished, quantile_with_unfinished};
 use serde::Serialize;
@@ -58,8 +58,14 @@ impl Sample {
 /// All quantiles.
 pub fn quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
     static ALL: LazyLock<Vec<Metric>> = LazyLock::new(|| {
-        let distributions =
-            [sessions::DISTRIBUTIONS, medium::DISTRIBUTIONS, by_rate::DISTRIBUTIONS].into_iter().flatten();
+        let distributions = [
+            sessions::DISTRIBUTIONS,
+            medium::DISTRIBUTIONS,
+            by_rate::DISTRIBUTIONS,
+            by_device::DISTRIBUTIONS,
+        ]
+        .into_iter()
+        .flatten();
         distributions.flat_map(|distribution| FRACTIONS.map(|end| quantile_of(distribution, end))).collect()
     });
     ALL.iter()

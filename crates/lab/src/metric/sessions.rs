@@ -220,7 +220,8 @@ fn no_time(stage: Stage) -> Option<f64> {
     (stage == Stage::Sent).then_some(NS2_NO_TIME)
 }
 
-fn times(sessions: &[SessionRecord], stage: Stage) -> Result<Sample, Undefined> {
+/// The finish times of sessions, and the number of those that have none.
+pub fn times(sessions: &[SessionRecord], stage: Stage) -> Result<Sample, Undefined> {
     let finished = finish_times(sessions, stage);
     Ok(Sample { unfinished: sessions.len() - finished.len(), finished })
 }
