@@ -3,7 +3,7 @@
 import pytest
 
 from airfair.runs.estimate import Estimate
-from airfair.studies.claims import Judgement, cells_under, judge, judge_setups
+from airfair.studies.claims import Judgement, cells_under, judge_setups, judgement
 from airfair.studies.evidence import overall, verdict
 from airfair.studies.file import parse
 from airfair.studies.measurements import Measurements, Row
@@ -45,8 +45,13 @@ def judged(test, value, noise=NOISE, skip=()):
 
 
 def verdicts(test, value, noise=NOISE, skip=()):
-    """The verdicts; None if there is nothing to judge. Cells with `skip` stations are not measured."""
-    study = parse(STUDY.format(test=test), "t")
+    """The verdicts; none if there is nothing to judge."""
+    return judgement_of(test, value, noise, skip).claims
+
+
+def judgement_of(test, value, noise=NOISE, skip=(), study=STUDY):
+    """The judgement. Cells with `skip` stations are not measured."""
+    study = parse(study.format(test=test), "t")
     measured = Measurements()
     for cell in study.experiments["e"].cells():
         stations = int(cell.at["stations"])
@@ -63,7 +68,7 @@ def verdicts(test, value, noise=NOISE, skip=()):
                 }
             }
         measured.add(row)
-    return judge(study, measured)
+    return judgement(study, measured, setups=False)
 
 
 GREATER = 'test = "greater", left = { tcp = "vegas" }, right = [{ tcp = "reno" }]'
@@ -169,6 +174,39 @@ def test_two_values_are_enough_for_a_step():
 
 def test_one_value_is_no_change():
     assert verdicts('test = "steady", along = "stations", where = { stations = 4 }, high = 9.0', lambda tcp, n: n) == []
+
+
+def not_judged(test, value, **options):
+    """The reasons why the claim is not judged, and the JSON."""
+    found = judgement_of(test, value, **options)
+    return found.not_judged(), [item.document() for item in found.unjudged], found
+
+
+def test_a_claim_without_evidence_is_said_to_be_not_judged_and_why():
+    rising = 'test = "monotone", direction = "rising", along = "stations", where = { tcp = "vegas", stations = 4 }'
+    reason = "fewer than two values of stations were run"
+    reasons, [item], _ = not_judged(rising, lambda tcp, n: n)
+    assert reasons == {reason: ["c"]}
+    assert item == {"id": "c", "source": "1", "sentence": "s", "test": 1, "reason": reason}
+    reasons, _, _ = not_judged('test = "within", where = { stations = 8 }, low = 0.0', lambda tcp, n: n, skip=(8,))
+    assert reasons == {"its points were not run": ["c"]}
+
+
+def test_a_claim_whose_metric_was_not_measured_is_said_to_be_not_judged():
+    best = 'test = "within", best_over = { axis = "stations", metric = "other" }, low = 0.0'
+    reasons, _, _ = not_judged(best, lambda tcp, n: n)
+    assert reasons == {"jung/mixed does not measure other": ["c"]}
+    of = 'test = "within", of = "predicted", low = 0.9, high = 1.1'
+    study = STUDY.replace('formula = "stations / 2"', 'formula = "stations / jain"')
+    reasons, _, _ = not_judged(of, lambda tcp, n: n / 2, study=study)
+    assert reasons == {"the closed form of m has no value": ["c"]}
+
+
+def test_a_part_of_a_claim_that_is_not_judged_is_told():
+    other = 'test = "within", where = { stations = 8 }, low = 0.0 }, { experiment = "e", metric = "m", ' + GREATER
+    reasons, _, found = not_judged(other, lambda tcp, n: 2.0 if tcp == "vegas" else 1.0, skip=(8,))
+    assert found.claims[0].verdict == "holds"
+    assert reasons == {"its points were not run": ["c (test 1 of 2)"]}
 
 
 def test_a_mean_of_points_needs_each_of_them():
@@ -347,7 +385,7 @@ def test_claims_are_judged_in_every_setup_that_concerns_them():
         for seed in range(3):
             row.metrics[seed] = {"m": {"value": 2.0 if cell.at["tcp"] == better else 1.0, "unit": "s"}}
         measured.add(row)
-    [claim] = judge(study, measured)
+    [claim] = judgement(study, measured, setups=False).claims
     assert claim.verdict == "holds" and len(claim.evidence) == 2
     setups = judge_setups(study, measured)
     assert [(item.setup.name, item.verdict, len(item.evidence)) for item in setups] == [
@@ -355,8 +393,8 @@ def test_claims_are_judged_in_every_setup_that_concerns_them():
         ("longer", "fails", 1),
     ]
     assert setups[1].note == "" and setups[1].document()["setup"] == "longer"
-    judgement = Judgement([claim], setups)
-    [row] = survival_rows(study, judgement)
+    judged = Judgement([claim], setups, [])
+    [row] = survival_rows(study, judged)
     assert row.held == "1 of 2"
     assert row.cells[2] is None and row.everywhere is None
     assert in_words([row]).endswith("0 (hold) and 0 (fail). Dependent on the set-up: 1.")

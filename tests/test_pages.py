@@ -22,7 +22,7 @@ from airfair.optimizer.evaluator import Evaluation
 from airfair.optimizer.judgement import judge as compared
 from airfair.optimizer.problem import Goal, Problem
 from airfair.optimizer.ranges import Dimension
-from airfair.studies.claims import Judgement, judge, judge_setups
+from airfair.studies.claims import judgement
 from airfair.studies.measurements import Measurements, Row
 from airfair.studies.plan import Request, plan
 from airfair.studies.report import render as study_page
@@ -245,9 +245,9 @@ def studied():
     measured = Measurements()
     for cell, checked in planned.cells:
         measured.add(Row(cell, checked.parameters))
-    judgement = Judgement(judge(planned.study, measured), judge_setups(planned.study, measured))
+    judged = judgement(planned.study, measured, setups=True)
     named = replace(planned.study, title=HOSTILE[0], source=HOSTILE[1], summary=HOSTILE[5])
-    return study_page(replace(planned, study=named), {}, judgement, [])
+    return study_page(replace(planned, study=named), {}, judged, [])
 
 
 @needs_browser

@@ -38,7 +38,9 @@ def test_document(reproduced):
     assert {point["stations"] for point in points} == {2, 4, 6, 8, 10}
     claims = {claim["id"]: claim for claim in document["claims"]}
     assert {"download-vegas-best", "download-vegas-best/window-64"} <= set(claims)
-    assert "upload-vegas-best" not in claims  # the points of this experiment did not run
+    assert "upload-vegas-best" not in claims
+    [left_out] = [item for item in document["not_judged"] if item["id"] == "upload-vegas-best"]
+    assert left_out["reason"] == "its points were not run" and left_out["sentence"]
     for claim in claims.values():
         assert claim["verdict"] in {"holds", "fails", "undecided"} and claim["evidence"]
         assert claim["source"] and claim["sentence"]
@@ -122,6 +124,12 @@ def test_for_people(tmp_path):
     finished = call("reproduce", "jung", "--figure", "restart", "--quick", *SHORT, cwd=tmp_path)
     assert finished.returncode == 0, finished.stderr
     assert "holds" in finished.stdout or "fails" in finished.stdout or "undecided" in finished.stdout
+    told = " ".join(finished.stdout.split())
+    assert re.search(r"Not judged: [^:]* and \d+ more: its points were not run\.", told)
+    report = tmp_path / "airfair-results" / "jung"
+    assert (
+        "Not judged" in (report / "report.html").read_text() and "### Not judged" in (report / "summary.md").read_text()
+    )
     assert finished.stdout.rstrip().endswith("report: airfair-results/jung/report.html")
     assert (tmp_path / "airfair-results" / "jung" / "report.html").is_file()
     assert finished.stderr == ""  # no progress bars in a pipe

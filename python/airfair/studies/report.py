@@ -51,6 +51,7 @@ def render(
         model=_engine.MODEL_VERSION,
         figures=figures,
         claims=_claims(study, judgement),
+        not_judged=judgement.not_judged(),
         tally=_tally(study, judgement),
         sensitivity=_sensitivity(study, judgement),
         failures=[

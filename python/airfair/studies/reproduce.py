@@ -11,7 +11,7 @@ from airfair.command import Common, answer, output
 from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Point, execute
-from airfair.studies.claims import Judgement, judge, judge_setups
+from airfair.studies.claims import Judgement, judgement
 from airfair.studies.figures import points as figure_points
 from airfair.studies.figures import remarks
 from airfair.studies.measurements import Measurements, Row
@@ -64,23 +64,23 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
     if execution.interrupted:
         console.interrupted(into.path)
         return execution.status
-    judgement = Judgement(judge(what.study, measured), [] if request.figures else judge_setups(what.study, measured))
-    report = _write(into, what, measured, judgement, execution.failures)
+    judged = judgement(what.study, measured, setups=not request.figures)
+    report = _write(into, what, measured, judged, execution.failures)
 
     def show() -> None:
         from airfair.studies.verdicts import claims_table, legend
 
-        console.out.print(claims_table(what.study, judgement))
-        for line in legend(what.study, judgement):
+        console.out.print(claims_table(what.study, judged))
+        for line in legend(what.study, judged):
             console.out.print(line, style="dim")
         console.out.print(f"\nreport: {report}", soft_wrap=True)
 
     console.failed(list(map(str, execution.failures)), "runs failed")
-    answer(common, "reproduce.json", _document(what, measured, judgement), show, into)
+    answer(common, "reproduce.json", _document(what, measured, judged), show, into)
     return 1 if execution.failures else 0
 
 
-def _document(what: Plan, measured: Measurements, judgement: Judgement) -> dict[str, Any]:
+def _document(what: Plan, measured: Measurements, judged: Judgement) -> dict[str, Any]:
     document: dict[str, Any] = {
         "study": what.study.name,
         "figures": {
@@ -88,10 +88,11 @@ def _document(what: Plan, measured: Measurements, judgement: Judgement) -> dict[
             for figure in what.figures
             if figure.kind not in (TRACE, FLOWS)
         },
-        "claims": [item.document() for item in judgement.claims],
+        "claims": [item.document() for item in judged.claims],
+        "not_judged": [item.document() for item in judged.unjudged],
     }
-    if judgement.setups:
-        document["sensitivity"] = [item.document() for item in judgement.setups]
+    if judged.setups:
+        document["sensitivity"] = [item.document() for item in judged.setups]
     return document
 
 
@@ -101,7 +102,7 @@ def _names(what: Plan) -> list[str]:
     return [*figures, "results.parquet", "summary.md", "report.html", "reproduce.json"]
 
 
-def _write(into: Output, what: Plan, measured: Measurements, judgement: Judgement, failures: list[Failure]) -> Path:
+def _write(into: Output, what: Plan, measured: Measurements, judged: Judgement, failures: list[Failure]) -> Path:
     """Write figures, tables and the report; returns the report's path."""
     from airfair.runs.tables import parquet
     from airfair.studies.draw import draw
@@ -128,7 +129,7 @@ def _write(into: Output, what: Plan, measured: Measurements, judgement: Judgemen
             files[f"figures/{figure.name}.png"] = drawing.png
             drawn[figure.name] = (drawing.svg, points, remarks(what.study, figure, measured))
     files["results.parquet"] = parquet(study_frame(measured))
-    files["summary.md"] = markdown(what, measured, judgement).encode()
-    files["report.html"] = render(what, drawn, judgement, failures).encode()
+    files["summary.md"] = markdown(what, measured, judged).encode()
+    files["report.html"] = render(what, drawn, judged, failures).encode()
     into.publish(files)
     return into.path / "report.html"

@@ -42,6 +42,9 @@ def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
             notes.setdefault(item.note, []).append(f"`{item.id}`")
     if notes:
         parts += ["### Why some fail", "\n".join(f"- {', '.join(names)}: {note}" for note, names in notes.items())]
+    if unjudged := judgement.not_judged():
+        listing = (f"- {', '.join(f'`{name}`' for name in ids)}: {reason}." for reason, ids in unjudged.items())
+        parts += ["### Not judged", "\n".join(listing)]
     if judgement.setups:
         parts += ["## What survives other set-ups", *_survival(study, judgement)]
     parts.append("## Figures")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: With more variants than this, columns are narrow and a legend explains them.
 _SPELT_OUT = 2
+#: Claims that are named as not judged, for each reason; the report names all.
+_NAMED = 4
 _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 
 
@@ -34,7 +36,7 @@ def claims_table(study: Study, judgement: Judgement) -> Any:
 
 
 def legend(study: Study, judgement: Judgement) -> list[str]:
-    """The meaning of the columns."""
+    """The meaning of the columns, and the claims that the table leaves out."""
     lines = []
     if len(study.variants) > _SPELT_OUT:
         columns = ", ".join(f"{i + 1}: {variant.title}" for i, variant in enumerate(study.variants))
@@ -43,4 +45,7 @@ def legend(study: Study, judgement: Judgement) -> list[str]:
         lines.append(
             f"Set-ups: in how many of those that concern it a claim holds. {in_words(survival_rows(study, judgement))}"
         )
+    for reason, ids in judgement.not_judged().items():
+        more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+        lines.append(f"Not judged: {', '.join(ids[:_NAMED])}{more}: {reason}.")
     return lines
