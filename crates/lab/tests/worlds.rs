@@ -49,6 +49,49 @@ queue = 20
 loss = { model = "bernoulli", probability = "5 %" }
 [[wlan.station]]
 name = "other"
+[[wlan]]
+name = "ax"
+ap = "router"
+phy = "802.11ax"
+mcs = 0
+ampdu = "0 B"
+driver_queue = 2
+aifsn = 4
+txop = "0 s"
+rts_threshold = "1 kB"
+short_retry_limit = 4
+loss = { model = "bernoulli", probability = "10 %" }
+queue = 20
+ap_queue = 20
+ap_discipline = { kind = "codel", target = "5 ms" }
+edca = { be = { cw_max = 60 }, vi = { cw_min = 9 } }
+ap_edca = { be = { cw_min = 20 } }
+[[wlan.station]]
+name = "tv"
+aifsn = 5
+txop = "0 s"
+edca = { be = { cw_min = 15 } }
+loss = { model = "bernoulli", probability = "5 %" }
+queue = 20
+[[wlan.station]]
+name = "camera"
+access_category = "vi"
+[[flow]]
+name = "watches"
+from = "router"
+to = "tv"
+udp = { rate = "8 Mb/s" }
+[[flow]]
+name = "reports"
+from = "tv"
+to = "router"
+udp = { rate = "3 Mb/s" }
+[[flow]]
+name = "films"
+from = "camera"
+to = "router"
+access_category = "vi"
+udp = { rate = "3 Mb/s" }
 [tcp]
 profile = "rfc"
 variant = "aimd"
@@ -122,6 +165,22 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("wlan.air.policer.burst", "30 kB", "3 kB"),
     ("wlan.air.window_control.buffer", "40", "3"),
     ("wlan.air.window_control.flow_timeout", "1 s", "1 ms"),
+    ("wlan.ax.rts_threshold", "1 kB", "2 kB"),
+    ("wlan.ax.short_retry_limit", "4", "1"),
+    ("wlan.ax.aifsn", "4", "9"),
+    ("wlan.ax.txop", "0 s", "4 ms"),
+    ("wlan.ax.edca.be.cw_max", "60", "17"),
+    ("wlan.ax.edca.vi.cw_min", "9", "60"),
+    ("wlan.ax.ap_edca.be.cw_min", "20", "2"),
+    ("wlan.ax.station.tv.aifsn", "5", "2"),
+    ("wlan.ax.station.tv.txop", "0 s", "4 ms"),
+    ("wlan.ax.station.tv.edca.be.cw_min", "15", "1"),
+    ("wlan.ax.loss.probability", "10 %", "50 %"),
+    ("wlan.ax.station.tv.loss.probability", "5 %", "50 %"),
+    ("wlan.ax.ap_queue", "20", "3"),
+    ("wlan.ax.ap_discipline.kind", "codel", "fq_codel"),
+    ("wlan.ax.ap_discipline.target", "5 ms", "1 s"),
+    ("wlan.ax.station.tv.queue", "20", "2"),
     ("tcp.window", "30", "3"),
     ("flow.up.tcp.window", "28", "3"),
     ("tcp.max_window", "25", "2"),
@@ -207,6 +266,7 @@ fn other_settings_are_refused_with_the_reason() {
         ("wlan.air.phy", "802.11b-short", "keeps its PHY"),
         ("wlan.air.host_delay", "1 ms", "keep their stacks"),
         ("wlan.air.station.near.queue", "20 kB", "keeps its discipline and the unit of its limit"),
+        ("wlan.ax.mcs", "3", "keeps its access category, its modes"),
         ("flow.up.start", "1 s", "its start and its stop"),
         ("flow.call.dscp", "ef", "a flow keeps it"),
         ("wlan.air.station.near.discipline.kind", "codel", "keeps its discipline"),

@@ -57,8 +57,10 @@ pub const CHANGEABLE: &[Changeable] = &[
         effect: AIR,
         take: |to, from| {
             each_station(to, from, |to, from, _| {
-                (to.data_rate, to.ap_data_rate) = (from.data_rate, from.ap_data_rate);
-                to.queue.rate = from.queue.rate;
+                if to.qos.is_none() {
+                    (to.data_rate, to.ap_data_rate) = (from.data_rate, from.ap_data_rate);
+                    to.queue.rate = from.queue.rate;
+                }
             });
         },
     },
@@ -66,8 +68,15 @@ pub const CHANGEABLE: &[Changeable] = &[
         tables: &["wlan.NAME"],
         keys: || MacSettings::TABLE.iter().map(|setting| setting.key).collect(),
         effect: AIR,
-        take: |to, from| each_dcf(to, from, |to, from| to.bss.mac = from.bss.mac),
+        take: |to, from| each_wlan(to, from, |to, from| to.bss.mac = from.bss.mac),
     },
+    Changeable {
+        tables: &["wlan.NAME", "wlan.NAME.station.NAME"],
+        keys: || vec!["aifsn", "txop", "edca.NAME.*"],
+        effect: EDCA,
+        take: take_edca,
+    },
+    Changeable { tables: &["wlan.NAME"], keys: || vec!["ap_edca.NAME.*"], effect: EDCA, take: take_edca },
     Changeable {
         tables: &["wlan.NAME", "wlan.NAME.station.NAME"],
         keys: || vec!["loss.*"],
@@ -142,6 +151,7 @@ pub const CHANGEABLE: &[Changeable] = &[
 
 const QUEUE: &str = "Limit, rate and parameters change under the packets held. Those beyond a smaller limit stay; new ones are refused \
                      until there is room. Another discipline gets the packets held: see below.";
+const EDCA: &str = "With EDCA, from the access category's next backoff on.";
 const AIR: &str = "From the next transmission on, also of a frame that is sent again.";
 
 /// Why something cannot change: what differs, between scenarios that agree in all that can change.
@@ -166,9 +176,11 @@ const OBSTACLES: &[Obstacle] = &[
     ),
     (
         |one, other| {
-            pairs(&one.wlans, &other.wlans, |one, other| one.bss.uses_edca() && one.bss != other.bss)
+            pairs(&one.wlans, &other.wlans, |one, other| {
+                pairs(&one.bss.stations, &other.bss.stations, |one, other| one.qos != other.qos)
+            })
         },
-        "a WLAN with EDCA keeps its stations as they are",
+        "a station with EDCA keeps its access category, its modes, its aggregation and its driver's queue",
     ),
     (
         |one, other| pairs(&one.wlans, &other.wlans, |one, other| one.bss != other.bss),
@@ -231,20 +243,19 @@ fn each_wlan(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut Wlan, &Wlan)
     to.wlans.iter_mut().zip(&from.wlans).for_each(|(to, from)| take(to, from));
 }
 
-/// Networks with DCF: with EDCA, medium access, stations and their queues stay as they are.
-fn each_dcf(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut Wlan, &Wlan)) {
+/// `take` is told whether the station is the access point.
+fn each_station(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut StationConfig, &StationConfig, bool)) {
     each_wlan(to, from, |to, from| {
-        if !to.bss.uses_edca() {
-            take(to, from);
+        for (index, (to, from)) in to.bss.stations.iter_mut().zip(&from.bss.stations).enumerate() {
+            take(to, from, index == 0);
         }
     });
 }
 
-/// `take` is told whether the station is the access point.
-fn each_station(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut StationConfig, &StationConfig, bool)) {
-    each_dcf(to, from, |to, from| {
-        for (index, (to, from)) in to.bss.stations.iter_mut().zip(&from.bss.stations).enumerate() {
-            take(to, from, index == 0);
+fn take_edca(to: &mut Scenario, from: &Scenario) {
+    each_station(to, from, |to, from, _| {
+        if let (Some(to), Some(from)) = (&mut to.qos, &from.qos) {
+            to.edca = from.edca;
         }
     });
 }

@@ -83,7 +83,7 @@ impl Channel {
         for network in self.networks.clone() {
             let (old, new) = (&old[network.wlan], &new[network.wlan]);
             if old.bss != new.bss {
-                self.medium.change(now, &new.bss, seed);
+                self.medium.change(now, network.access_point, &new.bss, seed);
             }
             let middlebox = self.middlebox_or_insert(network.access_point);
             if old.policer != new.policer {

@@ -65,9 +65,6 @@ fn changed(scenario: &Scenario, stream: &mut Stream) -> Scenario {
             }
             _ => {}
         }
-        if wlan.bss.uses_edca() {
-            continue;
-        }
         change_air(&mut wlan.bss, stream);
         let queue = &mut wlan.bss.stations[0].queue;
         match stream.below(4) {
@@ -164,9 +161,16 @@ fn change_air(bss: &mut BssConfig, stream: &mut Stream) {
         _ => {}
     }
     for station in &mut bss.stations {
+        if let Some(qos) = &mut station.qos {
+            let edca = &mut qos.edca[stream.below(4) as usize];
+            edca.aifsn = 2 + stream.below(8) as u8;
+            edca.cw_min = stream.below(32) as u32;
+            edca.cw_max = edca.cw_min + stream.below(100) as u32;
+            edca.txop = Span(stream.below(3) * 2_000_000);
+        }
         match stream.below(6) {
-            0 => station.data_rate = rate(stream),
-            1 => station.ap_data_rate = rate(stream),
+            0 if station.qos.is_none() => station.data_rate = rate(stream),
+            1 if station.qos.is_none() => station.ap_data_rate = rate(stream),
             2 => station.loss = None,
             3 => {
                 station.loss = Some(FrameLoss {

@@ -58,7 +58,7 @@ fn name_of(config: &StationConfig) -> String {
 }
 
 /// The random loss of a station's frames from `at` on.
-fn loss_of(config: &StationConfig, at: Time, seed: u64) -> Option<Box<FrameLossProcess>> {
+pub(super) fn loss_of(config: &StationConfig, at: Time, seed: u64) -> Option<Box<FrameLossProcess>> {
     let stream = || Stream::starting(at, seed, &format!("wlan errors {}", config.name));
     config.loss.map(|loss| Box::new(FrameLossProcess::new(loss, stream())))
 }

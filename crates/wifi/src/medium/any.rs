@@ -173,10 +173,12 @@ impl<P: Payload> Medium<P> {
         }
     }
 
-    /// See [`SharedMedium::change`].
-    pub fn change(&mut self, now: Time, to: &BssConfig, seed: u64) {
-        if let Medium::Shared(it) = self {
-            it.change(now, to, seed);
+    /// The settings of the network whose access point is the station `first` change to those of `to`: see [`SharedMedium::change`] and
+    /// [`GraphMedium::change`].
+    pub fn change(&mut self, now: Time, first: u32, to: &BssConfig, seed: u64) {
+        match self {
+            Medium::Shared(it) => it.change(now, to, seed),
+            Medium::Graph(it) => it.change(now, first, to),
         }
     }
 }

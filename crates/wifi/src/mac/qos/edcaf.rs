@@ -21,6 +21,8 @@ use crate::phy::edca::{AccessCategory, EdcaParameters};
 pub(crate) struct Edcaf<P: Payload> {
     pub category: AccessCategory,
     parameters: EdcaParameters,
+    /// Those from its next backoff on.
+    next_parameters: EdcaParameters,
     pub aifs: Span,
     slot: Span,
     countdown: Countdown,
@@ -49,6 +51,11 @@ pub(crate) struct Edcaf<P: Payload> {
     frames_for: Vec<u32>,
 }
 
+/// Names the random stream of a queue.
+fn name_of(config: &StationConfig, category: AccessCategory) -> String {
+    format!("wlan station {} {}", config.name, category.word())
+}
+
 /// The airtime that an outbox has taken.
 #[derive(Clone, Copy, Debug, Default)]
 struct Budget {
@@ -67,11 +74,12 @@ impl<P: Payload> Edcaf<P> {
         seed: u64,
     ) -> Edcaf<P> {
         let parameters = qos.edca[category as usize];
-        let name = format!("wlan station {} {}", config.name, category.word());
+        let name = name_of(config, category);
         let QosRules { slot, sifs, countdown, .. } = *rules;
         Edcaf {
             category,
             parameters,
+            next_parameters: parameters,
             aifs: sifs + slot * u64::from(parameters.aifsn),
             slot,
             countdown,
@@ -90,6 +98,31 @@ impl<P: Payload> Edcaf<P> {
             budgets: Vec::new(),
             frames_for: Vec::new(),
         }
+    }
+
+    /// The parameters of its access, from its next backoff on, and its queue change to those given.
+    pub fn change(&mut self, now: Time, config: &StationConfig, qos: &QosConfig, seed: u64) {
+        self.next_parameters = qos.edca[self.category as usize];
+        if self.backoff.is_none() && !self.contends() {
+            self.adopt_parameters();
+        }
+        self.queue.change(now, &config.queue, self.taken, seed, &name_of(config, self.category));
+        self.forget_dropped();
+        for (outbox, budget) in self.outboxes.iter().zip(&self.budgets) {
+            self.queue.set_station_rate(outbox.receiver, outbox.estimate);
+            self.queue.hold(outbox.receiver, budget.held);
+        }
+    }
+
+    /// New parameters hold: its slots do not count at this instant.
+    fn adopt_parameters(&mut self) {
+        let EdcaParameters { aifsn, cw_min, cw_max, .. } = self.next_parameters;
+        self.aifs = self.aifs + self.slot * u64::from(aifsn) - self.slot * u64::from(self.parameters.aifsn);
+        if self.cw == self.parameters.cw_min {
+            self.cw = cw_min;
+        }
+        self.cw = self.cw.clamp(cw_min, cw_max);
+        self.parameters = self.next_parameters;
     }
 
     /// Longest time that it may keep the air; zero: one PPDU.
@@ -130,6 +163,7 @@ impl<P: Payload> Edcaf<P> {
 
     /// A backoff follows (10.23.2.2).
     pub fn draw_backoff(&mut self, stream: &mut Stream) {
+        self.adopt_parameters();
         self.backoff = Some(stream.below(u64::from(self.cw) + 1) as u32);
         self.earliest = Time::ZERO;
     }

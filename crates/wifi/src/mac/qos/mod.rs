@@ -59,4 +59,9 @@ impl QosRules {
             reorder_timeout: REORDER_TIMEOUT,
         }
     }
+
+    /// Settings of medium access hold from now on.
+    pub fn take(&mut self, mac: &MacSettings) {
+        (self.rts_threshold, self.retry_limit) = (mac.rts_threshold, mac.short_retry_limit);
+    }
 }

@@ -9,6 +9,7 @@ use super::{Codings, Edcaf, Link, Links, Outbox, QosRules, RateController, Reord
 use crate::config::{QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
+use crate::mac::station::loss_of;
 use crate::mac::{Frame, Payload};
 use crate::phy::Phy;
 use crate::phy::edca::AccessCategory;
@@ -80,10 +81,6 @@ impl<P: Payload> QosStation<P> {
         seed: u64,
     ) -> QosStation<P> {
         let name = &config.name;
-        let loss = config.loss.map(|loss| {
-            let stream = Stream::new(seed, &format!("wlan errors {name}"));
-            Box::new(FrameLossProcess::new(loss, stream))
-        });
         let all = Links::new(links, qos.aggregation, phy);
         QosStation {
             rate_controllers: rate_controllers(name, links, &all, seed),
@@ -93,7 +90,7 @@ impl<P: Payload> QosStation<P> {
             seed,
             edcafs: Vec::new(),
             stream: Stream::new(seed, &format!("wlan station {name}")),
-            loss,
+            loss: loss_of(config, Time::ZERO, seed),
             reorder: BTreeMap::new(),
             sent: 0,
             occupancy: Occupancy::default(),
@@ -101,6 +98,21 @@ impl<P: Payload> QosStation<P> {
             queue_delays: None,
             watched: 0,
         }
+    }
+
+    /// Its losses, its queue, and the parameters of its access change to those of `config`.
+    pub fn change(&mut self, now: Time, config: &StationConfig) {
+        if config.loss != self.config.loss {
+            self.loss = loss_of(config, now, self.seed);
+        }
+        if let Some(qos) = &config.qos {
+            self.qos.edca = qos.edca;
+        }
+        self.config = config.clone();
+        for edcaf in &mut self.edcafs {
+            edcaf.change(now, config, &self.qos, self.seed);
+        }
+        self.note_held(now);
     }
 
     /// A frame of this access category comes from above; without one, of the station's usual one. The air is `idle`, or busy.

@@ -5,6 +5,7 @@
 //! and each exchange carries one frame (DCF); a test holds the two equal there.
 
 mod air;
+mod change;
 mod delivery;
 mod exchange;
 mod hearing;

@@ -1,0 +1,21 @@
+//! Settings that change while the medium is in use.
+
+use airfair_core::Time;
+
+use super::GraphMedium;
+use crate::config::BssConfig;
+use crate::mac::Payload;
+
+impl<P: Payload> GraphMedium<P> {
+    /// Thresholds and retry limits of medium access, and EDCA parameters, losses and queues of stations change to those of `to`, which has
+    /// the same stations as the network whose access point is the station `first`. An exchange under way ends as it was begun.
+    pub fn change(&mut self, now: Time, first: u32, to: &BssConfig) {
+        for (station, config) in (first..).zip(&to.stations) {
+            let node = &mut self.nodes[station as usize];
+            node.rules.take(&to.mac);
+            node.station.change(now, config);
+            self.update_access(station);
+        }
+        self.plan();
+    }
+}
