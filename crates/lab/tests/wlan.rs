@@ -141,6 +141,28 @@ fn equal_airtime_lets_the_fast_station_be_fast() {
     assert_near(outcome.flows[1].throughput, bits(slow), 0.01);
 }
 
+/// Stations to which the access point sends get airtime by their weights, with DCF and with EDCA.
+#[test]
+fn weights_share_the_airtime() {
+    let edca = "phy = \"802.11ax\"\nmcs = 3\ndriver_aggregates = 1";
+    for (network, discipline) in
+        [("phy = \"802.11a\"", "airtime_drr"), (edca, "airtime_drr"), (edca, "mac80211")]
+    {
+        let text = format!(
+            "[run]\nwarmup = \"1 s\"\nduration = \"20 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\n{network}\nap_queue = 1000\n\
+             ap_discipline = {{ kind = \"{discipline}\" }}\n[[wlan.station]]\nname = \"s{{i}}\"\ncount = 2\n\
+             airtime_weight = \"256 if i == 0 else 768\"\n\
+             [[flow]]\nname = \"down{{i}}\"\ncount = 2\nfrom = \"ap\"\nto = \"s{{i}}\"\n\
+             udp = {{ rate = \"60 Mb/s\", datagram_bytes = \"1472 B\" }}\n"
+        );
+        let outcome = Experiment::parse(&text, "weights.toml", &[])
+            .unwrap_or_else(|error| panic!("{error}"))
+            .run(1, &[]);
+        let ratio = outcome.flows[1].throughput / outcome.flows[0].throughput;
+        assert!((ratio / 3.0 - 1.0).abs() < 0.03, "{network}, {discipline}: {ratio}");
+    }
+}
+
 /// A station's airtime never exceeds the measured window, however short: a frame at 1 Mb/s lasts 12.5 ms.
 #[test]
 fn airtime_is_no_more_than_the_window() {

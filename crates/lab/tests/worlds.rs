@@ -63,7 +63,7 @@ short_retry_limit = 4
 loss = { model = "bernoulli", probability = "10 %" }
 queue = 20
 ap_queue = 20
-ap_discipline = { kind = "codel", target = "5 ms" }
+ap_discipline = { kind = "mac80211", target = "5 ms" }
 edca = { be = { cw_max = 60 }, vi = { cw_min = 9 } }
 ap_edca = { be = { cw_min = 20 } }
 [[wlan.station]]
@@ -76,10 +76,16 @@ queue = 20
 [[wlan.station]]
 name = "camera"
 access_category = "vi"
+airtime_weight = 100
 [[flow]]
 name = "watches"
 from = "router"
 to = "tv"
+udp = { rate = "8 Mb/s" }
+[[flow]]
+name = "updates"
+from = "router"
+to = "camera"
 udp = { rate = "8 Mb/s" }
 [[flow]]
 name = "reports"
@@ -178,7 +184,8 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("wlan.ax.loss.probability", "10 %", "50 %"),
     ("wlan.ax.station.tv.loss.probability", "5 %", "50 %"),
     ("wlan.ax.ap_queue", "20", "3"),
-    ("wlan.ax.ap_discipline.kind", "codel", "fq_codel"),
+    ("wlan.ax.station.camera.airtime_weight", "100", "900"),
+    ("wlan.ax.ap_discipline.kind", "mac80211", "fq_codel"),
     ("wlan.ax.ap_discipline.target", "5 ms", "1 s"),
     ("wlan.ax.station.tv.queue", "20", "2"),
     ("tcp.window", "30", "3"),

@@ -36,7 +36,7 @@ pub struct QueuedLink<P> {
 /// The queue of a direction; unless it says otherwise, drop-tail.
 fn queue_of(config: &LinkConfig) -> QueueConfig {
     let discipline = config.discipline.as_deref().cloned().unwrap_or_default();
-    QueueConfig { limit: config.queue, discipline, rate: config.rate }
+    QueueConfig { limit: config.queue, discipline, rate: config.rate, weights: Vec::new() }
 }
 
 /// The name of its queue's random stream.

@@ -14,7 +14,12 @@ pub struct QueueConfig {
     pub discipline: Discipline,
     /// Rate of the link or station that it feeds: some disciplines depend on the rate at which packets leave.
     pub rate: Rate,
+    /// Stations whose airtime has another weight than [`AIRTIME_WEIGHT`], each once. Disciplines that do not share the air ignore it.
+    pub weights: Vec<(u32, u16)>,
 }
+
+/// The usual weight of a station's airtime (mac80211's `IEEE80211_DEFAULT_AIRTIME_WEIGHT`).
+pub const AIRTIME_WEIGHT: u16 = 256;
 
 /// The limit of a queue, the packet in transmission included.
 ///

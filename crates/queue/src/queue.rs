@@ -62,12 +62,6 @@ impl<P: Queued> Queue<P> {
         self.discipline.hold(station, held);
     }
 
-    /// Sets the airtime of `station` in proportion to other stations'; 256 if nobody does. Disciplines that do not
-    /// share the air ignore it.
-    pub fn set_station_weight(&mut self, station: u32, weight: u16) {
-        self.discipline.set_station_weight(station, weight);
-    }
-
     /// Tells the rate that `station` can expect, now and whenever it changes. Most disciplines ignore it.
     pub fn set_station_rate(&mut self, station: u32, rate: Rate) {
         self.discipline.set_station_rate(station, rate);
@@ -132,7 +126,12 @@ mod tests {
     fn config(limit: QueueLimit, name: &str, values: &[(&str, Value)]) -> QueueConfig {
         let mut discipline = Discipline::named(name).expect("one of the disciplines");
         discipline.set(values).expect("allowed");
-        QueueConfig { limit, discipline, rate: Rate::new(8_000_000).expect("above zero") }
+        QueueConfig {
+            limit,
+            discipline,
+            rate: Rate::new(8_000_000).expect("above zero"),
+            weights: Vec::new(),
+        }
     }
 
     const ROOM: QueueLimit = QueueLimit::Packets(9);

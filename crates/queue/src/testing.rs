@@ -44,10 +44,20 @@ impl Queued for Packet {
 
 /// A queue at 8 Mb/s: a packet of 1000 bytes takes a millisecond.
 pub(crate) fn queue(limit: QueueLimit, name: &str, values: &[(&str, Value)]) -> Queue<Packet> {
+    weighted(limit, name, values, Vec::new())
+}
+
+/// The same with weights of stations.
+pub(crate) fn weighted(
+    limit: QueueLimit,
+    name: &str,
+    values: &[(&str, Value)],
+    weights: Vec<(u32, u16)>,
+) -> Queue<Packet> {
     let mut discipline = Discipline::named(name).expect("one of the disciplines");
     discipline.set(values).expect("allowed");
     let rate = Rate::new(8_000_000).expect("above zero");
-    Queue::new(&QueueConfig { limit, discipline, rate }, 1, "test")
+    Queue::new(&QueueConfig { limit, discipline, rate, weights }, 1, "test")
 }
 
 pub(crate) fn at(millis: u64) -> Time {

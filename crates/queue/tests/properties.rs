@@ -116,7 +116,7 @@ fn run(name: &str, changes: bool, seed: u64) -> Run {
     let discipline = with_random_parameters(name, &mut draws);
     let limit = random_limit(&mut draws);
     let rate = Rate::new(1_000_000 << draws.below(6)).expect("above zero");
-    let queue = Queue::new(&QueueConfig { limit, discipline, rate }, seed, "test");
+    let queue = Queue::new(&QueueConfig { limit, discipline, rate, weights: Vec::new() }, seed, "test");
     let (left, dropped) = (Vec::new(), Vec::new());
     let mut run = Run { queue, limit, now: Time::ZERO, in_service: None, left, dropped };
     let load = 2 + draws.below(4);
@@ -136,7 +136,12 @@ fn run(name: &str, changes: bool, seed: u64) -> Run {
         if changes && draws.below(20) == 0 {
             let next = DISCIPLINES[draws.below(DISCIPLINES.len() as u64) as usize].name;
             run.change(
-                &QueueConfig { limit, discipline: with_random_parameters(next, &mut draws), rate },
+                &QueueConfig {
+                    limit,
+                    discipline: with_random_parameters(next, &mut draws),
+                    rate,
+                    weights: Vec::new(),
+                },
                 seed,
             );
         }
@@ -182,7 +187,7 @@ proptest! {
             let mut draws = Stream::new(seed, "a queue's load");
             let discipline = Discipline::named(name).expect("it is in the list");
             let (limit, rate) = (QueueLimit::Packets(10_000), Rate::new(11_000_000).expect("above zero"));
-            let mut queue = Queue::new(&QueueConfig { limit, discipline, rate }, seed, "test");
+            let mut queue = Queue::new(&QueueConfig { limit, discipline, rate, weights: Vec::new() }, seed, "test");
             let (mut held, mut waiting, mut left) = ([false; 3], [0u32; 3], 0);
             for number in 0..1000 {
                 let packet = Packet { number, bytes: 1500, flow: draws.below(8), capable: false, marks: 0 };
@@ -216,15 +221,16 @@ proptest! {
             let mut draws = Stream::new(seed, "a queue's load");
             let discipline = Discipline::named(name).expect("it is in the list");
             let (limit, rate) = (QueueLimit::Packets(10_000), Rate::new(11_000_000).expect("above zero"));
-            let mut queue = Queue::new(&QueueConfig { limit, discipline, rate }, seed, "test");
             let longest = [(); 3].map(|()| 1 + draws.below(5_000_000));
             // Of 300 us for a weight of 256.
             let mut quanta = [300_000; 3];
+            let mut weights = Vec::new();
             for (station, quantum) in (0..).zip(&mut quanta).skip(1) {
                 let weight = 1 + draws.below(1000);
-                queue.set_station_weight(station, weight as u16);
+                weights.push((station, weight as u16));
                 *quantum = *quantum * weight / 256;
             }
+            let mut queue = Queue::new(&QueueConfig { limit, discipline, rate, weights }, seed, "test");
             for number in 0..6000 {
                 let flow = number as u64 % 6;
                 queue.enqueue(Time::ZERO, Packet { number, bytes: 1500, flow, capable: false, marks: 0 }, 1);
@@ -270,7 +276,8 @@ fn round_robin_starves_nobody() {
         discipline.set(&[quantum]).expect("allowed");
         let rate = Rate::new(11_000_000).expect("above zero");
         let limit = QueueLimit::Packets(1000);
-        let mut queue = Queue::new(&QueueConfig { limit, discipline, rate }, seed, "test");
+        let mut queue =
+            Queue::new(&QueueConfig { limit, discipline, rate, weights: Vec::new() }, seed, "test");
         let mut draws = Stream::new(seed, "a queue's load");
         let mut waited = 0;
         for number in 0..2000 {
@@ -314,7 +321,7 @@ fn a_packet_that_finds_the_limit_used_up_below_the_queue_is_dropped() {
     for description in DISCIPLINES {
         let discipline = Discipline::named(description.name).expect("it is in the list");
         let rate = Rate::new(1_000_000).expect("above zero");
-        let config = QueueConfig { limit: QueueLimit::Packets(5), discipline, rate };
+        let config = QueueConfig { limit: QueueLimit::Packets(5), discipline, rate, weights: Vec::new() };
         let mut queue: Queue<Packet> = Queue::new(&config, 1, "queue");
         let packet = |number| Packet { number, bytes: 1000, flow: number as u64, capable: false, marks: 0 };
         queue.enqueue(Time::ZERO, packet(1), 0);

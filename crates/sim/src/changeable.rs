@@ -96,6 +96,14 @@ pub const CHANGEABLE: &[Changeable] = &[
         },
     },
     Changeable {
+        tables: &["wlan.NAME.station.NAME"],
+        keys: || vec!["airtime_weight"],
+        effect: "From the station's present turn on.",
+        take: |to, from| {
+            each_station(to, from, |to, from, _| to.queue.weights.clone_from(&from.queue.weights));
+        },
+    },
+    Changeable {
         tables: &["wlan.NAME", "wlan.NAME.station.NAME"],
         keys: || vec!["queue"],
         effect: "Frames beyond a smaller limit stay; new ones are refused until there is room. A station's limit keeps its unit.",

@@ -9,6 +9,7 @@ use crate::phy::propagation::{Path, PathLoss, PathLossModel};
 use crate::phy::signal::SnrVariation;
 use airfair_core::schema::{Kind, Range};
 use airfair_core::{Rate, Span, settings, words};
+use airfair_queue::AIRTIME_WEIGHT;
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 
 /// One collision domain: an access point (station 0) and its stations.
@@ -163,6 +164,16 @@ settings! {
         "x" x: Option<f64>, Kind::Length(Range::between(-1e5, 1e5)), [None];
         /// Its place from south to north (0 m).
         "y" y: Option<f64>, Kind::Length(Range::between(-1e5, 1e5)), [None];
+    }
+}
+
+settings! {
+    /// A station's share of the air.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct ShareSettings[usual] {
+        /// The airtime of frames to it in proportion to other stations', where the access point's discipline shares the air: `airtime_drr` and
+        /// `mac80211`.
+        "airtime_weight" airtime_weight: u32, Kind::Count(Range::between(1.0, u16::MAX as f64), "shares"), [AIRTIME_WEIGHT as u32];
     }
 }
 

@@ -18,7 +18,7 @@ pub mod stats;
 pub use config::{
     Aggregation, BssConfig, ChannelSettings, DriverQueue, EdcaSettings, LinkSnr, MacSettings, Place,
     PlaceSettings, QOS_STANDARDS, QosConfig, QosSettings, Radio, RadioSettings, RateControl, Reception,
-    SenseSettings, SnrVariationKind, StationConfig,
+    SenseSettings, ShareSettings, SnrVariationKind, StationConfig,
 };
 pub use mac::{Frame, Payload, ScheduledArrival};
 pub use medium::{

@@ -44,7 +44,12 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
         name: format!("station {index}"),
         data_rate: rate,
         ap_data_rate: rate,
-        queue: QueueConfig { limit: QueueLimit::Packets(4), discipline: Discipline::default(), rate },
+        queue: QueueConfig {
+            limit: QueueLimit::Packets(4),
+            discipline: Discipline::default(),
+            rate,
+            weights: Vec::new(),
+        },
         loss: None,
         place: None,
         qos: None,

@@ -47,7 +47,7 @@ fn loss() -> impl Strategy<Value = Option<FrameLoss>> {
 
 fn queue(frames: u32, discipline: &str, rate: Rate) -> QueueConfig {
     let discipline = Discipline::named(discipline).unwrap();
-    QueueConfig { limit: QueueLimit::Packets(frames), discipline, rate }
+    QueueConfig { limit: QueueLimit::Packets(frames), discipline, rate, weights: Vec::new() }
 }
 
 fn config() -> impl Strategy<Value = BssConfig> {

@@ -4,7 +4,9 @@ use super::loss::loss_model;
 use super::pieces::{all, key, one_of, queue, rate, seldom, time, time_above_zero, whole, word};
 use super::stated::{discipline, settings, settings_but};
 use airfair_wifi::phy::edca::AccessCategory;
-use airfair_wifi::{ChannelSettings, EdcaSettings, MacSettings, QosSettings, RateControl, SenseSettings};
+use airfair_wifi::{
+    ChannelSettings, EdcaSettings, MacSettings, QosSettings, RateControl, SenseSettings, ShareSettings,
+};
 use proptest::prelude::*;
 
 /// Settings whose random values would hardly ever go together; they have generators of their own.
@@ -51,6 +53,7 @@ fn dcf_station() -> BoxedStrategy<String> {
     all(vec![
         seldom(6, b_rate("data_rate")),
         seldom(6, b_rate("ap_data_rate")),
+        seldom(3, settings::<ShareSettings>()),
         seldom(6, station_discipline()),
         seldom(6, loss("wlan.station.loss")),
     ])
@@ -94,6 +97,7 @@ fn edca_station(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
         seldom(2, qos()),
         seldom(2, radio),
         seldom(3, categories("wlan.station.edca")),
+        seldom(3, settings::<ShareSettings>()),
         seldom(6, station_discipline()),
         seldom(6, loss("wlan.station.loss")),
     ])

@@ -76,7 +76,7 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
     const PARAMETERS: &'static [Parameter] = &[QUANTUM];
 
     fn new(given: &Configured, setup: &Setup) -> AirtimeDrr<P> {
-        AirtimeDrr { limit: setup.limit(), rounds: Rounds::new(given.time(&QUANTUM)) }
+        AirtimeDrr { limit: setup.limit(), rounds: Rounds::new(given.time(&QUANTUM), &setup.config.weights) }
     }
 
     #[inline(never)]
@@ -102,17 +102,13 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
         self.rounds.hold(station, held);
     }
 
-    fn set_station_weight(&mut self, station: u32, weight: u16) {
-        self.rounds.set_weight(station, weight);
-    }
-
     fn occupancy(&self) -> Occupancy {
         self.rounds.occupancy()
     }
 
     fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
         self.limit = setup.limit();
-        self.rounds.set_quantum(given.time(&QUANTUM));
+        self.rounds.set_shares(given.time(&QUANTUM), &setup.config.weights);
         true
     }
 

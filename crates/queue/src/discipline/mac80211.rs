@@ -154,7 +154,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
             memory_limit: given.bytes(&MEMORY_LIMIT),
             settings,
             slow_settings: slow(given, settings),
-            rounds: Box::new(Rounds::new(given.time(&AIRTIME_QUANTUM))),
+            rounds: Box::new(Rounds::new(given.time(&AIRTIME_QUANTUM), &setup.config.weights)),
             charge: fixed_charge(given),
             rates: 0,
         }
@@ -189,10 +189,6 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
         self.rounds.hold(station, held);
     }
 
-    fn set_station_weight(&mut self, station: u32, weight: u16) {
-        self.rounds.set_weight(station, weight);
-    }
-
     fn set_station_rate(&mut self, station: u32, rate: Rate) {
         let index = self.rounds.index_of(station);
         let before = self.rounds.change(index, |station| station.rate.replace(rate));
@@ -208,7 +204,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
         (self.limit, self.memory_limit) = (setup.limit(), given.bytes(&MEMORY_LIMIT));
         (self.settings, self.slow_settings) = (settings, slow(given, settings));
         self.charge = fixed_charge(given);
-        self.rounds.set_quantum(given.time(&AIRTIME_QUANTUM));
+        self.rounds.set_shares(given.time(&AIRTIME_QUANTUM), &setup.config.weights);
         true
     }
 

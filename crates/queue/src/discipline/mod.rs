@@ -68,12 +68,6 @@ macro_rules! disciplines {
                 }
             }
 
-            pub fn set_station_weight(&mut self, station: u32, weight: u16) {
-                match self {
-                    $(AnyDiscipline::$Discipline(it) => it.set_station_weight(station, weight),)+
-                }
-            }
-
             pub fn set_station_rate(&mut self, station: u32, rate: Rate) {
                 match self {
                     $(AnyDiscipline::$Discipline(it) => it.set_station_rate(station, rate),)+
@@ -148,9 +142,6 @@ pub trait QueueDiscipline<P: Queued>: Sized {
 
     /// While `station` is `held`, `dequeue` hands out none of its packets; they wait as any others do.
     fn hold(&mut self, _station: u32, _held: bool) {}
-
-    /// The airtime of `station` is in the proportion of `weight` to other stations'; of 256 if nobody sets it.
-    fn set_station_weight(&mut self, _station: u32, _weight: u16) {}
 
     /// `station` can expect this `rate` from now on.
     fn set_station_rate(&mut self, _station: u32, _rate: Rate) {}

@@ -103,7 +103,7 @@ pub fn replay(queue: &mut impl Served, arrivals: &[Packet], rate: Rate) -> Vec<F
 pub fn config(limit: QueueLimit, name: &str, values: &[(&str, Value)], rate: Rate) -> QueueConfig {
     let mut discipline = Discipline::named(name).expect("one of the disciplines");
     discipline.set(values).expect("allowed");
-    QueueConfig { limit, discipline, rate }
+    QueueConfig { limit, discipline, rate, weights: Vec::new() }
 }
 
 pub fn drops(fates: &[Fate]) -> usize {

@@ -73,7 +73,7 @@ objects! {
     BssConfig { mac "mac", phy "phy", stations "stations"; radio "radio" }
     PolicerConfig { burst_bytes "burst_bytes", rate "rate_bps" }
     WindowControlConfig { buffer_packets "buffer_packets", flow_timeout "flow_timeout_ns" }
-    QueueConfig { discipline "discipline", limit "limit", rate "rate_bps" }
+    QueueConfig { discipline "discipline", limit "limit", rate "rate_bps"; weights "airtime_weights" }
     FrameLoss { direction "direction", frames "frames", model "model", position "position" }
 }
 
@@ -92,6 +92,14 @@ variants! {
     }
     Gap { Fixed(period "fixed_ns"), Uniform { high "high_ns", low "low_ns" }, Exponential(mean "mean_ns") }
 }
+
+written!(Vec<(u32, u16)> => |weights| match &weights[..] {
+    [] => NONE.to_owned(),
+    weights => {
+        let each = |(station, weight): &(u32, u16)| object([("station", station.text()), ("weight", u32::from(*weight).text())]);
+        list(weights.iter().map(each))
+    }
+});
 
 // Declared settings, under their keys.
 written!(Convergence, Discipline, MacSettings, SenseSettings, StackSettings => |settings| component(settings));

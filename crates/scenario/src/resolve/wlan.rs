@@ -1,8 +1,12 @@
 //! Wireless networks.
 
 use airfair_core::{Rate, Span};
-use airfair_queue::{Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowControlConfig};
-use airfair_wifi::{BssConfig, FrameLoss, Place, PlaceSettings, Radio, SenseSettings, StationConfig};
+use airfair_queue::{
+    AIRTIME_WEIGHT, Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowControlConfig,
+};
+use airfair_wifi::{
+    BssConfig, FrameLoss, Place, PlaceSettings, Radio, SenseSettings, ShareSettings, StationConfig,
+};
 
 use crate::file::{Discipline as RawDiscipline, FrameLoss as RawFrameLoss, Given, StationGroup, Wlan as Raw};
 use crate::problem::{Located, Problem, Result};
@@ -97,6 +101,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let ap = nodes.add(scope, &raw.ap, "ap")?;
     let mut members = vec![ap];
     let mut stations = vec![access_point(raw, scope, nodes.name(ap), &network, &usual)?];
+    let mut weights = Vec::new();
     for (number, station) in raw.station.iter().enumerate() {
         group::for_each(scope, &station.count, &station.when, |scope| {
             if members.len() > MOST_STATIONS {
@@ -105,6 +110,10 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
                 return Err(Problem::new(message).at("count"));
             }
             let index = nodes.add(scope, &station.name, "name")?;
+            let ShareSettings { airtime_weight } = declared::settings(&station.given, scope)?;
+            if airtime_weight != u32::from(AIRTIME_WEIGHT) {
+                weights.push((members.len() as u32, airtime_weight as u16));
+            }
             members.push(index);
             let ap = stations[0].place;
             stations.push(one_station(station, scope, nodes.name(index), (&network, ap), &usual)?);
@@ -115,6 +124,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     if members.len() == 1 {
         return Err(Problem::new("a WLAN needs at least 1 station").at("station"));
     }
+    stations[0].queue.weights = weights;
     let radio = radio::air(&raw.given, scope, &stations)?;
     let bss = BssConfig { phy: network.phy, mac: declared::settings(&raw.given, scope)?, radio, stations };
     let stack = declared::settings(&raw.given, scope)?;
@@ -161,7 +171,7 @@ fn access_point(
         name: name.to_owned(),
         data_rate,
         ap_data_rate: data_rate,
-        queue: QueueConfig { limit: queue, discipline, rate: data_rate },
+        queue: QueueConfig { limit: queue, discipline, rate: data_rate, weights: Vec::new() },
         loss: None,
         place,
         qos,
@@ -199,7 +209,7 @@ fn one_station(
         name: name.to_owned(),
         data_rate,
         ap_data_rate: ap_data_rate.unwrap_or(data_rate),
-        queue: QueueConfig { limit, discipline, rate: data_rate },
+        queue: QueueConfig { limit, discipline, rate: data_rate, weights: Vec::new() },
         loss,
         place,
         qos,

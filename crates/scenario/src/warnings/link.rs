@@ -17,7 +17,10 @@ pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
     }
     let Some(bytes) = longest else { return texts };
     let discipline = link.discipline.as_deref().cloned().unwrap_or_default();
-    texts.extend(of_queue(&QueueConfig { limit: link.queue, discipline, rate: link.rate }, bytes));
+    texts.extend(of_queue(
+        &QueueConfig { limit: link.queue, discipline, rate: link.rate, weights: Vec::new() },
+        bytes,
+    ));
     if let Some(loss) = &link.loss {
         texts.extend(of_loss(&loss.model, bytes));
     }

@@ -1,12 +1,10 @@
 //! Deficit round robin over stations, in airtime. The queue of a station may be of any kind.
 
+use crate::config::AIRTIME_WEIGHT;
 use crate::occupancy::Occupancy;
 use crate::round_robin::RoundRobin;
 use airfair_core::Span;
 use std::collections::BTreeMap;
-
-/// The weight of a station unless it is set (mac80211's `IEEE80211_DEFAULT_AIRTIME_WEIGHT`).
-const WEIGHT: u16 = 256;
 
 /// The queue of a station.
 pub(in crate::discipline) trait StationQueue: Default {
@@ -49,7 +47,7 @@ impl<Q: StationQueue> Station<Q> {
 
     /// Sets its quantum, where stations with the usual weight have this one; its present turn is longer or shorter as well.
     fn set_quantum(&mut self, usual: i64) {
-        let quantum = (usual * i64::from(self.weight) / i64::from(WEIGHT)).max(1);
+        let quantum = (usual * i64::from(self.weight) / i64::from(AIRTIME_WEIGHT)).max(1);
         self.deficit += quantum - self.quantum;
         self.quantum = quantum;
     }
@@ -68,15 +66,17 @@ fn nanos(quantum: Span) -> i64 {
 }
 
 impl<Q: StationQueue> Rounds<Q> {
-    pub fn new(quantum: Span) -> Rounds<Q> {
-        Rounds {
+    pub fn new(quantum: Span, weights: &[(u32, u16)]) -> Rounds<Q> {
+        let mut rounds = Rounds {
             quantum: nanos(quantum),
             index: BTreeMap::new(),
             stations: Vec::new(),
             turns: RoundRobin::default(),
             held: Occupancy::default(),
             ready: 0,
-        }
+        };
+        rounds.set_shares(quantum, weights);
+        rounds
     }
 
     /// Packets and bytes in all queues.
@@ -95,7 +95,7 @@ impl<Q: StationQueue> Rounds<Q> {
         *self.index.entry(station).or_insert_with(|| {
             let quantum = self.quantum;
             let queue = Q::default();
-            let weight = WEIGHT;
+            let weight = AIRTIME_WEIGHT;
             let deficit = quantum;
             self.stations.push(Station { queue, on_hold: false, weight, quantum, deficit, in_turn: false });
             self.stations.len() as u32 - 1
@@ -177,17 +177,14 @@ impl<Q: StationQueue> Rounds<Q> {
         self.ready += station.ready();
     }
 
-    /// The airtime of `station` in proportion to other stations'; its present turn is longer or shorter as well.
-    pub fn set_weight(&mut self, station: u32, weight: u16) {
-        let index = self.index_of(station);
-        let station = &mut self.stations[index as usize];
-        station.weight = weight;
-        station.set_quantum(self.quantum);
-    }
-
-    /// The airtime of a station with the usual weight, from the present turns on.
-    pub fn set_quantum(&mut self, quantum: Span) {
+    /// The airtime of stations with the usual weight, and the weights of all others, from the present turns on.
+    pub fn set_shares(&mut self, quantum: Span, weights: &[(u32, u16)]) {
         self.quantum = nanos(quantum);
+        self.stations.iter_mut().for_each(|station| station.weight = AIRTIME_WEIGHT);
+        for &(station, weight) in weights {
+            let index = self.index_of(station);
+            self.stations[index as usize].weight = weight;
+        }
         self.stations.iter_mut().for_each(|station| station.set_quantum(self.quantum));
     }
 

@@ -1,6 +1,6 @@
 use crate::config::QueueLimit;
 use crate::queue::Queue;
-use crate::testing::{Packet, at, dropped, queue};
+use crate::testing::{Packet, at, dropped, queue, weighted};
 use airfair_core::schema::Value;
 use airfair_core::{Rate, Span};
 
@@ -38,8 +38,7 @@ fn stations_take_turns_and_within_them_flows() {
 
 #[test]
 fn a_station_of_twice_the_weight_gets_twice_the_airtime() {
-    let mut queue = mac80211(100);
-    queue.set_station_weight(0, 512);
+    let mut queue = weighted(QueueLimit::Packets(100), "mac80211", &[], vec![(0, 512)]);
     for number in 0..12 {
         queue.enqueue(at(0), to(number % 2, u64::from(number % 2), number), 0);
     }

@@ -66,7 +66,12 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
         name: format!("s{index}"),
         data_rate: rate,
         ap_data_rate: rate,
-        queue: QueueConfig { limit: QueueLimit::Packets(500), discipline: Default::default(), rate },
+        queue: QueueConfig {
+            limit: QueueLimit::Packets(500),
+            discipline: Default::default(),
+            rate,
+            weights: Vec::new(),
+        },
         loss: None,
         place: None,
         qos: Some(Box::new(qos.clone())),

@@ -31,7 +31,7 @@ impl Payload for u32 {
 
 fn queue(frames: u32) -> QueueConfig {
     let discipline = Discipline::default();
-    QueueConfig { limit: QueueLimit::Packets(frames), discipline, rate: rate(110) }
+    QueueConfig { limit: QueueLimit::Packets(frames), discipline, rate: rate(110), weights: Vec::new() }
 }
 
 fn rate(hundred_kbps: u64) -> Rate {
