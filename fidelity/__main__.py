@@ -38,7 +38,7 @@ SETS: dict[str, PointSet[Any]] = {
 }
 
 #: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/wifi.md).
-NAMED = ("wifi-udp", "wifi-tcp")
+NAMED = ("wifi-tcp",)
 
 #: With `--quick`, one point in so many.
 QUICK = 8

@@ -5,7 +5,21 @@ from __future__ import annotations
 import pytest
 
 import airfair
-from fidelity import blefari, closed_forms, compare, counts, ghosh, handoffs, jung, lee, mamatas, ours, tables, ties
+from fidelity import (
+    blefari,
+    closed_forms,
+    compare,
+    counts,
+    ghosh,
+    handoffs,
+    jung,
+    lee,
+    mamatas,
+    ours,
+    tables,
+    ties,
+    wifi,
+)
 from fidelity.blefari import Hotspot
 from fidelity.deliveries import realtime_index
 from fidelity.explanations import cause
@@ -77,7 +91,14 @@ HOTSPOTS = [
 ]
 #: Buffers at which packets arrive at the same time as others leave.
 TIED = [Tied(2, 1), Tied(3, 12), Tied(8, 4)]
+SATURATED = [
+    wifi.Cell("udp", "up", 16, 0, 0),
+    wifi.Cell("udp", "up", 8, 0, 5, "mixed"),
+    wifi.Cell("udp", "both", 4, wifi.AMPDU, 11),
+]
 BY_SET = [
+    *((wifi.UDP, point) for point in SATURATED),
+    (wifi.TCP, wifi.Cell("tcp", "down", 4, wifi.AMPDU, 5)),
     *((ties.SET, point) for point in TIED),
     *((blefari.SET, point) for point in HOTSPOTS),
     *((jung.SET, point) for point in [*CELLS, *MIXED]),
