@@ -39,7 +39,7 @@ pub struct Timeline {
     pub windows: Vec<FlowWindow>,
     /// Those of persistent flows too many to be told apart, by direction.
     pub crowds: Vec<Crowd>,
-    /// Finite sessions under way in this part of the run.
+    /// Finite sessions under way in this part of the run. Those of a single datagram are left out, as they are too many.
     pub sessions: Vec<Bar>,
 }
 
@@ -153,7 +153,7 @@ pub fn timeline(scenario: &Scenario, outcome: &Outcome, from: f64, to: f64) -> T
         queues: queues(scenario, outcome, from, to),
         windows,
         crowds,
-        sessions: bars(&facts, outcome, from, to),
+        sessions: bars(scenario, &facts, outcome, from, to),
         flows: facts,
     }
 }
@@ -245,7 +245,14 @@ fn crowd(direction: &str, flows: &[&SeriesRecord], from: f64, to: f64) -> Crowd 
     Crowd { direction: direction.to_owned(), flows: flows.len(), time, low, median, high }
 }
 
-fn bars(flows: &[FlowFacts], outcome: &Outcome, from: f64, to: f64) -> Vec<Bar> {
+fn bars(scenario: &Scenario, flows: &[FlowFacts], outcome: &Outcome, from: f64, to: f64) -> Vec<Bar> {
+    let is_single_datagram = |session: &SessionRecord| {
+        let flow = scenario.flows.iter().find(|flow| flow.name == session.flow);
+        flow.is_some_and(|flow| match flow.transport {
+            Transport::Udp { datagram_bytes, .. } => session.bytes <= u64::from(datagram_bytes),
+            Transport::Tcp { .. } => false,
+        })
+    };
     let under_way = |session: &&SessionRecord| {
         let end = session.acked.into_iter().chain(session.ideal).fold(0.0, f64::max);
         session.start < to && (session.acked.is_none() || session.start + end > from)
@@ -263,5 +270,6 @@ fn bars(flows: &[FlowFacts], outcome: &Outcome, from: f64, to: f64) -> Vec<Bar> 
             session: session.clone(),
         }
     };
-    outcome.sessions.iter().filter(under_way).map(bar).collect()
+    let sessions = outcome.sessions.iter().filter(under_way);
+    sessions.filter(|session| !is_single_datagram(session)).map(bar).collect()
 }

@@ -12,8 +12,8 @@ const BEGINNING: f64 = 30.0;
 
 /// The part of a run from `from` to `to`, each a time since the start of the run with its unit, in seconds.
 ///
-/// Without either, it is the time around the first session of these `outcomes`; of runs without sessions, the beginning
-/// of the measured window. Without one of them, it begins with the measured window or ends with the run.
+/// Without either, it is the time around the first of the longest sessions (in bytes) of these `outcomes`; of runs without sessions, the
+/// beginning of the measured window. Without one of them, it begins with the measured window or ends with the run.
 ///
 /// # Errors
 /// The message for a text that is not a time, a time that is not recorded, or an end before the start.
@@ -49,7 +49,9 @@ pub fn window(
 }
 
 fn around_first_session(outcomes: &[&Outcome], measured: (f64, f64)) -> Option<(f64, f64)> {
-    let sessions = || outcomes.iter().flat_map(|outcome| &outcome.sessions);
+    let all = || outcomes.iter().flat_map(|outcome| &outcome.sessions);
+    let longest = all().map(|session| session.bytes).max()?;
+    let sessions = || all().filter(|session| session.bytes == longest);
     let start = sessions().map(|session| session.start).min_by(f64::total_cmp)?;
     let lasts = |session: &SessionRecord| {
         let until_end = measured.1 - session.start;
@@ -93,6 +95,22 @@ mod tests {
             let message = asked(from, to).unwrap_err();
             assert!(message.contains(wanted), "{message}");
         }
+    }
+
+    #[test]
+    fn of_sessions_of_several_lengths_the_default_is_the_first_of_the_longest() {
+        let session = |start, bytes| SessionRecord {
+            flow: "f".to_owned(),
+            start,
+            bytes,
+            ideal: None,
+            sent: None,
+            acked: Some(2.0),
+            delivered: None,
+        };
+        let mut outcome = Experiment::load("tcp/losses", &[]).unwrap().run(1, &[]);
+        outcome.sessions = vec![session(21.0, 5), session(30.0, 9), session(40.0, 9)];
+        assert_eq!(around_first_session(&[&outcome], (20.0, 50.0)), Some((29.0, 35.0)));
     }
 
     #[test]

@@ -12,6 +12,8 @@ from airfair.theme import EMPTY, GREYS, GRID, INK, QUIET, SHADES
 
 #: Maximum number of separate lanes; the other users share one.
 _LANES = 9
+#: Lanes kept for users that transfer all the time while others wake up: they hold the air.
+_QUIET_LANES = 3
 #: Maximum number of users named one by one beside stacked shares.
 _NAMED = 7
 _LANE, _GAP = 13.0, 4.0
@@ -37,8 +39,11 @@ class Air:
         self.users = users
         self.single = users
         if self.lanes and len(users) > _LANES:
-            loud = [user for user in people.waking if user in present][:_LANES]
-            quiet = sorted((u for u in users if u not in loud), key=lambda user: -present[user])[: _LANES - len(loud)]
+            by_share = sorted(users, key=lambda user: -present[user])
+            loud = [user for user in by_share if user in people.waking]
+            quiet = [user for user in by_share if user not in people.waking]
+            loud = loud[: _LANES - min(len(quiet), _QUIET_LANES)]
+            quiet = quiet[: _LANES - len(loud)]
             self.single = [user for user in users if user in loud or user in quiet]
         self.left_out = [user for user in users if user not in self.single]
         self.rows = [*self.single, *([OTHERS] if self.left_out else []), COLLISIONS, IDLE]

@@ -146,7 +146,7 @@ def _verdicts(bar: dict[str, Any]) -> list[tuple[str, str]]:
     if bar["sent"] is None:
         return [("unfinished", "")]
     if bar["fairness_sent"] is None:
-        return [("", quantity(bar["sent"], "s", 3))]
+        return [("", "unfinished" if bar["acked"] is None else quantity(bar["acked"], "s", 3))]
     times = multiple(1 / bar["fairness_sent"])
     return [(f"{times}× the fair share", f"   IF {bar['fairness_sent']:.2f}"), (f"{times}×", "")]
 
