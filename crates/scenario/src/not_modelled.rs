@@ -10,7 +10,7 @@ struct NotModelled {
     names: &'static [&'static str],
 }
 
-const NOT_MODELLED: [NotModelled; 5] = [
+const NOT_MODELLED: [NotModelled; 6] = [
     NotModelled { noun: "PHY", instead: Some("the newest is 802.11ax"), names: &["802.11be", "802.11bn"] },
     NotModelled { noun: "PHY", instead: None, names: &["802.11ad", "802.11ay", "802.11ah", "802.11p"] },
     NotModelled {
@@ -25,12 +25,32 @@ const NOT_MODELLED: [NotModelled; 5] = [
             "cubic", "bbr", "bbr2", "bic", "compound", "dctcp", "htcp", "hybla", "illinois", "ledbat", "veno",
         ],
     },
+    NotModelled {
+        noun: "setting",
+        instead: Some("docs/models.md tells what is left out"),
+        names: &[
+            "ofdma",
+            "mu_mimo",
+            "puncturing",
+            "mlo",
+            "multi_link",
+            "twt",
+            "power_save",
+            "beacon_interval",
+        ],
+    },
     NotModelled { noun: "recovery", instead: None, names: &["prr", "rack", "frto"] },
 ];
 
 /// Whether `name` is such a name of this vocabulary, and what to say instead of a list of the names that there are; a parameter's
 /// choices may be of any.
 pub fn known_elsewhere(what: &str, name: &str) -> Option<Option<&'static str>> {
+    // A setting is named by its path, or in a file by its key.
+    let (what, name) = match (what, name.rsplit_once('.')) {
+        ("setting", Some((_, key))) => (what, key),
+        ("key", _) => ("setting", name),
+        _ => (what, name),
+    };
     let mut lists = NOT_MODELLED.iter().filter(|list| list.noun == what || what == "choice");
     lists
         .find(|list| list.names.iter().any(|known| known.eq_ignore_ascii_case(name)))

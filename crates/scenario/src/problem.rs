@@ -213,6 +213,10 @@ mod tests {
             "unknown PHY `802.11be`; it is not modelled; the newest is 802.11ax"
         );
         assert_eq!(
+            unknown("setting", "wlan.ofdma", ["wlan.ap"]).to_string(),
+            "unknown setting `wlan.ofdma`; it is not modelled; docs/models.md tells what is left out"
+        );
+        assert_eq!(
             unknown("PHY", "802.11bb", ["802.11b"]).to_string(),
             "unknown PHY `802.11bb`; did you mean `802.11b`?"
         );
