@@ -6,7 +6,8 @@
 use crate::choice;
 use crate::document::{Table, entries, inner};
 use crate::file::FORMER_KEYS;
-use crate::problem::{Problem, Result, Step, nearest, shortened};
+use crate::not_modelled;
+use crate::problem::{Problem, Result, Step, nearest, shortened, unknown};
 use crate::shape::{Child, FORMAT, Setting, Shape};
 
 /// A value's place in a file, whether or not the file has it.
@@ -57,6 +58,9 @@ pub fn find(document: &Table, path: &str) -> Result<Vec<Place>> {
         Err(lost) => {
             let hint = match lost {
                 Lost::Unfinished(hint) => hint,
+                Lost::Unknown if not_modelled::known_elsewhere("setting", path).is_some() => {
+                    return Err(unknown("setting", path, []));
+                }
                 Lost::Unknown => {
                     let mut known = all(document);
                     known.extend(named(document));

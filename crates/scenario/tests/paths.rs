@@ -90,6 +90,10 @@ fn a_path_is_a_parameter_of_the_result() {
 fn what_is_wrong_with_a_path_or_its_value_is_told_under_the_path() {
     for (set, wanted) in [
         (
+            vec![("wlan.ofdma", "true")],
+            "blefari/hotspot: unknown setting `wlan.ofdma`; it is not modelled; docs/models.md tells what is left out",
+        ),
+        (
             vec![("tcp.windwo", "4")],
             "blefari/hotspot: unknown setting `tcp.windwo`; did you mean `tcp.window`?",
         ),
