@@ -53,6 +53,7 @@ def test_every_metric_can_be_described() -> None:
         assert set(metric) == {
             "name",
             "title",
+            "group",
             "family",
             "quantiles",
             "values",
