@@ -21,9 +21,7 @@ const NOT_MODELLED: [NotModelled; 6] = [
     NotModelled {
         noun: "TCP",
         instead: None,
-        names: &[
-            "cubic", "bbr", "bbr2", "bic", "compound", "dctcp", "htcp", "hybla", "illinois", "ledbat", "veno",
-        ],
+        names: &["bbr", "bbr2", "bic", "compound", "dctcp", "htcp", "hybla", "illinois", "ledbat", "veno"],
     },
     NotModelled {
         noun: "setting",

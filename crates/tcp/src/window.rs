@@ -117,20 +117,50 @@ impl Window {
     #[inline(never)]
     fn open_by(&mut self, bytes: f64, increase: f64) {
         let segments = bytes / f64::from(self.segment_bytes);
-        let opened = match self.growth_limit {
-            _ if !self.in_slow_start() => 0.0,
-            _ if self.after_timeout => segments.min(1.0),
-            Some(limit) => segments.min(f64::from(limit.get())),
-            // Slow start ends at the threshold; bytes that the ACK covers beyond it count for congestion avoidance.
-            None => segments.min(self.ssthresh - self.cwnd),
-        };
+        let opened = if self.in_slow_start() { self.slow_start_step(segments) } else { 0.0 };
         if opened > 0.0 {
             self.acknowledged = 0.0;
             self.cwnd += opened;
         }
-        let counted = opened > 0.0 && (self.after_timeout || self.growth_limit.is_some());
-        if !counted {
+        if !self.is_used_up(opened) {
             self.avoid(bytes - opened * f64::from(self.segment_bytes), increase);
+        }
+    }
+
+    /// How far an ACK of this many segments opens the window in slow start, counted in bytes.
+    fn slow_start_step(&self, segments: f64) -> f64 {
+        match self.growth_limit {
+            _ if self.after_timeout => segments.min(1.0),
+            Some(limit) => segments.min(f64::from(limit.get())),
+            // Slow start ends at the threshold; bytes that the ACK covers beyond it count for congestion avoidance.
+            None => segments.min(self.ssthresh - self.cwnd),
+        }
+    }
+
+    /// Whether an ACK that opened the window by this much in slow start has nothing left for congestion avoidance.
+    fn is_used_up(&self, opened: f64) -> bool {
+        opened > 0.0 && (self.after_timeout || self.growth_limit.is_some())
+    }
+
+    /// Slow start alone, below the threshold: for an ACK of `bytes`, and `divisor` times slower than Reno's. Returns the segments that
+    /// are left for congestion avoidance.
+    pub(crate) fn start_slowly(&mut self, bytes: u64, divisor: f64) -> f64 {
+        let segments = self.counted(bytes);
+        let step = match self.growth {
+            Growth::PerAck => segments,
+            Growth::PerByte => self.slow_start_step(segments),
+        };
+        self.cwnd += step / divisor;
+        let left = if self.is_used_up(step) { 0.0 } else { segments - step };
+        self.bound();
+        left
+    }
+
+    /// How many segments an ACK of `bytes` counts as.
+    pub(crate) fn counted(&self, bytes: u64) -> f64 {
+        match self.growth {
+            Growth::PerAck => 1.0,
+            Growth::PerByte => bytes as f64 / f64::from(self.segment_bytes),
         }
     }
 

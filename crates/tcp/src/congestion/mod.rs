@@ -8,6 +8,7 @@
 mod builtin;
 mod control;
 mod delivered;
+mod hystart;
 
 use crate::core::Accepted;
 use crate::profile::ByProfile;
@@ -112,6 +113,7 @@ controls! {
     westwood_plus::WestwoodPlus,
     aimd::Aimd,
     constant::Constant,
+    cubic::Cubic,
 }
 
 impl Engine {
@@ -241,6 +243,7 @@ mod tests {
             }
             (_, Value::Number(number)) => Value::Number(number * 0.9),
             (_, Value::Time(span)) => Value::Time(span * 2),
+            (_, Value::Flag(flag)) => Value::Flag(!flag),
             (_, Value::Bytes(bytes)) => Value::Bytes(bytes * 2),
             (_, value) => panic!("no other value than {value}"),
         }

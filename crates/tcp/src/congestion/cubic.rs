@@ -1,0 +1,409 @@
+//! CUBIC (RFC 9438): in congestion avoidance the window follows a cubic function of the time since the last cut, flat around the window
+//! at which that cut came.
+//!
+//! Sections are the RFC's. The window is a real number of segments, times are seconds, and the round trip is the timer's smoothed one.
+
+use super::hystart::{Advice, Hystart};
+use super::{
+    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value, Variant,
+};
+use crate::profile::ByProfile;
+use crate::settings::Recovery;
+use crate::window::Window;
+use airfair_core::Time;
+
+const C: Parameter = Parameter {
+    name: "c",
+    kind: Kind::Number(Range::POSITIVE),
+    default: ByProfile::all(Value::Number(0.4)),
+    help: "how steep the cubic function is, in segments/s³ (RFC 9438, section 5.1)",
+};
+const BETA: Parameter = Parameter {
+    name: "beta",
+    kind: Kind::Number(Range::PROPER_FRACTION),
+    default: ByProfile::all(Value::Number(0.7)),
+    help: "fraction of the window that remains after a loss or a mark (section 4.6)",
+};
+const FAST_CONVERGENCE: Parameter =
+    flag("fast_convergence", "a flow whose window shrinks from loss to loss makes room sooner (section 4.7)");
+const FRIENDLINESS: Parameter =
+    flag("friendliness", "the window is at least what Reno's would be (section 4.3)");
+const HYSTART: Parameter = Parameter {
+    name: "hystart",
+    kind: Kind::Word(Hystart::WORDS),
+    default: ByProfile { ns2: Value::Word("off"), rfc: Value::Word("rfc"), linux: Value::Word("linux") },
+    help: "what ends slow start before a loss does: HyStart as in Linux (Ha & Rhee 2011), or HyStart++ (RFC 9406)",
+};
+
+const fn flag(name: &'static str, help: &'static str) -> Parameter {
+    Parameter { name, kind: Kind::Flag, default: ByProfile::all(Value::Flag(true)), help }
+}
+
+/// One ACK raises the target to no more than this many times the window (section 4.2).
+const MOST_GROWTH: f64 = 1.5;
+
+/// The cubic window function, with Reno's window beside it.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    c: f64,
+    beta: f64,
+    /// Reno's increase a round trip that gives a flow with this beta the same mean window (section 4.3: alpha_cubic).
+    alpha: f64,
+    fast_convergence: bool,
+    friendly: bool,
+    /// Where the function is flat in the next epoch; zero: where that epoch begins.
+    w_max: f64,
+    /// The window before the last cut, or at the end of a slow start without one (cwnd_prior).
+    prior: f64,
+    epoch: Option<Epoch>,
+    /// The last ACK, or the segment that ended an idle period.
+    last: Time,
+    /// Nothing has been outstanding since the last ACK.
+    is_idle: bool,
+    hystart: Hystart,
+}
+
+/// A stage of congestion avoidance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Epoch {
+    /// Its beginning, moved on by the time in which the window was not allowed to grow.
+    began: Time,
+    w_max: f64,
+    /// When the function is flat, in seconds from the beginning (equation 2).
+    k: f64,
+    /// Reno's window (equation 4: W_est).
+    reno: f64,
+}
+
+impl Epoch {
+    /// Equation 1, `t` seconds after the beginning.
+    fn window(&self, c: f64, t: f64) -> f64 {
+        let from_k = t - self.k;
+        c * from_k * from_k * from_k + self.w_max
+    }
+}
+
+impl BuiltIn for Cubic {
+    const VARIANTS: &'static [Variant] =
+        &[Variant::new("cubic", ByProfile { ns2: Recovery::SackPipe, ..ByProfile::all(Recovery::Sack) })];
+    const PARAMETERS: &'static [Parameter] = &[C, BETA, FAST_CONVERGENCE, FRIENDLINESS, HYSTART];
+    /// HyStart does.
+    const MEASURES_EVERY_SEGMENT: bool = true;
+
+    fn new(given: &Configured) -> Cubic {
+        let beta = given.number(&BETA);
+        Cubic {
+            c: given.number(&C),
+            beta,
+            alpha: 3.0 * (1.0 - beta) / (1.0 + beta),
+            fast_convergence: given.flag(&FAST_CONVERGENCE),
+            friendly: given.flag(&FRIENDLINESS),
+            w_max: 0.0,
+            prior: 0.0,
+            epoch: None,
+            last: Time::ZERO,
+            is_idle: true,
+            hystart: Hystart::named(given.word(&HYSTART)),
+        }
+    }
+
+    fn adopt(&mut self, given: &Configured, _window: &mut Window) {
+        let Cubic { c, beta, alpha, fast_convergence, friendly, hystart, .. } = Cubic::new(given);
+        let hystart = if hystart.is_like(&self.hystart) { self.hystart.clone() } else { hystart };
+        *self = Cubic { c, beta, alpha, fast_convergence, friendly, hystart, ..*self };
+    }
+}
+
+impl Cubic {
+    /// A stage of congestion avoidance begins with a window of `cwnd`.
+    fn begin(&self, now: Time, cwnd: f64) -> Epoch {
+        // After a slow start that ended without a loss or followed a timeout, and above the old plateau, K is zero (sections 4.8 and 4.10).
+        let w_max = self.w_max.max(cwnd);
+        Epoch { began: now, w_max, k: libm::cbrt((w_max - cwnd) / self.c), reno: cwnd }
+    }
+
+    /// Sections 4.2 to 4.5, for an ACK that counts as this many `segments`.
+    fn avoid(&mut self, window: &mut Window, ack: &AckEvent, segments: f64) {
+        let cwnd = window.cwnd;
+        let mut epoch = match self.epoch {
+            Some(epoch) => epoch,
+            None => self.begin(ack.now, cwnd),
+        };
+        let t = ack.now.since(epoch.began).as_secs();
+        let rtt = ack.srtt.map_or(0.0, |srtt| srtt.as_secs());
+        // Equation 4, and Reno's own increase once it is back where the cut was.
+        let alpha = if epoch.reno >= self.prior { 1.0 } else { self.alpha };
+        epoch.reno += alpha * segments / cwnd;
+        self.epoch = Some(epoch);
+        window.cwnd = if self.friendly && epoch.window(self.c, t) < epoch.reno {
+            // What the window has above Reno's already, it keeps: nothing was lost.
+            epoch.reno.max(cwnd)
+        } else {
+            let target = epoch.window(self.c, t + rtt).clamp(cwnd, MOST_GROWTH * cwnd);
+            (cwnd + (target - cwnd) / cwnd * segments).min(target)
+        };
+        window.bound();
+    }
+
+    /// Whether the sender was limited by its window when this ACK came, and that may still open (section 5.8).
+    fn is_limited(window: &Window, ack: &AckEvent) -> bool {
+        let segment = f64::from(ack.segment_bytes);
+        let flight = (ack.nxt + ack.acked).saturating_sub(ack.una) as f64;
+        flight + segment > window.cwnd * segment && window.cwnd < window.maximum
+    }
+
+    /// The window was not allowed to grow since the last ACK: the epoch is as old as it was (section 4.2).
+    fn stand_still(&mut self, now: Time) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.began += now.since(self.last);
+        }
+    }
+}
+
+impl CongestionControl for Cubic {
+    fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
+        let grows = ack.may_grow && Cubic::is_limited(window, ack);
+        if !grows {
+            self.stand_still(ack.now);
+        }
+        self.last = ack.now;
+        self.is_idle = ack.nxt <= ack.una;
+        let mut segments = window.counted(ack.acked);
+        if window.cwnd < window.ssthresh {
+            self.epoch = None;
+            match self.hystart.on_ack(window.cwnd, ack) {
+                Advice::Grow(divisor) if grows => segments = window.start_slowly(ack.acked, divisor),
+                Advice::Grow(_) => {}
+                Advice::Leave => {
+                    window.set_ssthresh(window.cwnd);
+                    self.prior = window.cwnd;
+                }
+            }
+        }
+        if grows && segments > 0.0 && window.cwnd >= window.ssthresh {
+            self.avoid(window, ack, segments);
+        }
+    }
+
+    /// Sections 4.6 to 4.8.
+    fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
+        let shrinks = self.fast_convergence && window.cwnd < self.w_max;
+        self.w_max = match () {
+            () if loss.timeout => 0.0,
+            () if shrinks => window.cwnd * (1.0 + self.beta) / 2.0,
+            () => window.cwnd,
+        };
+        self.prior = window.cwnd;
+        self.epoch = None;
+        self.hystart.on_loss(loss.timeout);
+        Reduction::to(loss.base * self.beta)
+    }
+
+    #[inline]
+    fn on_send(&mut self, now: Time, _bytes: u32) {
+        if std::mem::take(&mut self.is_idle) {
+            self.stand_still(now);
+            self.last = now;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::control::tests::made;
+    use super::*;
+    use crate::profile::Profile;
+    use crate::window::tests::window;
+    use airfair_core::Span;
+
+    const RTT: Span = Span::from_millis(100);
+
+    fn cubic(values: &[(&str, Value)]) -> Cubic {
+        made("cubic", Profile::Rfc, values)
+    }
+
+    fn loss(base: f64, timeout: bool) -> Loss {
+        Loss { now: Time(0), base, timeout, segment_bytes: 1460 }
+    }
+
+    /// An ACK of a segment after `t` seconds that finds the whole window outstanding.
+    fn ack(window: &Window, t: f64) -> AckEvent {
+        let (una, acked) = (1_000_000, 1460);
+        AckEvent {
+            now: Time::ZERO + Span::from_secs_f64(t),
+            una,
+            nxt: una - acked + window.cwnd as u64 * 1460,
+            acked,
+            segment_bytes: 1460,
+            rtt: None,
+            srtt: Some(RTT),
+            may_grow: true,
+        }
+    }
+
+    fn hear(cubic: &mut Cubic, window: &mut Window, t: f64) {
+        let event = ack(window, t);
+        cubic.on_ack(window, &event);
+    }
+
+    /// A window of 100 segments after a loss, and the control that answered it.
+    fn cut(values: &[(&str, Value)]) -> (Cubic, Window) {
+        let mut cubic = cubic(values);
+        let mut window = window(Profile::Rfc, 100.0, 50.0);
+        window.maximum = 1e6;
+        let reduction = cubic.on_loss(&window, &loss(100.0, false));
+        (window.cwnd, window.ssthresh) = (reduction.cwnd, reduction.ssthresh);
+        (cubic, window)
+    }
+
+    /// ACKs as `cwnd` segments come back in each round trip, from the beginning of an epoch to `end`.
+    fn acked_until(cubic: &mut Cubic, window: &mut Window, end: f64) {
+        let mut t = 0.0;
+        while t < end {
+            hear(cubic, window, t);
+            t += RTT.as_secs() / window.cwnd;
+        }
+    }
+
+    #[test]
+    fn a_loss_leaves_seven_tenths_of_what_the_stack_counts() {
+        let mut cubic = cubic(&[]);
+        let reduction = cubic.on_loss(&window(Profile::Rfc, 100.0, 50.0), &loss(80.0, false));
+        assert_eq!(reduction, Reduction::to(80.0 * 0.7));
+        assert_eq!((cubic.w_max, cubic.prior), (100.0, 100.0));
+    }
+
+    /// Section 4.3: alpha_cubic = 3 (1 - 0.7) / (1 + 0.7) = 0.529.
+    #[test]
+    fn the_increase_of_a_friendly_flow_gives_renos_mean_window() {
+        assert!((cubic(&[]).alpha - 0.529).abs() < 5e-4);
+        assert_eq!(cubic(&[("beta", Value::Number(0.5))]).alpha, 1.0);
+    }
+
+    /// Equations 1 and 2: K = cbrt((100 - 70) / 0.4) = 4.217 s; W(0) = 70, W(K) = 100, W(2 K) = 130.
+    #[test]
+    fn the_function_rises_to_the_old_window_is_flat_there_and_rises_again() {
+        let (cubic, window) = cut(&[]);
+        let epoch = cubic.begin(Time(0), window.cwnd);
+        assert!((epoch.k - 4.217).abs() < 5e-4, "{}", epoch.k);
+        for (t, wanted) in [(0.0, 70.0), (epoch.k, 100.0), (2.0 * epoch.k, 130.0), (epoch.k + 1.0, 100.4)] {
+            assert!((epoch.window(cubic.c, t) - wanted).abs() < 1e-9, "{t}");
+        }
+    }
+
+    #[test]
+    fn the_window_follows_the_function() {
+        let (mut cubic, mut window) = cut(&[("friendliness", Value::Flag(false))]);
+        let epoch = cubic.begin(Time(0), window.cwnd);
+        for t in [1.0, 3.0, 5.0, 8.0] {
+            let (mut cubic, mut window) = (cubic.clone(), window.clone());
+            acked_until(&mut cubic, &mut window, t);
+            let wanted = epoch.window(0.4, t);
+            assert!((window.cwnd - wanted).abs() < 0.2, "{t}: {} {wanted}", window.cwnd);
+        }
+        // It is never more than half as large again in a round trip.
+        cubic.c = 1e6;
+        acked_until(&mut cubic, &mut window, 0.1);
+        assert!(window.cwnd > 70.0 * 1.3 && window.cwnd <= 70.0 * 1.5 * 1.5, "{}", window.cwnd);
+    }
+
+    /// Section 4.3: with a short round trip Reno's window is ahead of the function; it grows by 0.529 a round trip, and by 1 once it is
+    /// back where the cut was.
+    #[test]
+    fn the_window_is_at_least_renos() {
+        let (mut cubic, mut window) = cut(&[("c", Value::Number(1e-6))]);
+        let rounds = |cubic: &mut Cubic, window: &mut Window, from: u32, count: u32| {
+            let before = window.cwnd;
+            for round in from..from + count {
+                let (t, acks) = (f64::from(round) * 0.1, window.cwnd as u32);
+                (0..acks).for_each(|_| hear(cubic, window, t));
+            }
+            (window.cwnd - before) / f64::from(count)
+        };
+        let slow = rounds(&mut cubic, &mut window, 0, 50);
+        assert!((0.51..0.53).contains(&slow), "{slow}");
+        rounds(&mut cubic, &mut window, 50, 10);
+        let fast = rounds(&mut cubic, &mut window, 60, 50);
+        assert!(window.cwnd > 130.0 && (0.97..1.0).contains(&fast), "{fast}");
+    }
+
+    /// Section 4.7: a loss below the last plateau lowers the next one to (1 + 0.7) / 2 of the window.
+    #[test]
+    fn a_shrinking_flow_makes_room() {
+        for (on, w_max) in [(true, 90.0 * 0.85), (false, 90.0)] {
+            let (mut cubic, mut window) = cut(&[("fast_convergence", Value::Flag(on))]);
+            window.cwnd = 90.0;
+            cubic.on_loss(&window, &loss(90.0, false));
+            assert_eq!((cubic.w_max, cubic.prior), (w_max, 90.0));
+            window.cwnd = 95.0;
+            cubic.on_loss(&window, &loss(95.0, false));
+            assert_eq!(cubic.w_max, 95.0, "it grew");
+        }
+    }
+
+    /// Section 4.8.
+    #[test]
+    fn after_a_timeout_the_function_begins_flat_where_slow_start_ends() {
+        let (mut cubic, mut window) = cut(&[]);
+        window.cwnd = 90.0;
+        assert_eq!(cubic.on_loss(&window, &loss(90.0, true)).ssthresh, 90.0 * 0.7);
+        (window.cwnd, window.ssthresh) = (62.5, 63.0);
+        hear(&mut cubic, &mut window, 1.0);
+        assert_eq!((window.cwnd, cubic.epoch), (63.5, None));
+        hear(&mut cubic, &mut window, 2.0);
+        let epoch = cubic.epoch.expect("congestion avoidance has begun");
+        assert_eq!((epoch.began, epoch.w_max, epoch.k), (Time(2_000_000_000), 63.5, 0.0));
+    }
+
+    /// Section 4.10.
+    #[test]
+    fn the_end_of_slow_start_by_delay_begins_an_epoch_there() {
+        let mut cubic = cubic(&[("hystart", Value::Word("linux"))]);
+        let mut window = window(Profile::Rfc, 40.0, 1000.0);
+        window.maximum = 1e6;
+        let mut delayed = |millis: u64, una: u64| {
+            let event =
+                AckEvent { rtt: Some(Span::from_millis(millis)), una, ..ack(&window, 0.01 * una as f64) };
+            cubic.on_ack(&mut window, &AckEvent { nxt: una + 100 * 1460, ..event });
+        };
+        delayed(20, 1);
+        (0..9).for_each(|number| delayed(40, 200_000 + number));
+        assert_eq!((window.ssthresh, cubic.prior), (50.0 - 1.0, 50.0 - 1.0));
+        assert_eq!(cubic.epoch.map(|epoch| (epoch.w_max, epoch.k)), Some((49.0, 0.0)));
+    }
+
+    /// Sections 4.2 and 5.8.
+    #[test]
+    fn time_in_which_the_window_is_not_used_does_not_count() {
+        let (mut cubic, mut window) = cut(&[]);
+        hear(&mut cubic, &mut window, 0.0);
+        let after = |cubic: &mut Cubic, window: &mut Window, event: AckEvent| {
+            let cwnd = window.cwnd;
+            cubic.on_ack(window, &event);
+            (window.cwnd > cwnd, cubic.epoch.expect("under way").began.as_secs())
+        };
+        let half = AckEvent { nxt: 1_000_000 + 35 * 1460, ..ack(&window, 2.0) };
+        assert_eq!(after(&mut cubic, &mut window, half), (false, 2.0));
+        let forbidden = AckEvent { may_grow: false, ..ack(&window, 3.0) };
+        assert_eq!(after(&mut cubic, &mut window, forbidden), (false, 3.0));
+        // Everything is acknowledged at 4 s, and something is sent at 9 s.
+        let all = AckEvent { nxt: 1_000_000, acked: 70 * 1460, ..ack(&window, 4.0) };
+        assert_eq!(after(&mut cubic, &mut window, all), (true, 3.0));
+        cubic.on_send(Time::ZERO + Span::from_secs(9), 1460);
+        cubic.on_send(Time::ZERO + Span::from_secs(9), 1460);
+        let next = ack(&window, 9.1);
+        assert_eq!(after(&mut cubic, &mut window, next), (true, 8.0));
+    }
+
+    #[test]
+    fn a_window_at_its_maximum_does_not_save_up_growth() {
+        let (mut cubic, mut window) = cut(&[]);
+        window.maximum = 75.0;
+        acked_until(&mut cubic, &mut window, 100.0);
+        assert_eq!(window.cwnd, 75.0);
+        assert!(cubic.epoch.expect("under way").reno <= 76.0);
+        window.maximum = 1e6;
+        hear(&mut cubic, &mut window, 100.0);
+        assert!(window.cwnd < 76.0, "{}", window.cwnd);
+    }
+}

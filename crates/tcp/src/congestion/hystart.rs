@@ -1,0 +1,340 @@
+//! HyStart: leaving slow start before the path's buffers overflow, by what round trips tell.
+//!
+//! Hybrid slow start (Ha & Rhee, "Taming the elephants: New TCP slow start", Computer Networks 55(9), 2011) watches the delay of a round's
+//! first ACKs and how long ACKs come back to back, and ends slow start at once. Constants and order are those of Linux's CUBIC without
+//! pacing. HyStart++ (RFC 9406) watches the delay alone, and first slows down, in case that the delay was a passing one.
+
+use super::AckEvent;
+use airfair_core::{Span, Time};
+
+/// Samples of a round trip before its shortest one says something (RFC 9406, section 4.3: `N_RTT_SAMPLE`; the same in Linux).
+const SAMPLES: u32 = 8;
+/// Bounds of the increase in delay that counts (RFC 9406: `MIN_RTT_THRESH`, `MAX_RTT_THRESH`; the same in Linux).
+const LEAST_INCREASE: Span = Span::from_millis(4);
+const MOST_INCREASE: Span = Span::from_millis(16);
+/// The increase that counts, as a part of the round trip (RFC 9406: `MIN_RTT_DIVISOR`; the same in Linux).
+const INCREASE_DIVISOR: u64 = 8;
+/// Linux looks at windows of this many segments and more.
+const LEAST_WINDOW: f64 = 16.0;
+/// ACKs no further apart than this belong to one train, in Linux.
+const TRAIN_GAP: Span = Span::from_millis(2);
+/// How much slower than slow start the conservative one is, and its most rounds (RFC 9406: `CSS_GROWTH_DIVISOR`, `CSS_ROUNDS`).
+const CONSERVATIVE_DIVISOR: f64 = 4.0;
+const CONSERVATIVE_ROUNDS: u32 = 5;
+
+/// What to do about an ACK in slow start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Advice {
+    /// Grow, this many times slower than slow start does.
+    Grow(f64),
+    /// Slow start is over.
+    Leave,
+}
+
+const GO_ON: Advice = Advice::Grow(1.0);
+
+/// Which of them, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Hystart {
+    Off,
+    Linux(Box<Hybrid>),
+    Rfc(Box<PlusPlus>),
+}
+
+impl Hystart {
+    pub const WORDS: &'static [&'static str] = &["off", "linux", "rfc"];
+
+    pub fn named(word: &str) -> Hystart {
+        match word {
+            "linux" => Hystart::Linux(Box::default()),
+            "rfc" => Hystart::Rfc(Box::default()),
+            _ => Hystart::Off,
+        }
+    }
+
+    /// Whether it is the same one, wherever it stands.
+    pub fn is_like(&self, other: &Hystart) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+
+    /// An ACK of new data in slow start, with a window of `cwnd` segments.
+    pub fn on_ack(&mut self, cwnd: f64, ack: &AckEvent) -> Advice {
+        match self {
+            Hystart::Off => GO_ON,
+            Hystart::Linux(hybrid) => hybrid.on_ack(cwnd, ack),
+            Hystart::Rfc(plus_plus) => plus_plus.on_ack(ack),
+        }
+    }
+
+    pub fn on_loss(&mut self, timeout: bool) {
+        match self {
+            Hystart::Off => {}
+            // A timeout begins everything anew in Linux.
+            Hystart::Linux(hybrid) if timeout => **hybrid = Hybrid::default(),
+            Hystart::Linux(_) => {}
+            // RFC 9406, section 4.3: for the initial slow start.
+            Hystart::Rfc(plus_plus) => plus_plus.over = true,
+        }
+    }
+}
+
+/// The increase over a round trip of `shortest` that counts.
+fn increase(shortest: Span) -> Span {
+    (shortest / INCREASE_DIVISOR).max(LEAST_INCREASE).min(MOST_INCREASE)
+}
+
+/// The round trips of one round.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Round {
+    /// It ends when more than this is acknowledged.
+    end: u64,
+    shortest: Option<Span>,
+    samples: u32,
+}
+
+impl Round {
+    fn beginning(ack: &AckEvent) -> Round {
+        Round { end: ack.nxt, ..Round::default() }
+    }
+
+    fn sample(&mut self, rtt: Span) {
+        self.shortest = Some(self.shortest.map_or(rtt, |shortest| shortest.min(rtt)));
+        self.samples += 1;
+    }
+}
+
+/// Linux's hybrid slow start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Hybrid {
+    round: Round,
+    /// The ACK that began the round, and the last one of the train that began with it.
+    began: Time,
+    train: Time,
+    /// The shortest round trip.
+    shortest: Option<Span>,
+    /// It has ended a slow start; only a timeout lets it try again.
+    found: bool,
+}
+
+impl Hybrid {
+    fn on_ack(&mut self, cwnd: f64, ack: &AckEvent) -> Advice {
+        let Some(rtt) = ack.rtt else { return GO_ON };
+        let shortest = self.shortest.map_or(rtt, |shortest| shortest.min(rtt));
+        self.shortest = Some(shortest);
+        if self.found || cwnd < LEAST_WINDOW {
+            return GO_ON;
+        }
+        if ack.una > self.round.end {
+            (self.round, self.began, self.train) = (Round::beginning(ack), ack.now, ack.now);
+        }
+        if self.is_long_train(ack.now, shortest) || self.is_late(rtt, shortest) {
+            self.found = true;
+            return Advice::Leave;
+        }
+        GO_ON
+    }
+
+    /// Whether ACKs have come one after the other for more than half the shortest round trip: by then the path is full.
+    fn is_long_train(&mut self, now: Time, shortest: Span) -> bool {
+        if now.since(self.train) > TRAIN_GAP {
+            return false;
+        }
+        self.train = now;
+        now.since(self.began) > shortest / 2
+    }
+
+    /// Whether the round's shortest round trip is much longer than the shortest of all.
+    fn is_late(&mut self, rtt: Span, shortest: Span) -> bool {
+        let enough = self.round.samples >= SAMPLES;
+        self.round.sample(rtt);
+        enough && self.round.shortest > Some(shortest + increase(shortest))
+    }
+}
+
+/// HyStart++.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct PlusPlus {
+    round: Round,
+    /// The shortest round trip of the round before.
+    before: Option<Span>,
+    conservative: Option<Conservative>,
+    /// The initial slow start has ended.
+    over: bool,
+}
+
+/// Conservative slow start: the shortest round trip when it began, and the rounds that it has seen the end of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Conservative {
+    baseline: Span,
+    rounds: u32,
+}
+
+impl PlusPlus {
+    fn on_ack(&mut self, ack: &AckEvent) -> Advice {
+        if self.over {
+            return GO_ON;
+        }
+        if ack.una > self.round.end {
+            self.before = self.round.shortest;
+            self.round = Round::beginning(ack);
+            if let Some(conservative) = &mut self.conservative {
+                conservative.rounds += 1;
+                if conservative.rounds >= CONSERVATIVE_ROUNDS {
+                    self.over = true;
+                    return Advice::Leave;
+                }
+            }
+        }
+        if let Some(rtt) = ack.rtt {
+            self.round.sample(rtt);
+        }
+        if let Some(shortest) = self.round.shortest.filter(|_| self.round.samples >= SAMPLES) {
+            self.judge(shortest);
+        }
+        Advice::Grow(if self.conservative.is_some() { CONSERVATIVE_DIVISOR } else { 1.0 })
+    }
+
+    /// Section 4.2: the delay has risen, or was a passing one.
+    fn judge(&mut self, shortest: Span) {
+        match self.conservative {
+            Some(conservative) if shortest < conservative.baseline => self.conservative = None,
+            Some(_) => {}
+            None => {
+                let late = self.before.is_some_and(|before| shortest >= before + increase(before));
+                self.conservative = late.then_some(Conservative { baseline: shortest, rounds: 0 });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounds of ten ACKs, each with a round trip of these milliseconds and a gap of `gap` microseconds, and 100 ms from round to round.
+    /// The advice on the last ACK of each.
+    fn rounds(hystart: &mut Hystart, gap: u64, millis: &[u64]) -> Vec<Advice> {
+        let mut advice = Vec::new();
+        for (round, &rtt) in millis.iter().enumerate() {
+            let mut last = GO_ON;
+            for number in 1..=10 {
+                let now =
+                    Time::ZERO + Span::from_millis(100) * round as u64 + Span::from_micros(gap) * number;
+                let una = 10_000 * round as u64 + 1000 * number;
+                let ack = AckEvent {
+                    now,
+                    una,
+                    nxt: una + 9000,
+                    acked: 1000,
+                    segment_bytes: 1000,
+                    rtt: Some(Span::from_millis(rtt)),
+                    srtt: None,
+                    may_grow: true,
+                };
+                match hystart.on_ack(20.0, &ack) {
+                    Advice::Leave => last = Advice::Leave,
+                    other if last != Advice::Leave => last = other,
+                    _ => {}
+                }
+            }
+            advice.push(last);
+        }
+        advice
+    }
+
+    const CREEP: Advice = Advice::Grow(4.0);
+
+    #[test]
+    fn the_increase_that_counts_is_an_eighth_between_4_and_16_ms() {
+        assert_eq!(
+            [8, 32, 80, 128, 400].map(|rtt| increase(Span::from_millis(rtt))),
+            [4, 4, 10, 16, 16].map(Span::from_millis)
+        );
+    }
+
+    #[test]
+    fn in_linux_a_round_that_is_late_by_more_than_that_ends_slow_start_at_once() {
+        let advice = |millis: &[u64]| rounds(&mut Hystart::named("linux"), 3000, millis);
+        assert_eq!(advice(&[80, 85, 90, 90]), [GO_ON; 4]);
+        assert_eq!(advice(&[80, 85, 91]), [GO_ON, GO_ON, Advice::Leave]);
+    }
+
+    #[test]
+    fn in_linux_acks_that_come_back_to_back_for_half_a_round_trip_end_slow_start() {
+        let advice = |gap, rtt| rounds(&mut Hystart::named("linux"), gap, &[rtt, rtt]);
+        // Nine gaps of 2 ms after the round's first ACK: 18 ms.
+        assert_eq!(advice(2000, 36), [GO_ON, GO_ON]);
+        assert_eq!(advice(2000, 35), [Advice::Leave, GO_ON]);
+        assert_eq!(advice(2001, 35), [GO_ON, GO_ON]);
+    }
+
+    #[test]
+    fn in_linux_windows_below_16_segments_only_tell_the_shortest_round_trip() {
+        let mut hybrid = Hybrid::default();
+        let ack = AckEvent {
+            now: Time(0),
+            una: 1000,
+            nxt: 9000,
+            acked: 1000,
+            segment_bytes: 1000,
+            rtt: Some(Span::from_millis(10)),
+            srtt: None,
+            may_grow: true,
+        };
+        for _ in 0..20 {
+            assert_eq!(hybrid.on_ack(15.9, &ack), GO_ON);
+        }
+        assert_eq!((hybrid.shortest, hybrid.round.samples), (ack.rtt, 0));
+    }
+
+    #[test]
+    fn in_linux_only_a_timeout_lets_it_try_again() {
+        let mut hystart = Hystart::named("linux");
+        assert_eq!(rounds(&mut hystart, 3000, &[80, 120, 120, 200])[1..], [Advice::Leave, GO_ON, GO_ON]);
+        hystart.on_loss(false);
+        assert!(!hystart.eq(&Hystart::named("linux")));
+        hystart.on_loss(true);
+        assert_eq!(hystart, Hystart::named("linux"));
+    }
+
+    /// RFC 9406, section 4.2: the increase is over the round before, and conservative slow start lasts for five rounds.
+    #[test]
+    fn in_the_rfc_slow_start_slows_down_for_five_rounds_before_it_ends() {
+        let advice = |millis: &[u64]| rounds(&mut Hystart::named("rfc"), 10, millis);
+        assert_eq!(advice(&[80, 89, 98, 107]), [GO_ON; 4]);
+        let advice = advice(&[80, 90, 90, 90, 90, 90, 90]);
+        assert_eq!(advice, [GO_ON, CREEP, CREEP, CREEP, CREEP, CREEP, Advice::Leave]);
+    }
+
+    #[test]
+    fn in_the_rfc_a_passing_delay_lets_slow_start_go_on() {
+        let mut hystart = Hystart::named("rfc");
+        assert_eq!(rounds(&mut hystart, 10, &[80, 95, 85, 85]), [GO_ON, CREEP, GO_ON, GO_ON]);
+    }
+
+    #[test]
+    fn in_the_rfc_a_loss_ends_it_for_good() {
+        let mut hystart = Hystart::named("rfc");
+        hystart.on_loss(false);
+        assert_eq!(rounds(&mut hystart, 10, &[80, 120, 200]), [GO_ON; 3]);
+    }
+
+    #[test]
+    fn eight_samples_have_to_be_there_first() {
+        let mut plus_plus = PlusPlus { before: Some(Span::from_millis(80)), ..PlusPlus::default() };
+        plus_plus.round.end = 1_000_000;
+        let ack = |rtt| AckEvent {
+            now: Time(0),
+            una: 1000,
+            nxt: 9000,
+            acked: 1000,
+            segment_bytes: 1000,
+            rtt,
+            srtt: None,
+            may_grow: true,
+        };
+        let late = ack(Some(Span::from_millis(120)));
+        let advice: Vec<Advice> = (0..8).map(|_| plus_plus.on_ack(&late)).collect();
+        assert_eq!(advice[6..], [GO_ON, CREEP]);
+    }
+}
