@@ -107,6 +107,7 @@ disciplines! {
     fq_codel::FqCoDel,
     airtime_drr::AirtimeDrr,
     mac80211::Mac80211,
+    pie::Pie,
 }
 
 /// A queue discipline: its name, its parameters, and its treatment of packets.
