@@ -43,7 +43,9 @@ impl TcpFlow {
         let clock_phase = Span(Stream::new(seed, &format!("clock of {name}")).below(tick.0.max(1)));
         let sender = Sender::sharing(Arc::clone(settings)).with_clock_phase(clock_phase);
         TcpFlow {
-            sender: sender.with_jitter(Stream::new(seed, &format!("send jitter of {name}"))),
+            sender: sender
+                .with_jitter(Stream::new(seed, &format!("send jitter of {name}")))
+                .with_choices(|| Stream::new(seed, &format!("congestion control of {name}"))),
             clock_phase,
             receiver: Receiver::new(settings),
             settings: Arc::clone(settings),

@@ -9,6 +9,9 @@
 
 pub mod congestion;
 mod core;
+mod delivery;
+mod paced;
+mod pacing;
 pub mod profile;
 mod ranges;
 mod receiver;

@@ -19,6 +19,11 @@ impl Ranges {
         self.spans.len()
     }
 
+    /// They, in ascending order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> + '_ {
+        self.spans.iter().copied()
+    }
+
     /// The range that `at` lies in.
     pub fn containing(&self, at: u64) -> Option<(u64, u64)> {
         let after = self.spans.partition_point(|span| span.0 <= at);

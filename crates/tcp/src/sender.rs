@@ -1,6 +1,7 @@
 //! The sending end: a congestion window, a loss recovery and a retransmission timer around a byte stream.
 
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Marked, Pending, UNBOUNDED};
+use crate::paced::Paced;
 use crate::recovery::Recovery;
 use crate::segment::{Ack, Segment};
 use crate::settings::Settings;
@@ -37,6 +38,7 @@ pub struct Sender {
     core: Core,
     recovery: Recovery,
     jitter: Option<Box<Jitter>>,
+    paced: Option<Box<Paced>>,
 }
 
 /// Random delays before the window's segments go out.
@@ -58,7 +60,8 @@ impl Sender {
     /// The same with settings that other connections have as well.
     pub fn sharing(settings: Arc<Settings>) -> Sender {
         let recovery = Recovery::new(settings.recovery);
-        Sender { core: Core::new(settings), recovery, jitter: None }
+        let paced = Paced::new(&settings);
+        Sender { core: Core::new(settings), recovery, jitter: None, paced }
     }
 
     /// The same with a host clock that started `phase` before one of its ticks: with a tick-counting
@@ -76,10 +79,21 @@ impl Sender {
         self
     }
 
+    /// The same with the random choices of its control drawn from `draws`, if it makes any.
+    pub fn with_choices(mut self, draws: impl FnOnce() -> Stream) -> Sender {
+        if let Some(paced) = &mut self.paced {
+            paced.draw_from(draws);
+        }
+        self
+    }
+
     /// `next`, of the connection after this one, goes on with this one's draws.
     pub fn followed_by(&mut self, mut next: Sender) -> Sender {
         next.jitter =
             self.jitter.take().map(|jitter| Box::new(Jitter { news: false, released: false, ..*jitter }));
+        if let (Some(paced), Some(before)) = (&mut next.paced, self.paced.take()) {
+            paced.follow(*before);
+        }
         next
     }
 
@@ -90,15 +104,19 @@ impl Sender {
 
     /// The application appends `bytes` to the stream.
     pub fn write(&mut self, now: Time, bytes: u64) {
-        self.core.end = self.core.end.saturating_add(bytes).min(UNBOUNDED);
-        self.core.on_write(now);
-        self.note_news();
-        self.settle();
+        self.write_to(now, self.core.end.saturating_add(bytes).min(UNBOUNDED));
     }
 
     /// The application has data without end.
     pub fn write_unbounded(&mut self, now: Time) {
-        self.core.end = UNBOUNDED;
+        self.write_to(now, UNBOUNDED);
+    }
+
+    fn write_to(&mut self, now: Time, end: u64) {
+        if let Some(paced) = &mut self.paced {
+            paced.on_write(&mut self.core, now);
+        }
+        self.core.end = end;
         self.core.on_write(now);
         self.note_news();
         self.settle();
@@ -141,9 +159,10 @@ impl Sender {
     /// An ACK that tells of more than the arrival of the data in front, or of less: most of these are duplicates.
     #[inline(never)]
     fn on_other_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
+        let holds_back = self.holds_back();
         let core = &mut self.core;
-        let is_duplicate = offset == core.una && core.is_plain(ack) && self.jitter.is_none();
-        if !is_duplicate || !self.recovery.on_duplicate(core, now) {
+        let is_duplicate = offset == core.una && core.is_plain(ack);
+        if !is_duplicate || holds_back || !self.recovery.on_duplicate(core, now) {
             self.on_unusual_ack(now, offset, ack);
         } else if core.dupacks == DUPLICATE_THRESHOLD {
             self.settle();
@@ -156,6 +175,7 @@ impl Sender {
     #[inline(never)]
     fn on_unusual_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
         let core = &mut self.core;
+        let sample = self.paced.as_mut().map(|paced| paced.sample(core, now, offset, ack));
         // A SYN that has not arrived goes out whatever the window.
         let updates = ack.syn && core.take_window(now, offset, ack.window);
         if updates && offset == core.una && !core.settings.recovery.uses_sack() {
@@ -167,18 +187,21 @@ impl Sender {
         if ack.ece {
             core.on_echo(now, offset);
         }
+        if let (Some(paced), Some(sample)) = (&mut self.paced, sample) {
+            paced.on_ack(core, now, sample);
+        }
         self.note_news();
         self.settle();
     }
 
     /// After an input: what may go out without asking the recovery, and whether the next ACK may pass it by.
     fn settle(&mut self) {
-        let jitters = self.jitter.is_some();
+        let holds_back = self.holds_back();
         let (rests, in_order) = self.recovery.rests(&self.core);
         // The first ACKs may set the window.
         let opened = self.core.una > self.core.segment();
-        self.core.marked.set(Marked::RESTS, rests && opened && !jitters);
-        self.core.settle(jitters || !in_order);
+        self.core.marked.set(Marked::RESTS, rests && opened && !holds_back);
+        self.core.settle(holds_back || !in_order);
     }
 
     /// The deadline is due; does nothing before it.
@@ -197,6 +220,9 @@ impl Sender {
         } else {
             let lost = self.core.on_timeout(now);
             self.recovery.on_timeout(&mut self.core, now, lost);
+            if let Some(paced) = self.paced.as_mut().filter(|_| lost) {
+                paced.on_timeout(&self.core);
+            }
             self.note_news();
         }
         self.settle();
@@ -231,7 +257,11 @@ impl Sender {
 
     fn poll_irregular(&mut self, now: Time) -> Option<Segment> {
         let seq = self.poll_seq(now)?;
-        Some(self.core.emit(now, seq))
+        let segment = self.core.emit(now, seq);
+        if let Some(paced) = &mut self.paced {
+            paced.on_send(now, seq, segment.len, segment.retransmission);
+        }
+        Some(segment)
     }
 
     /// Where the next segment to hand out starts.
@@ -255,6 +285,9 @@ impl Sender {
         if self.jitter.is_some() && self.waits(now) {
             return None;
         }
+        if self.paced.is_some() && self.is_early(now) {
+            return None;
+        }
         let Some(seq) = self.recovery.next(&mut self.core) else {
             if let Some(jitter) = &mut self.jitter {
                 (jitter.news, jitter.released) = (false, false);
@@ -263,6 +296,21 @@ impl Sender {
         };
         self.core.budget -= 1;
         Some(seq)
+    }
+
+    /// Whether the pacing rate lets no segment out yet; if there is one, a timer will.
+    fn is_early(&mut self, now: Time) -> bool {
+        let Some(paced) = &mut self.paced else { return false };
+        let early = !paced.pacer.allows(now);
+        if early && !self.core.timers.is_running(Timer::Release) && self.recovery.wants_to_send(&self.core) {
+            self.core.timers.set(Timer::Release, paced.pacer.next());
+        }
+        early
+    }
+
+    /// Whether segments wait for another reason than the window.
+    fn holds_back(&self) -> bool {
+        self.jitter.is_some() || self.paced.is_some()
     }
 
     /// Whether segments that the window allows have to wait; if none waited before, a delay begins.

@@ -115,6 +115,11 @@ settings! {
         /// Segments that the window allows wait for a random time, uniform from zero to this, and then go out together (ns-2's
         /// `overhead_`, against phase effects). Fast retransmissions and limited transmit's segments do not wait.
         "send_jitter" send_jitter: Span, TIME, [Span::ZERO];
+        /// Segments leave at a pacing rate, each a burst later than the burst before it. Fast retransmissions, limited transmit's segments
+        /// and probes do not wait. A control that brings a rate of its own paces itself whatever this says.
+        "pacing" pacing: Pacing, Kind::Word(Pacing::WORDS), [Pacing::Off];
+        /// Segments of a paced burst; none: what the rate carries in 1 ms, at least two (one below 1.2 Mb/s) and at most 64 KiB.
+        "pacing_quantum" pacing_quantum: Option<u32>, SEGMENTS, [None];
         /// When duplicate ACKs for data that an earlier recovery or timeout already covers start another recovery.
         "fast_retransmit_guard" fast_retransmit_guard: FastRetransmitGuard, Kind::Word(FastRetransmitGuard::WORDS),
             [FastRetransmitGuard::RecoverOrFirst, FastRetransmitGuard::Recover, FastRetransmitGuard::Recover];
@@ -257,6 +262,17 @@ words! {
         /// SYN, SYN-ACK, then data (the ACK rides on it). On the wire the same as `OneWay`, as only one end has
         /// data; a lost SYN makes the initial window one segment in both (RFC 5681, section 3.1).
         ThreeWay = "three-way",
+    }
+}
+
+words! {
+    /// The pacing rate of a control that does not bring its own.
+    pub enum Pacing {
+        /// None: the window alone says when segments leave.
+        Off = "off",
+        /// Linux's, which paces where asked to or with the `fq` discipline: twice the window in a smoothed round trip while it is below
+        /// half of the slow-start threshold, and 1.2 times after (`tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`).
+        Linux = "linux",
     }
 }
 

@@ -19,6 +19,10 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
     /// when it is [handed out](CongestionControl::on_send).
     const MEASURES_EVERY_SEGMENT: bool = false;
 
+    /// It brings its own [pacing rate](CongestionControl::pacing_rate), and is told what each ACK
+    /// [shows to be delivered](CongestionControl::on_delivery).
+    const PACES: bool = false;
+
     /// Which of ns-2's agents it runs in.
     const NS2_AGENT: Ns2Agent = Ns2Agent::Tcp;
 
@@ -62,6 +66,7 @@ pub struct Description {
     /// Its parameters.
     pub parameters: &'static [Parameter],
     pub(crate) measures_every_segment: bool,
+    pub(crate) paces: bool,
     pub(crate) ns2_agent: Ns2Agent,
     pub(super) build: fn(&Configured) -> Engine,
     pub(super) contradiction: fn(&Configured) -> Option<(&'static str, String)>,
@@ -74,6 +79,7 @@ impl Description {
             variants: C::VARIANTS,
             parameters: C::PARAMETERS,
             measures_every_segment: C::MEASURES_EVERY_SEGMENT,
+            paces: C::PACES,
             ns2_agent: C::NS2_AGENT,
             build,
             contradiction: C::contradiction,

@@ -94,6 +94,14 @@ impl Control {
             Control::Custom(_) => true,
         }
     }
+
+    /// Whether the control brings a pacing rate of its own.
+    pub(crate) fn paces(&self) -> bool {
+        match self {
+            Control::BuiltIn(given) => given.description().paces,
+            Control::Custom(_) => false,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -15,9 +15,10 @@ use crate::profile::ByProfile;
 use crate::rtt::RttEstimator;
 use crate::settings::Settings;
 use crate::window::Window;
-use airfair_core::{Span, Time};
+use airfair_core::{Rate, Span, Stream, Time};
 use std::fmt::Debug;
 
+pub use crate::delivery::Sample;
 pub use airfair_core::schema::{Kind, Range, Refused, Value};
 pub(crate) use builtin::BuiltIn;
 pub use builtin::{Description, Variant};
@@ -95,6 +96,27 @@ macro_rules! controls {
                 }
             }
 
+            pub fn on_delivery(&mut self, window: &mut Window, delivery: &mut Delivery<'_>) {
+                match self {
+                    $(Engine::$Control(control) => control.on_delivery(window, delivery),)+
+                    Engine::Custom(_) => {}
+                }
+            }
+
+            pub fn on_resume(&mut self, now: Time) {
+                match self {
+                    $(Engine::$Control(control) => control.on_resume(now),)+
+                    Engine::Custom(_) => {}
+                }
+            }
+
+            pub fn pacing_rate(&self) -> Option<Rate> {
+                match self {
+                    $(Engine::$Control(control) => control.pacing_rate(),)+
+                    Engine::Custom(_) => None,
+                }
+            }
+
             pub fn on_idle_restart(&mut self) {
                 match self {
                     $(Engine::$Control(control) => control.on_idle_restart(),)+
@@ -151,6 +173,51 @@ pub trait CongestionControl: Debug + Send {
     /// The retransmission timer fired with nothing outstanding and set the window back
     /// ([`Restart::IdleTimeout`](crate::settings::Restart::IdleTimeout)): no loss, and the control is not asked.
     fn on_idle_restart(&mut self) {}
+
+    /// What an ACK of any kind shows to be delivered and lost, once loss recovery has dealt with it. Only one of the engine's own that
+    /// [paces itself](BuiltIn::PACES) is told; it may move the window, which it [holds](Window::hold).
+    fn on_delivery(&mut self, _window: &mut Window, _delivery: &mut Delivery<'_>) {}
+
+    /// The application goes on after it had nothing to send, with nothing in flight. Told as [`CongestionControl::on_delivery`] is.
+    fn on_resume(&mut self, _now: Time) {}
+
+    /// At this rate segments leave; `None`: nothing waits. Asked after each ACK, timeout and write.
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+}
+
+/// What a control that paces itself is told of an ACK.
+#[derive(Debug)]
+pub struct Delivery<'a> {
+    /// When it came.
+    pub now: Time,
+    /// What it shows.
+    pub sample: Sample,
+    /// Loss recovery is under way.
+    pub repair: Repair,
+    /// The retransmission timer's smoothed round-trip time.
+    pub srtt: Option<Span>,
+    /// Payload bytes of a full segment.
+    pub segment_bytes: u32,
+    /// Bytes of a paced burst.
+    pub burst: u64,
+    /// For the control's random choices.
+    pub draws: &'a mut Stream,
+    /// Set by the control: the segments that are in flight now, and those sent until they are delivered, do not show what the path
+    /// carries, as if the application held the sender back.
+    pub limited: bool,
+}
+
+/// What loss recovery is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// Nothing.
+    None,
+    /// Fast recovery.
+    Fast,
+    /// What was outstanding when the retransmission timer fired is sent again.
+    Timeout,
 }
 
 /// An ACK, as a congestion control sees it.

@@ -6,7 +6,7 @@ mod world;
 use airfair_core::{Rate, Span, Stream, Time};
 use airfair_tcp::congestion::{Control, Kind, Value};
 use airfair_tcp::profile::{NAMES, Profile, TcpName, settings};
-use airfair_tcp::settings::{Handshake, Recovery, Restart};
+use airfair_tcp::settings::{Handshake, Pacing, Recovery, Restart};
 use airfair_tcp::{Receiver, Sender, Settings};
 use proptest::prelude::*;
 use world::{Fate, Meddling, World};
@@ -37,8 +37,9 @@ fn any_settings() -> impl Strategy<Value = Settings> {
     let handshake = prop::option::of(prop::sample::select(&Handshake::ALL[..]));
     let ecn = any::<bool>();
     let jitter = prop_oneof![Just(Span::ZERO), (1u64..50_000).prop_map(Span::from_micros)];
-    (profile, tcp, recovery, restart, handshake, 1u32..40, ecn, jitter, any::<u64>()).prop_map(
-        |(profile, tcp, recovery, restart, handshake, window, ecn, send_jitter, seed)| {
+    let pacing = (prop::sample::select(&Pacing::ALL[..]), prop::option::of(1u32..10));
+    (profile, tcp, recovery, restart, handshake, 1u32..40, ecn, (jitter, pacing), any::<u64>()).prop_map(
+        |(profile, tcp, recovery, restart, handshake, window, ecn, (send_jitter, pacing), seed)| {
             let usual = settings(profile, tcp);
             Settings {
                 control: with_random_parameters(&usual.control, seed),
@@ -48,6 +49,8 @@ fn any_settings() -> impl Strategy<Value = Settings> {
                 receive_window: window,
                 ecn,
                 send_jitter,
+                pacing: pacing.0,
+                pacing_quantum: pacing.1,
                 ..usual
             }
         },

@@ -1,0 +1,187 @@
+//! Pacing: segments leave in bursts, and a burst not before the one before it has left at the pacing rate.
+//!
+//! A burst is as long as [`Settings::pacing_quantum`] says; if it says nothing, what the rate carries in a millisecond, at least two
+//! segments (one below 1.2 Mb/s) and at most 64 KiB (draft-cardwell-iccrg-bbr-congestion-control-00, section 4.2.2).
+
+use crate::settings::{Pacing, Settings};
+use airfair_core::{Rate, Span, Time};
+
+/// Below this rate a burst is one segment.
+const SLOW: u64 = 1_200_000;
+/// What the rate carries in this time is a burst.
+const BURST: f64 = 0.001;
+const LONGEST_BURST: u64 = 65_536;
+
+/// Linux's factors in slow start and beyond (`tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`; Linux, `Documentation/networking/ip-sysctl`).
+const SLOW_START: f64 = 2.0;
+const AVOIDANCE: f64 = 1.2;
+
+/// When the next segment may go out.
+#[derive(Debug)]
+pub(crate) struct Pacer {
+    /// `None`: there is no round trip yet to derive it from, and nothing waits.
+    rate: Option<Rate>,
+    /// When the next burst may begin.
+    next: Time,
+    /// Bytes that the burst under way may still have, and those of a whole one.
+    left: u64,
+    burst: u64,
+    segment: u64,
+    /// Segments of a burst, if the settings say.
+    quantum: Option<u32>,
+}
+
+impl Pacer {
+    pub fn new(settings: &Settings) -> Pacer {
+        let segment = u64::from(settings.segment_bytes.max(1));
+        Pacer { rate: None, next: Time::ZERO, left: 0, burst: 0, segment, quantum: settings.pacing_quantum }
+    }
+
+    /// Bytes of a burst.
+    pub fn burst(&self) -> u64 {
+        self.burst
+    }
+
+    /// From now on at this rate; a burst that has begun keeps its time.
+    #[inline]
+    pub fn set_rate(&mut self, rate: Option<Rate>) {
+        if rate == self.rate {
+            return;
+        }
+        self.rate = rate;
+        let bits = rate.map_or(0, Rate::bits_per_second);
+        let segments = match self.quantum {
+            Some(quantum) => u64::from(quantum),
+            None if bits < SLOW => 1,
+            None => {
+                let bytes = (bits as f64 / 8.0 * BURST) as u64;
+                (bytes.min(LONGEST_BURST) / self.segment).max(2)
+            }
+        };
+        self.burst = segments * self.segment;
+    }
+
+    /// Whether a segment may go out now. If a burst is due, it begins.
+    #[inline]
+    pub fn allows(&mut self, now: Time) -> bool {
+        if now >= self.next {
+            (self.next, self.left) = (now, self.burst);
+        }
+        self.left > 0 || self.rate.is_none()
+    }
+
+    /// When the next burst may begin.
+    pub fn next(&self) -> Time {
+        self.next
+    }
+
+    /// A segment of `bytes` goes out; one that nothing holds back counts as well.
+    #[inline]
+    pub fn on_send(&mut self, now: Time, bytes: u64) {
+        let Some(rate) = self.rate else { return };
+        self.next = self.next.max(now) + rate.span_of_bytes(bytes);
+        self.left = self.left.saturating_sub(bytes);
+    }
+}
+
+/// The pacing rate of a control that does not bring its own, for a window of `cwnd` segments.
+pub(crate) fn usual_rate(
+    pacing: Pacing,
+    srtt: Option<Span>,
+    cwnd: f64,
+    ssthresh: f64,
+    segment: u64,
+) -> Option<Rate> {
+    let factor = match pacing {
+        Pacing::Off => return None,
+        Pacing::Linux if cwnd < ssthresh / 2.0 => SLOW_START,
+        Pacing::Linux => AVOIDANCE,
+    };
+    // A window below a segment sends one when a timer fires.
+    let bytes = cwnd.max(1.0) * segment as f64;
+    Rate::new((factor * 8.0 * bytes / srtt?.as_secs()) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+
+    fn pacer(quantum: Option<u32>, rate: u64) -> Pacer {
+        let reno = settings(Profile::Ns2, TcpName::named("reno"));
+        let mut pacer = Pacer::new(&Settings { pacing_quantum: quantum, ..reno });
+        pacer.set_rate(Rate::new(rate));
+        pacer
+    }
+
+    /// When `count` segments of 1000 bytes go out of a sender that always has some, in microseconds.
+    fn departures(pacer: &mut Pacer, count: usize) -> Vec<u64> {
+        let mut now = Time::ZERO;
+        let mut departures = Vec::new();
+        while departures.len() < count {
+            if pacer.allows(now) {
+                pacer.on_send(now, 1000);
+                departures.push(now.0 / 1000);
+            } else {
+                now = pacer.next();
+            }
+        }
+        departures
+    }
+
+    #[test]
+    fn bursts_leave_at_the_rate() {
+        // 8 Mb/s: a segment takes 1 ms.
+        assert_eq!(departures(&mut pacer(Some(1), 8_000_000), 4), [0, 1000, 2000, 3000]);
+        assert_eq!(departures(&mut pacer(Some(3), 8_000_000), 7), [0, 0, 0, 3000, 3000, 3000, 6000]);
+    }
+
+    /// draft-cardwell-iccrg-bbr-congestion-control-00, section 4.2.2: `BBRSetSendQuantum`.
+    #[test]
+    fn a_burst_is_a_millisecond_of_the_rate() {
+        for (rate, burst) in [
+            (1_199_999, 1_000),
+            (1_200_000, 2_000),
+            (20_000_000, 2_000),
+            (40_000_000, 5_000),
+            (100_000_000, 12_000),
+            (10_000_000_000, 65_000),
+        ] {
+            assert_eq!(pacer(None, rate).burst(), burst, "{rate}");
+        }
+    }
+
+    #[test]
+    fn time_that_passed_without_a_segment_is_not_made_up_for() {
+        let mut pacer = pacer(Some(2), 8_000_000);
+        departures(&mut pacer, 2);
+        let late = Time::ZERO + Span::from_millis(100);
+        for _ in 0..2 {
+            assert!(pacer.allows(late));
+            pacer.on_send(late, 1000);
+        }
+        assert!(!pacer.allows(late));
+        assert_eq!(pacer.next(), late + Span::from_millis(2));
+    }
+
+    #[test]
+    fn a_segment_that_does_not_wait_delays_those_that_do() {
+        let mut pacer = pacer(Some(1), 8_000_000);
+        departures(&mut pacer, 1);
+        pacer.on_send(Time::ZERO, 1000);
+        assert_eq!(pacer.next(), Time::ZERO + Span::from_millis(2));
+    }
+
+    #[test]
+    fn linux_paces_at_twice_the_window_in_slow_start_and_at_six_fifths_after() {
+        let rate = |cwnd, ssthresh| {
+            let srtt = Some(Span::from_millis(100));
+            usual_rate(Pacing::Linux, srtt, cwnd, ssthresh, 1000).map(Rate::bits_per_second)
+        };
+        // 10 segments of 1000 bytes in 100 ms are 800 kb/s.
+        assert_eq!(rate(10.0, 21.0), Some(1_600_000));
+        assert_eq!(rate(10.0, 20.0), Some(960_000));
+        assert_eq!(usual_rate(Pacing::Linux, None, 10.0, 20.0, 1000), None);
+        assert_eq!(usual_rate(Pacing::Off, Some(Span(1)), 10.0, 20.0, 1000), None);
+    }
+}
