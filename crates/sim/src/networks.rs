@@ -40,6 +40,14 @@ pub fn random(number: u64) -> String {
         if has_edca && everywhere {
             let _ = writeln!(text, "x = \"{} m + 15 m * i\"\ny = \"{wlan} m\"", dice.below(40));
         }
+        if has_edca {
+            text.push_str(dice.pick(&["", "", "standard = \"802.11n\"\n", "standard = \"802.11a\"\n"]));
+            let _ = writeln!(text, "[[wlan.station]]\nname = \"t{wlan}\"");
+            if everywhere {
+                let _ = writeln!(text, "x = \"{} m\"", dice.below(40));
+            }
+            ends.push(format!("t{wlan}"));
+        }
         if dice.below(3) == 0 {
             let _ = writeln!(text, "[wlan.station.discipline]\n{}", discipline(dice));
         }
@@ -136,6 +144,7 @@ fn places(text: &mut String, wlan: u64, everywhere: bool, dice: &mut Dice) {
 
 /// EDCA, aggregation and noise of the WLAN declared last; `placed` stations have their noise from their places.
 fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
+    text.push_str(dice.pick(&["", "protection = \"cts-to-self\"\n", "protection = \"rts-cts\"\n"]));
     let _ = writeln!(
         text,
         "{}mcs = {}\nampdu = \"{} B\"\namsdu = \"{} B\"\nblock_ack_window = {}\ntxop = \"{} us\"\naccess_category = \"{}\"\n{}",
@@ -147,6 +156,7 @@ fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
                 "snr = \"15 dB\"\n",
                 "distance = \"20 m\"\nwalls = 1\nrate_control = \"ideal\"\n",
                 "snr = \"18 dB\"\nrate_control = \"minstrel\"\nsnr_variation = \"random-walk\"\nfade_interval = \"7 ms\"\n",
+                "snr = \"14 dB\"\nsnr_variation = \"two-state\"\nfade_mean_good = \"30 ms\"\nfade_mean_bad = \"20 ms\"\n",
             ]
         }),
         dice.below(8),

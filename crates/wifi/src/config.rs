@@ -4,7 +4,7 @@ use crate::phy::Countdown;
 pub use crate::phy::Phy;
 use crate::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use crate::phy::errors::FrameLoss;
-use crate::phy::mode::{Band, Mode, Timing, Width};
+use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
 use crate::phy::propagation::{Path, PathLoss, PathLossModel};
 use crate::phy::signal::SnrVariation;
 use airfair_core::schema::{Kind, Range};
@@ -19,6 +19,8 @@ pub struct BssConfig {
     pub phy: Phy,
     /// Settings of medium access.
     pub mac: MacSettings,
+    /// What goes before PPDUs that older stations of it cannot decode.
+    pub protection: Protection,
     /// The radios of stations that have places; `None`: all stations of all networks on the channel hear each other.
     pub radio: Option<Radio>,
     /// One entry a station; the first is the access point.
@@ -26,6 +28,12 @@ pub struct BssConfig {
 }
 
 impl BssConfig {
+    /// The oldest standard among its stations'; `None` where there is DCF.
+    pub fn oldest_standard(&self) -> Option<Standard> {
+        let standards = self.stations.iter().filter_map(|station| Some(station.qos.as_ref()?.mode.standard));
+        standards.reduce(Standard::older)
+    }
+
     /// Whether its stations use EDCA; else DCF.
     pub fn uses_edca(&self) -> bool {
         self.stations.first().is_some_and(|station| station.qos.is_some())
@@ -91,8 +99,22 @@ settings! {
         /// When a slot of a backoff counts: when it begins, the first one as AIFS ends (edca), or when it is over, as with DCF. With DCF's rule the
         /// slot in which the air falls busy does not count, and a frame that finds the air idle need not wait for the next slot (edca).
         "countdown" countdown: Option<Countdown>, Kind::Word(Countdown::WORDS), [None];
+        /// What goes before PPDUs that some stations of the network are too old to decode: nothing, a CTS-to-self, or an RTS/CTS exchange (none).
+        "protection" protection: Option<Protection>, Kind::Word(Protection::WORDS), [None];
         /// Whose PPDU durations: the standard's, or ns-3's, which leaves some terms out (standard).
         "ppdu_timing" ppdu_timing: Option<Timing>, Kind::Word(Timing::WORDS), [None];
+    }
+}
+
+words! {
+    /// What goes before PPDUs that some stations of the network are too old to decode (IEEE 802.11-2020, 10.27).
+    pub enum Protection {
+        /// Nothing: all stations obey the length in the legacy preamble.
+        None = "none",
+        /// A CTS to the sender itself.
+        CtsToSelf = "cts-to-self",
+        /// An RTS/CTS exchange.
+        RtsCts = "rts-cts",
     }
 }
 
@@ -164,6 +186,16 @@ settings! {
         "x" x: Option<f64>, Kind::Length(Range::between(-1e5, 1e5)), [None];
         /// Its place from south to north (0 m).
         "y" y: Option<f64>, Kind::Length(Range::between(-1e5, 1e5)), [None];
+    }
+}
+
+settings! {
+    /// A station's generation.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct GenerationSettings[usual] {
+        /// Its standard, if it is older than the network's. Frames from it and to it are of that standard, with as much of the width, streams and
+        /// scheme as it has (the network's).
+        "standard" standard: Option<Standard>, Kind::Word(Standard::WORDS), [None];
     }
 }
 
@@ -301,7 +333,7 @@ pub struct QosConfig {
     pub category: AccessCategory,
     /// The queue of its driver, below the interface queue.
     pub driver: DriverQueue,
-    /// How it puts frames together.
+    /// How it and the access point put frames for each other together; of no effect at the access point.
     pub aggregation: Aggregation,
     /// Who chooses the mode of its data frames, and of the access point's to it; of no effect at the access point. `mode` and `ap_mode` are the
     /// fastest ones unless it is fixed.

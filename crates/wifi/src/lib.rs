@@ -16,9 +16,9 @@ pub mod saturation;
 pub mod stats;
 
 pub use config::{
-    Aggregation, BssConfig, ChannelSettings, DriverQueue, EdcaSettings, LinkSnr, MacSettings, Place,
-    PlaceSettings, QOS_STANDARDS, QosConfig, QosSettings, Radio, RadioSettings, RateControl, Reception,
-    SenseSettings, ShareSettings, SnrVariationKind, StationConfig,
+    Aggregation, BssConfig, ChannelSettings, DriverQueue, EdcaSettings, GenerationSettings, LinkSnr,
+    MacSettings, Place, PlaceSettings, Protection, QOS_STANDARDS, QosConfig, QosSettings, Radio,
+    RadioSettings, RateControl, Reception, SenseSettings, ShareSettings, SnrVariationKind, StationConfig,
 };
 pub use mac::{Frame, Payload, ScheduledArrival};
 pub use medium::{

@@ -3,7 +3,7 @@
 use airfair_core::schema::Settings;
 use airfair_core::{Phase, Rate, Span, Time};
 
-use crate::config::{BssConfig, Discipline, MacSettings, QueueConfig, QueueLimit, StationConfig};
+use crate::config::{BssConfig, Discipline, MacSettings, Protection, QueueConfig, QueueLimit, StationConfig};
 use crate::mac::{Frame, Payload};
 use crate::medium::SharedMedium;
 use crate::phy::Phy;
@@ -57,6 +57,7 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
     BssConfig {
         phy,
         mac: MacSettings { rts_threshold: rts.then_some(0), ..MacSettings::column(0) },
+        protection: Protection::None,
         radio: None,
         stations: (0..=stations).map(station).collect(),
     }

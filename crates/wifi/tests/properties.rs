@@ -6,7 +6,7 @@ use airfair_queue::discipline::DISCIPLINES;
 use airfair_wifi::config::{Discipline, QueueConfig, QueueLimit};
 use airfair_wifi::{
     BssConfig, Frame, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings, Payload,
-    Phy, Preamble, SharedMedium, StationConfig,
+    Phy, Preamble, Protection, SharedMedium, StationConfig,
 };
 use proptest::prelude::*;
 
@@ -69,7 +69,7 @@ fn config() -> impl Strategy<Value = BssConfig> {
             let stations = (0..).zip(stations).map(station);
             let stations = stations.collect();
             let mac = MacSettings { rts_threshold, short_retry_limit, long_retry_limit, capture };
-            BssConfig { phy, mac, radio: None, stations }
+            BssConfig { phy, mac, protection: Protection::None, radio: None, stations }
         },
     )
 }

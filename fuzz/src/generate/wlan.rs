@@ -5,7 +5,8 @@ use super::pieces::{all, key, one_of, queue, rate, seldom, time, time_above_zero
 use super::stated::{discipline, settings, settings_but};
 use airfair_wifi::phy::edca::AccessCategory;
 use airfair_wifi::{
-    ChannelSettings, EdcaSettings, MacSettings, QosSettings, RateControl, SenseSettings, ShareSettings,
+    ChannelSettings, EdcaSettings, GenerationSettings, MacSettings, QosSettings, RateControl, SenseSettings,
+    ShareSettings,
 };
 use proptest::prelude::*;
 
@@ -94,6 +95,7 @@ fn place(x: &'static str, y: &'static str) -> BoxedStrategy<String> {
 
 fn edca_station(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
     all(vec![
+        seldom(4, settings::<GenerationSettings>()),
         seldom(2, qos()),
         seldom(2, radio),
         seldom(3, categories("wlan.station.edca")),

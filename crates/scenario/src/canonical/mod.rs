@@ -15,7 +15,7 @@ use airfair_wifi::phy::edca::AccessCategory;
 use airfair_wifi::phy::propagation::{PathLoss, PathLossModel};
 use airfair_wifi::{
     AfterCollision, BssConfig, FirstAccess, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames,
-    MacSettings, Radio, SenseSettings,
+    MacSettings, Protection, Radio, SenseSettings,
 };
 
 use crate::resolved::{
@@ -70,7 +70,7 @@ objects! {
     }
     Radio { path_loss "path_loss", sense "sense" }
     PathLoss { exponent "exponent", frequency "frequency_ghz", model "model" }
-    BssConfig { mac "mac", phy "phy", stations "stations"; radio "radio" }
+    BssConfig { mac "mac", phy "phy", stations "stations"; protection "protection", radio "radio" }
     PolicerConfig { burst_bytes "burst_bytes", rate "rate_bps" }
     WindowControlConfig { buffer_packets "buffer_packets", flow_timeout "flow_timeout_ns" }
     QueueConfig { discipline "discipline", limit "limit", rate "rate_bps"; weights "airtime_weights" }
@@ -99,6 +99,12 @@ written!(Vec<(u32, u16)> => |weights| match &weights[..] {
         let each = |(station, weight): &(u32, u16)| object([("station", station.text()), ("weight", u32::from(*weight).text())]);
         list(weights.iter().map(each))
     }
+});
+
+// Networks have had none.
+written!(Protection => |protection| match protection {
+    Protection::None => NONE.to_owned(),
+    _ => protection.word().text(),
 });
 
 // Declared settings, under their keys.

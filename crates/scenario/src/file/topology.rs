@@ -3,8 +3,8 @@
 use airfair_core::schema::{Kind, Range, Settings};
 use airfair_core::{Span, settings};
 use airfair_wifi::{
-    ChannelSettings, EdcaSettings, MacSettings, PhySettings, PlaceSettings, QosSettings, RadioSettings,
-    SenseSettings, ShareSettings,
+    ChannelSettings, EdcaSettings, GenerationSettings, MacSettings, PhySettings, PlaceSettings, QosSettings,
+    RadioSettings, SenseSettings, ShareSettings,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -77,7 +77,7 @@ table! {
 
 table! {
     /// A station, or a group of them.
-    pub struct StationGroup [QosSettings::TABLE, RadioSettings::TABLE, PlaceSettings::TABLE, ShareSettings::TABLE] {
+    pub struct StationGroup [GenerationSettings::TABLE, QosSettings::TABLE, RadioSettings::TABLE, PlaceSettings::TABLE, ShareSettings::TABLE] {
         /// Unique in the file; in a group with the index, as in `sta{i}`.
         name: NameValue,
         /// Number of members, with index i = 0, 1, ... (1).

@@ -4,11 +4,11 @@ use airfair_core::Span;
 use airfair_core::schema::Settings;
 use airfair_wifi::phy::Countdown;
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
-use airfair_wifi::phy::mode::{Mode, Standard, Timing, Width};
+use airfair_wifi::phy::mode::{Band, Mode, Standard, Timing, Width};
 use airfair_wifi::phy::propagation::Path;
 use airfair_wifi::{
-    Aggregation, ChannelSettings, DriverQueue, EdcaSettings, Phy, PhySettings, QOS_STANDARDS, QosConfig,
-    QosSettings, RateControl,
+    Aggregation, ChannelSettings, DriverQueue, EdcaSettings, GenerationSettings, Phy, PhySettings,
+    Protection, QOS_STANDARDS, QosConfig, QosSettings, RateControl,
 };
 
 use crate::file::{Edca, Given, StationGroup, Wlan};
@@ -82,6 +82,11 @@ impl<'a> Network<'a> {
         Ok(network)
     }
 
+    /// What goes before PPDUs that some stations cannot decode.
+    pub fn protection(&self) -> Protection {
+        self.channel.protection.unwrap_or(Protection::None)
+    }
+
     /// Whether its stations use EDCA: always with 802.11n and later, with 802.11a and g where an access category is set.
     pub fn uses_edca(&self) -> bool {
         match Standard::from_word(self.phy.name) {
@@ -106,10 +111,12 @@ impl<'a> Network<'a> {
             Some(own) => vec![self.edca, categories(own.edca.as_ref(), scope).at("edca")?],
             None => vec![self.ap_edca],
         };
+        let nothing = Given::new();
+        let given = own.map_or(&nothing, |own| &own.given);
+        let generation: GenerationSettings = declared::settings(given, scope)?;
         match Standard::from_word(self.phy.name) {
             Some(standard) if self.uses_edca() => {
-                let nothing = Given::new();
-                let given = own.map_or(&nothing, |own| &own.given);
+                let standard = self.generation(standard, &generation)?;
                 let rate_control = radio::rate_control(self.given, given, scope)?;
                 let config = self.config(standard, &settings, rate_control, own.is_none(), &tables)?;
                 let snr = radio::link(self.given, given, &config.mode, between, scope, run)?;
@@ -122,11 +129,31 @@ impl<'a> Network<'a> {
                 Ok(Some(Box::new(QosConfig { rate_control, snr, ..config })))
             }
             _ => {
+                declared::alone(&generation, &keys::<GenerationSettings>(), QOS_STANDARDS)?;
                 without_edca(&own.and_then(|own| own.edca.as_ref()), "edca")?;
                 radio::without_edca(&both, scope)?;
                 declared::alone(&settings, &keys::<QosSettings>(), QOS_STANDARDS).map(|()| None)
             }
         }
+    }
+
+    /// The standard of a station with these settings in a network of this standard.
+    fn generation(&self, network: Standard, own: &GenerationSettings) -> Result<Standard> {
+        let Some(standard) = own.standard else { return Ok(network) };
+        let band = self.band(network);
+        let message = if !network.decodes(standard) {
+            format!("it is newer than the network's `phy`, {}", network.word())
+        } else if !standard.bands().contains(&band) {
+            format!("{} is not for {}", standard.word(), band.word())
+        } else {
+            return Ok(standard);
+        };
+        Err(Problem::new(message).at("standard"))
+    }
+
+    /// The band of a network of this standard.
+    fn band(&self, network: Standard) -> Band {
+        self.channel.band.unwrap_or(network.bands()[0])
     }
 
     /// Later `tables` go over earlier ones.
@@ -170,16 +197,20 @@ impl<'a> Network<'a> {
 
     /// The mode, or the fastest one that rate control may choose.
     fn mode(&self, standard: Standard, settings: &QosSettings, rate_control: RateControl) -> Result<Mode> {
+        let network = Standard::from_word(self.phy.name).unwrap_or(standard);
         let usual = if rate_control == RateControl::Fixed { 7 } else { standard.most_mcs() };
         let mut mode = Mode {
             standard,
-            band: self.channel.band.unwrap_or(standard.bands()[0]),
+            band: self.band(network),
             width: settings.width.unwrap_or(Width::Mhz20),
             nss: settings.nss.unwrap_or(1) as u8,
             mcs: settings.mcs.map_or(usual, |mcs| mcs as u8),
             guard_interval: settings.guard_interval.unwrap_or(Span(800)),
             timing: self.channel.ppdu_timing.unwrap_or(Timing::Standard),
         };
+        if standard != network {
+            mode = mode.within_standard();
+        }
         // 802.11ac does not have its highest schemes with every width and number of streams.
         while settings.mcs.is_none() && mode.mcs > 7 && mode.check().is_err() {
             mode.mcs -= 1;

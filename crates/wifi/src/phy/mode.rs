@@ -179,6 +179,9 @@ const NO_VHT_MODES: [(Width, u8, u8); 10] = [
     (Width::Mhz160, 3, 9),
 ];
 
+/// What every station decodes: PPDUs without a later preamble, as control frames are.
+pub(crate) const OLDEST: Standard = Standard::A;
+
 impl Standard {
     /// The highest MCS.
     pub fn most_mcs(self) -> u8 {
@@ -186,6 +189,25 @@ impl Standard {
             Standard::A | Standard::G | Standard::N => 7,
             Standard::Ac => 9,
             Standard::Ax => 11,
+        }
+    }
+
+    /// Whether its stations decode PPDUs of `other`, which is as old or older; of all others they learn the length alone.
+    pub fn decodes(self, other: Standard) -> bool {
+        other.generation() <= self.generation()
+    }
+
+    /// The older of the two.
+    pub fn older(self, other: Standard) -> Standard {
+        if self.decodes(other) { other } else { self }
+    }
+
+    fn generation(self) -> u8 {
+        match self {
+            Standard::A | Standard::G => 0,
+            Standard::N => 1,
+            Standard::Ac => 2,
+            Standard::Ax => 3,
         }
     }
 
@@ -295,6 +317,20 @@ impl Mode {
             Standard::A | Standard::G => LEGACY_SCHEMES[usize::from(self.mcs).min(7)],
             _ => SCHEMES[usize::from(self.mcs).min(11)],
         })
+    }
+
+    /// The mode of its standard that is nearest: with no more width, streams and scheme than that has.
+    pub fn within_standard(self) -> Mode {
+        let Mode { standard, width, nss, mcs, guard_interval, .. } = self;
+        let mut widths = standard.widths().iter().copied();
+        let has_interval = standard.guard_intervals().contains(&guard_interval.0);
+        Mode {
+            width: widths.rfind(|other| other.mhz() <= width.mhz()).unwrap_or(Width::Mhz20),
+            nss: nss.min(standard.most_streams()),
+            mcs: mcs.min(standard.most_mcs()),
+            guard_interval: if has_interval { guard_interval } else { Span(800) },
+            ..self
+        }
     }
 
     /// Data subcarriers (tables 17-5, 19-6, 21-5 and 27-15).
@@ -490,6 +526,17 @@ mod tests {
         assert_eq!(blamed(Mode { nss: 5, ..mode(Standard::N, Width::Mhz20, 0, 800) }), "nss");
         assert_eq!(blamed(Mode { band: Band::Ghz2_4, ..mode(Standard::Ac, Width::Mhz20, 0, 800) }), "band");
         assert_eq!(blamed(Mode { band: Band::Ghz2_4, ..mode(Standard::Ax, Width::Mhz80, 0, 800) }), "width");
+    }
+
+    #[test]
+    fn an_older_standard_has_less_of_everything() {
+        let newest = Mode { nss: 2, ..mode(Standard::Ax, Width::Mhz80, 11, 3200) };
+        let older = |standard| Mode { standard, ..newest }.within_standard();
+        let (n, a) = (older(Standard::N), older(Standard::A));
+        assert_eq!((n.width, n.nss, n.mcs, n.guard_interval), (Width::Mhz40, 2, 7, Span(800)));
+        assert_eq!((a.width, a.nss, a.mcs, a.guard_interval), (Width::Mhz20, 1, 7, Span(800)));
+        assert_eq!(newest.within_standard(), newest);
+        assert_eq!([n.check(), a.check()], [Ok(()), Ok(())]);
     }
 
     fn any_mode() -> impl Strategy<Value = Mode> {

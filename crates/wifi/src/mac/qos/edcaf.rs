@@ -227,7 +227,7 @@ impl<P: Payload> Edcaf<P> {
             let to = frame.frame.to;
             let index = *self.places.entry(to).or_insert_with(|| {
                 self.queue.set_station_rate(to, self.links.to(to).mode.rate());
-                self.outboxes.push(Outbox::new(to, self.links.to(to), self.links.aggregation));
+                self.outboxes.push(Outbox::new(to, self.links.to(to), self.links.aggregation(to)));
                 self.budgets.push(Budget::default());
                 self.outboxes.len() as u32 - 1
             });

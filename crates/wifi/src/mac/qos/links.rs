@@ -19,22 +19,28 @@ pub(crate) const BLOCK_ACK_REQUEST: u32 = 24;
 pub(crate) struct Links {
     /// One for each receiver, or one for all: its modes, the slowest first, of which a fixed rate has one.
     modes: Vec<Vec<LinkTimes>>,
-    pub aggregation: Aggregation,
+    aggregations: Vec<Aggregation>,
 }
 
 impl Links {
     /// One for each receiver, or one for all.
-    pub fn new(links: &[Link], aggregation: Aggregation, phy: &Phy) -> Links {
+    pub fn new(links: &[Link], phy: &Phy) -> Links {
         let of = |link: &Link| {
             let modes = link.modes().into_iter();
-            modes.map(|mode| LinkTimes::new(mode, aggregation.window, phy)).collect()
+            modes.map(|mode| LinkTimes::new(mode, link.aggregation.window, phy)).collect()
         };
-        Links { modes: links.iter().map(of).collect(), aggregation }
+        let aggregations = links.iter().map(|link| link.aggregation).collect();
+        Links { modes: links.iter().map(of).collect(), aggregations }
     }
 
     /// The modes in which it sends to this receiver, the slowest first.
     pub fn modes(&self, receiver: u32) -> &[LinkTimes] {
         self.modes.get(receiver as usize).unwrap_or(&self.modes[0])
+    }
+
+    /// How it puts frames for this receiver together.
+    pub fn aggregation(&self, receiver: u32) -> Aggregation {
+        *self.aggregations.get(receiver as usize).unwrap_or(&self.aggregations[0])
     }
 
     /// The fastest of them.
@@ -48,6 +54,7 @@ impl Links {
 pub(crate) struct Link {
     /// The mode, or the fastest one that rate control may choose.
     pub mode: Mode,
+    pub aggregation: Aggregation,
     pub rate_control: RateControl,
     /// At the receiver; `None`: noise destroys nothing.
     pub signal: Option<Signal>,
@@ -57,7 +64,8 @@ impl Link {
     /// From this station to its access point, or `down` to it.
     pub fn new(station: &StationConfig, qos: &QosConfig, down: bool, seed: u64) -> Link {
         let mode = if down { qos.ap_mode } else { qos.mode };
-        Link { mode, rate_control: qos.rate_control, signal: signal(station, down, seed) }
+        let QosConfig { aggregation, rate_control, .. } = *qos;
+        Link { mode, aggregation, rate_control, signal: signal(station, down, seed) }
     }
 
     fn modes(&self) -> Vec<Mode> {

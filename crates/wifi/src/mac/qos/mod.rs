@@ -14,8 +14,9 @@ mod station;
 
 use airfair_core::Span;
 
-use crate::config::MacSettings;
-use crate::phy::{Countdown, Phy};
+use crate::config::{BssConfig, MacSettings, Protection};
+use crate::phy::Countdown;
+use crate::phy::mode::{OLDEST, Standard};
 
 /// As in Linux's mac80211 (`HT_RX_REORDER_BUF_TIMEOUT`).
 const REORDER_TIMEOUT: Span = Span::from_millis(100);
@@ -25,7 +26,7 @@ pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links, signa
 pub(crate) use outbox::{Msdus, Outbox};
 pub(crate) use rate_control::RateController;
 pub(crate) use reorder::Reorder;
-pub(crate) use station::{Body, Idle, Plan, QosStation};
+pub(crate) use station::{Body, Idle, Plan, Prelude, QosStation};
 
 /// The rules that all stations on a channel share.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +39,9 @@ pub(crate) struct QosRules {
     pub answer_timeout: Span,
     /// EIFS less DIFS: SIFS and an ACK at the lowest basic rate (10.3.7).
     pub eifs_less_difs: Span,
+    /// What goes before PPDUs that stations of the `oldest` standard cannot decode.
+    pub protection: Protection,
+    pub oldest: Standard,
     /// PPDUs of at least so many bytes follow an RTS/CTS exchange.
     pub rts_threshold: Option<u32>,
     /// Attempts of an MPDU before it is given up.
@@ -47,8 +51,11 @@ pub(crate) struct QosRules {
 }
 
 impl QosRules {
-    pub fn new(phy: &Phy, mac: &MacSettings) -> QosRules {
+    pub fn new(config: &BssConfig) -> QosRules {
+        let BssConfig { phy, mac, protection, .. } = config;
         QosRules {
+            protection: *protection,
+            oldest: config.oldest_standard().unwrap_or(OLDEST),
             slot: phy.slot,
             sifs: phy.sifs,
             countdown: phy.access.countdown,
@@ -57,6 +64,17 @@ impl QosRules {
             rts_threshold: mac.rts_threshold,
             retry_limit: mac.short_retry_limit,
             reorder_timeout: REORDER_TIMEOUT,
+        }
+    }
+
+    /// What goes before a PPDU of this standard with so many bytes.
+    pub fn protection_of(&self, standard: Standard, bytes: u32) -> Protection {
+        if self.rts_threshold.is_some_and(|threshold| bytes >= threshold) {
+            Protection::RtsCts
+        } else if self.oldest.decodes(standard) {
+            Protection::None
+        } else {
+            self.protection
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use airfair_core::{Span, Stream, Time};
 
 use super::{Codings, Edcaf, Link, Links, Outbox, QosRules, RateController, Reorder};
-use crate::config::{QosConfig, RateControl, StationConfig};
+use crate::config::{Protection, QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
 use crate::mac::station::loss_of;
@@ -14,7 +14,7 @@ use crate::mac::{Frame, Payload};
 use crate::phy::Phy;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::FrameLossProcess;
-use crate::phy::mode::LONGEST_PPDU;
+use crate::phy::mode::{LONGEST_PPDU, OLDEST, Standard};
 use crate::stats::{OccupancyIntegral, QueueDelay, StationStats};
 
 #[derive(Debug)]
@@ -52,11 +52,31 @@ pub(crate) struct Plan {
     pub bytes: u32,
     pub duration: Span,
     pub answer: Span,
-    /// An RTS goes before it: its duration, and that of the CTS.
-    pub rts: Option<(Span, Span)>,
+    pub prelude: Prelude,
+    /// Stations of older standards do not decode it.
+    pub standard: Standard,
     pub codings: Codings,
     /// The place of its mode among those of the link.
     pub mode: usize,
+}
+
+/// The frames that go before a PPDU, with their durations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prelude {
+    Nothing,
+    CtsToSelf(Span),
+    /// An RTS and the CTS that answers it.
+    RtsCts(Span, Span),
+}
+
+impl Prelude {
+    /// Duration of its CTS.
+    pub fn cts(self) -> Span {
+        match self {
+            Prelude::Nothing => Span::ZERO,
+            Prelude::CtsToSelf(cts) | Prelude::RtsCts(_, cts) => cts,
+        }
+    }
 }
 
 /// The body of a PPDU.
@@ -81,7 +101,7 @@ impl<P: Payload> QosStation<P> {
         seed: u64,
     ) -> QosStation<P> {
         let name = &config.name;
-        let all = Links::new(links, qos.aggregation, phy);
+        let all = Links::new(links, phy);
         QosStation {
             rate_controllers: rate_controllers(name, links, &all, seed),
             links: Arc::new(all),
@@ -144,6 +164,11 @@ impl<P: Payload> QosStation<P> {
             self.edcafs.insert(place, edcaf);
         }
         place
+    }
+
+    /// Its standard.
+    pub fn standard(&self) -> Standard {
+        self.qos.mode.standard
     }
 
     fn note_held(&mut self, now: Time) {
@@ -308,7 +333,8 @@ impl<P: Payload> QosStation<P> {
                 bytes: 0,
                 duration,
                 answer: times.block_ack,
-                rts: None,
+                prelude: Prelude::Nothing,
+                standard: OLDEST,
                 codings: times.codings(Body::Request),
                 mode,
             };
@@ -336,10 +362,14 @@ impl<P: Payload> QosStation<P> {
         } else {
             (Body::Single, times.ack)
         };
-        let rts = first && rules.rts_threshold.is_some_and(|threshold| bytes >= threshold);
-        let rts = rts.then_some((times.rts, times.cts));
+        let standard = times.mode.standard;
+        let prelude = match rules.protection_of(standard, bytes) {
+            Protection::RtsCts if first => Prelude::RtsCts(times.rts, times.cts),
+            Protection::CtsToSelf if first => Prelude::CtsToSelf(times.cts),
+            _ => Prelude::Nothing,
+        };
         let (duration, codings) = (times.mode.ppdu(bytes), times.codings(body));
-        Some(Plan { receiver, category, body, bytes, duration, answer, rts, codings, mode })
+        Some(Plan { receiver, category, body, bytes, duration, answer, prelude, standard, codings, mode })
     }
 
     /// The PPDU of this plan begins.

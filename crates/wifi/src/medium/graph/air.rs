@@ -6,6 +6,7 @@ use super::GraphMedium;
 use super::hearing::{CAPTURE, Heard};
 use crate::mac::Payload;
 use crate::phy::errors::FrameKind;
+use crate::phy::mode::Standard;
 
 /// A frame on the air.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,8 @@ pub(super) struct Transmission {
     pub sender: u32,
     pub receiver: u32,
     pub part: Part,
+    /// Stations of older standards do not decode it.
+    pub standard: Standard,
     pub end: Time,
     /// End of the NAV that it announces.
     pub nav_end: Time,
@@ -24,6 +27,8 @@ pub(super) struct Transmission {
 pub(super) enum Part {
     Rts,
     Cts,
+    /// A CTS that answers no RTS; its receiver is its sender.
+    CtsToSelf,
     /// Data, or a block ack request.
     Data,
     /// An ACK or a block ack.
@@ -35,7 +40,7 @@ pub(super) enum Part {
 pub(super) enum Start {
     /// A CTS or an answer, with its duration.
     Response(Transmission, Span),
-    /// Data after the CTS that this station got.
+    /// Data after the CTS that this station got or sent.
     Data(u32),
     /// The next exchange of this station's TXOP.
     Next(u32),
@@ -117,7 +122,7 @@ impl<P: Payload> GraphMedium<P> {
             let receiver = transmission.receiver;
             match transmission.part {
                 Part::Rts | Part::Data => self.end_of_request(now, transmission, *arrives),
-                Part::Cts => self.end_of_cts(now, receiver, *arrives),
+                Part::Cts | Part::CtsToSelf => self.end_of_cts(now, receiver, *arrives),
                 Part::Answer => self.end_of_answer(now, receiver, *arrives),
             }
             self.log_end(transmission, *arrives);
@@ -137,20 +142,23 @@ impl<P: Payload> GraphMedium<P> {
 
     /// A frame ends at its sender and at all that it reaches; `true` if its receiver has decoded it.
     fn reach_ends(&mut self, now: Time, transmission: &Transmission) -> bool {
-        let &Transmission { number, sender, receiver, nav_end, .. } = transmission;
+        let &Transmission { number, sender, receiver, nav_end, standard, .. } = transmission;
         let node = &mut self.nodes[sender as usize];
         node.transmitting = false;
         node.note_quiet(now);
         let quiet = self.air.is_empty();
-        let mut arrives = false;
+        // A CTS-to-self is for no station.
+        let mut arrives = receiver == sender;
         let listeners = std::mem::take(&mut self.listeners[sender as usize]);
         for &(listener, level) in &listeners {
             let node = &mut self.nodes[listener as usize];
             let was_busy = node.is_busy();
             let heard = node.ears.end(number, level, quiet);
             let decodes = match heard {
-                Heard::Intact(disturbance) => !self.misses(now, listener, transmission, disturbance),
-                Heard::Broken | Heard::Energy => false,
+                Heard::Intact(disturbance) if node.standard.decodes(standard) => {
+                    !self.misses(now, listener, transmission, disturbance)
+                }
+                _ => false,
             };
             let node = &mut self.nodes[listener as usize];
             if decodes {

@@ -1,12 +1,13 @@
 //! Exchanges: RTS, CTS, data and answer, one SIFS after the other, and TXOPs of several.
 
-use airfair_core::{Span, Time};
+use airfair_core::Time;
 
 use super::GraphMedium;
 use super::air::{Part, Start, Transmission};
 use crate::mac::Payload;
-use crate::mac::qos::{Body, Plan, QosRules};
+use crate::mac::qos::{Body, Plan, Prelude, QosRules};
 use crate::medium::TurnOutcome;
+use crate::phy::mode::OLDEST;
 
 /// A station's turn on the air.
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +42,16 @@ impl<P: Payload> GraphMedium<P> {
         node.arrived.clear();
         node.exchange = Some(Exchange { plan, start: now, txop_start, is_on_air: true, collided: false });
         self.change_active(now, true);
-        match plan.rts {
-            None => self.send_data(now, station),
-            Some((rts, cts)) => {
-                let sifs = self.nodes[station as usize].rules.sifs;
-                let nav = sifs + cts + sifs + plan.duration + sifs + plan.answer;
-                let transmission = self.transmission(station, Part::Rts, now + rts + nav);
+        let sifs = self.nodes[station as usize].rules.sifs;
+        let nav = sifs + plan.duration + sifs + plan.answer;
+        match plan.prelude {
+            Prelude::Nothing => self.send_data(now, station),
+            Prelude::CtsToSelf(cts) => {
+                let transmission = self.transmission(station, Part::CtsToSelf, now + cts + nav);
+                self.transmit(now, transmission, cts);
+            }
+            Prelude::RtsCts(rts, cts) => {
+                let transmission = self.transmission(station, Part::Rts, now + rts + sifs + cts + nav);
                 self.transmit(now, transmission, rts);
             }
         }
@@ -60,8 +65,10 @@ impl<P: Payload> GraphMedium<P> {
         let (sender, receiver) = match part {
             Part::Rts | Part::Data => (station, receiver),
             Part::Cts | Part::Answer => (receiver, station),
+            Part::CtsToSelf => (station, station),
         };
-        Transmission { number: 0, sender, receiver, part, end: Time::NEVER, nav_end }
+        let standard = if part == Part::Data { exchange.plan.standard } else { OLDEST };
+        Transmission { number: 0, sender, receiver, part, standard, end: Time::NEVER, nav_end }
     }
 
     pub(super) fn send_data(&mut self, now: Time, station: u32) {
@@ -95,7 +102,7 @@ impl<P: Payload> GraphMedium<P> {
             return self.timeouts.push((now + answer_timeout, sender));
         }
         let (part, duration) = match part {
-            Part::Rts => (Part::Cts, plan.rts.map_or(Span::ZERO, |(_, cts)| cts)),
+            Part::Rts => (Part::Cts, plan.prelude.cts()),
             _ => (Part::Answer, plan.answer),
         };
         let start = now + sifs;

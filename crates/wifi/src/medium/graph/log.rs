@@ -88,7 +88,7 @@ impl<P: Payload> GraphMedium<P> {
     pub(super) fn log_start(&mut self, start: Time, transmission: &Transmission) {
         let GraphMedium { log, nodes, .. } = self;
         let Some(frames) = log.as_mut().and_then(|log| log.frames.as_mut()) else { return };
-        let &Transmission { number, sender: from, receiver: to, part, end, nav_end } = transmission;
+        let &Transmission { number, sender: from, receiver: to, part, end, nav_end, .. } = transmission;
         let is_answer = matches!(part, Part::Cts | Part::Answer);
         let node = &mut nodes[if is_answer { to } else { from } as usize];
         let Some(exchange) = &node.exchange else { return };
@@ -97,7 +97,7 @@ impl<P: Payload> GraphMedium<P> {
         let rates = outbox.times.rates;
         let (rate, body) = match (part, body) {
             (Part::Rts, _) => (rates.rts, LoggedBody::Rts),
-            (Part::Cts, _) => (rates.cts, LoggedBody::Cts),
+            (Part::Cts | Part::CtsToSelf, _) => (rates.cts, LoggedBody::Cts),
             (Part::Answer, Body::Single) => (rates.answer, LoggedBody::Ack),
             (Part::Answer, _) => {
                 let arrived = outbox.bitmap(&node.arrived);

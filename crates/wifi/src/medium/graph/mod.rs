@@ -75,7 +75,7 @@ impl<P: Payload> GraphMedium<P> {
         let mut nodes = Vec::with_capacity(hearing.listeners.len());
         for (config, &sensitivity) in networks.iter().zip(&hearing.sensitivities) {
             let network = (nodes.len() as u32, config.stations.len() as u32);
-            let rules = QosRules::new(&config.phy, &config.mac);
+            let rules = QosRules::new(config);
             let node = |(station, noise)| Node::new(station, noise, network, rules, sensitivity);
             nodes.extend(stations(config, seed).map(node));
         }

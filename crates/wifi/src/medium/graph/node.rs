@@ -8,6 +8,7 @@ use super::hearing::{Ears, Sensitivity};
 use super::noise::Noise;
 use crate::mac::Payload;
 use crate::mac::qos::{Idle, QosRules, QosStation};
+use crate::phy::mode::Standard;
 
 /// A station and its view of the air.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(super) struct Node<P: Payload> {
     pub first: u32,
     pub stations: u32,
     pub rules: QosRules,
+    /// The newest that it decodes.
+    pub standard: Standard,
     pub ears: Ears,
     pub transmitting: bool,
     /// It has transmitted since the air was last quiet: it hears energy, but no frame that it could decode.
@@ -52,6 +55,7 @@ impl<P: Payload> Node<P> {
         sensitivity: Sensitivity,
     ) -> Node<P> {
         Node {
+            standard: station.standard(),
             station,
             noise,
             first,

@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::bianchi::of_exchanges;
-use crate::config::{Aggregation, DriverQueue, LinkSnr, MacSettings, QosConfig, RateControl};
+use crate::config::{Aggregation, DriverQueue, LinkSnr, MacSettings, Protection, QosConfig, RateControl};
+
+mod generations;
 use crate::medium::SharedMedium;
 use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
 use crate::phy::edca::EdcaParameters;
@@ -81,6 +83,7 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
     BssConfig {
         phy,
         mac: MacSettings::column(0),
+        protection: Protection::None,
         radio: None,
         stations: (0..=stations).map(station).collect(),
     }

@@ -1,7 +1,7 @@
 //! Exchanges whose timing can be worked out by hand.
 
 use super::*;
-use crate::config::{Discipline, MacSettings, QueueConfig, QueueLimit, StationConfig};
+use crate::config::{Discipline, MacSettings, Protection, QueueConfig, QueueLimit, StationConfig};
 use crate::phy::Preamble;
 use crate::phy::errors::FrameLoss;
 use crate::phy::{AfterCollision, Phy};
@@ -55,6 +55,7 @@ fn config(phy: Phy, data_rate: Rate, stations: u32) -> BssConfig {
     BssConfig {
         phy,
         mac: MacSettings::column(0),
+        protection: Protection::None,
         radio: None,
         stations: (0..stations).map(station).collect(),
     }

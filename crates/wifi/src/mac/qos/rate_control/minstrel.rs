@@ -207,10 +207,10 @@ mod tests {
             guard_interval: Span(800),
             timing: Timing::Standard,
         };
-        let link = Link { mode, rate_control: RateControl::Minstrel, signal: None };
         let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+        let link = Link { mode, aggregation, rate_control: RateControl::Minstrel, signal: None };
         let phy = Phy::ieee80211a(Rate::from_hundred_kbps(240));
-        Minstrel::new(Links::new(&[link], aggregation, &phy).modes(0), Stream::new(1, "test"))
+        Minstrel::new(Links::new(&[link], &phy).modes(0), Stream::new(1, "test"))
     }
 
     /// PPDUs of 20 MPDUs, one each millisecond from `start` on, of which those up to mode `works` arrive: the modes and the probes.
