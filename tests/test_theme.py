@@ -39,7 +39,7 @@ def test_tcps_that_are_compared_look_different():
     for names in (TCPS, POLICIES - {"drop_tail"}, ACCESS_POINTS):  # no policy is drop-tail
         found = theme.places(sorted(names))
         assert len(set(found)) == len(names)
-    assert len({theme.PALETTE[place] for place in range(12)}) == len(theme.SHAPES) == len(theme.DASHES) == 12
+    assert len({theme.PALETTE[place] for place in range(16)}) == len(theme.SHAPES) == len(theme.DASHES) == 16
 
 
 def test_marks_are_readable_on_dark_pages():

@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-#: Okabe and Ito's colours without yellow and black, and five of Paul Tol's "muted" scheme: distinguishable with any
+#: Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme: distinguishable with any
 #: colour vision. Their shades of grey repeat, so shapes and dashes say the same.
 PALETTE = (
     *("#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#8C6D31", "#555555"),
-    *("#882255", "#332288", "#999933", "#AA4499"),
+    *("#882255", "#332288", "#999933", "#AA4499", "#CC6677", "#117733", "#44AA99", "#6699CC"),
 )
 SHAPES = (
     *("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "triangle-left"),
-    # As SVG: an hourglass, a bow tie, a star, a saltire.
+    # As SVG: an hourglass, a bow tie, a star, a saltire, a hexagon, a half disc, a pentagon, a star of four points.
     *("M-0.9,-0.9H0.9L-0.9,0.9H0.9Z", "M-0.9,-0.9V0.9L0.9,-0.9V0.9Z"),
     "M0.00,-1.00L0.24,-0.32L0.95,-0.31L0.38,0.12L0.59,0.81L0.00,0.40L-0.59,0.81L-0.38,0.12L-0.95,-0.31L-0.24,-0.32Z",
     "M-0.9,-0.6L-0.6,-0.9L0,-0.3L0.6,-0.9L0.9,-0.6L0.3,0L0.9,0.6L0.6,0.9L0,0.3L-0.6,0.9L-0.9,0.6L-0.3,0Z",
+    "M-0.5,-0.87H0.5L1,0L0.5,0.87H-0.5L-1,0Z",
+    "M-1,0.5A1,1,0,0,1,1,0.5Z",
+    "M0,-1L0.95,-0.31L0.59,0.81H-0.59L-0.95,-0.31Z",
+    "M0,-1L0.3,-0.3L1,0L0.3,0.3L0,1L-0.3,0.3L-1,0L-0.3,-0.3Z",
 )
 #: Of lines without shapes.
 DASHES = (
     *([1, 0], [7, 4], [3, 3], [9, 3, 2, 3], [2, 4], [12, 4], [6, 2, 2, 2, 2, 2], [4, 6]),
     *([14, 3, 3, 3], [1, 3], [8, 2], [5, 2, 1, 2]),
+    *([16, 4], [10, 2, 2, 2, 2, 2], [1, 5], [2, 2, 6, 2]),
 )
 #: Each TCP and each policy has one place in the rows above, the same in every figure. They come in this order.
 PLACES = {
@@ -38,6 +43,7 @@ PLACES = {
     "aimd": 9,
     "constant": 8,
     "cubic": 11,
+    "bbr": 12,
     # policies
     "none": 7,
     "drop_tail": 7,

@@ -203,7 +203,7 @@ mod tests {
             ("PHY", "802.11ad", ["802.11", "802.11a"]),
             ("queue discipline", "cake", ["red", "codel"]),
             ("choice", "CAKE", ["red", "codel"]),
-            ("TCP", "bbr", ["reno", "vegas"]),
+            ("TCP", "bbr2", ["reno", "vegas"]),
         ] {
             let message = format!("unknown {what} `{name}`; it is not modelled; known: {}", known.join(", "));
             assert_eq!(unknown(what, name, known).to_string(), message);

@@ -261,13 +261,14 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
         } else {
             String::new()
         };
+        let pacing = dice.pick(&["", ", pacing = \"linux\"", ", pacing_quantum = 3"]);
         let jitter = match dice.below(3) {
             0 => format!(", send_jitter = \"{} ns\"", 1 + dice.below(20_000_000)),
             _ => String::new(),
         };
         let _ = writeln!(
             text,
-            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{}{}{control}{jitter} }}",
+            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{}{}{control}{jitter}{pacing} }}",
             dice.pick(&["ns2", "rfc", "linux"]),
             variant,
             dice.pick(&["reuse", "fresh", "renewed"]),

@@ -245,7 +245,7 @@ mod tests {
             assert_eq!(TcpName::from_name(name), Some(TcpName::named(name)));
             assert_eq!(TcpName::named(name).name(), name);
         }
-        assert_eq!(TcpName::from_name("bbr"), None);
+        assert_eq!(TcpName::from_name("renoo"), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod builtin;
 mod control;
 mod delivered;
 mod hystart;
+mod max_filter;
 
 use crate::core::Accepted;
 use crate::profile::ByProfile;
@@ -135,6 +136,7 @@ controls! {
     westwood_plus::WestwoodPlus,
     aimd::Aimd,
     constant::Constant,
+    bbr::Bbr,
     cubic::Cubic,
 }
 

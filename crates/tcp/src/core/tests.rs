@@ -139,9 +139,11 @@ fn a_held_window_holds_after_a_timeout_once_the_connection_is_open() {
 }
 
 #[test]
-fn only_a_constant_window_is_held() {
+fn a_window_is_held_that_is_constant_or_goes_with_a_rate() {
     for name in crate::profile::NAMES {
-        assert_eq!(core(Profile::Rfc, name, |_| ()).window.is_held(), *name == "constant", "{name}");
+        let core = core(Profile::Rfc, name, |_| ());
+        let holds = *name == "constant" || core.settings.control.paces();
+        assert_eq!(core.window.is_held(), holds, "{name}");
     }
 }
 

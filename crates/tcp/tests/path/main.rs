@@ -1,5 +1,6 @@
 //! One flow over a path of two drop-tail links: against ns-2, and through losses whose outcome is known.
 
+mod bbr;
 mod fall_floyd;
 mod ns2;
 mod path;

@@ -176,6 +176,12 @@ impl Path {
         self.drain();
     }
 
+    /// Packets at the bottleneck on the way to D, the one in transmission included.
+    pub fn queued(&self) -> usize {
+        let Link { waiting, busy, .. } = &self.links[DATA_OUT];
+        waiting.len() + usize::from(*busy)
+    }
+
     /// The application writes.
     pub fn write(&mut self, bytes: u64) {
         self.sender.write(self.now, bytes);

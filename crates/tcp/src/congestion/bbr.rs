@@ -1,0 +1,636 @@
+//! BBR, version 1: the window and the pacing rate follow a model of the path, its bottleneck's bandwidth and its shortest round trip, and
+//! not losses (Cardwell, Cheng, Gunn, Yeganeh & Jacobson, "BBR: Congestion-based congestion control", ACM Queue 14(5), 2016;
+//! draft-cardwell-iccrg-bbr-congestion-control-00, whose sections are named here).
+//!
+//! Left out: the long-term bandwidth of policed paths, and what Linux adds to the draft (a pacing rate 1 % below the bandwidth, windows
+//! in even numbers of segments, allowance for aggregated ACKs).
+
+use super::max_filter::MaxFilter;
+use super::{AckEvent, BuiltIn, Configured, CongestionControl, Delivery, Loss, Reduction, Repair, Variant};
+use crate::profile::ByProfile;
+use crate::settings::Recovery;
+use crate::window::Window;
+use airfair_core::{Rate, Span, Time};
+use core::f64::consts::LN_2;
+
+/// Section 4.1.1.3: `BtlBwFilterLen`, in round trips.
+const BANDWIDTH_ROUNDS: u64 = 10;
+/// Section 4.1.2.3: `RTpropFilterLen`.
+const SHORTEST_RTT_LIFE: Span = Span::from_secs(10);
+/// Section 4.3.2: `BBRHighGain`, the least that doubles the sending rate in each round trip.
+const HIGH_GAIN: f64 = 2.0 / LN_2;
+/// Section 4.3.2.2: the pipe is full when in three round trips the bandwidth has not grown by a quarter.
+const GROWTH: f64 = 1.25;
+const FULL_ROUNDS: u32 = 3;
+/// Section 4.3.4.1: the pacing gains of a cycle in PROBE_BW, each for a shortest round trip, and the gain of the window.
+const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+const WINDOW_GAIN: f64 = 2.0;
+/// Section 4.2.3.2: `BBRMinPipeCwnd`.
+const LEAST_WINDOW: f64 = 4.0;
+/// Section 4.3.5: `ProbeRTTDuration`.
+const PROBE_RTT: Span = Span::from_millis(200);
+/// Section 4.2.1: the round trip before there is a sample.
+const NOMINAL_RTT: f64 = 0.001;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Startup,
+    Drain,
+    ProbeBw,
+    ProbeRtt,
+}
+
+/// BBR, version 1.
+#[derive(Debug)]
+pub struct Bbr(Box<Model>);
+
+#[derive(Debug)]
+struct Model {
+    phase: Phase,
+    pacing_gain: f64,
+    window_gain: f64,
+    /// Byte/s.
+    pacing_rate: f64,
+    bandwidth: MaxFilter,
+    /// Round trips so far; one ends when a segment is delivered that was sent when so much was delivered.
+    round: u64,
+    round_ends: u64,
+    round_starts: bool,
+    /// The shortest round trip, since when it is known, and whether that is too long ago.
+    shortest: Option<Span>,
+    shortest_at: Time,
+    expired: bool,
+    /// The pipe has been full.
+    filled: bool,
+    full_bandwidth: f64,
+    full_rounds: u32,
+    cycle: usize,
+    cycle_began: Time,
+    /// When PROBE_RTT may end, once few segments are in flight; and whether a round trip has passed since.
+    probe_ends: Option<Time>,
+    probe_had_round: bool,
+    resumes: bool,
+    /// What loss recovery was doing, and whether the window keeps to what is in flight.
+    repair: Repair,
+    conserves: bool,
+    prior_window: f64,
+    initial_window: f64,
+    had_rtt: bool,
+}
+
+impl BuiltIn for Bbr {
+    const VARIANTS: &'static [Variant] =
+        &[Variant::new("bbr", ByProfile { ns2: Recovery::SackPipe, ..ByProfile::all(Recovery::Sack) })];
+    const PACES: bool = true;
+
+    fn new(_given: &Configured) -> Bbr {
+        Bbr(Box::new(Model {
+            phase: Phase::Startup,
+            pacing_gain: HIGH_GAIN,
+            window_gain: HIGH_GAIN,
+            pacing_rate: 0.0,
+            bandwidth: MaxFilter::new(BANDWIDTH_ROUNDS),
+            round: 0,
+            round_ends: 0,
+            round_starts: false,
+            shortest: None,
+            shortest_at: Time::ZERO,
+            expired: false,
+            filled: false,
+            full_bandwidth: 0.0,
+            full_rounds: 0,
+            cycle: 0,
+            cycle_began: Time::ZERO,
+            probe_ends: None,
+            probe_had_round: false,
+            resumes: false,
+            repair: Repair::None,
+            conserves: false,
+            prior_window: 0.0,
+            initial_window: 0.0,
+            had_rtt: false,
+        }))
+    }
+}
+
+impl CongestionControl for Bbr {
+    fn on_open(&mut self, window: &mut Window) {
+        window.hold();
+        let model = &mut *self.0;
+        model.initial_window = window.cwnd;
+        model.pacing_rate = HIGH_GAIN * window.cwnd * f64::from(window.segment_bytes) / NOMINAL_RTT;
+    }
+
+    fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
+
+    fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
+        self.0.save_window(window.cwnd);
+        Reduction::to(window.cwnd)
+    }
+
+    fn on_delivery(&mut self, window: &mut Window, delivery: &mut Delivery<'_>) {
+        let model = &mut *self.0;
+        model.follow_repair(window, delivery);
+        model.update_round(delivery);
+        model.update_bandwidth(delivery);
+        model.check_cycle(delivery);
+        model.check_full_pipe(delivery);
+        model.check_drain(delivery);
+        model.update_shortest(delivery);
+        model.check_probe_rtt(window, delivery);
+        model.set_pacing_rate(window, delivery);
+        model.set_window(window, delivery);
+    }
+
+    /// Section 4.3.4.4: `BBRHandleRestartFromIdle`.
+    fn on_resume(&mut self, _now: Time) {
+        let model = &mut *self.0;
+        model.resumes = true;
+        if model.phase == Phase::ProbeBw {
+            model.pace(1.0);
+        }
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        Rate::new((8.0 * self.0.pacing_rate) as u64)
+    }
+}
+
+impl Model {
+    /// Section 4.1.1.2: `BBRUpdateRound`.
+    fn update_round(&mut self, delivery: &Delivery<'_>) {
+        let sample = &delivery.sample;
+        self.round_starts = sample.acked > 0 && sample.prior_delivered >= self.round_ends;
+        if self.round_starts {
+            self.round_ends = sample.delivered;
+            self.round += 1;
+            self.conserves = false;
+        }
+    }
+
+    /// Section 4.1.1.5: `BBRUpdateBtlBw`.
+    fn update_bandwidth(&mut self, delivery: &Delivery<'_>) {
+        let Some(rate) = delivery.sample.rate else { return };
+        if rate >= self.bandwidth.max() || !delivery.sample.app_limited {
+            self.bandwidth.update(self.round, rate);
+        }
+    }
+
+    /// Section 4.2.3.1: `BBRInflight`, in bytes; `None`: there is no round trip yet.
+    fn in_flight(&self, gain: f64, burst: u64) -> Option<f64> {
+        let bdp = self.bandwidth.max() * self.shortest?.as_secs();
+        Some(gain * bdp + 3.0 * burst as f64)
+    }
+
+    /// Whether no more is in flight than at this gain.
+    fn is_at_most(&self, in_flight: u64, gain: f64, delivery: &Delivery<'_>) -> bool {
+        self.in_flight(gain, delivery.burst).is_some_and(|target| in_flight as f64 <= target)
+    }
+
+    /// Section 4.3.4.3: `BBRCheckCyclePhase`.
+    fn check_cycle(&mut self, delivery: &Delivery<'_>) {
+        if self.phase != Phase::ProbeBw {
+            return;
+        }
+        let Delivery { now, sample, .. } = delivery;
+        let is_full = self.shortest.is_some_and(|shortest| now.since(self.cycle_began) > shortest);
+        let ends = if self.pacing_gain > 1.0 {
+            // Until it is clear whether there is more bandwidth.
+            is_full
+                && (sample.lost > 0 || !self.is_at_most(sample.prior_in_flight, self.pacing_gain, delivery))
+        } else if self.pacing_gain < 1.0 {
+            is_full || self.is_at_most(sample.prior_in_flight, 1.0, delivery)
+        } else {
+            is_full
+        };
+        if ends {
+            self.advance_cycle(*now);
+        }
+    }
+
+    fn advance_cycle(&mut self, now: Time) {
+        self.cycle_began = now;
+        self.cycle = (self.cycle + 1) % CYCLE.len();
+        self.pacing_gain = CYCLE[self.cycle];
+    }
+
+    /// Section 4.3.2.2: `BBRCheckFullPipe`.
+    fn check_full_pipe(&mut self, delivery: &Delivery<'_>) {
+        if self.filled || !self.round_starts || delivery.sample.app_limited {
+            return;
+        }
+        if self.bandwidth.max() >= GROWTH * self.full_bandwidth {
+            (self.full_bandwidth, self.full_rounds) = (self.bandwidth.max(), 0);
+            return;
+        }
+        self.full_rounds += 1;
+        self.filled = self.full_rounds >= FULL_ROUNDS;
+    }
+
+    /// Section 4.3.3: `BBRCheckDrain`.
+    fn check_drain(&mut self, delivery: &mut Delivery<'_>) {
+        if self.phase == Phase::Startup && self.filled {
+            self.phase = Phase::Drain;
+            (self.pacing_gain, self.window_gain) = (1.0 / HIGH_GAIN, HIGH_GAIN);
+        }
+        if self.phase == Phase::Drain && self.is_at_most(delivery.sample.in_flight, 1.0, delivery) {
+            self.enter_probe_bw(delivery);
+        }
+    }
+
+    /// Section 4.3.4.3: a cycle begins anywhere but in the phase of 3/4.
+    fn enter_probe_bw(&mut self, delivery: &mut Delivery<'_>) {
+        self.phase = Phase::ProbeBw;
+        (self.pacing_gain, self.window_gain) = (1.0, WINDOW_GAIN);
+        let phases = CYCLE.len();
+        self.cycle = phases - 1 - delivery.draws.below(phases as u64 - 1) as usize;
+        self.advance_cycle(delivery.now);
+    }
+
+    /// Section 4.1.2.3: `BBRUpdateRTprop`.
+    fn update_shortest(&mut self, delivery: &Delivery<'_>) {
+        self.expired = delivery.now > self.shortest_at + SHORTEST_RTT_LIFE;
+        let Some(rtt) = delivery.sample.rtt else { return };
+        if self.expired || self.shortest.is_none_or(|shortest| rtt <= shortest) {
+            (self.shortest, self.shortest_at) = (Some(rtt), delivery.now);
+        }
+    }
+
+    /// Section 4.3.5: `BBRCheckProbeRTT`.
+    fn check_probe_rtt(&mut self, window: &mut Window, delivery: &mut Delivery<'_>) {
+        if self.phase != Phase::ProbeRtt && self.expired && !self.resumes {
+            self.save_window(window.cwnd);
+            self.phase = Phase::ProbeRtt;
+            (self.pacing_gain, self.window_gain) = (1.0, 1.0);
+            self.probe_ends = None;
+        }
+        if self.phase == Phase::ProbeRtt {
+            self.probe_rtt(window, delivery);
+        }
+        if delivery.sample.acked > 0 {
+            self.resumes = false;
+        }
+    }
+
+    /// `BBRHandleProbeRTT`.
+    fn probe_rtt(&mut self, window: &mut Window, delivery: &mut Delivery<'_>) {
+        delivery.limited = true;
+        let least = LEAST_WINDOW * f64::from(delivery.segment_bytes);
+        match self.probe_ends {
+            None if delivery.sample.in_flight as f64 <= least => {
+                self.probe_ends = Some(delivery.now + PROBE_RTT);
+                self.probe_had_round = false;
+                self.round_ends = delivery.sample.delivered;
+            }
+            None => {}
+            Some(ends) => {
+                self.probe_had_round |= self.round_starts;
+                if self.probe_had_round && delivery.now > ends {
+                    self.shortest_at = delivery.now;
+                    self.restore_window(window);
+                    self.leave_probe_rtt(delivery);
+                }
+            }
+        }
+    }
+
+    fn leave_probe_rtt(&mut self, delivery: &mut Delivery<'_>) {
+        if self.filled {
+            self.enter_probe_bw(delivery);
+        } else {
+            self.phase = Phase::Startup;
+            (self.pacing_gain, self.window_gain) = (HIGH_GAIN, HIGH_GAIN);
+        }
+    }
+
+    /// Section 4.2.1: `BBRSetPacingRate`, and `BBRInitPacingRate` with the first round trip.
+    fn set_pacing_rate(&mut self, window: &Window, delivery: &Delivery<'_>) {
+        if let Some(srtt) = delivery.srtt.filter(|_| !self.had_rtt) {
+            self.had_rtt = true;
+            let bytes = self.initial_window * f64::from(window.segment_bytes);
+            self.pacing_rate = HIGH_GAIN * bytes / srtt.as_secs();
+        }
+        self.pace(self.pacing_gain);
+    }
+
+    fn pace(&mut self, gain: f64) {
+        let rate = gain * self.bandwidth.max();
+        if rate > 0.0 && (self.filled || rate > self.pacing_rate) {
+            self.pacing_rate = rate;
+        }
+    }
+
+    /// Section 4.2.3.6: `BBRSetCwnd`.
+    fn set_window(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
+        let Delivery { sample, burst, segment_bytes, .. } = delivery;
+        let segments = |bytes: f64| bytes / f64::from(*segment_bytes);
+        let [acked, lost, in_flight] =
+            [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(bytes as f64));
+        let target = self.in_flight(self.window_gain, *burst).map_or(self.initial_window, segments);
+        if lost > 0.0 {
+            window.cwnd = (window.cwnd - lost).max(1.0);
+        }
+        if self.conserves {
+            window.cwnd = window.cwnd.max(in_flight + acked);
+        } else {
+            if self.filled {
+                window.cwnd = (window.cwnd + acked).min(target);
+            } else if window.cwnd < target || segments(sample.delivered as f64) < self.initial_window {
+                window.cwnd += acked;
+            }
+            window.cwnd = window.cwnd.max(LEAST_WINDOW);
+        }
+        if self.phase == Phase::ProbeRtt {
+            window.cwnd = window.cwnd.min(LEAST_WINDOW);
+        }
+        window.cwnd = window.cwnd.min(window.maximum);
+    }
+
+    /// Section 4.2.3.4: `BBRModulateCwndForRecovery`: for the first round trip of fast recovery what leaves the network makes room, and the
+    /// window comes back at the end.
+    fn follow_repair(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
+        let before = std::mem::replace(&mut self.repair, delivery.repair);
+        match (before, self.repair) {
+            (Repair::None, Repair::Fast) => {
+                let sample = &delivery.sample;
+                let left = sample.in_flight + sample.acked.max(u64::from(delivery.segment_bytes));
+                window.cwnd = left as f64 / f64::from(delivery.segment_bytes);
+                self.conserves = true;
+                self.round_ends = sample.delivered;
+            }
+            (Repair::Fast | Repair::Timeout, Repair::None) => {
+                self.conserves = false;
+                self.restore_window(window);
+            }
+            (_, Repair::Timeout) => self.conserves = false,
+            (Repair::None, Repair::None) | (Repair::Fast | Repair::Timeout, Repair::Fast) => {}
+        }
+    }
+
+    /// `BBRSaveCwnd`: the window before a recovery or PROBE_RTT.
+    fn save_window(&mut self, cwnd: f64) {
+        let is_usual = self.repair == Repair::None && self.phase != Phase::ProbeRtt;
+        self.prior_window = if is_usual { cwnd } else { self.prior_window.max(cwnd) };
+    }
+
+    fn restore_window(&self, window: &mut Window) {
+        window.cwnd = window.cwnd.max(self.prior_window).min(window.maximum);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Sample;
+    use super::super::control::tests::made;
+    use super::*;
+    use crate::profile::Profile;
+    use crate::window::tests::window;
+    use airfair_core::Stream;
+
+    const SEGMENT: u64 = 1000;
+    const RTT: Span = Span::from_millis(40);
+    const BANDWIDTH: f64 = 1e6;
+
+    /// A connection whose ACKs the tests make up: one of a segment at a time, and a round trip of them is one call.
+    struct Path {
+        bbr: Bbr,
+        window: Window,
+        draws: Stream,
+        now: Time,
+        delivered: u64,
+        repair: Repair,
+    }
+
+    impl Path {
+        fn new(seed: u64) -> Path {
+            let mut window = window(Profile::Linux, 10.0, 1e9);
+            (window.segment_bytes, window.maximum) = (SEGMENT as u32, 1e9);
+            let mut bbr: Bbr = made("bbr", Profile::Linux, &[]);
+            bbr.on_open(&mut window);
+            let (draws, now) = (Stream::new(seed, "bbr"), Time::ZERO);
+            Path { bbr, window, draws, now, delivered: 0, repair: Repair::None }
+        }
+
+        fn model(&self) -> &Model {
+            &self.bbr.0
+        }
+
+        /// An ACK that shows this; its segment was sent a round trip of bytes ago.
+        fn ack(&mut self, acked: u64, sample: Sample) -> bool {
+            self.delivered += acked;
+            let sample = Sample { acked, delivered: self.delivered, ..sample };
+            let mut delivery = Delivery {
+                now: self.now,
+                sample,
+                repair: self.repair,
+                srtt: Some(RTT),
+                segment_bytes: SEGMENT as u32,
+                burst: 2 * SEGMENT,
+                draws: &mut self.draws,
+                limited: false,
+            };
+            self.bbr.on_delivery(&mut self.window, &mut delivery);
+            delivery.limited
+        }
+
+        /// A round trip in which the path delivered at this rate with so much in flight.
+        fn round(&mut self, rate: f64, in_flight: u64) -> bool {
+            self.now += RTT;
+            let sample = Sample {
+                rate: Some(rate),
+                rtt: Some(RTT),
+                prior_delivered: self.delivered,
+                in_flight,
+                prior_in_flight: in_flight,
+                ..Sample::default()
+            };
+            self.ack((rate * RTT.as_secs()) as u64, sample)
+        }
+
+        /// A path that has been found to carry [`BANDWIDTH`].
+        fn probing(seed: u64) -> Path {
+            let mut path = Path::new(seed);
+            (0..4).for_each(|_| {
+                path.round(BANDWIDTH, 80_000);
+            });
+            path.round(BANDWIDTH, 40_000);
+            assert_eq!(path.model().phase, Phase::ProbeBw);
+            path
+        }
+    }
+
+    /// Section 4.2.1: 2/ln 2 of the initial window in a millisecond, or in the first round trip.
+    #[test]
+    fn the_first_rate_is_the_initial_window_in_a_round_trip() {
+        let mut path = Path::new(1);
+        assert_eq!(path.bbr.pacing_rate(), Rate::new((8.0 * HIGH_GAIN * 1e7) as u64));
+        path.ack(0, Sample::default());
+        let rate = HIGH_GAIN * 10_000.0 / 0.04;
+        assert_eq!(path.bbr.pacing_rate(), Rate::new((8.0 * rate) as u64));
+    }
+
+    /// Section 4.3.2.2: three round trips without a quarter more.
+    #[test]
+    fn startup_ends_when_the_bandwidth_no_longer_grows() {
+        let mut path = Path::new(1);
+        for rate in [1e5, 2e5, 4e5, 8e5, 1e6] {
+            path.round(rate, 100_000);
+            assert_eq!((path.model().phase, path.model().full_rounds), (Phase::Startup, 0));
+        }
+        assert!(
+            (path.bbr.pacing_rate().unwrap().bits_per_second() as f64 / 8.0 - HIGH_GAIN * 1e6).abs() < 1.0
+        );
+        for (rate, rounds) in [(1.2e6, 1), (1.24e6, 2), (1.2e6, 3)] {
+            path.round(rate, 100_000);
+            assert_eq!(path.model().full_rounds, rounds, "{rate}");
+        }
+        assert_eq!(path.model().phase, Phase::Drain);
+        assert!((path.model().pacing_rate - 1.24e6 * LN_2 / 2.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn rounds_in_which_the_application_held_back_do_not_end_startup() {
+        let mut path = Path::new(1);
+        path.round(1e6, 0);
+        for _ in 0..10 {
+            path.now += RTT;
+            let prior_delivered = path.delivered;
+            path.ack(
+                1000,
+                Sample { rate: Some(1e5), app_limited: true, prior_delivered, ..Sample::default() },
+            );
+        }
+        assert_eq!((path.model().phase, path.model().bandwidth.max()), (Phase::Startup, 1e6));
+    }
+
+    /// Section 4.3.3: until the queue is gone: a BDP and three bursts.
+    #[test]
+    fn drain_ends_with_a_bdp_in_flight() {
+        let mut path = Path::new(1);
+        (0..4).for_each(|_| {
+            path.round(BANDWIDTH, 100_000);
+        });
+        for (in_flight, phase) in [(46_001, Phase::Drain), (46_000, Phase::ProbeBw)] {
+            path.round(BANDWIDTH, in_flight);
+            assert_eq!(path.model().phase, phase, "{in_flight}");
+        }
+    }
+
+    /// Section 4.3.4: the gains 5/4, 3/4 and six times 1, and a window of two BDPs and three bursts.
+    #[test]
+    fn a_cycle_probes_and_drains() {
+        let mut path = Path::probing(1);
+        let mut gains = Vec::new();
+        for _ in 0..20 {
+            // A little more than the shortest round trip, with the queue that its rate builds.
+            path.now += Span::from_millis(1);
+            let in_flight = if path.model().pacing_gain > 1.0 { 57_000 } else { 47_000 };
+            path.round(BANDWIDTH, in_flight);
+            gains.push(path.model().pacing_gain);
+        }
+        let start = gains.iter().position(|gain| *gain == 1.25).expect("one of eight");
+        assert_eq!(gains[start..start + 8], CYCLE);
+        assert_eq!(path.window.cwnd, 86.0);
+    }
+
+    #[test]
+    fn probing_lasts_until_the_pipe_is_full_or_a_loss_and_draining_until_it_is_empty() {
+        let mut path = Path::probing(1);
+        while path.model().pacing_gain != 1.25 {
+            path.now += Span::from_millis(1);
+            path.round(BANDWIDTH, 47_000);
+        }
+        for _ in 0..3 {
+            path.now += Span::from_millis(1);
+            path.round(BANDWIDTH, 56_000);
+            assert_eq!(path.model().pacing_gain, 1.25);
+        }
+        let prior_in_flight = 56_000;
+        path.now += Span::from_millis(41);
+        path.ack(1000, Sample { lost: 1000, prior_in_flight, ..Sample::default() });
+        assert_eq!(path.model().pacing_gain, 0.75);
+        path.now += Span::from_millis(1);
+        path.ack(1000, Sample { prior_in_flight: 46_000, ..Sample::default() });
+        assert_eq!(path.model().pacing_gain, 1.0);
+    }
+
+    /// Section 4.3.4.3: all but the phase of 3/4.
+    #[test]
+    fn cycles_begin_in_a_random_phase() {
+        let mut begun = [0; 8];
+        for seed in 0..700 {
+            begun[Path::probing(seed).model().cycle] += 1;
+        }
+        assert_eq!(begun[1], 0, "{begun:?}");
+        // 100 each; the standard deviation is 9.3.
+        assert!(
+            begun.iter().enumerate().all(|(at, &count)| at == 1 || (60..140).contains(&count)),
+            "{begun:?}"
+        );
+    }
+
+    /// Section 4.3.5.
+    #[test]
+    fn the_round_trip_is_probed_with_four_segments_when_it_is_ten_seconds_old() {
+        let mut path = Path::probing(1);
+        path.round(BANDWIDTH, 47_000);
+        let cwnd = path.window.cwnd;
+        let longer = |path: &Path| Sample {
+            rate: Some(BANDWIDTH),
+            rtt: Some(RTT * 2),
+            prior_delivered: path.delivered,
+            in_flight: 47_000,
+            ..Sample::default()
+        };
+        path.now += SHORTEST_RTT_LIFE;
+        assert!(!path.ack(40_000, longer(&path)), "not yet");
+        assert_ne!(path.model().phase, Phase::ProbeRtt);
+        path.now += Span(1);
+        assert!(path.ack(40_000, longer(&path)));
+        assert_eq!((path.model().phase, path.window.cwnd), (Phase::ProbeRtt, LEAST_WINDOW));
+        assert_eq!(path.model().shortest, Some(RTT * 2));
+        path.round(1e5, 4000);
+        let began = path.now;
+        while path.model().phase == Phase::ProbeRtt {
+            assert!(path.round(1e5, 4000));
+        }
+        assert!(path.now.since(began) > PROBE_RTT && path.now.since(began) <= PROBE_RTT + RTT * 2);
+        assert_eq!(path.model().phase, Phase::ProbeBw);
+        assert!(path.window.cwnd >= cwnd - 8.0, "{} after {cwnd}", path.window.cwnd);
+    }
+
+    /// Section 4.2.3.4.
+    #[test]
+    fn a_recovery_conserves_packets_for_a_round_trip_and_gives_the_window_back() {
+        let mut path = Path::probing(1);
+        path.round(BANDWIDTH, 47_000);
+        let before = path.window.cwnd;
+        let loss = Loss { now: path.now, base: before, timeout: false, segment_bytes: 1000 };
+        assert_eq!(path.bbr.on_loss(&path.window, &loss), Reduction::to(before));
+        path.repair = Repair::Fast;
+        path.ack(1000, Sample { in_flight: 30_000, lost: 3000, ..Sample::default() });
+        assert_eq!(path.window.cwnd, 31.0);
+        path.ack(2000, Sample { in_flight: 30_000, ..Sample::default() });
+        assert_eq!(path.window.cwnd, 32.0);
+        path.repair = Repair::None;
+        path.ack(0, Sample { in_flight: 30_000, ..Sample::default() });
+        assert_eq!(path.window.cwnd, before);
+    }
+
+    /// Section 4.3.4.4.
+    #[test]
+    fn after_an_idle_period_it_goes_on_at_the_bandwidth() {
+        let mut path = Path::probing(1);
+        while path.model().pacing_gain != 1.25 {
+            path.now += Span::from_millis(1);
+            path.round(BANDWIDTH, 47_000);
+        }
+        assert_eq!(path.bbr.pacing_rate(), Rate::new(10_000_000));
+        path.now += Span::from_secs(60);
+        path.bbr.on_resume(path.now);
+        assert_eq!(path.bbr.pacing_rate(), Rate::new(8_000_000));
+        // What is old because nothing was sent is no reason to probe.
+        path.round(BANDWIDTH, 2000);
+        assert_eq!(path.model().phase, Phase::ProbeBw);
+    }
+}

@@ -1,0 +1,74 @@
+//! The greatest of the values of the last rounds.
+
+/// A round's greatest value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Best {
+    round: u64,
+    value: f64,
+}
+
+/// The maximum over a window of rounds, exactly: one value for each.
+#[derive(Clone, Debug)]
+pub(crate) struct MaxFilter {
+    bests: Vec<Best>,
+    max: f64,
+    /// The round of the latest value.
+    round: u64,
+}
+
+impl MaxFilter {
+    /// Over this round and those before it, `rounds` in all.
+    pub fn new(rounds: u64) -> MaxFilter {
+        MaxFilter { bests: vec![Best::default(); rounds as usize], max: 0.0, round: 0 }
+    }
+
+    /// The maximum at the latest update; zero before the first.
+    #[inline]
+    pub fn max(&self) -> f64 {
+        self.max
+    }
+
+    /// A value in `round`, which is no earlier than the one before.
+    #[inline]
+    pub fn update(&mut self, round: u64, value: f64) {
+        let rounds = self.bests.len() as u64;
+        let best = &mut self.bests[(round % rounds) as usize];
+        if best.round != round {
+            *best = Best { round, value };
+        } else if value > best.value {
+            best.value = value;
+        }
+        if round == self.round {
+            self.max = self.max.max(value);
+        } else {
+            self.round = round;
+            let recent = self.bests.iter().filter(|best| best.round + rounds > round);
+            self.max = recent.fold(0.0, |max, best| max.max(best.value));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn it_is_the_maximum_of_the_last_rounds(
+            rounds in 1u64..12,
+            values in prop::collection::vec((0u64..3, 1.0f64..100.0), 1..200),
+        ) {
+            let mut filter = MaxFilter::new(rounds);
+            let (mut round, mut all) = (0, Vec::new());
+            for (later, value) in values {
+                round += later;
+                filter.update(round, value);
+                all.push((round, value));
+                let recent = all.iter().filter(|(earlier, _)| earlier + rounds > round);
+                let max = recent.fold(0.0f64, |max, (_, value)| max.max(*value));
+                prop_assert_eq!(filter.max(), max);
+            }
+        }
+    }
+}
