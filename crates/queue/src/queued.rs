@@ -15,4 +15,8 @@ pub trait Queued: Copy {
     /// Sets Congestion Experienced (RFC 3168, section 5); returns false, and sets nothing, if the transport is not
     /// ECN-capable.
     fn mark(&mut self) -> bool;
+
+    /// Whether its ECN field says ECT(1), or CE, as that may have been ECT(1): it asks for low latency, and its sender's control is scalable
+    /// (RFC 9331, sections 4.1 and 5.1).
+    fn is_scalable(&self) -> bool;
 }

@@ -14,12 +14,13 @@ pub(crate) struct Packet {
     pub flow: u64,
     pub station: u32,
     pub capable: bool,
+    pub scalable: bool,
     pub marked: bool,
 }
 
 impl Packet {
     pub const fn new(number: u32) -> Packet {
-        Packet { number, bytes: 1000, flow: 0, station: 0, capable: false, marked: false }
+        Packet { number, bytes: 1000, flow: 0, station: 0, capable: false, scalable: false, marked: false }
     }
 }
 
@@ -39,6 +40,10 @@ impl Queued for Packet {
     fn mark(&mut self) -> bool {
         self.marked |= self.capable;
         self.capable
+    }
+
+    fn is_scalable(&self) -> bool {
+        self.scalable
     }
 }
 

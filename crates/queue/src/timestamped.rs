@@ -33,6 +33,10 @@ impl<P: Queued> Queued for Timestamped<P> {
     fn mark(&mut self) -> bool {
         self.packet.mark()
     }
+
+    fn is_scalable(&self) -> bool {
+        self.packet.is_scalable()
+    }
 }
 
 #[cfg(test)]
@@ -51,6 +55,9 @@ mod tests {
     fn a_queue_sees_the_packet() {
         let packet = stamped(false);
         assert_eq!((packet.station(), packet.flow(), packet.bytes()), (3, 5, 7));
+        assert!(!packet.is_scalable());
+        let scalable = Packet { scalable: true, ..packet.packet };
+        assert!(Timestamped { packet: scalable, ..packet }.is_scalable());
     }
 
     /// RFC 3168, section 5: only packets of an ECN-capable transport are marked.

@@ -33,6 +33,11 @@ impl Queued for Packet {
         self.marks += u32::from(self.capable);
         self.capable
     }
+
+    /// The same for all packets of a flow: only then do they share a queue, and stay in order.
+    fn is_scalable(&self) -> bool {
+        self.flow >= 4
+    }
 }
 
 /// Disciplines that share airtime among stations.

@@ -183,6 +183,8 @@ pub enum Transport {
         datagram_bytes: u32,
         /// Header bytes it carries on the wire.
         header_bytes: u32,
+        /// Whether their ECN field says ECT(1).
+        ect1: bool,
         /// Payload rate.
         rate: Rate,
     },
@@ -214,6 +216,8 @@ settings! {
         "datagram_bytes" datagram_bytes: u32, Kind::Bytes(Range::between(1.0, MOST_DATAGRAM)), [1472];
         /// UDP and IP header bytes of a datagram; ns-2 adds none.
         "header_bytes" header_bytes: u32, Kind::Bytes(Range::between(0.0, MOST_ADDED)), [28];
+        /// Datagrams say ECT(1), which asks for low latency (L4S, RFC 9331); they may be marked, and the sender does not learn of it.
+        "ect1" ect1: bool, Kind::Flag, [false];
     }
 }
 

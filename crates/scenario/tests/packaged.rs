@@ -38,7 +38,7 @@ fn table1_is_cbr_or_tcp_on_settings_a() {
     assert!(udp.flows.iter().all(|flow| flow.direction == Direction::Down));
     assert_eq!(
         udp.flows[0].transport,
-        Transport::Udp { datagram_bytes: 1500, header_bytes: 0, rate: mbps(2) }
+        Transport::Udp { datagram_bytes: 1500, header_bytes: 0, ect1: false, rate: mbps(2) }
     );
     let spread = Span::from_millis(100);
     assert_eq!(udp.flows[0].traffic, Traffic::Persistent { start: Span::from_secs(10), spread, stop: None });

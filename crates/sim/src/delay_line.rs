@@ -9,6 +9,7 @@ use crate::flow::Side;
 use crate::packet::{Body, FlowEnd, Packet};
 use crate::ring::Ring;
 use airfair_core::{Moment, Phase, Time};
+use airfair_tcp::Ecn;
 
 /// Packets before one merge point in the order of their arrival. Of packets that arrive at the same moment, the one with the lower
 /// step is the first, then the first to set out.
@@ -63,7 +64,8 @@ pub type Key = (Moment, u32);
 /// Fills places of a line that no packet has had yet.
 impl Default for Waiting {
     fn default() -> Waiting {
-        let (to, body) = (FlowEnd::new(0, Side::Sender), Body::Datagram { payload: 0, end: 0 });
+        let (to, body) =
+            (FlowEnd::new(0, Side::Sender), Body::Datagram { payload: 0, end: 0, ecn: Ecn::NotCapable });
         Waiting {
             due: Time::NEVER,
             packet: Packet { at: 0, to, connection: 0, bytes: 0, phase: Phase::LAST, body },
@@ -212,7 +214,7 @@ mod tests {
     }
 
     fn packet(flow: u32) -> Packet {
-        let body = Body::Datagram { payload: 1, end: 1 };
+        let body = Body::Datagram { payload: 1, end: 1, ecn: Ecn::NotCapable };
         Packet {
             at: 0,
             to: FlowEnd::new(flow, Side::Receiver),

@@ -10,6 +10,7 @@ use crate::traffic::{Action, Source};
 use crate::udp::UdpFlow;
 use airfair_core::{Draws, Moment, Phase, Stream, Time};
 use airfair_scenario::resolved::{self, Scenario, Transport};
+use airfair_tcp::Ecn;
 use std::collections::VecDeque;
 
 /// A flow and all its state. With many flows it is the number of cache lines that counts: the fields that each packet touches are
@@ -191,8 +192,9 @@ impl Flow {
             Transport::Tcp { settings, connection } => {
                 Endpoint::Tcp(TcpFlow::new(settings, *connection, seed, &flow.name))
             }
-            Transport::Udp { datagram_bytes, header_bytes, rate } => {
-                Endpoint::Udp(UdpFlow::new(*datagram_bytes, *header_bytes, *rate))
+            Transport::Udp { datagram_bytes, header_bytes, ect1, rate } => {
+                let ecn = if *ect1 { Ecn::Scalable } else { Ecn::NotCapable };
+                Endpoint::Udp(UdpFlow::new(*datagram_bytes, *header_bytes, ecn, *rate))
             }
         };
         let mut stream = Stream::new(seed, &format!("phase of {}", flow.name));
@@ -425,7 +427,7 @@ impl Flow {
     fn on_other_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) {
         self.ports[side as usize].phase = phase;
         match (&mut self.endpoint, packet.body) {
-            (Endpoint::Udp(udp), Body::Datagram { payload, end }) => {
+            (Endpoint::Udp(udp), Body::Datagram { payload, end, .. }) => {
                 udp.on_datagram(payload);
                 self.sessions.on_datagram(now, end - u64::from(payload), end);
             }
@@ -510,7 +512,7 @@ impl Flow {
             (Endpoint::Udp(udp), Side::Sender) => {
                 let (payload, bytes) = udp.poll(now)?;
                 self.sessions.on_sent(now, udp.sent());
-                Some((Body::Datagram { payload, end: udp.sent() }, bytes))
+                Some((Body::Datagram { payload, end: udp.sent(), ecn: udp.ecn() }, bytes))
             }
             (Endpoint::External(external), side) => {
                 let ForeignPacket { bytes, id, .. } = external.poll(side)?;

@@ -4,7 +4,7 @@ use crate::delay_line::Key;
 use crate::flow::Side;
 use airfair_core::{Moment, Phase, Time};
 use airfair_queue::Queued;
-use airfair_tcp::{Ack, Segment};
+use airfair_tcp::{Ack, Ecn, Segment};
 use airfair_wifi::Payload;
 
 /// A packet on its way.
@@ -86,6 +86,8 @@ pub enum Body {
         payload: u32,
         /// Their end in the flow's stream of payload.
         end: u64,
+        /// Its ECN field; its receiver tells nobody of marks.
+        ecn: Ecn,
     },
     /// Between endpoints outside the engine.
     Foreign {
@@ -132,7 +134,16 @@ impl Payload for Packet {
     fn mark(&mut self) -> bool {
         match &mut self.body {
             Body::Segment(segment) => segment.mark(),
-            Body::Ack(_) | Body::Datagram { .. } | Body::Foreign { .. } => false,
+            Body::Datagram { ecn, .. } => ecn.mark(),
+            Body::Ack(_) | Body::Foreign { .. } => false,
+        }
+    }
+
+    fn is_scalable(&self) -> bool {
+        match &self.body {
+            Body::Segment(segment) => segment.ecn.is_scalable(),
+            Body::Datagram { ecn, .. } => ecn.is_scalable(),
+            Body::Ack(_) | Body::Foreign { .. } => false,
         }
     }
 }
@@ -161,5 +172,9 @@ impl Queued for LinkPacket {
 
     fn mark(&mut self) -> bool {
         self.packet.mark()
+    }
+
+    fn is_scalable(&self) -> bool {
+        self.packet.is_scalable()
     }
 }

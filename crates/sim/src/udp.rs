@@ -2,13 +2,14 @@
 
 use crate::record::FlowCounts;
 use airfair_core::{Rate, Span, Time};
-use airfair_tcp::SenderStats;
+use airfair_tcp::{Ecn, SenderStats};
 
 /// A constant-rate source: one datagram every `interval` while there is data to send.
 #[derive(Clone, Debug)]
 pub struct UdpFlow {
     datagram_bytes: u32,
     header_bytes: u32,
+    ecn: Ecn,
     interval: Span,
     next: Time,
     /// Payload that the application has written; the last datagram of a session may be short.
@@ -25,10 +26,11 @@ fn interval(datagram_bytes: u32, rate: Rate) -> Span {
 
 impl UdpFlow {
     /// A source without data to send; `rate` counts payload.
-    pub fn new(datagram_bytes: u32, header_bytes: u32, rate: Rate) -> UdpFlow {
+    pub fn new(datagram_bytes: u32, header_bytes: u32, ecn: Ecn, rate: Rate) -> UdpFlow {
         UdpFlow {
             datagram_bytes,
             header_bytes,
+            ecn,
             interval: interval(datagram_bytes, rate),
             next: Time::NEVER,
             written: 0,
@@ -79,6 +81,11 @@ impl UdpFlow {
         self.delivered += u64::from(payload);
     }
 
+    /// The ECN field of its datagrams.
+    pub fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
     /// Payload bytes sent so far.
     pub fn sent(&self) -> u64 {
         self.sent
@@ -98,7 +105,7 @@ mod tests {
 
     /// One 100-byte datagram every 1 us.
     fn flow() -> UdpFlow {
-        UdpFlow::new(100, 28, Rate::new(800_000_000).unwrap())
+        UdpFlow::new(100, 28, Ecn::NotCapable, Rate::new(800_000_000).unwrap())
     }
 
     #[test]
@@ -114,7 +121,7 @@ mod tests {
 
     #[test]
     fn time_goes_on_at_any_rate() {
-        let mut udp = UdpFlow::new(1, 28, Rate::new(1_000_000_000_000).unwrap());
+        let mut udp = UdpFlow::new(1, 28, Ecn::NotCapable, Rate::new(1_000_000_000_000).unwrap());
         udp.write(Time(500), None);
         assert_eq!(udp.poll(Time(500)), Some((1, 29)));
         assert_eq!(udp.poll(Time(500)), None);

@@ -2,16 +2,36 @@
 
 use airfair_core::Time;
 
-/// The ECN field of a segment's IP header (RFC 3168, section 5).
+/// The ECN field of an IP header (RFC 3168, section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ecn {
     /// The sender does not react to marks: a queue drops.
     #[default]
     NotCapable,
-    /// ECT: a queue may mark.
+    /// ECT(0): a queue may mark.
     Capable,
+    /// ECT(1): the same, and the sender's control is scalable (L4S; RFC 9331, section 4).
+    Scalable,
     /// CE: a queue has marked.
     CongestionExperienced,
+}
+
+impl Ecn {
+    /// Marks a packet, if it may be; says whether it is marked now.
+    #[inline]
+    pub fn mark(&mut self) -> bool {
+        let capable = *self != Ecn::NotCapable;
+        if capable {
+            *self = Ecn::CongestionExperienced;
+        }
+        capable
+    }
+
+    /// ECT(1), or CE, as that may have been ECT(1) (RFC 9331, section 5.1).
+    #[inline]
+    pub fn is_scalable(self) -> bool {
+        matches!(self, Ecn::Scalable | Ecn::CongestionExperienced)
+    }
 }
 
 /// A data segment, or a SYN.
@@ -26,7 +46,7 @@ pub struct Segment {
     /// Some of it was handed out before.
     pub retransmission: bool,
     /// Whether it may be marked, or is. Only new data may (RFC 3168, sections 6.1.1, 6.1.5 and 6.1.6): no SYN, no retransmission, no
-    /// window probe.
+    /// window probe. Retransmissions with ECT(1) may (RFC 9331, section 4.1), so that they wait where the other data do.
     pub ecn: Ecn,
     /// Congestion Window Reduced: the sender has answered the receiver's echo (RFC 3168, section 6.1.2).
     pub cwr: bool,
@@ -37,11 +57,7 @@ pub struct Segment {
 impl Segment {
     /// Marks it, if it may be; says whether it is marked now.
     pub fn mark(&mut self) -> bool {
-        let capable = self.ecn != Ecn::NotCapable;
-        if capable {
-            self.ecn = Ecn::CongestionExperienced;
-        }
-        capable
+        self.ecn.mark()
     }
 }
 
@@ -155,6 +171,7 @@ mod tests {
         for (before, marked, after) in [
             (Ecn::NotCapable, false, Ecn::NotCapable),
             (Ecn::Capable, true, Ecn::CongestionExperienced),
+            (Ecn::Scalable, true, Ecn::CongestionExperienced),
             (Ecn::CongestionExperienced, true, Ecn::CongestionExperienced),
         ] {
             let mut segment = segment(before);

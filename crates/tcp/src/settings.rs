@@ -110,6 +110,8 @@ settings! {
         "limited_transmit" limited_transmit: bool, FLAG, [true];
         /// Both ends use Explicit Congestion Notification (RFC 3168): new data may be marked, and a mark is answered like a loss.
         "ecn" ecn: bool, FLAG, [false];
+        /// With `ecn`: data say ECT(1), which asks for low latency and promises a scalable control (L4S, RFC 9331); retransmissions, too.
+        "ect1" ect1: bool, FLAG, [false];
         /// Retransmissions may be marked, too, and carry CWR, as in ns-2. RFC 3168, section 6.1.5, forbids it.
         fixed "ecn_retransmissions" ecn_retransmissions: bool, FLAG, [true, false, false];
         /// Segments that the window allows wait for a random time, uniform from zero to this, and then go out together (ns-2's

@@ -159,6 +159,17 @@ fn retransmissions_may_be_marked_in_ns2_alone() {
     }
 }
 
+/// In one queue with the other data (RFC 9331, section 4.1).
+#[test]
+fn with_ect1_all_data_say_so() {
+    let mut connection = connection(&Settings { ect1: true, ..with_ecn(Profile::Rfc, "newreno") });
+    assert!(connection.flight[0].syn && connection.flight[0].ecn == Ecn::NotCapable);
+    connection.quiet_rounds(4);
+    connection.round(|place| (false, place != 0));
+    assert!(connection.flight.iter().any(|segment| segment.retransmission));
+    assert!(connection.flight.iter().all(|segment| segment.ecn == Ecn::Scalable));
+}
+
 #[test]
 fn no_profile_has_it_unless_it_is_set() {
     for profile in Profile::ALL {

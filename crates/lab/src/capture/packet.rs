@@ -56,7 +56,7 @@ impl Packets {
                 let is_syn = ack.syn && ack.ack == 0 && self.with_data[number as usize] <= packet.connection;
                 (TCP, tcp_ack(ports, settings, ack, is_syn), 0, 0)
             }
-            (Body::Datagram { payload, .. }, _) => (UDP, udp(ports, *payload), *payload, 0),
+            (Body::Datagram { payload, ecn, .. }, _) => (UDP, udp(ports, *payload), *payload, ecn_of(*ecn)),
             (body, _) => {
                 let bytes = if let Body::Foreign { bytes, .. } = body { *bytes } else { 0 };
                 (EXPERIMENT, Vec::new(), bytes, 0)
@@ -96,6 +96,7 @@ fn port(first: u64, number: u32) -> u16 {
 fn ecn_of(ecn: Ecn) -> u8 {
     match ecn {
         Ecn::NotCapable => 0,
+        Ecn::Scalable => 0b01,
         Ecn::Capable => 0b10,
         Ecn::CongestionExperienced => 0b11,
     }

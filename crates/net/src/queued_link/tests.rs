@@ -29,6 +29,10 @@ impl Queued for Numbered {
         (self.number % 2) as u32
     }
 
+    fn is_scalable(&self) -> bool {
+        false
+    }
+
     fn mark(&mut self) -> bool {
         false
     }

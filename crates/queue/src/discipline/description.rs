@@ -65,6 +65,10 @@ impl Queued for NoPacket {
     fn mark(&mut self) -> bool {
         match *self {}
     }
+
+    fn is_scalable(&self) -> bool {
+        match *self {}
+    }
 }
 
 #[cfg(test)]

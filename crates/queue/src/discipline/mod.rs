@@ -108,6 +108,7 @@ disciplines! {
     airtime_drr::AirtimeDrr,
     mac80211::Mac80211,
     pie::Pie,
+    dualpi2::DualPi2,
 }
 
 /// A queue discipline: its name, its parameters, and its treatment of packets.

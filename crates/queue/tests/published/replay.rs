@@ -33,6 +33,10 @@ impl Queued for Packet {
     fn mark(&mut self) -> bool {
         false
     }
+
+    fn is_scalable(&self) -> bool {
+        false
+    }
 }
 
 /// A queue or its transliteration; packets dropped by a call are added to its last argument.

@@ -133,11 +133,15 @@ fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings
         Transport::Tcp { settings: tcp, connection } => {
             object([("connection", connection.word().text()), ("tcp", settings.text(tcp))])
         }
-        Transport::Udp { datagram_bytes, header_bytes, rate } => object([
-            ("datagram_bytes", datagram_bytes.text()),
-            ("header_bytes", header_bytes.text()),
-            ("rate_bps", rate.text()),
-        ]),
+        Transport::Udp { datagram_bytes, header_bytes, ect1, rate } => {
+            let mut entries = vec![
+                ("datagram_bytes", datagram_bytes.text()),
+                ("header_bytes", header_bytes.text()),
+                ("rate_bps", rate.text()),
+            ];
+            entries.extend(ect1.then(|| ("ect1", ect1.text())));
+            sorted(entries)
+        }
     };
     let mut entries = vec![
         ("name", name.text()),
@@ -146,7 +150,7 @@ fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings
         ("traffic", traffic.text()),
         ("transport", transport),
     ];
-    // Left out where none is set, so that keys are as they were before there were any.
+    // Like `ect1` left out where none is set, so that keys are as they were before there were any.
     entries.extend(access_category.map(|category| ("access_category", category.text())));
     sorted(entries)
 }

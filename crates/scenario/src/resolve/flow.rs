@@ -109,8 +109,8 @@ fn share_settings(last: &Transport, next: &mut Transport) {
 }
 
 fn resolve_udp(raw: &Udp, scope: &Scope) -> Result<Transport> {
-    let UdpSettings { datagram_bytes, header_bytes } = declared::settings(&raw.given, scope)?;
-    Ok(Transport::Udp { datagram_bytes, header_bytes, rate: scope.required(&raw.rate, "rate")? })
+    let UdpSettings { datagram_bytes, header_bytes, ect1 } = declared::settings(&raw.given, scope)?;
+    Ok(Transport::Udp { datagram_bytes, header_bytes, ect1, rate: scope.required(&raw.rate, "rate")? })
 }
 
 fn traffic(keys: &TrafficKeys) -> Result<Traffic> {

@@ -11,7 +11,7 @@ pub const CASES: &[(&str, &str, &str)] = &[
     (
         "\"10 ms\"",
         "\"10 ms\"\ndiscipline = { kind = \"sfq\" }",
-        "unknown queue discipline `sfq`; it is not modelled; known: drop_tail, red, choke, codel, fq_codel, airtime_drr, mac80211, pie",
+        "unknown queue discipline `sfq`; it is not modelled; known: drop_tail, red, choke, codel, fq_codel, airtime_drr, mac80211, pie, dualpi2",
     ),
     (
         "\"10 ms\"",
@@ -23,7 +23,7 @@ pub const CASES: &[(&str, &str, &str)] = &[
         "\"10 ms\"",
         "\"10 ms\"\ndiscipline = { target = \"5 ms\" }",
         "link[0].discipline.target: `drop_tail` has no parameter `target`: it has none; `target` is of `codel`, \
-             `fq_codel`, `mac80211` and `pie`: leave it out here",
+             `fq_codel`, `mac80211`, `pie` and `dualpi2`: leave it out here",
     ),
     (
         "\"10 ms\"",

@@ -46,10 +46,12 @@ impl Core {
     /// The ECN field and the CWR flag of a segment to be sent. One that is not eligible says neither; a window probe may not be
     /// marked (section 6.1.6).
     pub fn stamp(&mut self, syn: bool, retransmission: bool) -> (Ecn, bool) {
-        if syn || retransmission && !self.settings.ecn_retransmissions {
+        let capable = if self.settings.ect1 { Ecn::Scalable } else { Ecn::Capable };
+        let retransmissions = self.settings.ecn_retransmissions || self.settings.ect1;
+        if syn || retransmission && !retransmissions {
             return (Ecn::NotCapable, false);
         }
-        let ecn = if self.probes == 0 { Ecn::Capable } else { Ecn::NotCapable };
+        let ecn = if self.probes == 0 { capable } else { Ecn::NotCapable };
         (ecn, std::mem::take(&mut self.marks.owes_cwr))
     }
 }

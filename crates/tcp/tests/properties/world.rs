@@ -128,7 +128,7 @@ impl<'a> World<'a> {
             assert!(end <= edge || probes, "beyond {edge}, window {}: {segment:?}", self.heard);
         }
         self.carried = self.carried.max(end);
-        let eligible = !segment.retransmission || self.settings.ecn_retransmissions;
+        let eligible = !segment.retransmission || self.settings.ecn_retransmissions || self.settings.ect1;
         let may_be_marked = self.settings.ecn && !segment.syn && eligible;
         assert!(may_be_marked || segment.ecn == Ecn::NotCapable && !segment.cwr, "{segment:?}");
     }

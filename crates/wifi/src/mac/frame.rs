@@ -27,4 +27,9 @@ pub trait Payload: Copy {
 
     /// Sets Congestion Experienced; returns false if the transport is not ECN-capable.
     fn mark(&mut self) -> bool;
+
+    /// Whether its ECN field says ECT(1) or CE.
+    fn is_scalable(&self) -> bool {
+        false
+    }
 }

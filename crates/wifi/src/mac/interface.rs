@@ -44,6 +44,11 @@ impl<P: Payload> Queued for QueuedFrame<P> {
     fn mark(&mut self) -> bool {
         self.frame.payload.mark()
     }
+
+    #[inline]
+    fn is_scalable(&self) -> bool {
+        self.frame.payload.is_scalable()
+    }
 }
 
 /// The result of scheduling an arrival.
