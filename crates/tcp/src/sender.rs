@@ -59,7 +59,7 @@ impl Sender {
 
     /// The same with settings that other connections have as well.
     pub fn sharing(settings: Arc<Settings>) -> Sender {
-        let recovery = Recovery::new(settings.recovery);
+        let recovery = Recovery::new(&settings);
         let paced = Paced::new(&settings);
         Sender { core: Core::new(settings), recovery, jitter: None, paced }
     }

@@ -128,6 +128,8 @@ settings! {
         /// Where Vegas keeps the send times that it measures segments with.
         fixed "send_times" send_times: SendTimeStore, Kind::Word(SendTimeStore::WORDS),
             [SendTimeStore::WindowRing, SendTimeStore::PerSegment, SendTimeStore::PerSegment];
+        /// Proportional Rate Reduction (RFC 9937) in the recovery `sack`: what is in the network comes down to the new window evenly.
+        "prr" prr: bool, FLAG, [false, false, true];
         /// The most segments that one duplicate or partial ACK releases during NewReno's fast recovery.
         "recovery_burst" recovery_burst: Option<u32>, SEGMENTS, [Some(2), None, None];
         /// Only the first partial ACK of a NewReno recovery restarts the retransmission timer (the "impatient" variant of RFC

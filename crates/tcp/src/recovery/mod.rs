@@ -5,6 +5,7 @@
 
 mod fack;
 mod newreno;
+mod prr;
 mod reno;
 mod sack;
 mod sack_pipe;
@@ -12,7 +13,7 @@ mod tahoe;
 mod vegas;
 
 use crate::core::{Arrival, Core, LastCut};
-use crate::settings;
+use crate::settings::{self, Settings};
 use airfair_core::Time;
 use fack::Fack;
 use newreno::NewReno;
@@ -34,12 +35,12 @@ pub(crate) enum Recovery {
 }
 
 impl Recovery {
-    pub fn new(kind: settings::Recovery) -> Recovery {
-        match kind {
+    pub fn new(settings: &Settings) -> Recovery {
+        match settings.recovery {
             settings::Recovery::Tahoe => Recovery::Tahoe,
             settings::Recovery::Reno => Recovery::Reno,
             settings::Recovery::NewReno => Recovery::NewReno(NewReno::default()),
-            settings::Recovery::Sack => Recovery::Sack(Sack::default()),
+            settings::Recovery::Sack => Recovery::Sack(Sack::new(settings)),
             settings::Recovery::SackPipe => Recovery::SackPipe(SackPipe::default()),
             settings::Recovery::Fack => Recovery::Fack(Box::default()),
             settings::Recovery::Vegas => Recovery::Vegas(VegasChecks::default()),
@@ -146,7 +147,7 @@ mod tests {
             (Profile::Ns2, "vegas"),
         ] {
             let settings = Arc::new(settings(profile, TcpName::named(name)));
-            let mut recovery = Recovery::new(settings.recovery);
+            let mut recovery = Recovery::new(&settings);
             let mut core = Core::new(settings);
             (core.una, core.nxt, core.max_sent, core.end) = (5000, 5000, 5000, 5000);
             assert!(!recovery.wants_to_send(&core), "{profile:?} {name}");

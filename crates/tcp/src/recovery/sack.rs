@@ -1,7 +1,9 @@
 //! SACK-based loss recovery (RFC 6675).
 
+use super::prr::{Delivery, Prr};
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
 use crate::scoreboard::{Scoreboard, State};
+use crate::settings::Settings;
 
 /// The sender's scoreboard and where recovery stands.
 #[derive(Clone, Debug, Default)]
@@ -12,11 +14,38 @@ pub(crate) struct Sack {
     resent_to: u64,
     /// `RescueRxt`: whether this recovery has used its rescue retransmission (section 4, rule 4 of NextSeg).
     rescued: bool,
+    /// What lets segments out in recovery; without it, the window does.
+    prr: Option<Box<Prr>>,
+}
+
+/// How far things were before an ACK: bytes that had arrived, and the end of the holes that were lost.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    delivered: u64,
+    lost_to: u64,
 }
 
 impl Sack {
+    pub fn new(settings: &Settings) -> Sack {
+        // A control with a rate of its own sets what is in the network itself, as in Linux.
+        let paced = settings.prr && !settings.control.paces();
+        Sack { prr: paced.then(Box::default), ..Sack::default() }
+    }
+
     #[inline(never)]
     pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        if self.prr.is_none() {
+            return self.take(core, ack);
+        }
+        let before = Before { delivered: self.delivered(core), lost_to: self.lost_to(core) };
+        let (una, recovered) = (core.una, self.in_recovery);
+        self.take(core, ack);
+        if self.in_recovery {
+            self.pace(core, before, core.una > una, !recovered);
+        }
+    }
+
+    fn take(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         let news = self.learn(core, ack);
         if ack.ack > core.una {
             self.on_new(core, ack);
@@ -29,6 +58,30 @@ impl Sack {
             self.consider(core, ack);
         }
         core.budget = u32::MAX;
+    }
+
+    /// Bytes known to have arrived.
+    fn delivered(&self, core: &Core) -> u64 {
+        core.una + self.board.left_network()
+    }
+
+    /// RFC 9937: what an ACK of a recovery lets out; `begins`: the recovery began with it, and with a fast retransmission.
+    fn pace(&mut self, core: &Core, before: Before, advances: bool, begins: bool) {
+        let bytes = self.delivered(core) - before.delivered;
+        let lost_to = self.lost_to(core);
+        let lost_more = self.board.holes().any(|hole| hole.1 > before.lost_to && hole.1 <= lost_to);
+        let resent = if begins { core.len_at(core.una) } else { 0 };
+        let inflight = self.pipe(core).saturating_sub(resent);
+        let target = (core.window.cwnd * core.segment() as f64) as u64;
+        let Some(prr) = &mut self.prr else { return };
+        if begins {
+            prr.begin(core.max_sent - before.delivered);
+        }
+        if bytes > 0 {
+            let delivery = Delivery { bytes, inflight, safe: advances && !lost_more };
+            prr.on_delivery(delivery, target, core.segment());
+        }
+        prr.on_send(resent);
     }
 
     /// See [`Recovery::rests`](super::Recovery::rests).
@@ -118,11 +171,18 @@ impl Sack {
         if !self.has_room(core) {
             return None;
         }
-        self.next_segment(core)
+        let next = self.next_segment(core)?;
+        if let Some(prr) = &mut self.prr {
+            prr.on_send(core.len_at(next));
+        }
+        Some(next)
     }
 
-    /// In recovery: the window has room for a segment more than the pipe.
+    /// In recovery: the window has room for a segment more than the pipe, or what ACKs let out is not used up.
     fn has_room(&self, core: &Core) -> bool {
+        if let Some(prr) = &self.prr {
+            return prr.has_room(core.segment());
+        }
         self.pipe(core) + core.segment() <= (core.window.cwnd * core.segment() as f64) as u64
     }
 
@@ -241,5 +301,41 @@ mod tests {
         sack.on_timeout();
         assert_eq!((sack.in_recovery, sack.resent_to, sack.board.is_empty()), (false, 0, true));
         assert_eq!(sack.pipe(&core), 10_000);
+    }
+
+    /// RFC 9937, section 7: the segments that go out on each ACK of a window of 20 whose first segment was lost, and the window after it.
+    #[test]
+    fn with_proportional_rate_reduction_every_other_ack_lets_a_segment_out() {
+        let paced = |prr| {
+            let settings = Settings {
+                segment_bytes: 1000,
+                prr,
+                handshake: crate::settings::Handshake::None,
+                initial_window: 20.0,
+                limited_transmit: true,
+                loss_base: crate::settings::LossBase::Window,
+                ..settings(Profile::Rfc, TcpName::named("sack"))
+            };
+            let mut sender = crate::Sender::new(&settings);
+            sender.write_unbounded(Time(0));
+            let sent =
+                |sender: &mut crate::Sender| std::iter::from_fn(|| sender.poll_transmit(Time(1))).count();
+            assert_eq!(sent(&mut sender), 20);
+            let counts: Vec<usize> = (1..20)
+                .map(|number| {
+                    let mut sack = SackBlocks::NONE;
+                    sack.push(0, 1000, 1000 * (number + 1));
+                    let ack = Ack { ack: 0, window: 44, sack, echo: Time(0), syn: true, ece: false };
+                    sender.on_ack(Time(1), &ack);
+                    sent(&mut sender)
+                })
+                .collect();
+            (counts, sender.cwnd())
+        };
+        let (counts, cwnd) = paced(true);
+        assert_eq!((counts, cwnd), (vec![1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0], 10.0));
+        // RFC 6675 waits until the pipe has come down, and then sends on each.
+        let (counts, cwnd) = paced(false);
+        assert_eq!((counts, cwnd), (vec![1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1], 10.0));
     }
 }

@@ -38,23 +38,25 @@ fn any_settings() -> impl Strategy<Value = Settings> {
     let ecn = any::<bool>();
     let jitter = prop_oneof![Just(Span::ZERO), (1u64..50_000).prop_map(Span::from_micros)];
     let pacing = (prop::sample::select(&Pacing::ALL[..]), prop::option::of(1u32..10));
-    (profile, tcp, recovery, restart, handshake, 1u32..40, ecn, (jitter, pacing), any::<u64>()).prop_map(
-        |(profile, tcp, recovery, restart, handshake, window, ecn, (send_jitter, pacing), seed)| {
-            let usual = settings(profile, tcp);
-            Settings {
-                control: with_random_parameters(&usual.control, seed),
-                recovery: recovery.unwrap_or(usual.recovery),
-                restart: restart.unwrap_or(usual.restart),
-                handshake: handshake.unwrap_or(usual.handshake),
-                receive_window: window,
-                ecn,
-                send_jitter,
-                pacing: pacing.0,
-                pacing_quantum: pacing.1,
-                ..usual
-            }
-        },
-    )
+    (profile, tcp, recovery, restart, handshake, 1u32..40, ecn, any::<bool>(), (jitter, pacing), any::<u64>())
+        .prop_map(
+            |(profile, tcp, recovery, restart, handshake, window, ecn, prr, (send_jitter, pacing), seed)| {
+                let usual = settings(profile, tcp);
+                Settings {
+                    control: with_random_parameters(&usual.control, seed),
+                    recovery: recovery.unwrap_or(usual.recovery),
+                    restart: restart.unwrap_or(usual.restart),
+                    handshake: handshake.unwrap_or(usual.handshake),
+                    receive_window: window,
+                    ecn,
+                    prr,
+                    send_jitter,
+                    pacing: pacing.0,
+                    pacing_quantum: pacing.1,
+                    ..usual
+                }
+            },
+        )
 }
 
 /// `control` with some of its parameters set to random allowed values.
