@@ -29,8 +29,7 @@ pub fn measure(
     let recorded = |metric: &&Metric| {
         metric.recording().is_none() || asked.iter().any(|asked| asked.recording() == metric.recording())
     };
-    // Quantiles of sessions follow from the sessions, which the outcome holds.
-    let kept = metrics().chain(quantiles().filter(|quantile| quantile.recording().is_some()));
+    let kept = metrics().chain(quantiles().filter(|quantile| !quantile.follows_from_sessions()));
     let others = kept.filter(|metric| asked.iter().all(|asked| asked.name != metric.name));
     let more_metrics = others.filter(recorded).map(|metric| metric.of_run(&run)).collect();
     let metrics = asked.iter().map(|metric| metric.of_run(&run)).collect();

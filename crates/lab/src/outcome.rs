@@ -121,7 +121,7 @@ pub struct FlowRecord {
     pub transport: String,
     /// `up`, `down` or `other`.
     pub direction: String,
-    /// `persistent` or `intermittent`.
+    /// `persistent`, `intermittent` or `voice`.
     pub traffic: String,
     /// Acknowledged payload (UDP: delivered) in bit/s.
     pub throughput: f64,

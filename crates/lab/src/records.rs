@@ -50,6 +50,7 @@ fn flow_record(
         traffic: match flow.traffic {
             Traffic::Persistent { .. } => "persistent",
             Traffic::Intermittent { .. } => "intermittent",
+            Traffic::Voice { .. } => "voice",
         }
         .to_owned(),
         throughput: metrics::throughput(bytes, window).expect("a scenario that loads measures for some time"),

@@ -50,7 +50,7 @@ pub struct FlowFacts {
     pub flow: String,
     /// Whom it serves: its wireless station, or the flow itself where there is none.
     pub user: String,
-    /// `persistent` or `intermittent`.
+    /// `persistent`, `intermittent` or `voice`.
     pub traffic: String,
     /// `up`, `down` or `other`.
     pub direction: String,

@@ -1,6 +1,7 @@
 //! A scenario with every default filled in, every expression evaluated, every unit gone: the input of the engine.
 
 mod measures;
+mod voice;
 
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use airfair_wifi::BssConfig;
 use airfair_wifi::phy::edca::AccessCategory;
 
 pub use measures::{Convergence, Effort, FairnessOf, FairnessSettings, Measures, RealtimeSettings, Weights};
+pub use voice::VoiceCodec;
 
 /// Ready to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -255,6 +257,17 @@ pub enum Traffic {
         bytes: u64,
         /// Time from one session's start to the next one's.
         gap: Gap,
+    },
+    /// One direction of a telephone call: a session for each frame of speech.
+    Voice {
+        /// Earliest start of the first frame.
+        start: Span,
+        /// Width of the interval that the first start is drawn from.
+        spread: Span,
+        /// How speech is coded.
+        codec: VoiceCodec,
+        /// The length of the receiver's de-jitter buffer.
+        playout_delay: Span,
     },
 }
 

@@ -242,6 +242,16 @@ fn each_mistake_has_its_message() {
             "flow[1].session_bytes: it belongs to `intermittent` traffic alone",
         ),
         (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ncodec = \"g711\"",
+            "flow[0].codec: it belongs to `voice` traffic alone",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"voice\"\nudp = { rate = \"64 kb/s\" }",
+            "flow[0].udp: the packets of `voice` follow from its codec",
+        ),
+        (
             "tcp = {",
             "udp = { rate = \"1 Mb/s\" }\ntcp = {",
             "flow[1].udp: a flow is either TCP or UDP, not both",

@@ -48,6 +48,15 @@ impl Source {
                 stop_at: Time::NEVER,
                 sessions: Some(Box::new(Sessions { bytes, gap, stream })),
             },
+            Traffic::Voice { start, spread, codec, .. } => Source {
+                next_start: first(start, spread),
+                stop_at: Time::NEVER,
+                sessions: Some(Box::new(Sessions {
+                    bytes: u64::from(codec.frame_bytes()),
+                    gap: Gap::Fixed(codec.frame()),
+                    stream,
+                })),
+            },
         }
     }
 
@@ -105,6 +114,7 @@ impl Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airfair_scenario::resolved::VoiceCodec;
 
     fn intermittent(gap: Gap) -> Source {
         let traffic = Traffic::Intermittent {
@@ -124,6 +134,19 @@ mod tests {
         assert_eq!(source.poll(first - Span(1)), None);
         assert_eq!(source.poll(first), Some(Action::Start(10_000)));
         assert_eq!(source.next_deadline(), first + Span::from_secs(10));
+    }
+
+    #[test]
+    fn a_voice_sends_a_frame_every_20_ms() {
+        let traffic = Traffic::Voice {
+            start: Span::from_secs(1),
+            spread: Span::ZERO,
+            codec: VoiceCodec::G711,
+            playout_delay: Span::ZERO,
+        };
+        let mut source = Source::new(&traffic, 1, "flow");
+        assert_eq!(source.poll(Time::ZERO + Span::from_secs(1)), Some(Action::Start(160)));
+        assert_eq!(source.next_deadline(), Time::ZERO + Span::from_millis(1020));
     }
 
     #[test]

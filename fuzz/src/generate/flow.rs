@@ -16,7 +16,8 @@ pub fn flow() -> BoxedStrategy<String> {
         5 => tcp::settings().prop_map(|settings| format!("[flow.tcp]\n{settings}")),
         1 => udp(),
     ];
-    all(vec![start, spread, seldom(3, settings::<PriorityKeys>()), traffic(), transport.boxed()])
+    let sends = prop_oneof![9 => all(vec![traffic(), transport.boxed()]), 1 => voice()];
+    all(vec![start, spread, seldom(3, settings::<PriorityKeys>()), sends.boxed()])
 }
 
 fn traffic() -> BoxedStrategy<String> {
@@ -36,6 +37,12 @@ fn traffic() -> BoxedStrategy<String> {
     let finite = (bytes, gap)
         .prop_map(|(bytes, gap)| format!("traffic = \"intermittent\"\nsession_bytes = \"{bytes} B\"\n{gap}"));
     prop_oneof![greedy, finite].boxed()
+}
+
+fn voice() -> BoxedStrategy<String> {
+    let traffic = Just("traffic = \"voice\"\n".to_owned()).boxed();
+    let codec = seldom(2, key("codec", word(&["g711", "g711-plain"])));
+    all(vec![traffic, codec, seldom(2, key("playout_delay", time(SECOND / 5)))])
 }
 
 fn udp() -> BoxedStrategy<String> {

@@ -49,12 +49,10 @@ macro_rules! groups {
             values: Values::Sessions(|sessions| times(&of(sessions, $flow), Stage::Delivered)),
         }),+];
 
-        /// The group that a metric or its mean is of, among those of `wifi/home`.
+        /// The group that a metric or its mean is of, among those of `wifi/home`: its title ends with it.
         pub fn group(metric: &str) -> Option<&'static str> {
-            [$($group),+].into_iter().find(|group| {
-                let of_group = |metrics: &[Metric]| metrics.iter().any(|of| of.name == metric && of.title.ends_with(group));
-                of_group(THROUGHPUTS) || of_group(MEANS)
-            })
+            let title = metrics().find(|of| of.name == metric)?.title;
+            [$($group),+].into_iter().find(|group| title.strip_suffix(group).is_some_and(|rest| rest.ends_with(", ")))
         }
     };
 }

@@ -16,6 +16,7 @@ mod run;
 mod sender;
 mod sessions;
 mod throughput;
+mod voice;
 
 pub use quantile::quantiles;
 pub(crate) use run::Run;
@@ -37,6 +38,7 @@ const TOPICS: &[&[&[Metric]]] = &[
     medium::FAMILIES,
     by_rate::FAMILIES,
     by_device::FAMILIES,
+    voice::FAMILIES,
     sender::FAMILIES,
 ];
 
@@ -177,12 +179,25 @@ impl Metric {
         }
     }
 
+    /// Whether the sessions of an outcome are enough to compute it.
+    pub(crate) fn follows_from_sessions(&self) -> bool {
+        matches!(
+            self.compute,
+            Compute::Sessions(_)
+                | Compute::Finished(..)
+                | Compute::Quantile(Distribution { values: Values::Sessions(_), .. }, _)
+        )
+    }
+
     /// The metric of a run.
     pub(crate) fn of_run(&self, run: &Run<'_>) -> MetricValue {
         self.valued(match self.compute {
             Compute::Run(of) | Compute::Recorded(_, of) => of(run),
             Compute::Quantile(Distribution { values: Values::Packets(_, of), .. }, p) => {
                 of(run).and_then(|values| airfair_metrics::quantile(&values, p))
+            }
+            Compute::Quantile(Distribution { values: Values::Run(_, of), .. }, p) => {
+                of(run).and_then(|sample| sample.quantile(p, self.larger_is_better))
             }
             _ => return self.of_sessions(&run.sessions).expect("sessions are enough for the others"),
         })

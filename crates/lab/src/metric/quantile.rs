@@ -2,7 +2,7 @@
 //!
 //! They are not listed with the other metrics: whoever asks for one by its name gets it.
 
-use super::{Compute, Metric, Recording, Run, Value, by_device, by_rate, medium, metrics, sessions};
+use super::{Compute, Metric, Recording, Run, Value, by_device, by_rate, medium, metrics, sessions, voice};
 use crate::outcome::SessionRecord;
 use airfair_metrics::{Undefined, Unfinished, quantile_with_unfinished};
 use serde::Serialize;
@@ -30,6 +30,8 @@ pub struct Distribution {
 pub enum Values {
     /// The finite sessions that start in the measured window.
     Sessions(fn(&[SessionRecord]) -> Result<Sample, Undefined>),
+    /// The record of any run; with what they are of.
+    Run(&'static str, fn(&Run<'_>) -> Result<Sample, Undefined>),
     /// A recording of packets.
     Packets(Recording, fn(&Run<'_>) -> Result<Vec<f64>, Undefined>),
 }
@@ -63,6 +65,7 @@ pub fn quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
             medium::DISTRIBUTIONS,
             by_rate::DISTRIBUTIONS,
             by_device::DISTRIBUTIONS,
+            voice::DISTRIBUTIONS,
         ]
         .into_iter()
         .flatten();
@@ -85,6 +88,10 @@ fn quantile_of(distribution: &'static Distribution, (end, p): (&str, f64)) -> Me
         Values::Sessions(_) => format!(
             "all finite sessions that start in the measured window. Sessions that do not get so far by the end of the run \
              count as {order} than all others; the quantile is null where it falls among them."
+        ),
+        Values::Run(things, _) => format!(
+            "all {things} in the measured window. Those that do not get so far by the end of the run count as {order} than all others; \
+             the quantile is null where it falls among them."
         ),
         Values::Packets(..) => format!("the packets that {mean} counts."),
     };

@@ -20,7 +20,7 @@ use airfair_wifi::{
 
 use crate::resolved::{
     Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario, StackSettings,
-    Traffic, Transport, Wlan,
+    Traffic, Transport, VoiceCodec, Wlan,
 };
 use text::{Canonical, NONE, Shared, component, list, object, objects, sorted, variants, written};
 
@@ -88,7 +88,8 @@ variants! {
     OutagePackets { Lost(position), Held }
     Traffic {
         Persistent { spread "spread_ns", start "start_ns", stop "stop_ns" },
-        Intermittent { bytes "bytes", gap "gap", spread "spread_ns", start "start_ns" }
+        Intermittent { bytes "bytes", gap "gap", spread "spread_ns", start "start_ns" },
+        Voice { codec "codec", playout_delay "playout_delay_ns", spread "spread_ns", start "start_ns" }
     }
     Gap { Fixed(period "fixed_ns"), Uniform { high "high_ns", low "low_ns" }, Exponential(mean "mean_ns") }
 }
@@ -113,7 +114,7 @@ written!(Convergence, Discipline, MacSettings, SenseSettings, StackSettings => |
 // Closed sets of words, as they are declared.
 written!(
     AccessCategory, AfterCollision, FairnessOf, FirstAccess, FrameLossDirection, FrameLossPosition, LossPosition, LossUnit,
-    LossyFrames, PathLossModel
+    LossyFrames, PathLossModel, VoiceCodec
     => |variant| variant.word().text()
 );
 

@@ -6,7 +6,7 @@ use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 
 use crate::file::Tcp;
 use crate::file::declared::table;
-use crate::resolved::UdpSettings;
+use crate::resolved::{UdpSettings, VoiceCodec};
 use crate::value::{CountValue, FlagValue, NameValue, RateValue};
 
 words! {
@@ -16,6 +16,8 @@ words! {
         Persistent = "persistent",
         /// In sessions.
         Intermittent = "intermittent",
+        /// One direction of a telephone call.
+        Voice = "voice",
     }
 }
 
@@ -35,7 +37,8 @@ settings! {
     /// When a flow sends, and how much.
     #[derive(Clone, Copy, Debug)]
     pub struct TrafficKeys[usual] {
-        /// `persistent`: one unbounded session; `intermittent`: sessions of `session_bytes`.
+        /// `persistent`: one unbounded session; `intermittent`: sessions of `session_bytes`; `voice`: one direction of a telephone
+        /// call, over RTP and UDP.
         "traffic" traffic: TrafficKind, Kind::Word(TrafficKind::WORDS), [TrafficKind::Persistent];
         /// Earliest start of the (first) session, counted from the start of the run, warm-up included.
         "start" start: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
@@ -53,6 +56,12 @@ settings! {
         "period_min" period_min: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// The longest uniform gap.
         "period_max" period_max: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// `voice`: ITU-T G.711, 160 bytes every 20 ms, at a receiver that conceals losses, `g711` (the default), or one that does
+        /// not, `g711-plain`.
+        "codec" codec: Option<VoiceCodec>, Kind::Word(VoiceCodec::WORDS), [None];
+        /// `voice`: how long the receiver holds back the frame that came fastest, so that others can be later (60 ms); those that
+        /// are later still are lost.
+        "playout_delay" playout_delay: Option<Span>, Kind::Time(Range::NOT_NEGATIVE), [None];
     }
 }
 
@@ -68,7 +77,7 @@ settings! {
 }
 
 table! {
-    /// A flow, or a group of them: TCP unless `udp` is there.
+    /// A flow, or a group of them: TCP unless `udp` is there or it is `voice`.
     pub struct FlowGroup [TrafficKeys::TABLE, PriorityKeys::TABLE] {
         /// Unique in the file; in a group with the index, as in `flow{i}`.
         name: NameValue,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use airfair_core::Span;
 use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 
 use crate::file::{FlowGroup, GapKind, PriorityKeys, Tcp, TrafficKeys, TrafficKind, Udp};
@@ -10,11 +11,25 @@ use crate::problem::{Located, Problem, Result};
 use crate::resolve::declared::alone;
 use crate::resolve::node::Nodes;
 use crate::resolve::{declared, group, tcp};
-use crate::resolved::{Direction, Flow, Gap, Traffic, Transport, UdpSettings, Wlan};
+use crate::resolved::{Direction, Flow, Gap, Traffic, Transport, UdpSettings, VoiceCodec, Wlan};
 use crate::scope::{Scope, needed};
 
 /// An owner of keys, in messages.
 const INTERMITTENT: &str = "intermittent traffic";
+
+/// The keys that a kind of traffic alone has, and the kind in messages.
+const OWN_KEYS: [(TrafficKind, &str, &[&str]); 3] = [
+    (TrafficKind::Persistent, "`persistent` traffic", &["stop"]),
+    (
+        TrafficKind::Intermittent,
+        "`intermittent` traffic",
+        &["session_bytes", "period", "gap", "period_min", "period_max"],
+    ),
+    (TrafficKind::Voice, "`voice` traffic", &["codec", "playout_delay"]),
+];
+
+/// The usual length of a de-jitter buffer: the delay variation of 50 ms that ITU-T Y.1541, Table 1, allows for calls, in whole frames.
+const PLAYOUT_DELAY: Span = Span::from_millis(60);
 
 /// All flows in the order of declaration, their paths still empty, and the number of the group that each came from.
 pub fn resolve(
@@ -64,10 +79,16 @@ fn one(
     if source == sink {
         return Err(Problem::new(format!("`{}` cannot send to itself", nodes.name(sink))).at("to"));
     }
-    let transport = match (&raw.tcp, &raw.udp) {
-        (Some(_), Some(_)) => return Err(Problem::new("a flow is either TCP or UDP, not both").at("udp")),
-        (None, Some(udp)) => resolve_udp(udp, scope).at("udp")?,
-        (own, None) => {
+    let traffic = traffic(&declared::settings(&raw.given, scope)?)?;
+    let transport = match (&raw.tcp, &raw.udp, &traffic) {
+        (None, None, Traffic::Voice { codec, .. }) => codec.transport(),
+        (tcp, _, Traffic::Voice { .. }) => {
+            let problem = Problem::new("the packets of `voice` follow from its codec");
+            return Err(problem.at(if tcp.is_some() { "tcp" } else { "udp" }));
+        }
+        (Some(_), Some(_), _) => return Err(Problem::new("a flow is either TCP or UDP, not both").at("udp")),
+        (None, Some(udp), _) => resolve_udp(udp, scope).at("udp")?,
+        (own, None, _) => {
             let (settings, connection) = tcp::resolve(own.as_ref(), defaults, scope)?;
             Transport::Tcp { settings: Arc::new(settings), connection }
         }
@@ -77,7 +98,7 @@ fn one(
         source,
         sink,
         transport,
-        traffic: traffic(&declared::settings(&raw.given, scope)?)?,
+        traffic,
         access_category: access_category(&declared::settings(&raw.given, scope)?)?,
         direction: match (stations.contains(&source), stations.contains(&sink)) {
             (true, false) => Direction::Up,
@@ -114,18 +135,28 @@ fn resolve_udp(raw: &Udp, scope: &Scope) -> Result<Transport> {
 }
 
 fn traffic(keys: &TrafficKeys) -> Result<Traffic> {
-    let &TrafficKeys { start, spread, stop, .. } = keys;
-    if keys.traffic == TrafficKind::Persistent {
-        let others = ["session_bytes", "period", "gap", "period_min", "period_max"];
-        alone(keys, &others, "`intermittent` traffic")?;
-        if stop.is_some_and(|stop| stop < start + spread) {
-            return Err(Problem::new("it may stop before it starts").at("stop"));
+    for (kind, owner, own) in OWN_KEYS {
+        if kind != keys.traffic {
+            alone(keys, own, owner)?;
         }
-        return Ok(Traffic::Persistent { start, spread, stop });
     }
-    alone(keys, &["stop"], "`persistent` traffic")?;
-    let bytes = needed(keys.session_bytes, "session_bytes", INTERMITTENT)?;
-    Ok(Traffic::Intermittent { start, spread, bytes, gap: gap(keys)? })
+    let &TrafficKeys { start, spread, stop, .. } = keys;
+    match keys.traffic {
+        TrafficKind::Persistent if stop.is_some_and(|stop| stop < start + spread) => {
+            Err(Problem::new("it may stop before it starts").at("stop"))
+        }
+        TrafficKind::Persistent => Ok(Traffic::Persistent { start, spread, stop }),
+        TrafficKind::Intermittent => {
+            let bytes = needed(keys.session_bytes, "session_bytes", INTERMITTENT)?;
+            Ok(Traffic::Intermittent { start, spread, bytes, gap: gap(keys)? })
+        }
+        TrafficKind::Voice => Ok(Traffic::Voice {
+            start,
+            spread,
+            codec: keys.codec.unwrap_or(VoiceCodec::G711),
+            playout_delay: keys.playout_delay.unwrap_or(PLAYOUT_DELAY),
+        }),
+    }
 }
 
 fn gap(keys: &TrafficKeys) -> Result<Gap> {

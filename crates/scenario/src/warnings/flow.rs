@@ -31,6 +31,8 @@ pub fn without_edca(scenario: &Scenario) -> Option<String> {
 /// The earliest that there may be.
 fn start(flow: &Flow) -> Span {
     match flow.traffic {
-        Traffic::Persistent { start, .. } | Traffic::Intermittent { start, .. } => start,
+        Traffic::Persistent { start, .. }
+        | Traffic::Intermittent { start, .. }
+        | Traffic::Voice { start, .. } => start,
     }
 }

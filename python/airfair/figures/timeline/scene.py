@@ -57,7 +57,7 @@ class People:
         #: Users in the order of stations, then of flows.
         self.users = list(dict.fromkeys([*(user for user in heard if user in served), *self.of_flow.values()]))
         self.direction = {flow["user"]: flow["direction"] for flow in flows.values()}
-        waking = {flow["user"] for flow in flows.values() if flow["traffic"] == "intermittent"}
+        waking = {flow["user"] for flow in flows.values() if flow["traffic"] != "persistent"}
         bars = sorted((bar for column in columns for bar in column.shown["sessions"]), key=lambda bar: bar["start"])
         #: Users with sessions in the time shown, in the order of these.
         self.awake = list(dict.fromkeys(bar["user"] for bar in bars))

@@ -1,0 +1,292 @@
+//! Telephone calls: what the listeners hear.
+//!
+//! A call is a flow of voice, and the one that goes the other way between the same two nodes, if there is one: of several between
+//! them, the first with the first.
+
+use super::*;
+use airfair_core::{Span, Time};
+use airfair_metrics::{Equipment, Heard, VoiceFrame, fixed_playout, mean, mos, r_factor};
+use airfair_scenario::resolved::{Flow, Traffic, VoiceCodec};
+
+const G107: &str = "ITU-T Recommendation G.107 (06/2015), the E-model, with the default values of its Table 2 for all that a network does not \
+                    decide; equipment impairment and packet-loss robustness of G.113, Appendix I.";
+const PLAYED: &str = "AirFair's. Delay variation relative to the least delay: ITU-T Recommendation Y.1541.";
+
+pub const FAMILIES: &[&[Metric]] = &[
+    &[
+        voice(
+            "voice_mos_mean",
+            "Mean opinion score, calls",
+            FROM_ONE,
+            true,
+            "Mean over calls of the mean opinion score that the E-model estimates from R (Annex B): 4.5 best, 1 bad; 4.41 without delay and \
+             loss. The score of a call is that of its worse direction.",
+            G107,
+            |run| mean(&per_call(run, mos)?),
+        ),
+        voice(
+            "voice_mos_min",
+            "Least mean opinion score, calls",
+            FROM_ONE,
+            true,
+            "The least of the scores whose mean is voice_mos_mean.",
+            G107,
+            |run| least(&per_call(run, mos)?),
+        ),
+    ],
+    &[
+        voice(
+            "voice_r_mean",
+            "Mean rating factor, calls",
+            PERCENT,
+            true,
+            "Mean over calls of the transmission rating factor R. It takes the delay from mouth to ear (a frame, voice_delay of the direction, \
+             and in the echo path that of the other one, too), the share of lost frames (voice_loss of the direction), and how bursty they are. \
+             93.2 without delay and loss. R of a call is that of its worse direction. Beyond 500 ms and 20 % the recommendation gives no \
+             values, and its equations are carried on.",
+            G107,
+            |run| mean(&per_call(run, Ok)?),
+        ),
+        voice(
+            "voice_r_min",
+            "Least rating factor, calls",
+            PERCENT,
+            true,
+            "The least of the factors whose mean is voice_r_mean.",
+            G107,
+            |run| least(&per_call(run, Ok)?),
+        ),
+    ],
+    &[
+        voice(
+            "voice_loss_mean",
+            "Lost voice frames",
+            FRACTION,
+            false,
+            "Share of the voice frames sent in the measured window that are not there when they are to be played: at the flow's least delay in \
+             the window and its `playout_delay` after they were sent. Mean over the flows of voice.",
+            PLAYED,
+            |run| mean(&per_flow(run, |heard| heard.loss)?),
+        ),
+        voice(
+            "voice_loss_max",
+            "Lost voice frames, worst flow",
+            FRACTION,
+            false,
+            "The greatest of the shares whose mean is voice_loss_mean.",
+            PLAYED,
+            |run| Ok(per_flow(run, |heard| heard.loss)?.into_iter().fold(0.0, f64::max)),
+        ),
+    ],
+    &[voice(
+        "voice_delay_mean",
+        "Mean delay of voice frames",
+        FROM_ZERO,
+        false,
+        "Time from the sending of a voice frame until it arrives, over all frames of all flows of voice that are sent in the measured window and \
+         arrive by the end of the run.",
+        "Usage of the field: RFC 7679 (one-way delay).",
+        |run| mean(&delays(run)?.finished),
+    )],
+];
+
+/// One value for each frame.
+pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
+    name: "voice_delay",
+    title: "delay of voice frames",
+    mean: "voice_delay_mean",
+    values: Values::Run("voice frames that are sent", delays),
+}];
+
+const FROM_ONE: Bounds = Bounds { low: Some(1.0), high: Some(4.5) };
+const PERCENT: Bounds = Bounds { low: Some(0.0), high: Some(100.0) };
+const NO_VOICE: Undefined = Undefined::Nothing("flows of voice");
+
+const fn voice(
+    name: &'static str,
+    title: &'static str,
+    range: Bounds,
+    larger_is_better: bool,
+    definition: &'static str,
+    source: &'static str,
+    compute: fn(&Run<'_>) -> Value,
+) -> Metric {
+    let is_time = range.high.is_none();
+    Metric {
+        name,
+        title,
+        unit: if is_time { "s" } else { "1" },
+        range,
+        larger_is_better: Some(larger_is_better),
+        definition,
+        source,
+        note: None,
+        compute: Compute::Run(compute),
+    }
+}
+
+/// A flow of voice, and its frames that are sent in the measured window.
+struct Spoken<'a> {
+    flow: &'a Flow,
+    codec: VoiceCodec,
+    /// Of its de-jitter buffer, in seconds.
+    playout_delay: f64,
+    frames: Vec<VoiceFrame>,
+}
+
+/// All flows of voice.
+fn spoken<'a>(run: &Run<'a>) -> Result<Vec<Spoken<'a>>, Undefined> {
+    let flows = run.scenario.flows.iter().zip(&run.record.sessions);
+    let spoken = flows.filter_map(|(flow, sessions)| {
+        let Traffic::Voice { codec, playout_delay, .. } = flow.traffic else { return None };
+        let measured = sessions.iter().filter(|session| session.start >= run.record.warmup);
+        let frames = measured.map(|session| {
+            let delay = (session.delivered < Time::NEVER).then(|| session.delivered - session.start);
+            (session.start.as_secs(), delay.map(Span::as_secs))
+        });
+        Some(Spoken { flow, codec, playout_delay: playout_delay.as_secs(), frames: frames.collect() })
+    });
+    let spoken: Vec<_> = spoken.collect();
+    if spoken.is_empty() { Err(NO_VOICE) } else { Ok(spoken) }
+}
+
+/// A direction of a call, and what its listener gets of it.
+struct Way<'a> {
+    flow: &'a Flow,
+    equipment: Equipment,
+    /// From mouth to ear: a frame has to be spoken before it is sent.
+    delay: f64,
+    heard: Heard,
+}
+
+/// All directions of all calls.
+fn ways<'a>(run: &Run<'a>) -> Result<Vec<Way<'a>>, Undefined> {
+    let way = |Spoken { flow, codec, playout_delay, frames }: Spoken<'a>| {
+        let heard = fixed_playout(&frames, playout_delay, run.record.end.as_secs())?;
+        let (impairment, robustness) = codec.impairment_and_robustness();
+        let equipment = Equipment { impairment, robustness };
+        Ok(Way { flow, equipment, delay: codec.frame().as_secs() + heard.delay, heard })
+    };
+    spoken(run)?.into_iter().map(way).collect()
+}
+
+fn per_flow(run: &Run<'_>, of: fn(&Heard) -> f64) -> Result<Vec<f64>, Undefined> {
+    Ok(ways(run)?.iter().map(|way| of(&way.heard)).collect())
+}
+
+/// Each call's rating factor, and what follows from it.
+fn per_call(run: &Run<'_>, of: fn(f64) -> Value) -> Result<Vec<f64>, Undefined> {
+    calls(ways(run)?).iter().map(|call| of(rating(call)?)).collect()
+}
+
+/// Directions with their other ones.
+fn calls(ways: Vec<Way<'_>>) -> Vec<Vec<Way<'_>>> {
+    let mut calls: Vec<Vec<Way<'_>>> = Vec::new();
+    for way in ways {
+        let answers = |call: &&mut Vec<Way<'_>>| {
+            call.len() == 1 && (call[0].flow.source, call[0].flow.sink) == (way.flow.sink, way.flow.source)
+        };
+        match calls.iter_mut().find(answers) {
+            Some(call) => call.push(way),
+            None => calls.push(vec![way]),
+        }
+    }
+    calls
+}
+
+/// Of the worse direction. The echo of a voice comes back over both, or as it went where there is only one.
+fn rating(call: &[Way<'_>]) -> Value {
+    let echo_delay = mean(&call.iter().map(|way| way.delay).collect::<Vec<_>>())?;
+    let of =
+        |way: &Way<'_>| r_factor(way.delay, echo_delay, way.heard.loss, way.heard.burst_ratio, way.equipment);
+    least(&call.iter().map(of).collect::<Result<Vec<_>, _>>()?)
+}
+
+fn least(values: &[f64]) -> Value {
+    values.iter().copied().reduce(f64::min).ok_or(NO_VOICE)
+}
+
+/// Delays of frames, and the number of those that have not arrived.
+fn delays(run: &Run<'_>) -> Result<Sample, Undefined> {
+    let frames: Vec<_> = spoken(run)?.into_iter().flat_map(|spoken| spoken.frames).collect();
+    let finished: Vec<f64> = frames.iter().filter_map(|&(_, delay)| delay).collect();
+    Ok(Sample { unfinished: frames.len() - finished.len(), finished })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Experiment;
+
+    /// Two calls over a wire of 30 ms one way and 10 ms the other; one of them loses nothing.
+    const CALLS: &str = r#"
+[run]
+duration = "20 s"
+metrics = ["voice_mos_mean", "voice_mos_min", "voice_r_mean", "voice_r_min", "voice_loss_mean", "voice_loss_max", "voice_delay_mean", "voice_delay_p50"]
+[[node]]
+name = "a"
+[[node]]
+name = "b"
+[[link]]
+from = "a"
+to = "b"
+rate = "1 Gb/s"
+delay = "30 ms"
+reverse.delay = "10 ms"
+[[flow]]
+name = "there"
+from = "a"
+to = "b"
+traffic = "voice"
+[[flow]]
+name = "back"
+from = "b"
+to = "a"
+traffic = "voice"
+playout_delay = "40 ms"
+"#;
+
+    fn value(text: &str, name: &str) -> Result<f64, String> {
+        let outcome = Experiment::parse(text, "calls.toml", &[]).unwrap().run(1, &[]);
+        let found = outcome.metric(name).expect("a metric").into_owned();
+        found.value.ok_or_else(|| found.reason.expect("a reason"))
+    }
+
+    #[test]
+    fn a_call_is_as_good_as_its_worse_direction() {
+        // 200 B at 1 Gb/s take 1.6 us. There: 20 ms of frame, 30 ms, 60 ms of buffer; back: 20 + 10 + 40.
+        let (there, back) = (0.1100016, 0.0700016);
+        let g711 = airfair_metrics::Equipment { impairment: 0.0, robustness: 25.1 };
+        let r = airfair_metrics::r_factor(there, (there + back) / 2.0, 0.0, 1.0, g711).unwrap();
+        for name in ["voice_r_mean", "voice_r_min"] {
+            assert!((value(CALLS, name).unwrap() - r).abs() < 1e-6, "{name}");
+        }
+        let mos = airfair_metrics::mos(r).unwrap();
+        assert!((value(CALLS, "voice_mos_min").unwrap() - mos).abs() < 1e-8);
+        assert_eq!(value(CALLS, "voice_loss_max"), Ok(0.0));
+        // Two frames more are on their way there than back when the run ends.
+        assert!((value(CALLS, "voice_delay_mean").unwrap() - 0.0200016).abs() < 2e-5);
+        assert!((value(CALLS, "voice_delay_p99").unwrap() - 0.0300016).abs() < 1e-9);
+    }
+
+    #[test]
+    fn losses_on_the_way_are_not_heard() {
+        let lossy = CALLS.replace("rate =", "loss = { model = \"bernoulli\", probability = 0.1 }\nrate =");
+        let (mean, max) =
+            (value(&lossy, "voice_loss_mean").unwrap(), value(&lossy, "voice_loss_max").unwrap());
+        assert!((0.07..0.13).contains(&mean) && max > mean, "{mean} {max}");
+        assert!(value(&lossy, "voice_mos_mean").unwrap() < 3.6);
+        let plain = lossy.replace("\"voice\"", "\"voice\"\ncodec = \"g711-plain\"");
+        assert!(value(&plain, "voice_mos_mean").unwrap() < value(&lossy, "voice_mos_mean").unwrap() - 0.5);
+        assert!(value(&lossy, "voice_delay_p99").is_err(), "among those that are lost");
+    }
+
+    #[test]
+    fn without_voice_there_is_nothing_to_hear() {
+        let quiet = CALLS.replace("traffic = \"voice\"", "").replace("playout_delay = \"40 ms\"", "");
+        for name in
+            ["voice_mos_mean", "voice_r_min", "voice_loss_mean", "voice_delay_mean", "voice_delay_p95"]
+        {
+            assert_eq!(value(&quiet, name), Err("there are no flows of voice".to_owned()), "{name}");
+        }
+    }
+}
