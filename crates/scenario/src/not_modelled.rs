@@ -37,7 +37,7 @@ const NOT_MODELLED: [NotModelled; 6] = [
             "beacon_interval",
         ],
     },
-    NotModelled { noun: "recovery", instead: None, names: &["rack", "frto"] },
+    NotModelled { noun: "recovery", instead: None, names: &["frto"] },
 ];
 
 /// Whether `name` is such a name of this vocabulary, and what to say instead of a list of the names that there are; a parameter's

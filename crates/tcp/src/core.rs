@@ -4,6 +4,7 @@
 //! ns-2, where it is segment zero), so that it is sent, timed, acknowledged and retransmitted like any other
 //! segment. [`Core::origin`] is where the stream starts.
 
+mod early;
 mod ecn;
 mod flow_control;
 mod losses;
@@ -20,6 +21,7 @@ use crate::settings::{Growth, Handshake, Restart, Settings};
 use crate::timers::{Timer, Timers};
 use crate::window::{Window, maximum};
 use airfair_core::{Span, Time};
+use early::EarlyTimer;
 use ecn::Marks;
 pub(crate) use marked::Marked;
 use std::sync::Arc;
@@ -134,6 +136,7 @@ pub(crate) struct Core {
     marks: Marks,
     /// Of a new connection; a lost SYN makes it less.
     pub initial_window: f64,
+    pub early: EarlyTimer,
 }
 
 impl Core {
@@ -179,6 +182,7 @@ impl Core {
             send_times,
             marks: Marks::default(),
             initial_window,
+            early: EarlyTimer::OFF,
             settings,
         }
     }

@@ -66,7 +66,7 @@ pub struct TcpName {
 }
 
 /// The recoveries that every profile has; a scenario may also name those that only some TCPs bring with them.
-pub const RECOVERIES: [&str; 4] = ["tahoe", "reno", "newreno", "sack"];
+pub const RECOVERIES: [&str; 5] = ["tahoe", "reno", "newreno", "sack", "rack"];
 
 /// The names that a scenario's `tcp` may have, in the order in which they are listed.
 pub const NAMES: &[&str] = &{

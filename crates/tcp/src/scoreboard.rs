@@ -62,6 +62,20 @@ impl Scoreboard {
         self.arrived_id
     }
 
+    /// Bytes SACKed.
+    #[inline]
+    pub fn sacked(&self) -> u64 {
+        self.sacked
+    }
+
+    /// Takes in what is in flight beyond what it knows, up to `end`.
+    pub fn extend(&mut self, una: u64, end: u64) {
+        let start = self.runs.last().map_or(una, |run| run.end);
+        if start < end {
+            self.runs.push(Run { start, end, state: State::InFlight });
+        }
+    }
+
     /// Bytes that are not in the network although they are outstanding.
     #[inline]
     pub fn left_network(&self) -> u64 {
@@ -199,10 +213,7 @@ impl Scoreboard {
 
     /// Everything outstanding that is not SACKed is lost, as after a timeout.
     pub fn lose_all(&mut self, una: u64, nxt: u64) {
-        let end = self.runs.last().map_or(una, |run| run.end);
-        if end < nxt {
-            self.runs.push(Run { start: end, end: nxt, state: State::InFlight });
-        }
+        self.extend(una, nxt);
         for run in &mut self.runs {
             if !matches!(run.state, State::Sacked | State::Lost) {
                 self.lost += run.end - run.start;

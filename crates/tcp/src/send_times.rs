@@ -13,6 +13,16 @@ pub(crate) struct Sent {
     pub transmissions: u32,
 }
 
+/// A segment that is looked up by one of its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub start: u64,
+    /// Where the next one starts, if there is one.
+    pub end: Option<u64>,
+    pub at: Time,
+    pub transmissions: u32,
+}
+
 /// The outstanding segments; empty where nobody asks for them.
 #[derive(Clone, Debug)]
 pub(crate) struct SendTimes {
@@ -31,9 +41,12 @@ enum Store {
 
 impl SendTimes {
     pub fn new(settings: &Settings) -> SendTimes {
-        let wanted = settings.control.measures_every_segment() || settings.recovery == Recovery::Vegas;
+        let rack = settings.recovery == Recovery::Rack;
+        let wanted =
+            rack || settings.control.measures_every_segment() || settings.recovery == Recovery::Vegas;
         let store = match settings.send_times {
             _ if !wanted => Store::Unwanted,
+            _ if rack => Store::Queue(VecDeque::new()),
             SendTimeStore::PerSegment => Store::Queue(VecDeque::new()),
             SendTimeStore::WindowRing => Store::Ring(Ring::new(settings)),
         };
@@ -81,6 +94,15 @@ impl SendTimes {
             // ns-2 takes a send time of zero, at the connection's start, for none.
             Store::Ring(ring) => Some(ring.acknowledge(from, to)).filter(|sent| sent.at != self.started),
         }
+    }
+
+    /// The outstanding segment that the byte at `seq` belongs to; a ring does not know.
+    pub fn of(&self, seq: u64) -> Option<Found> {
+        let Store::Queue(queue) = &self.store else { return None };
+        let after = queue.partition_point(|(start, _)| *start <= seq);
+        let (start, sent) = *queue.get(after.checked_sub(1)?)?;
+        let end = queue.get(after).map(|next| next.0);
+        Some(Found { start, end, at: sent.at?, transmissions: sent.transmissions })
     }
 
     /// The segment at `una`, the first one outstanding.

@@ -176,6 +176,7 @@ impl Sender {
     fn on_unusual_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
         let core = &mut self.core;
         let sample = self.paced.as_mut().map(|paced| paced.sample(core, now, offset, ack));
+        self.recovery.before_ack(core);
         // A SYN that has not arrived goes out whatever the window.
         let updates = ack.syn && core.take_window(now, offset, ack.window);
         if updates && offset == core.una && !core.settings.recovery.uses_sack() {
@@ -217,6 +218,8 @@ impl Sender {
         }
         if self.core.is_shut_out() {
             self.core.on_persist(now);
+        } else if self.recovery.on_early_timer(&mut self.core, now) {
+            self.note_news();
         } else {
             let lost = self.core.on_timeout(now);
             self.recovery.on_timeout(&mut self.core, now, lost);
@@ -288,7 +291,7 @@ impl Sender {
         if self.paced.is_some() && self.is_early(now) {
             return None;
         }
-        let Some(seq) = self.recovery.next(&mut self.core) else {
+        let Some(seq) = self.recovery.next(&mut self.core, now) else {
             if let Some(jitter) = &mut self.jitter {
                 (jitter.news, jitter.released) = (false, false);
             }

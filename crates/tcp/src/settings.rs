@@ -128,7 +128,7 @@ settings! {
         /// Where Vegas keeps the send times that it measures segments with.
         fixed "send_times" send_times: SendTimeStore, Kind::Word(SendTimeStore::WORDS),
             [SendTimeStore::WindowRing, SendTimeStore::PerSegment, SendTimeStore::PerSegment];
-        /// Proportional Rate Reduction (RFC 9937) in the recovery `sack`: what is in the network comes down to the new window evenly.
+        /// Proportional Rate Reduction (RFC 9937) in the recoveries `sack` and `rack`: what is in the network comes down to the new window evenly.
         "prr" prr: bool, FLAG, [false, false, true];
         /// The most segments that one duplicate or partial ACK releases during NewReno's fast recovery.
         "recovery_burst" recovery_burst: Option<u32>, SEGMENTS, [Some(2), None, None];
@@ -187,6 +187,8 @@ words! {
         NewReno = "newreno",
         /// Selective acknowledgements (RFC 2018, RFC 6675).
         Sack = "sack",
+        /// Selective acknowledgements with losses found by time, and probes of a flight's end (RACK-TLP, RFC 8985).
+        Rack = "rack",
         /// Selective acknowledgements with a counted pipe (Fall & Floyd 1996), as ns-2's `Sack1`.
         SackPipe = "sack-pipe",
         /// Selective acknowledgements with forward acknowledgement (Mathis & Mahdavi 1996) and rate halving, as
@@ -355,7 +357,7 @@ impl Settings {
 impl Recovery {
     /// Whether the receiver has to send SACK blocks.
     pub fn uses_sack(self) -> bool {
-        matches!(self, Recovery::Sack | Recovery::SackPipe | Recovery::Fack)
+        matches!(self, Recovery::Sack | Recovery::Rack | Recovery::SackPipe | Recovery::Fack)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::{Core, Marked, Pending, UNTIMED};
 use crate::segment::{Ecn, Segment};
-use crate::settings::Restart;
+use crate::settings::{Recovery, Restart};
 use crate::timers::Timer;
 use airfair_core::Time;
 
@@ -123,6 +123,9 @@ impl Core {
         let runs = self.timers.is_running(Timer::Retransmission);
         if !runs || self.settings.restart != Restart::IdleTimeoutIsLoss {
             self.arm(now);
+        }
+        if self.settings.recovery == Recovery::Rack {
+            self.await_probe(now);
         }
     }
 

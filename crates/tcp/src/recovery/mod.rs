@@ -6,6 +6,7 @@
 mod fack;
 mod newreno;
 mod prr;
+mod rack;
 mod reno;
 mod sack;
 mod sack_pipe;
@@ -17,6 +18,7 @@ use crate::settings::{self, Settings};
 use airfair_core::Time;
 use fack::Fack;
 use newreno::NewReno;
+use rack::Rack;
 use sack::Sack;
 use sack_pipe::SackPipe;
 use vegas::VegasChecks;
@@ -32,6 +34,7 @@ pub(crate) enum Recovery {
     SackPipe(SackPipe),
     Fack(Box<Fack>),
     Vegas(VegasChecks),
+    Rack(Box<Rack>),
 }
 
 impl Recovery {
@@ -44,6 +47,7 @@ impl Recovery {
             settings::Recovery::SackPipe => Recovery::SackPipe(SackPipe::default()),
             settings::Recovery::Fack => Recovery::Fack(Box::default()),
             settings::Recovery::Vegas => Recovery::Vegas(VegasChecks::default()),
+            settings::Recovery::Rack => Recovery::Rack(Box::new(Rack::new(settings))),
         }
     }
 
@@ -57,6 +61,7 @@ impl Recovery {
             Recovery::SackPipe(sack) => sack.on_ack(core, ack),
             Recovery::Fack(fack) => fack.on_ack(core, ack),
             Recovery::Vegas(vegas) => vegas.on_ack(core, ack),
+            Recovery::Rack(rack) => rack.on_ack(core, ack),
         }
     }
 
@@ -74,9 +79,10 @@ impl Recovery {
 
     /// After a timeout; `lost`: data was outstanding (or counts as if it had been).
     pub fn on_timeout(&mut self, core: &mut Core, now: Time, lost: bool) {
-        // All but Fack send everything again from the first unacknowledged segment.
+        // All others send everything again from the first unacknowledged segment.
         match self {
             Recovery::Fack(fack) => return fack.on_timeout(core, lost),
+            Recovery::Rack(rack) => return rack.on_timeout(core, lost),
             Recovery::Sack(sack) => sack.on_timeout(),
             Recovery::SackPipe(sack) => sack.on_timeout(core),
             Recovery::Vegas(vegas) => vegas.on_timeout(core, now),
@@ -84,6 +90,25 @@ impl Recovery {
             Recovery::Tahoe => {}
         }
         core.nxt = core.una;
+    }
+
+    /// An ACK has come: where the retransmission timer was to ring before the timeout, it is set to the timeout again.
+    #[inline]
+    pub fn before_ack(&self, core: &mut Core) {
+        if let Recovery::Rack(_) = self {
+            core.ring_for_timeout();
+        }
+    }
+
+    /// The retransmission timer rings; `false`: it is the timeout.
+    pub fn on_early_timer(&mut self, core: &mut Core, now: Time) -> bool {
+        match self {
+            Recovery::Rack(rack) if core.ring_for_timeout() => {
+                rack.on_early_timer(core, now);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Whether an ACK of new data without SACK blocks is the core's affair alone, and whether segments go out in order as far as the
@@ -100,12 +125,13 @@ impl Recovery {
             Recovery::SackPipe(sack) => both(sack.rests()),
             Recovery::Fack(_) => (false, false),
             Recovery::Vegas(_) => (false, true),
+            Recovery::Rack(rack) => (false, rack.sends_in_order()),
         }
     }
 
     /// The next segment that window and recovery allow.
     #[inline]
-    pub fn next(&mut self, core: &mut Core) -> Option<u64> {
+    pub fn next(&mut self, core: &mut Core, now: Time) -> Option<u64> {
         match self {
             Recovery::Tahoe | Recovery::Reno | Recovery::NewReno(_) | Recovery::Vegas(_) => {
                 core.next_in_window()
@@ -113,6 +139,7 @@ impl Recovery {
             Recovery::Sack(sack) => sack.next(core),
             Recovery::SackPipe(sack) => sack.next(core),
             Recovery::Fack(fack) => fack.next(core),
+            Recovery::Rack(rack) => rack.next(core, now),
         }
     }
 
@@ -126,6 +153,7 @@ impl Recovery {
             Recovery::Sack(sack) => sack.wants_to_send(core),
             Recovery::SackPipe(sack) => sack.has_room(core) && core.una < core.end,
             Recovery::Fack(fack) => fack.has_room(core),
+            Recovery::Rack(rack) => rack.wants_to_send(core),
         }
     }
 }

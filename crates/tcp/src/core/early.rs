@@ -1,0 +1,57 @@
+//! The retransmission timer where it may ring before the timeout (RFC 8985, sections 6.3 and 7.2): for segments that are lost by then, or
+//! for a probe. Whoever arms it meanwhile has it ring for the timeout again.
+
+use super::Core;
+use crate::timers::Timer;
+use airfair_core::{Span, Time};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EarlyTimer {
+    /// When it rings before the timeout, and when that is due.
+    rings: Time,
+    timeout: Time,
+    /// When a probe of the flight's end is due.
+    pub probe: Time,
+}
+
+impl EarlyTimer {
+    pub const OFF: EarlyTimer = EarlyTimer { rings: Time::NEVER, timeout: Time::NEVER, probe: Time::NEVER };
+}
+
+impl Core {
+    /// The retransmission timer rings at `due`, if that is before the timeout.
+    pub fn ring_early(&mut self, due: Time) {
+        let timeout = self.timers.due(Timer::Retransmission);
+        if due < timeout {
+            self.early = EarlyTimer { rings: due, timeout, ..self.early };
+            self.timers.set(Timer::Retransmission, due);
+        }
+    }
+
+    /// Has it ring for the timeout again; says whether it was to ring before.
+    pub fn ring_for_timeout(&mut self) -> bool {
+        let early =
+            self.early.rings != Time::NEVER && self.timers.due(Timer::Retransmission) == self.early.rings;
+        if early {
+            self.timers.set(Timer::Retransmission, self.early.timeout);
+        }
+        self.early.rings = Time::NEVER;
+        early
+    }
+
+    /// The first segments after nothing was outstanding go out: their end is to be probed.
+    pub fn await_probe(&mut self, now: Time) {
+        self.early.probe = now + self.probe_timeout(self.end - self.una);
+        if self.una > 0 && self.una >= self.origin() && !self.is_shut_out() {
+            self.ring_early(self.early.probe);
+        }
+    }
+
+    /// How long to wait before the end of a flight of so many bytes is probed (section 7.2): two round trips, and the receiver's delay
+    /// where a single segment is outstanding.
+    pub fn probe_timeout(&self, bytes: u64) -> Span {
+        let Some(srtt) = self.srtt() else { return Span::from_secs(1) };
+        let waits = bytes <= self.segment() && self.settings.delayed_ack;
+        srtt * 2 + if waits { self.settings.delayed_ack_timeout } else { Span::ZERO }
+    }
+}

@@ -1,0 +1,630 @@
+//! RACK-TLP (RFC 8985): a segment is lost when one that was sent sufficiently later has arrived, by time and not by counting; and the
+//! end of a flight that nobody answers is probed before the retransmission timer.
+//!
+//! Names are the RFC's (sections 6 and 7). After a timeout everything that is not SACKed counts as lost (RFC 6675, section 5.1). Probes
+//! and the wait for segments that may only be late share the retransmission timer, which rings earlier for them.
+
+use super::prr::{Delivery, Prr};
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
+use crate::scoreboard::{Scoreboard, State};
+use crate::settings::Settings;
+use airfair_core::{Span, Time};
+
+/// When the end of some data was handed out: what is later was sent after (`RACK_sent_after`, section 6.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Sent {
+    at: Time,
+    end: u64,
+}
+
+/// Data that an ACK shows to have arrived, and what was known of them.
+#[derive(Clone, Copy, Debug)]
+struct Fresh {
+    start: u64,
+    end: u64,
+    state: State,
+}
+
+/// A tail loss probe on its way (`TLP.end_seq`, `TLP.is_retrans`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Probe {
+    end: u64,
+    resent: bool,
+}
+
+/// What a sender knows of the times of its segments.
+#[derive(Clone, Debug)]
+pub(crate) struct Rack {
+    board: Scoreboard,
+    prr: Option<Prr>,
+    in_recovery: bool,
+    /// The retransmission that begins a recovery goes out whatever the window says.
+    must_send: bool,
+    /// When each retransmission that the board knows went out, by its number.
+    resent: Vec<Time>,
+    /// The segment sent last of those that arrived (`RACK.xmit_ts`, `RACK.end_seq`), and its round trip (`RACK.rtt`).
+    latest: Option<Sent>,
+    rtt: Span,
+    /// `RACK.min_RTT`.
+    least_rtt: Option<Span>,
+    /// `RACK.fack`.
+    forward: u64,
+    /// `RACK.reordering_seen`.
+    reordered: bool,
+    /// When segments that may be late are lost.
+    reorder_due: Time,
+    probe: Option<Probe>,
+    /// The segment that the probe sends again.
+    probe_seq: Option<u64>,
+    /// The news of the ACK at hand.
+    fresh: Vec<Fresh>,
+}
+
+impl Rack {
+    pub fn new(settings: &Settings) -> Rack {
+        Rack {
+            board: Scoreboard::default(),
+            // A control with a rate of its own sets what is in the network itself, as in Linux.
+            prr: (settings.prr && !settings.control.paces()).then(Prr::default),
+            in_recovery: false,
+            must_send: false,
+            resent: Vec::new(),
+            latest: None,
+            rtt: Span::ZERO,
+            least_rtt: None,
+            forward: 0,
+            reordered: false,
+            reorder_due: Time::NEVER,
+            probe: None,
+            probe_seq: None,
+            fresh: Vec::new(),
+        }
+    }
+
+    #[inline(never)]
+    pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        core.budget = u32::MAX;
+        let (una, before) = (core.una, self.delivered(core));
+        self.probe_seq = self.probe_seq.filter(|seq| *seq >= ack.ack);
+        self.note_arrivals(core, ack);
+        let advances = ack.ack > una;
+        if advances {
+            self.on_new(core, ack);
+        }
+        let mut news = false;
+        for (start, end) in ack.blocks(core.origin()) {
+            news |= self.board.sack(core.una, start, end.min(core.max_sent));
+        }
+        if news && !advances {
+            core.tell(ack.now, None);
+        }
+        self.judge_probe(core, ack, advances);
+        let lost = self.find_losses(core, ack.now);
+        if lost {
+            self.react(core, ack.now, before);
+        }
+        self.pace(core, before, advances && !lost);
+        if advances {
+            core.early.probe = ack.now + core.probe_timeout(core.flight());
+        }
+        self.set_timer(core, ack.now);
+    }
+
+    /// Whether segments go out in order as far as the window allows.
+    pub fn sends_in_order(&self) -> bool {
+        !self.in_recovery && self.board.is_empty() && self.probe_seq.is_none()
+    }
+
+    /// Bytes known to have arrived.
+    fn delivered(&self, core: &Core) -> u64 {
+        core.una + self.board.sacked()
+    }
+
+    fn on_new(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        if self.in_recovery && ack.ack < core.recover {
+            core.accept_partial(ack);
+            core.arm(ack.now);
+        } else {
+            let grows = !self.in_recovery;
+            self.in_recovery = false;
+            core.accept_in_order(ack, grows);
+        }
+        self.board.acknowledge(core.una);
+        if self.board.is_empty() {
+            self.resent.clear();
+        }
+    }
+
+    /// Section 6.2, steps 1 to 3, for all that the ACK shows to have arrived.
+    fn note_arrivals(&mut self, core: &Core, ack: &Arrival<'_>) {
+        self.fresh.clear();
+        self.add_fresh(core.una, core.una, ack.ack);
+        let from = core.una.max(ack.ack);
+        for (start, end) in ack.blocks(core.origin()) {
+            self.add_fresh(core.una, start.max(from), end.min(core.max_sent));
+        }
+        // From the front: what one ACK tells of was not reordered.
+        self.fresh.sort_unstable_by_key(|fresh| fresh.start);
+        for at in 0..self.fresh.len() {
+            self.note_arrival(core, ack, self.fresh[at]);
+        }
+    }
+
+    /// The parts of `start..end` that were not known to have arrived.
+    fn add_fresh(&mut self, una: u64, start: u64, end: u64) {
+        if start >= end {
+            return;
+        }
+        let runs = self.board.runs();
+        let first = runs.partition_point(|run| run.end <= start);
+        for run in runs[first..].iter().take_while(|run| run.start < end) {
+            if run.state != State::Sacked {
+                self.fresh.push(Fresh {
+                    start: run.start.max(start),
+                    end: run.end.min(end),
+                    state: run.state,
+                });
+            }
+        }
+        let known = runs.last().map_or(una, |run| run.end).max(start);
+        if known < end {
+            self.fresh.push(Fresh { start: known, end, state: State::InFlight });
+        }
+    }
+
+    fn note_arrival(&mut self, core: &Core, ack: &Arrival<'_>, fresh: Fresh) {
+        let (at, again) = match fresh.state {
+            State::Resent { id, .. } => (self.resent[id as usize], true),
+            _ => match core.send_times.of(fresh.end - 1) {
+                Some(found) => (found.at, found.transmissions > 1),
+                None => return,
+            },
+        };
+        let rtt = ack.now.since(at);
+        if again {
+            // It may have been an earlier transmission that arrived.
+            let before = core.settings.timestamps && ack.echo < at;
+            if before || self.least_rtt.is_some_and(|least| rtt < least) {
+                return;
+            }
+        } else {
+            self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
+            self.reordered |= fresh.end < self.forward;
+        }
+        self.forward = self.forward.max(fresh.end);
+        let sent = Sent { at, end: fresh.end };
+        if Some(sent) > self.latest {
+            (self.latest, self.rtt) = (Some(sent), rtt);
+        }
+    }
+
+    /// Step 4: how much later than expected a segment may come.
+    fn reordering_window(&self, core: &Core) -> Span {
+        let enough = u64::from(DUPLICATE_THRESHOLD) * core.segment();
+        if !self.reordered && (self.is_mending(core) || self.board.sacked() >= enough) {
+            return Span::ZERO;
+        }
+        let quarter = self.least_rtt.unwrap_or(Span::ZERO) / 4;
+        core.srtt().map_or(quarter, |srtt| quarter.min(srtt))
+    }
+
+    /// Fast recovery, or what follows a timeout.
+    fn is_mending(&self, core: &Core) -> bool {
+        self.in_recovery || core.una < core.recover
+    }
+
+    /// Step 5: marks what is lost, and finds out when those that may be late are; says whether anything is lost.
+    fn find_losses(&mut self, core: &Core, now: Time) -> bool {
+        self.reorder_due = Time::NEVER;
+        let Some(latest) = self.latest else { return false };
+        let allowed = self.rtt + self.reordering_window(core);
+        let mut found = false;
+        let mut due = Time::ZERO;
+        // `None`: it was sent after the latest that arrived; else whether its time is over.
+        let mut judge = |sent: Sent| {
+            if sent > latest {
+                return None;
+            }
+            let over = sent.at + allowed <= now;
+            if !over {
+                due = due.max(sent.at + allowed);
+            }
+            Some(over)
+        };
+        // What was sent once was sent in order: the first that is not lost is the last to be looked at.
+        let mut in_order = true;
+        let mut at = 0;
+        while let Some(run) = self.board.runs().get(at).copied() {
+            let lost_to = match run.state {
+                State::Resent { id, .. } => {
+                    let sent = Sent { at: self.resent[id as usize], end: run.end };
+                    (judge(sent) == Some(true)).then_some(run.end)
+                }
+                State::InFlight if in_order => core.send_times.of(run.start).and_then(|found| {
+                    let end = found.end.unwrap_or(core.max_sent).min(run.end);
+                    in_order = judge(Sent { at: found.at, end }) == Some(true);
+                    in_order.then_some(end)
+                }),
+                _ => None,
+            };
+            if let Some(end) = lost_to {
+                self.board.lose(at, end);
+                found = true;
+            }
+            at += 1;
+        }
+        // Beyond what is SACKed.
+        loop {
+            let start = self.board.runs().last().map_or(core.una, |run| run.end);
+            let Some(sent) = core.send_times.of(start).filter(|_| in_order && start < core.max_sent) else {
+                break;
+            };
+            let end = sent.end.unwrap_or(core.max_sent);
+            in_order = judge(Sent { at: sent.at, end }) == Some(true);
+            if in_order {
+                self.board.extend(core.una, end);
+                self.board.lose(self.board.runs().len() - 1, end);
+                found = true;
+            }
+        }
+        if found {
+            self.board.merge();
+        }
+        if due > Time::ZERO {
+            self.reorder_due = due;
+        }
+        found
+    }
+
+    /// Something is lost: a recovery begins, unless the losses are those of one that is under way or of a timeout.
+    fn react(&mut self, core: &mut Core, now: Time, delivered: u64) {
+        if self.is_mending(core) {
+            return;
+        }
+        self.in_recovery = true;
+        self.must_send = true;
+        self.end_probe();
+        let reduction = core.cut(now, false);
+        core.window.cwnd = reduction.cwnd;
+        core.begin_recovery(now);
+        if let Some(prr) = &mut self.prr {
+            prr.begin(core.max_sent - delivered);
+        }
+    }
+
+    /// RFC 9937: what an ACK of a recovery lets out.
+    fn pace(&mut self, core: &Core, before: u64, safe: bool) {
+        let bytes = self.delivered(core) - before;
+        let (inflight, segment) = (self.pipe(core), core.segment());
+        if let Some(prr) = self.prr.as_mut().filter(|_| self.in_recovery && bytes > 0) {
+            let target = (core.window.cwnd * segment as f64) as u64;
+            prr.on_delivery(Delivery { bytes, inflight, safe }, target, segment);
+        }
+    }
+
+    /// Bytes in the network.
+    fn pipe(&self, core: &Core) -> u64 {
+        (core.max_sent - core.una).saturating_sub(self.board.left_network())
+    }
+
+    fn has_room(&self, core: &Core) -> bool {
+        match &self.prr {
+            Some(prr) if self.in_recovery => prr.has_room(core.segment()),
+            _ => self.pipe(core) + core.segment() <= (core.window.cwnd * core.segment() as f64) as u64,
+        }
+    }
+
+    /// See [`Recovery::wants_to_send`](super::Recovery::wants_to_send).
+    pub fn wants_to_send(&self, core: &Core) -> bool {
+        if self.sends_in_order() {
+            core.has_next_in_window()
+        } else {
+            self.probe_seq.is_some() || self.has_room(core)
+        }
+    }
+
+    pub fn next(&mut self, core: &mut Core, now: Time) -> Option<u64> {
+        if self.sends_in_order() {
+            return core.next_in_window();
+        }
+        if let Some(seq) = self.probe_seq.take() {
+            return Some(seq);
+        }
+        if !std::mem::take(&mut self.must_send) && !self.has_room(core) {
+            return None;
+        }
+        let seq = match self.board.first_lost() {
+            Some(lost) => {
+                let end = core.send_times.of(lost).and_then(|found| found.end).unwrap_or(core.max_sent);
+                self.board.resend(lost, end.min(lost + core.len_at(lost)), core.max_sent);
+                self.resent.push(now);
+                lost
+            }
+            None if core.nxt < core.end && core.fits(core.nxt, core.receive_window()) => core.advance(),
+            None => return None,
+        };
+        if let Some(prr) = self.prr.as_mut().filter(|_| self.in_recovery) {
+            prr.on_send(core.len_at(seq));
+        }
+        Some(seq)
+    }
+
+    /// After a timeout; `lost`: data was outstanding.
+    pub fn on_timeout(&mut self, core: &mut Core, lost: bool) {
+        self.in_recovery = false;
+        self.must_send = false;
+        self.end_probe();
+        self.reorder_due = Time::NEVER;
+        self.resent.clear();
+        if lost {
+            self.board.lose_all(core.una, core.max_sent);
+        }
+    }
+
+    /// The timer rings before the retransmission timeout is due: losses are found, or the end of the flight is probed (section 7.3).
+    pub fn on_early_timer(&mut self, core: &mut Core, now: Time) {
+        core.budget = u32::MAX;
+        if self.reorder_due <= now {
+            let before = self.delivered(core);
+            if self.find_losses(core, now) {
+                self.react(core, now, before);
+            }
+        } else if self.may_probe(core) {
+            self.send_probe(core);
+            core.arm(now);
+        }
+        self.set_timer(core, now);
+    }
+
+    fn send_probe(&mut self, core: &mut Core) {
+        if core.nxt < core.end && core.fits(core.nxt, core.receive_window()) {
+            core.pending = Pending::New;
+            self.probe = Some(Probe { end: core.nxt + core.len_at(core.nxt), resent: false });
+        } else if let Some(last) = core.send_times.of(core.max_sent - 1) {
+            self.probe_seq = Some(last.start.max(core.una));
+            self.probe = Some(Probe { end: core.max_sent, resent: true });
+            core.stop_timing();
+        }
+    }
+
+    fn end_probe(&mut self) {
+        (self.probe, self.probe_seq) = (None, None);
+    }
+
+    /// Section 7.2: nothing is known to be missing, and no probe is on its way.
+    fn may_probe(&self, core: &Core) -> bool {
+        let outstanding = core.una >= core.origin() && core.una > 0 && core.una < core.max_sent;
+        outstanding && !self.is_mending(core) && self.board.is_empty() && self.probe.is_none()
+    }
+
+    /// Section 7.4: an ACK of the probe tells whether it repaired a loss, which then counts as one.
+    fn judge_probe(&mut self, core: &mut Core, ack: &Arrival<'_>, advances: bool) {
+        let Some(probe) = self.probe.filter(|probe| ack.ack >= probe.end) else { return };
+        let again = !advances && ack.raw.sack.is_empty();
+        let repaired = probe.resent && ack.ack > probe.end;
+        if !probe.resent || repaired || again {
+            self.end_probe();
+        }
+        if repaired {
+            // Nothing need be outstanding that would keep a timer running.
+            let reduction = core.cut(ack.now, false);
+            core.window.set(reduction.cwnd.max(1.0));
+        }
+    }
+
+    /// The retransmission timer rings for what comes first.
+    fn set_timer(&mut self, core: &mut Core, now: Time) {
+        if core.is_shut_out() {
+            return;
+        }
+        let mut due = self.reorder_due;
+        if self.may_probe(core) {
+            if core.early.probe <= now {
+                core.early.probe = now + core.probe_timeout(core.flight());
+            }
+            due = due.min(core.early.probe);
+        }
+        core.ring_early(due);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::profile::{Profile, TcpName, settings};
+    use crate::segment::{Ack, SackBlocks, Segment};
+    use crate::settings::{Handshake, LossBase, Recovery};
+    use crate::{Sender, Settings};
+    use airfair_core::{Span, Time};
+
+    /// Segments of 1000 bytes, and ten of them at once.
+    fn settings_of(prr: bool) -> Settings {
+        Settings {
+            segment_bytes: 1000,
+            recovery: Recovery::Rack,
+            prr,
+            handshake: Handshake::None,
+            initial_window: 10.0,
+            receive_window: 100,
+            ..settings(Profile::Rfc, TcpName::named("sack"))
+        }
+    }
+
+    struct Test {
+        sender: Sender,
+        now: Time,
+    }
+
+    fn ms(millis: u64) -> Time {
+        Time::ZERO + Span::from_millis(millis)
+    }
+
+    impl Test {
+        /// A sender on a path of 100 ms, of which it knows, and with `segments` in the network since the last of them came back at 100 ms.
+        fn with(settings: &Settings, segments: u64) -> Test {
+            let mut test = Test { sender: Sender::new(settings), now: Time::ZERO };
+            test.sender.write(Time::ZERO, 1000);
+            assert_eq!(test.sent(), [0]);
+            test.ack(100, 1, &[]);
+            test.sender.write(test.now, 1000 * segments);
+            assert_eq!(test.sent(), (1..=segments).collect::<Vec<_>>());
+            test
+        }
+
+        fn new(segments: u64) -> Test {
+            Test::with(&settings_of(false), segments)
+        }
+
+        /// The segments that go out, by number.
+        fn sent(&mut self) -> Vec<u64> {
+            let sender = &mut self.sender;
+            let segments: Vec<Segment> = std::iter::from_fn(|| sender.poll_transmit(self.now)).collect();
+            segments.iter().map(|segment| segment.seq / 1000).collect()
+        }
+
+        /// An ACK of everything before a segment, with blocks of segments, at a time in ms; what goes out.
+        fn ack(&mut self, millis: u64, next: u64, blocks: &[(u64, u64)]) -> Vec<u64> {
+            let mut sack = SackBlocks::NONE;
+            for (start, end) in blocks {
+                sack.push(next * 1000, start * 1000, end * 1000);
+            }
+            self.now = ms(millis);
+            let ack = Ack { ack: next * 1000, window: 100, sack, echo: Time::ZERO, syn: true, ece: false };
+            self.sender.on_ack(self.now, &ack);
+            self.sent()
+        }
+
+        /// The timer rings: when, in ms, and what goes out.
+        fn timer(&mut self) -> (u64, Vec<u64>) {
+            self.now = self.sender.next_deadline();
+            self.sender.on_timer(self.now);
+            (self.now.0 / 1_000_000, self.sent())
+        }
+    }
+
+    /// Section 6.2, step 5: with less than three segments SACKed, a quarter of the round trip is allowed for reordering.
+    #[test]
+    fn a_segment_is_lost_a_quarter_of_a_round_trip_after_a_later_one_came() {
+        let mut test = Test::new(5);
+        assert_eq!(test.ack(200, 2, &[]), []);
+        assert_eq!(test.ack(201, 2, &[(3, 4)]), []);
+        assert_eq!(test.timer(), (226, vec![2]));
+        assert_eq!((test.sender.stats().fast_retransmits, test.sender.stats().timeouts), (1, 0));
+        // That counts from the round trip of the one that came: what is SACKed meanwhile is not lost.
+        let mut test = Test::new(5);
+        test.ack(200, 2, &[]);
+        test.ack(201, 2, &[(3, 4)]);
+        assert_eq!(test.ack(220, 4, &[]), []);
+        assert_eq!(test.sender.stats().window_cuts, 0);
+    }
+
+    #[test]
+    fn three_segments_that_came_later_mean_a_loss_at_once() {
+        let mut test = Test::new(6);
+        test.ack(200, 2, &[]);
+        assert_eq!(test.ack(201, 2, &[(3, 4)]), []);
+        assert_eq!(test.ack(202, 2, &[(3, 5)]), []);
+        assert_eq!(test.ack(203, 2, &[(3, 6)]), [2]);
+        assert_eq!(test.sender.stats().fast_retransmits, 1);
+    }
+
+    /// Step 3: an original that comes behind a later one shows that the path reorders, and then three segments are not enough.
+    #[test]
+    fn on_a_path_that_reorders_three_segments_are_not_enough() {
+        let mut test = Test::new(9);
+        test.ack(200, 1, &[(2, 3)]);
+        test.ack(201, 3, &[]);
+        assert_eq!(test.ack(202, 3, &[(4, 8)]), []);
+        assert_eq!(test.sender.stats().window_cuts, 0);
+        assert_eq!(test.timer(), (227, vec![3]));
+    }
+
+    /// Section 3.3: a retransmission is lost when something that was sent after it has come.
+    #[test]
+    fn a_lost_retransmission_is_sent_again_before_the_timer() {
+        let mut test = Test::new(9);
+        test.sender.write(test.now, 10_000);
+        test.ack(200, 1, &[(2, 5)]);
+        let sent = test.ack(201, 1, &[(2, 10)]);
+        assert!(!sent.contains(&1), "it went out on the ACK before: {sent:?}");
+        let newest = *sent.last().expect("the network has room");
+        // The new ones come a round trip later, and the retransmission does not.
+        assert_eq!(test.ack(301, 1, &[(2, newest + 1)])[0], 1);
+        assert_eq!((test.sender.stats().timeouts, test.sender.stats().window_cuts), (0, 1));
+    }
+
+    /// Section 7.3: two round trips after the last ACK, and before the retransmission timer.
+    #[test]
+    fn the_lost_end_of_a_flight_is_probed_and_repaired() {
+        let mut test = Test::new(5);
+        assert_eq!(test.ack(200, 4, &[]), []);
+        assert_eq!(test.timer(), (400, vec![5]));
+        assert_eq!(test.sender.stats().timeouts, 0);
+        // The probe shows that segment 4, which went out long before, is lost.
+        assert_eq!(test.ack(500, 4, &[(5, 6)]), [4]);
+        test.ack(600, 6, &[]);
+        assert!(test.sender.is_idle());
+        assert_eq!((test.sender.stats().window_cuts, test.sender.stats().timeouts), (1, 0));
+    }
+
+    #[test]
+    fn a_flight_that_nothing_answers_is_probed_before_it_times_out() {
+        let mut test = Test::new(5);
+        assert_eq!(test.timer(), (300, vec![5]));
+        // There is one probe for a flight.
+        let (at, sent) = test.timer();
+        assert_eq!((sent, test.sender.stats().timeouts), (vec![1], 1), "{at}");
+    }
+
+    /// Section 7.3: new data are a better probe.
+    #[test]
+    fn a_probe_is_a_new_segment_where_there_is_one() {
+        let mut test = Test::with(&Settings { initial_window: 5.0, ..settings_of(false) }, 4);
+        test.sender.write(test.now, 20_000);
+        let newest = *test.sent().last().expect("the window has room");
+        let (at, sent) = test.timer();
+        assert_eq!((at, sent), (300, vec![newest + 1]));
+    }
+
+    /// Section 7.4.2, case 2: an ACK beyond the probe without a sign that its original arrived.
+    #[test]
+    fn a_loss_that_a_probe_repaired_cuts_the_window() {
+        for (twice, cuts) in [(false, 1), (true, 0)] {
+            let mut test = Test::new(5);
+            test.ack(200, 5, &[]);
+            assert_eq!(test.timer().1, [5]);
+            test.ack(500, 6, &[]);
+            if twice {
+                // Case 3: both arrived.
+                test.ack(501, 6, &[]);
+            }
+            test.sender.write(test.now, 1000);
+            assert_eq!(test.sent(), [6]);
+            test.ack(600, 7, &[]);
+            assert_eq!(test.sender.stats().window_cuts, cuts, "{twice}");
+        }
+    }
+
+    #[test]
+    fn after_a_timeout_what_was_sacked_is_not_sent_again() {
+        let mut test = Test::new(5);
+        test.ack(200, 1, &[(2, 3), (4, 5)]);
+        assert_eq!(test.timer().1, [1]);
+        // Nothing answers.
+        let mut sent = Vec::new();
+        while test.sender.stats().timeouts == 0 {
+            sent = test.timer().1;
+        }
+        assert_eq!(sent, [1]);
+        assert_eq!(test.ack(5000, 3, &[(4, 5)]), [3, 5]);
+    }
+
+    /// As in RFC 9937, section 7.
+    #[test]
+    fn proportional_rate_reduction_paces_it_as_well() {
+        let settings = Settings { initial_window: 19.0, loss_base: LossBase::Window, ..settings_of(true) };
+        let mut test = Test::with(&settings, 20);
+        test.sender.write(test.now, 100_000);
+        let counts: Vec<usize> = (2..=20).map(|number| test.ack(200, 1, &[(2, number + 1)]).len()).collect();
+        assert_eq!(counts, [1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
+    }
+}
