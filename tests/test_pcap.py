@@ -338,6 +338,19 @@ def test_a_home_has_he_frames_and_access_categories(tmp_path):
     assert datagrams
 
 
+def test_beacons_and_broadcasts_are_for_all_and_of_the_length_that_is_set(tmp_path):
+    run = ["run", "wifi/home", "--set", "run.warmup=0 s", "--set", "duration=2 s"]
+    beacons = ["--set", "wlan.beacon_interval=102.4 ms", "--set", "wlan.beacon_bytes=200 B"]
+    broadcasts = ["--set", "wlan.broadcast_interval=50 ms", "--set", "wlan.broadcast_bytes=90 B"]
+    finished = call(*run, *beacons, *broadcasts, "--pcap", "home.pcapng", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    _, frames = read(tmp_path / "home.pcapng")
+    for first, number, length in [(0x80, 20, 200 - 4), (0x08, 40, 24 + 8 + 90)]:
+        found = [frame for frame in frames if frame.mac[0] == first and frame.mac[4:10] == b"\xff" * 6]
+        assert number - 1 <= len(found) <= number
+        assert {(frame.duration, frame.length) for frame in found} == {(0, length)}
+
+
 TWO = """
 [run]
 warmup = "0 s"

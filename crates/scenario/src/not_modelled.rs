@@ -26,16 +26,7 @@ const NOT_MODELLED: [NotModelled; 6] = [
     NotModelled {
         noun: "setting",
         instead: Some("docs/models.md tells what is left out"),
-        names: &[
-            "ofdma",
-            "mu_mimo",
-            "puncturing",
-            "mlo",
-            "multi_link",
-            "twt",
-            "power_save",
-            "beacon_interval",
-        ],
+        names: &["ofdma", "mu_mimo", "puncturing", "mlo", "multi_link", "twt", "power_save"],
     },
     NotModelled { noun: "recovery", instead: None, names: &["frto"] },
 ];

@@ -191,6 +191,16 @@ const OBSTACLES: &[Obstacle] = &[
         "a station with EDCA keeps its access category, its modes, its aggregation and its driver's queue",
     ),
     (
+        |one, other| {
+            pairs(&one.wlans, &other.wlans, |one, other| {
+                let rest =
+                    |wlan: &Wlan| (wlan.bss.protection, wlan.bss.announcements.clone(), wlan.bss.radio);
+                rest(one) != rest(other)
+            })
+        },
+        "a WLAN keeps its protection, its beacons and broadcasts, and its radio",
+    ),
+    (
         |one, other| pairs(&one.wlans, &other.wlans, |one, other| one.bss != other.bss),
         "a station's queue keeps its discipline and the unit of its limit",
     ),

@@ -82,11 +82,15 @@ impl Network {
         };
         let lines: Vec<_> = std::iter::repeat_with(DelayLine::default).take(routes.lines() + 1).collect();
         lookaheads.push(Span::ZERO);
+        let mut media_schedule = Schedule::new(channels.len());
+        for (channel, on_air) in channels.iter().enumerate() {
+            media_schedule.set(channel, on_air.medium.next_deadline());
+        }
         Network {
             deferred: Vec::new(),
             watches_senders: average_cwnds || tracer.is_some(),
             schedule: Schedule::new(links.queued.len() + lines.len()),
-            media_schedule: Schedule::new(channels.len()),
+            media_schedule,
             scheduled_arrivals,
             aside: Waiting::default(),
             wires: Wires::new(routes, links, tracer),

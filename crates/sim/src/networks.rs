@@ -145,6 +145,12 @@ fn places(text: &mut String, wlan: u64, everywhere: bool, dice: &mut Dice) {
 /// EDCA, aggregation and noise of the WLAN declared last; `placed` stations have their noise from their places.
 fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
     text.push_str(dice.pick(&["", "protection = \"cts-to-self\"\n", "protection = \"rts-cts\"\n"]));
+    text.push_str(dice.pick(&[
+        "",
+        "",
+        "beacon_interval = \"102.4 ms\"\n",
+        "broadcast_interval = \"7 ms\"\nbroadcast_bytes = \"90 B\"\n",
+    ]));
     let _ = writeln!(
         text,
         "{}mcs = {}\nampdu = \"{} B\"\namsdu = \"{} B\"\nblock_ack_window = {}\ntxop = \"{} us\"\naccess_category = \"{}\"\n{}",

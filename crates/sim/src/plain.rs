@@ -121,6 +121,7 @@ impl Plain {
             events: 0,
         };
         (0..plain.flows.len()).for_each(|id| plain.wait_for_flow(id));
+        (0..plain.channels.len()).for_each(|channel| plain.wait_for_medium(channel));
         plain
     }
 
@@ -329,9 +330,12 @@ impl Plain {
     }
 
     fn after_medium(&mut self, now: Time, channel: usize) {
-        let on_air = &self.channels[channel];
-        self.tracer.note_stations(now, on_air);
-        let deadline = Moment::new(on_air.medium.next_deadline(), Phase::LAST);
+        self.tracer.note_stations(now, &self.channels[channel]);
+        self.wait_for_medium(channel);
+    }
+
+    fn wait_for_medium(&mut self, channel: usize) {
+        let deadline = Moment::new(self.channels[channel].medium.next_deadline(), Phase::LAST);
         self.wait_for(Kind::Medium, channel, deadline);
     }
 

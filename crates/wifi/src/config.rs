@@ -12,6 +12,13 @@ use airfair_core::{Rate, Span, settings, words};
 use airfair_queue::AIRTIME_WEIGHT;
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 
+impl AnnouncementKind {
+    /// Whether these are beacons.
+    pub fn is_beacon(self) -> bool {
+        self == AnnouncementKind::Beacon
+    }
+}
+
 /// One collision domain: an access point (station 0) and its stations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BssConfig {
@@ -21,6 +28,8 @@ pub struct BssConfig {
     pub mac: MacSettings,
     /// What goes before PPDUs that older stations of it cannot decode.
     pub protection: Protection,
+    /// What the access point sends to all stations now and then.
+    pub announcements: Vec<Announcement>,
     /// The radios of stations that have places; `None`: all stations of all networks on the channel hear each other.
     pub radio: Option<Radio>,
     /// One entry a station; the first is the access point.
@@ -101,8 +110,39 @@ settings! {
         "countdown" countdown: Option<Countdown>, Kind::Word(Countdown::WORDS), [None];
         /// What goes before PPDUs that some stations of the network are too old to decode: nothing, a CTS-to-self, or an RTS/CTS exchange (none).
         "protection" protection: Option<Protection>, Kind::Word(Protection::WORDS), [None];
+        /// From one beacon of the access point to the next; they go at the lowest basic rate, PIFS after the air falls idle. 102.4 ms is usual (none: there
+        /// are no beacons).
+        "beacon_interval" beacon_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// Bytes of a beacon, header and check sequence included (300 B).
+        "beacon_bytes" beacon_bytes: Option<u32>, Kind::Bytes(Range::between(50.0, 2346.0)), [None];
+        /// From one broadcast or multicast packet of the access point to the next; they go at the lowest basic rate in best effort, and nobody answers
+        /// (none: there are no such packets).
+        "broadcast_interval" broadcast_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// Bytes of such a packet (300 B).
+        "broadcast_bytes" broadcast_bytes: Option<u32>, Kind::Bytes(Range::between(1.0, 2296.0)), [None];
         /// Whose PPDU durations: the standard's, or ns-3's, which leaves some terms out (standard).
         "ppdu_timing" ppdu_timing: Option<Timing>, Kind::Word(Timing::WORDS), [None];
+    }
+}
+
+/// Frames that an access point sends to all stations now and then, at the lowest basic rate and without an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Announcement {
+    /// What they are.
+    pub kind: AnnouncementKind,
+    /// From one to the next.
+    pub interval: Span,
+    /// Bytes of a beacon, header and check sequence included, or of a broadcast packet.
+    pub bytes: u32,
+}
+
+words! {
+    /// A kind of [`Announcement`].
+    pub enum AnnouncementKind {
+        /// Beacons.
+        Beacon = "beacon",
+        /// Broadcast or multicast packets.
+        Broadcast = "broadcast",
     }
 }
 

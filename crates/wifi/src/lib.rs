@@ -16,9 +16,10 @@ pub mod saturation;
 pub mod stats;
 
 pub use config::{
-    Aggregation, BssConfig, ChannelSettings, DriverQueue, EdcaSettings, GenerationSettings, LinkSnr,
-    MacSettings, Place, PlaceSettings, Protection, QOS_STANDARDS, QosConfig, QosSettings, Radio,
-    RadioSettings, RateControl, Reception, SenseSettings, ShareSettings, SnrVariationKind, StationConfig,
+    Aggregation, Announcement, AnnouncementKind, BssConfig, ChannelSettings, DriverQueue, EdcaSettings,
+    GenerationSettings, LinkSnr, MacSettings, Place, PlaceSettings, Protection, QOS_STANDARDS, QosConfig,
+    QosSettings, Radio, RadioSettings, RateControl, Reception, SenseSettings, ShareSettings,
+    SnrVariationKind, StationConfig,
 };
 pub use mac::{Frame, Payload, ScheduledArrival};
 pub use medium::{

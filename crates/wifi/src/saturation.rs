@@ -58,6 +58,7 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
         phy,
         mac: MacSettings { rts_threshold: rts.then_some(0), ..MacSettings::column(0) },
         protection: Protection::None,
+        announcements: Vec::new(),
         radio: None,
         stations: (0..=stations).map(station).collect(),
     }

@@ -69,7 +69,14 @@ fn config() -> impl Strategy<Value = BssConfig> {
             let stations = (0..).zip(stations).map(station);
             let stations = stations.collect();
             let mac = MacSettings { rts_threshold, short_retry_limit, long_retry_limit, capture };
-            BssConfig { phy, mac, protection: Protection::None, radio: None, stations }
+            BssConfig {
+                phy,
+                mac,
+                protection: Protection::None,
+                announcements: Vec::new(),
+                radio: None,
+                stations,
+            }
         },
     )
 }

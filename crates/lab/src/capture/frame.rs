@@ -2,8 +2,8 @@
 
 use super::address;
 use airfair_core::Span;
-use airfair_wifi::BlockAck;
 use airfair_wifi::phy::edca::AccessCategory;
+use airfair_wifi::{Announcement, BlockAck};
 
 /// First bytes of the Frame Control field: type and subtype (table 9-1).
 const BLOCK_ACK_REQUEST: u8 = 0x84;
@@ -11,6 +11,7 @@ const BLOCK_ACK: u8 = 0x94;
 const RTS: u8 = 0xb4;
 const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
+const BEACON: u8 = 0x80;
 const DATA: u8 = 0x08;
 const QOS_DATA: u8 = 0x88;
 
@@ -21,6 +22,15 @@ const RETRY: u8 = 0x08;
 
 /// LLC and SNAP headers of IPv4 (RFC 1042).
 const LLC: [u8; 8] = [0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00];
+
+/// The same of an Ethertype for experiments (IEEE 802, section 9.2.3).
+const LLC_EXPERIMENTAL: [u8; 8] = [0xaa, 0xaa, 0x03, 0, 0, 0, 0x88, 0xb5];
+/// The MAC header of a frame with three addresses, and the check sequence, which captures leave out.
+const MAC_HEADER: u32 = 24;
+const FCS: u32 = 4;
+const BROADCAST: [u8; 6] = [0xff; 6];
+/// The name of every network, for readers of captures.
+const SSID: &[u8] = b"airfair";
 
 /// A control frame's type, and whom it is to and from: nodes of the scenario.
 pub enum Control<'a> {
@@ -70,6 +80,30 @@ fn bitmap(out: &mut Vec<u8>, block_ack: &BlockAck) {
 /// The control field of compressed block acks and requests (figures 9-33 and 9-41).
 fn compressed(category: AccessCategory) -> [u8; 2] {
     (0x0004 | u16::from(tid(category)) << 12).to_le_bytes()
+}
+
+/// Writes the headers of a frame from an access point to all stations, and of a beacon also the fields of fixed length and an SSID. Returns
+/// the length that they state.
+pub fn announcement(out: &mut Vec<u8>, announcement: &Announcement, access_point: usize) -> u32 {
+    let &Announcement { kind, interval, bytes } = announcement;
+    let bss = address::mac(access_point);
+    let (first, way) = if kind.is_beacon() { (BEACON, 0) } else { (DATA, FROM_DS) };
+    out.extend([first, way, 0, 0]);
+    out.extend([BROADCAST, bss, bss].concat());
+    out.extend(sequence(0, 0));
+    if !kind.is_beacon() {
+        out.extend(LLC_EXPERIMENTAL);
+        return MAC_HEADER + LLC_EXPERIMENTAL.len() as u32 + bytes;
+    }
+    // Timestamp, interval in units of 1024 us, capabilities: an infrastructure network (section 9.3.3.2).
+    out.extend([0; 8]);
+    out.extend(
+        (interval.0 / 1_024_000).min(u64::from(u16::MAX)).to_le_bytes().first_chunk::<2>().unwrap_or(&[0; 2]),
+    );
+    out.extend([0x01, 0]);
+    out.extend([0, SSID.len() as u8]);
+    out.extend(SSID);
+    bytes - FCS
 }
 
 /// A data frame between a station and its access point.

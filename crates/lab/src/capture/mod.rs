@@ -104,6 +104,12 @@ impl<'a> Capture<'a> {
             LoggedBody::Data { category, is_aggregate, mpdus } => {
                 return self.add_data(wlan, on_air, (*category, *is_aggregate), mpdus);
             }
+            LoggedBody::Announcement(announcement) => {
+                self.begin(wlan, on_air, on_air.lost, None);
+                let head = self.frame.len() as u32;
+                let length = frame::announcement(&mut self.frame, announcement, from);
+                return self.end(wlan, on_air, head + length);
+            }
             LoggedBody::Rts => Control::Rts,
             LoggedBody::Cts => Control::Cts,
             LoggedBody::Ack => Control::Ack,

@@ -14,8 +14,8 @@ use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig}
 use airfair_wifi::phy::edca::AccessCategory;
 use airfair_wifi::phy::propagation::{PathLoss, PathLossModel};
 use airfair_wifi::{
-    AfterCollision, BssConfig, FirstAccess, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames,
-    MacSettings, Protection, Radio, SenseSettings,
+    AfterCollision, Announcement, AnnouncementKind, BssConfig, FirstAccess, FrameLoss, FrameLossDirection,
+    FrameLossPosition, LossyFrames, MacSettings, Protection, Radio, SenseSettings,
 };
 
 use crate::resolved::{
@@ -70,7 +70,7 @@ objects! {
     }
     Radio { path_loss "path_loss", sense "sense" }
     PathLoss { exponent "exponent", frequency "frequency_ghz", model "model" }
-    BssConfig { mac "mac", phy "phy", stations "stations"; protection "protection", radio "radio" }
+    Announcement { bytes "bytes", interval "interval_ns", kind "kind" }
     PolicerConfig { burst_bytes "burst_bytes", rate "rate_bps" }
     WindowControlConfig { buffer_packets "buffer_packets", flow_timeout "flow_timeout_ns" }
     QueueConfig { discipline "discipline", limit "limit", rate "rate_bps"; weights "airtime_weights" }
@@ -102,19 +102,26 @@ written!(Vec<(u32, u16)> => |weights| match &weights[..] {
     }
 });
 
-// Networks have had none.
-written!(Protection => |protection| match protection {
-    Protection::None => NONE.to_owned(),
-    _ => protection.word().text(),
-});
+// What networks once had none of is left out where there is none.
+impl Canonical for BssConfig {
+    fn text(&self) -> String {
+        let BssConfig { phy, mac, protection, announcements, radio, stations } = self;
+        let mut entries = vec![("mac", mac.text()), ("phy", phy.text()), ("stations", stations.text())];
+        entries.extend((!announcements.is_empty()).then(|| ("announcements", announcements.text())));
+        let is_protected = *protection != Protection::None;
+        entries.extend(is_protected.then(|| ("protection", protection.word().text())));
+        entries.extend(radio.map(|radio| ("radio", radio.text())));
+        sorted(entries)
+    }
+}
 
 // Declared settings, under their keys.
 written!(Convergence, Discipline, MacSettings, SenseSettings, StackSettings => |settings| component(settings));
 
 // Closed sets of words, as they are declared.
 written!(
-    AccessCategory, AfterCollision, FairnessOf, FirstAccess, FrameLossDirection, FrameLossPosition, LossPosition, LossUnit,
-    LossyFrames, PathLossModel, VoiceCodec
+    AccessCategory, AfterCollision, AnnouncementKind, FairnessOf, FirstAccess, FrameLossDirection, FrameLossPosition,
+    LossPosition, LossUnit, LossyFrames, PathLossModel, VoiceCodec
     => |variant| variant.word().text()
 );
 

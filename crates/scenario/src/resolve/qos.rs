@@ -7,12 +7,13 @@ use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use airfair_wifi::phy::mode::{Band, Mode, Standard, Timing, Width};
 use airfair_wifi::phy::propagation::Path;
 use airfair_wifi::{
-    Aggregation, ChannelSettings, DriverQueue, EdcaSettings, GenerationSettings, Phy, PhySettings,
-    Protection, QOS_STANDARDS, QosConfig, QosSettings, RateControl,
+    Aggregation, Announcement, AnnouncementKind, ChannelSettings, DriverQueue, EdcaSettings,
+    GenerationSettings, Phy, PhySettings, Protection, QOS_STANDARDS, QosConfig, QosSettings, RateControl,
 };
 
 use crate::file::{Edca, Given, StationGroup, Wlan};
 use crate::problem::{Located, Problem, Result};
+use crate::resolve::changes::not_too_often;
 use crate::resolve::{declared, radio};
 use crate::scope::Scope;
 use crate::units::{self, Dimension};
@@ -24,6 +25,9 @@ const AQL_TOTAL: Span = Span::from_millis(24);
 
 /// ath9k's longest aggregate.
 const AGGREGATE: Span = Span::from_millis(4);
+
+/// Of a beacon, or of a broadcast packet.
+const ANNOUNCEMENT_BYTES: u32 = 300;
 
 /// A setting that PHYs with DCF have, too.
 const WITH_DCF: &str = "mcs";
@@ -85,6 +89,30 @@ impl<'a> Network<'a> {
     /// What goes before PPDUs that some stations cannot decode.
     pub fn protection(&self) -> Protection {
         self.channel.protection.unwrap_or(Protection::None)
+    }
+
+    /// What the access point sends to all stations in a run of this length.
+    pub fn announcements(&self, run: Span) -> Result<Vec<Announcement>> {
+        let ChannelSettings { beacon_interval, beacon_bytes, broadcast_interval, broadcast_bytes, .. } =
+            self.channel;
+        let of = |kind: AnnouncementKind, interval: Option<Span>, bytes: Option<u32>| {
+            let key = |what| format!("{}_{what}", kind.word());
+            match interval {
+                None if bytes.is_some() => {
+                    let message = format!("it has no effect without `{}`", key("interval"));
+                    Err(Problem::new(message).at(&key("bytes")))
+                }
+                None => Ok(None),
+                Some(interval) => {
+                    not_too_often(run, interval, &key("interval"))?;
+                    let bytes = bytes.unwrap_or(ANNOUNCEMENT_BYTES);
+                    Ok(Some(Announcement { kind, interval, bytes }))
+                }
+            }
+        };
+        let beacons = of(AnnouncementKind::Beacon, beacon_interval, beacon_bytes)?;
+        let broadcasts = of(AnnouncementKind::Broadcast, broadcast_interval, broadcast_bytes)?;
+        Ok(beacons.into_iter().chain(broadcasts).collect())
     }
 
     /// Whether its stations use EDCA: always with 802.11n and later, with 802.11a and g where an access category is set.

@@ -128,7 +128,8 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let radio = radio::air(&raw.given, scope, &stations)?;
     let protection = network.protection();
     let mac = declared::settings(&raw.given, scope)?;
-    let bss = BssConfig { phy: network.phy, mac, protection, radio, stations };
+    let announcements = network.announcements(run)?;
+    let bss = BssConfig { phy: network.phy, mac, protection, announcements, radio, stations };
     let stack = declared::settings(&raw.given, scope)?;
     let (policer, window_control) = middlebox_of(raw, scope, &bss.stations)?;
     Ok(Wlan { name, members, channel, bss, stack, policer, window_control })

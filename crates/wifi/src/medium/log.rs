@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use airfair_core::{Rate, Span, Time};
 
+use crate::config::Announcement;
 use crate::mac::{Frame, Payload};
 use crate::phy::edca::AccessCategory;
 use crate::phy::mode::Mode;
@@ -109,6 +110,8 @@ pub enum LoggedBody<P: Copy> {
     BlockAck(BlockAck),
     /// A request for a block ack: the category, and the first sequence number that the receiver is to wait for.
     BlockAckRequest(AccessCategory, u64),
+    /// A beacon or a broadcast, which is for all stations.
+    Announcement(Announcement),
     /// Data.
     Data {
         /// Of which access category; `None` where there is DCF.

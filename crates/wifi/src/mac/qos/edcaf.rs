@@ -7,11 +7,10 @@ use airfair_core::{Rate, Span, Stream, Time};
 use airfair_queue::{Queue, QueueStats};
 
 use super::outbox::Mpdu;
-use super::{LinkTimes, Links, Outbox, QosRules};
+use super::{Backoff, LinkTimes, Links, Outbox, QosRules};
 use crate::config::{DriverQueue, QosConfig, StationConfig};
 use crate::mac::Payload;
 use crate::mac::interface::QueuedFrame;
-use crate::phy::Countdown;
 use crate::phy::edca::{AccessCategory, EdcaParameters};
 
 /// One access category of a station.
@@ -25,15 +24,10 @@ pub(crate) struct Edcaf<P: Payload> {
     next_parameters: EdcaParameters,
     pub aifs: Span,
     slot: Span,
-    countdown: Countdown,
     cw: u32,
     /// Attempts in a row without an answer.
     failures: u32,
-    /// Slots that were left when the present idle period began, or when the last one ended; `None`: it may transmit without a
-    /// backoff.
-    backoff: Option<u32>,
-    /// A frame that came to an idle EDCAF is sent no sooner than it came.
-    earliest: Time,
+    backoff: Backoff,
     queue: Queue<QueuedFrame<P>>,
     driver: DriverQueue,
     links: Arc<Links>,
@@ -75,18 +69,16 @@ impl<P: Payload> Edcaf<P> {
     ) -> Edcaf<P> {
         let parameters = qos.edca[category as usize];
         let name = name_of(config, category);
-        let QosRules { slot, sifs, countdown, .. } = *rules;
+        let QosRules { slot, sifs, .. } = *rules;
         Edcaf {
             category,
             parameters,
             next_parameters: parameters,
             aifs: sifs + slot * u64::from(parameters.aifsn),
             slot,
-            countdown,
             cw: parameters.cw_min,
             failures: 0,
-            backoff: None,
-            earliest: Time::ZERO,
+            backoff: Backoff::none(rules),
             queue: Queue::new(&config.queue, seed, &name),
             driver: qos.driver,
             links,
@@ -134,43 +126,28 @@ impl<P: Payload> Edcaf<P> {
         !self.turns.is_empty()
     }
 
-    /// When it transmits if its slots count from `origin` on and the air stays idle: with EDCA's countdown at the beginning of a slot (10.23.2.4).
+    /// When it transmits if its slots count from `origin` on and the air stays idle.
     pub fn access_at(&self, origin: Time) -> Time {
-        let at = origin + self.slot * u64::from(self.backoff.unwrap_or(0));
-        if self.earliest <= at {
-            at
-        } else if self.countdown == Countdown::Edca {
-            origin + self.slot * self.earliest.since(origin).0.div_ceil(self.slot.0)
-        } else {
-            self.earliest
-        }
+        self.backoff.end(origin)
     }
 
     /// The air falls busy at `now`, and its slots have counted from `origin` on. A frame that would have gone without a backoff
     /// needs one from now on (10.23.2.4).
     pub fn freeze(&mut self, now: Time, origin: Time, stream: &mut Stream) {
-        match self.backoff {
-            Some(slots) => {
-                let over = now.since(origin) / self.slot;
-                let begun = u64::from(self.countdown == Countdown::Edca && now >= origin);
-                let left = u64::from(slots).saturating_sub(over + begun) as u32;
-                self.backoff = (left > 0 || self.contends()).then_some(left);
-            }
-            None if self.contends() => self.draw_backoff(stream),
-            None => {}
+        if self.backoff.freeze(now, origin, self.contends()) {
+            self.draw_backoff(stream);
         }
     }
 
     /// A backoff follows (10.23.2.2).
     pub fn draw_backoff(&mut self, stream: &mut Stream) {
         self.adopt_parameters();
-        self.backoff = Some(stream.below(u64::from(self.cw) + 1) as u32);
-        self.earliest = Time::ZERO;
+        self.backoff.begin(stream.below(u64::from(self.cw) + 1) as u32);
     }
 
     /// It transmits now.
     pub fn take_access(&mut self) {
-        (self.backoff, self.earliest) = (None, Time::ZERO);
+        self.backoff.take();
     }
 
     /// Whether the attempt under way is the last of `limit`.
@@ -206,13 +183,8 @@ impl<P: Payload> Edcaf<P> {
         let accepted = self.queue.packets() > before;
         self.forget_dropped();
         self.refill(now);
-        if !contended && self.contends() {
-            match (idle, self.backoff) {
-                (Some(origin), Some(slots)) if origin + self.slot * u64::from(slots) > now => {}
-                (Some(_), _) => (self.backoff, self.earliest) = (None, now),
-                (None, None) => self.draw_backoff(stream),
-                (None, Some(_)) => {}
-            }
+        if !contended && self.contends() && self.backoff.admit(now, idle) {
+            self.draw_backoff(stream);
         }
         accepted
     }

@@ -5,6 +5,8 @@
 //! queue of its access category with any discipline ([`edcaf`]), the driver's queue for its receiver ([`outbox`]), an MPDU with a
 //! sequence number, an aggregate; at its receiver, the reorder buffer ([`reorder`]).
 
+mod announcer;
+mod backoff;
 mod edcaf;
 mod links;
 mod outbox;
@@ -21,6 +23,8 @@ use crate::phy::mode::{OLDEST, Standard};
 /// As in Linux's mac80211 (`HT_RX_REORDER_BUF_TIMEOUT`).
 const REORDER_TIMEOUT: Span = Span::from_millis(100);
 
+pub(crate) use announcer::Announcer;
+pub(crate) use backoff::Backoff;
 pub(crate) use edcaf::Edcaf;
 pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links, signal};
 pub(crate) use outbox::{Msdus, Outbox};

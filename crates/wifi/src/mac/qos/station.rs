@@ -238,13 +238,19 @@ impl<P: Payload> QosStation<P> {
     }
 
     /// The access category that transmits at `now`. Of several the highest wins, and the others back off as after a collision
-    /// (IEEE 802.11-2020, 10.23.2.4).
-    pub fn win_access(&mut self, now: Time, idle: Idle, rules: &QosRules) -> Option<AccessCategory> {
+    /// (IEEE 802.11-2020, 10.23.2.4); none wins if the turn of the station is `taken`.
+    pub fn win_access(
+        &mut self,
+        now: Time,
+        idle: Idle,
+        taken: bool,
+        rules: &QosRules,
+    ) -> Option<AccessCategory> {
         let mut winner = None;
         for edcaf in &mut self.edcafs {
             let origin = idle.origin(edcaf.aifs);
             if edcaf.contends() && edcaf.access_at(origin) <= now {
-                if winner.is_none() {
+                if winner.is_none() && !taken {
                     winner = Some(edcaf.category);
                     edcaf.take_access();
                 } else {

@@ -33,6 +33,8 @@ pub(super) enum Part {
     Data,
     /// An ACK or a block ack.
     Answer,
+    /// A beacon or a broadcast of this announcer; its receiver is its sender.
+    Announcement(u8),
 }
 
 /// A frame that is to begin, or an exchange that is to go on.
@@ -44,6 +46,8 @@ pub(super) enum Start {
     Data(u32),
     /// The next exchange of this station's TXOP.
     Next(u32),
+    /// A beacon or a broadcast of this station's announcer is due.
+    Announcement(u32, u8),
 }
 
 impl<P: Payload> GraphMedium<P> {
@@ -55,6 +59,7 @@ impl<P: Payload> GraphMedium<P> {
                 Start::Response(transmission, duration) => self.respond(now, transmission, duration),
                 Start::Data(station) => self.send_data(now, station),
                 Start::Next(station) => self.go_on(now, station),
+                Start::Announcement(station, announcer) => self.add_announcement(now, station, announcer),
             }
         }
         let mut winners = 0;
@@ -124,6 +129,7 @@ impl<P: Payload> GraphMedium<P> {
                 Part::Rts | Part::Data => self.end_of_request(now, transmission, *arrives),
                 Part::Cts | Part::CtsToSelf => self.end_of_cts(now, receiver, *arrives),
                 Part::Answer => self.end_of_answer(now, receiver, *arrives),
+                Part::Announcement(announcer) => self.end_of_announcement(now, receiver, announcer),
             }
             self.log_end(transmission, *arrives);
         }
@@ -147,7 +153,7 @@ impl<P: Payload> GraphMedium<P> {
         node.transmitting = false;
         node.note_quiet(now);
         let quiet = self.air.is_empty();
-        // A CTS-to-self is for no station.
+        // A CTS-to-self is for no station, and an announcement for all.
         let mut arrives = receiver == sender;
         let listeners = std::mem::take(&mut self.listeners[sender as usize]);
         for &(listener, level) in &listeners {

@@ -25,9 +25,15 @@ pub(super) struct Exchange {
 impl<P: Payload> GraphMedium<P> {
     /// The countdown of `station` has ended.
     pub(super) fn win_access(&mut self, now: Time, station: u32) -> bool {
-        let node = &mut self.nodes[station as usize];
+        let node = &self.nodes[station as usize];
         let Some(idle) = node.idle else { return false };
-        let category = node.station.win_access(now, idle, &node.rules);
+        if let Some(announcer) = self.winning_announcer(now, station, idle) {
+            self.announce(now, station, announcer, idle);
+            return true;
+        }
+        let node = &mut self.nodes[station as usize];
+        let category = node.station.win_access(now, idle, false, &node.rules);
+        node.announcers.iter_mut().for_each(|announcer| announcer.freeze(now, idle));
         (node.idle, node.access_at) = (None, Time::NEVER);
         let Some(category) = category else { return false };
         let Some(plan) = node.station.plan(now, category, &node.rules) else { return false };
@@ -65,7 +71,7 @@ impl<P: Payload> GraphMedium<P> {
         let (sender, receiver) = match part {
             Part::Rts | Part::Data => (station, receiver),
             Part::Cts | Part::Answer => (receiver, station),
-            Part::CtsToSelf => (station, station),
+            Part::CtsToSelf | Part::Announcement(_) => (station, station),
         };
         let standard = if part == Part::Data { exchange.plan.standard } else { OLDEST };
         Transmission { number: 0, sender, receiver, part, standard, end: Time::NEVER, nav_end }

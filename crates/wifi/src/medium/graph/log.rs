@@ -89,6 +89,12 @@ impl<P: Payload> GraphMedium<P> {
         let GraphMedium { log, nodes, .. } = self;
         let Some(frames) = log.as_mut().and_then(|log| log.frames.as_mut()) else { return };
         let &Transmission { number, sender: from, receiver: to, part, end, nav_end, .. } = transmission;
+        if let Part::Announcement(announcer) = part {
+            let announcer = &nodes[from as usize].announcers[usize::from(announcer)];
+            let (nav, sent) = (Span::ZERO, Sent::Legacy(announcer.rate));
+            let body = LoggedBody::Announcement(announcer.announcement);
+            return frames.begin(number, LoggedFrame { from, to, start, end, nav, sent, lost: false, body });
+        }
         let is_answer = matches!(part, Part::Cts | Part::Answer);
         let node = &mut nodes[if is_answer { to } else { from } as usize];
         let Some(exchange) = &node.exchange else { return };
@@ -104,6 +110,7 @@ impl<P: Payload> GraphMedium<P> {
                 let (first, bits) = (outbox.window_start(), outbox.bitmap_bits());
                 (rates.answer, LoggedBody::BlockAck(BlockAck { category, first, bits, arrived }))
             }
+            (Part::Announcement(_), _) => return,
             (Part::Data, Body::Request) => {
                 (rates.answer, LoggedBody::BlockAckRequest(category, outbox.window_start()))
             }

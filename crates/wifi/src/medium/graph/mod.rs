@@ -5,6 +5,7 @@
 //! and each exchange carries one frame (DCF); a test holds the two equal there.
 
 mod air;
+mod announcements;
 mod change;
 mod delivery;
 mod exchange;
@@ -20,7 +21,7 @@ use airfair_core::{Span, Time};
 use super::Delivery;
 use super::log::Log;
 use crate::config::{BssConfig, StationConfig};
-use crate::mac::qos::{Link, QosRules, QosStation};
+use crate::mac::qos::{Announcer, Link, QosRules, QosStation};
 use crate::mac::{Frame, Payload};
 use crate::phy::edca::AccessCategory;
 use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
@@ -78,8 +79,9 @@ impl<P: Payload> GraphMedium<P> {
             let rules = QosRules::new(config);
             let node = |(station, noise)| Node::new(station, noise, network, rules, sensitivity);
             nodes.extend(stations(config, seed).map(node));
+            nodes[network.0 as usize].announcers = Announcer::all(config, &rules, seed);
         }
-        GraphMedium {
+        let mut medium = GraphMedium {
             nodes,
             listeners: hearing.listeners,
             contenders: Vec::new(),
@@ -96,7 +98,10 @@ impl<P: Payload> GraphMedium<P> {
             active_since: Time::ZERO,
             stats: MediumStats::default(),
             log: None,
-        }
+        };
+        medium.schedule_announcements();
+        medium.plan();
+        medium
     }
 
     /// Adds a frame of this access category (`None`: the station's usual one) to the interface queue of station `from`; `false` if

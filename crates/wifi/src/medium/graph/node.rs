@@ -7,13 +7,15 @@ use super::exchange::Exchange;
 use super::hearing::{Ears, Sensitivity};
 use super::noise::Noise;
 use crate::mac::Payload;
-use crate::mac::qos::{Idle, QosRules, QosStation};
+use crate::mac::qos::{Announcer, Idle, QosRules, QosStation};
 use crate::phy::mode::Standard;
 
 /// A station and its view of the air.
 #[derive(Debug)]
 pub(super) struct Node<P: Payload> {
     pub station: QosStation<P>,
+    /// Of an access point.
+    pub announcers: Vec<Announcer>,
     /// Between it and its access point.
     pub noise: Option<Box<Noise>>,
     /// The first station of its network, and their number: the station itself knows no others.
@@ -57,6 +59,7 @@ impl<P: Payload> Node<P> {
         Node {
             standard: station.standard(),
             station,
+            announcers: Vec::new(),
             noise,
             first,
             stations,
@@ -91,6 +94,7 @@ impl<P: Payload> Node<P> {
     pub fn suspend(&mut self, now: Time) {
         if let Some(idle) = self.idle.take() {
             self.station.freeze(now, idle);
+            self.announcers.iter_mut().for_each(|announcer| announcer.freeze(now, idle));
             self.access_at = Time::NEVER;
         }
     }
@@ -110,8 +114,13 @@ impl<P: Payload> Node<P> {
             let idle =
                 Idle { since: Some(since), aifs_from: since.max(self.eifs_until), timeout: self.timeout };
             self.idle = Some(idle);
-            self.access_at = self.station.access_at(idle);
+            self.access_at = self.next_access(idle);
         }
+    }
+
+    fn next_access(&self, idle: Idle) -> Time {
+        let announcers = self.announcers.iter().map(|announcer| announcer.access_at(idle));
+        announcers.fold(self.station.access_at(idle), Time::min)
     }
 }
 
@@ -120,9 +129,9 @@ impl<P: Payload> GraphMedium<P> {
     pub(super) fn update_access(&mut self, station: u32) {
         let node = &mut self.nodes[station as usize];
         if let Some(idle) = node.idle {
-            node.access_at = node.station.access_at(idle);
+            node.access_at = node.next_access(idle);
         }
-        let contends = node.station.contends();
+        let contends = node.station.contends() || node.announcers.iter().any(Announcer::contends);
         if contends && !node.contends {
             self.contenders.push(station);
         } else if !contends && node.contends {

@@ -109,7 +109,7 @@ impl<P: Payload> GraphMedium<P> {
         let (coding, bytes) = match part {
             Part::Rts => codings.rts,
             Part::Cts => codings.cts,
-            Part::Data | Part::CtsToSelf => return false,
+            Part::Data | Part::CtsToSelf | Part::Announcement(_) => return false,
             Part::Answer => codings.answer,
         };
         let nodes = self.nodes.get_disjoint_mut([sender as usize, receiver as usize]);

@@ -11,6 +11,7 @@ use super::*;
 use crate::bianchi::of_exchanges;
 use crate::config::{Aggregation, DriverQueue, LinkSnr, MacSettings, Protection, QosConfig, RateControl};
 
+mod announcements;
 mod generations;
 use crate::medium::SharedMedium;
 use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
@@ -84,6 +85,7 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
         phy,
         mac: MacSettings::column(0),
         protection: Protection::None,
+        announcements: Vec::new(),
         radio: None,
         stations: (0..=stations).map(station).collect(),
     }
@@ -263,7 +265,7 @@ fn outline(frame: &LoggedFrame<Numbered>) -> impl Ord + std::fmt::Debug + use<> 
         LoggedBody::Cts => (1, None),
         LoggedBody::Data { mpdus, .. } => (2, Some((mpdus[0].msdus[0].payload.0, mpdus[0].retry))),
         LoggedBody::Ack => (3, None),
-        LoggedBody::BlockAck(_) | LoggedBody::BlockAckRequest(..) => (4, None),
+        LoggedBody::BlockAck(_) | LoggedBody::BlockAckRequest(..) | LoggedBody::Announcement(_) => (4, None),
     };
     (start, end, nav, from, to, lost, kind, packet)
 }
@@ -389,7 +391,8 @@ fn check_frames(on_air: &[LoggedFrame<Numbered>], arrivals: &[(Time, u32, u64)])
                     assert_eq!(arrived, is_decoded.unwrap_or(false), "{number} of {frame:?}");
                 }
             }
-            LoggedBody::Rts | LoggedBody::Cts | LoggedBody::Ack | LoggedBody::BlockAckRequest(..) => {}
+            LoggedBody::Rts | LoggedBody::Cts | LoggedBody::Ack => {}
+            LoggedBody::BlockAckRequest(..) | LoggedBody::Announcement(_) => {}
         }
     }
     assert!(arrivals.iter().all(|&(_, from, number)| arrived.contains(&(from, number))));

@@ -56,6 +56,7 @@ fn config(phy: Phy, data_rate: Rate, stations: u32) -> BssConfig {
         phy,
         mac: MacSettings::column(0),
         protection: Protection::None,
+        announcements: Vec::new(),
         radio: None,
         stations: (0..stations).map(station).collect(),
     }

@@ -36,6 +36,7 @@ fn kind(frame: &LoggedFrame<Numbered>) -> &'static str {
         LoggedBody::BlockAck(_) => "block ack",
         LoggedBody::BlockAckRequest(..) => "request",
         LoggedBody::Data { .. } => "data",
+        LoggedBody::Announcement(_) => "announcement",
     }
 }
 

@@ -1,0 +1,64 @@
+//! Beacons and broadcasts of access points.
+
+use airfair_core::Time;
+
+use super::GraphMedium;
+use super::air::{Part, Start, Transmission};
+use crate::mac::Payload;
+use crate::mac::qos::Idle;
+use crate::phy::mode::OLDEST;
+
+impl<P: Payload> GraphMedium<P> {
+    pub(super) fn schedule_announcements(&mut self) {
+        for (station, node) in (0..).zip(&self.nodes) {
+            for (number, announcer) in (0..).zip(&node.announcers) {
+                self.starts.push((announcer.next, Start::Announcement(station, number)));
+            }
+        }
+    }
+
+    /// A frame of an announcer is due.
+    pub(super) fn add_announcement(&mut self, now: Time, station: u32, number: u8) {
+        let node = &mut self.nodes[station as usize];
+        let idle = node.idle.filter(|idle| idle.is_idle(now));
+        let announcer = &mut node.announcers[usize::from(number)];
+        announcer.add(now, idle);
+        self.starts.push((announcer.next, Start::Announcement(station, number)));
+        self.update_access(station);
+    }
+
+    /// The announcer of `station` that transmits at `now`.
+    pub(super) fn winning_announcer(&self, now: Time, station: u32, idle: Idle) -> Option<u8> {
+        let announcers = &self.nodes[station as usize].announcers;
+        announcers.iter().position(|announcer| announcer.access_at(idle) <= now).map(|place| place as u8)
+    }
+
+    /// A frame of an announcer begins. What else the station would send now backs off, as after a collision.
+    pub(super) fn announce(&mut self, now: Time, station: u32, number: u8, idle: Idle) {
+        let node = &mut self.nodes[station as usize];
+        node.station.win_access(now, idle, true, &node.rules);
+        for (other, announcer) in (0..).zip(&mut node.announcers) {
+            if other == number {
+                announcer.take();
+            } else {
+                announcer.freeze(now, idle);
+            }
+        }
+        (node.idle, node.access_at) = (None, Time::NEVER);
+        let duration = node.announcers[usize::from(number)].duration;
+        self.change_active(now, true);
+        // It announces nothing: its Duration field is zero (IEEE 802.11-2020, 9.2.5.6).
+        let end = now + duration;
+        let (part, standard) = (Part::Announcement(number), OLDEST);
+        let frame =
+            Transmission { number: 0, sender: station, receiver: station, part, standard, end, nav_end: end };
+        self.transmit(now, frame, duration);
+    }
+
+    pub(super) fn end_of_announcement(&mut self, now: Time, station: u32, number: u8) {
+        let node = &mut self.nodes[station as usize];
+        node.station.stats.airtime += node.announcers[usize::from(number)].duration;
+        self.change_active(now, false);
+        self.update_access(station);
+    }
+}

@@ -1,0 +1,105 @@
+//! Beacons and broadcasts.
+
+use super::*;
+use crate::config::{Announcement, AnnouncementKind};
+
+const INTERVAL: Span = Span::from_micros(102_400);
+
+fn announcing(stations: usize, kind: AnnouncementKind, interval: Span) -> BssConfig {
+    let config = config(stations, HT7, BEST_EFFORT, ALONE);
+    BssConfig { announcements: vec![Announcement { kind, interval, bytes: 300 }], ..config }
+}
+
+/// The frames on the air until `end`, where each of `senders` has had so many packets at the beginning.
+fn frames(config: &BssConfig, senders: &[u32], packets: u64, end: Time) -> Vec<LoggedFrame<Numbered>> {
+    let mut medium = GraphMedium::new(&[config], 1);
+    medium.log_frames();
+    for number in 0..packets {
+        for &from in senders {
+            let frame = Frame { to: u32::from(from == 0), bytes: 1500, payload: Numbered(number) };
+            medium.enqueue(Time::ZERO, from, None, frame);
+        }
+    }
+    let mut found = Vec::new();
+    while medium.next_deadline() < end {
+        medium.on_deadline(medium.next_deadline());
+        while medium.poll_delivery().is_some() {}
+        medium.take_frames(|frame| found.push(frame));
+    }
+    found
+}
+
+fn announced(frames: &[LoggedFrame<Numbered>]) -> Vec<&LoggedFrame<Numbered>> {
+    frames.iter().filter(|frame| matches!(frame.body, LoggedBody::Announcement(_))).collect()
+}
+
+/// 300 bytes at 6 Mb/s: 2,422 bits with SERVICE and tail are 101 symbols of 4 us, behind 20 us.
+const BEACON: Span = Span::from_micros(20 + 101 * 4);
+
+#[test]
+fn beacons_come_once_an_interval_and_last_as_long_as_their_bytes_at_the_lowest_rate() {
+    let config = announcing(1, AnnouncementKind::Beacon, INTERVAL);
+    let frames = frames(&config, &[], 0, Time::ZERO + Span::from_secs(2));
+    let starts: Vec<Time> = frames.iter().map(|frame| frame.start).collect();
+    assert!(frames.iter().all(|frame| frame.end.since(frame.start) == BEACON && !frame.lost));
+    assert!((19..=20).contains(&starts.len()), "{}", starts.len());
+    assert!(starts[0] < Time::ZERO + INTERVAL);
+    // On idle air each begins with the slot that is next when it is due.
+    let late = |pair: &[Time]| pair[1].since(pair[0]).0.abs_diff(INTERVAL.0);
+    assert!(starts.windows(2).all(|pair| late(pair) <= config.phy.slot.0), "{starts:?}");
+}
+
+/// A busy network does not keep a beacon waiting for longer than the exchange on the air and PIFS.
+#[test]
+fn beacons_go_before_all_data() {
+    let config = announcing(3, AnnouncementKind::Beacon, INTERVAL);
+    let first = GraphMedium::<Numbered>::new(&[&config], 1).nodes[0].announcers[0].next;
+    let frames = frames(&config, &[0, 1, 2, 3], 500, Time::ZERO + Span::from_millis(400));
+    let beacons = announced(&frames);
+    assert!(beacons.len() >= 3);
+    for (number, beacon) in (0..).zip(beacons) {
+        let due = first + INTERVAL * number;
+        let meanwhile = |frame: &&LoggedFrame<Numbered>| due < frame.start && frame.start < beacon.start;
+        let data =
+            frames.iter().filter(meanwhile).filter(|frame| matches!(frame.body, LoggedBody::Data { .. }));
+        assert_eq!(data.count(), 0);
+        let last = frames.iter().filter(|frame| frame.end <= beacon.start).map(|frame| frame.end).max();
+        assert!(beacon.start >= last.expect("the air is busy") + config.phy.sifs + config.phy.slot);
+    }
+}
+
+#[test]
+fn broadcasts_take_turns_with_data_and_nobody_answers_them() {
+    let config = announcing(2, AnnouncementKind::Broadcast, Span::from_millis(1));
+    let frames = frames(&config, &[1, 2], 300, Time::ZERO + Span::from_millis(100));
+    let broadcasts = announced(&frames).len();
+    let data = frames.iter().filter(|frame| matches!(frame.body, LoggedBody::Data { .. })).count();
+    // Three stations take turns, and each transmits once a turn.
+    assert!((0.8..1.3).contains(&(2.0 * broadcasts as f64 / data as f64)), "{broadcasts} and {data}");
+    let answers = frames.iter().filter(|frame| matches!(frame.body, LoggedBody::Ack)).count();
+    assert!(answers <= data);
+}
+
+/// Where the air goes: airtime of all stations is busy time and overlap, announcements included.
+#[test]
+fn airtime_of_announcements_counts() {
+    let config = announcing(2, AnnouncementKind::Broadcast, Span::from_millis(3));
+    let mut medium = GraphMedium::new(&[&config], 1);
+    for number in 0..200 {
+        let frame = Frame { to: 0, bytes: 1500, payload: Numbered(number) };
+        medium.enqueue(Time::ZERO, 1 + number as u32 % 2, None, frame);
+    }
+    let end = Time::ZERO + Span::from_millis(500);
+    while medium.next_deadline() < end {
+        medium.on_deadline(medium.next_deadline());
+        while medium.poll_delivery().is_some() {}
+    }
+    let airtime = (0..3).fold(SpanSum::from(Span::ZERO), |mut sum, station| {
+        sum += medium.airtime(end, station);
+        sum
+    });
+    let mut in_all = SpanSum::from(medium.busy(end));
+    in_all += medium.medium_stats().overlap;
+    assert_eq!(airtime, in_all);
+    assert!(medium.airtime(end, 0) > Span::from_millis(60));
+}
