@@ -44,6 +44,7 @@ PLACES = {
     "constant": 8,
     "cubic": 11,
     "bbr": 12,
+    "bbr3": 13,
     # policies
     "none": 7,
     "drop_tail": 7,

@@ -36,6 +36,21 @@ struct Record {
     lost: u64,
 }
 
+/// A segment that counts as lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lost {
+    /// Its place in the connection.
+    pub start: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// Bytes in flight when it was sent, itself included.
+    pub tx_in_flight: u64,
+    /// Bytes that count as lost since it was sent, itself included.
+    pub lost_since: u64,
+    /// The application held the sender back when it was sent.
+    pub app_limited: bool,
+}
+
 /// What an ACK shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
@@ -83,11 +98,22 @@ pub(crate) struct Deliveries {
     /// The segment of the ACK at hand that was sent last.
     latest: Option<Record>,
     least_rtt: Option<Span>,
+    /// Those that count as lost and were not told of.
+    losses: Vec<Lost>,
 }
 
 impl Deliveries {
     pub fn in_flight(&self) -> u64 {
         self.in_flight
+    }
+
+    /// The segments that count as lost since [`Deliveries::forget_losses`].
+    pub fn losses(&self) -> &[Lost] {
+        &self.losses
+    }
+
+    pub fn forget_losses(&mut self) {
+        self.losses.clear();
     }
 
     /// From now on, and until all that is in flight is delivered, the sender is held back by something else than the network.
@@ -149,8 +175,12 @@ impl Deliveries {
         let record = &mut self.records[at];
         if record.state == State::InFlight {
             record.state = State::Lost;
-            self.in_flight -= record.end - record.start;
-            self.lost += record.end - record.start;
+            let Record { start, in_flight: tx_in_flight, app_limited, .. } = *record;
+            let bytes = record.end - start;
+            self.in_flight -= bytes;
+            self.lost += bytes;
+            let lost_since = self.lost - record.lost;
+            self.losses.push(Lost { start, bytes, tx_in_flight, lost_since, app_limited });
         }
     }
 

@@ -65,23 +65,33 @@ impl Paced {
         own.deliveries.on_ack(now, ack, blocks, stands, core.segment())
     }
 
-    /// Loss recovery has dealt with the ACK that shows this.
-    pub fn on_ack(&mut self, core: &mut Core, now: Time, sample: Sample) {
+    /// Loss recovery has dealt with the ACK of everything before `ack` that shows this, and echoes a mark or not.
+    pub fn on_ack(&mut self, core: &mut Core, now: Time, ack: u64, echoes: bool, sample: Sample) {
         if let Some(own) = &mut self.own {
             own.note_limit(core);
             let mut delivery = Delivery {
                 now,
                 sample,
+                losses: own.deliveries.losses(),
+                selective: core.settings.recovery.uses_sack(),
+                marked: echoes && core.is_news(ack),
                 repair: repair(core),
                 srtt: core.srtt(),
                 segment_bytes: core.window.segment_bytes,
                 burst: self.pacer.burst(),
                 draws: &mut own.draws,
                 limited: false,
+                answered: false,
             };
             core.control.on_delivery(&mut core.window, &mut delivery);
-            if delivery.limited {
+            let Delivery { limited, answered, .. } = delivery;
+            own.deliveries.forget_losses();
+            if limited {
                 own.deliveries.limit();
+            }
+            if answered {
+                core.note_answer();
+                core.owe_cwr();
             }
         }
         self.set_rate(core);

@@ -189,7 +189,7 @@ impl Sender {
             core.on_echo(now, offset);
         }
         if let (Some(paced), Some(sample)) = (&mut self.paced, sample) {
-            paced.on_ack(core, now, sample);
+            paced.on_ack(core, now, offset, ack.ece, sample);
         }
         self.note_news();
         self.settle();

@@ -381,78 +381,28 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::super::Sample;
-    use super::super::control::tests::made;
+    use super::super::made_up::{MadeUp, RTT};
     use super::*;
-    use crate::profile::Profile;
-    use crate::window::tests::window;
-    use airfair_core::Stream;
 
-    const SEGMENT: u64 = 1000;
-    const RTT: Span = Span::from_millis(40);
     const BANDWIDTH: f64 = 1e6;
 
-    /// A connection whose ACKs the tests make up: one of a segment at a time, and a round trip of them is one call.
-    struct Path {
-        bbr: Bbr,
-        window: Window,
-        draws: Stream,
-        now: Time,
-        delivered: u64,
-        repair: Repair,
-    }
+    type Path = MadeUp<Bbr>;
 
     impl Path {
-        fn new(seed: u64) -> Path {
-            let mut window = window(Profile::Linux, 10.0, 1e9);
-            (window.segment_bytes, window.maximum) = (SEGMENT as u32, 1e9);
-            let mut bbr: Bbr = made("bbr", Profile::Linux, &[]);
-            bbr.on_open(&mut window);
-            let (draws, now) = (Stream::new(seed, "bbr"), Time::ZERO);
-            Path { bbr, window, draws, now, delivered: 0, repair: Repair::None }
+        fn opened(seed: u64) -> Path {
+            MadeUp::new("bbr", seed)
         }
 
         fn model(&self) -> &Model {
-            &self.bbr.0
-        }
-
-        /// An ACK that shows this; its segment was sent a round trip of bytes ago.
-        fn ack(&mut self, acked: u64, sample: Sample) -> bool {
-            self.delivered += acked;
-            let sample = Sample { acked, delivered: self.delivered, ..sample };
-            let mut delivery = Delivery {
-                now: self.now,
-                sample,
-                repair: self.repair,
-                srtt: Some(RTT),
-                segment_bytes: SEGMENT as u32,
-                burst: 2 * SEGMENT,
-                draws: &mut self.draws,
-                limited: false,
-            };
-            self.bbr.on_delivery(&mut self.window, &mut delivery);
-            delivery.limited
-        }
-
-        /// A round trip in which the path delivered at this rate with so much in flight.
-        fn round(&mut self, rate: f64, in_flight: u64) -> bool {
-            self.now += RTT;
-            let sample = Sample {
-                rate: Some(rate),
-                rtt: Some(RTT),
-                prior_delivered: self.delivered,
-                in_flight,
-                prior_in_flight: in_flight,
-                ..Sample::default()
-            };
-            self.ack((rate * RTT.as_secs()) as u64, sample)
+            &self.control.0
         }
 
         /// A path that has been found to carry [`BANDWIDTH`].
         fn probing(seed: u64) -> Path {
-            let mut path = Path::new(seed);
-            (0..4).for_each(|_| {
+            let mut path = Path::opened(seed);
+            for _ in 0..4 {
                 path.round(BANDWIDTH, 80_000);
-            });
+            }
             path.round(BANDWIDTH, 40_000);
             assert_eq!(path.model().phase, Phase::ProbeBw);
             path
@@ -462,23 +412,24 @@ mod tests {
     /// Section 4.2.1: 2/ln 2 of the initial window in a millisecond, or in the first round trip.
     #[test]
     fn the_first_rate_is_the_initial_window_in_a_round_trip() {
-        let mut path = Path::new(1);
-        assert_eq!(path.bbr.pacing_rate(), Rate::new((8.0 * HIGH_GAIN * 1e7) as u64));
+        let mut path = Path::opened(1);
+        assert_eq!(path.control.pacing_rate(), Rate::new((8.0 * HIGH_GAIN * 1e7) as u64));
         path.ack(0, Sample::default());
         let rate = HIGH_GAIN * 10_000.0 / 0.04;
-        assert_eq!(path.bbr.pacing_rate(), Rate::new((8.0 * rate) as u64));
+        assert_eq!(path.control.pacing_rate(), Rate::new((8.0 * rate) as u64));
     }
 
     /// Section 4.3.2.2: three round trips without a quarter more.
     #[test]
     fn startup_ends_when_the_bandwidth_no_longer_grows() {
-        let mut path = Path::new(1);
+        let mut path = Path::opened(1);
         for rate in [1e5, 2e5, 4e5, 8e5, 1e6] {
             path.round(rate, 100_000);
             assert_eq!((path.model().phase, path.model().full_rounds), (Phase::Startup, 0));
         }
         assert!(
-            (path.bbr.pacing_rate().unwrap().bits_per_second() as f64 / 8.0 - HIGH_GAIN * 1e6).abs() < 1.0
+            (path.control.pacing_rate().unwrap().bits_per_second() as f64 / 8.0 - HIGH_GAIN * 1e6).abs()
+                < 1.0
         );
         for (rate, rounds) in [(1.2e6, 1), (1.24e6, 2), (1.2e6, 3)] {
             path.round(rate, 100_000);
@@ -490,7 +441,7 @@ mod tests {
 
     #[test]
     fn rounds_in_which_the_application_held_back_do_not_end_startup() {
-        let mut path = Path::new(1);
+        let mut path = Path::opened(1);
         path.round(1e6, 0);
         for _ in 0..10 {
             path.now += RTT;
@@ -506,7 +457,7 @@ mod tests {
     /// Section 4.3.3: until the queue is gone: a BDP and three bursts.
     #[test]
     fn drain_ends_with_a_bdp_in_flight() {
-        let mut path = Path::new(1);
+        let mut path = Path::opened(1);
         (0..4).for_each(|_| {
             path.round(BANDWIDTH, 100_000);
         });
@@ -606,7 +557,7 @@ mod tests {
         path.round(BANDWIDTH, 47_000);
         let before = path.window.cwnd;
         let loss = Loss { now: path.now, base: before, timeout: false, segment_bytes: 1000 };
-        assert_eq!(path.bbr.on_loss(&path.window, &loss), Reduction::to(before));
+        assert_eq!(path.control.on_loss(&path.window, &loss), Reduction::to(before));
         path.repair = Repair::Fast;
         path.ack(1000, Sample { in_flight: 30_000, lost: 3000, ..Sample::default() });
         assert_eq!(path.window.cwnd, 31.0);
@@ -625,10 +576,10 @@ mod tests {
             path.now += Span::from_millis(1);
             path.round(BANDWIDTH, 47_000);
         }
-        assert_eq!(path.bbr.pacing_rate(), Rate::new(10_000_000));
+        assert_eq!(path.control.pacing_rate(), Rate::new(10_000_000));
         path.now += Span::from_secs(60);
-        path.bbr.on_resume(path.now);
-        assert_eq!(path.bbr.pacing_rate(), Rate::new(8_000_000));
+        path.control.on_resume(path.now);
+        assert_eq!(path.control.pacing_rate(), Rate::new(8_000_000));
         // What is old because nothing was sent is no reason to probe.
         path.round(BANDWIDTH, 2000);
         assert_eq!(path.model().phase, Phase::ProbeBw);

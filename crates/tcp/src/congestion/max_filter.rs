@@ -28,6 +28,17 @@ impl MaxFilter {
         self.max
     }
 
+    /// The round of the latest value.
+    pub fn round(&self) -> u64 {
+        self.round
+    }
+
+    /// Forgets all values.
+    pub fn clear(&mut self) {
+        self.bests.fill(Best::default());
+        self.max = 0.0;
+    }
+
     /// A value in `round`, which is no earlier than the one before.
     #[inline]
     pub fn update(&mut self, round: u64, value: f64) {

@@ -9,6 +9,8 @@ mod builtin;
 mod control;
 mod delivered;
 mod hystart;
+#[cfg(test)]
+mod made_up;
 mod max_filter;
 
 use crate::core::Accepted;
@@ -19,7 +21,7 @@ use crate::window::Window;
 use airfair_core::{Rate, Span, Stream, Time};
 use std::fmt::Debug;
 
-pub use crate::delivery::Sample;
+pub use crate::delivery::{Lost, Sample};
 pub use airfair_core::schema::{Kind, Range, Refused, Value};
 pub(crate) use builtin::BuiltIn;
 pub use builtin::{Description, Variant};
@@ -137,6 +139,7 @@ controls! {
     aimd::Aimd,
     constant::Constant,
     bbr::Bbr,
+    bbr3::Bbr3,
     cubic::Cubic,
 }
 
@@ -196,6 +199,12 @@ pub struct Delivery<'a> {
     pub now: Time,
     /// What it shows.
     pub sample: Sample,
+    /// The segments that count as lost since the ACK before it.
+    pub losses: &'a [Lost],
+    /// The receiver tells of data that arrived out of order (SACK).
+    pub selective: bool,
+    /// It echoes a mark on data for which none was [answered](Delivery::answered).
+    pub marked: bool,
     /// Loss recovery is under way.
     pub repair: Repair,
     /// The retransmission timer's smoothed round-trip time.
@@ -209,6 +218,8 @@ pub struct Delivery<'a> {
     /// Set by the control: the segments that are in flight now, and those sent until they are delivered, do not show what the path
     /// carries, as if the application held the sender back.
     pub limited: bool,
+    /// Set by the control: it answers the mark, and the receiver may stop echoing it.
+    pub answered: bool,
 }
 
 /// What loss recovery is doing.

@@ -18,12 +18,11 @@ impl Core {
     /// An ACK of everything before `ack` echoes a mark: as a loss, with nothing to send again, once for the data outstanding at the
     /// last cut of whatever reason (section 6.1.2). A window that its control holds does not answer.
     pub fn on_echo(&mut self, now: Time, ack: u64) {
-        let again = ack <= self.recover.max(self.marks.answered_to);
-        if !self.settings.ecn || again || self.window.is_held() {
+        if !self.is_news(ack) || self.window.is_held() {
             return;
         }
         let reduction = self.cut(now, false);
-        self.marks.answered_to = self.max_sent;
+        self.note_answer();
         // A window in bytes never falls below the least threshold (RFC 5681, equation 4; Linux).
         let least = if self.marked.is(Marked::IN_SEGMENTS) { 0.0 } else { LEAST_SSTHRESH };
         self.window.set(reduction.cwnd.max(least));
@@ -31,6 +30,16 @@ impl Core {
             // Nothing may go out before the timer fires.
             self.arm(now);
         }
+    }
+
+    /// Whether an echo with an ACK of everything before `ack` is of data for which neither a mark nor a loss was answered.
+    pub fn is_news(&self, ack: u64) -> bool {
+        self.settings.ecn && ack > self.recover.max(self.marks.answered_to)
+    }
+
+    /// A mark is answered for the data outstanding.
+    pub fn note_answer(&mut self) {
+        self.marks.answered_to = self.max_sent;
     }
 
     /// Whether a mark has cut the window for the data outstanding, so that a loss in it costs nothing more.

@@ -227,6 +227,8 @@ impl Path {
             Event::Arrival(_, Packet::Ack(ack)) => {
                 self.sender.on_ack(self.now, &ack);
             }
+            // An earlier deadline came in between.
+            Event::Timer if self.now != self.armed => return,
             Event::Timer => {
                 self.armed = Time::NEVER;
                 if self.sender.next_deadline() <= self.now {

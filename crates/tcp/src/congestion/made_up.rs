@@ -1,0 +1,81 @@
+//! ACKs that tests make up for a control that paces itself.
+
+use super::control::tests::made;
+use super::{BuiltIn, Delivery, Repair, Sample};
+use crate::delivery::Lost;
+use crate::profile::Profile;
+use crate::window::Window;
+use crate::window::tests::window;
+use airfair_core::{Span, Stream, Time};
+
+/// Bytes of a segment, and the round trip.
+pub(super) const SEGMENT: u64 = 1000;
+pub(super) const RTT: Span = Span::from_millis(40);
+
+/// A connection without a network. It opens with a window of ten segments.
+pub(super) struct MadeUp<C> {
+    pub control: C,
+    pub window: Window,
+    pub now: Time,
+    pub delivered: u64,
+    pub repair: Repair,
+    pub losses: Vec<Lost>,
+    pub marked: bool,
+    draws: Stream,
+}
+
+impl<C: BuiltIn> MadeUp<C> {
+    pub fn new(name: &str, seed: u64) -> MadeUp<C> {
+        let mut window = window(Profile::Linux, 10.0, 1e9);
+        (window.segment_bytes, window.maximum) = (SEGMENT as u32, 1e9);
+        let mut control: C = made(name, Profile::Linux, &[]);
+        control.on_open(&mut window);
+        MadeUp {
+            control,
+            window,
+            now: Time::ZERO,
+            delivered: 0,
+            repair: Repair::None,
+            losses: Vec::new(),
+            marked: false,
+            draws: Stream::new(seed, name),
+        }
+    }
+
+    /// An ACK of `acked` bytes that shows this. Whether the control holds the sender back.
+    pub fn ack(&mut self, acked: u64, sample: Sample) -> bool {
+        self.delivered += acked;
+        let losses = std::mem::take(&mut self.losses);
+        let mut delivery = Delivery {
+            now: self.now,
+            sample: Sample { acked, delivered: self.delivered, ..sample },
+            losses: &losses,
+            selective: true,
+            marked: std::mem::take(&mut self.marked),
+            repair: self.repair,
+            srtt: Some(RTT),
+            segment_bytes: SEGMENT as u32,
+            burst: 2 * SEGMENT,
+            draws: &mut self.draws,
+            limited: false,
+            answered: false,
+        };
+        self.control.on_delivery(&mut self.window, &mut delivery);
+        delivery.limited
+    }
+
+    /// A round trip in which the path delivered at this rate in byte/s, with so much in flight.
+    pub fn round(&mut self, rate: f64, in_flight: u64) -> bool {
+        self.now += RTT;
+        let sample = Sample {
+            rate: Some(rate),
+            rtt: Some(RTT),
+            prior_delivered: self.delivered,
+            in_flight,
+            prior_in_flight: in_flight,
+            tx_in_flight: in_flight,
+            ..Sample::default()
+        };
+        self.ack((rate * RTT.as_secs()) as u64, sample)
+    }
+}
