@@ -10,7 +10,7 @@ import airfair
 from fidelity import blefari
 from fidelity.blefari import Hotspot
 
-POLICIES = ["none", "rate_limiter", "lossless", "red", "codel", "pie", "dualpi2", "fq_codel", "airtime_drr"]
+POLICIES = ["none", "rate_limiter", "lossless", "red", "codel", "pie", "dualpi2", "fq_codel", "cake", "airtime_drr"]
 
 
 def hotspot(**parameters):

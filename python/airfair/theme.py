@@ -61,6 +61,7 @@ PLACES = {
     "mac80211": 8,
     "pie": 10,
     "dualpi2": 9,
+    "cake": 11,
 }
 #: Numbers in order: viridis without its palest end, which disappears on white.
 RAMP = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")

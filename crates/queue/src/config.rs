@@ -4,6 +4,7 @@ use crate::discipline::{Configured, DISCIPLINES, Description, Parameter};
 use airfair_core::Rate;
 use airfair_core::schema::{Component, Described, Refused, Value, Visitor};
 use std::fmt;
+use std::sync::Arc;
 
 /// A queue.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +36,33 @@ pub enum QueueLimit {
 
 /// A discipline with values of its parameters.
 #[derive(Clone, PartialEq)]
-pub struct Discipline(Configured);
+pub struct Discipline {
+    given: Configured,
+    /// Of the flows that its packets may be of, by their numbers.
+    labels: Arc<[FlowLabels]>,
+}
+
+/// What the packets of a flow say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowLabels {
+    /// The host that they come from.
+    pub source: u32,
+    /// The host that they go to.
+    pub destination: u32,
+    /// Differentiated Services code point (RFC 2474).
+    pub dscp: u8,
+}
+
+impl FlowLabels {
+    /// Those of packets with this [`flow`](crate::Queued::flow), by a table of flows with the host of their data as the source. Packets of
+    /// a flow that the table does not have are from nowhere to the station.
+    pub(crate) fn of(table: &[FlowLabels], flow: u64, station: u32) -> FlowLabels {
+        let unknown = FlowLabels { source: u32::MAX, destination: station, dscp: 0 };
+        let Some(&labels) = table.get((flow >> 33) as usize) else { return unknown };
+        let FlowLabels { source, destination, dscp } = labels;
+        if flow & 1 == 1 { labels } else { FlowLabels { source: destination, destination: source, dscp } }
+    }
+}
 
 impl Discipline {
     /// The discipline of this name with its defaults.
@@ -45,22 +72,22 @@ impl Discipline {
     }
 
     pub(crate) fn of(description: &'static Description) -> Discipline {
-        Discipline(Configured::new(description, |default| default))
+        Discipline { given: Configured::new(description, |default| default), labels: Arc::default() }
     }
 
     /// Its name.
     pub fn name(&self) -> &'static str {
-        self.0.description().name()
+        self.given.description().name()
     }
 
     /// Its parameters.
     pub fn parameters(&self) -> &'static [Parameter] {
-        self.0.description().parameters()
+        self.given.description().parameters()
     }
 
     /// The value of the parameter of this name, if it has one.
     pub fn value(&self, name: &str) -> Option<Value> {
-        self.0.value(name)
+        self.given.value(name)
     }
 
     /// Sets parameters, checked one by one and then together.
@@ -68,12 +95,24 @@ impl Discipline {
     /// # Errors
     /// When the discipline has no parameter of a name, or a value is not allowed; nothing is set then.
     pub fn set(&mut self, values: &[(&str, Value)]) -> Result<(), Refused> {
-        self.0.set(values)
+        self.given.set(values)
+    }
+
+    /// Tells the labels of all flows, by their numbers. Drop-tail has no use for them.
+    pub fn set_labels(&mut self, labels: &Arc<[FlowLabels]>) {
+        if *self != Discipline::default() {
+            self.labels = Arc::clone(labels);
+        }
+    }
+
+    /// The labels of all flows, by their numbers.
+    pub(crate) fn labels(&self) -> &Arc<[FlowLabels]> {
+        &self.labels
     }
 
     /// A value for each of its parameters.
     pub fn given(&self) -> &Configured {
-        &self.0
+        &self.given
     }
 }
 
@@ -86,20 +125,31 @@ impl Default for Discipline {
 
 impl Component for Discipline {
     fn visit(&self, visitor: &mut dyn Visitor) {
-        self.0.visit(visitor);
+        self.given.visit(visitor);
     }
 }
 
 /// Name and parameters.
 impl fmt::Debug for Discipline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.given.fmt(f)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Flow 1 is from host 7 to host 9.
+    #[test]
+    fn labels_are_of_a_flow_and_a_direction() {
+        let table =
+            [(1, 2), (7, 9)].map(|(source, destination)| FlowLabels { source, destination, dscp: 46 });
+        let of = |flow| FlowLabels::of(&table, flow, 5);
+        assert_eq!(of(1 << 33 | 6 | 1), table[1]);
+        assert_eq!(of(1 << 33 | 6), FlowLabels { source: 9, destination: 7, dscp: 46 });
+        assert_eq!(of(2 << 33), FlowLabels { source: u32::MAX, destination: 5, dscp: 0 });
+    }
 
     #[test]
     fn the_default_is_drop_tail() {

@@ -22,7 +22,7 @@ mod timestamped;
 mod window_control;
 
 pub use account::{DisciplineStats, QueueStats};
-pub use config::{AIRTIME_WEIGHT, Discipline, QueueConfig, QueueLimit};
+pub use config::{AIRTIME_WEIGHT, Discipline, FlowLabels, QueueConfig, QueueLimit};
 pub use policer::{Policer, PolicerConfig};
 pub use queue::Queue;
 pub use queued::Queued;

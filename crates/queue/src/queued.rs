@@ -6,7 +6,7 @@ pub trait Queued: Copy {
     fn bytes(&self) -> u32;
 
     /// The same for all packets of one direction of a connection, and for no others: stands for addresses, ports and
-    /// protocol.
+    /// protocol. Its lowest bit is set towards the flow's sink, and those from the 33rd on are the flow's number.
     fn flow(&self) -> u64;
 
     /// The station that the next hop delivers it to.

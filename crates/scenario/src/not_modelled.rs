@@ -16,7 +16,7 @@ const NOT_MODELLED: [NotModelled; 6] = [
     NotModelled {
         noun: "queue discipline",
         instead: None,
-        names: &["cake", "fq_pie", "sfq", "sfb", "blue", "pfifo_fast", "htb", "tbf"],
+        names: &["fq_pie", "sfq", "sfb", "blue", "pfifo_fast", "htb", "tbf"],
     },
     NotModelled {
         noun: "TCP",

@@ -201,8 +201,8 @@ mod tests {
     fn what_is_known_elsewhere_is_said_not_to_be_modelled() {
         for (what, name, known) in [
             ("PHY", "802.11ad", ["802.11", "802.11a"]),
-            ("queue discipline", "cake", ["red", "codel"]),
-            ("choice", "CAKE", ["red", "codel"]),
+            ("queue discipline", "sfq", ["red", "codel"]),
+            ("choice", "SFQ", ["red", "codel"]),
             ("TCP", "bbr2", ["reno", "vegas"]),
         ] {
             let message = format!("unknown {what} `{name}`; it is not modelled; known: {}", known.join(", "));

@@ -10,7 +10,7 @@ use airfair_core::{Rate, Span, settings, words};
 use airfair_net::LinkConfig;
 use airfair_queue::{PolicerConfig, WindowControlConfig};
 use airfair_wifi::BssConfig;
-use airfair_wifi::phy::edca::AccessCategory;
+use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 
 pub use measures::{Convergence, Effort, FairnessOf, FairnessSettings, Measures, RealtimeSettings, Weights};
 pub use voice::VoiceCodec;
@@ -129,6 +129,8 @@ pub struct Flow {
     pub traffic: Traffic,
     /// The access category of its packets where EDCA is; `None`: the sending station's.
     pub access_category: Option<AccessCategory>,
+    /// The code point of its packets.
+    pub dscp: Option<Dscp>,
     /// Which way it crosses the air.
     pub direction: Direction,
     /// The hops from source to sink, in order.

@@ -58,6 +58,17 @@ fn a_bandwidth_delay_product_takes_each_directions_own_rate() {
 }
 
 #[test]
+fn each_direction_may_have_a_discipline_of_its_own() {
+    let kinds = |text: &str| ways(text, &[]).map(|way| way.discipline.map(|it| it.name()));
+    let forward = "[link.discipline]\nkind = \"red\"\n";
+    let reverse = |kind: &str| format!("reverse = {{ discipline = {{ kind = \"{kind}\" }} }}\n");
+    assert_eq!(kinds(forward), [Some("red"); 2]);
+    assert_eq!(kinds(&(reverse("pie") + forward)), [Some("red"), Some("pie")]);
+    assert_eq!(kinds(&(reverse("drop_tail") + forward)), [Some("red"), None]);
+    assert_eq!(kinds(&reverse("pie")), [None, Some("pie")]);
+}
+
+#[test]
 fn a_parameter_may_give_a_queue_in_any_way() {
     let link = "queue = \"'100 ms' if queue == 'bdp' else queue\"";
     for (value, wanted) in [

@@ -49,5 +49,12 @@ fn udp() -> BoxedStrategy<String> {
     let size =
         seldom(2, key("datagram_bytes", one_of(&["\"1 B\"", "\"160 B\"", "\"1472 B\"", "\"65507 B\""])));
     let header = seldom(4, key("header_bytes", word(&["0 B", "28 B", "40 B"])));
-    all(vec![Just("[flow.udp]\n".to_owned()).boxed(), key("rate", rate(1_000, 3_000_000)), size, header])
+    let ect1 = seldom(4, key("ect1", one_of(&["true", "false"])));
+    all(vec![
+        Just("[flow.udp]\n".to_owned()).boxed(),
+        key("rate", rate(1_000, 3_000_000)),
+        size,
+        header,
+        ect1,
+    ])
 }

@@ -29,9 +29,10 @@ fn heading(text: &'static str) -> BoxedStrategy<String> {
 }
 
 fn reverse() -> BoxedStrategy<String> {
-    (rate(9_600, 100_000_000), queue())
-        .prop_map(|(rate, queue)| format!("reverse = {{ rate = {rate}, queue = {queue} }}\n"))
-        .boxed()
+    let plain = (rate(9_600, 100_000_000), queue())
+        .prop_map(|(rate, queue)| format!("reverse = {{ rate = {rate}, queue = {queue} }}\n"));
+    let own = discipline().prop_map(|lines| format!("[link.reverse.discipline]\n{lines}"));
+    prop_oneof![9 => plain, 1 => own].boxed()
 }
 
 fn loss() -> BoxedStrategy<String> {

@@ -109,6 +109,7 @@ disciplines! {
     mac80211::Mac80211,
     pie::Pie,
     dualpi2::DualPi2,
+    cake::Cake,
 }
 
 /// A queue discipline: its name, its parameters, and its treatment of packets.

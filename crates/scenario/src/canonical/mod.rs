@@ -11,7 +11,7 @@ mod text;
 use airfair_core::{LossModel, LossProbability, LossUnit};
 use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig};
-use airfair_wifi::phy::edca::AccessCategory;
+use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 use airfair_wifi::phy::propagation::{PathLoss, PathLossModel};
 use airfair_wifi::{
     AfterCollision, Announcement, AnnouncementKind, BssConfig, FirstAccess, FrameLoss, FrameLossDirection,
@@ -120,7 +120,7 @@ written!(Convergence, Discipline, MacSettings, SenseSettings, StackSettings => |
 
 // Closed sets of words, as they are declared.
 written!(
-    AccessCategory, AfterCollision, AnnouncementKind, FairnessOf, FirstAccess, FrameLossDirection, FrameLossPosition,
+    AccessCategory, AfterCollision, AnnouncementKind, Dscp, FairnessOf, FirstAccess, FrameLossDirection, FrameLossPosition,
     LossPosition, LossUnit, LossyFrames, PathLossModel, VoiceCodec
     => |variant| variant.word().text()
 );
@@ -133,6 +133,7 @@ fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings
         transport,
         traffic,
         access_category,
+        dscp,
         direction: _,
         forward: _,
         backward: _,
@@ -160,5 +161,6 @@ fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings
     ];
     // Like `ect1` left out where none is set, so that keys are as they were before there were any.
     entries.extend(access_category.map(|category| ("access_category", category.text())));
+    entries.extend(dscp.map(|dscp| ("dscp", dscp.text())));
     sorted(entries)
 }

@@ -71,7 +71,7 @@ settings! {
     pub struct PriorityKeys[usual] {
         /// Its access category in networks with EDCA (by its `dscp`, or else the sending station's).
         "access_category" access_category: Option<AccessCategory>, Kind::Word(AccessCategory::WORDS), [None];
-        /// Its Differentiated Services code point, from which its access category follows as in RFC 8325 (none).
+        /// Its Differentiated Services code point, from which its access category follows as in RFC 8325, and its tin in `cake` (none).
         "dscp" dscp: Option<Dscp>, Kind::Word(Dscp::WORDS), [None];
     }
 }

@@ -34,7 +34,7 @@ pub struct LinkGroup {
     pub queue_packet: Option<SizeValue>,
     /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
     pub discipline: Option<Discipline>,
-    /// A table of `rate`, `delay` and `queue` of the direction from `to` to `from`, where they differ.
+    /// A table of `rate`, `delay`, `queue` and `discipline` of the direction from `to` to `from`, where they differ.
     pub reverse: Option<OneWay>,
     /// Packets lost at random (none).
     #[serde(alias = "errors")]
@@ -58,6 +58,8 @@ pub struct OneWay {
     /// The limit of its queue, the packet in transmission included.
     #[schemars(extend("minimum" = 1))]
     pub queue: Option<QueueValue>,
+    /// The order in which its queue is served, and which packets are dropped or marked.
+    pub discipline: Option<Discipline>,
 }
 
 words! {

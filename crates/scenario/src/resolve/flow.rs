@@ -93,13 +93,15 @@ fn one(
             Transport::Tcp { settings: Arc::new(settings), connection }
         }
     };
+    let priority: PriorityKeys = declared::settings(&raw.given, scope)?;
     Ok(Flow {
         name: scope.required(&raw.name, "name")?,
         source,
         sink,
         transport,
         traffic,
-        access_category: access_category(&declared::settings(&raw.given, scope)?)?,
+        access_category: access_category(&priority)?,
+        dscp: priority.dscp,
         direction: match (stations.contains(&source), stations.contains(&sink)) {
             (true, false) => Direction::Up,
             (false, true) => Direction::Down,

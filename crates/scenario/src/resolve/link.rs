@@ -54,7 +54,7 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
     let loss = raw.loss.as_ref().map(|raw| loss::on_link(raw, scope, run)).transpose().at("loss")?;
     let outage = raw.outage.as_ref().map(|raw| outage::resolve(raw, scope, run)).transpose().at("outage")?;
     let discipline = raw.discipline.as_ref().map(|raw| queue_discipline(raw, scope)).transpose();
-    let discipline = discipline.at("discipline")?.unwrap_or_default();
+    let mut discipline = discipline.at("discipline")?.unwrap_or_default();
     let (loss, outage) = (loss.unwrap_or_default(), outage.unwrap_or_default());
     let forward = LinkConfig {
         name: name.clone().unwrap_or_else(|| format!("{}-{}", nodes.name(a), nodes.name(b))),
@@ -70,6 +70,9 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
         back_rate = scope.or(&reverse.rate, "rate", back_rate).at("reverse")?;
         back_delay = scope.or(&reverse.delay, "delay", back_delay).at("reverse")?;
         back_queue = scope.or(&reverse.queue, "queue", back_queue).at("reverse")?;
+        if let Some(raw) = &reverse.discipline {
+            discipline.backward = one_way(raw, scope).at("discipline").at("reverse")?;
+        }
     }
     let backward = LinkConfig {
         name: name.map_or_else(|| format!("{}-{}", nodes.name(b), nodes.name(a)), |name| name + "-reverse"),
@@ -89,6 +92,14 @@ fn queue_discipline(raw: &Raw, scope: &Scope) -> Result<EachWay<Discipline>> {
     let each_way = EachWay::of(discipline, &raw.direction, scope)?;
     let drop_tail = each_way.forward.iter().chain(&each_way.backward).all(|it| **it == Discipline::default());
     Ok(if drop_tail { EachWay::default() } else { each_way })
+}
+
+/// The discipline of one direction, if it is not drop-tail.
+fn one_way(raw: &Raw, scope: &Scope) -> Result<Option<Box<Discipline>>> {
+    if raw.direction.is_some() {
+        return Err(Problem::new("a discipline in `reverse` has its direction: leave it out").at("direction"));
+    }
+    Ok(queue_discipline(raw, scope)?.forward)
 }
 
 /// A property of each direction, if it has it.

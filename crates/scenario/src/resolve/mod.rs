@@ -18,12 +18,15 @@ mod tcp;
 mod wlan;
 
 use airfair_core::Span;
+use airfair_queue::FlowLabels;
+use airfair_wifi::phy::edca::Dscp;
+use std::sync::Arc;
 
 use crate::file::{FairShare as RawFairShare, File};
 use crate::metric;
 use crate::packet_lengths;
 use crate::problem::{Located, Problem, Result};
-use crate::resolved::{FairShare, Scenario};
+use crate::resolved::{FairShare, Flow, Link, Scenario, Wlan};
 use crate::route;
 use crate::scope::{Scope, small};
 use node::Nodes;
@@ -40,11 +43,12 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
 
     let mut nodes = Nodes::default();
     node::declare(&file.node, scope, &mut nodes)?;
-    let (wlans, wlan_entries) = wlan::resolve(&file.wlan, scope, &mut nodes, warmup + duration)?;
-    let links = link::resolve(&file.link, scope, &nodes, warmup + duration)?;
+    let (mut wlans, wlan_entries) = wlan::resolve(&file.wlan, scope, &mut nodes, warmup + duration)?;
+    let mut links = link::resolve(&file.link, scope, &nodes, warmup + duration)?;
     let (mut flows, groups) = flow::resolve(&file.flow, &file.tcp, scope, &nodes, &wlans)?;
     let nodes = nodes.into_list();
     route::fill_in(&mut flows, &groups, &nodes, &links, &wlans)?;
+    label(&flows, &mut links, &mut wlans);
     let scenario = Scenario {
         name: name.to_owned(),
         warmup,
@@ -60,6 +64,24 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
     packet_lengths::check(&scenario, &groups)?;
     middlebox::check_bursts(&scenario, &wlan_entries)?;
     Ok(scenario)
+}
+
+/// Tells every queue's discipline what the packets of each flow say of it.
+fn label(flows: &[Flow], links: &mut [Link], wlans: &mut [Wlan]) {
+    let labels: Arc<[FlowLabels]> = flows
+        .iter()
+        .map(|flow| FlowLabels {
+            source: flow.source as u32,
+            destination: flow.sink as u32,
+            dscp: flow.dscp.map_or(0, Dscp::code_point),
+        })
+        .collect();
+    let directions = links.iter_mut().flat_map(|link| [&mut link.forward, &mut link.backward]);
+    let of_links = directions.filter_map(|direction| direction.discipline.as_deref_mut());
+    let stations = wlans.iter_mut().flat_map(|wlan| &mut wlan.bss.stations);
+    of_links
+        .chain(stations.map(|station| &mut station.queue.discipline))
+        .for_each(|it| it.set_labels(&labels));
 }
 
 fn fair_share(raw: &Option<RawFairShare>, scope: &Scope) -> Result<FairShare> {

@@ -19,13 +19,23 @@ pub fn of(flows: &[Flow], end: Time) -> Option<String> {
 pub fn without_edca(scenario: &Scenario) -> Option<String> {
     let knows =
         |hop: &HopRef| matches!(hop, HopRef::Wlan { wlan, .. } if scenario.wlans[*wlan].bss.uses_edca());
+    // A code point may be for a queue's discipline.
     let flows = scenario.flows.iter().filter(|flow| flow.access_category.is_some());
+    let flows = flows.filter(|flow| flow.dscp.is_none() || !reads_code_points(scenario));
     let idle: Vec<&Flow> = flows.filter(|flow| !flow.forward.iter().any(knows)).collect();
     let first = &idle.first()?.name;
     let more = if idle.len() > 1 { format!(" and {} more", idle.len() - 1) } else { String::new() };
     Some(format!(
         "flow `{first}`{more}: its access category changes nothing, as no network on its way uses EDCA"
     ))
+}
+
+/// Whether the discipline of any queue sorts packets by their code points.
+fn reads_code_points(scenario: &Scenario) -> bool {
+    let links = scenario.links.iter().flat_map(|link| [&link.forward, &link.backward]);
+    let stations = scenario.wlans.iter().flat_map(|wlan| &wlan.bss.stations);
+    let of_links = links.filter_map(|direction| direction.discipline.as_deref());
+    of_links.chain(stations.map(|station| &station.queue.discipline)).any(|it| it.value("diffserv").is_some())
 }
 
 /// The earliest that there may be.

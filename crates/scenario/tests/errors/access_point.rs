@@ -11,7 +11,12 @@ pub const CASES: &[(&str, &str, &str)] = &[
     (
         "\"10 ms\"",
         "\"10 ms\"\ndiscipline = { kind = \"sfq\" }",
-        "unknown queue discipline `sfq`; it is not modelled; known: drop_tail, red, choke, codel, fq_codel, airtime_drr, mac80211, pie, dualpi2",
+        "unknown queue discipline `sfq`; it is not modelled; known: drop_tail, red, choke, codel, fq_codel, airtime_drr, mac80211, pie, dualpi2, cake",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\nreverse = { discipline = { kind = \"codel\", direction = \"backward\" } }",
+        "link[0].reverse.discipline.direction: a discipline in `reverse` has its direction: leave it out",
     ),
     (
         "\"10 ms\"",

@@ -70,6 +70,35 @@ words! {
 }
 
 impl Dscp {
+    /// Its six bits.
+    pub const fn code_point(self) -> u8 {
+        match self {
+            Dscp::Default => 0,
+            Dscp::LowerEffort => 1,
+            Dscp::Cs1 => 8,
+            Dscp::Cs2 => 16,
+            Dscp::Cs3 => 24,
+            Dscp::Cs4 => 32,
+            Dscp::Cs5 => 40,
+            Dscp::Cs6 => 48,
+            Dscp::Cs7 => 56,
+            Dscp::Af11 => 10,
+            Dscp::Af12 => 12,
+            Dscp::Af13 => 14,
+            Dscp::Af21 => 18,
+            Dscp::Af22 => 20,
+            Dscp::Af23 => 22,
+            Dscp::Af31 => 26,
+            Dscp::Af32 => 28,
+            Dscp::Af33 => 30,
+            Dscp::Af41 => 34,
+            Dscp::Af42 => 36,
+            Dscp::Af43 => 38,
+            Dscp::VoiceAdmit => 44,
+            Dscp::Expedited => 46,
+        }
+    }
+
     /// The access category of packets with this mark, by the mapping of RFC 8325, section 4 (RFC 8622, section 10 for `le`). Of the
     /// two that it names for `cs6` and `cs7`, the one inside a network.
     pub fn access_category(self) -> AccessCategory {

@@ -1,0 +1,82 @@
+//! Disciplines that know hosts and code points.
+
+use airfair_lab::Experiment;
+
+/// Throughput in Mb/s of flows over a router's link of 20 Mb/s from `a` and `b` to `far`, or the other way.
+fn throughputs(discipline: &str, flows: &str, down: bool) -> Vec<f64> {
+    let there = if down { "backward" } else { "forward" };
+    let text = format!(
+        r#"
+[run]
+warmup = "10 s"
+duration = "30 s"
+metrics = ["throughput_total"]
+[[node]]
+name = "a"
+[[node]]
+name = "b"
+[[node]]
+name = "router"
+[[node]]
+name = "far"
+[[link]]
+from = "a"
+to = "router"
+rate = "1 Gb/s"
+delay = "1 ms"
+[[link]]
+from = "b"
+to = "router"
+rate = "1 Gb/s"
+delay = "1 ms"
+[[link]]
+from = "router"
+to = "far"
+rate = "20 Mb/s"
+delay = "10 ms"
+queue = 1000
+discipline = {{ {discipline}, direction = "{there}" }}
+[tcp]
+profile = "linux"
+variant = "sack"
+{flows}"#
+    );
+    let experiment = Experiment::parse(&text, "hosts.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    experiment.run(1, &[]).flows.iter().map(|flow| flow.counts.delivered_bytes as f64 * 8.0 / 30e6).collect()
+}
+
+fn flow(name: &str, from: &str, to: &str, rest: &str) -> String {
+    format!("[[flow]]\nname = \"{name}\"\nfrom = \"{from}\"\nto = \"{to}\"\n{rest}\n")
+}
+
+/// Eight flows of one host and one of another: a ninth of the link for each by flows, half of it for each host by hosts. All have the far
+/// host in common, so that `triple-isolate` goes by flows. (One Reno
+/// behind COBALT cannot use all of its half; the others take the rest.)
+#[test]
+fn cake_shares_a_link_among_hosts_in_either_direction() {
+    for down in [false, true] {
+        let ends = |host| if down { ["far", host] } else { [host, "far"] };
+        let [[from, to], [from_b, to_b]] = ["a", "b"].map(ends);
+        let flows = flow("many{i}", from, to, "count = 8") + &flow("one", from_b, to_b, "");
+        let one = |discipline: &str| throughputs(discipline, &flows, down)[8];
+        let hosts = if down { "dual-dsthost" } else { "dual-srchost" };
+        for (isolation, wanted) in [("flows", 1.9..2.4), ("triple-isolate", 1.9..2.4), (hosts, 8.5..10.0)] {
+            let found = one(&format!("kind = \"cake\", isolation = \"{isolation}\""));
+            assert!(wanted.contains(&found), "{isolation}, down {down}: {found} Mb/s");
+        }
+    }
+}
+
+/// Bulk gets a sixteenth, video half, and best effort the rest.
+#[test]
+fn cake_has_tins_by_code_point() {
+    let flows = flow("bulk{i}", "a", "far", "count = 4\ndscp = \"le\"")
+        + &flow("video{i}", "a", "far", "count = 4\ndscp = \"af41\"")
+        + &flow("usual{i}", "b", "far", "count = 4");
+    let found: Vec<f64> =
+        throughputs("kind = \"cake\"", &flows, false).chunks(4).map(|group| group.iter().sum()).collect();
+    let total: f64 = found.iter().sum();
+    for (found, share) in found.iter().zip([1.0 / 16.0, 1.0 / 2.0, 7.0 / 16.0]) {
+        assert!((found / (share * total) - 1.0).abs() < 0.05, "{found} of {total} Mb/s, not {share}");
+    }
+}

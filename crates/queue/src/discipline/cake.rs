@@ -1,0 +1,194 @@
+//! CAKE (T. Høiland-Jørgensen, D. Täht and J. Morton, "Piece of CAKE: A comprehensive queue management solution for home gateways", IEEE
+//! LANMAN 2018; tc-cake(8)): flows in turn within hosts in turn within tins, each flow controlled by COBALT.
+//!
+//! * *Tins.* By DSCP ([diffserv]). The tin of highest priority goes first that has not had more than its share of the rate; if all
+//!   have, the one that has waited longest for its next packet.
+//! * *Flows* of a tin take turns by deficit round robin (DRR++), those first that send little. The quantum of a flow is divided by the
+//!   number of busy flows of its source or its destination, whichever is more (`triple-isolate`), so that hosts get equal
+//!   shares. Of the other isolations, two count sources or destinations alone: where all data come from one host, it would
+//!   have all flows, and be no reason to prefer any.
+//! * *[COBALT](cobalt)* in each flow: CoDel that marks or drops, and BLUE that drops where a flow fills the queue all the same.
+//! * *Without room* the flow with most bytes loses its first packet; of equals the one whose turn is furthest.
+//!
+//! Differences from Linux:
+//!
+//! * *The shaper is the link*: the rate of the link or station stands for the shaper's, and sets the shares of tins, the quantum and
+//!   COBALT's times. A shaper below the rate of a line is a link of that lower rate. So there is no `rate`, and none of the line's overhead.
+//! * *Each flow has a queue of its own*; Linux hashes flows onto 1024 queues, in sets of eight, which keeps most apart. State of a
+//!   flow that sends nothing stays until there are 1024 others.
+//! * Flows' hosts and code points are those of the scenario, without address translation. ACKs have the code point of their flow.
+//! * Left out: `diffserv3` and `diffserv8`, the isolations by hosts without flows, ACK filtering, `wash`, and the memory limit.
+
+mod cobalt;
+mod diffserv;
+mod tin;
+
+use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
+use crate::account::Account;
+use crate::config::{FlowLabels, QueueLimit};
+use crate::occupancy::Occupancy;
+use crate::queued::Queued;
+use airfair_core::{Rate, Span, Stream, Time};
+use cobalt::Law;
+use std::sync::Arc;
+use tin::{Tin, Turn};
+
+const DIFFSERV: Parameter = Parameter {
+    name: "diffserv",
+    kind: Kind::Word(&["besteffort", "diffserv4"]),
+    default: Value::Word("diffserv4"),
+    help: "the tins that flows are sorted into by their `dscp`: one; or bulk, best effort, video and voice",
+};
+const ISOLATION: Parameter = Parameter {
+    name: "isolation",
+    kind: Kind::Word(&["flows", "dual-srchost", "dual-dsthost", "triple-isolate"]),
+    default: Value::Word("triple-isolate"),
+    help: "who has equal shares: flows; or hosts, and flows within them, where hosts are sources, destinations, or of either the one with more flows",
+};
+// tc-cake(8): `rtt`, from which both times of COBALT follow.
+const RTT: Parameter = Parameter {
+    name: "rtt",
+    kind: Kind::Time(Range::POSITIVE.at_most(1000.0)),
+    default: Value::Time(Span::from_millis(100)),
+    help: "a round trip of most connections: COBALT's interval; a twentieth of it is the target",
+};
+const ECN: Parameter = Parameter {
+    name: "ecn",
+    kind: Kind::Flag,
+    default: Value::Flag(true),
+    help: "packets capable of ECN are marked instead of dropped by CoDel; always so in Linux",
+};
+
+/// A turn has at most the bytes of an Ethernet frame, and fewer at low rates.
+const MOST_QUANTUM: u64 = 1514;
+const LEAST_QUANTUM: u64 = 300;
+
+/// CAKE without a shaper of its own.
+#[derive(Clone, Debug)]
+pub struct Cake<P> {
+    limit: QueueLimit,
+    held: Occupancy,
+    /// Elsewhere: queues of all kinds take the room of the largest.
+    state: Box<State<P>>,
+}
+
+#[derive(Clone, Debug)]
+struct State<P> {
+    settings: Settings,
+    /// In the order of priority, the lowest first.
+    tins: Vec<Tin<P>>,
+    stream: Stream,
+}
+
+#[derive(Clone, Debug)]
+struct Settings {
+    diffserv: &'static [diffserv::Class],
+    turn: Turn,
+    law: Law,
+    rate: Rate,
+    labels: Arc<[FlowLabels]>,
+}
+
+impl Settings {
+    fn given(given: &Configured, setup: &Setup) -> Settings {
+        let rate = setup.rate();
+        let quantum = (rate.bits_per_second() / 8) >> 12;
+        let interval = given.time(&RTT);
+        let longest = rate.span_of_bytes(MOST_QUANTUM);
+        Settings {
+            diffserv: diffserv::classes(given.word(&DIFFSERV)),
+            turn: Turn {
+                quantum: quantum.clamp(LEAST_QUANTUM, MOST_QUANTUM) as i64,
+                isolates: match given.word(&ISOLATION) {
+                    "flows" => [false, false],
+                    "dual-srchost" => [true, false],
+                    "dual-dsthost" => [false, true],
+                    _ => [true, true],
+                },
+            },
+            law: Law::new(interval, longest, given.flag(&ECN)),
+            rate,
+            labels: Arc::clone(setup.config.discipline.labels()),
+        }
+    }
+}
+
+impl<P: Queued> Cake<P> {
+    /// The tin that sends next.
+    fn next_tin(&mut self, now: Time) -> Option<usize> {
+        let busy = self.state.tins.iter().enumerate().filter(|(_, tin)| tin.occupancy().packets > 0);
+        // Of those in their share the last, which has the highest priority; else the earliest.
+        busy.min_by_key(|(place, tin)| (tin.next.max(now), std::cmp::Reverse(*place))).map(|(place, _)| place)
+    }
+
+    fn drop_longest(&mut self, now: Time, account: &mut Account<P>) -> bool {
+        let tins = self.state.tins.iter().enumerate();
+        let longest = tins.filter_map(|(place, tin)| Some((tin.longest()?, place))).max();
+        let Some(((_, flow), place)) = longest else { return false };
+        let Some(dropped) = self.state.tins[place].drop_head(now, flow, &self.state.settings.law) else {
+            return false;
+        };
+        self.held -= Occupancy::of(&dropped);
+        account.drop_full(dropped);
+        true
+    }
+}
+
+impl<P: Queued> QueueDiscipline<P> for Cake<P> {
+    const NAME: &'static str = "cake";
+    const PARAMETERS: &'static [Parameter] = &[DIFFSERV, ISOLATION, RTT, ECN];
+
+    fn new(given: &Configured, setup: &Setup) -> Cake<P> {
+        let settings = Settings::given(given, setup);
+        let tins = settings.diffserv.iter().map(|_| Tin::default()).collect();
+        let state = Box::new(State { settings, tins, stream: setup.stream() });
+        Cake { limit: setup.limit(), held: Occupancy::default(), state }
+    }
+
+    #[inline(never)]
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
+        let State { settings, tins, .. } = &mut *self.state;
+        let labels = FlowLabels::of(&settings.labels, packet.flow(), packet.station());
+        let tin = &mut tins[diffserv::place(settings.diffserv, labels.dscp)];
+        tin.enqueue(now, packet, &labels, &settings.turn);
+        self.held += Occupancy::of(&packet);
+        while !self.limit.allows(self.held + in_service) && self.drop_longest(now, account) {}
+    }
+
+    #[inline(never)]
+    fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
+        let place = self.next_tin(now)?;
+        let State { settings, tins, stream } = &mut *self.state;
+        let tin = &mut tins[place];
+        let before = tin.occupancy();
+        let packet = tin.dequeue(now, &settings.turn, &settings.law, stream, account);
+        self.held -= before - tin.occupancy();
+        let packet = packet?;
+        let span = settings.rate.span_of_bytes(u64::from(packet.bytes()) * settings.diffserv[place].divisor);
+        tin.next = if tin.next < now { tin.next + span } else { tin.next.max(now + span) };
+        Some(packet)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.held
+    }
+
+    fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
+        let settings = Settings::given(given, setup);
+        // With other tins, flows are in others.
+        let same = settings.diffserv == self.state.settings.diffserv;
+        if same {
+            self.limit = setup.limit();
+            self.state.settings = settings;
+        }
+        same
+    }
+
+    fn drain(&mut self) -> Vec<P> {
+        self.held = Occupancy::default();
+        self.state.tins.iter_mut().rev().flat_map(Tin::drain).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! COBALT, the controller of a flow: CoDel and BLUE alternate (Høiland-Jørgensen, Täht & Morton 2018, section II-C; W. Feng, K. G. Shin, D. D.
+//! Kandlur and D. Saha, "The BLUE active queue management algorithms", IEEE/ACM Transactions on Networking 10(4), 2002).
+//!
+//! Beside RFC 8289's CoDel: the first signal comes an interval after the delay has exceeded the target, the count does not start anew but
+//! goes down again at the pace at which it went up, and a flow's last packet may be marked but is not dropped.
+
+use airfair_core::{Span, Stream, Time};
+
+/// Parameters that all flows share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Law {
+    target: Span,
+    interval: Span,
+    /// Transmission of the longest packet.
+    longest: Span,
+    ecn: bool,
+}
+
+/// BLUE's steps: up when the queue is full, down when it is empty, as in Linux.
+const INCREMENT: f64 = 1.0 / 256.0;
+const DECREMENT: f64 = 1.0 / 4096.0;
+
+impl Law {
+    /// The target is a twentieth of the interval, and at least one and a half transmissions.
+    pub fn new(interval: Span, longest: Span, ecn: bool) -> Law {
+        let target = Span(interval.0 / 20).max(Span(longest.0 * 3 / 2));
+        Law { target, interval, longest, ecn }
+    }
+
+    fn next(&self, at: Time, count: u32) -> Time {
+        at + Span((self.interval.0 as f64 / f64::from(count.max(1)).sqrt()).round() as u64)
+    }
+}
+
+/// The state of a flow.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cobalt {
+    count: u32,
+    drop_next: Time,
+    dropping: bool,
+    /// BLUE's probability, and when it changed last.
+    probability: f64,
+    changed: Time,
+}
+
+impl Cobalt {
+    /// Whether a packet that has waited so long is dropped, while so many flows of the tin are busy. `mark` marks it if it may be.
+    pub fn drops(
+        &mut self,
+        now: Time,
+        law: &Law,
+        waited: Span,
+        busy: u32,
+        stream: &mut Stream,
+        mark: impl FnOnce() -> bool,
+    ) -> bool {
+        let crowd = law.longest * u64::from((2 * busy).max(4));
+        let due = self.count > 0 && now >= self.drop_next;
+        let above = waited > law.target && waited > crowd;
+        if above && !self.dropping {
+            self.drop_next = law.next(now, self.count);
+            self.count = self.count.max(1);
+        }
+        self.dropping = above;
+        let mut drops = false;
+        if due && above {
+            drops = !(law.ecn && mark());
+            self.count = self.count.saturating_add(1);
+            self.drop_next = law.next(self.drop_next, self.count);
+        } else if due {
+            self.relax(now, law);
+        }
+        drops |= stream.chance(self.probability);
+        if self.count == 0 {
+            self.drop_next = now + law.interval;
+        } else if now > self.drop_next && !drops {
+            self.drop_next = now;
+        }
+        drops
+    }
+
+    /// The count goes down at the pace at which it would have gone up.
+    fn relax(&mut self, now: Time, law: &Law) {
+        while self.count > 0 && now >= self.drop_next {
+            self.count -= 1;
+            self.drop_next = law.next(self.drop_next, self.count);
+        }
+    }
+
+    /// The queue was full, and the flow's first packet was dropped.
+    pub fn full(&mut self, now: Time, law: &Law) {
+        if now.since(self.changed) > law.target {
+            self.probability = (self.probability + INCREMENT).min(1.0);
+            self.changed = now;
+        }
+        self.dropping = true;
+        self.drop_next = now;
+        self.count = self.count.max(1);
+    }
+
+    /// The flow has no more packets.
+    pub fn empty(&mut self, now: Time, law: &Law) {
+        if now.since(self.changed) > law.target {
+            self.probability = (self.probability - DECREMENT).max(0.0);
+            self.changed = now;
+        }
+        self.dropping = false;
+        if self.count > 0 && now >= self.drop_next {
+            self.count -= 1;
+            self.drop_next = law.next(self.drop_next, self.count);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+use crate::config::{Discipline, FlowLabels, QueueConfig, QueueLimit};
+use crate::queue::Queue;
+use crate::testing::{Packet, at, drained, dropped, queue};
+use airfair_core::schema::Value;
+use airfair_core::{Rate, Time};
+use std::sync::Arc;
+
+const ROOM: QueueLimit = QueueLimit::Packets(100_000);
+
+/// A queue at 8 Mb/s for flows with these labels: source, destination and code point.
+fn labelled(flows: &[(u32, u32, u8)], values: &[(&str, Value)]) -> Queue<Packet> {
+    let mut discipline = Discipline::named("cake").expect("it is in the list");
+    discipline.set(values).expect("allowed");
+    let labels: Arc<[FlowLabels]> =
+        flows.iter().map(|&(source, destination, dscp)| FlowLabels { source, destination, dscp }).collect();
+    discipline.set_labels(&labels);
+    let rate = Rate::new(8_000_000).expect("above zero");
+    Queue::new(&QueueConfig { limit: ROOM, discipline, rate, weights: Vec::new() }, 1, "test")
+}
+
+/// A packet of the flow with this number.
+fn of(flow: u64, number: u32) -> Packet {
+    Packet { flow: flow << 33 | 1, ..Packet::new(number) }
+}
+
+/// Packets of each flow among those sent, one a millisecond, while all have more.
+fn shares(queue: &mut Queue<Packet>, flows: usize, sent: u64) -> Vec<usize> {
+    for number in 0..2000 {
+        for flow in 0..flows as u64 {
+            queue.enqueue(at(0), Packet { capable: true, ..of(flow, number) }, 0);
+        }
+    }
+    let mut counts = vec![0; flows];
+    for step in 0..sent {
+        let packet = queue.dequeue(at(step)).expect("a backlog");
+        counts[(packet.flow >> 33) as usize] += 1;
+    }
+    counts
+}
+
+/// Three flows of host 1 and one of host 2; in the other direction likewise. Half of the packets is for each host.
+#[test]
+fn hosts_have_equal_shares() {
+    let isolation = |word| [("isolation", Value::Word(word))];
+    let sources = [(1, 10, 0), (1, 11, 0), (1, 12, 0), (2, 13, 0)];
+    let destinations = sources.map(|(source, destination, dscp)| (destination, source, dscp));
+    for flows in [sources, destinations] {
+        let hosts = shares(&mut labelled(&flows, &isolation("triple-isolate")), 4, 600);
+        assert!(hosts[..3].iter().all(|&count| count.abs_diff(100) <= 3), "{hosts:?}");
+        let equal = shares(&mut labelled(&flows, &isolation("flows")), 4, 600);
+        assert!(equal.iter().all(|&count| count.abs_diff(150) <= 3), "{equal:?}");
+    }
+    let one_server = [(1, 10, 0), (1, 10, 0), (1, 10, 0), (2, 10, 0)];
+    for (word, wanted) in
+        [("triple-isolate", [150; 4]), ("dual-dsthost", [150; 4]), ("dual-srchost", [100, 100, 100, 300])]
+    {
+        let found = shares(&mut labelled(&one_server, &isolation(word)), 4, 600);
+        assert!(
+            found.iter().zip(wanted).all(|(found, wanted)| found.abs_diff(wanted) <= 3),
+            "{word}: {found:?}"
+        );
+    }
+    // Both ends count: two flows from host 1, of which one goes to a host that two more flows go to.
+    let mixed = [(1, 10, 0), (1, 11, 0), (2, 11, 0), (3, 11, 0)];
+    let found = shares(&mut labelled(&mixed, &[]), 4, 700);
+    // A half of a quantum for the first, and a third for each of those to host 11.
+    assert!(
+        found[0].abs_diff(233) <= 4 && found[1..].iter().all(|count| count.abs_diff(156) <= 4),
+        "{found:?}"
+    );
+}
+
+/// Voice has a quarter of the rate, video half of it, bulk a sixteenth, and best effort the rest.
+#[test]
+fn tins_have_their_shares_in_the_order_of_priority() {
+    let flows = [(1, 5, 46), (2, 6, 34), (3, 7, 8), (4, 8, 0)];
+    let found = shares(&mut labelled(&flows, &[]), 4, 1600);
+    let wanted = [400, 800, 100, 300];
+    assert!(found.iter().zip(wanted).all(|(found, wanted)| found.abs_diff(wanted) <= 4), "{found:?}");
+    let one = [("diffserv", Value::Word("besteffort"))];
+    let found = shares(&mut labelled(&flows, &one), 4, 1600);
+    assert!(found.iter().all(|count| count.abs_diff(400) <= 4), "{found:?}");
+}
+
+/// A tin that was empty has no share left from that time, and none is lost where no other tin wants it.
+#[test]
+fn a_share_is_neither_saved_nor_lost() {
+    let mut queue = labelled(&[(1, 5, 46), (2, 6, 0)], &[]);
+    for number in 0..100 {
+        queue.enqueue(at(0), of(0, number), 0);
+    }
+    assert!((0..100).all(|step| queue.dequeue(at(step)).is_some_and(|packet| packet.number == step as u32)));
+    for number in 0..40 {
+        queue.enqueue(at(1000), of(0, number), 0);
+        queue.enqueue(at(1000), of(1, number), 0);
+    }
+    let voice =
+        (0..40).filter(|step| queue.dequeue(at(1000 + step)).is_some_and(|packet| packet.flow >> 33 == 0));
+    assert!((10..=11).contains(&voice.count()));
+}
+
+#[test]
+fn a_flow_that_sends_little_goes_first() {
+    let mut queue = labelled(&[(1, 5, 0), (2, 6, 0)], &[]);
+    for number in 0..10 {
+        queue.enqueue(at(0), of(0, number), 0);
+    }
+    let mut order: Vec<u32> =
+        (0..2).filter_map(|_| queue.dequeue(at(0))).map(|packet| packet.number).collect();
+    for number in [20, 21] {
+        queue.enqueue(at(0), of(1, number), 0);
+        order.extend(queue.dequeue(at(0)).map(|packet| packet.number));
+    }
+    // A quantum of 300 bytes, and a debt of 700 after the first packet: the second one takes turns.
+    assert_eq!(order[..3], [0, 1, 20]);
+}
+
+/// As in COBALT's own test, with whole packets of 10 ms: those due are dropped as they would leave.
+#[test]
+fn cobalt_drops_from_the_head() {
+    let mut queue = queue(ROOM, "cake", &[]);
+    for number in 0..60 {
+        queue.enqueue(at(0), Packet::new(number), 0);
+    }
+    let mut drops = Vec::new();
+    for step in 0..39 {
+        queue.dequeue(at(10 * step));
+        drops.extend(dropped(&mut queue).into_iter().map(|number| (10 * step, number)));
+    }
+    assert_eq!(drops, [(110, 11), (190, 20), (240, 26), (290, 32), (340, 38), (380, 43)]);
+}
+
+#[test]
+fn the_last_packet_of_a_flow_is_not_dropped() {
+    let mut queue = queue(ROOM, "cake", &[]);
+    for step in 0..100 {
+        queue.enqueue(at(1000 * step), Packet::new(0), 0);
+        assert!(queue.dequeue(at(1000 * step + 999)).is_some());
+    }
+    assert_eq!(queue.stats().dropped(), 0);
+}
+
+/// Flow 0 has most bytes, and loses its first packet for each that arrives.
+#[test]
+fn without_room_the_longest_flow_loses_its_first_packet() {
+    let mut queue = queue(QueueLimit::Packets(10), "cake", &[]);
+    for number in 0..8 {
+        queue.enqueue(at(0), of(0, number), 0);
+    }
+    for number in 8..12 {
+        queue.enqueue(at(0), of(1, number), 0);
+    }
+    assert_eq!(dropped(&mut queue), [1]);
+    assert_eq!((queue.packets(), queue.stats().dropped_full), (10, 2));
+    let mut left = drained(&mut queue, Time::ZERO);
+    left.sort_unstable();
+    assert_eq!(left, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+}
+
+/// Flows come and go: a queue of 1024 is used again, and no packet is lost or overtaken.
+#[test]
+fn idle_flows_leave_their_queues_to_others() {
+    let mut queue = queue(ROOM, "cake", &[]);
+    for number in 0..5000u32 {
+        let now = at(u64::from(number));
+        queue.enqueue(now, of(u64::from(number), number), 0);
+        assert_eq!(drained(&mut queue, now), [number]);
+        queue.enqueue(now, of(7, number), 0);
+        assert_eq!(drained(&mut queue, now), [number]);
+    }
+    assert!(queue.is_empty() && queue.stats().dropped() == 0);
+}

@@ -1,0 +1,260 @@
+//! A tin: flows in turn, by hosts (DRR++ and host fairness: Høiland-Jørgensen, Täht & Morton 2018, sections II-A and II-B).
+
+use super::cobalt::{Cobalt, Law};
+use crate::account::Account;
+use crate::config::FlowLabels;
+use crate::fifo::Fifo;
+use crate::occupancy::Occupancy;
+use crate::queued::Queued;
+use crate::timestamped::Timestamped;
+use airfair_core::{Stream, Time};
+use std::collections::{BTreeMap, VecDeque};
+
+/// How much a flow may send in its turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub quantum: i64,
+    /// Whether hosts count as sources, and as destinations.
+    pub isolates: [bool; 2],
+}
+
+/// Where a flow is in the rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Nowhere: it has no packets.
+    Idle,
+    /// Among those that have sent no more than a quantum since they were idle.
+    Sparse,
+    /// In the round of the busy ones, without packets when its turn came: it is not counted as busy.
+    Waiting,
+    Busy,
+}
+
+#[derive(Clone, Debug)]
+struct Flow<P> {
+    id: u64,
+    hosts: [u32; 2],
+    fifo: Fifo<Timestamped<P>>,
+    cobalt: Cobalt,
+    deficit: i64,
+    place: Place,
+    /// Whether its number is in `idle`, once.
+    is_listed: bool,
+}
+
+/// Linux's number of queues: state of idle flows is kept up to so many.
+const QUEUES: usize = 1024;
+
+/// A tin.
+#[derive(Clone, Debug)]
+pub(super) struct Tin<P> {
+    /// When its next packet is in its share of the rate.
+    pub next: Time,
+    held: Occupancy,
+    flows: Vec<Flow<P>>,
+    /// Numbers of flows, by their identity.
+    numbers: BTreeMap<u64, u32>,
+    /// Numbers of flows that have been idle, the longest time first; some are no longer.
+    idle: VecDeque<u32>,
+    sparse: VecDeque<u32>,
+    busy: VecDeque<u32>,
+    /// Flows that count as busy: of the tin, and of each host as a source and as a destination.
+    busy_flows: u32,
+    busy_of: [BTreeMap<u32, u32>; 2],
+}
+
+impl<P> Default for Tin<P> {
+    fn default() -> Tin<P> {
+        Tin {
+            next: Time::ZERO,
+            held: Occupancy::default(),
+            flows: Vec::new(),
+            numbers: BTreeMap::new(),
+            idle: VecDeque::new(),
+            sparse: VecDeque::new(),
+            busy: VecDeque::new(),
+            busy_flows: 0,
+            busy_of: [BTreeMap::new(), BTreeMap::new()],
+        }
+    }
+}
+
+impl<P: Queued> Tin<P> {
+    pub fn enqueue(&mut self, now: Time, packet: P, labels: &FlowLabels, turn: &Turn) {
+        if self.held.packets == 0 {
+            self.next = self.next.max(now);
+        }
+        self.held += Occupancy::of(&packet);
+        let number = self.number_of(packet.flow(), [labels.source, labels.destination]);
+        let flow = &mut self.flows[number as usize];
+        flow.fifo.push(Timestamped { packet, arrived: now });
+        match flow.place {
+            Place::Idle => {
+                flow.place = Place::Sparse;
+                self.sparse.push_back(number);
+                self.flows[number as usize].deficit = self.quantum(number, turn);
+            }
+            Place::Waiting => self.count_as_busy(number),
+            Place::Sparse | Place::Busy => {}
+        }
+    }
+
+    /// The number of this flow; a new one takes that of the flow that has been idle longest once there are many.
+    fn number_of(&mut self, id: u64, hosts: [u32; 2]) -> u32 {
+        if let Some(&number) = self.numbers.get(&id) {
+            return number;
+        }
+        let flow = Flow {
+            id,
+            hosts,
+            fifo: Fifo::default(),
+            cobalt: Cobalt::default(),
+            deficit: 0,
+            place: Place::Idle,
+            is_listed: false,
+        };
+        let number = match self.reusable() {
+            Some(number) => {
+                let before = std::mem::replace(&mut self.flows[number as usize], flow);
+                self.numbers.remove(&before.id);
+                number
+            }
+            None => {
+                self.flows.push(flow);
+                self.flows.len() as u32 - 1
+            }
+        };
+        self.numbers.insert(id, number);
+        number
+    }
+
+    fn reusable(&mut self) -> Option<u32> {
+        while self.flows.len() >= QUEUES {
+            let number = self.idle.pop_front()?;
+            let flow = &mut self.flows[number as usize];
+            flow.is_listed = false;
+            if flow.place == Place::Idle {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// The bytes of a flow's turn: its host's, shared with the other busy flows of that host.
+    fn quantum(&self, number: u32, turn: &Turn) -> i64 {
+        let hosts = self.flows[number as usize].hosts;
+        let flows = |end: usize| match turn.isolates[end] {
+            true => self.busy_of[end].get(&hosts[end]).copied().unwrap_or(0),
+            false => 0,
+        };
+        let load = flows(0).max(flows(1)).max(1);
+        (turn.quantum / i64::from(load)).max(1)
+    }
+
+    fn count_as_busy(&mut self, number: u32) {
+        let flow = &mut self.flows[number as usize];
+        flow.place = Place::Busy;
+        self.busy_flows += 1;
+        for (counts, host) in self.busy_of.iter_mut().zip(flow.hosts) {
+            *counts.entry(host).or_default() += 1;
+        }
+    }
+
+    /// The flow whose turn it is has no packets, and leaves.
+    fn retire(&mut self, now: Time, law: &Law) {
+        let first = if self.sparse.is_empty() { self.busy.pop_front() } else { self.sparse.pop_front() };
+        let Some(number) = first else { return };
+        let flow = &mut self.flows[number as usize];
+        flow.cobalt.empty(now, law);
+        if flow.place == Place::Busy {
+            self.busy_flows -= 1;
+            for (counts, host) in self.busy_of.iter_mut().zip(flow.hosts) {
+                counts.entry(host).and_modify(|flows| *flows -= 1);
+            }
+        }
+        flow.place = Place::Idle;
+        if !flow.is_listed {
+            flow.is_listed = true;
+            self.idle.push_back(number);
+        }
+    }
+
+    /// The next packet of the flow whose turn it is; COBALT drops those before it.
+    pub fn dequeue(
+        &mut self,
+        now: Time,
+        turn: &Turn,
+        law: &Law,
+        stream: &mut Stream,
+        account: &mut Account<P>,
+    ) -> Option<P> {
+        loop {
+            let number = *self.sparse.front().or(self.busy.front())?;
+            if self.flows[number as usize].deficit <= 0 {
+                self.next_turn(number, turn);
+                continue;
+            }
+            let busy = self.busy_flows;
+            let flow = &mut self.flows[number as usize];
+            while let Some(mut head) = flow.fifo.pop() {
+                self.held -= Occupancy::of(&head);
+                let waited = head.sojourn(now);
+                let packet = &mut head.packet;
+                let drops = flow.cobalt.drops(now, law, waited, busy, stream, || account.mark(packet));
+                if !drops || flow.fifo.occupancy().packets == 0 {
+                    flow.deficit -= i64::from(head.bytes());
+                    return Some(head.packet);
+                }
+                account.drop_early(head.packet);
+            }
+            self.retire(now, law);
+        }
+    }
+
+    /// A flow has used its turn, and goes to the end of the round with a new quantum.
+    fn next_turn(&mut self, number: u32, turn: &Turn) {
+        let was_sparse = self.sparse.pop_front().is_some();
+        if !was_sparse {
+            self.busy.pop_front();
+        }
+        self.busy.push_back(number);
+        let flow = &mut self.flows[number as usize];
+        if was_sparse && flow.fifo.occupancy().packets == 0 {
+            flow.place = Place::Waiting;
+        } else if was_sparse {
+            self.count_as_busy(number);
+        }
+        let quantum = self.quantum(number, turn);
+        self.flows[number as usize].deficit += quantum;
+    }
+
+    pub fn occupancy(&self) -> Occupancy {
+        self.held
+    }
+
+    /// Bytes and packets of the flow with most of them, and its number; of equals the one whose turn is furthest.
+    pub fn longest(&self) -> Option<(impl Ord + use<P>, u32)> {
+        let waiting = self.sparse.iter().chain(&self.busy).filter_map(|&number| {
+            let held = self.flows[number as usize].fifo.occupancy();
+            (held.packets > 0).then_some(((held.bytes, held.packets), number))
+        });
+        waiting.max_by_key(|(held, _)| *held)
+    }
+
+    /// Drops the first packet of a flow that has one, because the queue is full.
+    pub fn drop_head(&mut self, now: Time, number: u32, law: &Law) -> Option<P> {
+        let flow = &mut self.flows[number as usize];
+        let head = flow.fifo.pop()?;
+        flow.cobalt.full(now, law);
+        self.held -= Occupancy::of(&head);
+        Some(head.packet)
+    }
+
+    /// Removes all packets, flow by flow in the order of their turns.
+    pub fn drain(&mut self) -> Vec<P> {
+        self.held = Occupancy::default();
+        let Tin { sparse, busy, flows, .. } = self;
+        let turns = sparse.iter().chain(&*busy);
+        turns.flat_map(|&number| flows[number as usize].fifo.drain()).map(|stamped| stamped.packet).collect()
+    }
+}
