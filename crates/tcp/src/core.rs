@@ -517,6 +517,9 @@ impl Core {
         if self.una == self.max_sent && self.max_sent > 0 && !self.window.is_held() {
             let timeout = self.timeout();
             self.idle.on_resume(&self.settings, now, timeout, &mut self.window);
+            if self.window.in_slow_start() {
+                self.measure_slow_start(true);
+            }
         }
         if self.is_shut_out() && !self.timers.is_running(Timer::Retransmission) {
             self.arm(now);

@@ -1,5 +1,6 @@
 //! When each outstanding segment was last handed out, and how often, for Vegas' measurements.
 
+use crate::congestion::Measures;
 use crate::settings::{Recovery, SendTimeStore, Settings};
 use airfair_core::Time;
 use std::collections::VecDeque;
@@ -29,6 +30,8 @@ pub(crate) struct SendTimes {
     store: Store,
     /// When the connection's first segment was handed out.
     started: Option<Time>,
+    /// Nobody asks for them but in slow start.
+    in_slow_start: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -41,16 +44,15 @@ enum Store {
 
 impl SendTimes {
     pub fn new(settings: &Settings) -> SendTimes {
+        let measures = settings.control.measures();
+        let all = measures == Measures::Everything || settings.recovery == Recovery::Vegas;
         let rack = settings.recovery == Recovery::Rack;
-        let wanted =
-            rack || settings.control.measures_every_segment() || settings.recovery == Recovery::Vegas;
         let store = match settings.send_times {
-            _ if !wanted => Store::Unwanted,
-            _ if rack => Store::Queue(VecDeque::new()),
-            SendTimeStore::PerSegment => Store::Queue(VecDeque::new()),
-            SendTimeStore::WindowRing => Store::Ring(Ring::new(settings)),
+            SendTimeStore::WindowRing if all && !rack => Store::Ring(Ring::new(settings)),
+            _ if all || rack || measures == Measures::SlowStart => Store::Queue(VecDeque::new()),
+            _ => Store::Unwanted,
         };
-        SendTimes { store, started: None }
+        SendTimes { store, started: None, in_slow_start: !all && !rack }
     }
 
     /// Whether a connection with these settings has a ring, whose length is the receive window at its start.
@@ -63,12 +65,25 @@ impl SendTimes {
         !matches!(self.store, Store::Unwanted)
     }
 
+    /// Whether they are wanted in slow start, and not else.
+    pub fn are_for_slow_start(&self) -> bool {
+        self.in_slow_start && self.are_wanted()
+    }
+
+    /// Forgets the outstanding segments: nobody asks for them for a while.
+    pub fn pause(&mut self) {
+        if let Store::Queue(queue) = &mut self.store {
+            queue.clear();
+        }
+    }
+
+    /// The segment at `seq` is handed out, for the first time or `again`.
     #[inline]
-    pub fn record(&mut self, seq: u64, at: Time) {
+    pub fn record(&mut self, seq: u64, at: Time, again: bool) {
         self.started.get_or_insert(at);
         match &mut self.store {
             Store::Unwanted => {}
-            Store::Queue(queue) => record_in_order(queue, seq, at),
+            Store::Queue(queue) => record_in_order(queue, seq, at, again),
             Store::Ring(ring) => ring.record(seq, at),
         }
     }
@@ -115,9 +130,10 @@ impl SendTimes {
     }
 }
 
-fn record_in_order(queue: &mut VecDeque<(u64, Sent)>, seq: u64, at: Time) {
+fn record_in_order(queue: &mut VecDeque<(u64, Sent)>, seq: u64, at: Time, again: bool) {
     if queue.back().is_none_or(|last| last.0 < seq) {
-        queue.push_back((seq, Sent { at: Some(at), transmissions: 1 }));
+        // Its first transmission may have come in a pause.
+        queue.push_back((seq, Sent { at: Some(at), transmissions: 1 + u32::from(again) }));
     } else if let Ok(index) = queue.binary_search_by_key(&seq, |(first, _)| *first) {
         let sent = &mut queue[index].1;
         sent.at = Some(at);
@@ -176,9 +192,9 @@ mod tests {
         for store in [SendTimeStore::PerSegment, SendTimeStore::WindowRing] {
             let mut times = times(store);
             for i in 0..4 {
-                times.record(i * 1000, Time(i));
+                times.record(i * 1000, Time(i), false);
             }
-            times.record(1000, Time(9));
+            times.record(1000, Time(9), false);
             assert_eq!(times.acknowledge(0, 2000), Some(Sent { at: Some(Time(9)), transmissions: 2 }));
             assert_eq!(times.first(2000), Some(Sent { at: Some(Time(2)), transmissions: 1 }));
             assert_eq!(times.started(), Some(Time(0)));
@@ -190,12 +206,12 @@ mod tests {
         let second_use = |store| {
             let mut times = times(store);
             for i in 0..4 {
-                times.record(i * 1000, Time(i + 1));
+                times.record(i * 1000, Time(i + 1), false);
             }
             times.acknowledge(0, 3000);
-            times.record(4000, Time(10));
+            times.record(4000, Time(10), false);
             times.acknowledge(3000, 5000);
-            times.record(7000, Time(20));
+            times.record(7000, Time(20), false);
             times.acknowledge(5000, 8000).map(|sent| sent.transmissions)
         };
         assert_eq!(second_use(SendTimeStore::PerSegment), Some(1));
@@ -206,7 +222,7 @@ mod tests {
     fn nothing_is_kept_for_nobody() {
         let mut times = SendTimes::new(&settings(Profile::Ns2, TcpName::named("reno")));
         assert!(!times.are_wanted());
-        times.record(0, Time(1));
+        times.record(0, Time(1), false);
         assert_eq!(times.first(0), None);
     }
 }

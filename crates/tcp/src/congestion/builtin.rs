@@ -15,9 +15,8 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
     /// Its parameters.
     const PARAMETERS: &'static [Parameter] = &[];
 
-    /// It follows every segment: it wants its exact round-trip time in [`AckEvent::rtt`](super::AckEvent::rtt), and to be told
-    /// when it is [handed out](CongestionControl::on_send).
-    const MEASURES_EVERY_SEGMENT: bool = false;
+    /// Which segments it follows.
+    const MEASURES: Measures = Measures::Nothing;
 
     /// It brings its own [pacing rate](CongestionControl::pacing_rate), and is told what each ACK
     /// [shows to be delivered](CongestionControl::on_delivery).
@@ -36,6 +35,16 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
     fn contradiction(_given: &Configured) -> Option<(&'static str, String)> {
         None
     }
+}
+
+/// The segments whose exact round-trip time a control wants in [`AckEvent::rtt`](super::AckEvent::rtt), and that it is told of when they
+/// are [handed out](CongestionControl::on_send).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measures {
+    Nothing,
+    /// Until the first loss, and again from each timeout and each return to slow start on until the next one.
+    SlowStart,
+    Everything,
 }
 
 /// A name that `tcp=` may have: a control with its usual recovery.
@@ -65,7 +74,7 @@ pub struct Description {
     pub variants: &'static [Variant],
     /// Its parameters.
     pub parameters: &'static [Parameter],
-    pub(crate) measures_every_segment: bool,
+    pub(crate) measures: Measures,
     pub(crate) paces: bool,
     pub(crate) ns2_agent: Ns2Agent,
     pub(super) build: fn(&Configured) -> Engine,
@@ -78,7 +87,7 @@ impl Description {
         Description {
             variants: C::VARIANTS,
             parameters: C::PARAMETERS,
-            measures_every_segment: C::MEASURES_EVERY_SEGMENT,
+            measures: C::MEASURES,
             paces: C::PACES,
             ns2_agent: C::NS2_AGENT,
             build,

@@ -1,6 +1,6 @@
 //! A congestion control as a setting: which one, and with which parameters.
 
-use super::{CONTROLS, CongestionControl, Description, Parameter, Value};
+use super::{CONTROLS, CongestionControl, Description, Measures, Parameter, Value};
 use crate::profile::Profile;
 use crate::settings::Settings;
 use airfair_core::schema::{self, Component, Described, Refused, Visitor};
@@ -87,11 +87,11 @@ impl Control {
         }
     }
 
-    /// Whether the control is given the round-trip time of every segment.
-    pub(crate) fn measures_every_segment(&self) -> bool {
+    /// Which segments' round-trip times the control is given.
+    pub(crate) fn measures(&self) -> Measures {
         match self {
-            Control::BuiltIn(given) => given.description().measures_every_segment,
-            Control::Custom(_) => true,
+            Control::BuiltIn(given) => given.description().measures,
+            Control::Custom(_) => Measures::Everything,
         }
     }
 

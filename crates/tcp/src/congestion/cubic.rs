@@ -5,12 +5,13 @@
 
 use super::hystart::{Advice, Hystart};
 use super::{
-    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value, Variant,
+    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Measures, Parameter, Range, Reduction,
+    Value, Variant,
 };
 use crate::profile::ByProfile;
 use crate::settings::Recovery;
 use crate::window::Window;
-use airfair_core::Time;
+use airfair_core::{Span, Time};
 
 const C: Parameter = Parameter {
     name: "c",
@@ -56,8 +57,7 @@ pub struct Cubic {
     /// The window before the last cut, or at the end of a slow start without one (cwnd_prior).
     prior: f64,
     epoch: Option<Epoch>,
-    /// The last ACK, or the segment that ended an idle period.
-    last: Time,
+    last_ack: Time,
     /// Nothing has been outstanding since the last ACK.
     is_idle: bool,
     hystart: Hystart,
@@ -88,7 +88,7 @@ impl BuiltIn for Cubic {
         &[Variant::new("cubic", ByProfile { ns2: Recovery::SackPipe, ..ByProfile::all(Recovery::Sack) })];
     const PARAMETERS: &'static [Parameter] = &[C, BETA, FAST_CONVERGENCE, FRIENDLINESS, HYSTART];
     /// HyStart does.
-    const MEASURES_EVERY_SEGMENT: bool = true;
+    const MEASURES: Measures = Measures::SlowStart;
 
     fn new(given: &Configured) -> Cubic {
         let beta = given.number(&BETA);
@@ -101,7 +101,7 @@ impl BuiltIn for Cubic {
             w_max: 0.0,
             prior: 0.0,
             epoch: None,
-            last: Time::ZERO,
+            last_ack: Time::ZERO,
             is_idle: true,
             hystart: Hystart::named(given.word(&HYSTART)),
         }
@@ -152,10 +152,10 @@ impl Cubic {
         flight + segment > window.cwnd * segment && window.cwnd < window.maximum
     }
 
-    /// The window was not allowed to grow since the last ACK: the epoch is as old as it was (section 4.2).
-    fn stand_still(&mut self, now: Time) {
+    /// For so long the window was not allowed to grow: the epoch is as old as it was (section 4.2).
+    fn stand_still(&mut self, span: Span) {
         if let Some(epoch) = &mut self.epoch {
-            epoch.began += now.since(self.last);
+            epoch.began += span;
         }
     }
 }
@@ -163,10 +163,14 @@ impl Cubic {
 impl CongestionControl for Cubic {
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
         let grows = ack.may_grow && Cubic::is_limited(window, ack);
+        let since = ack.now.since(self.last_ack);
         if !grows {
-            self.stand_still(ack.now);
+            self.stand_still(since);
+        } else if self.is_idle {
+            // What it acknowledges was sent a round trip before.
+            self.stand_still(Span(since.0.saturating_sub(ack.srtt.map_or(0, |srtt| srtt.0))));
         }
-        self.last = ack.now;
+        self.last_ack = ack.now;
         self.is_idle = ack.nxt <= ack.una;
         let mut segments = window.counted(ack.acked);
         if window.cwnd < window.ssthresh {
@@ -198,14 +202,6 @@ impl CongestionControl for Cubic {
         self.hystart.on_loss(loss.timeout);
         Reduction::to(loss.base * self.beta)
     }
-
-    #[inline]
-    fn on_send(&mut self, now: Time, _bytes: u32) {
-        if std::mem::take(&mut self.is_idle) {
-            self.stand_still(now);
-            self.last = now;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -214,7 +210,6 @@ mod tests {
     use super::*;
     use crate::profile::Profile;
     use crate::window::tests::window;
-    use airfair_core::Span;
 
     const RTT: Span = Span::from_millis(100);
 
@@ -386,11 +381,9 @@ mod tests {
         assert_eq!(after(&mut cubic, &mut window, half), (false, 2.0));
         let forbidden = AckEvent { may_grow: false, ..ack(&window, 3.0) };
         assert_eq!(after(&mut cubic, &mut window, forbidden), (false, 3.0));
-        // Everything is acknowledged at 4 s, and something is sent at 9 s.
+        // Everything is acknowledged at 4 s, and something is sent at 9 s, a round trip before its ACK.
         let all = AckEvent { nxt: 1_000_000, acked: 70 * 1460, ..ack(&window, 4.0) };
         assert_eq!(after(&mut cubic, &mut window, all), (true, 3.0));
-        cubic.on_send(Time::ZERO + Span::from_secs(9), 1460);
-        cubic.on_send(Time::ZERO + Span::from_secs(9), 1460);
         let next = ack(&window, 9.1);
         assert_eq!(after(&mut cubic, &mut window, next), (true, 8.0));
     }

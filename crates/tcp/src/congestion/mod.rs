@@ -23,7 +23,7 @@ use std::fmt::Debug;
 
 pub use crate::delivery::{Lost, Sample};
 pub use airfair_core::schema::{Kind, Range, Refused, Value};
-pub(crate) use builtin::BuiltIn;
+pub(crate) use builtin::{BuiltIn, Measures};
 pub use builtin::{Description, Variant};
 pub use control::{Configured, Control, CustomControl};
 
@@ -172,7 +172,7 @@ pub trait CongestionControl: Debug + Send {
     fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction;
 
     /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows every segment
-    /// ([`BuiltIn::MEASURES_EVERY_SEGMENT`]; one of a user's own always does) is told.
+    /// ([`BuiltIn::MEASURES`]; one of a user's own follows all) is told.
     fn on_send(&mut self, _now: Time, _bytes: u32) {}
 
     /// The retransmission timer fired with nothing outstanding and set the window back

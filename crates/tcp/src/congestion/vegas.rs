@@ -6,7 +6,8 @@
 //! the window's lower bound of two are those of ns-2's Agent/TCP/Vegas, so that runs can be compared.
 
 use super::{
-    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value, Variant,
+    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Measures, Parameter, Range, Reduction,
+    Value, Variant,
 };
 use crate::profile::{ByProfile, Ns2Agent};
 use crate::settings::Recovery;
@@ -190,7 +191,7 @@ impl Vegas {
 impl BuiltIn for Vegas {
     const VARIANTS: &'static [Variant] = &[Variant::new("vegas", RECOVERY)];
     const PARAMETERS: &'static [Parameter] = &[ALPHA, BETA, GAMMA];
-    const MEASURES_EVERY_SEGMENT: bool = true;
+    const MEASURES: Measures = Measures::Everything;
     const NS2_AGENT: Ns2Agent = Ns2Agent::Vegas;
 
     fn new(given: &Configured) -> Vegas {

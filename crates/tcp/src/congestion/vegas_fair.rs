@@ -28,7 +28,8 @@
 
 use super::vegas::{ALPHA, BETA, GAMMA, RECOVERY, Thresholds, Vegas};
 use super::{
-    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value, Variant,
+    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Measures, Parameter, Range, Reduction,
+    Value, Variant,
 };
 use crate::profile::{ByProfile, Ns2Agent};
 use crate::window::Window;
@@ -131,7 +132,7 @@ impl BuiltIn for VegasFair {
     const VARIANTS: &'static [Variant] = &[Variant::new("vegas-fair", RECOVERY)];
     const PARAMETERS: &'static [Parameter] =
         &[ALPHA, BETA, GAMMA, PAUSE_INTERVAL, INTRO_LENGTH, ALPHA_INCREMENT, BETA_INCREMENT];
-    const MEASURES_EVERY_SEGMENT: bool = true;
+    const MEASURES: Measures = Measures::Everything;
     const NS2_AGENT: Ns2Agent = Ns2Agent::Vegas;
 
     fn new(given: &Configured) -> VegasFair {

@@ -1,6 +1,6 @@
 //! A sender's answer to a loss, however it was found.
 
-use super::{Core, LastCut, Pending};
+use super::{Core, LastCut, Marked, Pending};
 use crate::congestion::{Loss, Reduction};
 use crate::rtt::RttEstimator;
 use crate::settings::{FastRetransmitGuard, Handshake, LossBase, Restart};
@@ -39,6 +39,7 @@ impl Core {
         let base = self.idle.loss_base(self.loss_base(), self.segment());
         let loss = Loss { now, base, timeout, segment_bytes: self.window.segment_bytes };
         let mut reduction = self.control.on_loss(&self.window, &loss);
+        self.measure_slow_start(timeout);
         if self.settings.halve_threshold {
             reduction.ssthresh = self.window.cwnd / 2.0;
         }
@@ -54,6 +55,16 @@ impl Core {
         self.owe_cwr();
         self.stats.window_cuts += 1;
         reduction
+    }
+
+    /// A slow start begins, or is over, for a control that follows its segments.
+    pub fn measure_slow_start(&mut self, begins: bool) {
+        if self.send_times.are_for_slow_start() {
+            self.marked.set(Marked::MEASURES, begins);
+            if !begins {
+                self.send_times.pause();
+            }
+        }
     }
 
     /// A recovery begins: remembers the end of the data sent, restarts the timer, and stops timing.
@@ -94,6 +105,7 @@ impl Core {
             self.window.set(self.settings.restart_window);
             self.window.forget_acknowledged();
             self.control.on_idle_restart();
+            self.measure_slow_start(true);
         } else {
             let handshake = self.settings.handshake;
             let opened = self.una > 0 || matches!(handshake, Handshake::None | Handshake::Overlapped);

@@ -132,7 +132,7 @@ impl Core {
     /// Tells those who watch the segments that go out; returns the ECN field and the CWR flag of the one at `seq`.
     fn note_sent(&mut self, now: Time, seq: u64, len: u32, syn: bool, retransmission: bool) -> (Ecn, bool) {
         if self.marked.is(Marked::MEASURES) {
-            self.send_times.record(seq, now);
+            self.send_times.record(seq, now, retransmission);
             self.control.on_send(now, len);
         }
         if self.marked.is(Marked::ECN) { self.stamp(syn, retransmission) } else { (Ecn::NotCapable, false) }

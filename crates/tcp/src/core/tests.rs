@@ -217,3 +217,17 @@ fn only_new_data_in_the_ordinary_course_are_expected() {
     assert!(!expects(1000, ACK, |core| core.marked.set(Marked::RESTS, false)));
     assert!(!expects(1000, ACK, |core| core.marked.set(Marked::IRREGULAR, true)));
 }
+
+#[test]
+fn slow_start_is_measured_until_a_loss_and_from_a_timeout_on() {
+    let mut core = core(Profile::Rfc, "cubic", |_| ());
+    let transmissions = |core: &Core| core.send_times.of(0).map(|found| found.transmissions);
+    assert!(core.marked.is(Marked::MEASURES) && transmissions(&core) == Some(1));
+    core.cut(Time(20), false);
+    core.emit(Time(20), 0);
+    assert!(!core.marked.is(Marked::MEASURES) && transmissions(&core).is_none());
+    core.on_timeout(Time(30));
+    core.emit(Time(30), 0);
+    // Not by a segment that may be an earlier transmission's answer.
+    assert!(core.marked.is(Marked::MEASURES) && transmissions(&core) == Some(2));
+}
