@@ -1,0 +1,48 @@
+//! CUBIC beside a kernel: Linux 6.18.44 over 20 Mb/s with 20 ms each way and a queue of 100 packets, measured in network namespaces over a
+//! bottleneck in user space.
+
+use crate::path::{Path, Shape};
+use airfair_core::{Rate, Span, Time};
+use airfair_tcp::profile::settings;
+use airfair_tcp::{Profile, Sender, TcpName};
+
+/// The kernel's window every half second (`tcp_info`), from its second cut to the third: the plateau is where fast convergence put it.
+const KERNEL: [f64; 15] =
+    [121.0, 129.0, 136.0, 140.0, 142.0, 143.0, 143.0, 143.0, 146.0, 149.0, 152.0, 155.0, 158.0, 161.0, 163.0];
+/// The windows before its first two cuts.
+const PEAKS: [f64; 2] = [168.0, 167.0];
+
+/// Windows every 10 ms for 20 s.
+fn windows() -> Vec<f64> {
+    let settings = settings(Profile::Linux, TcpName::named("cubic"));
+    let shape = Shape {
+        access: (Rate::from_hundred_kbps(10_000), Span::from_micros(1), 10_000),
+        bottleneck: (Rate::from_hundred_kbps(200), Span::from_millis(20), 100),
+    };
+    let mut path = Path::new(&settings, Sender::new(&settings), &shape, 0, |_, _| false);
+    path.start();
+    let window = |step| {
+        path.run(Time::ZERO + Span::from_millis(10) * step);
+        path.sender.cwnd()
+    };
+    (0..2000).map(window).collect()
+}
+
+#[test]
+fn the_window_between_two_cuts_is_that_of_linux() {
+    let windows = windows();
+    let cuts: Vec<usize> = (1..windows.len()).filter(|&at| windows[at] < 0.8 * windows[at - 1]).collect();
+    for (cut, peak) in cuts.iter().zip(PEAKS) {
+        let ours = windows[cut - 1];
+        assert!((ours / peak - 1.0).abs() < 0.02, "{ours}, the kernel {peak}");
+    }
+    // Its first sample came some time after the cut.
+    let from = (cuts[1]..).find(|&at| windows[at] >= KERNEL[0]).expect("it grows");
+    for (number, kernel) in KERNEL.iter().enumerate() {
+        let ours = windows[from + 50 * number];
+        assert!(
+            (ours / kernel - 1.0).abs() < 0.02,
+            "after {number} half seconds {ours}, the kernel {kernel}"
+        );
+    }
+}
