@@ -68,6 +68,14 @@ impl Stream {
         -mean * libm::log(1.0 - self.unit())
     }
 
+    /// Lognormally distributed with this mean; `sigma` is the standard deviation of the logarithms (Box & Muller, "A note on the
+    /// generation of random normal deviates", 1958).
+    pub fn lognormal(&mut self, mean: f64, sigma: f64) -> f64 {
+        let radius = libm::sqrt(-2.0 * libm::log(1.0 - self.unit()));
+        let normal = radius * libm::cos(std::f64::consts::TAU * self.unit());
+        mean * libm::exp(sigma * normal - sigma * sigma / 2.0)
+    }
+
     /// True with this probability; draws nothing when it is zero.
     #[inline]
     pub fn chance(&mut self, probability: f64) -> bool {
@@ -78,6 +86,20 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn logarithms_of_lognormal_draws_are_normal() {
+        let mut stream = Stream::new(1, "test");
+        let draws: Vec<f64> = (0..100_000).map(|_| libm::log(stream.lognormal(10.0, 0.5))).collect();
+        let mean = draws.iter().sum::<f64>() / 1e5;
+        let variance = draws.iter().map(|draw| (draw - mean) * (draw - mean)).sum::<f64>() / 1e5;
+        // ln 10 - 0.5^2 / 2, and 0.5^2; the standard errors are 0.0016 and 0.0011.
+        assert!((mean - (libm::log(10.0) - 0.125)).abs() < 0.008, "{mean}");
+        assert!((variance - 0.25).abs() < 0.006, "{variance}");
+        // Of a normal distribution 15.9 % are more than a standard deviation above the mean.
+        let above = draws.iter().filter(|&&draw| draw > mean + 0.5).count() as f64 / 1e5;
+        assert!((above - 0.1587).abs() < 0.006, "{above}");
+    }
 
     #[test]
     fn golden_values_hold_on_every_machine() {

@@ -2,7 +2,9 @@
 
 mod capture;
 mod counted;
+mod devices;
 mod experiment;
+mod grade;
 mod measure;
 mod metric;
 mod outcome;
@@ -18,11 +20,13 @@ pub use airfair_sim::{Engine, Quantity, Side};
 pub use capture::Capture;
 pub use counted::Counted;
 pub use experiment::{EVENTS_PER_CHUNK, Experiment, MOST_SAMPLES, Running, Unfinished, parse_traces};
+pub use grade::{RULES, Rule};
 pub use metric::{
     Bounds, Description, Metric, Stage, metric, metrics, metrics_and_quantiles, nearest_metric, quantiles,
 };
 pub use outcome::{
-    AirRecord, FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord, StationRecord,
+    AirRecord, DeviceRecord, FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord,
+    StationRecord,
 };
 pub use sample::{MOST_COORDINATES, latin_hypercube};
 pub use stored::{Origin, packed};

@@ -1,5 +1,6 @@
 //! From a run's record to its outcome.
 
+use crate::devices::devices;
 use crate::metric::{Metric, Run, metrics, quantiles};
 use crate::outcome::{Outcome, SeriesRecord};
 use crate::records::{air_records, flow_records, link_records, session_records, station_records};
@@ -45,7 +46,8 @@ pub fn measure(
             value: series.points.iter().map(|&(_, value)| value).collect(),
         })
         .collect();
+    let devices = devices(&run);
     let Run { flows, links, stations, sessions, .. } = run;
     let air = if traces.contains(&Quantity::Air) { air_records(scenario, record) } else { Vec::new() };
-    Outcome { seed, metrics, more_metrics, flows, links, stations, sessions, series, air }
+    Outcome { seed, metrics, more_metrics, flows, links, stations, sessions, series, air, devices }
 }

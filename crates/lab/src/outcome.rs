@@ -33,6 +33,9 @@ pub struct Outcome {
     /// One for each wireless network, if the air was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub air: Vec<AirRecord>,
+    /// One for each device and thing that it does, where a scenario has applications that people use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<DeviceRecord>,
 }
 
 impl Outcome {
@@ -121,7 +124,7 @@ pub struct FlowRecord {
     pub transport: String,
     /// `up`, `down` or `other`.
     pub direction: String,
-    /// `persistent`, `intermittent` or `voice`.
+    /// `persistent`, `intermittent`, `voice`, `web` or `video`.
     pub traffic: String,
     /// Acknowledged payload (UDP: delivered) in bit/s.
     pub throughput: f64,
@@ -171,6 +174,20 @@ pub struct StationRecord {
     pub waiting_mean: f64,
     /// Mean queueing delay of transmitted frames in seconds; `None` if there were none.
     pub wait_mean: Option<f64>,
+}
+
+/// What decides a device's [grade](crate::Rule).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceRecord {
+    /// The node's name.
+    pub name: String,
+    /// What it does: the rule by which it is graded.
+    pub application: String,
+    /// The rule's measure; `None` where it is undefined.
+    pub value: Option<f64>,
+    /// The reason for a missing value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A finite session. Times are in seconds; finish times count from the requested start.

@@ -51,6 +51,8 @@ fn flow_record(
             Traffic::Persistent { .. } => "persistent",
             Traffic::Intermittent { .. } => "intermittent",
             Traffic::Voice { .. } => "voice",
+            Traffic::Web { .. } => "web",
+            Traffic::Video { .. } => "video",
         }
         .to_owned(),
         throughput: metrics::throughput(bytes, window).expect("a scenario that loads measures for some time"),

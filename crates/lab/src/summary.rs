@@ -2,7 +2,8 @@
 
 use crate::ENGINE_VERSION;
 use crate::experiment::Experiment;
-use crate::outcome::Outcome;
+use crate::grade::Rule;
+use crate::outcome::{DeviceRecord, Outcome};
 use airfair_metrics as metrics;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -31,7 +32,33 @@ pub fn summary(experiment: &Experiment, outcomes: &[Outcome]) -> Value {
         "links": means(outcomes, |outcome| &outcome.links),
         "stations": means(outcomes, |outcome| &outcome.stations),
         "sessions": {"count": sessions.count(), "unfinished": unfinished},
+        "devices": devices(outcomes),
     })
+}
+
+/// Each device with its grade: that of the mean over the seeds.
+fn devices(outcomes: &[Outcome]) -> Vec<Value> {
+    let first = outcomes.first().map_or(&[][..], |outcome| &outcome.devices);
+    let device = |(index, device): (usize, &DeviceRecord)| {
+        let of_seeds = outcomes.iter().filter_map(|outcome| outcome.devices.get(index));
+        let values: Vec<f64> = of_seeds.clone().filter_map(|device| device.value).collect();
+        let value = metrics::mean(&values).ok();
+        let rule = Rule::of(&device.application);
+        let mut entry = json!({
+            "device": device.name,
+            "application": device.application,
+            "measure": rule.map(|rule| rule.measure),
+            "value": value,
+            "unit": rule.map(|rule| rule.unit),
+            "larger_is_better": rule.map(|rule| rule.larger_is_better),
+            "grade": rule.zip(value).map(|(rule, value)| rule.grade(value)),
+        });
+        if value.is_none() {
+            entry["reason"] = json!(of_seeds.clone().find_map(|device| device.reason.clone()));
+        }
+        entry
+    };
+    first.iter().enumerate().map(device).collect()
 }
 
 fn metrics_over_seeds(outcomes: &[Outcome]) -> Map<String, Value> {

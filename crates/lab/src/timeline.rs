@@ -50,7 +50,7 @@ pub struct FlowFacts {
     pub flow: String,
     /// Whom it serves: its wireless station, or the flow itself where there is none.
     pub user: String,
-    /// `persistent`, `intermittent` or `voice`.
+    /// `persistent`, `intermittent`, `voice`, `web` or `video`.
     pub traffic: String,
     /// `up`, `down` or `other`.
     pub direction: String,

@@ -1,10 +1,7 @@
-//! `docs/metrics.md` lists every metric.
+//! `docs/metrics.md` lists every metric, and the rule for grades.
 
-use airfair_lab::{Bounds, Metric, metrics};
+use airfair_lab::{Bounds, Metric, RULES, metrics};
 use std::path::PathBuf;
-
-const BEGIN: &str = "<!-- metrics:begin -->\n";
-const END: &str = "<!-- metrics:end -->";
 
 fn entry(metric: &'static Metric) -> String {
     let unit = if metric.unit == "1" { "no unit" } else { metric.unit };
@@ -31,14 +28,40 @@ fn entry(metric: &'static Metric) -> String {
     )
 }
 
+/// The rule for grades as a table.
+fn grades() -> String {
+    let mut table =
+        "| Application | Measure | A | B | C | D | E | Source |\n|---|---|---|---|---|---|---|---|\n"
+            .to_owned();
+    for rule in RULES {
+        let order = if rule.larger_is_better { "from" } else { "up to" };
+        let unit = if rule.unit == "1" { String::new() } else { format!(" {}", rule.unit) };
+        let limits = rule.limits.map(|limit| format!("{order} {limit}{unit}"));
+        table += &format!(
+            "| `{}` | {} | {} | {} |\n",
+            rule.application,
+            rule.measure,
+            limits.join(" | "),
+            rule.source
+        );
+    }
+    table
+}
+
+/// `text` with this between the marks of `name`.
+fn with(text: &str, name: &str, content: &str) -> String {
+    let (begin, end) = (format!("<!-- {name}:begin -->\n"), format!("<!-- {name}:end -->"));
+    let (head, rest) = text.split_once(&begin).expect("it has a beginning");
+    let (_, tail) = rest.split_once(&end).expect("it has an end");
+    format!("{head}{begin}{content}{end}{tail}")
+}
+
 #[test]
 fn the_guide_lists_every_metric() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/metrics.md");
     let text = std::fs::read_to_string(&path).expect("the guide is there");
-    let (head, rest) = text.split_once(BEGIN).expect("the list has a beginning");
-    let (_, tail) = rest.split_once(END).expect("the list has an end");
     let entries: String = metrics().map(entry).collect();
-    let wanted = format!("{head}{BEGIN}\n{entries}{END}{tail}");
+    let wanted = with(&with(&text, "metrics", &format!("\n{entries}")), "grades", &grades());
     if std::env::var_os("AIRFAIR_BLESS").is_some() {
         std::fs::write(&path, &wanted).expect("the guide can be written");
         return;

@@ -7,7 +7,9 @@ use airfair_wifi::MOST_MSDU_BYTES;
 /// Bytes on the wire of a flow's full packets, and of the packets that answer them.
 pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
     let session = match flow.traffic {
-        Traffic::Persistent { .. } | Traffic::Voice { .. } => u32::MAX,
+        Traffic::Persistent { .. } | Traffic::Voice { .. } | Traffic::Web { .. } | Traffic::Video { .. } => {
+            u32::MAX
+        }
         Traffic::Intermittent { bytes, .. } => u32::try_from(bytes).unwrap_or(u32::MAX),
     };
     let there = |payload: u32, header| payload.min(session) + header + scenario.station_overhead(flow.source);

@@ -204,6 +204,9 @@ words! {
         /// One connection whose congestion window and slow-start threshold are set anew before each session, while
         /// RTT and RTO stay, as in the ns-2 reference runs with `fresh=1`.
         Renewed = "renewed",
+        /// One connection, on which each session waits until the one before is acknowledged: requests of HTTP/1.1 without
+        /// pipelining.
+        InTurn = "in-turn",
     }
 }
 
@@ -271,6 +274,45 @@ pub enum Traffic {
         /// The length of the receiver's de-jitter buffer.
         playout_delay: Span,
     },
+    /// Pages that a browser loads, as far as they come over this connection: a session for each object.
+    Web {
+        /// Earliest start of the first page.
+        start: Span,
+        /// Width of the interval that the first start is drawn from.
+        spread: Span,
+        /// Time from one page's start to the next one's.
+        gap: Gap,
+        /// Its pages.
+        page: Page,
+    },
+    /// Video that a player fetches: a session for each segment.
+    Video {
+        /// Earliest start of the first segment.
+        start: Span,
+        /// Width of the interval that the first start is drawn from.
+        spread: Span,
+        /// Video in a segment.
+        segment: Span,
+        /// The most video that the player holds.
+        buffer: Span,
+        /// The highest bitrate that it asks for.
+        bitrate: Rate,
+    },
+}
+
+/// The pages of a browser.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// The flow of the first connection.
+    pub name: String,
+    /// Mean size of all objects of a page together.
+    pub bytes: u64,
+    /// Objects of a page, at least as many as connections.
+    pub objects: u32,
+    /// Number of this connection.
+    pub connection: u32,
+    /// Connections that share the objects.
+    pub connections: u32,
 }
 
 /// Time from one session's start to the next one's.

@@ -68,14 +68,15 @@ pub struct TcpEnd<'a> {
     port: &'a mut Port,
     send_phases: &'a mut SendPhases,
     sessions: &'a mut Sessions,
+    source: &'a mut Source,
     deadline_monitor: &'a mut DeadlineMonitor,
     wake: &'a mut Time,
 }
 
 impl TcpEnd<'_> {
-    /// A packet arrives.
+    /// A packet arrives. Returns whether the application is now due before the next call.
     #[inline(always)]
-    pub fn on_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) {
+    pub fn on_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) -> bool {
         self.port.phase = phase;
         match (side, &packet.body) {
             (Side::Receiver, Body::Segment(segment)) => {
@@ -84,9 +85,30 @@ impl TcpEnd<'_> {
                     self.deadline_monitor.note(now);
                 }
             }
-            (Side::Sender, Body::Ack(ack)) => self.tcp.on_ack(now, packet.connection, ack, self.sessions),
+            (Side::Sender, Body::Ack(ack)) => {
+                return self.tcp.on_ack(now, packet.connection, ack, self.sessions)
+                    && self.on_session_end(now);
+            }
             _ => {}
         }
+        false
+    }
+
+    /// A session has been acknowledged, which the application may wait for.
+    #[cold]
+    #[inline(never)]
+    fn on_session_end(&mut self, now: Time) -> bool {
+        let ended = self.sessions.all()[self.sessions.acknowledged() - 1];
+        if let Some(bytes) = self.source.on_end(now, ended.delivered) {
+            self.sessions.start(now, Some(bytes));
+            self.tcp.on_session(now, self.sessions);
+        }
+        let due = self.source.next_deadline();
+        let is_earlier = due < *self.wake;
+        if is_earlier {
+            *self.wake = due;
+        }
+        is_earlier
     }
 
     /// The course of the next packet that is sent at `at`, if it is like most, and its first leg. A packet is best made when the end of its
@@ -418,7 +440,9 @@ impl Flow {
     /// Delivers a packet to a side; the caller then drains that side.
     pub fn on_arrival(&mut self, due: Moment, side: Side, packet: &Packet) {
         match self.tcp_end(side) {
-            Some(mut end) => end.on_arrival(due, side, packet),
+            Some(mut end) => {
+                end.on_arrival(due, side, packet);
+            }
             None => self.on_other_arrival(due, side, packet),
         }
     }
@@ -460,12 +484,20 @@ impl Flow {
     #[inline(always)]
     pub fn tcp_end(&mut self, side: Side) -> Option<TcpEnd<'_>> {
         let Flow {
-            endpoint: Endpoint::Tcp(tcp), ports, send_phases, sessions, deadline_monitor, wake, ..
+            endpoint: Endpoint::Tcp(tcp),
+            ports,
+            send_phases,
+            sessions,
+            source,
+            deadline_monitor,
+            wake,
+            ..
         } = self
         else {
             return None;
         };
-        Some(TcpEnd { tcp, port: &mut ports[side as usize], send_phases, sessions, deadline_monitor, wake })
+        let port = &mut ports[side as usize];
+        Some(TcpEnd { tcp, port, send_phases, sessions, source, deadline_monitor, wake })
     }
 
     /// Whether this side may have packets to send that are not like most, once there are no others.

@@ -33,6 +33,8 @@ pub mod trace;
 mod tracer;
 mod traffic;
 mod udp;
+pub mod video;
+mod web;
 mod wires;
 mod world;
 

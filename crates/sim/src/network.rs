@@ -423,7 +423,7 @@ impl Network {
             self.drain(flow, due.at, side);
             return true;
         };
-        end.on_arrival(due, side, packet);
+        let is_due = end.on_arrival(due, side, packet);
         if let Some((arrival, packet)) = self.send_ordinary(&mut end, due.at, side) {
             self.arrive_within(flow, arrival, packet);
             self.send_all(flow, due.at, side);
@@ -433,7 +433,7 @@ impl Network {
             self.send_others(flow, due.at, side);
             return true;
         }
-        end.advance_wake(side)
+        end.advance_wake(side) | is_due
     }
 
     /// The packet aside reaches an endpoint that cannot take it yet.

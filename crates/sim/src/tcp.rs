@@ -28,7 +28,7 @@ pub struct TcpFlow {
     mode: Connection,
     /// Counts of the senders of earlier connections.
     earlier: Option<Box<SenderStats>>,
-    /// With a connection for each session: number of sessions that have theirs.
+    /// With sessions that wait for each other: number of those that have begun.
     opened: usize,
     timing: Timing,
     sender: Sender,
@@ -72,7 +72,7 @@ impl TcpFlow {
     pub fn on_session(&mut self, now: Time, sessions: &mut Sessions) {
         let Some(session) = sessions.all().last() else { return };
         match (self.mode, session.bytes) {
-            (Connection::Fresh, _) => return self.open_next(now, sessions),
+            (Connection::Fresh | Connection::InTurn, _) => return self.open_next(now, sessions),
             (Connection::Renewed, _) => self.sender.renew(now),
             (Connection::Reuse, _) => {}
         }
@@ -115,19 +115,21 @@ impl TcpFlow {
         self.receiver = Receiver::new(&self.settings);
     }
 
-    /// An acknowledgement reaches the sender; those of earlier connections are discarded.
+    /// An acknowledgement reaches the sender; those of earlier connections are discarded. Returns whether it ends a session.
     #[inline(always)]
-    pub fn on_ack(&mut self, now: Time, connection: u32, ack: &Ack, sessions: &mut Sessions) {
+    pub fn on_ack(&mut self, now: Time, connection: u32, ack: &Ack, sessions: &mut Sessions) -> bool {
         if connection != self.connection {
-            return;
+            return false;
         }
-        if self.sender.on_ack(now, ack) {
-            self.timing.on_ack(now.since(ack.echo));
-            let ends_session = sessions.on_acked(now, self.acked());
-            if ends_session && self.mode == Connection::Fresh {
-                self.open_next(now, sessions);
-            }
+        if !self.sender.on_ack(now, ack) {
+            return false;
         }
+        self.timing.on_ack(now.since(ack.echo));
+        let ends_session = sessions.on_acked(now, self.acked());
+        if ends_session && matches!(self.mode, Connection::Fresh | Connection::InTurn) {
+            self.open_next(now, sessions);
+        }
+        ends_session
     }
 
     /// Runs the sender's timer if it is due.
@@ -297,7 +299,7 @@ impl TcpFlow {
         }
     }
 
-    /// Opens the next session's connection, once every earlier session is acknowledged.
+    /// Begins the next session, once every earlier session is acknowledged: with a connection for each session, on a new one.
     #[cold]
     #[inline(never)]
     fn open_next(&mut self, now: Time, sessions: &Sessions) {
@@ -305,7 +307,7 @@ impl TcpFlow {
             return;
         }
         let Some(session) = sessions.all().get(self.opened) else { return };
-        if self.opened > 0 {
+        if self.opened > 0 && self.mode == Connection::Fresh {
             self.earlier = Some(Box::new(self.sender_stats()));
             self.base = self.acked();
             self.connection += 1;

@@ -1,5 +1,7 @@
-//! Starts of a flow's sessions: the traffic model U = <T(s, l)> of Jung & Park, section 3.1.
+//! Starts of a flow's sessions: the traffic model U = <T(s, l)> of Jung & Park, section 3.1, and applications that start them.
 
+use crate::video::Player;
+use crate::web::Pages;
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::{Gap, Traffic};
 
@@ -10,7 +12,18 @@ pub struct Source {
     /// When a persistent source stops writing.
     stop_at: Time,
     /// `None`: the one session is unbounded. Boxed, because most flows of a large network are of that kind.
-    sessions: Option<Box<Sessions>>,
+    application: Option<Box<Application>>,
+}
+
+/// What starts finite sessions.
+#[derive(Clone, Debug)]
+enum Application {
+    /// Sessions of one length.
+    Sessions(Sessions),
+    /// A connection of a browser.
+    Pages(Pages),
+    /// A player of video, and the segment that it asks for next.
+    Player(Player, u64),
 }
 
 /// Finite sessions.
@@ -35,41 +48,62 @@ pub enum Action {
 impl Source {
     /// The source of the flow `name`, with random draws of its own.
     pub fn new(traffic: &Traffic, seed: u64, name: &str) -> Source {
+        let name = match traffic {
+            Traffic::Web { page, .. } => &page.name,
+            _ => name,
+        };
         let mut stream = Stream::new(seed, &format!("traffic of {name}"));
         let mut first = |start: Span, spread: Span| Time::ZERO + start + Span(stream.below(spread.0 + 1));
-        match *traffic {
-            Traffic::Persistent { start, spread, stop } => Source {
-                next_start: first(start, spread),
-                stop_at: stop.map_or(Time::NEVER, |stop| Time::ZERO + stop),
-                sessions: None,
-            },
-            Traffic::Intermittent { start, spread, bytes, gap } => Source {
-                next_start: first(start, spread),
-                stop_at: Time::NEVER,
-                sessions: Some(Box::new(Sessions { bytes, gap, stream })),
-            },
-            Traffic::Voice { start, spread, codec, .. } => Source {
-                next_start: first(start, spread),
-                stop_at: Time::NEVER,
-                sessions: Some(Box::new(Sessions {
-                    bytes: u64::from(codec.frame_bytes()),
-                    gap: Gap::Fixed(codec.frame()),
-                    stream,
-                })),
-            },
-        }
+        let (next_start, application) = match *traffic {
+            Traffic::Persistent { start, spread, stop } => {
+                let next_start = first(start, spread);
+                let stop_at = stop.map_or(Time::NEVER, |stop| Time::ZERO + stop);
+                return Source { next_start, stop_at, application: None };
+            }
+            Traffic::Intermittent { start, spread, bytes, gap } => {
+                (first(start, spread), Application::Sessions(Sessions { bytes, gap, stream }))
+            }
+            Traffic::Voice { start, spread, codec, .. } => {
+                let (bytes, gap) = (u64::from(codec.frame_bytes()), Gap::Fixed(codec.frame()));
+                (first(start, spread), Application::Sessions(Sessions { bytes, gap, stream }))
+            }
+            Traffic::Web { start, spread, gap, ref page } => {
+                (first(start, spread), Application::Pages(Pages::new(page.clone(), gap, stream)))
+            }
+            Traffic::Video { start, spread, segment, buffer, bitrate } => {
+                let player = Player::new(segment, buffer, bitrate);
+                let bytes = player.first();
+                (first(start, spread), Application::Player(player, bytes))
+            }
+        };
+        Source { next_start, stop_at: Time::NEVER, application: Some(Box::new(application)) }
     }
 
     /// A source that does nothing.
     pub fn silent() -> Source {
-        Source { next_start: Time::NEVER, stop_at: Time::NEVER, sessions: None }
+        Source { next_start: Time::NEVER, stop_at: Time::NEVER, application: None }
     }
 
     /// Sessions have another length from the next one on, and another gap after it.
     pub fn change(&mut self, to: &Traffic) {
-        if let (Some(sessions), &Traffic::Intermittent { bytes, gap, .. }) = (&mut self.sessions, to) {
+        if let (Some(application), &Traffic::Intermittent { bytes, gap, .. }) = (&mut self.application, to)
+            && let Application::Sessions(sessions) = application.as_mut()
+        {
             (sessions.bytes, sessions.gap) = (bytes, gap);
         }
+    }
+
+    /// A session that was `delivered` then has been acknowledged. Returns the length of the next one, if the application starts it
+    /// for that reason, and at once.
+    pub fn on_end(&mut self, now: Time, delivered: Time) -> Option<u64> {
+        let Application::Player(player, next) = self.application.as_deref_mut()? else { return None };
+        let (wait, bytes) = player.on_segment(delivered);
+        if wait == Span::ZERO {
+            return Some(bytes);
+        }
+        *next = bytes;
+        self.next_start = now + wait;
+        None
     }
 
     /// The application's next action.
@@ -81,16 +115,17 @@ impl Source {
     /// The action that is due at `now`, if any.
     pub fn poll(&mut self, now: Time) -> Option<Action> {
         if self.next_start <= now && self.next_start <= self.stop_at {
-            return Some(match &mut self.sessions {
-                None => {
-                    self.next_start = Time::NEVER;
-                    Action::StartUnbounded
-                }
-                Some(sessions) => {
-                    self.next_start += sessions.draw_gap();
-                    Action::Start(sessions.bytes)
-                }
-            });
+            let Some(application) = &mut self.application else {
+                self.next_start = Time::NEVER;
+                return Some(Action::StartUnbounded);
+            };
+            let (bytes, gap) = match application.as_mut() {
+                Application::Sessions(sessions) => (sessions.bytes, sessions.draw_gap()),
+                Application::Pages(pages) => pages.next(),
+                Application::Player(_, bytes) => (*bytes, Span(u64::MAX)),
+            };
+            self.next_start += gap;
+            return Some(Action::Start(bytes));
         }
         if self.stop_at <= now {
             self.stop_at = Time::NEVER;
@@ -103,18 +138,24 @@ impl Source {
 
 impl Sessions {
     fn draw_gap(&mut self) -> Span {
-        match self.gap {
-            Gap::Fixed(span) => span,
-            Gap::Uniform { low, high } => Span(low.0 + self.stream.below(high.0 - low.0 + 1)),
-            Gap::Exponential(mean) => Span::from_secs_f64(self.stream.exponential(mean.as_secs())),
-        }
+        draw_gap(self.gap, &mut self.stream)
+    }
+}
+
+/// The time from one start to the next.
+pub fn draw_gap(gap: Gap, stream: &mut Stream) -> Span {
+    match gap {
+        Gap::Fixed(span) => span,
+        Gap::Uniform { low, high } => Span(low.0 + stream.below(high.0 - low.0 + 1)),
+        Gap::Exponential(mean) => Span::from_secs_f64(stream.exponential(mean.as_secs())),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airfair_scenario::resolved::VoiceCodec;
+    use airfair_core::Rate;
+    use airfair_scenario::resolved::{Page, VoiceCodec};
 
     fn intermittent(gap: Gap) -> Source {
         let traffic = Traffic::Intermittent {
@@ -161,6 +202,37 @@ mod tests {
             let measured = (source.next_deadline() - first).as_secs() / 20_000.0;
             assert!((measured - 4.0).abs() < 0.1, "{measured}");
         }
+    }
+
+    #[test]
+    fn a_page_starts_all_of_its_objects_at_once() {
+        let page = Page { name: "page".to_owned(), bytes: 10_000, objects: 5, connection: 1, connections: 2 };
+        let gap = Gap::Fixed(Span::from_secs(3));
+        let traffic = Traffic::Web { start: Span::from_secs(1), spread: Span::from_secs(1), gap, page };
+        // The first start is the page's, whatever the connection is called.
+        let (mut source, other) = (Source::new(&traffic, 1, "page-1"), Source::new(&traffic, 1, "page-2"));
+        let first = source.next_deadline();
+        assert_eq!(first, other.next_deadline());
+        let started = std::iter::from_fn(|| source.poll(first)).count();
+        assert_eq!((started, source.next_deadline()), (2, first + Span::from_secs(3)));
+    }
+
+    #[test]
+    fn a_player_fetches_when_the_segment_before_is_there() {
+        let segment = Span::from_secs(4);
+        let bitrate = Rate::new(16_000_000).unwrap();
+        let traffic =
+            Traffic::Video { start: Span::ZERO, spread: Span::ZERO, segment, buffer: segment * 3, bitrate };
+        let mut source = Source::new(&traffic, 1, "video");
+        assert!(matches!(source.poll(Time::ZERO), Some(Action::Start(_))));
+        assert_eq!((source.poll(Time::ZERO), source.next_deadline()), (None, Time::NEVER));
+        let [there, known] = [5, 6].map(|seconds| Time::ZERO + Span::from_secs(seconds));
+        assert!(source.on_end(known, there).is_some());
+        assert!(source.on_end(known, there).is_some());
+        // Three segments of video fit: with the third it waits until one has been shown.
+        assert_eq!(source.on_end(known, there), None);
+        assert_eq!(source.next_deadline(), known + segment);
+        assert!(matches!(source.poll(known + segment), Some(Action::Start(_))));
     }
 
     #[test]

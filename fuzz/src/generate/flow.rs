@@ -13,10 +13,12 @@ pub fn flow() -> BoxedStrategy<String> {
     let start = seldom(2, key("start", time(SECOND)));
     let spread = seldom(4, key("spread", time(SECOND)));
     let transport = prop_oneof![
-        5 => tcp::settings().prop_map(|settings| format!("[flow.tcp]\n{settings}")),
+        5 => tcp(),
         1 => udp(),
     ];
-    let sends = prop_oneof![9 => all(vec![traffic(), transport.boxed()]), 1 => voice()];
+    let transport = transport.boxed();
+    let application = all(vec![prop_oneof![web(), video()].boxed(), tcp()]);
+    let sends = prop_oneof![8 => all(vec![traffic(), transport]), 1 => application, 1 => voice()];
     all(vec![start, spread, seldom(3, settings::<PriorityKeys>()), sends.boxed()])
 }
 
@@ -25,6 +27,12 @@ fn traffic() -> BoxedStrategy<String> {
     let stop = (2 * SECOND..4 * SECOND).prop_map(|stop| format!("stop = \"{stop} ns\"\n"));
     let greedy = seldom(3, stop.boxed());
     let bytes = prop_oneof![1u64..4, 1u64..3_000, 1u64..200_000];
+    let finite = (bytes, gap())
+        .prop_map(|(bytes, gap)| format!("traffic = \"intermittent\"\nsession_bytes = \"{bytes} B\"\n{gap}"));
+    prop_oneof![greedy, finite].boxed()
+}
+
+fn gap() -> BoxedStrategy<String> {
     let period = || time_above_zero(2 * SECOND);
     let gap = prop_oneof![
         key("period", period()),
@@ -34,9 +42,25 @@ fn traffic() -> BoxedStrategy<String> {
             low + more
         )),
     ];
-    let finite = (bytes, gap)
-        .prop_map(|(bytes, gap)| format!("traffic = \"intermittent\"\nsession_bytes = \"{bytes} B\"\n{gap}"));
-    prop_oneof![greedy, finite].boxed()
+    gap.boxed()
+}
+
+fn web() -> BoxedStrategy<String> {
+    let traffic = Just("traffic = \"web\"\n".to_owned()).boxed();
+    let bytes = seldom(4, key("page_bytes", word(&["1 B", "20 kB", "300 kB"])));
+    let objects = seldom(2, key("objects", one_of(&["1", "4", "20"])));
+    all(vec![traffic, gap(), bytes, objects, seldom(4, key("http", word(&["http1", "http2"])))])
+}
+
+fn video() -> BoxedStrategy<String> {
+    let traffic = Just("traffic = \"video\"\n".to_owned()).boxed();
+    let segment = seldom(2, key("segment", word(&["500 ms", "2 s"])));
+    let buffer = seldom(2, key("buffer", word(&["8 s", "20 s"])));
+    all(vec![traffic, segment, buffer, seldom(2, key("bitrate", word(&["1 Mb/s", "4 Mb/s"])))])
+}
+
+fn tcp() -> BoxedStrategy<String> {
+    tcp::settings().prop_map(|settings| format!("[flow.tcp]\n{settings}")).boxed()
 }
 
 fn voice() -> BoxedStrategy<String> {

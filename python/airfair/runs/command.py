@@ -84,7 +84,10 @@ def run(
         ran = f"seed {first}" if seeds == 1 else f"seeds {first} to {last}"
         console.out.print(Text.assemble((loaded.name, "bold"), f", {ran}"))
         described = known.every_metric()
-        found = json.loads(summary)["metrics"]
+        answered = json.loads(summary)
+        found = answered["metrics"]
+        if answered["devices"]:
+            console.out.print(console.devices_table(answered["devices"]))
         shown = {name: metric for name, metric in found.items() if metric["value"] is not None or metrics != "all"}
         by_group = {name: metric for name, metric in shown.items() if described[name]["group"]}
         if by_group:

@@ -16,10 +16,15 @@ mod run;
 mod sender;
 mod sessions;
 mod throughput;
+mod video;
 mod voice;
+mod web;
 
 pub use quantile::quantiles;
 pub(crate) use run::Run;
+pub(crate) use video::streams;
+pub(crate) use voice::calls;
+pub(crate) use web::pages;
 
 use crate::outcome::{MetricValue, SessionRecord};
 use airfair_metrics::Undefined;
@@ -39,6 +44,8 @@ const TOPICS: &[&[&[Metric]]] = &[
     by_rate::FAMILIES,
     by_device::FAMILIES,
     voice::FAMILIES,
+    web::FAMILIES,
+    video::FAMILIES,
     sender::FAMILIES,
 ];
 

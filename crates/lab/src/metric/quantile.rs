@@ -2,7 +2,9 @@
 //!
 //! They are not listed with the other metrics: whoever asks for one by its name gets it.
 
-use super::{Compute, Metric, Recording, Run, Value, by_device, by_rate, medium, metrics, sessions, voice};
+use super::{
+    Compute, Metric, Recording, Run, Value, by_device, by_rate, medium, metrics, sessions, voice, web,
+};
 use crate::outcome::SessionRecord;
 use airfair_metrics::{Undefined, Unfinished, quantile_with_unfinished};
 use serde::Serialize;
@@ -66,6 +68,7 @@ pub fn quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
             by_rate::DISTRIBUTIONS,
             by_device::DISTRIBUTIONS,
             voice::DISTRIBUTIONS,
+            web::DISTRIBUTIONS,
         ]
         .into_iter()
         .flatten();

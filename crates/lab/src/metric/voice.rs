@@ -16,22 +16,22 @@ pub const FAMILIES: &[&[Metric]] = &[
     &[
         voice(
             "voice_mos_mean",
-            "Mean opinion score, calls",
+            "Opinion score, calls",
             FROM_ONE,
             true,
             "Mean over calls of the mean opinion score that the E-model estimates from R (Annex B): 4.5 best, 1 bad; 4.41 without delay and \
              loss. The score of a call is that of its worse direction.",
             G107,
-            |run| mean(&per_call(run, mos)?),
+            |run| mean(&per_call(run, |call| call.mos)?),
         ),
         voice(
             "voice_mos_min",
-            "Least mean opinion score, calls",
+            "Least opinion score, calls",
             FROM_ONE,
             true,
             "The least of the scores whose mean is voice_mos_mean.",
             G107,
-            |run| least(&per_call(run, mos)?),
+            |run| least(&per_call(run, |call| call.mos)?),
         ),
     ],
     &[
@@ -45,7 +45,7 @@ pub const FAMILIES: &[&[Metric]] = &[
              93.2 without delay and loss. R of a call is that of its worse direction. Beyond 500 ms and 20 % the recommendation gives no \
              values, and its equations are carried on.",
             G107,
-            |run| mean(&per_call(run, Ok)?),
+            |run| mean(&per_call(run, |call| call.r)?),
         ),
         voice(
             "voice_r_min",
@@ -54,7 +54,7 @@ pub const FAMILIES: &[&[Metric]] = &[
             true,
             "The least of the factors whose mean is voice_r_mean.",
             G107,
-            |run| least(&per_call(run, Ok)?),
+            |run| least(&per_call(run, |call| call.r)?),
         ),
     ],
     &[
@@ -127,6 +127,8 @@ const fn voice(
 
 /// A flow of voice, and its frames that are sent in the measured window.
 struct Spoken<'a> {
+    /// Number of the flow.
+    number: usize,
     flow: &'a Flow,
     codec: VoiceCodec,
     /// Of its de-jitter buffer, in seconds.
@@ -136,15 +138,15 @@ struct Spoken<'a> {
 
 /// All flows of voice.
 fn spoken<'a>(run: &Run<'a>) -> Result<Vec<Spoken<'a>>, Undefined> {
-    let flows = run.scenario.flows.iter().zip(&run.record.sessions);
-    let spoken = flows.filter_map(|(flow, sessions)| {
+    let flows = run.scenario.flows.iter().zip(&run.record.sessions).enumerate();
+    let spoken = flows.filter_map(|(number, (flow, sessions))| {
         let Traffic::Voice { codec, playout_delay, .. } = flow.traffic else { return None };
         let measured = sessions.iter().filter(|session| session.start >= run.record.warmup);
         let frames = measured.map(|session| {
             let delay = (session.delivered < Time::NEVER).then(|| session.delivered - session.start);
             (session.start.as_secs(), delay.map(Span::as_secs))
         });
-        Some(Spoken { flow, codec, playout_delay: playout_delay.as_secs(), frames: frames.collect() })
+        Some(Spoken { number, flow, codec, playout_delay: playout_delay.as_secs(), frames: frames.collect() })
     });
     let spoken: Vec<_> = spoken.collect();
     if spoken.is_empty() { Err(NO_VOICE) } else { Ok(spoken) }
@@ -152,6 +154,7 @@ fn spoken<'a>(run: &Run<'a>) -> Result<Vec<Spoken<'a>>, Undefined> {
 
 /// A direction of a call, and what its listener gets of it.
 struct Way<'a> {
+    number: usize,
     flow: &'a Flow,
     equipment: Equipment,
     /// From mouth to ear: a frame has to be spoken before it is sent.
@@ -161,11 +164,15 @@ struct Way<'a> {
 
 /// All directions of all calls.
 fn ways<'a>(run: &Run<'a>) -> Result<Vec<Way<'a>>, Undefined> {
-    let way = |Spoken { flow, codec, playout_delay, frames }: Spoken<'a>| {
-        let heard = fixed_playout(&frames, playout_delay, run.record.end.as_secs())?;
+    let way = |Spoken { number, flow, codec, playout_delay, frames }: Spoken<'a>| {
+        let heard = if frames.iter().any(|(_, delay)| delay.is_some()) {
+            fixed_playout(&frames, playout_delay, run.record.end.as_secs())?
+        } else {
+            Heard { delay: playout_delay, loss: 1.0, burst_ratio: 1.0 }
+        };
         let (impairment, robustness) = codec.impairment_and_robustness();
         let equipment = Equipment { impairment, robustness };
-        Ok(Way { flow, equipment, delay: codec.frame().as_secs() + heard.delay, heard })
+        Ok(Way { number, flow, equipment, delay: codec.frame().as_secs() + heard.delay, heard })
     };
     spoken(run)?.into_iter().map(way).collect()
 }
@@ -174,13 +181,31 @@ fn per_flow(run: &Run<'_>, of: fn(&Heard) -> f64) -> Result<Vec<f64>, Undefined>
     Ok(ways(run)?.iter().map(|way| of(&way.heard)).collect())
 }
 
-/// Each call's rating factor, and what follows from it.
-fn per_call(run: &Run<'_>, of: fn(f64) -> Value) -> Result<Vec<f64>, Undefined> {
-    calls(ways(run)?).iter().map(|call| of(rating(call)?)).collect()
+/// What each call's rating factor gives.
+fn per_call(run: &Run<'_>, of: fn(&Call) -> f64) -> Result<Vec<f64>, Undefined> {
+    Ok(calls(run)?.iter().map(of).collect())
+}
+
+/// A call and its rating.
+pub struct Call {
+    /// Number of the flow that is its first direction.
+    pub flow: usize,
+    /// Rating factor and mean opinion score of its worse direction.
+    pub r: f64,
+    pub mos: f64,
+}
+
+/// All calls.
+pub fn calls(run: &Run<'_>) -> Result<Vec<Call>, Undefined> {
+    let call = |ways: &Vec<Way<'_>>| {
+        let r = rating(ways)?;
+        Ok(Call { flow: ways[0].number, r, mos: mos(r)? })
+    };
+    paired(ways(run)?).iter().map(call).collect()
 }
 
 /// Directions with their other ones.
-fn calls(ways: Vec<Way<'_>>) -> Vec<Vec<Way<'_>>> {
+fn paired(ways: Vec<Way<'_>>) -> Vec<Vec<Way<'_>>> {
     let mut calls: Vec<Vec<Way<'_>>> = Vec::new();
     for way in ways {
         let answers = |call: &&mut Vec<Way<'_>>| {

@@ -19,8 +19,8 @@ use airfair_wifi::{
 };
 
 use crate::resolved::{
-    Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Scenario, StackSettings,
-    Traffic, Transport, VoiceCodec, Wlan,
+    Convergence, Effort, FairShare, FairnessOf, Flow, Gap, Link, Measures, Node, Page, Scenario,
+    StackSettings, Traffic, Transport, VoiceCodec, Wlan,
 };
 use text::{Canonical, NONE, Shared, component, list, object, objects, sorted, variants, written};
 
@@ -68,6 +68,9 @@ objects! {
         window_control "window_control";
         channel "channel"
     }
+    Page {
+        bytes "bytes", connection "connection", connections "connections", name "name", objects "objects"
+    }
     Radio { path_loss "path_loss", sense "sense" }
     PathLoss { exponent "exponent", frequency "frequency_ghz", model "model" }
     Announcement { bytes "bytes", interval "interval_ns", kind "kind" }
@@ -89,7 +92,9 @@ variants! {
     Traffic {
         Persistent { spread "spread_ns", start "start_ns", stop "stop_ns" },
         Intermittent { bytes "bytes", gap "gap", spread "spread_ns", start "start_ns" },
-        Voice { codec "codec", playout_delay "playout_delay_ns", spread "spread_ns", start "start_ns" }
+        Voice { codec "codec", playout_delay "playout_delay_ns", spread "spread_ns", start "start_ns" },
+        Web { gap "gap", page "page", spread "spread_ns", start "start_ns" },
+        Video { bitrate "bitrate_bps", buffer "buffer_ns", segment "segment_ns", spread "spread_ns", start "start_ns" }
     }
     Gap { Fixed(period "fixed_ns"), Uniform { high "high_ns", low "low_ns" }, Exponential(mean "mean_ns") }
 }

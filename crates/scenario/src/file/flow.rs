@@ -1,7 +1,7 @@
 //! Flows.
 
 use airfair_core::schema::{Kind, Range, Settings};
-use airfair_core::{Span, settings, words};
+use airfair_core::{Rate, Span, settings, words};
 use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 
 use crate::file::Tcp;
@@ -18,6 +18,10 @@ words! {
         Intermittent = "intermittent",
         /// One direction of a telephone call.
         Voice = "voice",
+        /// Pages that a browser loads.
+        Web = "web",
+        /// Segments of video that a player fetches.
+        Video = "video",
     }
 }
 
@@ -33,12 +37,22 @@ words! {
     }
 }
 
+words! {
+    /// How a browser loads a page.
+    pub enum Http {
+        /// HTTP/1.1: over six connections, on each one object after the other.
+        Http1 = "http1",
+        /// HTTP/2: over one connection, all objects at once.
+        Http2 = "http2",
+    }
+}
+
 settings! {
     /// When a flow sends, and how much.
     #[derive(Clone, Copy, Debug)]
     pub struct TrafficKeys[usual] {
         /// `persistent`: one unbounded session; `intermittent`: sessions of `session_bytes`; `voice`: one direction of a telephone
-        /// call, over RTP and UDP.
+        /// call, over RTP and UDP; `web`: pages of many objects; `video`: segments of video, each fetched after the one before.
         "traffic" traffic: TrafficKind, Kind::Word(TrafficKind::WORDS), [TrafficKind::Persistent];
         /// Earliest start of the (first) session, counted from the start of the run, warm-up included.
         "start" start: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
@@ -48,14 +62,27 @@ settings! {
         "stop" stop: Option<Span>, Kind::Time(Range::NOT_NEGATIVE), [None];
         /// `intermittent`: length of a session.
         "session_bytes" session_bytes: Option<u64>, Kind::Bytes(Range::at_least(1.0)), [None];
-        /// `intermittent`: time from one session's start to the next one's; the mean if `gap` is `exponential`.
+        /// `intermittent` and `web`: time from one start, of a session or a page, to the next one; the mean if `gap` is `exponential`.
         "period" period: Option<Span>, Kind::Time(Range::POSITIVE), [None];
-        /// `intermittent`: `fixed` (the default), `uniform` (from `period_min` to `period_max`) or `exponential`.
+        /// `intermittent` and `web`: `fixed` (the default), `uniform` (from `period_min` to `period_max`) or `exponential`.
         "gap" gap: Option<GapKind>, Kind::Word(GapKind::WORDS), [None];
         /// The shortest uniform gap.
         "period_min" period_min: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// The longest uniform gap.
         "period_max" period_max: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// `web`: mean size of a page (2.5 MB: HTTP Archive's median for phones in 2025).
+        "page_bytes" page_bytes: Option<u64>, Kind::Bytes(Range::at_least(1.0)), [None];
+        /// `web`: objects of a page (66: HTTP Archive's median for phones in 2024). Their sizes are lognormal.
+        "objects" objects: Option<u32>, Kind::Count(Range::between(1.0, 10_000.0), "objects"), [None];
+        /// `web`: `http2`, one connection with all objects at once (the default), or `http1`, six connections with one object after the
+        /// other on each. The further five are flows of their own, with `-1` to `-5` behind the name.
+        "http" http: Option<Http>, Kind::Word(Http::WORDS), [None];
+        /// `video`: video in a segment (4 s).
+        "segment" segment: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// `video`: the most video that a player holds, at least two segments (30 s).
+        "buffer" buffer: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        /// `video`: the highest bitrate that a player asks for (16 Mb/s, the top of the ladder).
+        "bitrate" bitrate: Option<Rate>, Kind::Rate, [None];
         /// `voice`: ITU-T G.711, 160 bytes every 20 ms, at a receiver that conceals losses, `g711` (the default), or one that does
         /// not, `g711-plain`.
         "codec" codec: Option<VoiceCodec>, Kind::Word(VoiceCodec::WORDS), [None];

@@ -19,7 +19,7 @@ use serde::Deserialize;
 pub use control::Control;
 pub use declared::Given;
 pub use discipline::Discipline;
-pub use flow::{FlowGroup, GapKind, PriorityKeys, TrafficKeys, TrafficKind, Udp};
+pub use flow::{FlowGroup, GapKind, Http, PriorityKeys, TrafficKeys, TrafficKind, Udp};
 pub use link::{LinkGroup, LinkOutage, OutageFate, OutageKeys, Repetition};
 pub use loss::{FrameLoss, FrameLossKeys, LinkLoss, LinkLossKeys, ModelKeys};
 pub use measures::{Convergence, Effort, Fairness, Realtime};

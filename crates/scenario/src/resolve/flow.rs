@@ -3,30 +3,40 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use airfair_core::Span;
+use airfair_core::{Rate, Span};
 use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 
-use crate::file::{FlowGroup, GapKind, PriorityKeys, Tcp, TrafficKeys, TrafficKind, Udp};
+use crate::file::{FlowGroup, GapKind, Http, PriorityKeys, Tcp, TrafficKeys, TrafficKind, Udp};
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::declared::alone;
 use crate::resolve::node::Nodes;
 use crate::resolve::{declared, group, tcp};
-use crate::resolved::{Direction, Flow, Gap, Traffic, Transport, UdpSettings, VoiceCodec, Wlan};
+use crate::resolved::{
+    Connection, Direction, Flow, Gap, Page, Traffic, Transport, UdpSettings, VoiceCodec, Wlan,
+};
 use crate::scope::{Scope, needed};
 
 /// An owner of keys, in messages.
 const INTERMITTENT: &str = "intermittent traffic";
 
-/// The keys that a kind of traffic alone has, and the kind in messages.
-const OWN_KEYS: [(TrafficKind, &str, &[&str]); 3] = [
-    (TrafficKind::Persistent, "`persistent` traffic", &["stop"]),
+const WEB: &str = "web traffic";
+
+/// Keys, the kinds of traffic that alone have them, and these in messages.
+const OWN_KEYS: [(&[TrafficKind], &str, &[&str]); 6] = [
+    (&[TrafficKind::Persistent], "`persistent` traffic", &["stop"]),
+    (&[TrafficKind::Intermittent], "`intermittent` traffic", &["session_bytes"]),
     (
-        TrafficKind::Intermittent,
-        "`intermittent` traffic",
-        &["session_bytes", "period", "gap", "period_min", "period_max"],
+        &[TrafficKind::Intermittent, TrafficKind::Web],
+        "`intermittent` and `web` traffic",
+        &["period", "gap", "period_min", "period_max"],
     ),
-    (TrafficKind::Voice, "`voice` traffic", &["codec", "playout_delay"]),
+    (&[TrafficKind::Voice], "`voice` traffic", &["codec", "playout_delay"]),
+    (&[TrafficKind::Web], "`web` traffic", &["page_bytes", "objects", "http"]),
+    (&[TrafficKind::Video], "`video` traffic", &["segment", "buffer", "bitrate"]),
 ];
+
+/// Connections of a browser to a server, as most open over HTTP/1.1.
+const CONNECTIONS: u32 = 6;
 
 /// The usual length of a de-jitter buffer: the delay variation of 50 ms that ITU-T Y.1541, Table 1, allows for calls, in whole frames.
 const PLAYOUT_DELAY: Span = Span::from_millis(60);
@@ -49,14 +59,16 @@ pub fn resolve(
             if let Some(last) = flows.last() {
                 share_settings(&last.transport, &mut flow.transport);
             }
-            if !names.insert(flow.name.clone()) {
-                let hint = "names are unique; in a group write the index into them, as in `flow{i}`";
-                return Err(
-                    Problem::new(format!("there is a flow `{}` already: {hint}", flow.name)).at("name")
-                );
+            for flow in connections(flow) {
+                if !names.insert(flow.name.clone()) {
+                    let hint = "names are unique; in a group write the index into them, as in `flow{i}`";
+                    return Err(
+                        Problem::new(format!("there is a flow `{}` already: {hint}", flow.name)).at("name")
+                    );
+                }
+                flows.push(flow);
+                origins.push(number);
             }
-            flows.push(flow);
-            origins.push(number);
             group::not_too_many(flows.len(), "flows")
         })
         .at_entry("flow", number)?;
@@ -79,8 +91,12 @@ fn one(
     if source == sink {
         return Err(Problem::new(format!("`{}` cannot send to itself", nodes.name(sink))).at("to"));
     }
-    let traffic = traffic(&declared::settings(&raw.given, scope)?)?;
+    let name = scope.required(&raw.name, "name")?;
+    let traffic = traffic(&declared::settings(&raw.given, scope)?, &name)?;
     let transport = match (&raw.tcp, &raw.udp, &traffic) {
+        (_, Some(_), Traffic::Web { .. } | Traffic::Video { .. }) => {
+            return Err(Problem::new("`web` and `video` go over TCP").at("udp"));
+        }
         (None, None, Traffic::Voice { codec, .. }) => codec.transport(),
         (tcp, _, Traffic::Voice { .. }) => {
             let problem = Problem::new("the packets of `voice` follow from its codec");
@@ -89,13 +105,18 @@ fn one(
         (Some(_), Some(_), _) => return Err(Problem::new("a flow is either TCP or UDP, not both").at("udp")),
         (None, Some(udp), _) => resolve_udp(udp, scope).at("udp")?,
         (own, None, _) => {
-            let (settings, connection) = tcp::resolve(own.as_ref(), defaults, scope)?;
+            let (settings, mut connection) = tcp::resolve(own.as_ref(), defaults, scope)?;
+            if connection == Connection::Reuse
+                && matches!(&traffic, Traffic::Web { page, .. } if page.connections > 1)
+            {
+                connection = Connection::InTurn;
+            }
             Transport::Tcp { settings: Arc::new(settings), connection }
         }
     };
     let priority: PriorityKeys = declared::settings(&raw.given, scope)?;
     Ok(Flow {
-        name: scope.required(&raw.name, "name")?,
+        name,
         source,
         sink,
         transport,
@@ -136,9 +157,22 @@ fn resolve_udp(raw: &Udp, scope: &Scope) -> Result<Transport> {
     Ok(Transport::Udp { datagram_bytes, header_bytes, ect1, rate: scope.required(&raw.rate, "rate")? })
 }
 
-fn traffic(keys: &TrafficKeys) -> Result<Traffic> {
-    for (kind, owner, own) in OWN_KEYS {
-        if kind != keys.traffic {
+/// The flows of a browser's connections; any other flow by itself.
+fn connections(flow: Flow) -> Vec<Flow> {
+    let Traffic::Web { page: Page { connections, .. }, .. } = flow.traffic else { return vec![flow] };
+    let mut flows = vec![flow; connections as usize];
+    for (number, flow) in flows.iter_mut().enumerate().skip(1) {
+        flow.name = format!("{}-{number}", flow.name);
+        if let Traffic::Web { page, .. } = &mut flow.traffic {
+            page.connection = number as u32;
+        }
+    }
+    flows
+}
+
+fn traffic(keys: &TrafficKeys, name: &str) -> Result<Traffic> {
+    for (kinds, owner, own) in OWN_KEYS {
+        if !kinds.contains(&keys.traffic) {
             alone(keys, own, owner)?;
         }
     }
@@ -150,7 +184,7 @@ fn traffic(keys: &TrafficKeys) -> Result<Traffic> {
         TrafficKind::Persistent => Ok(Traffic::Persistent { start, spread, stop }),
         TrafficKind::Intermittent => {
             let bytes = needed(keys.session_bytes, "session_bytes", INTERMITTENT)?;
-            Ok(Traffic::Intermittent { start, spread, bytes, gap: gap(keys)? })
+            Ok(Traffic::Intermittent { start, spread, bytes, gap: gap(keys, INTERMITTENT)? })
         }
         TrafficKind::Voice => Ok(Traffic::Voice {
             start,
@@ -158,21 +192,45 @@ fn traffic(keys: &TrafficKeys) -> Result<Traffic> {
             codec: keys.codec.unwrap_or(VoiceCodec::G711),
             playout_delay: keys.playout_delay.unwrap_or(PLAYOUT_DELAY),
         }),
+        TrafficKind::Web => {
+            let objects = keys.objects.unwrap_or(66);
+            let most = match keys.http.unwrap_or(Http::Http2) {
+                Http::Http1 => CONNECTIONS,
+                Http::Http2 => 1,
+            };
+            let page = Page {
+                name: name.to_owned(),
+                bytes: keys.page_bytes.unwrap_or(2_500_000),
+                objects,
+                connection: 0,
+                connections: most.min(objects),
+            };
+            Ok(Traffic::Web { start, spread, gap: gap(keys, WEB)?, page })
+        }
+        TrafficKind::Video => {
+            let segment = keys.segment.unwrap_or(Span::from_secs(4));
+            let buffer = keys.buffer.unwrap_or(Span::from_secs(30));
+            if buffer < Span(segment.0.saturating_mul(2)) {
+                return Err(Problem::new("a player holds at least two segments").at("buffer"));
+            }
+            let bitrate = keys.bitrate.unwrap_or(Rate::new(16_000_000).expect("above zero"));
+            Ok(Traffic::Video { start, spread, segment, buffer, bitrate })
+        }
     }
 }
 
-fn gap(keys: &TrafficKeys) -> Result<Gap> {
+fn gap(keys: &TrafficKeys, owner: &str) -> Result<Gap> {
     let kind = keys.gap.unwrap_or(GapKind::Fixed);
     if kind == GapKind::Uniform {
         alone(keys, &["period"], "`fixed` and `exponential` gaps")?;
-        let low = needed(keys.period_min, "period_min", INTERMITTENT)?;
-        let high = needed(keys.period_max, "period_max", INTERMITTENT)?;
+        let low = needed(keys.period_min, "period_min", owner)?;
+        let high = needed(keys.period_max, "period_max", owner)?;
         if high < low {
             return Err(Problem::new("it is below `period_min`").at("period_max"));
         }
         return Ok(Gap::Uniform { low, high });
     }
     alone(keys, &["period_min", "period_max"], "`uniform` gaps")?;
-    let period = needed(keys.period, "period", INTERMITTENT)?;
+    let period = needed(keys.period, "period", owner)?;
     Ok(if kind == GapKind::Fixed { Gap::Fixed(period) } else { Gap::Exponential(period) })
 }

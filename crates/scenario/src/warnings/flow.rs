@@ -43,6 +43,8 @@ fn start(flow: &Flow) -> Span {
     match flow.traffic {
         Traffic::Persistent { start, .. }
         | Traffic::Intermittent { start, .. }
-        | Traffic::Voice { start, .. } => start,
+        | Traffic::Voice { start, .. }
+        | Traffic::Web { start, .. }
+        | Traffic::Video { start, .. } => start,
     }
 }

@@ -1,0 +1,119 @@
+//! How good it was for a device, from A to F: the rule, in one table.
+
+use serde::Serialize;
+
+/// From the best to the worst.
+const GRADES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
+
+/// How devices that do something are graded.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Rule {
+    /// What they do.
+    pub application: &'static str,
+    /// The quantity that decides.
+    pub measure: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Whether larger is better.
+    pub larger_is_better: bool,
+    /// The values at which A, B, C, D and E end, which still count to them; what is worse is F.
+    pub limits: [f64; 5],
+    /// Where the limits come from.
+    pub source: &'static str,
+}
+
+/// A flow of voice, or a pair of them.
+pub const CALL: Rule = Rule {
+    application: "call",
+    measure: "mean opinion score",
+    unit: "1",
+    larger_is_better: true,
+    limits: [4.34, 4.03, 3.60, 3.10, 2.58],
+    source: "ITU-T G.107, Table B.1: users very satisfied, satisfied, some dissatisfied, many dissatisfied, nearly all dissatisfied.",
+};
+
+/// A flow of web traffic.
+pub const PAGE: Rule = Rule {
+    application: "page",
+    measure: "mean page load time",
+    unit: "s",
+    larger_is_better: false,
+    limits: [1.0, 2.0, 4.0, 8.0, 10.0],
+    source: "1 s and 10 s: Nielsen, \"Usability engineering\", 1993, Section 5.5 (thought stays uninterrupted; attention is lost). 2 s and 4 s: ITU-T \
+             G.1010, Table I.2 (web browsing: preferred, acceptable). 8 s: Zona Research, \"The need for speed\", 1999 (visitors leave).",
+};
+
+/// A flow of video.
+pub const STREAM: Rule = Rule {
+    application: "stream",
+    measure: "rebuffer ratio",
+    unit: "1",
+    larger_is_better: false,
+    limits: [0.002, 0.005, 0.01, 0.02, 0.05],
+    source: "1 %: Krishnan & Sitaraman, \"Video stream quality impacts viewer behavior\", IMC 2012 (from there on people watch less). The others are \
+             AirFair's, each about twice the one before.",
+};
+
+/// A flow of intermittent traffic.
+pub const REPORT: Rule = Rule {
+    application: "report",
+    measure: "mean finish time",
+    unit: "s",
+    larger_is_better: false,
+    limits: [0.1, 0.25, 1.0, 2.0, 4.0],
+    source: "0.1 s and 1 s: Nielsen, as for pages (at once; noticed, but no more). 250 ms: ITU-T G.1010, Table I.2 (command and control). 2 s and 4 s: \
+             the same (transactions: preferred, acceptable).",
+};
+
+/// A persistent flow.
+pub const BULK: Rule = Rule {
+    application: "bulk",
+    measure: "share of the fair rate",
+    unit: "1",
+    larger_is_better: true,
+    limits: [0.8, 0.6, 0.4, 0.2, 0.1],
+    source: "AirFair's: equal steps, and half of the last.",
+};
+
+/// All of them, in the order of the documentation.
+pub const RULES: [&Rule; 5] = [&CALL, &PAGE, &STREAM, &REPORT, &BULK];
+
+impl Rule {
+    /// The grade of this value.
+    pub fn grade(&self, value: f64) -> &'static str {
+        let holds = |limit: f64| if self.larger_is_better { value >= limit } else { value <= limit };
+        let place = self.limits.iter().position(|&limit| holds(limit));
+        GRADES[place.unwrap_or(GRADES.len() - 1)]
+    }
+
+    /// The rule of devices that do this.
+    pub fn of(application: &str) -> Option<&'static Rule> {
+        RULES.into_iter().find(|rule| rule.application == application)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_belong_to_the_better_grade_and_fall_in_order() {
+        for rule in RULES {
+            let better = |a: f64, b: f64| if rule.larger_is_better { a > b } else { a < b };
+            assert!(rule.limits.is_sorted_by(|a, b| better(*a, *b)), "{rule:?}");
+            for (limit, grade) in rule.limits.into_iter().zip(GRADES) {
+                assert_eq!(rule.grade(limit), grade, "{rule:?}");
+            }
+            let step = if rule.larger_is_better { -1e-9 } else { 1e-9 };
+            let worse = rule.limits.map(|limit| rule.grade(limit + step));
+            assert_eq!(worse, ["B", "C", "D", "E", "F"], "{rule:?}");
+            assert!(rule.source.ends_with('.'));
+        }
+    }
+
+    #[test]
+    fn a_perfect_call_is_an_a() {
+        assert_eq!((CALL.grade(4.41), CALL.grade(4.0), CALL.grade(1.0)), ("A", "C", "F"));
+        assert_eq!((PAGE.grade(0.5), PAGE.grade(3.0)), ("A", "C"));
+    }
+}

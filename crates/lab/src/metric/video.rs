@@ -1,0 +1,156 @@
+//! Streams of video: what their viewers see.
+
+use super::*;
+use airfair_core::{Span, Time};
+use airfair_metrics::mean;
+use airfair_scenario::resolved::Traffic;
+use airfair_sim::session::Session;
+use airfair_sim::video::Playback;
+
+const DOBRIAN: &str = "Dobrian et al., \"Understanding the impact of video quality on user engagement\", SIGCOMM 2011, Section 2.2.";
+
+pub const FAMILIES: &[&[Metric]] = &[
+    &[
+        Metric {
+            larger_is_better: Some(false),
+            ..fraction(
+                "rebuffer_ratio_mean",
+                "Rebuffer ratio, streams",
+                "Mean over the flows of `video` of the share of the measured time, from the first picture on, in which the picture has stopped: all \
+                 segments that have arrived have been shown. 1 where no segment arrives.",
+                DOBRIAN,
+                |run| mean(&streams(run)?.iter().map(|stream| stream.stopped).collect::<Vec<_>>()),
+            )
+        },
+        fraction(
+            "rebuffer_ratio_max",
+            "Largest rebuffer ratio, streams",
+            "The greatest of the shares whose mean is rebuffer_ratio_mean.",
+            DOBRIAN,
+            |run| Ok(streams(run)?.iter().map(|stream| stream.stopped).fold(0.0, f64::max)),
+        ),
+    ],
+    &[Metric {
+        name: "video_bitrate_mean",
+        title: "Bitrate, streams",
+        unit: "bit/s",
+        range: FROM_ZERO,
+        larger_is_better: Some(true),
+        definition: "Mean over the flows of `video` of the mean bitrate of the segments that are asked for in the measured window, whether they have \
+                     arrived or not.",
+        source: DOBRIAN,
+        note: None,
+        compute: Compute::Run(|run| {
+            let streams = streams(run)?;
+            let bitrates: Vec<f64> = streams.iter().filter_map(|stream| stream.bitrate).collect();
+            if bitrates.is_empty() { Err(Undefined::Nothing("segments asked for")) } else { mean(&bitrates) }
+        }),
+    }],
+];
+
+/// What a viewer sees in the measured window.
+pub struct Stream {
+    /// Number of the flow.
+    pub flow: usize,
+    /// Share of the time in which the picture has stopped.
+    pub stopped: f64,
+    /// Mean bitrate of its segments in bit/s.
+    pub bitrate: Option<f64>,
+}
+
+/// All flows of video.
+pub fn streams(run: &Run<'_>) -> Result<Vec<Stream>, Undefined> {
+    let flows = run.scenario.flows.iter().zip(&run.record.sessions).enumerate();
+    let streams = flows.filter_map(|(number, (flow, sessions))| match flow.traffic {
+        Traffic::Video { segment, .. } => Some(stream(run, number, segment, sessions)),
+        _ => None,
+    });
+    let streams: Vec<_> = streams.collect();
+    if streams.is_empty() { Err(Undefined::Nothing("flows of video")) } else { Ok(streams) }
+}
+
+fn stream(run: &Run<'_>, flow: usize, segment: Span, sessions: &[Session]) -> Stream {
+    let (warmup, end) = (run.record.warmup, run.record.end);
+    let inside = |from: Time, to: Time| to.min(end).since(from.max(warmup)).as_secs();
+    let mut playback = Playback::new(segment);
+    let (mut first, mut stopped) = (None, 0.0);
+    for session in sessions.iter().filter(|session| session.delivered < Time::NEVER) {
+        let pause = playback.on_segment(session.delivered);
+        stopped += pause.map_or(0.0, |pause| inside(pause.start, pause.end));
+        first.get_or_insert(session.delivered);
+    }
+    let stopped = match first {
+        None => 1.0,
+        Some(first) => (stopped + inside(end - playback.since_empty(end), end)) / inside(first, end),
+    };
+    let asked = sessions.iter().filter(|session| session.start >= warmup);
+    let bits: Vec<f64> = asked.filter_map(|session| Some(session.bytes? as f64 * 8.0)).collect();
+    let bitrate = mean(&bits).ok().map(|bits| bits / segment.as_secs());
+    Stream { flow, stopped, bitrate }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Experiment;
+
+    /// A wire that breaks for twenty seconds.
+    const STREAM: &str = r#"
+[run]
+warmup = "10 s"
+duration = "60 s"
+metrics = ["rebuffer_ratio_mean", "rebuffer_ratio_max", "video_bitrate_mean"]
+[tcp]
+profile = "linux"
+variant = "sack"
+window = 500
+[[node]]
+name = "server"
+[[node]]
+name = "tv"
+[[link]]
+from = "server"
+to = "tv"
+rate = "100 Mb/s"
+delay = "10 ms"
+queue = 1000
+[[flow]]
+name = "stream"
+from = "server"
+to = "tv"
+traffic = "video"
+"#;
+
+    fn values(text: &str) -> [f64; 3] {
+        let outcome = Experiment::parse(text, "stream.toml", &[]).unwrap().run(1, &[]);
+        ["rebuffer_ratio_mean", "rebuffer_ratio_max", "video_bitrate_mean"]
+            .map(|name| outcome.metric(name).and_then(|metric| metric.value).unwrap_or(f64::NAN))
+    }
+
+    #[test]
+    fn a_wide_wire_shows_the_best_bitrate_without_a_stop() {
+        let [mean, max, bitrate] = values(STREAM);
+        assert_eq!((mean, max), (0.0, 0.0));
+        assert_eq!(bitrate, 16e6);
+    }
+
+    #[test]
+    fn the_bitrate_follows_the_wire() {
+        let [_, stopped, bitrate] = values(&STREAM.replace("100 Mb/s", "5 Mb/s"));
+        assert!((3e6..6e6).contains(&bitrate), "{bitrate}");
+        assert_eq!(stopped, 0.0);
+        // Not even the lowest one goes through: a segment of 4 s takes 4.7 s.
+        let [_, stopped, bitrate] = values(&STREAM.replace("100 Mb/s", "200 kb/s"));
+        assert_eq!(bitrate, 235e3);
+        assert!((0.10..0.35).contains(&stopped), "{stopped}");
+    }
+
+    #[test]
+    fn a_picture_stops_when_the_buffer_is_empty() {
+        let broken = "outage = { start = \"25 s\", duration = \"45 s\", packets = \"lost\" }\nrate =";
+        let [_, stopped, _] = values(&STREAM.replace("rate =", broken));
+        // Between 22 s and 30 s are left when the wire breaks for the rest of the run, which is 45 s.
+        assert!((15.0 / 60.0..=23.0 / 60.0).contains(&stopped), "{stopped}");
+        let never = "outage = { start = \"0 s\", duration = \"70 s\", packets = \"lost\" }\nrate =";
+        assert_eq!(values(&STREAM.replace("rate =", never))[1], 1.0);
+    }
+}
