@@ -3,7 +3,7 @@
 use airfair_core::schema::{Kind, Value};
 use airfair_core::{Rate, Span, Stream, Time};
 use airfair_queue::discipline::DISCIPLINES;
-use airfair_queue::{Discipline, Queue, QueueConfig, QueueLimit, Queued};
+use airfair_queue::{Discipline, FlowLabels, Queue, QueueConfig, QueueLimit, Queued};
 use proptest::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ impl Queued for Packet {
     }
 
     fn flow(&self) -> u64 {
-        self.flow
+        self.flow << 33 | 1
     }
 
     fn station(&self) -> u32 {
@@ -38,6 +38,11 @@ impl Queued for Packet {
     fn is_scalable(&self) -> bool {
         self.flow >= 4
     }
+}
+
+/// Those of the flow with this number: two sources and three destinations, and a code point of each tin of `cake`.
+fn labels(flow: u32) -> FlowLabels {
+    FlowLabels { source: flow % 2, destination: flow % 3, dscp: [0, 8, 34, 46][flow as usize % 4] }
 }
 
 /// Disciplines that share airtime among stations.
@@ -63,6 +68,7 @@ fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
         // Out of range, or a contradiction: left as it is.
         let _ = discipline.set(&[(parameter.name, value)]);
     }
+    discipline.set_labels(&(0..8).map(labels).collect());
     discipline
 }
 

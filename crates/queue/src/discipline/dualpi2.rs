@@ -5,8 +5,8 @@
 //! step and others wait behind them. So a scalable control and Reno get about the same rate. From k p' = 1 on, marks no longer
 //! control: packets of either queue are dropped with p'^2, Classic ones with ECN, too, and low-latency packets that pass are marked.
 //!
-//! Defaults are those of Linux's dualpi2, which are the RFC's but for `tupdate`, 16 ms instead of 15, and the scheduler's 10 % instead
-//! of 1/16. Choices where the RFC leaves them open:
+//! Defaults are those of Linux's dualpi2; appendix A has 15 ms, 0.15 Hz and 3 Hz for `tupdate`, `alpha` and `beta`. Choices where the RFC
+//! leaves them open:
 //!
 //! * *Scheduler.* The low-latency queue has priority, and the Classic one its share of the bytes while both have packets: after a packet
 //!   of it there is one for each 9 of the other (10 %), if all are alike. A queue that was empty comes back as after such a packet.

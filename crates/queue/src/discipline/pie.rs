@@ -7,7 +7,7 @@
 //!
 //! Choices where the RFC is silent: updates are due at multiples of `tupdate` from the queue's start, and one that falls on the instant
 //! of an arrival or a departure comes first; a packet dropped for want of room counts as no packet in de-randomization; `MEAN_PKTSIZE`,
-//! two of which are left alone, is 1024 bytes, as in DOCSIS-PIE (RFC 8034).
+//! two of which are left alone, is 1024 bytes.
 
 mod controller;
 
@@ -65,7 +65,7 @@ const ECN_THRESHOLD: Parameter = Parameter {
     default: Value::Number(0.1),
     help: "drop probability from which such packets are dropped all the same; the RFC's mark_ecnth (section 5.1)",
 };
-// On in Linux and in DOCSIS-PIE.
+// On in Linux.
 const DERANDOMIZE: Parameter = Parameter {
     name: "derandomize",
     kind: Kind::Flag,
@@ -73,7 +73,7 @@ const DERANDOMIZE: Parameter = Parameter {
     help: "drops are neither close together nor far apart (section 5.4)",
 };
 
-/// RFC 8034, annex A.
+/// A packet of mean length, in bytes.
 const MEAN_PKTSIZE: u64 = 1024;
 
 /// Proportional integral controller enhanced.

@@ -1,5 +1,6 @@
-//! COBALT, the controller of a flow: CoDel and BLUE alternate (Høiland-Jørgensen, Täht & Morton 2018, section II-C; W. Feng, K. G. Shin, D. D.
-//! Kandlur and D. Saha, "The BLUE active queue management algorithms", IEEE/ACM Transactions on Networking 10(4), 2002).
+//! COBALT, the controller of a flow: CoDel and BLUE alternate (J. Palmei, S. Gupta, P. Imputato, J. Morton, M. P. Tahiliani, S. Avallone and D.
+//! Täht, "Design and evaluation of COBALT queue discipline", IEEE LANMAN 2019; W. Feng, K. G. Shin, D. D. Kandlur and D. Saha, "The BLUE active
+//! queue management algorithms", IEEE/ACM Transactions on Networking 10(4), 2002).
 //!
 //! Beside RFC 8289's CoDel: the first signal comes an interval after the delay has exceeded the target, the count does not start anew but
 //! goes down again at the pace at which it went up, and a flow's last packet may be marked but is not dropped.

@@ -1,4 +1,4 @@
-//! Tins by code point (tc-cake(8), "Priority queue parameters").
+//! Tins by code point (tc-cake(8)).
 
 /// A tin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

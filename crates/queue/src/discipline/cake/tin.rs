@@ -1,4 +1,4 @@
-//! A tin: flows in turn, by hosts (DRR++ and host fairness: Høiland-Jørgensen, Täht & Morton 2018, sections II-A and II-B).
+//! A tin: flows in turn, by hosts (Høiland-Jørgensen, Täht & Morton 2018).
 
 use super::cobalt::{Cobalt, Law};
 use crate::account::Account;
