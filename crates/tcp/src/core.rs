@@ -137,6 +137,8 @@ pub(crate) struct Core {
     /// Of a new connection; a lost SYN makes it less.
     pub initial_window: f64,
     pub early: EarlyTimer,
+    /// Window and threshold before the last cut.
+    before_cut: (f64, f64),
 }
 
 impl Core {
@@ -183,6 +185,7 @@ impl Core {
             marks: Marks::default(),
             initial_window,
             early: EarlyTimer::OFF,
+            before_cut: (0.0, 0.0),
             settings,
         }
     }

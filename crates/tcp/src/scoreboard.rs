@@ -225,6 +225,15 @@ impl Scoreboard {
         self.arrived_id = None;
     }
 
+    /// What was lost and not sent again is in flight after all.
+    pub fn find_again(&mut self) {
+        for run in self.runs.iter_mut().filter(|run| run.state == State::Lost) {
+            run.state = State::InFlight;
+        }
+        self.lost = 0;
+        self.merge();
+    }
+
     /// The lost segment `start..end` goes out again, when everything before `nxt` has been sent.
     pub fn resend(&mut self, start: u64, end: u64, nxt: u64) {
         let at = self.runs.partition_point(|run| run.end <= start);

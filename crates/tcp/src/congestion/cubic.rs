@@ -57,10 +57,20 @@ pub struct Cubic {
     /// The window before the last cut, or at the end of a slow start without one (cwnd_prior).
     prior: f64,
     epoch: Option<Epoch>,
+    /// What the last loss changed.
+    before: Box<Before>,
     last_ack: Time,
     /// Nothing has been outstanding since the last ACK.
     is_idle: bool,
     hystart: Hystart,
+}
+
+/// The state before a loss (section 4.9.2: the undo variables).
+#[derive(Clone, Copy, Debug, Default)]
+struct Before {
+    w_max: f64,
+    prior: f64,
+    epoch: Option<Epoch>,
 }
 
 /// A stage of congestion avoidance.
@@ -101,6 +111,7 @@ impl BuiltIn for Cubic {
             w_max: 0.0,
             prior: 0.0,
             epoch: None,
+            before: Box::default(),
             last_ack: Time::ZERO,
             is_idle: true,
             hystart: Hystart::named(given.word(&HYSTART)),
@@ -110,7 +121,8 @@ impl BuiltIn for Cubic {
     fn adopt(&mut self, given: &Configured, _window: &mut Window) {
         let Cubic { c, beta, alpha, fast_convergence, friendly, hystart, .. } = Cubic::new(given);
         let hystart = if hystart.is_like(&self.hystart) { self.hystart.clone() } else { hystart };
-        *self = Cubic { c, beta, alpha, fast_convergence, friendly, hystart, ..*self };
+        let before = std::mem::take(&mut self.before);
+        *self = Cubic { c, beta, alpha, fast_convergence, friendly, hystart, before, ..*self };
     }
 }
 
@@ -191,6 +203,10 @@ impl CongestionControl for Cubic {
 
     /// Sections 4.6 to 4.8.
     fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
+        // A timeout that follows another one changes nothing more.
+        if !loss.timeout || self.w_max > 0.0 || self.epoch.is_some() {
+            *self.before = Before { w_max: self.w_max, prior: self.prior, epoch: self.epoch };
+        }
         let shrinks = self.fast_convergence && window.cwnd < self.w_max;
         self.w_max = match () {
             () if loss.timeout => 0.0,
@@ -201,6 +217,11 @@ impl CongestionControl for Cubic {
         self.epoch = None;
         self.hystart.on_loss(loss.timeout);
         Reduction::to(loss.base * self.beta)
+    }
+
+    /// Section 4.9.2.
+    fn on_undo(&mut self) {
+        Before { w_max: self.w_max, prior: self.prior, epoch: self.epoch } = *self.before;
     }
 }
 
@@ -398,5 +419,21 @@ mod tests {
         window.maximum = 1e6;
         hear(&mut cubic, &mut window, 100.0);
         assert!(window.cwnd < 76.0, "{}", window.cwnd);
+    }
+
+    /// Section 4.9.2.
+    #[test]
+    fn a_loss_that_was_none_changes_nothing() {
+        for timeouts in [&[false][..], &[true], &[true, true]] {
+            let (mut cubic, mut window) = cut(&[]);
+            acked_until(&mut cubic, &mut window, 2.0);
+            let before = format!("{:?}", (cubic.w_max, cubic.prior, cubic.epoch));
+            for &timeout in timeouts {
+                cubic.on_loss(&window, &loss(80.0, timeout));
+            }
+            assert_ne!(format!("{:?}", (cubic.w_max, cubic.prior, cubic.epoch)), before);
+            cubic.on_undo();
+            assert_eq!(format!("{:?}", (cubic.w_max, cubic.prior, cubic.epoch)), before);
+        }
     }
 }

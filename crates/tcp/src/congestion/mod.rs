@@ -120,6 +120,13 @@ macro_rules! controls {
                 }
             }
 
+            pub fn on_undo(&mut self) {
+                match self {
+                    $(Engine::$Control(control) => control.on_undo(),)+
+                    Engine::Custom(control) => control.on_undo(),
+                }
+            }
+
             pub fn on_idle_restart(&mut self) {
                 match self {
                     $(Engine::$Control(control) => control.on_idle_restart(),)+
@@ -174,6 +181,9 @@ pub trait CongestionControl: Debug + Send {
     /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows every segment
     /// ([`BuiltIn::MEASURES`]; one of a user's own follows all) is told.
     fn on_send(&mut self, _now: Time, _bytes: u32) {}
+
+    /// The loss that was last asked about was none, and window and threshold are what they were before it.
+    fn on_undo(&mut self) {}
 
     /// The retransmission timer fired with nothing outstanding and set the window back
     /// ([`Restart::IdleTimeout`](crate::settings::Restart::IdleTimeout)): no loss, and the control is not asked.

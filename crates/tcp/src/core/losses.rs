@@ -38,6 +38,7 @@ impl Core {
         }
         let base = self.idle.loss_base(self.loss_base(), self.segment());
         let loss = Loss { now, base, timeout, segment_bytes: self.window.segment_bytes };
+        self.before_cut = (self.window.cwnd, self.window.ssthresh);
         let mut reduction = self.control.on_loss(&self.window, &loss);
         self.measure_slow_start(timeout);
         if self.settings.halve_threshold {
@@ -55,6 +56,21 @@ impl Core {
         self.owe_cwr();
         self.stats.window_cuts += 1;
         reduction
+    }
+
+    /// What [`Core::undo`] takes a window and a threshold back to, after a cut.
+    pub fn before_cut(&self) -> (f64, f64) {
+        self.before_cut
+    }
+
+    /// A loss or a timeout was none: window and threshold are again what they were, unless they are more (RFC 4015, section 3.2; RFC
+    /// 9438, section 4.9.2), and no recovery is under way.
+    pub fn undo(&mut self, (cwnd, ssthresh): (f64, f64)) {
+        self.window.set(self.window.cwnd.max(cwnd));
+        self.window.ssthresh = self.window.ssthresh.max(ssthresh);
+        self.control.on_undo();
+        self.recover = self.una;
+        self.last_cut = LastCut::Recovered;
     }
 
     /// A slow start begins, or is over, for a control that follows its segments.

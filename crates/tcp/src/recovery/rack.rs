@@ -32,6 +32,13 @@ struct Probe {
     resent: bool,
 }
 
+/// A cut that may be found to have been needless: what it was from, and when the first retransmission went out.
+#[derive(Clone, Copy, Debug)]
+struct Undo {
+    before: (f64, f64),
+    at: Option<Time>,
+}
+
 /// What a sender knows of the times of its segments.
 #[derive(Clone, Debug)]
 pub(crate) struct Rack {
@@ -56,6 +63,9 @@ pub(crate) struct Rack {
     probe: Option<Probe>,
     /// The segment that the probe sends again.
     probe_seq: Option<u64>,
+    /// Whether cuts are taken back, and the one that may be.
+    undoes: bool,
+    undo: Option<Undo>,
     /// The news of the ACK at hand.
     fresh: Vec<Fresh>,
 }
@@ -77,6 +87,8 @@ impl Rack {
             reorder_due: Time::NEVER,
             probe: None,
             probe_seq: None,
+            undoes: settings.undo && settings.timestamps,
+            undo: None,
             fresh: Vec::new(),
         }
     }
@@ -89,6 +101,7 @@ impl Rack {
         self.note_arrivals(core, ack);
         let advances = ack.ack > una;
         if advances {
+            self.judge_cut(core, ack);
             self.on_new(core, ack);
         }
         let mut news = false;
@@ -132,6 +145,17 @@ impl Rack {
         self.board.acknowledge(core.una);
         if self.board.is_empty() {
             self.resent.clear();
+        }
+    }
+
+    /// RFC 3522, section 3.2: the first ACK of new data after a retransmission tells by its timestamp whether it answers the original.
+    fn judge_cut(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        let Some(at) = self.undo.and_then(|undo| undo.at) else { return };
+        if let Some(undo) = self.undo.take().filter(|_| ack.echo < at) {
+            core.undo(undo.before);
+            self.in_recovery = false;
+            self.must_send = false;
+            self.board.find_again();
         }
     }
 
@@ -184,6 +208,8 @@ impl Rack {
         if again {
             // It may have been an earlier transmission that arrived.
             let before = core.settings.timestamps && ack.echo < at;
+            // By its timestamp it was: then the original came late.
+            self.reordered |= before && self.undoes && fresh.end < self.forward;
             if before || self.least_rtt.is_some_and(|least| rtt < least) {
                 return;
             }
@@ -287,6 +313,7 @@ impl Rack {
         let reduction = core.cut(now, false);
         core.window.cwnd = reduction.cwnd;
         core.begin_recovery(now);
+        self.undo = self.undoes.then(|| Undo { before: core.before_cut(), at: None });
         if let Some(prr) = &mut self.prr {
             prr.begin(core.max_sent - delivered);
         }
@@ -338,6 +365,9 @@ impl Rack {
                 let end = core.send_times.of(lost).and_then(|found| found.end).unwrap_or(core.max_sent);
                 self.board.resend(lost, end.min(lost + core.len_at(lost)), core.max_sent);
                 self.resent.push(now);
+                if let Some(undo) = &mut self.undo {
+                    undo.at.get_or_insert(now);
+                }
                 lost
             }
             None if core.nxt < core.end && core.fits(core.nxt, core.receive_window()) => core.advance(),
@@ -358,6 +388,9 @@ impl Rack {
         self.resent.clear();
         if lost {
             self.board.lose_all(core.una, core.max_sent);
+            if self.undoes && self.undo.is_none() {
+                self.undo = Some(Undo { before: core.before_cut(), at: None });
+            }
         }
     }
 
@@ -483,12 +516,17 @@ mod tests {
 
         /// An ACK of everything before a segment, with blocks of segments, at a time in ms; what goes out.
         fn ack(&mut self, millis: u64, next: u64, blocks: &[(u64, u64)]) -> Vec<u64> {
+            self.answer(millis, next, blocks, 0)
+        }
+
+        /// The same for a segment that was sent at `echo`.
+        fn answer(&mut self, millis: u64, next: u64, blocks: &[(u64, u64)], echo: u64) -> Vec<u64> {
             let mut sack = SackBlocks::NONE;
             for (start, end) in blocks {
                 sack.push(next * 1000, start * 1000, end * 1000);
             }
             self.now = ms(millis);
-            let ack = Ack { ack: next * 1000, window: 100, sack, echo: Time::ZERO, syn: true, ece: false };
+            let ack = Ack { ack: next * 1000, window: 100, sack, echo: ms(echo), syn: true, ece: false };
             self.sender.on_ack(self.now, &ack);
             self.sent()
         }
@@ -626,5 +664,38 @@ mod tests {
         test.sender.write(test.now, 100_000);
         let counts: Vec<usize> = (2..=20).map(|number| test.ack(200, 1, &[(2, number + 1)]).len()).collect();
         assert_eq!(counts, [1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
+    }
+
+    /// RFC 3522: the answer to the original comes after it was sent again.
+    #[test]
+    fn a_recovery_that_reordering_caused_is_taken_back() {
+        for (echo, undone) in [(100, true), (200, false)] {
+            let mut test = Test::with(&Settings { timestamps: true, undo: true, ..settings_of(false) }, 9);
+            let before = (test.sender.cwnd(), test.sender.ssthresh());
+            assert_eq!(test.answer(200, 1, &[(2, 5)], 0), [1]);
+            assert!(test.sender.cwnd() < before.0);
+            test.answer(210, 5, &[], echo);
+            assert_eq!(test.sender.cwnd() >= before.0, undone);
+            assert_eq!(test.sender.ssthresh() == before.1, undone);
+            if undone {
+                // The path reorders: three segments are no loss any more.
+                assert_eq!(test.answer(220, 5, &[(6, 10)], 100), []);
+            }
+        }
+    }
+
+    #[test]
+    fn a_timeout_that_a_delay_caused_is_taken_back() {
+        for (echo, undone) in [(100, true), (1200, false)] {
+            let mut test = Test::with(&Settings { timestamps: true, undo: true, ..settings_of(false) }, 9);
+            let before = (test.sender.cwnd(), test.sender.ssthresh());
+            assert_eq!(test.timer().1, [9], "a probe");
+            let (at, sent) = test.timer();
+            assert_eq!((sent, test.sender.cwnd()), (vec![1], 1.0), "{at}");
+            let sent = test.answer(1500, 2, &[], if undone { echo } else { at });
+            assert_eq!(sent.is_empty(), undone, "what is outstanding may still come: {sent:?}");
+            assert_eq!(test.sender.cwnd() >= before.0, undone);
+            assert_eq!(test.sender.ssthresh() == before.1, undone);
+        }
     }
 }

@@ -50,6 +50,7 @@ fn any_settings() -> impl Strategy<Value = Settings> {
                     receive_window: window,
                     ecn,
                     prr,
+                    undo: prr,
                     send_jitter,
                     pacing: pacing.0,
                     pacing_quantum: pacing.1,
