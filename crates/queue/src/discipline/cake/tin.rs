@@ -258,3 +258,6 @@ impl<P: Queued> Tin<P> {
         turns.flat_map(|&number| flows[number as usize].fifo.drain()).map(|stamped| stamped.packet).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -62,6 +62,27 @@ fn a_mark_saves_the_packet_if_ecn_is_on() {
     }
 }
 
+/// A mark that is overdue is made up for once; drops are all made up for.
+#[test]
+fn marks_do_not_come_in_bursts() {
+    let signals = |capable: bool| {
+        let mut cobalt = Cobalt { count: 1, dropping: true, ..Cobalt::default() };
+        let (law, wait) = (law(), Span::from_secs(1));
+        let mut stream = Stream::new(1, "test");
+        let mut marks = 0;
+        let drops = (0..10)
+            .filter(|_| {
+                cobalt.drops(at(1000), &law, wait, 1, &mut stream, || {
+                    marks += u32::from(capable);
+                    capable
+                })
+            })
+            .count();
+        (marks, drops)
+    };
+    assert_eq!([signals(true), signals(false)], [(2, 0), (0, 10)]);
+}
+
 /// 1/256 up with each target's time of overflow, 1/4096 down with each of emptiness.
 #[test]
 fn blue_goes_up_quickly_and_down_slowly() {
@@ -71,6 +92,11 @@ fn blue_goes_up_quickly_and_down_slowly() {
     }
     // At 6, 12, ... 60 ms.
     assert_eq!(cobalt.probability * 256.0, 10.0);
+    let mut slow = Cobalt::default();
+    let long_packets = Law::new(Span::from_millis(100), Span::from_millis(10), true);
+    (1..=60).for_each(|now| slow.full(at(now), &long_packets));
+    // One and a half packets: at 16, 32 and 48 ms.
+    assert_eq!(slow.probability * 256.0, 3.0);
     for now in 61..=120 {
         cobalt.empty(at(now), &law());
     }
