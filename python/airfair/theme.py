@@ -45,6 +45,7 @@ PLACES = {
     "cubic": 11,
     "bbr": 12,
     "bbr3": 13,
+    "dctcp": 14,
     # policies
     "none": 7,
     "drop_tail": 7,

@@ -21,7 +21,7 @@ const NOT_MODELLED: [NotModelled; 6] = [
     NotModelled {
         noun: "TCP",
         instead: None,
-        names: &["bbr2", "bic", "compound", "dctcp", "htcp", "hybla", "illinois", "ledbat", "veno"],
+        names: &["bbr2", "bic", "compound", "htcp", "hybla", "illinois", "ledbat", "veno"],
     },
     NotModelled {
         noun: "setting",

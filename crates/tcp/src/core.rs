@@ -350,6 +350,9 @@ impl Core {
         }
         let rtt = self.sample_segment(now, acked);
         let marked = self.settings.ecn && ece;
+        if marked {
+            self.control.on_marked(acked);
+        }
         let may_grow = may_grow && !marked && self.idle.validated(&self.window);
         Accepted { acked, rtt, may_grow }
     }

@@ -3,7 +3,7 @@
 //! A profile is data, a column of the [table of settings](crate::settings). Nothing in the engine asks for it.
 
 use crate::congestion::{CONTROLS, Control, Description, Variant};
-use crate::settings::{Estimator, Growth, Handshake, Restart, Settings};
+use crate::settings::{EcnEcho, Estimator, Growth, Handshake, Restart, Settings};
 use airfair_core::{Span, schema, words};
 use std::fmt;
 
@@ -183,6 +183,9 @@ pub fn settings(profile: Profile, tcp: TcpName) -> Settings {
     settings.control = control(profile, tcp);
     settings.recovery = tcp.variant.recovery.of(profile);
     settings.max_window = tcp.variant.max_window;
+    if tcp.variant.marks {
+        (settings.ecn, settings.ecn_echo) = (true, EcnEcho::Each);
+    }
     settings
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ranges::Ranges;
 use crate::segment::{Ack, Ecn, SackBlocks, Segment};
-use crate::settings::{Handshake, Settings};
+use crate::settings::{EcnEcho, Handshake, Settings};
 use airfair_core::{Span, Time};
 
 /// Counts of a receiver.
@@ -50,6 +50,7 @@ struct Rest {
     ranges: usize,
     out_of_order: u64,
     sends_sack: bool,
+    echoes_each: bool,
     /// The stream's first segment does a SYN's work, and is acknowledged at once.
     first_opens: bool,
     /// A delayed ACK waits no longer than this.
@@ -85,6 +86,7 @@ impl Receiver {
                 ranges: 0,
                 out_of_order: 0,
                 sends_sack: settings.recovery.uses_sack(),
+                echoes_each: settings.ecn_echo == EcnEcho::Each,
                 first_opens: settings.handshake == Handshake::FirstSegment,
                 ack_timeout: settings.delayed_ack_timeout,
             }),
@@ -106,7 +108,7 @@ impl Receiver {
             self.echo = segment.sent_at;
         }
         if self.echoes_mark || segment.ecn == Ecn::CongestionExperienced {
-            self.echoes_mark = segment.ecn == Ecn::CongestionExperienced || !segment.cwr;
+            self.note_mark(segment);
         }
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
         // A SYN is empty.
@@ -123,6 +125,20 @@ impl Receiver {
         } else {
             self.out_of_order(start, end);
         }
+    }
+
+    /// There was a mark, or is one.
+    fn note_mark(&mut self, segment: &Segment) {
+        let marked = segment.ecn == Ecn::CongestionExperienced;
+        if !self.rest.echoes_each {
+            self.echoes_mark = marked || !segment.cwr;
+            return;
+        }
+        if marked != self.echoes_mark {
+            // As if enough were waiting.
+            self.waiting = self.acks_every;
+        }
+        self.echoes_mark = marked;
     }
 
     /// An acknowledgement waits for another segment, but for the one that opens the connection.

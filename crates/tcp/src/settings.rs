@@ -112,6 +112,8 @@ settings! {
         "ecn" ecn: bool, FLAG, [false];
         /// With `ecn`: data say ECT(1), which asks for low latency and promises a scalable control (L4S, RFC 9331); retransmissions, too.
         "ect1" ect1: bool, FLAG, [false];
+        /// How a receiver echoes marks.
+        "ecn_echo" ecn_echo: EcnEcho, Kind::Word(EcnEcho::WORDS), [EcnEcho::Classic];
         /// Retransmissions may be marked, too, and carry CWR, as in ns-2. RFC 3168, section 6.1.5, forbids it.
         fixed "ecn_retransmissions" ecn_retransmissions: bool, FLAG, [true, false, false];
         /// Segments that the window allows wait for a random time, uniform from zero to this, and then go out together (ns-2's
@@ -270,6 +272,17 @@ words! {
         /// SYN, SYN-ACK, then data (the ACK rides on it). On the wire the same as `OneWay`, as only one end has
         /// data; a lost SYN makes the initial window one segment in both (RFC 5681, section 3.1).
         ThreeWay = "three-way",
+    }
+}
+
+words! {
+    /// How a receiver echoes marks.
+    pub enum EcnEcho {
+        /// From a mark until the sender says that it has answered (RFC 3168, section 6.1.3).
+        Classic = "classic",
+        /// Each segment's: an ACK says whether the segment that it answers was marked (RFC 8257, section 3.2). Where that changes a delayed
+        /// ACK waits no longer, and speaks for the segments before it as well, which RFC 8257 acknowledges apart.
+        Each = "each",
     }
 }
 

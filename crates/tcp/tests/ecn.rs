@@ -2,7 +2,9 @@
 
 use airfair_core::{Span, Time};
 use airfair_tcp::profile::{NAMES, Profile, TcpName, settings};
+use airfair_tcp::settings::Handshake;
 use airfair_tcp::{Ecn, Receiver, Segment, Sender, SenderStats, Settings};
+use std::cell::Cell;
 
 const ROUND_TRIP: Span = Span::from_millis(100);
 
@@ -173,7 +175,9 @@ fn with_ect1_all_data_say_so() {
 #[test]
 fn no_profile_has_it_unless_it_is_set() {
     for profile in Profile::ALL {
-        for tcp in NAMES.iter().copied().map(TcpName::named) {
+        // DCTCP is nothing without.
+        let plain = NAMES.iter().copied().filter(|name| *name != "dctcp");
+        for tcp in plain.map(TcpName::named) {
             let usual = settings(profile, tcp);
             let mut connection = connection(&Settings { delayed_ack: false, ..usual });
             connection.quiet_rounds(3);
@@ -217,4 +221,50 @@ fn marks_alone_lose_nothing() {
             assert_eq!(connection.sender.stats().retransmissions, 0, "{profile:?} {tcp}");
         }
     }
+}
+
+/// RFC 8257: where a fifth is marked, a mark takes a tenth, and not half.
+#[test]
+fn dctcp_gives_up_half_of_the_part_that_is_marked() {
+    for profile in Profile::ALL {
+        // What remains of a window at the deepest cut, once alpha is what it is.
+        let remains = |tcp| {
+            let mut connection = connection(&with_ecn(profile, tcp));
+            let sent = Cell::new(0u64);
+            let mut remains = f64::INFINITY;
+            for round in 0..150 {
+                let before = connection.sender.cwnd();
+                connection.round(|_| {
+                    sent.set(sent.get() + 1);
+                    (sent.get().is_multiple_of(5), true)
+                });
+                if round >= 100 {
+                    remains = remains.min(connection.sender.cwnd() / before);
+                }
+            }
+            remains
+        };
+        let (dctcp, reno) = (remains("dctcp"), remains("sack"));
+        assert!((0.8..1.0).contains(&dctcp) && reno < 0.75, "{profile:?}: {dctcp} and {reno}");
+    }
+}
+
+/// RFC 8257, section 3.2: the last ACK of the unmarked ones goes out when a marked one comes, and the other way round.
+#[test]
+fn each_mark_is_echoed_where_that_is_asked_for() {
+    let usual = settings(Profile::Rfc, TcpName::named("dctcp"));
+    let settings =
+        Settings { handshake: Handshake::None, delayed_ack: true, delayed_ack_segments: 3, ..usual };
+    let mut receiver = Receiver::new(&settings);
+    let mut echoes = Vec::new();
+    for (number, marked) in [false, true, true, true, true, false, false, false].into_iter().enumerate() {
+        let ecn = if marked { Ecn::CongestionExperienced } else { Ecn::Capable };
+        let (seq, sent_at) = (1000 * number as u64, Time::ZERO);
+        let segment = Segment { seq, len: 1000, syn: false, retransmission: false, ecn, cwr: false, sent_at };
+        receiver.on_segment(Time::ZERO, &segment);
+        while let Some(ack) = receiver.poll_transmit(Time::ZERO) {
+            echoes.push((ack.ack / 1000, ack.ece));
+        }
+    }
+    assert_eq!(echoes, [(2, true), (5, true), (6, false)]);
 }

@@ -58,12 +58,14 @@ pub struct Variant {
     pub max_window: Option<f64>,
     /// In ns-2's profile the name stands for the control of another one.
     pub in_ns2: Option<&'static str>,
+    /// It comes with ECN and a receiver that echoes each mark.
+    pub marks: bool,
 }
 
 impl Variant {
     /// With this recovery, and nothing else of its own.
     pub const fn new(name: &'static str, recovery: ByProfile<Recovery>) -> Variant {
-        Variant { name, recovery, max_window: None, in_ns2: None }
+        Variant { name, recovery, max_window: None, in_ns2: None, marks: false }
     }
 }
 

@@ -82,6 +82,20 @@ macro_rules! controls {
                 }
             }
 
+            pub fn on_mark(&mut self, window: &Window, loss: &Loss) -> Reduction {
+                match self {
+                    $(Engine::$Control(control) => control.on_mark(window, loss),)+
+                    Engine::Custom(control) => control.on_mark(window, loss),
+                }
+            }
+
+            pub fn on_marked(&mut self, bytes: u64) {
+                match self {
+                    $(Engine::$Control(control) => control.on_marked(bytes),)+
+                    Engine::Custom(control) => control.on_marked(bytes),
+                }
+            }
+
             #[inline]
             pub fn on_send(&mut self, now: Time, bytes: u32) {
                 match self {
@@ -147,6 +161,7 @@ controls! {
     constant::Constant,
     bbr::Bbr,
     bbr3::Bbr3,
+    dctcp::Dctcp,
     cubic::Cubic,
 }
 
@@ -177,6 +192,15 @@ pub trait CongestionControl: Debug + Send {
 
     /// A segment is lost: where to cut to. The recovery sets the window.
     fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction;
+
+    /// A mark is to be answered, once for the data outstanding: where to cut to. As for a loss, unless the control says otherwise.
+    fn on_mark(&mut self, window: &Window, loss: &Loss) -> Reduction {
+        self.on_loss(window, loss)
+    }
+
+    /// The next ACK of new data, of so many bytes, echoes a mark. With
+    /// [`EcnEcho::Each`](crate::settings::EcnEcho::Each) the sum of these bytes is what was marked.
+    fn on_marked(&mut self, _bytes: u64) {}
 
     /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows every segment
     /// ([`BuiltIn::MEASURES`]; one of a user's own follows all) is told.

@@ -1,6 +1,7 @@
 //! The sender's part in explicit congestion notification (RFC 3168, section 6.1).
 
 use super::{Core, Marked};
+use crate::congestion::Engine;
 use crate::segment::Ecn;
 use crate::window::LEAST_SSTHRESH;
 use airfair_core::Time;
@@ -21,7 +22,7 @@ impl Core {
         if !self.is_news(ack) || self.window.is_held() {
             return;
         }
-        let reduction = self.cut(now, false);
+        let reduction = self.cut_by(now, false, Engine::on_mark);
         self.note_answer();
         // A window in bytes never falls below the least threshold (RFC 5681, equation 4; Linux).
         let least = if self.marked.is(Marked::IN_SEGMENTS) { 0.0 } else { LEAST_SSTHRESH };

@@ -1,10 +1,11 @@
 //! A sender's answer to a loss, however it was found.
 
 use super::{Core, LastCut, Marked, Pending};
-use crate::congestion::{Loss, Reduction};
+use crate::congestion::{Engine, Loss, Reduction};
 use crate::rtt::RttEstimator;
 use crate::settings::{FastRetransmitGuard, Handshake, LossBase, Restart};
 use crate::timers::Timer;
+use crate::window::Window;
 use airfair_core::Time;
 
 impl Core {
@@ -33,13 +34,23 @@ impl Core {
 
     /// Asks the control how far to cut; sets the threshold.
     pub fn cut(&mut self, now: Time, timeout: bool) -> Reduction {
+        self.cut_by(now, timeout, Engine::on_loss)
+    }
+
+    /// The same, by what the control answers here.
+    pub fn cut_by(
+        &mut self,
+        now: Time,
+        timeout: bool,
+        answer: fn(&mut Engine, &Window, &Loss) -> Reduction,
+    ) -> Reduction {
         if !timeout && self.has_answered() {
             return Reduction { ssthresh: self.window.ssthresh, ..Reduction::to(self.window.cwnd) };
         }
         let base = self.idle.loss_base(self.loss_base(), self.segment());
         let loss = Loss { now, base, timeout, segment_bytes: self.window.segment_bytes };
         self.before_cut = (self.window.cwnd, self.window.ssthresh);
-        let mut reduction = self.control.on_loss(&self.window, &loss);
+        let mut reduction = answer(&mut self.control, &self.window, &loss);
         self.measure_slow_start(timeout);
         if self.settings.halve_threshold {
             reduction.ssthresh = self.window.cwnd / 2.0;
