@@ -81,7 +81,7 @@ def test_csg_htsim_is_beside_the_dumbbell_alone() -> None:
     rows = side_by_side.rows(CASES[1], Costs(htsim=rounds([200, 200, 100], [2000, 1000, 900]), report=REPORT))
     assert "240 s | ratio to csg-htsim | **9.0x** (5.0 to 10.0; target 12x)" in rows[2]
     wanted = [set(side_by_side.targets(case)) for case in CASES]
-    assert "bench/dumbbell: csg-htsim over AirFair" in wanted[1]
+    assert "bench/dumbbell, 100 flows: csg-htsim over AirFair" in wanted[1]
     assert not any("csg-htsim" in name for name in wanted[0])
 
 

@@ -12,6 +12,7 @@ macro_rules! packaged {
 }
 
 const FILES: &[(&str, &str)] = packaged![
+    "bench/ax",
     "bench/dumbbell",
     "bench/wlan",
     "blefari/hotspot",
