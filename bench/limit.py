@@ -30,7 +30,9 @@ def bare(report: dict[str, float]) -> float:
 def figure(case: Case, reports: list[dict[str, float]]) -> Figure:
     """The engine's time as a multiple of the bare operations."""
     over = [report["ns_per_segment"] / bare(report) for report in reports]
-    return Figure.of(f"{case.scenario}: AirFair over bare operations", over, larger_is_better=False)
+    return Figure.of(
+        f"{case.scenario}, {case.count} {case.size}: AirFair over bare operations", over, larger_is_better=False
+    )
 
 
 def row(case: Case, reports: list[dict[str, float]]) -> str:

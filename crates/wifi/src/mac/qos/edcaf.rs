@@ -57,6 +57,15 @@ struct Budget {
     held: bool,
 }
 
+/// What a frame has changed that came.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entered {
+    /// `false`: the queue has dropped it, or another for it.
+    pub accepted: bool,
+    /// It is the first that its access category has to send.
+    pub contends: bool,
+}
+
 /// Access to the air.
 impl<P: Payload> Edcaf<P> {
     pub fn new(
@@ -174,8 +183,8 @@ impl<P: Payload> Edcaf<P> {
 
 /// Frames.
 impl<P: Payload> Edcaf<P> {
-    /// A frame comes; slots count from `idle` on, if the air is idle. `false` if the queue drops it, or another for it.
-    pub fn enqueue(&mut self, frame: QueuedFrame<P>, idle: Option<Time>, stream: &mut Stream) -> bool {
+    /// A frame comes; slots count from `idle` on, if the air is idle.
+    pub fn enqueue(&mut self, frame: QueuedFrame<P>, idle: Option<Time>, stream: &mut Stream) -> Entered {
         let (now, contended) = (frame.since, self.contends());
         self.count(frame.frame.to, 1);
         let before = self.queue.packets();
@@ -183,10 +192,11 @@ impl<P: Payload> Edcaf<P> {
         let accepted = self.queue.packets() > before;
         self.forget_dropped();
         self.refill(now);
-        if !contended && self.contends() && self.backoff.admit(now, idle) {
+        let contends = !contended && self.contends();
+        if contends && self.backoff.admit(now, idle) {
             self.draw_backoff(stream);
         }
-        accepted
+        Entered { accepted, contends }
     }
 
     /// The driver takes frames from the interface queue, as many as it may.

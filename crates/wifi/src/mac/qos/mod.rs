@@ -25,7 +25,7 @@ const REORDER_TIMEOUT: Span = Span::from_millis(100);
 
 pub(crate) use announcer::Announcer;
 pub(crate) use backoff::Backoff;
-pub(crate) use edcaf::Edcaf;
+pub(crate) use edcaf::{Edcaf, Entered};
 pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links, signal};
 pub(crate) use outbox::{Msdus, Outbox};
 pub(crate) use rate_control::RateController;

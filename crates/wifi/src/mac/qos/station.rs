@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use airfair_core::{Span, Stream, Time};
 
-use super::{Codings, Edcaf, Link, Links, Outbox, QosRules, RateController, Reorder};
+use super::{Codings, Edcaf, Entered, Link, Links, Outbox, QosRules, RateController, Reorder};
 use crate::config::{Protection, QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
@@ -136,7 +136,6 @@ impl<P: Payload> QosStation<P> {
     }
 
     /// A frame of this access category comes from above; without one, of the station's usual one. The air is `idle`, or busy.
-    /// `false` if the queue drops the frame, or another for it.
     pub fn enqueue(
         &mut self,
         now: Time,
@@ -144,14 +143,14 @@ impl<P: Payload> QosStation<P> {
         frame: Frame<P>,
         idle: Option<Idle>,
         rules: &QosRules,
-    ) -> bool {
+    ) -> Entered {
         let edcaf = self.edcaf_of(category.unwrap_or(self.qos.category), rules);
         self.stats.offered_bytes += u64::from(frame.bytes);
         let edcaf = &mut self.edcafs[edcaf];
         let origin = idle.map(|idle| idle.origin(edcaf.aifs));
-        let accepted = edcaf.enqueue(QueuedFrame { frame, since: now }, origin, &mut self.stream);
+        let entered = edcaf.enqueue(QueuedFrame { frame, since: now }, origin, &mut self.stream);
         self.note_held(now);
-        accepted
+        entered
     }
 
     fn edcaf_of(&mut self, category: AccessCategory, rules: &QosRules) -> usize {

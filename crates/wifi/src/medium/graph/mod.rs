@@ -21,7 +21,7 @@ use airfair_core::{Span, Time};
 use super::Delivery;
 use super::log::Log;
 use crate::config::{BssConfig, StationConfig};
-use crate::mac::qos::{Announcer, Link, QosRules, QosStation};
+use crate::mac::qos::{Announcer, Entered, Link, QosRules, QosStation};
 use crate::mac::{Frame, Payload};
 use crate::phy::edca::AccessCategory;
 use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
@@ -121,9 +121,13 @@ impl<P: Payload> GraphMedium<P> {
         let is_there = frame.to < node.stations && node.on_channel(frame.to) != from;
         assert!(is_there, "no way to {}", frame.to);
         let idle_now = node.idle.filter(|idle| idle.is_idle(now));
-        let accepted = node.station.enqueue(now, category, frame, idle_now, &node.rules);
-        self.update_access(from);
-        self.plan();
+        let Entered { accepted, contends } =
+            node.station.enqueue(now, category, frame, idle_now, &node.rules);
+        // A frame behind others changes nothing on the air.
+        if contends {
+            self.update_access(from);
+            self.plan();
+        }
         accepted
     }
 
