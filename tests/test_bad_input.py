@@ -11,6 +11,7 @@ CASES = {
     "unknown scenario": (["run", "jung/mixd"], ["jung/mixd", "jung/mixed"]),
     "unknown scenario described": (["describe", "jung/mixd"], ["jung/mixd", "jung/mixed"]),
     "unknown metric described": (["describe", "instantaneous_fairnes_sent"], ["instantaneous_fairness_sent"]),
+    "not modelled": (["describe", "802.11be"], ["802.11be: it is not modelled; the newest is 802.11ax"]),
     "unknown study": (["reproduce", "jing"], ["jing", "jung"]),
     "unknown figure": (["reproduce", "jung", "--figure", "fig2z"], ["fig2z", "fig2a"]),
     "a parameter that the study varies": (["reproduce", "jung", "--set", "stations=4"], ["stations"]),

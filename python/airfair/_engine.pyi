@@ -392,6 +392,9 @@ class Table:
 def packaged_json() -> str:
     """The packaged scenarios: `[{"name": ..., "title": ..., "summary": ...}]`."""
 
+def not_modelled(name: str) -> str | None:
+    """That a well-known PHY, queue discipline, TCP, recovery or setting is not modelled: `None` for all other names."""
+
 def describe_json(source: str, paths: list[str] = ...) -> str:
     """A scenario, by packaged name or path: title, description, and its parameters.
 

@@ -51,7 +51,8 @@ mod _engine {
     use crate::indent::indented;
     #[pymodule_export]
     use crate::listing::{
-        describe_json, describe_metric_json, metrics_json, packaged_json, paths, quantity, schema_json,
+        describe_json, describe_metric_json, metrics_json, not_modelled, packaged_json, paths, quantity,
+        schema_json,
     };
     #[pymodule_export]
     use crate::outcome::Outcome;

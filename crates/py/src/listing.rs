@@ -56,6 +56,12 @@ pub fn describe_metric_json(name: &str) -> PyResult<String> {
     serde_json::to_string(&metric.description()).map_err(input_error)
 }
 
+/// That a well-known name is not modelled: `None` for all other names.
+#[pyfunction]
+pub fn not_modelled(name: &str) -> Option<String> {
+    airfair_scenario::not_modelled(name)
+}
+
 /// `text` in the SI unit `unit`: `quantity("5 Mb/s", "bit/s")` is 5e6. Raises `InputError`.
 #[pyfunction]
 pub fn quantity(text: &str, unit: &str) -> PyResult<f64> {

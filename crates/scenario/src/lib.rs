@@ -51,6 +51,7 @@ pub use axis::{AxisValue, axis_samples, axis_values, share};
 pub use describe::{Description, ParameterDescription};
 pub use error::Error;
 pub use file::PriorityKeys;
+pub use not_modelled::not_modelled;
 pub use packaged::{Packaged, packaged};
 pub use parameter::{Override, Parameter, ParameterValue};
 pub use quantity::quantity;

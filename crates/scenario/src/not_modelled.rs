@@ -31,6 +31,14 @@ const NOT_MODELLED: [NotModelled; 6] = [
     NotModelled { noun: "recovery", instead: None, names: &["frto"] },
 ];
 
+/// That a well-known name of a PHY, a queue discipline, a TCP, a recovery or a setting is not modelled; `None` for all other names.
+pub fn not_modelled(name: &str) -> Option<String> {
+    known_elsewhere("choice", name).map(|instead| match instead {
+        Some(instead) => format!("it is not modelled; {instead}"),
+        None => "it is not modelled".to_owned(),
+    })
+}
+
 /// Whether `name` is such a name of this vocabulary, and what to say instead of a list of the names that there are; a parameter's
 /// choices may be of any.
 pub fn known_elsewhere(what: &str, name: &str) -> Option<Option<&'static str>> {

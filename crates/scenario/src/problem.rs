@@ -196,6 +196,14 @@ mod tests {
         assert_eq!(defaults.to_string(), "bad (in the group's member i = 3)");
     }
 
+    #[test]
+    fn a_name_that_is_not_modelled_needs_no_vocabulary() {
+        let said = |name| not_modelled::not_modelled(name);
+        assert_eq!(said("802.11be").as_deref(), Some("it is not modelled; the newest is 802.11ax"));
+        assert_eq!(said("sfq").as_deref(), Some("it is not modelled"));
+        assert_eq!([said("802.11ax"), said("")], [None, None]);
+    }
+
     /// A hint at the name that is nearest would mislead.
     #[test]
     fn what_is_known_elsewhere_is_said_not_to_be_modelled() {

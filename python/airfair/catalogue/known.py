@@ -42,6 +42,8 @@ def describe(name: str) -> dict[str, Any]:
     if found := [use for use in uses if name in (use["parameter"], use["value"])]:
         of_parameter = [use for use in found if use["value"] is None]
         return {"name": name, "used_by": of_parameter or found}
+    if reason := _engine.not_modelled(name):
+        raise _engine.InputError(f"{name}: {reason}")
     words = dict.fromkeys(str(use["value"] or use["parameter"]) for use in uses)
     near = nearest(name, [*known, *(entry["name"] for entry in scenarios()), *words])
     raise _engine.InputError(
