@@ -92,7 +92,27 @@ fn settings_without_effect_are_refused() {
         (
             format!("{ax}rate_control = \"ideal\""),
             "distance = \"3 m\"",
-            "wlan[0].station[1].rate_control: `ideal` needs `snr`, `distance` or places",
+            "wlan[0].station[1].rate_control: `ideal` needs `snr`, `snr_trace`, `distance` or places",
+        ),
+        (
+            ax.to_owned(),
+            "snr = \"3 dB\"\nsnr_trace = \"0, 20\"",
+            "wlan[0].station[0].snr_trace: `snr` says how strong frames arrive, too: give one of the two",
+        ),
+        (
+            format!("{ax}distance = \"3 m\""),
+            "snr_trace = \"0, 20\"",
+            "station[0].snr_trace: how strong its frames arrive follows from its place, or the network says it",
+        ),
+        (
+            ax.to_owned(),
+            "snr_trace = \"0, 20; 1, x\"",
+            "station[0].snr_trace: line 2, `1, x`: a time in seconds and a ratio in dB are needed, such as `1.5, 18`",
+        ),
+        (
+            "phy = \"802.11b\"".to_owned(),
+            "snr_trace = \"0, 20\"",
+            "station[0].snr_trace: it belongs to 802.11n, 802.11ac and 802.11ax alone",
         ),
         (
             format!("{ax}snr_variation = \"two-state\""),

@@ -6,11 +6,13 @@ use crate::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
 use crate::phy::propagation::{Path, PathLoss, PathLossModel};
+pub use crate::phy::signal::SnrPoint;
 use crate::phy::signal::SnrVariation;
 use airfair_core::schema::{Kind, Range};
 use airfair_core::{Rate, Span, settings, words};
 use airfair_queue::AIRTIME_WEIGHT;
 pub use airfair_queue::{Discipline, QueueConfig, QueueLimit};
+use std::sync::Arc;
 
 impl AnnouncementKind {
     /// Whether these are beacons.
@@ -380,6 +382,8 @@ pub struct QosConfig {
     pub rate_control: RateControl,
     /// How well it and the access point hear each other; `None`: noise destroys nothing. Of no effect at the access point.
     pub snr: Option<LinkSnr>,
+    /// The same over time, at both ends, in the order of the times; empty: as `snr` has it.
+    pub snr_trace: Arc<[SnrPoint]>,
 }
 
 words! {

@@ -18,7 +18,7 @@ pub mod stats;
 pub use config::{
     Aggregation, Announcement, AnnouncementKind, BssConfig, ChannelSettings, DriverQueue, EdcaSettings,
     GenerationSettings, LinkSnr, MacSettings, Place, PlaceSettings, Protection, QOS_STANDARDS, QosConfig,
-    QosSettings, Radio, RadioSettings, RateControl, Reception, SenseSettings, ShareSettings,
+    QosSettings, Radio, RadioSettings, RateControl, Reception, SenseSettings, ShareSettings, SnrPoint,
     SnrVariationKind, StationConfig,
 };
 pub use mac::{Frame, Payload, ScheduledArrival};

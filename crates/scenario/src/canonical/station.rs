@@ -3,13 +3,16 @@
 use airfair_wifi::phy::edca::EdcaParameters;
 use airfair_wifi::phy::mode::Mode;
 use airfair_wifi::phy::signal::SnrVariation;
-use airfair_wifi::{Aggregation, DriverQueue, LinkSnr, Place, QosConfig, RateControl, StationConfig};
+use airfair_wifi::{
+    Aggregation, DriverQueue, LinkSnr, Place, QosConfig, RateControl, SnrPoint, StationConfig,
+};
 
-use super::text::{Canonical, object, objects, sorted, variants};
+use super::text::{Canonical, list, object, objects, sorted, variants};
 
 impl Canonical for QosConfig {
     fn text(&self) -> String {
-        let QosConfig { mode, ap_mode, edca, category, driver, aggregation, rate_control, snr } = self;
+        let QosConfig { mode, ap_mode, edca, category, driver, aggregation, rate_control, snr, snr_trace } =
+            self;
         let mut entries = vec![
             ("access_category", category.text()),
             ("aggregation", aggregation.text()),
@@ -21,6 +24,8 @@ impl Canonical for QosConfig {
         let is_fixed = *rate_control == RateControl::Fixed;
         entries.extend((!is_fixed).then(|| ("rate_control", rate_control.word().text())));
         entries.extend(snr.map(|snr| ("snr", snr.text())));
+        let is_traced = !snr_trace.is_empty();
+        entries.extend(is_traced.then(|| ("snr_trace", list(snr_trace.iter().map(Canonical::text)))));
         sorted(entries)
     }
 }
@@ -68,6 +73,7 @@ objects! {
     }
     Place { tx_power "tx_power_dbm", x "x_m", y "y_m"
     }
+    SnrPoint { from "from_ns", snr "snr_db" }
     Aggregation { ampdu "ampdu_bytes", amsdu "amsdu_bytes", window "block_ack_window" }
 }
 

@@ -90,6 +90,10 @@ table! {
         ap_data_rate: Option<RateValue>,
         /// Its access parameters, by access category (the WLAN's).
         edca: Option<Edca>,
+        /// Its signal-to-noise ratio over time, in networks with EDCA, as a file of comma-separated values has it: in each line a time in seconds since the start of
+        /// the run and the ratio in dB from then on, which is that of frames from it and to it; in place of line ends there may be semicolons
+        /// (none).
+        snr_trace: Option<String>,
         /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
         discipline: Option<Discipline>,
         /// The limit of its queue, the frame in service included (the WLAN's).

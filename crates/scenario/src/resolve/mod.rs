@@ -15,6 +15,7 @@ mod phy;
 mod qos;
 mod radio;
 mod tcp;
+mod trace;
 mod wlan;
 
 use airfair_core::Span;

@@ -14,7 +14,7 @@ use airfair_wifi::{
 use crate::file::{Edca, Given, StationGroup, Wlan};
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::changes::not_too_often;
-use crate::resolve::{declared, radio};
+use crate::resolve::{declared, radio, trace};
 use crate::scope::Scope;
 use crate::units::{self, Dimension};
 
@@ -151,14 +151,19 @@ impl<'a> Network<'a> {
                 if own.is_none() {
                     return Ok(Some(Box::new(config)));
                 }
-                if rate_control == RateControl::Ideal && snr.is_none() {
-                    return Err(Problem::new("`ideal` needs `snr`, `distance` or places").at("rate_control"));
+                let trace = own.and_then(|own| own.snr_trace.as_deref());
+                let snr_trace = trace.map(|text| trace::read(text, snr.as_ref(), given, scope)).transpose();
+                let snr_trace = snr_trace.at("snr_trace")?.unwrap_or_default();
+                if rate_control == RateControl::Ideal && snr.is_none() && snr_trace.is_empty() {
+                    let message = "`ideal` needs `snr`, `snr_trace`, `distance` or places";
+                    return Err(Problem::new(message).at("rate_control"));
                 }
-                Ok(Some(Box::new(QosConfig { rate_control, snr, ..config })))
+                Ok(Some(Box::new(QosConfig { rate_control, snr, snr_trace: snr_trace.into(), ..config })))
             }
             _ => {
                 declared::alone(&generation, &keys::<GenerationSettings>(), QOS_STANDARDS)?;
                 without_edca(&own.and_then(|own| own.edca.as_ref()), "edca")?;
+                without_edca(&own.and_then(|own| own.snr_trace.as_ref()), "snr_trace")?;
                 radio::without_edca(&both, scope)?;
                 declared::alone(&settings, &keys::<QosSettings>(), QOS_STANDARDS).map(|()| None)
             }
@@ -220,6 +225,7 @@ impl<'a> Network<'a> {
             },
             rate_control: RateControl::Fixed,
             snr: None,
+            snr_trace: [].into(),
         })
     }
 

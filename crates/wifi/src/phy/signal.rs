@@ -1,5 +1,7 @@
 //! A signal-to-noise ratio over time.
 
+use std::sync::Arc;
+
 use airfair_core::{Span, Stream, Time, TwoState};
 
 /// How a ratio varies about its mean, or below it.
@@ -25,6 +27,15 @@ pub enum SnrVariation {
     },
 }
 
+/// A point of a trace: the ratio from a time on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SnrPoint {
+    /// Since the start of the run.
+    pub from: Span,
+    /// In dB.
+    pub snr: f64,
+}
+
 /// A ratio over time. It depends on nothing but its stream and the time, whoever asks.
 #[derive(Clone, Debug)]
 pub(crate) struct Signal {
@@ -48,6 +59,11 @@ enum Variation {
         steps: i32,
         next: Time,
     },
+    /// The points from `next` on have not begun.
+    Trace {
+        points: Arc<[SnrPoint]>,
+        next: usize,
+    },
 }
 
 impl Signal {
@@ -62,6 +78,12 @@ impl Signal {
             }
         });
         Signal { snr, variation, stream }
+    }
+
+    /// The ratio of a trace, whose first point holds from the start of the run on.
+    pub fn traced(points: &Arc<[SnrPoint]>, stream: Stream) -> Signal {
+        let snr = points.first().map_or(0.0, |point| point.snr);
+        Signal { snr, variation: Some(Variation::Trace { points: Arc::clone(points), next: 1 }), stream }
     }
 
     /// The ratio in dB at `now`, which does not decrease from call to call.
@@ -82,6 +104,13 @@ impl Signal {
                     *next += *interval;
                 }
                 self.snr + f64::from(*steps) * *step
+            }
+            Some(Variation::Trace { points, next }) => {
+                while let Some(point) = points.get(*next).filter(|point| Time::ZERO + point.from <= now) {
+                    self.snr = point.snr;
+                    *next += 1;
+                }
+                self.snr
             }
         }
     }
@@ -131,6 +160,13 @@ mod tests {
         let steps = values.windows(2).filter(|pair| pair[0] != pair[1]).count();
         // At either end every other step leads nowhere: 4 of 5 change it.
         assert!((steps as f64 / 200_000.0 - 0.8).abs() < 0.01, "{steps}");
+    }
+
+    #[test]
+    fn a_trace_is_obeyed_from_point_to_point() {
+        let points = [(2, 20.0), (5, 12.0), (6, 30.0)].map(|(at, snr)| SnrPoint { from: ms(at), snr });
+        let values = values(Signal::traced(&Arc::from(points), Stream::new(1, "signal")), 10);
+        assert_eq!(values, [20.0, 20.0, 20.0, 20.0, 20.0, 12.0, 30.0, 30.0, 30.0, 30.0]);
     }
 
     #[test]

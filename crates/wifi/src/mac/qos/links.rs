@@ -77,9 +77,13 @@ impl Link {
 
 /// The signal from this station at its access point, or `down` at the station. Both vary together, and whoever asks gets the same.
 pub(crate) fn signal(station: &StationConfig, down: bool, seed: u64) -> Option<Signal> {
-    let LinkSnr { up, down: at_station, variation } = station.qos.as_ref()?.snr?;
-    let stream = Stream::new(seed, &format!("wlan signal {}", station.name));
-    Some(Signal::new(if down { at_station } else { up }, variation, stream))
+    let qos = station.qos.as_ref()?;
+    let stream = || Stream::new(seed, &format!("wlan signal {}", station.name));
+    if !qos.snr_trace.is_empty() {
+        return Some(Signal::traced(&qos.snr_trace, stream()));
+    }
+    let LinkSnr { up, down: at_station, variation } = qos.snr?;
+    Some(Signal::new(if down { at_station } else { up }, variation, stream()))
 }
 
 /// The coding of an exchange's frames, and the bytes of its control frames: how likely noise destroys each follows from these.

@@ -6,15 +6,18 @@ use airfair_queue::{QueueConfig, QueueLimit};
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::*;
 use crate::bianchi::of_exchanges;
-use crate::config::{Aggregation, DriverQueue, LinkSnr, MacSettings, Protection, QosConfig, RateControl};
+use crate::config::{
+    Aggregation, DriverQueue, LinkSnr, MacSettings, Protection, QosConfig, RateControl, SnrPoint,
+};
 
 mod announcements;
 mod generations;
-use crate::medium::SharedMedium;
 use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
+use crate::medium::{SharedMedium, Turn, TurnOutcome};
 use crate::phy::edca::EdcaParameters;
 use crate::phy::error_rate::ErrorRate;
 use crate::phy::errors::FrameLoss;
@@ -64,6 +67,7 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
         aggregation,
         rate_control: RateControl::Fixed,
         snr: None,
+        snr_trace: [].into(),
     };
     let station = |index: usize| StationConfig {
         name: format!("s{index}"),
@@ -497,6 +501,25 @@ fn noise_destroys_as_many_exchanges_as_the_error_rates_of_data_and_ack_say() {
         let expected = 1.0 - (1.0 - error(data, 42)) * (1.0 - error(ack, 14));
         assert!((found - expected).abs() < 0.01, "{found} instead of {expected}");
         assert!((0.15..0.6).contains(&expected));
+    }
+}
+
+#[test]
+fn a_trace_decides_at_both_ends_from_its_times_on() {
+    let mut config = noisy(LinkSnr { up: -20.0, down: -20.0, variation: None }, HT7, ALONE);
+    let points = [(0, 40.0), (1, -20.0), (2, 40.0)];
+    let points = points.map(|(seconds, snr)| SnrPoint { from: Span::from_secs(seconds), snr });
+    config.stations[1].qos.as_mut().expect("it has EDCA").snr_trace = Arc::from(points);
+    for from in [0, 1] {
+        let medium = send(&config, from, 100, 10_000, 300);
+        // The frame whose attempts go on at 2 s gets through then.
+        let arrived = |from: f64, to: f64| {
+            let during = |turn: &&Turn| (from..to).contains(&(turn.start.0 as f64 / 1e9));
+            let turns = medium.turns().iter().filter(during);
+            turns.filter(|turn| turn.outcome == TurnOutcome::Acknowledged).count()
+        };
+        assert_eq!((arrived(0.0, 1.0), arrived(1.0, 1.9)), (100, 0), "{from}");
+        assert!(arrived(1.9, 3.0) >= 100, "{from}");
     }
 }
 

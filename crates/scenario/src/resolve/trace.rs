@@ -1,0 +1,98 @@
+//! A station's signal-to-noise ratio over time, as text.
+
+use airfair_core::Span;
+use airfair_core::schema::{Settings, Value};
+use airfair_wifi::{LinkSnr, RadioSettings, SnrPoint};
+
+use crate::file::Given;
+use crate::problem::{Problem, Result, shortened};
+use crate::resolve::declared;
+use crate::scope::Scope;
+
+/// No trace has more points.
+const MOST_POINTS: usize = 100_000;
+
+/// The ratios that are allowed, as for `snr`.
+const RATIOS: std::ops::RangeInclusive<f64> = -50.0..=100.0;
+
+/// The longest time in seconds, far beyond any run.
+const LONGEST: f64 = 1e9;
+
+/// Settings of a station that say the same.
+const OTHERS: [&str; 3] = ["snr", "distance", "snr_variation"];
+
+/// The trace of a station with these settings of its `own`, whose ratio would otherwise be `usual`.
+pub fn read(text: &str, usual: Option<&LinkSnr>, own: &Given, scope: &Scope) -> Result<Vec<SnrPoint>> {
+    let settings: RadioSettings = declared::settings(own, scope)?;
+    if let Some(key) = OTHERS.iter().find(|key| settings.get(key) != Some(Value::None)) {
+        return Err(Problem::new(format!("`{key}` says how strong frames arrive, too: give one of the two")));
+    }
+    if usual.is_some() {
+        return Err(Problem::new(
+            "how strong its frames arrive follows from its place, or the network says it",
+        ));
+    }
+    points(text)
+}
+
+fn points(text: &str) -> Result<Vec<SnrPoint>> {
+    let mut points: Vec<SnrPoint> = Vec::new();
+    for (number, line) in (1..).zip(text.split(['\n', ';'])) {
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        if points.len() == MOST_POINTS {
+            return Err(Problem::new(format!("it has more than {MOST_POINTS} points")));
+        }
+        let wrong = |what: &str| Problem::new(format!("line {number}, `{}`: {what}", shortened(line)));
+        let (seconds, snr) = pair(line)
+            .ok_or_else(|| wrong("a time in seconds and a ratio in dB are needed, such as `1.5, 18`"))?;
+        let from = Span::from_secs_f64(seconds);
+        if !RATIOS.contains(&snr) {
+            return Err(wrong("a ratio from -50 to 100 dB is needed"));
+        }
+        if points.last().is_some_and(|last| from <= last.from) {
+            return Err(wrong("its time is not after that of the point before"));
+        }
+        points.push(SnrPoint { from, snr });
+    }
+    if points.is_empty() { Err(Problem::new("it has no point")) } else { Ok(points) }
+}
+
+fn pair(line: &str) -> Option<(f64, f64)> {
+    let (seconds, snr) = line.split_once(',')?;
+    let (seconds, snr): (f64, f64) = (seconds.trim().parse().ok()?, snr.trim().parse().ok()?);
+    ((0.0..=LONGEST).contains(&seconds) && snr.is_finite()).then_some((seconds, snr))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_semicolons_part_points() {
+        let read = points("0, 25\r\n\n1.5,18;2, -3.5\n").unwrap();
+        let read: Vec<(u64, f64)> = read.iter().map(|point| (point.from.0, point.snr)).collect();
+        assert_eq!(read, [(0, 25.0), (1_500_000_000, 18.0), (2_000_000_000, -3.5)]);
+    }
+
+    #[test]
+    fn what_is_no_trace_is_told_by_its_line() {
+        for (text, told) in [
+            ("", "no point"),
+            ("0, 25\nx, 3", "line 2, `x, 3`"),
+            ("1 s, 25 dB", "a time in seconds"),
+            ("-1, 25", "line 1"),
+            ("0, nan", "line 1"),
+            ("0, 1e300", "from -50 to 100 dB"),
+            ("1, 20; 1, 21", "line 2, `1, 21`: its time is not after"),
+            ("1e300, 20", "line 1"),
+        ] {
+            let problem = points(text).unwrap_err().to_string();
+            assert!(problem.contains(told), "{text:?}: {problem}");
+        }
+        let long = "0,0".to_owned() + &(1..=MOST_POINTS).map(|at| format!(";{at},0")).collect::<String>();
+        assert!(points(&long).unwrap_err().to_string().contains("more than 100000 points"));
+    }
+}
