@@ -7,7 +7,7 @@ use airfair_metrics::mean;
 use airfair_scenario::resolved::{Direction, Flow, HopRef, Scenario, Traffic};
 use std::collections::BTreeMap;
 
-/// A wireless station's node, and what it does.
+/// A wireless station, as a node, and one of its applications, as [`Rule::application`] has it.
 type Use = (usize, &'static str);
 
 /// One for each wireless station and thing that it does, in the order of the flows; none where no flow is of `voice`, `web` or
@@ -39,7 +39,7 @@ pub fn devices(run: &Run<'_>) -> Vec<DeviceRecord> {
     uses.into_iter().map(device).collect()
 }
 
-/// The rule for what a flow does.
+/// The rule that grades a flow.
 fn rule(flow: &Flow) -> &'static Rule {
     match flow.traffic {
         Traffic::Persistent { .. } => &BULK,
@@ -63,7 +63,7 @@ fn stations(scenario: &Scenario, flow: &Flow) -> Vec<usize> {
     }
 }
 
-/// What decides the grades: calls, pages, streams, reports, and for bulk transfers the one share.
+/// The values to be graded: one for each call, page, stream and report, and one share for all bulk transfers of a station.
 fn values(run: &Run<'_>) -> BTreeMap<Use, Vec<f64>> {
     let (flows, end) = (&run.scenario.flows, run.record.end);
     let mut values: BTreeMap<Use, Vec<f64>> = BTreeMap::new();
@@ -92,8 +92,8 @@ fn values(run: &Run<'_>) -> BTreeMap<Use, Vec<f64>> {
     values
 }
 
-/// Of each station with persistent flows: its share of the fair rate, at most 1. That is an equal part of what all such stations get, or the
-/// equal parts of its flows of the narrowest links on their ways, if these are less.
+/// For each station with persistent flows, its throughput over its fair rate, at most 1. The fair rate is an equal part of the throughput of
+/// all such stations. If that is less, it is the sum over the station's flows of an equal part of each flow's narrowest link.
 fn shares(run: &Run<'_>) -> BTreeMap<usize, f64> {
     let bulk = || {
         let all = run.configured_flows().filter(|(flow, _)| rule(flow) == &BULK);
@@ -108,7 +108,7 @@ fn shares(run: &Run<'_>) -> BTreeMap<usize, f64> {
     let part = |(link, reverse): (usize, bool)| {
         run.scenario.links[link].direction(reverse).rate.bits_per_second() as f64 / crossing[&(link, reverse)]
     };
-    // What each gets, and what its links would give it.
+    // For each station its throughput, and the sum of its parts of links.
     let mut rates: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for (node, flow, throughput) in bulk() {
         let rate = rates.entry(node).or_default();
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_narrow_wire_is_shared_fairly_by_those_who_fill_it() {
-        // The cameras fill their wire, a tenth of that of the downloads: that is their fair rate.
+        // The cameras' wire carries a tenth of what the downloads' carries: the fair rate of a camera is its part of that wire.
         let set = [
             ("sensor_count", "0"),
             ("page_count", "0"),

@@ -5,10 +5,10 @@ use serde::Serialize;
 /// From the best to the worst.
 const GRADES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
-/// How devices that do something are graded.
+/// How devices are graded for one application.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Rule {
-    /// What they do.
+    /// The application's name.
     pub application: &'static str,
     /// The quantity that decides.
     pub measure: &'static str,

@@ -6,6 +6,7 @@
 //! in even numbers of segments, allowance for aggregated ACKs).
 
 use super::max_filter::MaxFilter;
+use super::prior_window::PriorWindow;
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Delivery, Loss, Reduction, Repair, Variant};
 use crate::profile::ByProfile;
 use crate::settings::Recovery;
@@ -73,7 +74,7 @@ struct Model {
     /// What loss recovery was doing, and whether the window keeps to what is in flight.
     repair: Repair,
     conserves: bool,
-    prior_window: f64,
+    prior_window: PriorWindow,
     initial_window: f64,
     had_rtt: bool,
 }
@@ -106,7 +107,7 @@ impl BuiltIn for Bbr {
             resumes: false,
             repair: Repair::None,
             conserves: false,
-            prior_window: 0.0,
+            prior_window: PriorWindow::default(),
             initial_window: 0.0,
             had_rtt: false,
         }))
@@ -287,7 +288,7 @@ impl Model {
                 self.probe_had_round |= self.round_starts;
                 if self.probe_had_round && delivery.now > ends {
                     self.shortest_at = delivery.now;
-                    self.restore_window(window);
+                    self.prior_window.restore(window);
                     self.leave_probe_rtt(delivery);
                 }
             }
@@ -360,7 +361,7 @@ impl Model {
             }
             (Repair::Fast | Repair::Timeout, Repair::None) => {
                 self.conserves = false;
-                self.restore_window(window);
+                self.prior_window.restore(window);
             }
             (_, Repair::Timeout) => self.conserves = false,
             (Repair::None, Repair::None) | (Repair::Fast | Repair::Timeout, Repair::Fast) => {}
@@ -369,12 +370,8 @@ impl Model {
 
     /// `BBRSaveCwnd`: the window before a recovery or PROBE_RTT.
     fn save_window(&mut self, cwnd: f64) {
-        let is_usual = self.repair == Repair::None && self.phase != Phase::ProbeRtt;
-        self.prior_window = if is_usual { cwnd } else { self.prior_window.max(cwnd) };
-    }
-
-    fn restore_window(&self, window: &mut Window) {
-        window.cwnd = window.cwnd.max(self.prior_window).min(window.maximum);
+        let cut = self.repair != Repair::None || self.phase == Phase::ProbeRtt;
+        self.prior_window.save(cwnd, cut);
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod path;
 
+use super::prior_window::PriorWindow;
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Delivery, Loss, Reduction, Repair, Variant};
 use crate::delivery::Lost;
 use crate::profile::ByProfile;
@@ -120,7 +121,7 @@ struct Model {
     repair_round: u64,
     lost_ranges: u32,
     lost_to: u64,
-    prior_window: f64,
+    prior_window: PriorWindow,
     initial_window: f64,
     had_rtt: bool,
     /// The window was used up in the round trip before, and in this one.
@@ -163,7 +164,7 @@ impl BuiltIn for Bbr3 {
             repair_round: 0,
             lost_ranges: 0,
             lost_to: 0,
-            prior_window: 0.0,
+            prior_window: PriorWindow::default(),
             initial_window: 0.0,
             had_rtt: false,
             was_limited: false,
@@ -473,7 +474,7 @@ impl Model {
         self.probe_had_round |= self.round_starts;
         if self.probe_had_round && delivery.now > ends {
             self.path.recent_at = delivery.now;
-            self.restore_window(window);
+            self.prior_window.restore(window);
             self.path.reset_short_term();
             if self.filled {
                 self.start_down(delivery);
@@ -610,18 +611,14 @@ impl Model {
             self.repair_round = self.round;
         }
         if before != Repair::None && self.repair == Repair::None {
-            self.restore_window(window);
+            self.prior_window.restore(window);
         }
     }
 
     /// `SaveCwnd`.
     fn save_window(&mut self, cwnd: f64) {
-        let is_usual = self.repair == Repair::None && self.state != State::ProbeRtt;
-        self.prior_window = if is_usual { cwnd } else { self.prior_window.max(cwnd) };
-    }
-
-    fn restore_window(&self, window: &mut Window) {
-        window.cwnd = window.cwnd.max(self.prior_window).min(window.maximum);
+        let cut = self.repair != Repair::None || self.state == State::ProbeRtt;
+        self.prior_window.save(cwnd, cut);
     }
 }
 

@@ -12,6 +12,7 @@ mod hystart;
 #[cfg(test)]
 mod made_up;
 mod max_filter;
+mod prior_window;
 
 use crate::core::Accepted;
 use crate::profile::ByProfile;

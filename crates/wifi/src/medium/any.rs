@@ -164,7 +164,7 @@ impl<P: Payload> Medium<P> {
     }
 }
 
-/// Changes while the medium is in use. With EDCA nothing can change yet.
+/// Changes while the medium is in use.
 impl<P: Payload> Medium<P> {
     /// See [`SharedMedium::expect_changes`].
     pub fn expect_changes(&mut self, config: &BssConfig, seed: u64) {
