@@ -10,20 +10,21 @@ help: ## Show this list
 demo: engine ## Reproduce the study jung quickly and print the path of its report
 	$(BIN)/airfair reproduce jung --quick --out airfair-results/jung
 
-test: engine $(VENV)/.ray ## Run all tests: Rust, then Python and whole programs
+test: engine page $(VENV)/.ray ## Run all tests: Rust, then Python and whole programs
 	cargo test --workspace --quiet
 	$(BIN)/pytest --quiet
 
 test-long: engine $(VENV)/.ray ## Run the tests that take minutes: a sweep killed fifty times
 	$(BIN)/pytest --quiet -m long
 
-lint: $(VENV)/.requirements ## Check formatting, clippy, ruff and mypy
+lint: $(VENV)/.requirements ## Check formatting, clippy, ruff, mypy, and the workflows of continuous integration
 	cargo fmt --all --check
 	rustfmt --edition 2024 --check crates/tcp/src/congestion/*.rs crates/queue/src/discipline/*.rs # macros name these modules, so cargo fmt does not find them
 	cargo clippy --workspace --all-targets -- -D warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
+	$(BIN)/zizmor --offline --no-progress --quiet .github
 
 fidelity: engine ## Compare with recorded ns-2 results, and with ns-2 itself where it is installed
 	$(BIN)/python -m fidelity --ns2
@@ -51,7 +52,21 @@ docs-tables: engine ## Reproduce all studies in full and renew their pages and f
 	done
 	cp airfair-results/jung/figures/fig2a.png docs/images/fairness.png
 
-wheel: $(VENV)/.requirements ## Build the wheel for publication into dist/
+site: engine page $(VENV)/.site ## Build the site into site/, and check its links
+	$(BIN)/python -m website $(if $(VERSIONS),--versions)
+
+WASM := wasm32-unknown-unknown
+PAGE := python/airfair/pages/playground.html
+playground: engine ## Build the playground, a page with the engine in it
+	cargo build --quiet --profile web --target $(WASM) --package airfair-web
+	$(BIN)/python web/build.py target/$(WASM)/web/airfair_web.wasm $(PAGE)
+
+# The same where Rust's target for WebAssembly is there or can be had.
+page:
+	@if test -d "$$(rustc --print target-libdir --target $(WASM))" || rustup target add $(WASM); then $(MAKE) playground; \
+	else rm -f $(PAGE); echo "There is no target $(WASM) here: the playground IS NOT BUILT, its tests will be skipped" >&2; fi
+
+wheel: page $(VENV)/.requirements ## Build the wheel for publication into dist/
 	$(BIN)/maturin build --profile dist --out dist
 
 # maturin finds out whether to rebuild. The tests use the same cargo profile, so the crates are compiled once.
@@ -69,7 +84,11 @@ $(VENV)/.ray: $(VENV)/.requirements requirements-ray.txt
 	  || echo "Ray cannot be installed for $$($(BIN)/python --version): the tests of sweeps on a Ray cluster WILL BE SKIPPED" >&2
 	@touch $@
 
-clean: ## Remove everything that make has built
-	rm -rf $(VENV) target dist airfair-results
+$(VENV)/.site: $(VENV)/.requirements requirements-site.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-site.txt
+	@touch $@
 
-.PHONY: help demo test test-long lint fidelity bench fuzz mutants docs-tables wheel engine clean
+clean: ## Remove everything that make has built
+	rm -rf $(VENV) target dist site airfair-results $(PAGE)
+
+.PHONY: help demo test test-long lint fidelity bench fuzz mutants docs-tables site playground page wheel engine clean

@@ -2,7 +2,7 @@
 
 Programs run in turn, A B C A B C ..., so that a noisy machine affects all of them. The result is the median of the
 ratios of adjacent runs. Costs are CPU seconds of the whole process (user and system) less those of the same process
-stopped right after set-up, over the data segments acknowledged (in ns-3: delivered).
+stopped right after set-up, over the data segments acknowledged (beside ns-3: delivered).
 
     python -m bench [--runs N] [--write docs/performance.md]
 """
@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bench import document, history, instructions, limit, set_up, side_by_side, sizes, sweep
+from bench import document, history, instructions, learning, limit, set_up, side_by_side, sizes, sweep
 from bench.figures import Figure
 from bench.programs import ROOT, AirFair
 from bench.side_by_side import Case
@@ -68,6 +68,10 @@ def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]
     share = sweep.measure(runs, sweep.SECONDS / by)
     tables["sweep"] = [sweep.sentence(share)]
     figures.append(share)
+    say("stepping environments ...")
+    steps = learning.measure(runs)
+    tables["learning"] = [*learning.HEAD, *learning.rows(steps)]
+    figures += steps
     return tables, figures
 
 

@@ -88,17 +88,19 @@ class AirFair:
         return process, json.loads(process.output)
 
     def cost(
-        self, scenario: str, settings: list[str], seconds: float, repeats: int = 1
+        self, scenario: str, settings: list[str], seconds: float, repeats: int = 1, *, delivered: bool = False
     ) -> tuple[Cost, dict[str, float]]:
         """Measure a packaged scenario that runs for `seconds` after its warm-up.
 
-        A run of a few milliseconds is repeated, each time in a new process, and the mean counts.
+        A run of a few milliseconds is repeated, each time in a new process, and the mean counts. Segments and goodput
+        are those that senders know to have arrived, or those `delivered`, whether their ACKs have arrived or not.
         """
         rounds = [self._pair(scenario, settings, seconds) for _ in range(repeats)]
         whole, report = rounds[-1][1]
         set_up = statistics.mean(set_up.cpu_s for set_up, _ in rounds)
         spent = statistics.mean(run.cpu_s for _, (run, _) in rounds) - set_up
-        return Cost(spent, set_up, report["segments"], whole.peak_bytes, report["goodput_bps"]), report
+        segments, goodput = ("segments_delivered", "delivered_bps") if delivered else ("segments", "goodput_bps")
+        return Cost(spent, set_up, report[segments], whole.peak_bytes, report[goodput]), report
 
     def _pair(
         self, scenario: str, settings: list[str], seconds: float

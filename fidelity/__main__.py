@@ -1,10 +1,12 @@
-"""`python -m fidelity`: compare AirFair with ns-2 and ns-3.
+"""`python -m fidelity`: compare AirFair with ns-2, ns-3 and the running Linux kernel.
 
-Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3) or, with `--ns2`, with the
-real simulator run beside it; how they
+Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel: of Linux) or,
+with `--ns2`, with the real simulator run beside it; how they
 were made is in fidelity/references/README.md. Exit status 1: against the last results of a set the bar is missed (with
 `--quick`, a sample too small to judge that by, a point is outside for no known reason), or a metric or group is biased
 for no known reason.
+
+`python -m fidelity packetdrill` plays packetdrill's scripts against AirFair's TCP; it has a `--help` of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +19,23 @@ from typing import Any
 
 from rich.console import Console
 
-from fidelity import bias, blefari, compare, counts, ghosh, handoffs, jung, lee, mamatas, ours, tables, ties, wifi
+from fidelity import (
+    bias,
+    blefari,
+    compare,
+    counts,
+    ghosh,
+    handoffs,
+    jung,
+    kernel,
+    lee,
+    mamatas,
+    ours,
+    packetdrill,
+    tables,
+    ties,
+    wifi,
+)
 from fidelity.points import Measurements, P, PointSet
 from fidelity.report import DOCUMENT, Table, update
 from fidelity.simulators import SIMULATORS, measure_all
@@ -34,11 +52,12 @@ SETS: dict[str, PointSet[Any]] = {
         ghosh.SET,
         wifi.UDP,
         wifi.TCP,
+        kernel.SET,
     )
 }
 
-#: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/wifi.md).
-NAMED = ("wifi-tcp",)
+#: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/wifi.md, docs/fidelity.md).
+NAMED = ("wifi-tcp", "kernel")
 
 #: With `--quick`, one point in so many.
 QUICK = 8
@@ -58,6 +77,8 @@ class Findings:
 
 def main() -> int:
     """Run the sets that the arguments name."""
+    if sys.argv[1:2] == ["packetdrill"]:
+        return packetdrill.main(sys.argv[2:])
     arguments = _arguments()
     console = Console()
     missed: list[str] = []
@@ -137,7 +158,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=10, help="seeds for AirFair (default 10)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
     parser.add_argument("--quick", action="store_true", help=f"one point in {QUICK}")
-    parser.add_argument("--ns2", action="store_true", help="run the real ns-2 or ns-3 beside, where it is installed")
+    parser.add_argument(
+        "--ns2", action="store_true", help="run the real ns-2, ns-3 or kernel beside, where that is possible"
+    )
     parser.add_argument("--ns2-seeds", type=int, help="seeds for it (default: as many as are recorded)")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/fidelity.md")
     arguments = parser.parse_args()

@@ -27,11 +27,13 @@ class Comparison:
 
     @property
     def allowed(self) -> float:
-        """Two standard deviations of ns-2's seeds, or the metric's tolerance, whichever is wider."""
+        """So many standard deviations of ns-2's seeds, or the metric's tolerance, whichever is wider."""
         deviation = self.theirs.deviation
         if self.metric.rare:
             deviation = max(deviation, math.sqrt(self.theirs.mean))
-        return max(2 * deviation, self.metric.relative * abs(self.theirs.mean), self.metric.absolute)
+        return max(
+            self.metric.deviations * deviation, self.metric.relative * abs(self.theirs.mean), self.metric.absolute
+        )
 
     @property
     def within(self) -> bool:

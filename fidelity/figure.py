@@ -21,7 +21,12 @@ def draw(name: str, rows: Sequence[dict[str, object]], theory: str) -> None:
     """
     panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
     charts = [_panel(panel, [row for row in rows if row["panel"] == panel], theory) for panel in panels]
-    chart = alt.vconcat(*charts).configure(background="white", font=FONT, padding=8, view=alt.ViewConfig(stroke=None))
+    write(name, alt.vconcat(*charts))
+
+
+def write(name: str, chart: Any) -> None:
+    """Write docs/images/NAME.png."""
+    chart = chart.configure(background="white", font=FONT, padding=8, view=alt.ViewConfig(stroke=None))
     chart = chart.configure_axis(
         labelColor=INK, titleColor=INK, titleFontWeight="normal", domainColor=QUIET, tickColor=QUIET, gridColor=GRID
     )

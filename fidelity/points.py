@@ -42,10 +42,11 @@ class Metric:
 
     #: Name and unit in tables.
     label: str
-    #: Allowed difference of the means as a fraction of ns-2's, where two deviations of its seeds are less.
+    #: Allowed difference of the means as a fraction of ns-2's, where so many deviations of its seeds are less.
     relative: float = 0.0
     #: The same as a plain difference.
     absolute: float = 0.0
+    deviations: float = 2.0
     #: From the SI unit to the one in `label`.
     scale: float = 1.0
     #: Counts rare events: a few seeds often count the same number of them, but such a count varies, so its standard
@@ -73,7 +74,7 @@ class PointSet(Generic[P]):
     metrics: Mapping[str, Metric]
     #: The last one decides whether the bar holds.
     sources: tuple[Source[P], ...]
-    #: Whose results they are: ns-2 or ns-3.
+    #: Whose results they are: ns-2, ns-3 or Linux.
     simulator: str = "ns-2"
     #: The metrics compared at a point where it gave these values; all of them unless set.
     compared: Callable[[P, Mapping[str, Sample]], Iterable[str]] = field(default=lambda _, theirs: theirs)

@@ -1,4 +1,7 @@
-"""`python -m fidelity.record lee wifi-tcp`: run ns-2 or ns-3 at every point of these sets, write references/*.csv."""
+"""`python -m fidelity.record lee wifi-tcp`: run ns-2 or ns-3 at every point of these sets, write references/*.csv.
+
+`kernel` runs the TCP of the running kernel in real time.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from fidelity import blefari, ghosh, handoffs, lee, mamatas, ties, wifi
+from fidelity import blefari, ghosh, handoffs, kernel, lee, mamatas, ties, wifi
 from fidelity.points import Measurements, P, PointSet
 from fidelity.references import REFERENCES
 from fidelity.simulators import SIMULATORS, measure_all
@@ -46,6 +49,7 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
         tuple(ghosh.METRICS),
     ),
     "wifi-udp": (wifi.UDP, wifi.points("udp"), wifi.file("udp"), tuple(wifi.METRICS)),
+    "kernel": (kernel.SET, kernel.points(), kernel.FILE, kernel.RECORDED),
     "wifi-tcp": (wifi.TCP, wifi.points("tcp"), wifi.file("tcp"), tuple(wifi.METRICS)),
 }
 

@@ -33,9 +33,9 @@ class Table:
             table.add_row(*row)
         console.print(table)
 
-    def markdown(self) -> str:
-        """The same for a document."""
-        lines = [self.header, ["---", *["---:"] * (len(self.header) - 1)], *self.rows]
+    def markdown(self, others: str = "---:") -> str:
+        """The same for a document; `others` aligns the columns after the first."""
+        lines = [self.header, ["---", *[others] * (len(self.header) - 1)], *self.rows]
         return "\n".join("| " + " | ".join(row) + " |" for row in lines)
 
 

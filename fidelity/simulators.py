@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from fidelity import ns2, ns3
+from fidelity import linux, ns2, ns3
 from fidelity.points import Measurements, P, PointSet
 from fidelity.references import gather
 
@@ -21,7 +21,11 @@ class Simulator:
 
 
 #: By the names that sets of points have for them.
-SIMULATORS = {"ns-2": Simulator(ns2.installed, ns2.INSTALL), "ns-3": Simulator(ns3.installed, ns3.INSTALL)}
+SIMULATORS = {
+    "ns-2": Simulator(ns2.installed, ns2.INSTALL),
+    "ns-3": Simulator(ns3.installed, ns3.INSTALL),
+    "Linux": Simulator(linux.installed, linux.INSTALL),
+}
 
 
 def measure_all(

@@ -155,8 +155,9 @@ class Page:
 
     def press(self, key: str) -> None:
         """Press and release a key."""
-        for kind in ("rawKeyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key])
+        text = {"text": "\r"} if key == "Enter" else {}  # pressing Enter types a character, which is what buttons hear
+        for kind in ("keyDown" if text else "rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key], **text)
 
     def tap(self, x: float, y: float) -> None:
         """Tap the screen at a position."""
@@ -182,7 +183,7 @@ class Page:
         return [event for event in events if event.get("sessionId") == self._session and event["method"] in methods]
 
 
-KEYS = {"Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "Escape": 27, "Enter": 13}
+KEYS = {"+": 187, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "Escape": 27, "Enter": 13}
 
 
 needs_browser = pytest.mark.skipif(executable() is None, reason=f"no browser here: none of {', '.join(NAMES)}")

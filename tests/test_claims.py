@@ -197,7 +197,7 @@ def test_a_claim_whose_metric_was_not_measured_is_said_to_be_not_judged():
     reasons, _, _ = not_judged(best, lambda tcp, n: n)
     assert reasons == {"jung/mixed does not measure other": ["c"]}
     of = 'test = "within", of = "predicted", low = 0.9, high = 1.1'
-    study = STUDY.replace('formula = "stations / 2"', 'formula = "stations / jain"')
+    study = STUDY.replace('formula = "stations / 2"', 'formula = "stations / cwnd_mean"')
     reasons, _, _ = not_judged(of, lambda tcp, n: n / 2, study=study)
     assert reasons == {"the closed form of m has no value": ["c"]}
 

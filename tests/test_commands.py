@@ -14,6 +14,8 @@ import airfair as af
 COMMANDS = [
     "run",
     "show",
+    "init",
+    "fair-share",
     "check",
     "schema",
     "scenarios",
@@ -25,8 +27,10 @@ COMMANDS = [
     "results",
     "plot",
     "report",
+    "diff",
     "cache",
     "timeline",
+    "playground",
 ]
 
 
@@ -37,7 +41,7 @@ def test_help_shows_an_example_and_the_common_options(airfair, command):
     assert f"airfair {command}" in finished.stdout.split("Example")[1]
     assert "--json" in finished.stdout and "--out DIR" in finished.stdout
     # Commands accept these options even where they have no effect; help does not list them there.
-    seeded = command in ("run", "reproduce", "optimize", "sweep", "timeline")
+    seeded = command in ("run", "reproduce", "optimize", "sweep", "timeline", "diff", "fair-share")
     assert ("--seed S" in finished.stdout) == (seeded or command == "cache")
     assert ("--set NAME=VALUE" in finished.stdout) == (seeded or command in ("show", "check"))
 
@@ -94,7 +98,7 @@ def test_run_out_writes_json_and_tables(airfair, tmp_path):
     assert finished.returncode == 0, finished.stderr
     out = tmp_path / "results"
     assert json.loads((out / "run.json").read_text()) == json.loads(finished.stdout)
-    for name in ("sessions", "flows", "stations", "series"):
+    for name in ("metrics", "sessions", "flows", "stations", "series"):
         assert polars.read_parquet(out / f"{name}.parquet")["seed"].unique().sort().to_list() == [1, 2]
     assert set(polars.read_parquet(out / "series.parquet")["quantity"].unique()) == {"cwnd", "queue"}
 

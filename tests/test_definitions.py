@@ -14,6 +14,7 @@ from airfair import definitions
 def test_achievement() -> None:
     assert definitions.agi(1.5e6, 2e6) == 0.75
     assert definitions.nagi([0.75, 0.25]) == 0.5
+    assert definitions.jain([1.0, 1.0, 0.0, 0.0]) == 0.5
 
 
 def test_effort() -> None:
@@ -43,6 +44,7 @@ def test_aimd() -> None:
     [
         (lambda: definitions.agi(1.0, 0.0), "the bottleneck's rate is zero"),
         (lambda: definitions.nagi([]), "no networks"),
+        (lambda: definitions.jain([0.0]), "the total throughput is zero"),
         (lambda: definitions.eee(1.0, 1.0, 0.0), "the maximum throughput is zero"),
         (lambda: definitions.uar(1.0, 1.0, float("nan")), "the maximum throughput is outside its range"),
         (lambda: definitions.overhead(0.0, 0.0), "the throughput is zero"),

@@ -37,6 +37,54 @@ def test_a_parameter_says_which_scenarios_have_it(airfair):
     assert all(use["value"] is None and use["help"] for use in uses)
 
 
+def test_a_setting_says_what_it_means_by_path_and_by_key(airfair):
+    by_path, by_key = (json.loads(airfair("describe", name, "--json").stdout) for name in ("tcp.rto_min", "rto_min"))
+    [setting] = by_path["settings"]
+    assert by_key["settings"] == [setting] and setting["also"] == ["flow.tcp.rto_min"]
+    assert "`rfc` 1 s" in setting["description"]
+    shown = airfair("describe", "rto_min", env=WIDE).stdout
+    assert "retransmission timer" in shown and "flow.tcp.rto_min" in shown
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "key"),
+    [("disciplines", "codel", "interval"), ("controls", "cubic", "hystart"), ("controls", "vegas", "gamma")],
+)
+def test_a_discipline_or_a_control_has_its_own_settings(airfair, kind, word, key):
+    told = json.loads(airfair("describe", word, "--json").stdout)
+    assert kind in told["kinds"] and told["used_by"]
+    assert key in {setting["path"].rpartition(".")[2] for setting in told["settings"]}
+    listed = json.loads(airfair("describe", kind, "--json").stdout)["words"]
+    assert {entry["name"]: entry["settings"] for entry in listed}[word] == told["settings"]
+    assert word in airfair("describe", kind).stdout
+
+
+def test_lists_have_all_words_of_the_schema():
+    schema = af._engine.schema_json()
+    controls = [entry["name"] for entry in af.describe("controls")["words"]]
+    assert len(controls) > 10 and all(f"`{word}`" in schema for word in controls)
+    disciplines = [entry["name"] for entry in af.describe("disciplines")["words"]]
+    assert {"drop_tail", "fq_codel", "cake"} <= set(disciplines)
+    for word in disciplines:
+        af.run("blefari/hotspot", **{"node.ap.queue.kind": word}, duration="1 s", warmup="1 s")
+    for word in controls:
+        given = {"tcp.control.cwnd": 10} if word == "constant" else {}
+        af.run("lee/path", tcp=word, **given, duration="1 s")
+
+
+def test_a_family_lists_its_metrics(airfair):
+    told = json.loads(airfair("describe", "finish_time", "--json").stdout)["metrics"]
+    assert "finish_time_acked_mean" in {entry["name"] for entry in told}
+    listed = af.describe("families")["families"]
+    assert listed["finish_time"] == [entry["name"] for entry in told]
+    assert all(name.startswith(family) for family, members in listed.items() for name in members)
+    assert "finish_time" in airfair("describe", "families").stdout
+
+
+def test_an_unknown_setting_gets_a_suggestion(airfair):
+    assert "did you mean rto_min?" in airfair("describe", "rto_mni").stderr
+
+
 def test_an_unknown_name_gets_a_suggestion(airfair):
     refused = airfair("describe", "fq_codle")
     assert refused.returncode == 2 and refused.stderr.count("\n") == 1

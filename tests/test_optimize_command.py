@@ -61,6 +61,8 @@ def test_the_values_are_those_of_run(optimized):
 def test_files(optimized):
     out, document = optimized
     assert (out / "optimum.png").read_bytes().startswith(b"\x89PNG")
+    page = (out / "optimum.html").read_text()
+    assert "throughput_total &gt;= " in page and "airfair optimize jung/mixed" in page
     svg = (out / "optimum.svg").read_text()
     assert "Instantaneous fairness, until acknowledged" in svg and "violates a constraint" in svg
     table = polars.read_parquet(out / "evaluations.parquet")

@@ -14,7 +14,7 @@ import airfair as af
 from airfair import pages
 from airfair.catalogue.wording import visible
 from airfair.command import Common
-from airfair.figures import drawn, svg
+from airfair.figures import drawn
 from airfair.figures.charts.choice import Asked
 from airfair.figures.charts.figure import figure
 from airfair.optimizer.chart import draw as optimum
@@ -22,6 +22,7 @@ from airfair.optimizer.evaluator import Evaluation
 from airfair.optimizer.judgement import judge as compared
 from airfair.optimizer.problem import Goal, Problem
 from airfair.optimizer.ranges import Dimension
+from airfair.runs.estimate import Estimate
 from airfair.studies.claims import judgement
 from airfair.studies.measurements import Measurements, Row
 from airfair.studies.plan import Request, plan
@@ -188,6 +189,82 @@ def test_values_by_key_touch_and_pointer(browser, shown, tmp_path):
         harmless(page)
 
 
+def reads(page, place: int) -> list[str]:
+    """The text below a figure after each of three presses of an arrow key."""
+    page.evaluate(f"document.querySelectorAll('figure > .plot')[{place}].focus()")
+    read = []
+    for _ in range(3):
+        page.press("ArrowRight")
+        read.append(page.evaluate(f"document.querySelectorAll('.readout')[{place}].textContent"))
+    return read
+
+
+@needs_browser
+def test_values_of_each_figure_of_a_report_by_key(browser, swept, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(render(of_result(swept._ran)))
+    with browser.page(file) as page:
+        assert page.evaluate("document.querySelectorAll('figure > .plot').length") > 1
+        first, second = reads(page, 0), reads(page, 1)
+        assert len({*first, *second}) == 6 and all(first + second)
+        assert page.evaluate("document.querySelectorAll('.here').length") == 2
+        harmless(page)
+
+
+@needs_browser
+def test_the_page_of_a_search(browser, tmp_path):
+    found = af.optimize(
+        "jung/mixed",
+        over={"max_window": "4..12:4", "queue": [10, 50]},
+        maximize="throughput_total",
+        subject_to="jain_persistent >= 0.1",
+        seeds=2,
+        duration="20 s",
+    )
+    file = tmp_path / "optimum.html"
+    found.save(file)
+    with browser.page(file) as page:
+        for wide in WIDTHS:
+            page.width(wide)
+            assert page.evaluate(UNFIT) == [], wide
+        read = reads(page, 0)
+        assert len(set(read)) == 3 and all("max_window = " in text and "queue = " in text for text in read)
+        page.evaluate("document.querySelector('th button').click()")
+        assert page.evaluate("document.querySelector('th[aria-sort]') !== null")
+        harmless(page)
+
+
+@needs_browser
+def test_the_page_of_a_search_without_a_best_value(browser, tmp_path):
+    found = af.optimize(
+        "jung/mixed",
+        over={"max_window": "4..12:4"},
+        maximize="throughput_total",
+        subject_to="throughput_total >= 50 Mb/s",
+        seeds=2,
+        duration="20 s",
+    )
+    assert "No candidate satisfies" in found.html and "The best values" not in found.html
+    file = tmp_path / "optimum.html"
+    found.save(file)
+    with browser.page(file) as page:
+        harmless(page)
+
+
+def test_marks_of_a_study_say_their_values():
+    from airfair.studies.draw import draw
+    from airfair.studies.figures import FigurePoint
+
+    planned = plan(Request("jung", ("fig2a",), True, 1, None), Common())
+    [chosen] = planned.figures
+    rows = [Row(cell, checked.parameters) for cell, checked in planned.cells[:2]]
+    estimates = [Estimate(0.5, (0.4, 0.6), 3)] * 2
+    points = [
+        FigurePoint(row, chosen.y[0], "1", estimate, None, None) for row, estimate in zip(rows, estimates, strict=True)
+    ]
+    assert draw(planned.study, chosen, points).svg.count("95 % interval 0.4 to 0.6") == 2
+
+
 def test_data_for_scripts_ends_no_element():
     document = {word: [word] for word in HOSTILE}
     text = pages.embedded(document)
@@ -305,13 +382,3 @@ def test_both_runs_of_a_timeline_on_a_telephone(browser, tmp_path):
         assert "tcp = vegas" in page.evaluate(readout)
         assert page.evaluate("document.querySelectorAll('details tbody tr').length") >= 8
         harmless(page)
-
-
-def test_hostile_words_in_a_timeline():
-    """Names of stations and flows, titles and parameters are plain text in the picture."""
-    parts = [svg.text(0, 0, word, data_name=word) + svg.element("g", tip=word) for word in HOSTILE]
-    picture = svg.document(9, 9, *parts, title=HOSTILE[0], description=HOSTILE[5])
-    root = ElementTree.fromstring(picture)
-    assert {one.tag.split("}")[1] for one in root.iter()} == {"svg", "desc", "text", "g", "title"}
-    assert [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")] == [visible(word) for word in HOSTILE]
-    assert drawn.png(picture, 1).startswith(b"\x89PNG")

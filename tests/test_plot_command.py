@@ -251,7 +251,7 @@ def test_html_of_panels_says_that_it_is_vega_lite(plotted):
         (["--x", "throughput_total", "--y", "throughput_total"], ["it is measured"]),
         (["--x", "stations"], ["--y", "throughput_total"]),
         (["--y", "throughput_total", "--kind", "boxes"], ["did you mean box?"]),
-        (["--y", "throughput_total", "--format", "pdf"], ["png, svg, html"]),
+        (["--y", "throughput_total", "--format", "eps"], ["png, svg, pdf, html"]),
         (["--y", "throughput_total", "--log", "z"], ["xy"]),
         (["--y", "throughput_total", "--table", "result"], ["did you mean results?"]),
         (["--y", "throughput_total", "--where", "stations > 100"], ["no rows"]),

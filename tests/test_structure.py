@@ -22,8 +22,8 @@ LAYERS = (
     {"pages"},  # HTML templates
     {"figures"},  # charts of tables, timelines of runs
     {"sweeps"},  # many points of one scenario
-    {"studies", "optimizer"},  # papers as data; the best parameters
-    {"api"},  # the functions of `import airfair`
+    {"studies", "optimizer", "comparison"},  # papers as data; the best parameters; two results beside each other
+    {"api", "gym"},  # the functions of `import airfair`; environments for learning
     {"__init__"},
     {"cli"},  # options, help, completion
     {"__main__"},

@@ -96,13 +96,13 @@ def test_an_entry_that_unpacks_to_too_much_is_damaged(tmp_path, monkeypatch):
 
 
 def test_an_outcome_beyond_the_limit_fails_its_point_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(entries, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(entries, "MOST_BYTES", 20_000)
     small = _engine.Scenario.load("jung/mixed", [("duration", "10 s"), ("warmup", "5 s"), ("stations", "2")])
     large = _engine.Scenario.load("jung/mixed", [("duration", "10 s"), ("warmup", "5 s"), ("stations", "20")])
     wanted = [Point(large, 1), Point(small, 1)]
     execution = execute(wanted, store=Store(tmp_path), jobs=1)
     assert [failure.point for failure in execution.failures] == wanted[:1]
-    assert "10,000 can be stored" in execution.failures[0].reason
+    assert "20,000 can be stored" in execution.failures[0].reason
     assert list(execution.outcomes) == wanted[1:]
 
 

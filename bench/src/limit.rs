@@ -27,7 +27,7 @@ pub fn measure(source: &str, overrides: &[Override]) -> Result<Value, Error> {
     let run = begin.elapsed().as_secs_f64() * 1e9;
     let events = running.events() as f64;
     let outcome = running.finish();
-    let segments = crate::delivered_segments(&experiment, &outcome);
+    let (segments, _) = crate::segments(&experiment, &outcome);
     let links = outcome.links.iter().map(|link| link.counts.offered).sum::<u64>();
     let frames = outcome.stations.iter().map(|station| station.counts.queue.offered).sum::<u64>();
     // A station draws one backoff for each attempt to use the medium.

@@ -61,12 +61,16 @@ fn run(source: &str, overrides: &[Override]) -> Result<Value, Error> {
 
     let events = running.events();
     let outcome = running.finish();
+    let delivered_bytes: u64 = outcome.flows.iter().map(|flow| flow.counts.delivered_bytes).sum();
+    let (acknowledged, delivered) = segments(&experiment, &outcome);
     Ok(serde_json::json!({
         "events": events,
-        "segments": delivered_segments(&experiment, &outcome),
+        "segments": acknowledged,
+        "segments_delivered": delivered,
         "segments_sent": outcome.flows.iter().map(|flow| flow.counts.sender.segments).sum::<u64>(),
         "scenario_bytes": scenario_bytes,
         "world_bytes": world_bytes,
+        "delivered_bps": delivered_bytes as f64 * 8.0 / experiment.loaded.scenario.duration.as_secs(),
         "goodput_bps": outcome.flows.iter().map(|flow| flow.throughput).sum::<f64>(),
         "allocations_once_warm": allocations,
         "events_once_warm": events - warm_events,
@@ -84,17 +88,18 @@ fn run_to_end(running: &mut Running<'_>) {
     while !running.step(EVENTS_PER_STEP) {}
 }
 
-/// Data segments acknowledged in the measured window.
-fn delivered_segments(experiment: &Experiment, outcome: &Outcome) -> f64 {
+/// Data segments acknowledged in the measured window, and data segments that reached their application in it.
+fn segments(experiment: &Experiment, outcome: &Outcome) -> (f64, f64) {
     let scenario = &experiment.loaded.scenario;
     let flows = scenario.flows.iter().zip(&outcome.flows);
-    flows
-        .map(|(flow, record)| {
-            let bytes = match &flow.transport {
-                airfair_scenario::resolved::Transport::Tcp { settings, .. } => settings.segment_bytes,
-                airfair_scenario::resolved::Transport::Udp { datagram_bytes, .. } => *datagram_bytes,
-            };
-            record.throughput * scenario.duration.as_secs() / 8.0 / f64::from(bytes)
-        })
-        .sum()
+    flows.fold((0.0, 0.0), |(acknowledged, delivered), (flow, record)| {
+        let bytes = f64::from(match &flow.transport {
+            airfair_scenario::resolved::Transport::Tcp { settings, .. } => settings.segment_bytes,
+            airfair_scenario::resolved::Transport::Udp { datagram_bytes, .. } => *datagram_bytes,
+        });
+        (
+            acknowledged + record.throughput * scenario.duration.as_secs() / 8.0 / bytes,
+            delivered + record.counts.delivered_bytes as f64 / bytes,
+        )
+    })
 }

@@ -17,7 +17,7 @@ Importing this module needs nothing but the engine; tables and figures import th
 
 from airfair import definitions
 from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, Table, __version__
-from airfair.api import optimize, run, sweep, timeline
+from airfair.api import diff, fair_share, optimize, run, sweep, timeline
 from airfair.catalogue.known import describe, metrics, scenarios
 from airfair.runs.result import Metric, Result
 from airfair.runs.world import World
@@ -34,6 +34,8 @@ __all__ = [
     "__version__",
     "definitions",
     "describe",
+    "diff",
+    "fair_share",
     "metrics",
     "optimize",
     "run",

@@ -7,8 +7,18 @@ if TYPE_CHECKING:
     import polars
 
 __all__ = [
+    "AREA",
+    "COUNTED_THINGS",
+    "EMPTY",
     "ENGINES",
+    "FONT",
+    "GREYS",
+    "GRID",
+    "INK",
     "MODEL_VERSION",
+    "PALETTE",
+    "PAPER",
+    "QUIET",
     "TIMELINE_TRACES",
     "Checks",
     "Computed",
@@ -17,12 +27,14 @@ __all__ = [
     "LimitError",
     "Outcome",
     "ParquetWriter",
+    "Picture",
     "Places",
     "Scenario",
     "StopFlag",
     "Table",
     "Template",
     "World",
+    "Worlds",
     "__version__",
     "agi",
     "axis_samples_json",
@@ -37,18 +49,24 @@ __all__ = [
     "friendly_alpha",
     "gaimd_throughput",
     "indented",
+    "jain",
     "key",
     "latin_hypercube",
     "mean_ci95",
     "metrics_json",
     "nagi",
+    "number",
     "overhead",
     "packaged_json",
+    "packetdrill",
     "paired_difference",
     "parameters_json",
     "paths",
+    "plural",
     "predicted_time_to_fairness",
     "quantity",
+    "readable_quantity",
+    "scale",
     "scenario_text",
     "schema_json",
     "share",
@@ -57,12 +75,25 @@ __all__ = [
 ]
 
 __version__: Final[str]
+COUNTED_THINGS: Final[list[str]]
+"""Units of counts whose label already names them: "Starved connections", "Timeouts"."""
+PALETTE: Final[tuple[str, ...]]
+"""Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme."""
+GREYS: Final[tuple[str, ...]]
+"""Users that transfer all the time beside others that do not."""
+PAPER: Final[str]
+INK: Final[str]
+QUIET: Final[str]
+GRID: Final[str]
+EMPTY: Final[str]
+AREA: Final[str]
+FONT: Final[str]
 ENGINES: Final[list[str]]
 """Names of the engines, the default first."""
 MODEL_VERSION: Final[int]
 """Raised whenever the same scenario and seed give other results than before."""
 TIMELINE_TRACES: Final[list[str]]
-"""The quantities that a run must trace for `Scenario.timeline_json`."""
+"""The quantities that a run must trace for `Picture`."""
 
 class InputError(ValueError):
     """Bad input. The message names the place, the mistake and the allowed values. Nothing has been computed."""
@@ -147,6 +178,18 @@ class Scenario:
         Raises whatever `file` raises.
         """
 
+    def flent_test(self) -> str:
+        """The name of the test of Flent's whose flows have the names of this scenario's.
+
+        Raises `InputError` if there is none.
+        """
+
+    def flent(self, seed: int, traces: list[str], title: str) -> tuple[Outcome, str]:
+        """`run`, and the run as a data file of Flent, in JSON; Flent labels it with `title`.
+
+        Raises `InputError` as `flent_test`.
+        """
+
     def summary_json(self, outcomes: list[Outcome]) -> str:
         """The document of `airfair run --json` over these outcomes of this scenario."""
 
@@ -159,8 +202,26 @@ class Scenario:
         Raises `InputError` for a text that is not a time, and for a time outside the recording.
         """
 
-    def timeline_json(self, outcome: Outcome, start: float, end: float) -> str:
-        """The data of a timeline of an outcome from `start` to `end` (s). The outcome must have `TIMELINE_TRACES`."""
+@final
+class Picture:
+    """One run over time, or several side by side."""
+
+    def __new__(cls, runs: list[tuple[str, Scenario, Outcome]], start: float, end: float) -> Picture:
+        """Runs from `start` to `end` (s): their titles, scenarios and outcomes with `TIMELINE_TRACES`."""
+
+    @property
+    def runs_json(self) -> str:
+        """The data drawn of each run."""
+
+    @property
+    def tables_json(self) -> str:
+        """Each run's sessions and shares of the air in words."""
+
+    def svg(self, title: str, facts: str) -> str:
+        """The picture as SVG, with the runs side by side."""
+
+    def narrow_svg(self, title: str, facts: str) -> str:
+        """The picture as SVG for narrow screens, with the runs one above the other."""
 
 @final
 class World:
@@ -194,6 +255,36 @@ class World:
 
     def poll_egress(self) -> list[tuple[float, str, bool, int, int]]:
         """The packets that have arrived outside the engine: time (s), flow, whether to its source, bytes, id."""
+
+@final
+class Worlds:
+    """Runs of one scenario, each with a seed of its own. One thread at a time drives them; a step uses all cores."""
+
+    def __new__(
+        cls, scenario: Scenario, count: int, counters: list[tuple[str, str, str]], metrics: list[str]
+    ) -> Worlds:
+        """`count` runs, none of which has begun.
+
+        `counters` and `metrics` are watched. A counter is (`flows`, `links` or `stations`; the component's name; its
+        own).
+        """
+
+    @property
+    def warmup(self) -> float:
+        """The end of the warm-up in s: metrics are measured from here on."""
+
+    def reset(self, number: int, seed: int) -> None:
+        """Begin a run anew, at time zero."""
+
+    def advance(
+        self, steps: list[tuple[int, float, list[tuple[str, str]]]]
+    ) -> list[tuple[list[float], list[float | None]]]:
+        """Take a step in each of these runs, side by side: (which run, its end in s, what to set before).
+
+        Returns the watched counters since time zero, and the watched metrics up to now as far as they have a value.
+        Raises `InputError` for a run that has not begun or is named twice, an instant that is over, a setting that
+        cannot change, or an unknown counter.
+        """
 
 @final
 class Template:
@@ -392,6 +483,12 @@ class Table:
 def packaged_json() -> str:
     """The packaged scenarios: `[{"name": ..., "title": ..., "summary": ...}]`."""
 
+def packetdrill(script: bytes) -> tuple[str, int, str]:
+    """Play a packetdrill script against the engine's TCP: "passed", "failed" or "skipped", with line and reason.
+
+    Raises `InputError` for what is no script.
+    """
+
 def not_modelled(name: str) -> str | None:
     """That a well-known PHY, queue discipline, TCP, recovery or setting is not modelled: `None` for all other names."""
 
@@ -542,8 +639,23 @@ def uar(throughput: float, goodput: float, throughput_max: float, a: float = 0.5
 def overhead(throughput: float, goodput: float) -> float:
     """Overhead, `1 - goodput / throughput`. Raises `InputError`."""
 
+def jain(allocations: list[float]) -> float:
+    """Jain's index of allocations in one unit. Raises `InputError`."""
+
 def agi(goodput: float, bottleneck: float) -> float:
     """Achieved goodput index, `goodput / bottleneck`. Raises `InputError`."""
 
 def nagi(indices: list[float]) -> float:
     """Normalised achieved goodput index: the mean of achieved goodput indices. Raises `InputError`."""
+
+def number(value: float, digits: int = 4) -> str:
+    """A number to `digits` significant digits, at most 255, with an exponent only where people would write one."""
+
+def readable_quantity(value: float, unit: str, digits: int = 4) -> str:
+    """A value in SI as people write it: `readable_quantity(5.2e6, "bit/s")` is `5.2 Mb/s`."""
+
+def scale(largest: float, unit: str) -> tuple[float, str]:
+    """The most readable unit for values whose largest, in SI, is given: what to divide them by, and its symbol."""
+
+def plural(symbol: str) -> str:
+    """A unit's symbol behind a number other than one."""

@@ -6,15 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair.catalogue import toml
 from airfair.catalogue.parameters import names_of, overrides, written_axis
-from airfair.runs.loading import loaded
+from airfair.runs.loading import FROM_PYTHON, Given, loaded
 from airfair.runs.result import Result
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from airfair.comparison.difference import Difference
     from airfair.figures.timeline.result import Timeline
     from airfair.optimizer.result import Optimum
+    from airfair.runs.share import FairShare
     from airfair.sweeps.calls import SweepResult
 
 
@@ -26,7 +29,7 @@ def _by_name(argument: str, values: object) -> Mapping[str, Any]:
 
 
 def run(
-    scenario: str | PathLike[str] | _engine.Scenario,
+    scenario: Given,
     /,
     *,
     seed: int = 1,
@@ -40,7 +43,8 @@ def run(
     """Run a scenario.
 
     Args:
-        scenario: A packaged scenario's name, the path of a scenario file, or a `Scenario`.
+        scenario: A packaged scenario's name, the path of a scenario file, the contents of one as a dictionary, or a
+            `Scenario`.
         seed: The first seed, 0 or more.
         seeds: How many seeds, 1 or more: `seed` to `seed + seeds - 1`.
         traces: Quantities to record over time: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops`, `backlog`, `air`;
@@ -142,7 +146,7 @@ def optimize(
 
 
 def sweep(
-    scenario: str | PathLike[str],
+    scenario: str | PathLike[str] | Mapping[str, object],
     /,
     over: Mapping[str, object] | None = None,
     *,
@@ -166,8 +170,9 @@ def sweep(
         af.sweep("mine").results.to_polars()   # reopens it, and computes missing points
 
     Args:
-        scenario: A packaged scenario's name, the path of a scenario file or of a sweep file, or the directory of a
-            sweep to continue. The other arguments override the settings of the file or directory.
+        scenario: A packaged scenario's name, the path of a scenario file or of a sweep file, the contents of a scenario
+            file as a dictionary, or the directory of a sweep to continue. The other arguments override the settings of
+            the file or directory.
         over: The axes: lists and ranges as text (`"2,4,8"`, `"10..200 Mb/s:10 Mb/s"`), or values one by one.
         zip: Axes that vary together, value by value: `[("stations", "session_bytes")]`.
         sample: Size of a Latin-hypercube sample to run instead of every combination.
@@ -203,7 +208,59 @@ def sweep(
         until_ci=until_ci,
         metrics=tuple(names_of(metrics)),
     )
-    return sweep(str(scenario), changes, out=out, jobs=jobs, on=on, cache=cache, engine=engine)
+    source = toml.text(scenario) if isinstance(scenario, Mapping) else None
+    return sweep(
+        str(scenario) if source is None else FROM_PYTHON,
+        changes,
+        text=source,
+        out=out,
+        jobs=jobs,
+        on=on,
+        cache=cache,
+        engine=engine,
+    )
+
+
+def fair_share(
+    scenario: Given,
+    /,
+    *,
+    users: int | None = None,
+    seed: int = 1,
+    seeds: int = 3,
+    jobs: int | None = None,
+    engine: str | None = None,
+    **parameters: object,
+) -> FairShare:
+    """Measure each user's fair share: the rate that its TCP flow gets alone in the network, over the number of users.
+
+        share = af.fair_share("jung/mixed", stations=8)
+        af.run("jung/mixed", stations=8, **share.parameters)
+
+    Each flow runs alone with data to send all the time: 5 s, then 20 s that count.
+
+    Args:
+        scenario: As in `run`.
+        users: How many users share; by default one a flow.
+        seed: The first seed, 0 or more.
+        seeds: How many seeds for each user.
+        jobs: As in `run`.
+        engine: As in `run`.
+        parameters: The scenario's parameters.
+
+    Raises:
+        InputError: Bad input, or no flow uses TCP.
+        EngineError: The engine failed.
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    from airfair.runs.share import measured
+
+    ready = loaded(scenario, parameters, (), None)
+    found, execution = measured(ready, users=users, seeds=range(seed, seed + seeds), jobs=jobs, engine=engine)
+    execution.raise_if_ended()
+    for failure in execution.failures:
+        raise _engine.EngineError(str(failure))
+    return found
 
 
 def timeline(
@@ -221,7 +278,7 @@ def timeline(
 
         af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"]}).save("timeline.svg")
 
-    Notebooks show the picture. `document` holds the data drawn; `svg`, `png` and `html` hold the picture.
+    Notebooks show the picture. `document` holds the data drawn; `svg`, `png`, `pdf` and `html` hold the picture.
 
     Args:
         scenario: A packaged scenario's name, or the path of a scenario file.
@@ -248,3 +305,52 @@ def timeline(
         [compared] = ((name, split(values)) for name, values in compare.items())
     asked = Asked(str(scenario), seed, overrides(parameters), start, end, compared, engine)
     return Timeline(run(asked, load(asked)))
+
+
+def diff(
+    a: object,
+    b: object,
+    /,
+    *,
+    set_a: Mapping[str, object] | None = None,
+    set_b: Mapping[str, object] | None = None,
+    seed: int = 1,
+    seeds: int = 0,
+    metrics: str | Iterable[str] = (),
+    jobs: int | None = None,
+    engine: str | None = None,
+    **parameters: object,
+) -> Difference:
+    """Compare two runs, sweeps or scenarios: what they set, and what they measured, seed by seed.
+
+        af.diff("jung/mixed", "jung/mixed", set_b={"tcp": "vegas"}, seeds=10).metrics["throughput_total"]
+        af.diff(af.run("jung/mixed", seeds=5), af.run("jung/mixed", tcp="vegas", seeds=5))
+
+    Notebooks show the tables; `document` is what `airfair diff --json` prints. Needs the package `polars`.
+
+    Args:
+        a: What `run` or `sweep` returned, a directory of theirs, or a scenario's name, file or dictionary.
+        b: The other one.
+        set_a: Parameters of `a` alone, if it is a scenario.
+        set_b: Parameters of `b` alone, if it is a scenario.
+        seed: The first seed, 0 or more.
+        seeds: Run both scenarios with so many seeds, to compare their metrics; with 0 none is run.
+        metrics: Metrics to compare: a list, or one text.
+        jobs: As in `run`.
+        engine: As in `run`.
+        parameters: Parameters of both scenarios.
+
+    Raises:
+        InputError: Bad input: nothing has been computed.
+        EngineError: The engine failed.
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    from airfair.comparison.command import between
+
+    own = tuple({**parameters, **({} if given is None else _by_name("set", given))} for given in (set_a, set_b))
+    ran = range(seed, seed + seeds)
+    found, execution = between(a, b, (own[0], own[1]), seeds=ran, metrics=names_of(metrics), jobs=jobs, engine=engine)
+    execution.raise_if_ended()
+    for failure in execution.failures:
+        raise _engine.EngineError(str(failure))
+    return found

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
-from airfair.catalogue.units import interval, quantity
+from airfair.catalogue.units import duration, interval, quantity
 from airfair.catalogue.wording import INVISIBLE, paragraphs, visible
 
 if TYPE_CHECKING:
@@ -264,9 +264,21 @@ def list_of_metrics(metrics: Sequence[Mapping[str, Any]]) -> Table:
     return table(None, "Metric", "Unit", "Definition", rows=rows)
 
 
+def settings_table(settings: Sequence[Mapping[str, Any]]) -> Table:
+    """Settings of scenario files: path, meaning, other paths."""
+    rows = (
+        (one["path"], one["description"] + (f" Also as {', '.join(one['also'])}." if one["also"] else ""))
+        for one in settings
+    )
+    return table(None, "Setting", "Meaning", rows=rows)
+
+
 def uses_table(uses: Sequence[Mapping[str, Any]]) -> Table:
     """The parameters of scenarios that have a name, or accept it as a value."""
-    rows = ((use["scenario"], f"--set {use['parameter']}={use['value'] or '...'}", use["help"]) for use in uses)
+    rows = (
+        (use["scenario"], f"--set {use['parameter']}={use['value'] or '...'}", use["help"].partition(" (`")[0])
+        for use in uses
+    )
     return table(None, "Scenario", "Set it with", "Meaning of the parameter", rows=rows)
 
 
@@ -365,6 +377,26 @@ def progress(title: str) -> Iterator[Bar | None]:
             bar.update(bar.tasks[0].id, completed=done, total=total, rate=rate, note=note)
 
         yield update
+
+
+#: Seconds that a run takes at least to be worth a line on how long.
+_WAIT = 3.0
+
+
+@contextmanager
+def expected(title: str, seconds: float | None) -> Iterator[None]:
+    """Show on stderr, if it is a terminal, how much of an estimated time has passed."""
+    if seconds is None or seconds < _WAIT or not sys.stderr.isatty() or os.environ.get("CI"):
+        yield
+        return
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+    about = TextColumn(f"of about {duration(seconds)}", markup=False)
+    with Progress(
+        TextColumn("{task.description}", markup=False), TimeElapsedColumn(), about, console=err, transient=True
+    ) as bar:
+        bar.add_task(title, total=None)
+        yield
 
 
 @contextmanager

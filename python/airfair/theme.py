@@ -1,16 +1,38 @@
-"""Colours, marks, fonts and orders of all figures and pages, for light and for dark screens."""
+"""Colours, marks, fonts and orders of all figures and pages, for light and for dark screens.
+
+The engine, which draws timelines, has the colours of figures on white.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-#: Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme: distinguishable with any
-#: colour vision. Their shades of grey repeat, so shapes and dashes say the same.
-PALETTE = (
-    *("#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#8C6D31", "#555555"),
-    *("#882255", "#332288", "#999933", "#AA4499", "#CC6677", "#117733", "#44AA99", "#6699CC"),
-)
+from airfair._engine import AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET
+
+__all__ = [
+    "AREA",
+    "DARK",
+    "DASHES",
+    "EMPTY",
+    "FONT",
+    "GREYS",
+    "GRID",
+    "INK",
+    "PAGE",
+    "PALETTE",
+    "PAPER",
+    "PLACES",
+    "QUIET",
+    "RAMP",
+    "SHAPES",
+    "config",
+    "ordered",
+    "places",
+    "ramp",
+]
+
+#: Marks with the places of `PALETTE`.
 SHAPES = (
     *("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "triangle-left"),
     # As SVG: an hourglass, a bow tie, a star, a saltire, a hexagon, a half disc, a pentagon, a star of four points.
@@ -66,17 +88,6 @@ PLACES = {
 }
 #: Numbers in order: viridis without its palest end, which disappears on white.
 RAMP = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")
-PAPER, INK, QUIET, GRID = "#ffffff", "#1c2126", "#5b6570", "#e3e6ea"
-#: Behind curves: time in which a medium is idle, an area under a curve.
-EMPTY, AREA = "#e8ebee", "#dfe4e9"
-#: Users that transfer all the time beside others that do not.
-GREYS = ("#929ba4", "#bcc3c9", "#a8b0b8", "#d2d7db")
-#: Many users: a hue for each direction, in several shades.
-SHADES = {
-    "up": ("#1a66a0", "#3a8ac2", "#63a8d5", "#8fc2e3", "#b9daee"),
-    "down": ("#b85410", "#d9752b", "#e9964f", "#f3b680", "#f8d5b3"),
-    "other": ("#3a7d6b", "#5a9c8a", "#82b8a9", "#abd2c7", "#cfe6df"),
-}
 #: The colours of figures that a dark page replaces.
 DARK = {
     INK: "#e7eaed",
@@ -106,7 +117,6 @@ PAGE = {
     "fails": ("#b3261e", "#ff8a80"),
     "undecided": ("#8a6100", "#e3b341"),
 }
-FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 
 def ordered(words: Iterable[str]) -> list[str]:

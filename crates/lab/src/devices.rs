@@ -1,20 +1,22 @@
 //! How good it was for each device.
 
-use crate::grade::{BULK, CALL, PAGE, REPORT, Rule, STREAM};
+use crate::grade::{BULK, CALL, GAME, PAGE, REPORT, REQUEST, Rule, STREAM};
 use crate::metric::{Run, calls, pages, streams};
 use crate::outcome::DeviceRecord;
-use airfair_metrics::mean;
+use airfair_core::Time;
+use airfair_metrics::{mean, quantile};
 use airfair_scenario::resolved::{Direction, Flow, HopRef, Scenario, Traffic};
+use airfair_sim::Session;
 use std::collections::BTreeMap;
 
 /// A wireless station, as a node, and one of its applications, as [`Rule::application`] has it.
 type Use = (usize, &'static str);
 
-/// One for each wireless station and thing that it does, in the order of the flows; none where no flow is of `voice`, `web` or
-/// `video`.
+/// One for each wireless station and thing that it does, in the order of the flows; none where no flow is of `voice`, `web`, `video`
+/// or `game`.
 pub fn devices(run: &Run<'_>) -> Vec<DeviceRecord> {
     let flows = &run.scenario.flows;
-    if !flows.iter().any(|flow| [&CALL, &PAGE, &STREAM].contains(&rule(flow))) {
+    if !flows.iter().any(|flow| [&CALL, &PAGE, &STREAM, &GAME].contains(&rule(flow))) {
         return Vec::new();
     }
     let values = values(run);
@@ -43,10 +45,12 @@ pub fn devices(run: &Run<'_>) -> Vec<DeviceRecord> {
 fn rule(flow: &Flow) -> &'static Rule {
     match flow.traffic {
         Traffic::Persistent { .. } => &BULK,
-        Traffic::Intermittent { .. } => &REPORT,
+        Traffic::Intermittent { .. } | Traffic::Trace { .. } => &REPORT,
         Traffic::Voice { .. } => &CALL,
         Traffic::Web { .. } => &PAGE,
         Traffic::Video { .. } => &STREAM,
+        Traffic::RequestResponse { .. } => &REQUEST,
+        Traffic::Game { .. } => &GAME,
     }
 }
 
@@ -63,7 +67,7 @@ fn stations(scenario: &Scenario, flow: &Flow) -> Vec<usize> {
     }
 }
 
-/// The values to be graded: one for each call, page, stream and report, and one share for all bulk transfers of a station.
+/// The values to be graded: one for each call, page, stream, report and flow of requests, and one share for all bulk transfers of a station.
 fn values(run: &Run<'_>) -> BTreeMap<Use, Vec<f64>> {
     let (flows, end) = (&run.scenario.flows, run.record.end);
     let mut values: BTreeMap<Use, Vec<f64>> = BTreeMap::new();
@@ -82,9 +86,21 @@ fn values(run: &Run<'_>) -> BTreeMap<Use, Vec<f64>> {
         add(&flows[stream.flow], stream.stopped);
     }
     for (flow, sessions) in flows.iter().zip(&run.record.sessions) {
+        let measured = sessions.iter().filter(|session| session.start >= run.record.warmup);
         if rule(flow) == &REPORT {
-            for session in sessions.iter().filter(|session| session.start >= run.record.warmup) {
-                add(flow, session.delivered.min(end).since(session.start).as_secs());
+            measured.for_each(|session| add(flow, session.delivered.min(end).since(session.start).as_secs()));
+        } else if [&REQUEST, &GAME].contains(&rule(flow)) {
+            // Nothing is sent again: one without an answer is slower than all others.
+            let time = |session: &Session| {
+                if session.acked < Time::NEVER {
+                    (session.acked - session.start).as_secs()
+                } else {
+                    run.window
+                }
+            };
+            let times: Vec<f64> = measured.map(time).collect();
+            if let Ok(most) = quantile(&times, 0.95) {
+                add(flow, most);
             }
         }
     }
@@ -192,6 +208,22 @@ mod tests {
             assert!(["A", "B"].contains(&device["grade"].as_str().unwrap()), "{device}");
             assert!(device["value"].as_f64().unwrap() <= 1.0);
         }
+    }
+
+    #[test]
+    fn a_game_is_graded_by_its_slow_answers() {
+        let set = |extra: &[(&'static str, &'static str)]| {
+            let all: Vec<_> =
+                QUIET.iter().copied().chain([("game_count", "1")]).chain(extra.iter().copied()).collect();
+            let found = devices("wifi/home", &all);
+            found.into_iter().find(|device| device["application"] == "game").expect("a console")
+        };
+        let near = set(&[]);
+        assert_eq!((near["grade"].as_str(), near["device"].as_str()), (Some("A"), Some("console0")));
+        // Nothing is answered in less than the round trip.
+        assert_eq!(set(&[("rtt", "300 ms")])["grade"], "D");
+        let cut = set(&[("link.loss.model", "bernoulli"), ("link.loss.probability", "0.2")]);
+        assert_eq!(cut["grade"], "F", "more than one in twenty is not answered: {cut}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::MODEL_VERSION;
 use crate::capture::Capture;
+use crate::flent::{self, Test};
 use crate::measure::measure;
 use crate::metric::{Metric, Recording, metric, metrics, metrics_and_quantiles};
 use crate::outcome::Outcome;
@@ -167,6 +168,37 @@ impl Experiment {
         })
     }
 
+    /// The same, and the run as a data file of Flent, in JSON, which labels it with `title`: see [`Experiment::flent_test`].
+    ///
+    /// # Errors
+    /// When it did not reach the end.
+    pub fn flent_unless<E>(
+        &self,
+        seed: u64,
+        traces: &[Quantity],
+        (test, title): (Test, &str),
+        mut stop: impl FnMut() -> Result<(), E>,
+    ) -> Result<(Outcome, String), Unfinished<E>> {
+        let scenario = &self.loaded.scenario;
+        let mut recorded = traces.to_vec();
+        if !recorded.contains(&Quantity::Acked) {
+            recorded.push(Quantity::Acked);
+        }
+        let mut running = self.start(seed, &recorded);
+        running.run_to_end_unless(EVENTS_PER_CHUNK, |_, is_over| if is_over { Ok(()) } else { stop() })?;
+        let record = running.run.into_record();
+        let document = flent::document(scenario, test, seed, title, &record).to_string();
+        Ok((measure(scenario, seed, &record, &self.metrics, traces), document))
+    }
+
+    /// The test of Flent's that the scenario is.
+    ///
+    /// # Errors
+    /// The message, when it is none.
+    pub fn flent_test(&self) -> Result<Test, String> {
+        Test::of(&self.loaded.scenario)
+    }
+
     /// Runs to the end.
     pub fn run(&self, seed: u64, traces: &[Quantity]) -> Outcome {
         let mut running = self.start(seed, traces);
@@ -210,13 +242,22 @@ impl Running<'_> {
     fn finish_unless<E>(
         mut self,
         events: u64,
-        mut look: impl FnMut(&mut Run, bool) -> Result<(), E>,
+        look: impl FnMut(&mut Run, bool) -> Result<(), E>,
     ) -> Result<Outcome, Unfinished<E>> {
+        self.run_to_end_unless(events, look)?;
+        Ok(self.finish())
+    }
+
+    fn run_to_end_unless<E>(
+        &mut self,
+        events: u64,
+        mut look: impl FnMut(&mut Run, bool) -> Result<(), E>,
+    ) -> Result<(), Unfinished<E>> {
         loop {
             let is_over = self.step(events);
             look(&mut self.run, is_over).map_err(Unfinished::Stopped)?;
             if is_over {
-                return Ok(self.finish());
+                return Ok(());
             }
             if self.samples() > MOST_SAMPLES {
                 return Err(Unfinished::TooManySamples);

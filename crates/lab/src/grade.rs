@@ -54,7 +54,7 @@ pub const STREAM: Rule = Rule {
              AirFair's, each about twice the one before.",
 };
 
-/// A flow of intermittent traffic.
+/// A flow of intermittent traffic, or of a trace.
 pub const REPORT: Rule = Rule {
     application: "report",
     measure: "mean finish time",
@@ -63,6 +63,22 @@ pub const REPORT: Rule = Rule {
     limits: [0.1, 0.25, 1.0, 2.0, 4.0],
     source: "0.1 s and 1 s: Nielsen, as for pages (at once; noticed, but no more). 250 ms: ITU-T G.1010, Table I.2 (command and control). 2 s and 4 s: \
              the same (transactions: preferred, acceptable).",
+};
+
+/// A flow of requests that are answered.
+pub const REQUEST: Rule =
+    Rule { application: "request", measure: "95th percentile of the response time", ..REPORT };
+
+/// A player's flow of an online game.
+pub const GAME: Rule = Rule {
+    application: "game",
+    measure: REQUEST.measure,
+    unit: "s",
+    larger_is_better: false,
+    limits: [0.06, 0.1, 0.2, 0.5, 1.0],
+    source: "100 ms, 500 ms and 1 s: Claypool & Claypool, \"Latency and player actions in online games\", Communications of the ACM 49(11), 2006 \
+             (players do worse from there on in games seen by a first person, by a third person, from above). 60 ms and 200 ms: \
+             draft-ietf-ippm-responsiveness-06 (good, fair).",
 };
 
 /// A persistent flow.
@@ -76,7 +92,7 @@ pub const BULK: Rule = Rule {
 };
 
 /// All of them, in the order of the documentation.
-pub const RULES: [&Rule; 5] = [&CALL, &PAGE, &STREAM, &REPORT, &BULK];
+pub const RULES: [&Rule; 7] = [&CALL, &PAGE, &STREAM, &GAME, &REPORT, &REQUEST, &BULK];
 
 impl Rule {
     /// The grade of this value.

@@ -4,14 +4,17 @@ mod capture;
 mod counted;
 mod devices;
 mod experiment;
+mod flent;
 mod grade;
 mod measure;
 mod metric;
 mod outcome;
+pub mod readable;
 mod records;
 mod sample;
 mod stored;
 mod summary;
+pub mod theme;
 mod timeline;
 mod window;
 mod world;
@@ -20,6 +23,7 @@ pub use airfair_sim::{Engine, Quantity, Side};
 pub use capture::Capture;
 pub use counted::Counted;
 pub use experiment::{EVENTS_PER_CHUNK, Experiment, MOST_SAMPLES, Running, Unfinished, parse_traces};
+pub use flent::Test as FlentTest;
 pub use grade::{RULES, Rule};
 pub use metric::{
     Bounds, Description, Metric, Stage, metric, metrics, metrics_and_quantiles, nearest_metric, quantiles,
@@ -32,8 +36,8 @@ pub use sample::{MOST_COORDINATES, latin_hypercube};
 pub use stored::{Origin, packed};
 pub use summary::summary;
 pub use timeline::{
-    AirPanel, Backlog, Bar, Crowd, Exchanges, FlowFacts, FlowWindow, Lane, QueuePanel, TIMELINE_TRACES,
-    Timeline, Way, timeline,
+    AirPanel, AirRow, Backlog, Bar, Crowd, Exchanges, FlowFacts, FlowWindow, Heading, Lane, Picture,
+    QueuePanel, SessionRow, Shown, TIMELINE_TRACES, Tables, Timeline, Told, Way, timeline,
 };
 pub use window::window;
 pub use world::World;

@@ -53,6 +53,9 @@ fn flow_record(
             Traffic::Voice { .. } => "voice",
             Traffic::Web { .. } => "web",
             Traffic::Video { .. } => "video",
+            Traffic::RequestResponse { .. } => "request_response",
+            Traffic::Game { .. } => "game",
+            Traffic::Trace { .. } => "trace",
         }
         .to_owned(),
         throughput: metrics::throughput(bytes, window).expect("a scenario that loads measures for some time"),

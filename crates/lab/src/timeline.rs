@@ -1,5 +1,6 @@
 //! One run over time, for a picture: the air, the queue, congestion windows, sessions.
 
+mod draw;
 mod occupancy;
 mod reduce;
 
@@ -11,6 +12,7 @@ use airfair_sim::Quantity;
 use reduce::{Steps, grid, held_on, reduced};
 use serde::Serialize;
 
+pub use draw::{AirRow, Heading, Picture, SessionRow, Shown, Tables, Told};
 pub use occupancy::{AirPanel, Exchanges, Lane, Way};
 
 /// The traces that a timeline needs.

@@ -54,6 +54,12 @@ pub fn predicted_time_to_fairness(
     metrics::predicted_time_to_fairness(flows, window, rtt, alpha, beta, index).map_err(input_error)
 }
 
+/// Jain's index of allocations in one unit. Raises `InputError`.
+#[pyfunction]
+pub fn jain(allocations: Vec<f64>) -> PyResult<f64> {
+    metrics::jain(&allocations).map_err(input_error)
+}
+
 /// Extra energy expenditure; rates in one unit. Raises `InputError`.
 #[pyfunction]
 #[pyo3(signature = (throughput, goodput, throughput_max, a=1.0, b=0.3))]

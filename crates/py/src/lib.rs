@@ -11,9 +11,12 @@ mod errors;
 mod indent;
 mod listing;
 mod outcome;
+mod packetdrill;
 mod panics;
 mod parquet_writer;
+mod picture;
 mod places;
+mod readable;
 mod scenario;
 mod seed;
 mod statistics;
@@ -21,6 +24,7 @@ mod stop_flag;
 mod table;
 mod tables;
 mod world;
+mod worlds;
 
 use mimalloc::MiMalloc;
 use pyo3::prelude::*;
@@ -42,7 +46,7 @@ mod _engine {
     use crate::checks::{Checks, check_all};
     #[pymodule_export]
     use crate::definitions::{
-        agi, congestion_epoch, eee, friendly_alpha, gaimd_throughput, nagi, overhead,
+        agi, congestion_epoch, eee, friendly_alpha, gaimd_throughput, jain, nagi, overhead,
         predicted_time_to_fairness, uar, window_share,
     };
     #[pymodule_export]
@@ -57,9 +61,15 @@ mod _engine {
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]
+    use crate::packetdrill::packetdrill;
+    #[pymodule_export]
     use crate::parquet_writer::ParquetWriter;
     #[pymodule_export]
+    use crate::picture::Picture;
+    #[pymodule_export]
     use crate::places::Places;
+    #[pymodule_export]
+    use crate::readable::{number, plural, readable_quantity, scale};
     #[pymodule_export]
     use crate::scenario::{Scenario, Template, check, key, parameters_json};
     #[pymodule_export]
@@ -70,6 +80,25 @@ mod _engine {
     use crate::table::Table;
     #[pymodule_export]
     use crate::world::World;
+    #[pymodule_export]
+    use crate::worlds::Worlds;
+
+    /// The colours and the font of figures.
+    fn theme(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        use airfair_lab::theme::{AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET};
+        module.add("PALETTE", pyo3::types::PyTuple::new(module.py(), PALETTE)?)?;
+        module.add("GREYS", pyo3::types::PyTuple::new(module.py(), GREYS)?)?;
+        let words = [
+            ("PAPER", PAPER),
+            ("INK", INK),
+            ("QUIET", QUIET),
+            ("GRID", GRID),
+            ("EMPTY", EMPTY),
+            ("AREA", AREA),
+            ("FONT", FONT),
+        ];
+        words.into_iter().try_for_each(|(name, word)| module.add(name, word))
+    }
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -77,6 +106,8 @@ mod _engine {
         module.add("__version__", airfair_lab::ENGINE_VERSION)?;
         module.add("MODEL_VERSION", airfair_lab::MODEL_VERSION)?;
         module.add("ENGINES", airfair_lab::Engine::WORDS)?;
+        module.add("COUNTED_THINGS", airfair_lab::readable::THINGS)?;
+        theme(module)?;
         module.add("TIMELINE_TRACES", airfair_lab::TIMELINE_TRACES.map(|quantity| quantity.name()))
     }
 }

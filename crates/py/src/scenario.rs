@@ -151,6 +151,29 @@ impl Scenario {
         py.detach(run)?.map(Outcome::from).map_err(unfinished)
     }
 
+    /// The name of the test of Flent's whose flows have the names of this scenario's. Raises `InputError` if there is none.
+    fn flent_test(&self) -> PyResult<&'static str> {
+        self.0.flent_test().map(airfair_lab::FlentTest::name).map_err(input_error)
+    }
+
+    /// `run`, and the run as a data file of Flent, in JSON; Flent labels it with `title`.
+    ///
+    /// Raises `InputError` as `flent_test`.
+    fn flent(
+        &self,
+        py: Python<'_>,
+        seed: Seed,
+        traces: Vec<String>,
+        title: &str,
+    ) -> PyResult<(Outcome, String)> {
+        let quantities = airfair_lab::parse_traces(&traces).map_err(input_error)?;
+        let test = self.0.flent_test().map_err(input_error)?;
+        let look = || Python::attach(|py| py.check_signals());
+        let run = || caught(|| self.0.flent_unless(seed.0, &quantities, (test, title), look));
+        let (outcome, document) = py.detach(run)?.map_err(unfinished)?;
+        Ok((Outcome::from(outcome), document))
+    }
+
     /// The document of `airfair run --json` over these outcomes of this scenario.
     fn summary_json(&self, py: Python<'_>, outcomes: Vec<PyRef<'_, Outcome>>) -> PyResult<String> {
         let records: Vec<_> = outcomes.iter().map(|outcome| outcome.record.clone()).collect();
@@ -172,19 +195,9 @@ impl Scenario {
         airfair_lab::window(&self.0.loaded.scenario, &records, start, end).map_err(input_error)
     }
 
-    /// The content of a picture of this scenario's `outcome` from `start` to `end`, in seconds since the start of the run. The
-    /// outcome must be of a run with `TIMELINE_TRACES`.
-    fn timeline_json(
-        &self,
-        py: Python<'_>,
-        outcome: PyRef<'_, Outcome>,
-        start: f64,
-        end: f64,
-    ) -> PyResult<String> {
-        let record = &outcome.record;
-        let timeline =
-            py.detach(|| caught(|| airfair_lab::timeline(&self.0.loaded.scenario, record, start, end)))?;
-        serde_json::to_string(&timeline).map_err(input_error)
+    /// Notebooks show the name and the parameters.
+    fn _repr_html_<'py>(slf: &Bound<'py, Scenario>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("airfair.catalogue.notebook")?.call_method1("scenario", (slf,))
     }
 
     fn __repr__(&self) -> String {

@@ -111,6 +111,11 @@ impl Table {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
+    /// Notebooks show the data frame's beginning and end. Needs the package `polars`.
+    fn _repr_html_<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
+        Table::to_polars(slf)?.call_method0("_repr_html_")
+    }
+
     fn __repr__(&self) -> String {
         let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
         format!("<{} rows: {}>", self.__len__(), names.join(", "))

@@ -40,11 +40,22 @@ impl Policer {
         Policer { rate: u128::from(config.rate.bits_per_second()), burst, tokens: burst, at }
     }
 
-    /// Whether a packet of `bytes` passes at `now`, no earlier than the one before; if it does, it takes its tokens.
-    pub fn admits(&mut self, now: Time, bytes: u32) -> bool {
+    /// Another profile from `now` on. The bucket keeps its tokens, as far as the new one holds them.
+    pub fn change(&mut self, now: Time, config: &PolicerConfig) {
+        self.fill(now);
+        let full = Policer::starting(now, config);
+        *self = Policer { tokens: self.tokens.min(full.burst), at: self.at, ..full };
+    }
+
+    fn fill(&mut self, now: Time) {
         let fresh = u128::from(now.since(self.at).0) * self.rate;
         self.tokens = (self.tokens + fresh).min(self.burst);
-        self.at = now;
+        self.at = self.at.max(now);
+    }
+
+    /// Whether a packet of `bytes` passes at `now`, no earlier than the one before; if it does, it takes its tokens.
+    pub fn admits(&mut self, now: Time, bytes: u32) -> bool {
+        self.fill(now);
         let cost = u128::from(bytes) * 8 * PER_BIT;
         let passes = cost <= self.tokens;
         if passes {
@@ -77,6 +88,22 @@ mod tests {
     fn it_starts_full_and_lets_the_bucket_pass_at_once() {
         let mut policer = bucket();
         assert_eq!([(); 4].map(|()| policer.admits(Time::ZERO, 1000)), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_change_keeps_the_tokens() {
+        let config =
+            |rate, burst_bytes| PolicerConfig { rate: Rate::new(rate).expect("above zero"), burst_bytes };
+        let mut policer = bucket();
+        assert!(policer.admits(Time::ZERO, 2000));
+        // 1000 bytes are left, and 500 come at the old rate; then the rate is twice as high.
+        policer.change(at(500), &config(16_000_000, 3000));
+        assert!(!policer.admits(at(500), 1501) && policer.admits(at(500), 1500));
+        assert!(policer.admits(at(750), 500));
+        // A smaller bucket spills what it does not hold; a larger one has no more than before.
+        policer.change(at(5000), &config(16_000_000, 1000));
+        policer.change(at(5000), &config(16_000_000, 9000));
+        assert!(!policer.admits(at(5000), 1001) && policer.admits(at(5000), 1000));
     }
 
     #[test]

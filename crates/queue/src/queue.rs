@@ -43,6 +43,19 @@ impl<P: Queued> Queue<P> {
         Some(packet)
     }
 
+    /// Lets `packet` pass if [`enqueue`](Queue::enqueue) would accept it and [`dequeue`](Queue::dequeue) hand it out at once, and nothing
+    /// else would happen. `false`: it has to be enqueued.
+    #[inline]
+    pub fn passes(&mut self, packet: &P, in_service: u32) -> bool {
+        let passes = self.discipline.passes(self.in_service(in_service) + Occupancy::of(packet));
+        if passes {
+            self.account.clear();
+            self.account.offer();
+            self.last_dequeued_bytes = packet.bytes();
+        }
+        passes
+    }
+
     /// A packet that the last [`enqueue`](Queue::enqueue) or [`dequeue`](Queue::dequeue) dropped, in the order of the drops.
     #[inline]
     pub fn poll_drop(&mut self) -> Option<P> {

@@ -6,19 +6,22 @@ use airfair_wifi::MOST_MSDU_BYTES;
 
 /// Bytes on the wire of a flow's full packets, and of the packets that answer them.
 pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
-    let session = match flow.traffic {
-        Traffic::Persistent { .. } | Traffic::Voice { .. } | Traffic::Web { .. } | Traffic::Video { .. } => {
-            u32::MAX
-        }
-        Traffic::Intermittent { bytes, .. } => u32::try_from(bytes).unwrap_or(u32::MAX),
+    let session = match &flow.traffic {
+        Traffic::Intermittent { bytes, .. } => *bytes,
+        Traffic::Trace { sessions, .. } => sessions.iter().map(|&(_, bytes)| bytes).max().unwrap_or(u64::MAX),
+        _ => u64::MAX,
     };
+    let session = u32::try_from(session).unwrap_or(u32::MAX);
     let there = |payload: u32, header| payload.min(session) + header + scenario.station_overhead(flow.source);
     match &flow.transport {
         Transport::Tcp { settings, .. } => (
             there(settings.segment_bytes, settings.header_bytes),
             Some(settings.ack_bytes + scenario.station_overhead(flow.sink)),
         ),
-        Transport::Udp { datagram_bytes, header_bytes, .. } => (there(*datagram_bytes, *header_bytes), None),
+        Transport::Udp { datagram_bytes, header_bytes, .. } => (
+            there(*datagram_bytes, *header_bytes),
+            flow.answer_bytes().map(|payload| payload + header_bytes + scenario.station_overhead(flow.sink)),
+        ),
     }
 }
 

@@ -139,6 +139,17 @@ pub struct Flow {
     pub backward: Vec<HopRef>,
 }
 
+impl Flow {
+    /// Payload of the datagram with which the sink answers each one that it gets; `None`: it does not answer datagrams.
+    pub fn answer_bytes(&self) -> Option<u32> {
+        match self.traffic {
+            Traffic::RequestResponse { response_bytes, .. } => Some(response_bytes),
+            Traffic::Game { state_bytes, .. } => Some(state_bytes),
+            _ => None,
+        }
+    }
+}
+
 /// Which way a flow crosses the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -211,7 +222,7 @@ words! {
 }
 
 /// The payload of the longest IPv4 packet behind an IP and a UDP header.
-const MOST_DATAGRAM: f64 = 65_507.0;
+pub(crate) const MOST_DATAGRAM: f64 = 65_507.0;
 /// The longest header that a file may add to a packet: as long as an IPv4 packet.
 const MOST_ADDED: f64 = 65_535.0;
 
@@ -297,6 +308,41 @@ pub enum Traffic {
         buffer: Span,
         /// The highest bitrate that it asks for.
         bitrate: Rate,
+    },
+    /// Datagrams that the sink answers at once: a session for each request, which the answer acknowledges.
+    RequestResponse {
+        /// Earliest start of the first request.
+        start: Span,
+        /// Width of the interval that the first start is drawn from.
+        spread: Span,
+        /// Time from one request to the next one, whether or not the first has been answered.
+        gap: Gap,
+        /// Payload of a request.
+        request_bytes: u32,
+        /// Payload of an answer.
+        response_bytes: u32,
+    },
+    /// A player's updates to the server of an online game, which answers each with the state of the game: a session for each update.
+    Game {
+        /// Earliest start of the first update.
+        start: Span,
+        /// Width of the interval that the first start is drawn from.
+        spread: Span,
+        /// Time from one update to the next one.
+        tick: Span,
+        /// Payload of an update.
+        update_bytes: u32,
+        /// Payload of a state.
+        state_bytes: u32,
+    },
+    /// Sessions of given times and sizes.
+    Trace {
+        /// Earliest start of the trace.
+        start: Span,
+        /// Width of the interval that the start is drawn from.
+        spread: Span,
+        /// Each session's time since the start, none before that of the one before it, and its bytes.
+        sessions: Arc<[(Span, u64)]>,
     },
 }
 

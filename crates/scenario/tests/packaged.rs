@@ -222,3 +222,51 @@ fn whatever_is_set_of_a_control_changes_the_key() {
     assert_eq!(keys.len(), tables.len());
     assert_eq!(key("control.alpha = 1"), key(""), "the default, written out");
 }
+
+#[test]
+fn tests_of_flents_have_its_flows() {
+    let warmup = Span::from_secs(5);
+    let marked = |scenario: &Scenario| {
+        scenario
+            .flows
+            .iter()
+            .map(|flow| (flow.name.clone(), flow.dscp.map(|dscp| dscp.word())))
+            .collect::<Vec<_>>()
+    };
+    let rrul = scenario("flent/rrul", &[]);
+    assert_eq!((rrul.warmup, rrul.duration), (warmup, Span::from_secs(60)));
+    for way in ["download", "upload"] {
+        for (class, dscp) in [("BE", None), ("BK", Some("cs1")), ("CS5", Some("cs5")), ("EF", Some("ef"))] {
+            assert!(marked(&rrul).contains(&(format!("{way}-{class}"), dscp)));
+        }
+    }
+    for (class, dscp) in [("ICMP", None), ("UDP-BE", None), ("UDP-BK", Some("cs1")), ("UDP-EF", Some("ef"))] {
+        assert!(marked(&rrul).contains(&(format!("ping-{class}"), dscp)));
+    }
+    let every = Gap::Fixed(Span::from_millis(200));
+    for flow in &rrul.flows {
+        match &flow.traffic {
+            Traffic::Persistent { start, .. } => assert_eq!(*start, warmup),
+            Traffic::RequestResponse { start, gap, .. } => assert_eq!((*start, *gap), (Span::ZERO, every)),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(rrul.flows.len(), 12);
+    let quiet = load("flent/rrul", &[]).expect("it is packaged").warnings;
+    assert!(quiet.is_empty(), "{quiet:?}");
+
+    let fair = scenario("flent/rtt_fair", &[]);
+    let delays: Vec<Span> = fair.links[2..].iter().map(|link| link.forward.delay).collect();
+    assert_eq!(delays, [9, 18, 36, 72].map(Span::from_millis));
+    assert_eq!(marked(&fair)[2], ("download-BK1-server3".to_owned(), Some("cs1")));
+    assert_eq!(scenario("flent/tcp_nup", &[("upload_streams", "7")]).flows.len(), 8);
+    assert_eq!(scenario("flent/tcp_ndown", &[("download_streams", "2")]).flows.len(), 3);
+    let call = scenario("flent/voip_rrul", &[]);
+    assert!(
+        call.flows.iter().any(|flow| flow.name == "voip" && matches!(flow.traffic, Traffic::Voice { .. }))
+    );
+    assert_eq!(call.flows.len(), 8 + 1 + 4);
+    let links = &scenario("flent/rrul", &[("discipline", "cake"), ("rate_up", "5 Mb/s")]).links;
+    assert!(links[0].forward.discipline.is_some() && links[0].backward.discipline.is_some());
+    assert_eq!((links[0].forward.rate, links[0].backward.rate), (mbps(100), mbps(5)));
+}

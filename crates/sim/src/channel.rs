@@ -78,7 +78,7 @@ impl Channel {
         }
     }
 
-    /// Settings change from those of `old` to those of `new`. A new policer starts with a full bucket.
+    /// Settings change from those of `old` to those of `new`.
     pub fn change(&mut self, now: Time, old: &[resolved::Wlan], new: &[resolved::Wlan], seed: u64) {
         for network in self.networks.clone() {
             let (old, new) = (&old[network.wlan], &new[network.wlan]);
@@ -87,7 +87,12 @@ impl Channel {
             }
             let middlebox = self.middlebox_or_insert(network.access_point);
             if old.policer != new.policer {
-                middlebox.policer = new.policer.as_ref().map(|config| Policer::starting(now, config));
+                middlebox.policer = new.policer.as_ref().map(|config| {
+                    let mut policer =
+                        middlebox.policer.take().unwrap_or_else(|| Policer::starting(now, config));
+                    policer.change(now, config);
+                    policer
+                });
             }
             if old.window_control != new.window_control {
                 middlebox.window_control = new.window_control.map(WindowControl::new);
@@ -183,10 +188,11 @@ impl Channel {
         self.medium.enqueue(now, from, category, Frame { to, bytes: packet.bytes, payload: packet });
     }
 
-    /// Schedules the arrival of a packet at the interface queue of station `from`.
+    /// Schedules the arrival of a packet at the interface queue of the station that sends it over this hop.
     #[inline]
-    pub fn schedule_arrival(&mut self, from: u32, due: Time, to: u32, packet: &Packet) -> ScheduledArrival {
-        self.medium.schedule_arrival(from, due, Frame { to, bytes: packet.bytes, payload: packet })
+    pub fn schedule_arrival(&mut self, hop: &WlanHop, due: Time, packet: &Packet) -> ScheduledArrival {
+        let &WlanHop { from, to, category, .. } = hop;
+        self.medium.schedule_arrival(from, due, category, Frame { to, bytes: packet.bytes, payload: packet })
     }
 
     /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops

@@ -200,7 +200,7 @@ pub enum Due {
 pub enum Endpoint {
     /// TCP.
     Tcp(TcpFlow),
-    /// UDP at a constant rate.
+    /// UDP.
     Udp(UdpFlow),
     /// Outside the engine.
     External(Box<ExternalFlow>),
@@ -216,7 +216,7 @@ impl Flow {
             }
             Transport::Udp { datagram_bytes, header_bytes, ect1, rate } => {
                 let ecn = if *ect1 { Ecn::Scalable } else { Ecn::NotCapable };
-                Endpoint::Udp(UdpFlow::new(*datagram_bytes, *header_bytes, ecn, *rate))
+                Endpoint::Udp(UdpFlow::new(*datagram_bytes, *header_bytes, ecn, *rate, flow.answer_bytes()))
             }
         };
         let mut stream = Stream::new(seed, &format!("phase of {}", flow.name));
@@ -451,10 +451,13 @@ impl Flow {
     fn on_other_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) {
         self.ports[side as usize].phase = phase;
         match (&mut self.endpoint, packet.body) {
-            (Endpoint::Udp(udp), Body::Datagram { payload, end, .. }) => {
-                udp.on_datagram(payload);
-                self.sessions.on_datagram(now, end - u64::from(payload), end);
-            }
+            (Endpoint::Udp(udp), Body::Datagram { payload, end, .. }) => match side {
+                Side::Receiver => {
+                    let answers = udp.on_datagram(payload, end);
+                    self.sessions.on_datagram(now, end - u64::from(payload), end, answers);
+                }
+                Side::Sender => self.sessions.on_answer(now, end),
+            },
             (Endpoint::External(external), Body::Foreign { bytes, id }) => {
                 external.on_packet(now, ForeignPacket { flow: self.id as usize, to: side, bytes, id });
             }
@@ -546,11 +549,15 @@ impl Flow {
                 self.sessions.on_sent(now, udp.sent());
                 Some((Body::Datagram { payload, end: udp.sent(), ecn: udp.ecn() }, bytes))
             }
+            (Endpoint::Udp(udp), Side::Receiver) => {
+                let (payload, end, bytes) = udp.poll_answer()?;
+                Some((Body::Datagram { payload, end, ecn: udp.ecn() }, bytes))
+            }
             (Endpoint::External(external), side) => {
                 let ForeignPacket { bytes, id, .. } = external.poll(side)?;
                 Some((Body::Foreign { bytes, id }, bytes))
             }
-            (Endpoint::Udp(_) | Endpoint::Tcp(_), _) => None,
+            (Endpoint::Tcp(_), _) => None,
         }
     }
 

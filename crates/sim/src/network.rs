@@ -156,6 +156,18 @@ impl Network {
         (now + self.lookaheads[line]).min(self.wires.horizon())
     }
 
+    /// Until when the line may go on though it has no lookahead, because it has the next event at `due`: just behind that, if nothing
+    /// else in the network acts so early. `None`: something does.
+    #[inline]
+    pub fn settled_at(&self, due: Time, line: usize) -> Option<Time> {
+        if due >= self.media_schedule.first().0 || due >= self.wires.horizon() {
+            return None;
+        }
+        let joined = self.lines[line].next_deadline().at;
+        let others = self.schedule.first_beside(self.line_slot(line)).at;
+        (due < joined.min(others)).then_some(due + Span(1))
+    }
+
     /// Sets the line's deadline after its packets have entered.
     #[inline]
     pub fn reschedule_line(&mut self, line: usize) {
@@ -199,6 +211,12 @@ impl Network {
     #[inline]
     pub fn act_medium(&mut self, now: Time, channel: usize) {
         self.channels[channel].medium.on_deadline(now);
+        self.schedule_after_emptied(channel);
+    }
+
+    /// Stations have run out of frames: the next one for each needs an event.
+    #[inline]
+    fn schedule_after_emptied(&mut self, channel: usize) {
         while let Some(station) = self.channels[channel].medium.poll_emptied() {
             self.schedule_next_arrival(channel, station);
         }
@@ -225,6 +243,7 @@ impl Network {
     /// A scheduled packet arrives at an empty interface queue.
     fn admit(&mut self, now: Time, channel: usize, station: u32) {
         self.channels[channel].medium.admit(now, station);
+        self.schedule_after_emptied(channel);
         self.schedule_next_arrival(channel, station);
         self.media_schedule.set(channel, self.channels[channel].medium.next_deadline());
     }
@@ -277,6 +296,7 @@ impl Network {
             Step::Wlan { hop, .. } => {
                 let hop = self.wires.routes.wlan_hop(hop);
                 self.channels[hop.channel as usize].enqueue(now, &hop, packet);
+                self.schedule_after_emptied(hop.channel as usize);
                 self.after_medium(now, hop.channel as usize);
             }
             Step::Link(_) | Step::SharedLink { .. } | Step::End => {}
@@ -328,7 +348,8 @@ impl Network {
 
     /// The packet aside reaches the stack of a wireless station's host.
     fn reach_interface(&mut self, hop: u32, line: u32) {
-        let WlanHop { channel, from, to, scheduled, .. } = self.wires.routes.wlan_hop(hop);
+        let hop = self.wires.routes.wlan_hop(hop);
+        let WlanHop { channel, from, scheduled, .. } = hop;
         let network = &mut self.channels[channel as usize];
         self.aside.due += network.stack_delay(from);
         let Waiting { due, packet } = &self.aside;
@@ -336,7 +357,7 @@ impl Network {
             let (due, packet) = (*due, *packet);
             return self.wait(line, due, &packet);
         }
-        match network.schedule_arrival(from, *due, to, packet) {
+        match network.schedule_arrival(&hop, *due, packet) {
             ScheduledArrival::Behind => {}
             ScheduledArrival::First => self.schedule_next_arrival(channel as usize, from),
             ScheduledArrival::OutOfOrder => self.wait_aside(self.lines.len() - 1),

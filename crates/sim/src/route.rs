@@ -363,9 +363,13 @@ fn has_single_feeder(scenario: &Scenario) -> Vec<bool> {
     for (id, flow) in scenario.flows.iter().enumerate() {
         let origin = Feeder::Origin { flow: id, receiver: false };
         feed(&mut feeders, &flow.forward, origin);
-        let Transport::Tcp { settings, .. } = &flow.transport else { continue };
+        let at_once = match &flow.transport {
+            Transport::Tcp { settings, .. } => !settings.delayed_ack,
+            Transport::Udp { .. } if flow.answer_bytes().is_none() => continue,
+            Transport::Udp { .. } => true,
+        };
         let answers = match flow.forward.last() {
-            Some(&last @ HopRef::Link { .. }) if !settings.delayed_ack => Feeder::AnswersTo(direction(last)),
+            Some(&last @ HopRef::Link { .. }) if at_once => Feeder::AnswersTo(direction(last)),
             _ => Feeder::Origin { flow: id, receiver: true },
         };
         feed(&mut feeders, &flow.backward, answers);

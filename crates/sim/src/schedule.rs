@@ -78,6 +78,23 @@ impl<D: Deadline> Schedule<D> {
         (self.first.deadline, self.first.slot as usize)
     }
 
+    /// The earliest deadline of all slots but this one.
+    #[inline(never)]
+    pub fn first_beside(&self, slot: usize) -> D {
+        let mut node = self.leaves + slot;
+        let mut least = D::NEVER;
+        while node > ROOT {
+            let start = node & !(CHILDREN - 1);
+            for sibling in start..start + CHILDREN {
+                if sibling != node {
+                    least = least.min(self.nodes[sibling].deadline);
+                }
+            }
+            node = parent(node);
+        }
+        least
+    }
+
     /// Gives a slot a new deadline; [`Deadline::NEVER`] for none. A schedule of one slot, as that of one medium, is no tree.
     #[inline(never)]
     pub fn set(&mut self, slot: usize, deadline: D) {
@@ -149,6 +166,11 @@ mod tests {
                 let (first, winner) = schedule.first();
                 prop_assert_eq!(first, least);
                 prop_assert_eq!(winner, plain.iter().position(|&d| d == least).unwrap());
+                plain.swap_remove(slot);
+                let beside = plain.iter().min().copied().unwrap_or(Time::NEVER);
+                prop_assert_eq!(schedule.first_beside(slot), beside);
+                plain.push(deadline);
+                plain.swap(slot, slots - 1);
             }
         }
     }

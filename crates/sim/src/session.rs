@@ -13,7 +13,8 @@ pub struct Session {
     end: u64,
     /// When its last byte was first handed to the interface; [`Time::NEVER`] if it was not.
     pub sent: Time,
-    /// When its last byte was acknowledged at the sender; for UDP, which has no acknowledgements: delivered.
+    /// When its last byte was acknowledged at the sender. For UDP, which has no acknowledgements: delivered, or, where the sink answers,
+    /// when the answer had come.
     pub acked: Time,
     /// When its last byte had reached the sink; for TCP with all bytes before it.
     pub delivered: Time,
@@ -109,11 +110,22 @@ impl Sessions {
         self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now);
     }
 
-    /// A datagram with the stream from `from` to `end` reaches the sink, regardless of earlier losses.
-    pub fn on_datagram(&mut self, now: Time, from: u64, end: u64) {
+    /// A datagram with the stream from `from` to `end` reaches the sink, regardless of earlier losses. `is_answered`: the sender learns of it.
+    pub fn on_datagram(&mut self, now: Time, from: u64, end: u64, is_answered: bool) {
         let first = self.all.partition_point(|session| session.end <= from);
         for session in self.all[first..].iter_mut().take_while(|session| session.end <= end) {
-            (session.acked, session.delivered) = (now, now);
+            session.delivered = now;
+            if !is_answered {
+                session.acked = now;
+            }
+        }
+    }
+
+    /// The answer to the datagram that ended at `end` reaches the sender.
+    pub fn on_answer(&mut self, now: Time, end: u64) {
+        let place = self.all.partition_point(|session| session.end < end);
+        if let Some(session) = self.all.get_mut(place).filter(|session| session.end == end) {
+            session.acked = now;
         }
     }
 
@@ -166,13 +178,29 @@ mod tests {
         for start in 1..=4 {
             sessions.start(Time(start), Some(10));
         }
-        sessions.on_datagram(Time(9), 10, 35);
+        sessions.on_datagram(Time(9), 10, 35, false);
         let delivered: Vec<_> = sessions.all().iter().map(|session| session.delivered).collect();
         assert_eq!(
             delivered,
             [Time::NEVER, Time(9), Time(9), Time::NEVER],
             "the first one's last byte was lost"
         );
+    }
+
+    #[test]
+    fn an_answer_acknowledges_its_own_request() {
+        let mut sessions = Sessions::default();
+        for start in 1..=3 {
+            sessions.start(Time(start), Some(10));
+        }
+        sessions.on_datagram(Time(5), 10, 20, true);
+        sessions.on_datagram(Time(6), 20, 30, true);
+        // Answers may overtake each other.
+        sessions.on_answer(Time(8), 30);
+        sessions.on_answer(Time(9), 20);
+        let reached: Vec<_> =
+            sessions.all().iter().map(|session| (session.delivered, session.acked)).collect();
+        assert_eq!(reached, [(Time::NEVER, Time::NEVER), (Time(5), Time(9)), (Time(6), Time(8))]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::video::Player;
 use crate::web::Pages;
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::{Gap, Traffic};
+use std::sync::Arc;
 
 /// A flow's future sessions.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ enum Application {
     Pages(Pages),
     /// A player of video, and the segment that it asks for next.
     Player(Player, u64),
+    /// Sessions of given times and bytes, and the number of the next one.
+    Trace(Arc<[(Span, u64)]>, usize),
 }
 
 /// Finite sessions.
@@ -55,12 +58,23 @@ impl Source {
         let mut stream = Stream::new(seed, &format!("traffic of {name}"));
         let mut first = |start: Span, spread: Span| Time::ZERO + start + Span(stream.below(spread.0 + 1));
         let (next_start, application) = match *traffic {
+            Traffic::Trace { start, spread, ref sessions } => {
+                (first(start, spread) + sessions[0].0, Application::Trace(Arc::clone(sessions), 0))
+            }
             Traffic::Persistent { start, spread, stop } => {
                 let next_start = first(start, spread);
                 let stop_at = stop.map_or(Time::NEVER, |stop| Time::ZERO + stop);
                 return Source { next_start, stop_at, application: None };
             }
             Traffic::Intermittent { start, spread, bytes, gap } => {
+                (first(start, spread), Application::Sessions(Sessions { bytes, gap, stream }))
+            }
+            Traffic::RequestResponse { start, spread, gap, request_bytes, .. } => {
+                let bytes = u64::from(request_bytes);
+                (first(start, spread), Application::Sessions(Sessions { bytes, gap, stream }))
+            }
+            Traffic::Game { start, spread, tick, update_bytes, .. } => {
+                let (bytes, gap) = (u64::from(update_bytes), Gap::Fixed(tick));
                 (first(start, spread), Application::Sessions(Sessions { bytes, gap, stream }))
             }
             Traffic::Voice { start, spread, codec, .. } => {
@@ -123,6 +137,11 @@ impl Source {
                 Application::Sessions(sessions) => (sessions.bytes, sessions.draw_gap()),
                 Application::Pages(pages) => pages.next(),
                 Application::Player(_, bytes) => (*bytes, Span(u64::MAX)),
+                Application::Trace(sessions, next) => {
+                    let (at, bytes) = sessions[*next];
+                    *next += 1;
+                    (bytes, sessions.get(*next).map_or(Span(u64::MAX), |later| later.0 - at))
+                }
             };
             self.next_start += gap;
             return Some(Action::Start(bytes));
@@ -188,6 +207,20 @@ mod tests {
         let mut source = Source::new(&traffic, 1, "flow");
         assert_eq!(source.poll(Time::ZERO + Span::from_secs(1)), Some(Action::Start(160)));
         assert_eq!(source.next_deadline(), Time::ZERO + Span::from_millis(1020));
+    }
+
+    #[test]
+    fn a_trace_is_sent_as_it_was_taken() {
+        let sessions = [(1, 10), (3, 20), (3, 30)].map(|(at, bytes)| (Span::from_secs(at), bytes));
+        let traffic =
+            Traffic::Trace { start: Span::from_secs(5), spread: Span::ZERO, sessions: sessions.into() };
+        let mut source = Source::new(&traffic, 1, "trace");
+        let at = |seconds| Time::ZERO + Span::from_secs(seconds);
+        assert_eq!((source.poll(at(5)), source.next_deadline()), (None, at(6)));
+        assert_eq!((source.poll(at(6)), source.next_deadline()), (Some(Action::Start(10)), at(8)));
+        let last: Vec<_> = std::iter::from_fn(|| source.poll(at(8))).collect();
+        assert_eq!(last, [Action::Start(20), Action::Start(30)]);
+        assert_eq!(source.next_deadline(), Time::NEVER);
     }
 
     #[test]

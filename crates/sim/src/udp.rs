@@ -1,10 +1,10 @@
-//! A UDP source of constant rate and its sink.
+//! A UDP source of constant rate and its sink, which may answer.
 
 use crate::record::FlowCounts;
 use airfair_core::{Rate, Span, Time};
 use airfair_tcp::{Ecn, SenderStats};
 
-/// A constant-rate source: one datagram every `interval` while there is data to send.
+/// A constant-rate source: one datagram every `interval` while there is data to send. Its sink may answer each one at once.
 #[derive(Clone, Debug)]
 pub struct UdpFlow {
     datagram_bytes: u32,
@@ -17,6 +17,10 @@ pub struct UdpFlow {
     sent: u64,
     delivered: u64,
     datagrams: u64,
+    /// Payload of an answer; `None`: the sink answers nothing.
+    answer_bytes: Option<u32>,
+    /// The stream offset up to which a datagram went that has just come and is to be answered.
+    unanswered: Option<u64>,
 }
 
 /// Time from one datagram to the next. A source faster than the clock would never get past an instant.
@@ -25,8 +29,14 @@ fn interval(datagram_bytes: u32, rate: Rate) -> Span {
 }
 
 impl UdpFlow {
-    /// A source without data to send; `rate` counts payload.
-    pub fn new(datagram_bytes: u32, header_bytes: u32, ecn: Ecn, rate: Rate) -> UdpFlow {
+    /// A source without data to send; `rate` counts payload. The sink answers each datagram with so many bytes, if any.
+    pub fn new(
+        datagram_bytes: u32,
+        header_bytes: u32,
+        ecn: Ecn,
+        rate: Rate,
+        answer_bytes: Option<u32>,
+    ) -> UdpFlow {
         UdpFlow {
             datagram_bytes,
             header_bytes,
@@ -37,6 +47,8 @@ impl UdpFlow {
             sent: 0,
             delivered: 0,
             datagrams: 0,
+            answer_bytes,
+            unanswered: None,
         }
     }
 
@@ -76,9 +88,18 @@ impl UdpFlow {
         Some((payload, payload + self.header_bytes))
     }
 
-    /// A datagram reaches the sink.
-    pub fn on_datagram(&mut self, payload: u32) {
+    /// A datagram with the stream up to `end` reaches the sink. Returns whether it answers.
+    pub fn on_datagram(&mut self, payload: u32, end: u64) -> bool {
         self.delivered += u64::from(payload);
+        self.unanswered = self.answer_bytes.map(|_| end);
+        self.unanswered.is_some()
+    }
+
+    /// The sink's answer to the datagram that has just come: its payload, the stream offset up to which that datagram went, and its bytes
+    /// on the wire.
+    pub fn poll_answer(&mut self) -> Option<(u32, u64, u32)> {
+        let (end, payload) = (self.unanswered.take()?, self.answer_bytes?);
+        Some((payload, end, payload + self.header_bytes))
     }
 
     /// The ECN field of its datagrams.
@@ -105,7 +126,7 @@ mod tests {
 
     /// One 100-byte datagram every 1 us.
     fn flow() -> UdpFlow {
-        UdpFlow::new(100, 28, Ecn::NotCapable, Rate::new(800_000_000).unwrap())
+        UdpFlow::new(100, 28, Ecn::NotCapable, Rate::new(800_000_000).unwrap(), None)
     }
 
     #[test]
@@ -121,10 +142,23 @@ mod tests {
 
     #[test]
     fn time_goes_on_at_any_rate() {
-        let mut udp = UdpFlow::new(1, 28, Ecn::NotCapable, Rate::new(1_000_000_000_000).unwrap());
+        let mut udp = UdpFlow::new(1, 28, Ecn::NotCapable, Rate::new(1_000_000_000_000).unwrap(), None);
         udp.write(Time(500), None);
         assert_eq!(udp.poll(Time(500)), Some((1, 29)));
         assert_eq!(udp.poll(Time(500)), None);
+    }
+
+    #[test]
+    fn a_sink_answers_once_where_it_answers_at_all() {
+        let rate = Rate::new(800_000_000).unwrap();
+        let mut udp = UdpFlow::new(100, 28, Ecn::NotCapable, rate, Some(40));
+        assert_eq!(udp.poll_answer(), None);
+        assert!(udp.on_datagram(100, 300));
+        assert_eq!(udp.poll_answer(), Some((40, 300, 68)));
+        assert_eq!(udp.poll_answer(), None);
+        let mut silent = flow();
+        assert!(!silent.on_datagram(100, 100));
+        assert_eq!(silent.poll_answer(), None);
     }
 
     #[test]

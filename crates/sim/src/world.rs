@@ -186,17 +186,18 @@ impl World {
         if self.network.admit_scheduled(self.now, line) {
             return;
         }
-        let settled = self.network.safe_until(self.now, line);
+        let mut settled = self.network.safe_until(self.now, line);
         let link = self.network.link_behind(line);
         let mut waiting = self.network.take_line(line);
         // The first one is counted.
         let mut room = (last - self.events).saturating_add(1) as usize;
         let many = self.flows.len() >= MANY_FLOWS;
+        let mut most_at_once = usize::MAX;
         loop {
             if many {
                 self.network.prefetch(&mut waiting, &self.flows);
             }
-            let most = if many { room.min(PREFETCH_BATCH) } else { room };
+            let most = if many { room.min(PREFETCH_BATCH) } else { room }.min(most_at_once);
             let entered = match waiting.calendar() {
                 None => {
                     let run = waiting.run();
@@ -208,8 +209,13 @@ impl World {
             room -= entered;
             self.events += entered as u64;
             let next = waiting.first().map_or(Time::NEVER, |next| next.due);
-            if room == 0 || next >= settled || next >= self.flow_schedule.first().0 {
+            if room == 0 || next >= self.flow_schedule.first().0 {
                 break;
+            }
+            if next >= settled {
+                // Each packet may bring forth something that is due before the next one.
+                let Some(later) = self.network.settled_at(next, line) else { break };
+                (settled, most_at_once) = (later, 1);
             }
         }
         self.events -= 1;

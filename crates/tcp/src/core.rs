@@ -66,9 +66,15 @@ pub(crate) struct Arrival<'a> {
 }
 
 impl Arrival<'_> {
-    /// The SACK blocks, counted from the connection's start.
+    /// The SACK blocks beyond the acknowledgement, counted from the connection's start.
     pub fn blocks(&self, origin: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.raw.sack.iter(self.raw.ack).map(move |(start, end)| (start + origin, end + origin))
+        let beyond = self.raw.sack.iter(self.raw.ack).filter(|block| block.1 > self.raw.ack);
+        beyond.map(move |(start, end)| (start + origin, end + origin))
+    }
+
+    /// The data that it reports to have arrived twice (RFC 2883), counted likewise.
+    pub fn duplicate(&self, origin: u64) -> Option<(u64, u64)> {
+        self.raw.sack.duplicate(self.raw.ack).map(|(start, end)| (start + origin, end + origin))
     }
 }
 
@@ -278,6 +284,12 @@ impl Core {
     #[inline]
     pub fn has_next_in_window(&self) -> bool {
         self.nxt < self.end && self.fits(self.nxt, self.usable())
+    }
+
+    /// Whether data that were never sent are there, and the receiver's window has room for them.
+    #[inline]
+    pub fn has_new(&self) -> bool {
+        self.nxt < self.end && self.fits(self.nxt, self.receive_window())
     }
 
     /// The next segment in order, if there is one and the window has room: go-back-N and new data alike.

@@ -10,6 +10,7 @@
 pub mod congestion;
 mod core;
 mod delivery;
+mod info;
 mod paced;
 mod pacing;
 pub mod profile;
@@ -27,6 +28,7 @@ mod timers;
 mod window;
 
 pub use congestion::CongestionControl;
+pub use info::{Info, Phase};
 pub use profile::{Profile, TcpName};
 pub use receiver::{Receiver, ReceiverStats};
 pub use segment::{Ack, Ecn, SackBlocks, Segment};

@@ -3,7 +3,7 @@
 //! A profile is data, a column of the [table of settings](crate::settings). Nothing in the engine asks for it.
 
 use crate::congestion::{CONTROLS, Control, Description, Variant};
-use crate::settings::{EcnEcho, Estimator, Growth, Handshake, Restart, Settings};
+use crate::settings::{EcnEcho, Estimator, Growth, Handshake, Recovery, Restart, Settings};
 use airfair_core::{Span, schema, words};
 use std::fmt;
 
@@ -45,6 +45,12 @@ impl<T: Copy> ByProfile<T> {
             Profile::Linux => self.linux,
         }
     }
+}
+
+impl ByProfile<Recovery> {
+    /// Selective acknowledgements, as each profile has them.
+    pub const SELECTIVE: ByProfile<Recovery> =
+        ByProfile { ns2: Recovery::SackPipe, rfc: Recovery::Sack, linux: Recovery::Rack };
 }
 
 /// The agent of ns-2 that a control runs in; some have settings of their own in their sources.
@@ -104,7 +110,7 @@ impl TcpName {
         CONTROLS.iter().find_map(named)
     }
 
-    /// The TCP of this name, where it is known to be one of [`names`]; in a constant it is checked when compiled.
+    /// The TCP of this name, where it is known to be a declared name; in a constant it is checked when compiled.
     ///
     /// # Panics
     /// When it is not.
@@ -240,7 +246,6 @@ impl Ns2Agent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Recovery;
 
     #[test]
     fn every_name_is_found_again() {

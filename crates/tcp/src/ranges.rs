@@ -31,6 +31,12 @@ impl Ranges {
         (at < span.1).then_some(span)
     }
 
+    /// The first part of `start..end` that it holds.
+    pub fn first_within(&self, start: u64, end: u64) -> Option<(u64, u64)> {
+        let span = self.spans.get(self.spans.partition_point(|span| span.1 <= start))?;
+        (span.0 < end).then(|| (span.0.max(start), span.1.min(end)))
+    }
+
     /// Adds `start..end` and joins ranges that then touch; returns whether any byte of it was new.
     #[inline]
     pub fn insert(&mut self, start: u64, end: u64) -> bool {
@@ -91,6 +97,16 @@ mod tests {
         assert!(!ranges.insert(15, 35));
         assert_eq!(ranges.containing(39), Some((10, 40)));
         assert_eq!(ranges.containing(40), None);
+        assert!(ranges.insert(50, 60));
+        for (start, end, held) in [
+            (0, 10, None),
+            (0, 15, Some((10, 15))),
+            (40, 50, None),
+            (20, 55, Some((20, 40))),
+            (40, 70, Some((50, 60))),
+        ] {
+            assert_eq!(ranges.first_within(start, end), held);
+        }
     }
 
     proptest! {

@@ -14,6 +14,15 @@ pub struct ReceiverStats {
     pub out_of_order: u64,
 }
 
+/// The acknowledgement that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owed {
+    Nothing,
+    Ack,
+    /// One that reports data that arrived twice.
+    Report,
+}
+
 /// The receiving end of a connection, as a state machine. Segments in order touch no more than this, one cache line.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
@@ -32,7 +41,7 @@ pub struct Receiver {
     opened: bool,
     /// Opened, and nothing arrived beyond `next`.
     in_order: bool,
-    owed: bool,
+    owed: Owed,
     /// A mark is being echoed (RFC 3168, section 6.1.3).
     echoes_mark: bool,
     rest: Box<Rest>,
@@ -50,6 +59,9 @@ struct Rest {
     ranges: usize,
     out_of_order: u64,
     sends_sack: bool,
+    /// Duplicates are reported (RFC 2883), and the part of the segment at hand that is one.
+    reports: bool,
+    duplicate: Option<(u64, u64)>,
     echoes_each: bool,
     /// The stream's first segment does a SYN's work, and is acknowledged at once.
     first_opens: bool,
@@ -77,7 +89,7 @@ impl Receiver {
             acks_every: acks_every(settings),
             opened,
             in_order: opened,
-            owed: false,
+            owed: Owed::Nothing,
             echoes_mark: false,
             rest: Box::new(Rest {
                 beyond: Ranges::default(),
@@ -86,6 +98,8 @@ impl Receiver {
                 ranges: 0,
                 out_of_order: 0,
                 sends_sack: settings.recovery.uses_sack(),
+                reports: settings.recovery.uses_sack() && settings.dsack,
+                duplicate: None,
                 echoes_each: settings.ecn_echo == EcnEcho::Each,
                 first_opens: settings.handshake == Handshake::FirstSegment,
                 ack_timeout: settings.delayed_ack_timeout,
@@ -113,8 +127,11 @@ impl Receiver {
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
         // A SYN is empty.
         if self.in_order && start <= self.next && end > self.next {
+            if start < self.next {
+                self.report(start, end);
+            }
             self.next = end;
-            if self.waiting + 1 >= self.acks_every {
+            if self.owed == Owed::Report || self.waiting + 1 >= self.acks_every {
                 self.owe();
             } else {
                 self.waiting += 1;
@@ -167,9 +184,23 @@ impl Receiver {
         self.in_order = beyond.is_empty();
     }
 
+    /// What of a segment arrived before is reported (RFC 2883, section 4).
+    #[cold]
+    fn report(&mut self, start: u64, end: u64) {
+        let rest = &mut *self.rest;
+        if rest.reports {
+            let behind = (start < self.next).then(|| (start, end.min(self.next)));
+            rest.duplicate = behind.or_else(|| rest.beyond.first_within(start, end));
+            if rest.duplicate.is_some() {
+                self.owed = Owed::Report;
+            }
+        }
+    }
+
     /// A segment ahead of a gap, behind data that arrived before, or into a gap: acknowledged at once (RFC 5681,
     /// section 4.2).
     fn out_of_order(&mut self, start: u64, end: u64) {
+        self.report(start, end);
         let rest = &mut *self.rest;
         if end <= self.next || !rest.beyond.insert(start.max(self.next), end) {
             self.duplicates += 1;
@@ -188,7 +219,9 @@ impl Receiver {
 
     #[inline]
     fn owe(&mut self) {
-        self.owed = true;
+        if self.owed == Owed::Nothing {
+            self.owed = Owed::Ack;
+        }
         self.waiting = 0;
         self.deadline = Time::NEVER;
     }
@@ -198,19 +231,22 @@ impl Receiver {
         if self.owes_plain_ack() {
             return Some(self.plain_ack());
         }
-        self.owed.then(|| self.answer(self.rest.blocks(self.next)))
+        self.owes_ack().then(|| {
+            let blocks = self.rest.blocks(self.next);
+            self.answer(blocks)
+        })
     }
 
     /// Whether an acknowledgement is due.
     #[inline(always)]
     pub fn owes_ack(&self) -> bool {
-        self.owed
+        self.owed != Owed::Nothing
     }
 
     /// Whether an acknowledgement without SACK blocks is due.
     #[inline(always)]
     pub fn owes_plain_ack(&self) -> bool {
-        self.owed && (self.in_order || !self.rest.sends_sack)
+        self.owed == Owed::Ack && (self.in_order || !self.rest.sends_sack)
     }
 
     /// That acknowledgement.
@@ -221,7 +257,7 @@ impl Receiver {
 
     #[inline(always)]
     fn answer(&mut self, sack: SackBlocks) -> Ack {
-        self.owed = false;
+        self.owed = Owed::Nothing;
         self.last_ack = self.next;
         Ack {
             ack: self.next,
@@ -291,8 +327,11 @@ impl Rest {
     }
 
     /// The SACK blocks of an ACK of everything before `next`.
-    fn blocks(&self, next: u64) -> SackBlocks {
+    fn blocks(&mut self, next: u64) -> SackBlocks {
         let mut blocks = SackBlocks::NONE;
+        if let Some((start, end)) = self.duplicate.take() {
+            blocks.push(next, start, end);
+        }
         for (start, end) in self.recent_ranges() {
             blocks.push(next, start, end);
         }
@@ -366,6 +405,33 @@ mod tests {
         }
         let ack = arrive(&mut receiver, 3, 9).expect("at once");
         assert_eq!(ack.sack.iter(0).collect::<Vec<_>>(), [(2000, 5000), (6000, 7000)]);
+    }
+
+    /// RFC 2883, section 4: a duplicate comes first, below the acknowledgement or with the block that it lies in after it.
+    #[test]
+    fn data_that_arrive_twice_are_reported_once() {
+        let settings = Settings {
+            delayed_ack: true,
+            handshake: Handshake::None,
+            dsack: true,
+            ..settings(Profile::Rfc, TcpName::named("sack"))
+        };
+        let mut receiver = Receiver::new(&settings);
+        let mut blocks = |seq, len| {
+            receiver.on_segment(Time::ZERO, &Segment { seq, len, ..SEGMENT });
+            receiver.poll_transmit(Time::ZERO).map(|ack| ack.sack.iter(ack.ack).collect::<Vec<_>>())
+        };
+        assert_eq!(blocks(0, 1000), None);
+        assert_eq!(blocks(0, 1000), Some(vec![(0, 1000)]));
+        assert_eq!(blocks(3000, 1000), Some(vec![(3000, 4000)]));
+        assert_eq!(blocks(4000, 1000), Some(vec![(3000, 5000)]));
+        assert_eq!(blocks(3000, 1000), Some(vec![(3000, 4000), (3000, 5000)]));
+        assert_eq!(blocks(0, 1000), Some(vec![(0, 1000), (3000, 5000)]));
+        // A part of one: in a gap, and in order, where no acknowledgement would be due yet.
+        assert_eq!(blocks(2000, 1500), Some(vec![(3000, 3500), (2000, 5000)]));
+        assert_eq!(blocks(1000, 1000), Some(vec![]));
+        assert_eq!(blocks(4500, 1000), Some(vec![(4500, 5000)]));
+        assert_eq!(blocks(5500, 1000), None);
     }
 
     #[test]

@@ -78,11 +78,12 @@ pub struct Ack {
     pub ece: bool,
 }
 
-/// Up to three blocks of stream bytes that arrived out of order, the most recent first (RFC 2018, section 4).
+/// Up to three blocks of stream bytes that arrived out of order, the most recent first (RFC 2018, section 4). The first may report data that
+/// arrived twice instead (D-SACK, RFC 2883).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
-    /// Start and end of each, as offsets from the cumulative acknowledgement; an end of zero is no block.
-    offsets: [(u32, u32); SackBlocks::MAX],
+    /// Start and end of each, as offsets from the cumulative acknowledgement; an empty one is no block.
+    offsets: [(i32, i32); SackBlocks::MAX],
 }
 
 impl SackBlocks {
@@ -92,37 +93,48 @@ impl SackBlocks {
     /// No blocks.
     pub const NONE: SackBlocks = SackBlocks { offsets: [(0, 0); SackBlocks::MAX] };
 
-    /// Adds `start..end` after the blocks that are there already. Left out: a fourth block, and a block that
-    /// does not lie beyond `ack` or that lies 4 GiB or more beyond it.
+    /// Adds `start..end` after the blocks that are there already. Left out: a fourth block, and a block that lies 2 GiB or more from `ack`.
     pub fn push(&mut self, ack: u64, start: u64, end: u64) {
-        let offsets = (u32::try_from(start.wrapping_sub(ack)), u32::try_from(end.wrapping_sub(ack)));
-        if let (Ok(start), Ok(end)) = offsets
-            && start < end
-            && let Some(free) = self.offsets.iter_mut().find(|block| block.1 == 0)
+        let offset = |at: u64| i32::try_from(at.wrapping_sub(ack).cast_signed());
+        if let (true, Ok(start), Ok(end)) = (start < end, offset(start), offset(end))
+            && let Some(free) = self.offsets.iter_mut().find(|block| is_none(block))
         {
             *free = (start, end);
         }
     }
 
+    /// The data that the first block reports to have arrived twice: it lies below the cumulative acknowledgement `ack`, or in the second
+    /// block (RFC 2883, section 4).
+    pub fn duplicate(&self, ack: u64) -> Option<(u64, u64)> {
+        let [first, second, _] = self.offsets;
+        let inside = second.0 <= first.0 && first.1 <= second.1;
+        let reports = !is_none(&first) && (first.0 < 0 || inside);
+        self.iter(ack).next().filter(|_| reports)
+    }
+
     /// The blocks as stream offsets, most recent first, for the cumulative acknowledgement `ack` that they
     /// came with.
     pub fn iter(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.offsets
-            .iter()
-            .take_while(|block| block.1 != 0)
-            .map(move |&(start, end)| (ack + u64::from(start), ack + u64::from(end)))
+        self.offsets.iter().take_while(|block| !is_none(block)).map(move |&(start, end)| {
+            (ack.wrapping_add_signed(start.into()), ack.wrapping_add_signed(end.into()))
+        })
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.offsets.iter().filter(|block| block.1 != 0).count()
+        self.offsets.iter().filter(|block| !is_none(block)).count()
     }
 
     /// Whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.offsets[0].1 == 0
+        is_none(&self.offsets[0])
     }
+}
+
+#[inline]
+fn is_none(block: &(i32, i32)) -> bool {
+    block.0 == block.1
 }
 
 #[cfg(test)]
@@ -148,13 +160,33 @@ mod tests {
     #[test]
     fn a_block_that_cannot_be_expressed_is_left_out() {
         let mut blocks = SackBlocks::NONE;
-        blocks.push(1000, 500, 900);
+        blocks.push(1000, 900, 900);
+        blocks.push(1000, u64::MAX, 900);
         blocks.push(0, 10, 1 << 40);
         assert!(blocks.is_empty());
         for i in 0..4 {
             blocks.push(0, 10 * i + 1, 10 * i + 5);
         }
         assert_eq!(blocks.len(), SackBlocks::MAX);
+    }
+
+    /// RFC 2883, section 4: below the acknowledgement, or within the second block.
+    #[test]
+    fn a_first_block_may_report_a_duplicate() {
+        for (pushed, reported) in [
+            (&[(500, 1000)][..], true),
+            (&[(500, 700), (3000, 4000)], true),
+            (&[(3000, 4000), (2000, 5000)], true),
+            (&[(3000, 4000)], false),
+            (&[(3000, 4000), (5000, 6000)], false),
+            (&[(3000, 6000), (3000, 5000)], false),
+            (&[], false),
+        ] {
+            let mut blocks = SackBlocks::NONE;
+            pushed.iter().for_each(|&(start, end)| blocks.push(1000, start, end));
+            assert_eq!(blocks.iter(1000).collect::<Vec<_>>(), pushed);
+            assert_eq!(blocks.duplicate(1000), pushed.first().copied().filter(|_| reported), "{pushed:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The sending end: a congestion window, a loss recovery and a retransmission timer around a byte stream.
 
-use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Marked, Pending, UNBOUNDED};
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Marked, Pending, UNBOUNDED};
+use crate::info::{Info, Phase};
 use crate::paced::Paced;
 use crate::recovery::Recovery;
 use crate::segment::{Ack, Segment};
@@ -400,6 +401,32 @@ impl Sender {
     #[inline]
     pub fn stats(&self) -> SenderStats {
         self.core.stats()
+    }
+
+    /// How it sees the data outstanding.
+    pub fn info(&self) -> Info {
+        let core = &self.core;
+        let view = self.recovery.view(core);
+        let phase = if view.recovering {
+            Phase::Recovery
+        } else if core.last_cut == LastCut::Timeout && core.una < core.recover {
+            Phase::Loss
+        } else if core.has_answered() {
+            Phase::Reduced
+        } else if view.sacked > 0 || core.dupacks > 0 {
+            Phase::Disorder
+        } else {
+            Phase::Open
+        };
+        Info {
+            phase,
+            cwnd: view.cwnd.unwrap_or(core.window.cwnd),
+            unacked: core.segments(core.flight()),
+            sacked: view.sacked,
+            lost: view.lost,
+            resent: view.resent,
+            min_rtt: view.min_rtt,
+        }
     }
 }
 

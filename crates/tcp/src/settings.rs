@@ -132,8 +132,13 @@ settings! {
             [SendTimeStore::WindowRing, SendTimeStore::PerSegment, SendTimeStore::PerSegment];
         /// Proportional Rate Reduction (RFC 9937) in the recoveries `sack` and `rack`: what is in the network comes down to the new window evenly.
         "prr" prr: bool, FLAG, [false, false, true];
-        /// Recovery `rack`, with timestamps: a cut for a loss that was none is taken back (Eifel: RFC 3522, RFC 4015).
+        /// With SACK: the receiver reports data that arrive twice (D-SACK, RFC 2883).
+        "dsack" dsack: bool, FLAG, [false, false, true];
+        /// Recovery `rack`: a cut for a loss that was none is taken back. Timestamps tell (Eifel: RFC 3522, RFC 4015), or the receiver's
+        /// reports that every retransmission was a duplicate (`dsack`; RFC 3708, as in Linux).
         "undo" undo: bool, FLAG, [false, false, true];
+        /// Recovery `rack`: new data after a timeout tell whether it was needless, and then it is taken back (F-RTO, RFC 5682, with SACK).
+        "frto" frto: bool, FLAG, [false, false, true];
         /// The most segments that one duplicate or partial ACK releases during NewReno's fast recovery.
         "recovery_burst" recovery_burst: Option<u32>, SEGMENTS, [Some(2), None, None];
         /// Only the first partial ACK of a NewReno recovery restarts the retransmission timer (the "impatient" variant of RFC

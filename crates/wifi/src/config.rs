@@ -456,6 +456,12 @@ pub enum DriverQueue {
 }
 
 impl DriverQueue {
+    /// Whether airtime limits it.
+    #[inline]
+    pub(crate) fn counts_airtime(self) -> bool {
+        !matches!(self, DriverQueue::Frames(_))
+    }
+
     /// Whether it takes more frames for a receiver that has so much `airtime` of `all`.
     pub(crate) fn affords(self, airtime: Span, all: Span) -> bool {
         match self {

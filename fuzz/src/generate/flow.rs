@@ -18,7 +18,7 @@ pub fn flow() -> BoxedStrategy<String> {
     ];
     let transport = transport.boxed();
     let application = all(vec![prop_oneof![web(), video()].boxed(), tcp()]);
-    let sends = prop_oneof![8 => all(vec![traffic(), transport]), 1 => application, 1 => voice()];
+    let sends = prop_oneof![8 => all(vec![traffic(), transport]), 1 => application, 1 => voice(), 1 => requests(), 1 => game(), 1 => trace()];
     all(vec![start, spread, seldom(3, settings::<PriorityKeys>()), sends.boxed()])
 }
 
@@ -67,6 +67,33 @@ fn voice() -> BoxedStrategy<String> {
     let traffic = Just("traffic = \"voice\"\n".to_owned()).boxed();
     let codec = seldom(2, key("codec", word(&["g711", "g711-plain"])));
     all(vec![traffic, codec, seldom(2, key("playout_delay", time(SECOND / 5)))])
+}
+
+fn requests() -> BoxedStrategy<String> {
+    let traffic = Just("traffic = \"request_response\"\n".to_owned()).boxed();
+    let bytes = || one_of(&["\"1 B\"", "\"56 B\"", "\"1400 B\""]);
+    let request = seldom(2, key("request_bytes", bytes()));
+    all(vec![traffic, gap(), request, seldom(2, key("response_bytes", bytes()))])
+}
+
+fn game() -> BoxedStrategy<String> {
+    let traffic = Just("traffic = \"game\"\n".to_owned()).boxed();
+    let rate = seldom(2, key("tick_rate", one_of(&["1", "20", "128"])));
+    let bytes = || one_of(&["\"1 B\"", "\"80 B\"", "\"900 B\""]);
+    all(vec![traffic, rate, seldom(2, key("update_bytes", bytes())), seldom(2, key("state_bytes", bytes()))])
+}
+
+fn trace() -> BoxedStrategy<String> {
+    let sessions = prop::collection::vec((0..SECOND / 5, prop_oneof![1u64..4, 1u64..30_000]), 1..20);
+    let lines = sessions.prop_map(|sessions| {
+        let mut at = 0;
+        let lines = sessions.into_iter().map(|(gap, bytes)| {
+            at += gap;
+            format!("{}.{:09}, {bytes}", at / SECOND, at % SECOND)
+        });
+        format!("traffic = \"trace\"\ntrace = \"{}\"\n", lines.collect::<Vec<_>>().join("; "))
+    });
+    all(vec![lines.boxed(), prop_oneof![tcp(), udp()].boxed()])
 }
 
 fn udp() -> BoxedStrategy<String> {

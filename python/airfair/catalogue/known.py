@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -9,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from airfair import _engine
+from airfair.catalogue import settings
 
 
 def scenarios() -> list[dict[str, Any]]:
@@ -18,10 +20,12 @@ def scenarios() -> list[dict[str, Any]]:
 
 
 def describe(name: str) -> dict[str, Any]:
-    """Describe a scenario, a metric, all `metrics`, a parameter of scenarios, or a value of one.
+    """Describe a scenario, a metric, a setting, a control, a discipline, a parameter, a value, or a list of them.
 
-    A scenario gives its parameters (unit, default, range), a metric its definition and source, and a parameter or a
-    value such as `fq_codel` the scenarios that have it.
+    A scenario gives its parameters (unit, default, range), a metric its definition and source, a setting such as
+    `tcp.rto_min` or `rto_min` its meaning, values and default, a control or discipline such as `fq_codel` its own
+    settings, and these as well as a parameter the scenarios that have it. The lists are `metrics`, `families` of
+    metrics and each of them, `settings`, `controls`, `disciplines`, `recoveries` and `profiles`.
 
     Raises:
         InputError: The name is unknown.
@@ -38,18 +42,79 @@ def describe(name: str) -> dict[str, Any]:
             raise
     else:
         return scenario
+    if found := _listed(name):
+        return found
     uses = list(_uses())
-    if found := [use for use in uses if name in (use["parameter"], use["value"])]:
-        of_parameter = [use for use in found if use["value"] is None]
-        return {"name": name, "used_by": of_parameter or found}
+    by_name = [use for use in uses if name in (use["parameter"], use["value"])]
+    of_parameter = [use for use in by_name if use["value"] is None]
+    facts: dict[str, Any] = {}
+    if kinds := settings.kinds_of(name):
+        own = settings.own(name)
+        facts |= {"kinds": kinds, "settings": [setting.document() for setting in own]}
+    elif named := settings.named(name):
+        facts["settings"] = [setting.document() for setting in named]
+    if used := of_parameter or by_name:
+        facts["used_by"] = used
+    if facts:
+        return {"name": name, **facts}
     if reason := _engine.not_modelled(name):
         raise _engine.InputError(f"{name}: {reason}")
     words = dict.fromkeys(str(use["value"] or use["parameter"]) for use in uses)
-    near = nearest(name, [*known, *(entry["name"] for entry in scenarios()), *words])
+    keys = dict.fromkeys(path for each in settings.settings() for path in (each, each.rpartition(".")[2]))
+    near = nearest(name, [*known, *(entry["name"] for entry in scenarios()), *words, *_LISTS, *families(), *keys])
     raise _engine.InputError(
-        f"{name}: neither a scenario, nor a metric, nor a parameter or a value of one{near}; "
-        "`airfair scenarios` and `airfair describe metrics` list all"
+        f"{name}: neither a scenario, nor a metric, nor a setting, nor a parameter or a value of one{near}; "
+        f"`airfair scenarios`, `airfair describe metrics`, and likewise {', '.join(_LISTS[1:])}, list all"
     )
+
+
+#: Names of lists that `describe` gives.
+_LISTS = ("metrics", "families", "settings", *settings.TITLES)
+
+
+def names() -> list[str]:
+    """All that `describe` knows beside files, parameters and their values."""
+    lists = [word for kind in settings.TITLES for word in settings.words(kind)]
+    every = [
+        *(entry["name"] for entry in scenarios()),
+        *every_metric(),
+        *_LISTS,
+        *families(),
+        *lists,
+        *settings.settings(),
+    ]
+    return list(dict.fromkeys(every))
+
+
+def families() -> dict[str, list[str]]:
+    """Families of metrics: those whose names begin with the same word, by all the words that they begin with."""
+    by_word: dict[str, list[str]] = {}
+    for entry in metrics():
+        by_word.setdefault(entry["name"].partition("_")[0], []).append(entry["name"])
+    found: dict[str, list[str]] = {}
+    for members in by_word.values():
+        pieces = zip(*(name.split("_") for name in members), strict=False)
+        name = "_".join(words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, pieces))
+        if len(members) > 1 and name not in members:
+            found[name] = members
+    return found
+
+
+def _listed(name: str) -> dict[str, Any] | None:
+    """A list that has this name."""
+    if name == "families":
+        return {"name": name, "families": families()}
+    if name == "settings":
+        listing = dict.fromkeys(settings.settings().values())
+        return {"name": name, "settings": [setting.document() for setting in listing]}
+    if name in settings.TITLES:
+        words = [
+            {"name": word, "settings": [one.document() for one in settings.own(word)]} for word in settings.words(name)
+        ]
+        return {"name": name, "title": settings.TITLES[name], "words": words}
+    if name in families():
+        return {"name": name, "metrics": [entry for entry in metrics() if entry["name"] in families()[name]]}
+    return None
 
 
 def _uses() -> Iterator[dict[str, Any]]:

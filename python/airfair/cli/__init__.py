@@ -1,7 +1,7 @@
 """The command `airfair`. Imports only typer, so that help and shell completion are fast."""
 
 # In the order of the help.
-from airfair.cli import scenarios, studies, optimize, sweeps, figures  # noqa: F401, I001
+from airfair.cli import scenarios, studies, optimize, sweeps, comparison, figures  # noqa: F401, I001
 from airfair.cli.app import app
 
 

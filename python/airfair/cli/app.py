@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from airfair.cli.defaults import BadDefaultError, defaults, place_of
 from airfair.cli.options import common, examples
 
 
@@ -14,11 +15,21 @@ class Commands(TyperGroup):
     """Turns the engine's errors into one message and an exit status: 2 bad input, 1 failed, 130 interrupted."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Call the command."""
+        """Call the command, with the defaults of the environment and of `airfair.toml`."""
         from airfair._engine import EngineError, InputError
 
+        places: dict[tuple[str, str], str] = {}
         try:
+            ctx.default_map, places = defaults(self.commands)
             raise typer.Exit(super().invoke(ctx) or 0)
+        except BadDefaultError as error:
+            _tell(str(error))
+            raise typer.Exit(2) from None
+        except typer.BadParameter as error:
+            if (place := place_of(error, places)) is None:
+                raise
+            _tell(f"{place}: {error.message}")
+            raise typer.Exit(2) from None
         except InputError as error:
             _tell(str(error))
             raise typer.Exit(2) from None
@@ -30,6 +41,11 @@ class Commands(TyperGroup):
         except (EngineError, OSError) as error:
             _tell(str(error))
             raise typer.Exit(1) from None
+        except ModuleNotFoundError as error:
+            if (library := _library(error.name or "")) is None:
+                raise
+            _tell(f"this needs the Python package {library}: pip install {library}")
+            raise typer.Exit(1) from None
         except KeyboardInterrupt:
             typer.echo("interrupted", err=True)
             raise typer.Exit(130) from None
@@ -39,6 +55,15 @@ def _tell(message: str) -> None:
     from airfair import console
 
     typer.echo(f"error: {console.one_line(message)}", err=True)
+
+
+def _library(module: str) -> str | None:
+    """The requirement of this package that has the module, for installs that leave some of them out."""
+    from importlib.metadata import requires
+
+    names = [requirement.split(">")[0] for requirement in requires("airfair") or ()]
+    top = module.partition(".")[0].replace("_", "-")
+    return next((name for name in names if top and name.startswith(top)), None)
 
 
 app = typer.Typer(

@@ -31,7 +31,9 @@ def metrics_listed(incomplete: str) -> list[str]:
 
 def what_is_described(incomplete: str) -> list[str]:
     """Names that `describe` accepts."""
-    return [*scenarios(incomplete), *metrics(incomplete), *_starting(["metrics"], incomplete)]
+    from airfair.catalogue.known import names
+
+    return _starting(names(), incomplete)
 
 
 def aims(incomplete: str) -> list[str]:
@@ -145,6 +147,20 @@ def axes_of_results(incomplete: str) -> list[str]:
 def metrics_of_results(incomplete: str) -> list[str]:
     """The metrics of a sweep; all metrics if those are unknown."""
     return _starting(_facts("metrics"), incomplete) or metrics(incomplete)
+
+
+def networks(incomplete: str) -> list[str]:
+    """Networks that `init` makes."""
+    from airfair.runs.start import NETWORKS
+
+    return _starting(list(NETWORKS), incomplete)
+
+
+def traffic(incomplete: str) -> list[str]:
+    """Traffic that `init` makes."""
+    from airfair.runs.start import TRAFFIC
+
+    return _starting(list(TRAFFIC), incomplete)
 
 
 def kinds(incomplete: str) -> list[str]:

@@ -52,7 +52,9 @@ def plot(
     log: str | None = option(
         "--log AXES", "Logarithmic axes: x, y, xy or none.  [default: those whose values span decades]"
     ),
-    format: list[str] | None = option("--format FORMAT", "png, svg or html; repeat for more.  [default: png and svg]"),
+    format: list[str] | None = option(
+        "--format FORMAT", "png, svg, pdf or html; repeat for more.  [default: png and svg]"
+    ),
     *,
     common: "Common",
 ) -> int:
@@ -73,6 +75,7 @@ class Format(StrEnum):
 
     PNG = "png"
     SVG = "svg"
+    PDF = "pdf"
     HTML = "html"
 
 
@@ -105,3 +108,24 @@ def timeline(
 
     asked = Asked(scenario, common.seed, common.overrides, start, end, comparison(compare), engine)
     return body.timeline(asked, common, format.value)
+
+
+@command(
+    "airfair playground",
+    "airfair playground --no-browser",
+    short_help="Open the simulator as a page in the browser.",
+    seed=None,
+    set=False,
+)
+def playground(
+    browser: bool = option("--browser/--no-browser", "Open it, or only print where it is.", True),
+    *,
+    common: "Common",
+) -> int:
+    """Open the playground: the engine in a page, with a story, sliders for every parameter, and runs over time.
+
+    The page is a file of the package. It needs no server and no network.
+    """
+    from airfair.pages import playground as body
+
+    return body.playground(common, browser=browser)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import ENGINE, JOBS, SCENARIO, SEED_LIMIT, option
+from airfair.cli.options import DRY_RUN, ENGINE, JOBS, SCENARIO, SEED_LIMIT, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -34,6 +34,7 @@ def optimize(
     ),
     seeds: int = option("--seeds N", "Seeds for each candidate, the same for all.", 10, min=2, max=SEED_LIMIT),
     evaluations: int = option("--evaluations N", "Maximum number of candidates to evaluate.", 100, min=2),
+    dry_run: bool = DRY_RUN,
     jobs: int | None = JOBS,
     engine: str | None = ENGINE,
     *,
@@ -44,9 +45,9 @@ def optimize(
     All candidates run with the same seeds. One is as good as the best unless a paired 95 % interval shows that
     it is worse.
 
-    Below --out (airfair-results/optimize/SCENARIO) it writes optimum.png, optimum.svg, evaluations.parquet and
-    optimize.json. After an interruption the same command continues. Ctrl-C once finishes the runs in progress,
-    twice stops at once.
+    Below --out (airfair-results/optimize/SCENARIO) it writes optimum.html, optimum.png, optimum.svg,
+    evaluations.parquet and optimize.json. After an interruption the same command continues. Ctrl-C once finishes the
+    runs in progress, twice stops at once.
     """
     from airfair.catalogue.parameters import named_values
     from airfair.optimizer import command as body
@@ -64,4 +65,4 @@ def optimize(
         evaluations=evaluations,
         engine=engine,
     )
-    return body.optimize(asked, common, jobs)
+    return body.optimize(asked, common, jobs, dry_run=dry_run)

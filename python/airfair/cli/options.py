@@ -19,9 +19,9 @@ def option(usage: str, help: str, default: Any = None, *, offers: str = "", **mo
     return typer.Option(default, name, metavar=metavar or None, help=help, autocompletion=_offering(offers), **more)
 
 
-def argument(metavar: str, help: str, *, offers: str = "") -> Any:
-    """An argument, as the default of a command's parameter."""
-    return typer.Argument(metavar=metavar, help=help, autocompletion=_offering(offers))
+def argument(metavar: str, help: str, default: Any = ..., *, offers: str = "") -> Any:
+    """An argument, as the default of a command's parameter; without a default it is required."""
+    return typer.Argument(default, metavar=metavar, help=help, autocompletion=_offering(offers))
 
 
 def _offering(name: str) -> Callable[[str], list[str]] | None:
@@ -42,6 +42,9 @@ def examples(*commands: str) -> str:
 
 
 SCENARIO = argument("SCENARIO", "A packaged scenario's name, or a file.", offers="scenarios")
+SCENARIO_OR_STDIN = argument(
+    "SCENARIO", "A packaged scenario's name, or a file; - is standard input.", offers="scenarios"
+)
 DIRECTORY = argument("DIR", "The directory of a sweep.")
 METRICS = option(
     "--metrics NAMES", "Metrics to report instead of the scenario's own: A,B or all.", "", offers="metrics_listed"
@@ -51,6 +54,9 @@ ENGINE = option(
     "--engine NAME",
     "fast, or plain: each step of each packet is an event. Both give the same.  [default: fast]",
     offers="engines",
+)
+DRY_RUN = option(
+    "--dry-run", "Compute nothing: show the number of runs, how many are stored, and the time the others take.", False
 )
 JOBS = option("--jobs N", "Parallel runs.  [default: one a core]", min=1)
 

@@ -1,13 +1,20 @@
 """Commands on scenarios: run one, show it, check it, describe it."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import ENGINE, JOBS, METRICS, SCENARIO, SEED_LIMIT, argument, option
+from airfair.cli.options import DRY_RUN, ENGINE, JOBS, METRICS, SCENARIO_OR_STDIN, SEED_LIMIT, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
+
+
+class Format(StrEnum):
+    """What else a run is written as."""
+
+    FLENT = "flent"
 
 
 @command(
@@ -16,10 +23,11 @@ if TYPE_CHECKING:
     "airfair run jung/mixed --metrics jain,finish_time_delivered_median",
     "airfair run jung/mixed --trace cwnd,queue --out results",
     "airfair run jung/mixed --set duration='5 s' --pcap run.pcapng",
+    "airfair run flent/rrul --set tcp=bbr --format flent --out results",
     short_help="Run a scenario and show its metrics with 95 % intervals.",
 )
 def run(
-    scenario: str = SCENARIO,
+    scenario: str = SCENARIO_OR_STDIN,
     seeds: int = option("--seeds N", "Number of seeds to run.", 1, min=1, max=SEED_LIMIT),
     trace: str = option(
         "--trace LIST", "Record over time: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air.", ""
@@ -28,34 +36,100 @@ def run(
         "--pcap FILE", "Write every frame on the air, headers only, as pcapng for Wireshark. One seed only."
     ),
     metrics: str = METRICS,
+    dry_run: bool = DRY_RUN,
     jobs: int | None = JOBS,
     engine: str | None = ENGINE,
+    format: Format | None = option(
+        "--format flent", "With --out, write each run for Flent, too: its plots lay it beside what Flent measured."
+    ),
     *,
     common: "Common",
 ) -> int:
     """Run a scenario and show its metrics, with 95 % confidence intervals over the seeds.
 
-    With --out: run.json, and sessions, flows, stations, links (and series) as Parquet.
+    With --out: run.json, and metrics, sessions, flows, stations, links (and series) as Parquet.
     """
     from airfair.runs import command as body
 
-    return body.run(scenario, common, seeds, trace, pcap, metrics, jobs, engine)
+    return body.run(
+        scenario,
+        common,
+        seeds,
+        trace,
+        pcap,
+        metrics,
+        jobs,
+        engine,
+        dry_run=dry_run,
+        for_flent=format is Format.FLENT,
+    )
 
 
 @command("airfair show jung/mixed > mine.toml", seed=None)
-def show(scenario: str = SCENARIO, *, common: "Common") -> int:
+def show(scenario: str = SCENARIO_OR_STDIN, *, common: "Common") -> int:
     """Print a scenario as TOML: the place to start your own from."""
     from airfair.runs import command as body
 
     return body.show(scenario, common)
 
 
-@command("airfair check mine.toml --set stations=8", seed=None)
-def check(file: str = argument("FILE", "A scenario file."), *, common: "Common") -> int:
+@command(
+    "airfair init mine.toml",
+    "airfair init mine.toml --network 802.11ac --devices 8 --traffic calls",
+    short_help="Write a scenario of your own to start from.",
+    seed=None,
+    set=False,
+)
+def init(
+    file: Path = argument("FILE", "The scenario file to write."),
+    network: str | None = option(
+        "--network NAME", "802.11ax, 802.11ac, 802.11n, 802.11g, 802.11b or wire.", offers="networks"
+    ),
+    devices: int | None = option("--devices N", "Number of devices.", min=1),
+    traffic: str | None = option("--traffic NAME", "download, upload, mixed or calls.", offers="traffic"),
+    *,
+    common: "Common",
+) -> int:
+    """Write a scenario with comments, which runs as it is, to start your own from.
+
+    Asks for the network, the number of devices and their traffic, where no option says so; without a terminal they are
+    802.11ax, 4 and mixed. Never overwrites a file. For mixed traffic it also measures the fair share.
+    """
+    from airfair.runs.start import init as body
+
+    return body(file, network, devices, traffic, common)
+
+
+@command("airfair check mine.toml --set stations=8", "airfair show jung/mixed | airfair check -", seed=None)
+def check(file: str = argument("FILE", "A scenario file; - is standard input."), *, common: "Common") -> int:
     """Check a scenario file without running it."""
     from airfair.runs import command as body
 
     return body.check(file, common)
+
+
+@command(
+    "airfair fair-share jung/mixed",
+    "airfair fair-share mine.toml --set devices=8 --seeds 5",
+    short_help="Measure each user's fair share, for instantaneous fairness.",
+)
+def fair_share(
+    scenario: str = SCENARIO_OR_STDIN,
+    users: int | None = option("--users N", "How many users share.  [default: one a flow]", min=1),
+    seeds: int = option("--seeds N", "Number of seeds for each user.", 3, min=1, max=SEED_LIMIT),
+    jobs: int | None = JOBS,
+    engine: str | None = ENGINE,
+    *,
+    common: "Common",
+) -> int:
+    """Measure each user's fair share: the rate that its TCP flow gets alone in the network, over the number of users.
+
+    Each flow runs alone with data to send all the time: 5 s, then 20 s that count. Prints what to put into the
+    scenario's [fair_share], which instantaneous fairness needs.
+    """
+    from airfair.runs.share import fair_share as body
+
+    return body(scenario, common, users=users, seeds=seeds, jobs=jobs, engine=engine)
 
 
 @command("airfair schema > airfair.schema.json", seed=None, set=False)
@@ -79,22 +153,26 @@ def scenarios(*, common: "Common") -> int:
     "airfair describe instantaneous_fairness_sent",
     "airfair describe metrics",
     "airfair describe fq_codel",
-    short_help="Describe a scenario's parameters, or a metric.",
+    "airfair describe tcp.rto_min",
+    "airfair describe controls",
+    short_help="Describe a scenario, a metric, a setting, a control or a queue.",
     seed=None,
     set=False,
 )
 def describe(
     name: str = argument(
         "NAME",
-        "A scenario's name or file, a metric, `metrics` for all of them, a parameter or a value of one.",
+        "A scenario's name or file, a metric, a setting, a parameter, a value such as vegas; or a list: metrics, "
+        "families, settings, controls, disciplines, recoveries, profiles.",
         offers="what_is_described",
     ),
     *,
     common: "Common",
 ) -> int:
-    """Describe a scenario's parameters (unit, default, range), or a metric's definition and source.
+    """Describe whatever has a name: a scenario's parameters, a metric's definition and source, a setting's values.
 
-    For a parameter, or a value such as vegas or fq_codel, list the scenarios that have it.
+    A control or a discipline, such as vegas or fq_codel, has its own settings; it and a parameter name the scenarios
+    that have it. A family of metrics, such as finish_time, lists its members.
     """
     from airfair.runs import command as body
 

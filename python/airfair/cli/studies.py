@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import ENGINE, JOBS, SEED_LIMIT, argument, option
+from airfair.cli.options import DRY_RUN, ENGINE, JOBS, SEED_LIMIT, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -17,12 +17,17 @@ def studies(*, common: "Common") -> int:
     return body.studies(common)
 
 
-@command("airfair reproduce jung --quick", "airfair reproduce jung --figure fig2a --seeds 20 --out results")
+@command(
+    "airfair reproduce jung --quick",
+    "airfair reproduce jung --figure fig2a --seeds 20 --out results",
+    "airfair reproduce jung --dry-run",
+)
 def reproduce(
     study: str = argument("STUDY", "A study's name.", offers="studies"),
     figure: list[str] | None = option("--figure NAME", "Only this figure; repeat for more.", offers="figures"),
     quick: bool = option("--quick", "Fewer seeds and shorter runs.", False),
     seeds: int | None = option("--seeds N", "Seeds for each point.  [default: the study's]", min=1, max=SEED_LIMIT),
+    dry_run: bool = DRY_RUN,
     jobs: int | None = JOBS,
     engine: str | None = ENGINE,
     *,
@@ -36,4 +41,4 @@ def reproduce(
     from airfair.studies.plan import Request
     from airfair.studies.reproduce import reproduce
 
-    return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs, engine), common)
+    return reproduce(Request(study, tuple(figure or ()), quick, seeds, jobs, engine), common, dry_run=dry_run)

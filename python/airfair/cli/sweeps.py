@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import DIRECTORY, ENGINE, JOBS, METRICS, WHERE, argument, option
+from airfair.cli.options import DIRECTORY, DRY_RUN, ENGINE, JOBS, METRICS, WHERE, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     "airfair sweep lee/path --over 'wireless=10..200 Mb/s:10 Mb/s' \\",
     "  --over loss=0,0.1%,1% --until-ci achieved_goodput=2%",
     "airfair sweep DIR --metrics throughput_total,jain",
+    "airfair sweep jung/mixed --over stations=2..16 --seeds 100 --dry-run",
     short_help="Run a scenario at many points.",
 )
 def sweep(
@@ -41,6 +42,7 @@ def sweep(
         offers="aims",
     ),
     metrics: str = METRICS,
+    dry_run: bool = DRY_RUN,
     jobs: int | None = JOBS,
     on: str = option("--on local|ray[:ADDRESS]", "Where to compute: here, or on a Ray cluster.", "local"),
     engine: str | None = ENGINE,
@@ -70,7 +72,7 @@ def sweep(
         until_ci=until_ci,
         metrics=tuple(names_of(metrics)),
     )
-    return body(source, changes, common, jobs=jobs, on=on, cache=cache, engine=engine)
+    return body(source, changes, common, jobs=jobs, on=on, cache=cache, engine=engine, dry_run=dry_run)
 
 
 @command(

@@ -12,6 +12,8 @@ import vl_convert
 def _drawn(request: dict[str, Any]) -> bytes:
     if "spec" in request:
         return vl_convert.vegalite_to_svg(request["spec"], vl_version=request["version"]).encode()
+    if "pdf" in request:
+        return vl_convert.svg_to_pdf(request["pdf"])
     return vl_convert.svg_to_png(request["svg"], scale=request["scale"])
 
 

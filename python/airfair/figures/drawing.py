@@ -36,6 +36,16 @@ class Drawing:
         """As PNG on white, 2.5 pixels for each of the SVG's."""
         return drawn.png(on_white(self.svg), 2.5)
 
+    @cached_property
+    def pdf(self) -> bytes:
+        """As PDF."""
+        return drawn.pdf(self.svg)
+
+    @property
+    def chart(self) -> Any:
+        """As a chart of Altair, to be changed: `figure.chart.properties(title="Mine").save("mine.html")`."""
+        return alt.Chart.from_dict(deepcopy(self.source))
+
     @property
     def source(self) -> dict[str, Any]:
         """As Vega-Lite with `$schema`: without it, editors take figures of several panels for Vega."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -67,6 +68,8 @@ class _Helper:
 
 
 def _started() -> subprocess.Popen[bytes]:
+    if importlib.util.find_spec("vl_convert") is None:
+        raise ModuleNotFoundError("vl_convert draws figures, and is not installed", name="vl_convert")
     # -P: do not import modules from the current directory.
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "airfair.figures._draws"],
@@ -90,3 +93,8 @@ def svg(spec: dict[str, Any], version: str) -> str:
 def png(picture: str, scale: float) -> bytes:
     """An SVG as PNG."""
     return _helper.ask(svg=picture, scale=scale)
+
+
+def pdf(picture: str) -> bytes:
+    """An SVG as PDF, of its size."""
+    return _helper.ask(pdf=picture)

@@ -9,11 +9,18 @@ from airfair._engine import InputError
 from airfair.store.files import write_bytes
 
 #: A picture has an attribute for each.
-FORMATS = ("png", "svg", "html")
+FORMATS = ("png", "svg", "pdf", "html")
 
 
 class Saved:
     """A picture that notebooks show and that can be saved."""
+
+    @property
+    def pdf(self) -> bytes:
+        """As PDF."""
+        from airfair.figures import drawn  # the process that draws
+
+        return drawn.pdf(self.contents("svg").decode())
 
     def contents(self, kind: str) -> bytes:
         """The picture's file in one of `FORMATS`."""
@@ -21,15 +28,24 @@ class Saved:
         return drawn if isinstance(drawn, bytes) else drawn.encode()
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the picture to a file: .png, .svg or .html.
+        """Write the picture to a file: .png, .svg, .pdf or .html.
 
         Raises:
             InputError: Another suffix.
         """
-        kind = Path(path).suffix.removeprefix(".").lower()
-        if kind not in FORMATS:
-            raise InputError(f"{path}: expected a name that ends in .{', .'.join(FORMATS)}")
-        write_bytes(Path(path), self.contents(kind))
+        write_bytes(Path(path), self.contents(suffix(path)))
 
     def _repr_svg_(self) -> str:
         return self.contents("svg").decode()
+
+
+def suffix(path: str | PathLike[str]) -> str:
+    """The one of `FORMATS` that a file's name ends in.
+
+    Raises:
+        InputError: It ends in another one.
+    """
+    kind = Path(path).suffix.removeprefix(".").lower()
+    if kind not in FORMATS:
+        raise InputError(f"{path}: expected a name that ends in .{', .'.join(FORMATS)}")
+    return kind

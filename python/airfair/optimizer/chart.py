@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from airfair.catalogue.parameters import shown
 from airfair.catalogue.units import scale_of
 from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Along
 from airfair.figures.drawing import Drawing, drawing
 from airfair.figures.marks import Means, number_axis, step_axis
-from airfair.runs.estimate import CUT, within
-from airfair.theme import GREYS, INK, PALETTE, QUIET
+from airfair.runs.estimate import CUT, told, within
+from airfair.theme import GREYS, PALETTE, QUIET
 
 if TYPE_CHECKING:
     from airfair.optimizer.judgement import Judged, Judgement
@@ -28,6 +29,8 @@ _COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALE
 _SHAPES = {BEST: "diamond", AS_GOOD: "circle", NEAR: "triangle-up", WORSE: "square", VIOLATES: "cross"}
 #: Below a figure with clipped intervals.
 _REMARK = alt.Title(CUT, orient="bottom", anchor="start", fontSize=11.5, fontWeight="normal", color=QUIET)
+#: Of marks on a map: dark on dark screens too, as the map's colours stay.
+_EDGE = "black"
 _SIZES = {BEST: 130, AS_GOOD: 60, NEAR: 50, WORSE: 28, VIOLATES: 70}
 
 
@@ -67,7 +70,14 @@ class _Picture:
         mean = item.estimate.mean
         low, high = within(self.problem.goal.metric, item.estimate)
         row = {"mean": mean, "low": low, "high": high}
-        return {name: value / self.scale.factor for name, value in row.items()} | {"state": self._state(item)}
+        scaled = {name: value / self.scale.factor for name, value in row.items()}
+        return scaled | {"state": self._state(item), "tip": self._tip(item)}
+
+    def _tip(self, item: Judged) -> str:
+        """What a mark says: its values, the goal there with its interval, what is thought of it."""
+        goal = self.problem.goal
+        at = [f"{d.name} = {shown(item.evaluation.at[d.name], d.unit)}" for d in self.problem.dimensions]
+        return "; ".join([*at, f"{title(goal.metric)} {told(item.estimate, goal.unit)}", self._state(item)])
 
     def _state(self, item: Judged) -> str:
         if item is self.judgement.best:
@@ -112,7 +122,9 @@ class _Picture:
         scale = alt.Scale(domain=present, range=[_SHAPES[state] for state in present])
         shape = alt.Shape("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
         return [
-            means.points(_SIZES[state], color=self._colour(), shape=shape).transform_filter(alt.datum.state == state)
+            means.points(_SIZES[state], color=self._colour(), shape=shape, description="tip:N").transform_filter(
+                alt.datum.state == state
+            )
             for state in reversed(present)
         ]
 
@@ -175,14 +187,17 @@ class _Picture:
             legend=alt.Legend(title=None, orient="top", symbolSize=80),
         )
         base = alt.Chart(alt.InlineData(values=rows))
-        ground = base.mark_rect() if cells else base.mark_point(filled=True, shape="square", size=190, opacity=1)
+        dots = base.mark_point(filled=True, shape="square", size=190, opacity=1, aria=True)
+        ground = base.mark_rect(aria=True) if cells else dots
         marks = [
             base.transform_filter(alt.datum.state == state)
             .mark_point(strokeWidth=1.1, opacity=1, size=_SIZES[state])
-            .encode(x=x, y=y, shape=shape, fill=alt.value("white"), stroke=alt.value(INK))
+            .encode(x=x, y=y, shape=shape, fill=alt.value("white"), stroke=alt.value(_EDGE))
             for state in reversed(marked)
         ]
-        return alt.layer(ground.encode(x=x, y=y, color=heat), *marks).properties(width=380, height=300)
+        return alt.layer(ground.encode(x=x, y=y, color=heat, description="tip:N"), *marks).properties(
+            width=380, height=300
+        )
 
     def panels(self) -> Any:
         """The goal over each of several parameters, all candidates in each panel."""

@@ -13,7 +13,8 @@ from typing import Any
 
 from airfair import _engine
 from airfair.optimizer.ranges import Dimension, read
-from airfair.sweeps.recipe import Checked, Recipe, check
+from airfair.runs.executor import Point
+from airfair.sweeps.recipe import Checked, Recipe, check, check_all
 
 #: A candidate: the place of its value in each dimension.
 Candidate = tuple[int, ...]
@@ -114,6 +115,13 @@ class Problem:
     @cached_property
     def _text(self) -> str:
         return _engine.scenario_text(self.source)
+
+    def points(self) -> list[Point]:
+        """The runs of all candidates that the engine accepts; of a search the runs of as many as it may evaluate."""
+        count = min(self.size, self.evaluations)
+        spread = [_candidate(self, place * self.size // count) for place in range(count)]
+        accepted = [found for found in check_all(map(self.recipe, spread)) if isinstance(found, Checked)]
+        return [Point(checked, seed) for checked in accepted for seed in self.seeds]
 
     def recipe(self, candidate: Candidate) -> Recipe:
         """The candidate's scenario."""

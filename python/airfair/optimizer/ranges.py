@@ -22,6 +22,8 @@ class Dimension:
     values: tuple[str, ...]
     #: Whether the values are numbers, so that their order means something.
     ordered: bool
+    #: The values as they were asked for; empty: `values`.
+    asked: str = ""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -44,4 +46,4 @@ def read(name: str, written: str, scenario: str, *, alone: bool) -> Dimension:
         texts.setdefault(json.dumps(entry["value"]), entry["text"])
     ordered = all(isinstance(entry["value"], int | float) for entry in entries)
     parameters = json.loads(_engine.parameters_json(scenario, [(name, entries[0]["text"])]))
-    return Dimension(name, parameters[name]["unit"], tuple(texts.values()), ordered)
+    return Dimension(name, parameters[name]["unit"], tuple(texts.values()), ordered, written)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair._engine import Table
+from airfair.catalogue import notebook
 from airfair.catalogue.parameters import equations, is_number
-from airfair.catalogue.units import interval, number, quantity, scale_for
-from airfair.runs.estimate import as_json
+from airfair.catalogue.units import quantity
+from airfair.figures.saved import suffix
+from airfair.optimizer import words
+from airfair.runs.estimate import as_json, told
 from airfair.runs.result import Metric
+from airfair.store.files import write_bytes
 
 if TYPE_CHECKING:
     from airfair.figures.drawing import Drawing
@@ -70,10 +77,7 @@ class Optimum:
         if closest is None:
             reason = next((item.evaluation.reason for item in self._judgement.candidates), "")
             return f"no candidate counts: {reason}"
-        wanted = " and ".join(
-            f"{constraint.metric} {constraint.relation} {quantity(constraint.bound, constraint.unit)}"
-            for constraint in self._problem.constraints
-        )
+        wanted = " and ".join(words.constraints(self._problem))
         reached = ", ".join(
             f"{constraint.metric} {told(found, constraint.unit)}"
             for constraint, found, satisfied in zip(
@@ -132,12 +136,40 @@ class Optimum:
         }
         return document if best else document | {"reason": self.infeasible}
 
-    @property
+    @cached_property
     def figure(self) -> Drawing | None:
         """The goal over the parameters, as SVG and PNG; `None` if no candidate has a value."""
         from airfair.optimizer.chart import draw
 
         return draw(self._problem, self._judgement)
+
+    @property
+    def html(self) -> str:
+        """A self-contained page: the figure, the best values, and all candidates."""
+        from airfair.optimizer.page import render
+
+        return render(self._problem, self._judgement, self.figure, method=self.method, infeasible=self.infeasible)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file: .html; or the figure: .png, .svg or .pdf.
+
+        Raises:
+            InputError: Another suffix, or no candidate has a value to draw.
+        """
+        kind = suffix(path)
+        figure = self.figure if kind != "html" else None
+        if kind != "html" and figure is None:
+            raise _engine.InputError(f"{path}: no candidate has a value to draw")
+        drawn: str | bytes = getattr(figure, kind) if figure else self.html
+        write_bytes(Path(path), drawn if isinstance(drawn, bytes) else drawn.encode())
+
+    def _repr_html_(self) -> str:
+        problem, judgement = self._problem, self._judgement
+        told = words.reached(problem, judgement) or [self.infeasible]
+        rows = words.summary(problem, judgement)
+        parts = [notebook.paragraph(problem.name, *told), notebook.table(words.SUMMARY, rows) if rows else ""]
+        figure = self.figure
+        return "".join([*parts, figure.svg if figure else ""])
 
     def __repr__(self) -> str:
         metric = self.metric
@@ -159,29 +191,12 @@ def columns(problem: Problem, judgement: Judgement) -> dict[str, list[Any]]:
         table[constraint.metric] = [_mean(item.constraints[place]) for item in items]
     for name, estimates in ((goal, [i.estimate for i in items]), ("difference", [i.difference for i in items])):
         table[name] = [_mean(estimate) for estimate in estimates]
-        for end, suffix in enumerate(("low", "high")):
-            table[f"{name}_{suffix}"] = [e.ci95[end] if e and e.ci95 else None for e in estimates]
+        for end, which in enumerate(("low", "high")):
+            table[f"{name}_{which}"] = [e.ci95[end] if e and e.ci95 else None for e in estimates]
     table["feasible"] = [item.feasible for item in items]
     table["as_good"] = [item.as_good for item in items]
     table["reason"] = [item.evaluation.reason or None for item in items]
     return table
-
-
-def told(estimate: Estimate | None, unit: str) -> str:
-    """A value and its interval for people."""
-    if estimate is None:
-        return "none"
-    text = quantity(estimate.mean, unit)
-    return f"{text} ({interval(*estimate.ci95, estimate.mean, unit)})" if estimate.ci95 else text
-
-
-def brief(estimate: Estimate | None, unit: str) -> str:
-    """A value and half the width of its interval, for narrow columns: `5.2 ± 0.1 Mb/s`."""
-    if estimate is None or estimate.ci95 is None:
-        return told(estimate, unit)
-    scale = scale_for(estimate.mean, unit)
-    half = number((estimate.ci95[1] - estimate.ci95[0]) / 2 / scale.factor, 2)
-    return f"{number(estimate.mean / scale.factor)} ± {half} {scale.symbol}".rstrip()
 
 
 def _evaluation(item: Judged) -> dict[str, Any]:

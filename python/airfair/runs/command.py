@@ -15,7 +15,7 @@ from airfair._engine import InputError
 from airfair.catalogue import known
 from airfair.catalogue.parameters import names_of
 from airfair.command import Common, answer, output, output_file
-from airfair.runs import engines
+from airfair.runs import cost, engines, flent, loading
 from airfair.runs.signals import hearing
 from airfair.store.output import Output
 
@@ -29,6 +29,9 @@ def run(
     metrics: str,
     jobs: int | None,
     engine: str | None,
+    *,
+    dry_run: bool = False,
+    for_flent: bool = False,
 ) -> int:
     """Run a scenario for some seeds."""
     from airfair.runs.executor import Point, execute
@@ -36,32 +39,46 @@ def run(
     traces = names_of(trace)
     if pcap is not None and seeds > 1:
         raise InputError(f"--pcap {pcap}: a file holds the frames of one run, so it goes with one seed, not {seeds}")
-    loaded = engines.by(engine, _engine.Scenario.load(scenario, common.overrides, names_of(metrics) or None))
+    if for_flent and (common.out is None or pcap is not None):
+        raise InputError(
+            f"--format flent writes files of its own: {'add --out DIR' if pcap is None else 'leave --pcap out'}"
+        )
+    loaded = engines.by(engine, loading.read(scenario, common.overrides, names_of(metrics)))
     if traces:
         _check_traces(loaded, traces)
         if common.out is None:
             console.warn([f"--trace {trace}: the recorded series are kept only with --out DIR"])
-    capture = None if pcap is None else _capture_file(loaded, common, pcap)
+    all_seeds = range(common.seed, common.seed + seeds)
+    flent_names = [flent.file_name(loaded, seed) for seed in all_seeds] if for_flent else []
     console.warnings([loaded])
-    points = [Point(loaded, seed, tuple(traces)) for seed in range(common.seed, common.seed + seeds)]
+    points = [Point(loaded, seed, tuple(traces)) for seed in all_seeds]
+    kept = common.out if seeds > 1 and not traces else None
+    if dry_run:
+        return cost.dry_run(loaded.name, cost.cost(points, kept, jobs, verify=engines.verifies(engine)), common)
+    each = cost.warn_of_hours(points, len(points), kept, jobs)
+    capture = None if pcap is None else _capture_file(loaded, common, pcap)
     into = None
     if common.out is not None:
         from airfair.runs.tables import names_of_run
 
-        into = output(common, common.out, ["run.json", *names_of_run(with_series=bool(traces))])
+        into = output(common, common.out, ["run.json", *names_of_run(with_series=bool(traces)), *flent_names])
     with contextlib.nullcontext() if into is None else into.computing():
         failed = False
-        if capture is not None and pcap is not None:
+        documents: list[bytes] = []
+        if for_flent:
+            both = list(flent.runs(loaded, all_seeds, traces, flent.title(common.set)))
+            outcomes, documents = [outcome for outcome, _ in both], [document for _, document in both]
+        elif capture is not None and pcap is not None:
             outcomes = [_captured(loaded, common.seed, traces, capture, pcap.name)]
         else:
             store = into.store() if into is not None and seeds > 1 else None
-            with console.progress(loaded.name) as progress:
+            with console.expected(loaded.name, each) if seeds == 1 else console.progress(loaded.name) as progress:
                 execution = execute(
                     points,
                     store=store,
                     verify=engines.verifies(engine),
                     jobs=jobs,
-                    progress=progress if seeds > 1 else None,
+                    progress=progress,
                 )
             if execution.interrupted:
                 return execution.status
@@ -73,10 +90,11 @@ def run(
         if into is not None:
             from airfair.runs.tables import names_of_run, of_run
 
-            files = of_run(outcomes, with_series=bool(traces))
+            files = of_run(outcomes, with_series=bool(traces)) | dict(zip(flent_names, documents, strict=True))
             into.publish(files)
-            # Remove series that an earlier run recorded.
-            into.discard(name for name in names_of_run(with_series=True) if name not in files)
+            # Remove what an earlier run recorded, and this one did not.
+            earlier = [*names_of_run(with_series=True), *flent.names_in(into)]
+            into.discard(name for name in earlier if name not in files)
     summary = loaded.summary_json(outcomes)
 
     def show() -> None:
@@ -134,7 +152,7 @@ def _check_traces(scenario: _engine.Scenario, traces: list[str]) -> None:
 
 def show(scenario: str, common: Common) -> int:
     """Print a scenario's TOML."""
-    loaded = _engine.Scenario.load(scenario, common.overrides)
+    loaded = loading.read(scenario, common.overrides)
     document = {"scenario": loaded.name, "toml": loaded.toml}
     answer(common, "show.json", document, lambda: console.write(loaded.toml.removesuffix("\n") + "\n"))
     return 0
@@ -142,7 +160,7 @@ def show(scenario: str, common: Common) -> int:
 
 def check(file: str, common: Common) -> int:
     """Validate a scenario file without running it."""
-    loaded = _engine.check(file, common.overrides)
+    loaded = loading.read(file, common.overrides) if file == loading.STDIN else _engine.check(file, common.overrides)
     console.warnings([loaded])
     parameters = json.loads(loaded.parameters_json)
     document = {"scenario": loaded.name, "valid": True, "parameters": parameters}
@@ -153,6 +171,10 @@ def check(file: str, common: Common) -> int:
         lambda: console.out.print(Text.assemble(f"{file}: ", ("valid", "green")), soft_wrap=True),
     )
     return 0
+
+
+def _key(setting: dict[str, str]) -> str:
+    return setting["path"].rpartition(".")[2]
 
 
 def schema(common: Common) -> int:
@@ -185,6 +207,16 @@ def describe(name: str, common: Common) -> int:
             console.out.print(console.parameters_table(description["parameters"]))
         if "metrics" in description:
             console.out.print(console.list_of_metrics(description["metrics"]))
+        if "families" in description:
+            rows = ((name, ", ".join(members)) for name, members in description["families"].items())
+            console.out.print(console.table(None, "Family", "Metrics", rows=rows))
+        if "words" in description:
+            own = ((word["name"], ", ".join(_key(one) for one in word["settings"])) for word in description["words"])
+            console.out.print(console.table(None, "Name", "Settings of its own", rows=own))
+        for kind in description.get("kinds", ()):
+            console.out.print(f"one of the {kind}: airfair describe {kind}", style="dim")
+        if description.get("settings"):
+            console.out.print(console.settings_table(description["settings"]))
         if "used_by" in description:
             console.out.print(console.uses_table(description["used_by"]))
 

@@ -10,6 +10,7 @@ from typing import Any
 from airfair import _engine
 from airfair.catalogue.known import bounds
 from airfair.catalogue.parameters import is_number
+from airfair.catalogue.units import interval, quantity
 
 #: The remark on a figure with intervals that `within` has clipped.
 CUT = "Intervals are cut where the metric's range ends."
@@ -62,3 +63,11 @@ def metrics_of(outcome: _engine.Outcome) -> Mapping[str, Mapping[str, Any]]:
     """An outcome's metrics."""
     metrics: Mapping[str, Mapping[str, Any]] = json.loads(outcome.metrics_json)
     return metrics
+
+
+def told(estimate: Estimate | None, unit: str) -> str:
+    """A value and its interval for people."""
+    if estimate is None:
+        return "none"
+    text = quantity(estimate.mean, unit)
+    return f"{text} ({interval(*estimate.ci95, estimate.mean, unit)})" if estimate.ci95 else text

@@ -1,17 +1,50 @@
-"""A scenario as the functions of `import airfair` take it."""
+"""Scenarios as commands and the functions of `import airfair` take them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 from airfair import _engine
+from airfair.catalogue import toml
 from airfair.catalogue.parameters import names_of, overrides
 from airfair.runs import engines
 
+#: Stands for a scenario file on standard input.
+STDIN = "-"
+#: The name of a scenario given as a dictionary.
+FROM_PYTHON = "scenario"
+
+#: A packaged scenario's name, the path of a scenario file, a scenario file as a dictionary, or a `Scenario`.
+Given = str | PathLike[str] | Mapping[str, object] | _engine.Scenario
+
+
+def read(
+    source: str, overrides: Sequence[tuple[str, str]] = (), metrics: Sequence[str] | None = None
+) -> _engine.Scenario:
+    """A scenario by name, by path, or from standard input. Raises `InputError`."""
+    chosen = list(metrics) if metrics else None
+    if source != STDIN:
+        return _engine.Scenario.load(source, list(overrides), chosen)
+    return _engine.Scenario.parse(stdin(), "stdin", list(overrides), chosen)
+
+
+def stdin() -> str:
+    """The text on standard input. Raises `InputError`."""
+    from airfair.store.reading import MOST_TEXT  # `import airfair` needs it for nothing else
+
+    contents = sys.stdin.buffer.read(MOST_TEXT + 1)
+    if len(contents) > MOST_TEXT:
+        raise _engine.InputError(f"stdin: more than {MOST_TEXT:,} bytes")
+    try:
+        return contents.decode()
+    except UnicodeDecodeError:
+        raise _engine.InputError("stdin: not UTF-8, which scenario files must be") from None
+
 
 def loaded(
-    scenario: str | PathLike[str] | _engine.Scenario,
+    scenario: Given,
     parameters: Mapping[str, object],
     metrics: str | Iterable[str],
     engine: str | None,
@@ -23,5 +56,9 @@ def loaded(
         if metrics:
             raise _engine.InputError("metrics are chosen when a Scenario is loaded, not when it is run")
     else:
-        scenario = _engine.Scenario.load(str(scenario), overrides(parameters), names_of(metrics) or None)
+        chosen = names_of(metrics) or None
+        if isinstance(scenario, Mapping):
+            scenario = _engine.Scenario.parse(toml.text(scenario), FROM_PYTHON, overrides(parameters), chosen)
+        else:
+            scenario = _engine.Scenario.load(str(scenario), overrides(parameters), chosen)
     return engines.by(engine, scenario)

@@ -27,10 +27,29 @@ class Metric:
     #: The reason for a missing value.
     reason: str | None = None
 
+    def _repr_html_(self) -> str:
+        from airfair.catalogue import notebook
+
+        return notebook.table(_HEADS, [_cells(self)])
+
     def __float__(self) -> float:
         if self.value is None:
             raise ValueError(f"{self.name} has no value: {self.reason}")
         return self.value
+
+
+#: The columns of a table of metrics.
+_HEADS = ("Metric", "Value", "95 % interval", "Seeds")
+
+
+def _cells(metric: Metric) -> list[str]:
+    """A metric as a row for notebooks."""
+    from airfair.catalogue.units import interval, quantity
+
+    if metric.value is None:
+        return [metric.name, f"none: {metric.reason}", "", str(metric.n)]
+    ends = interval(*metric.ci95, metric.value, metric.unit) if metric.ci95 else ""
+    return [metric.name, quantity(metric.value, metric.unit), ends, str(metric.n)]
 
 
 class Metrics(Mapping[str, Metric]):
@@ -58,6 +77,11 @@ class Metrics(Mapping[str, Metric]):
 
     def __len__(self) -> int:
         return len(self._metrics)
+
+    def _repr_html_(self) -> str:
+        from airfair.catalogue import notebook
+
+        return notebook.table(_HEADS, [_cells(metric) for metric in self._metrics.values()])
 
     def __repr__(self) -> str:
         from airfair.catalogue.units import quantity  # `import airfair` needs it for nothing else
@@ -121,6 +145,12 @@ class Result:
     def air(self) -> Table:
         """Each transmission, if `traces` asked for `air`: from, to, start, end (s), bytes, outcome."""
         return self._table("air")
+
+    def _repr_html_(self) -> str:
+        from airfair.catalogue import notebook
+
+        seeds = ", ".join(str(outcome.seed) for outcome in self.outcomes)
+        return notebook.paragraph(f"{self.scenario.name}, seeds {seeds}") + self.metrics._repr_html_()
 
     def __repr__(self) -> str:
         seeds = ", ".join(str(outcome.seed) for outcome in self.outcomes)

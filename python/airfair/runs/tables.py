@@ -12,6 +12,7 @@ import polars
 
 from airfair import _engine
 from airfair._engine import Table
+from airfair.runs.estimate import metrics_of
 
 if TYPE_CHECKING:
     from airfair._engine import Outcome
@@ -21,21 +22,30 @@ if TYPE_CHECKING:
 _GROUP = 65_536
 
 _OF_RUN = ("sessions", "flows", "stations", "links")
+#: The metrics, a row for each seed.
+METRICS = "metrics"
 #: Tables of recorded time series.
 _OVER_TIME = ("series", "air")
 
 
 def names_of_run(*, with_series: bool) -> list[str]:
     """The files that `of_run` may return."""
-    return [f"{name}.parquet" for name in (*_OF_RUN, *(_OVER_TIME if with_series else ()))]
+    return [f"{name}.parquet" for name in (METRICS, *_OF_RUN, *(_OVER_TIME if with_series else ()))]
 
 
 def of_run(outcomes: Sequence[Outcome], *, with_series: bool) -> dict[str, bytes]:
-    """Files with sessions, flows, stations, links (and recorded time series) of all seeds."""
+    """Files with metrics, sessions, flows, stations, links (and recorded time series) of all seeds."""
     names = [*_OF_RUN, *(["series"] if with_series else [])]
     names += ["air"] if any(len(outcome.air) for outcome in outcomes) else []
     tables = {name: Table.of_seeds([(one.seed, getattr(one, name)) for one in outcomes]) for name in names}
-    return {f"{name}.parquet": parquet(table.to_polars()) for name, table in tables.items()}
+    frames = {METRICS: of_metrics(outcomes)} | {name: table.to_polars() for name, table in tables.items()}
+    return {f"{name}.parquet": parquet(frame) for name, frame in frames.items()}
+
+
+def of_metrics(outcomes: Sequence[Outcome]) -> polars.DataFrame:
+    """The metrics of outcomes of one scenario, a row for each seed."""
+    values = _engine.Outcome.rows(list(outcomes), list(metrics_of(outcomes[0])), [])
+    return polars.DataFrame({"seed": [one.seed for one in outcomes]}).hstack(values.to_polars())
 
 
 class GrowingTable:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from os import PathLike
 from typing import Any, NamedTuple
 
 from airfair import _engine
 from airfair.catalogue.parameters import names_of, overrides
-from airfair.runs.loading import loaded
+from airfair.runs.loading import Given, loaded
 from airfair.runs.result import Result
 
 
@@ -46,7 +45,7 @@ class World:
 
     def __init__(
         self,
-        scenario: str | PathLike[str] | _engine.Scenario,
+        scenario: Given,
         /,
         *,
         seed: int = 1,
@@ -144,6 +143,11 @@ class World:
             InputError: The warm-up is not over.
         """
         return Result(self.scenario, [self._world.outcome()])
+
+    def _repr_html_(self) -> str:
+        from airfair.catalogue import notebook
+
+        return notebook.paragraph(repr(self)[1:-1])
 
     def __repr__(self) -> str:
         return f"<airfair.World {self.scenario.name} at {self.now:g} of {self.end:g} s>"

@@ -25,6 +25,9 @@ _KEYS: Mapping[str, frozenset[str]] = {
     "studies.json": frozenset({"name", "figures", "claims"}),
     "describe.json": frozenset({"name"}),
     "cache.json": frozenset({"model_version", "versions", "damaged"}),
+    "init.json": frozenset({"file", "network", "devices", "traffic"}),
+    "fair-share.json": frozenset({"scenario", "users", "flows", "fair_share"}),
+    "diff.json": frozenset({"a", "b", "parameters", "metrics"}),
     "results.json": frozenset({"columns", "rows"}),
 }
 #: Columns of tables that earlier versions wrote without metadata.
@@ -43,6 +46,8 @@ _CAPTURE, _CAPTURE_MARK = b"\n\r\r\n", b"\x04\0\x0d\0AirFair "
 #: Bytes of a file that show whether it is a capture and whose.
 HEAD = 4096
 _SVG_MARK = b"\n<!-- AirFair -->\n"
+#: A comment behind the end of the file.
+_PDF_MARK = b"\n% AirFair\n"
 _PNG_TEXT = b"tEXtSoftware\0AirFair"
 _PNG_MARK = struct.pack(">I", len(_PNG_TEXT) - 4) + _PNG_TEXT + struct.pack(">I", zlib.crc32(_PNG_TEXT))
 _PNG_HEADER = 33
@@ -77,6 +82,8 @@ def writer(name: str, contents: bytes) -> Writer:
         return Writer.AIRFAIR if contents[_PNG_HEADER:].startswith(_PNG_MARK) else Writer.UNCLEAR
     if suffix == ".svg":
         return Writer.AIRFAIR if contents.endswith(_SVG_MARK) else Writer.UNCLEAR
+    if suffix == ".pdf":
+        return Writer.AIRFAIR if contents.endswith(_PDF_MARK) else Writer.UNCLEAR
     if suffix in (".md", ".csv"):
         return Writer.UNCLEAR
     if suffix == ".parquet":
@@ -104,7 +111,7 @@ def mark(name: str, contents: bytes) -> bytes:
         return contents
     if suffix == ".png":
         return contents[:_PNG_HEADER] + _PNG_MARK + contents[_PNG_HEADER:]
-    return contents + _SVG_MARK if suffix == ".svg" else contents
+    return contents + {".svg": _SVG_MARK, ".pdf": _PDF_MARK}.get(suffix, b"")
 
 
 def _of_table(contents: bytes) -> Writer:

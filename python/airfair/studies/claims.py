@@ -68,7 +68,7 @@ class Unjudged:
     #: As in `Judged`.
     id: str
     claim: Claim
-    #: The place of the test among the claim's, from 1.
+    #: The place of the test among the claim's, from 1; 0 for the whole claim.
     test: int
     reason: str
 
@@ -114,6 +114,9 @@ def judgement(study: Study, measured: Measurements, *, setups: bool) -> Judgemen
     """Judge every claim, in each variant that pins an axis of its experiments, and in the set-ups if asked for."""
     judged, unjudged = [], []
     for claim in study.claims:
+        if claim.left_out:
+            unjudged.append(Unjudged(claim.id, claim, 0, claim.left_out))
+            continue
         experiments = _experiments(study, claim)
         fitting: list[Variant | None] = [v for v in study.variants if any(v.within(e) for e in experiments)]
         for variant in fitting or [None]:
@@ -152,17 +155,21 @@ def _judged(
 
 def cells_under(study: Study, experiment: Experiment) -> Iterator[Cell]:
     """The cells of an experiment that its claims need in every set-up of the sensitivity analysis that concerns it."""
-    tests = [test for claim in study.claims for test in claim.tests if test["experiment"] == experiment.name]
     pinned = next(iter(study.variants)).within(experiment) if study.variants else {}
     for setup in study.sensitivity.setups:
         if setup.concerns([experiment.name]):
             for cell in experiment.cells():
-                if (
-                    cell.matches(pinned)
-                    and cell.matches(study.sensitivity.where_in(experiment))
-                    and any(cell.matches(_asked(test)) for test in tests)
-                ):
+                if cell.matches(pinned) and cell.matches(study.sensitivity.where_in(experiment)) and asked(study, cell):
                     yield cell.under(setup)
+
+
+def asked(study: Study, cell: Cell) -> bool:
+    """Whether a claim of the study needs the cell."""
+    return any(
+        test["experiment"] == cell.experiment and cell.matches(_asked(test))
+        for claim in study.claims
+        for test in claim.tests
+    )
 
 
 def _experiments(study: Study, claim: Claim) -> list[Experiment]:

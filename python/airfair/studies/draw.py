@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from airfair.catalogue.units import PERCENT, Scale, scale_of
+from airfair.catalogue.units import PERCENT, Scale, interval, quantity, scale_of
 from airfair.figures.drawing import Drawing, Series, drawing, scales_apart, side_by_side
 from airfair.figures.marks import Means, number_axis
 from airfair.studies.figures import FigurePoint, label
@@ -36,6 +36,7 @@ def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
             "predicted": None if p.predicted is None else p.predicted / y_scale.factor,
             "series": study.name_on(figure.series, p.text_on(figure.series)),
             "panel": study.name_on(figure.panels, p.text_on(figure.panels)),
+            "tip": _tip(study, figure, p),
         }
         for p, x in zip(points, xs, strict=True)
         if p.estimate
@@ -67,6 +68,21 @@ def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
     return in_panels(alt.layer(*layers).properties(**_size(figure, rows)), rows, figure, apart=apart)
 
 
+def _tip(study: Study, figure: Figure, point: FigurePoint) -> str:
+    """What a mark says: its place, its mean with the interval, the paper's value, the predicted one."""
+    assert point.estimate is not None
+    others = [axis for axis in (figure.series, figure.panels) if axis and axis != "metric"]
+    ends = point.estimate.ci95
+    words = [
+        *(f"{study.label(axis)}: {study.value_label(axis, point.text_on(axis))}" for axis in (figure.x, *others)),
+        f"{study.label(point.metric)} {quantity(point.estimate.mean, point.unit)}",
+        f"95 % interval {interval(*ends, point.estimate.mean, point.unit)}" if ends else "",
+        f"paper {quantity(point.published, point.unit)}" if point.published is not None else "",
+        f"predicted {quantity(point.predicted, point.unit)}" if point.predicted is not None else "",
+    ]
+    return "; ".join(filter(None, words))
+
+
 def in_panels(layered: Any, rows: list[dict[str, Any]], figure: Figure, *, apart: str | None = None) -> Drawing:
     """Draw a chart of these rows, or a panel for each value of the axis that the figure shows by panels."""
     if not figure.panels:
@@ -81,13 +97,13 @@ def _lines(means: Means, series: Series | None, rows: list[dict[str, Any]]) -> l
         *([predicted] if any(row["predicted"] is not None for row in rows) else []),
         means.intervals(color=colour),
         means.line(color=colour),
-        means.points(color=colour, shape=_shape_of(series)),
+        means.points(color=colour, shape=_shape_of(series), description="tip:N"),
     ]
 
 
 def _dots(means: Means, series: Series | None, rows: list[dict[str, Any]]) -> list[Any]:
     colour = colour_of(series)
-    layers = [means.intervals(color=colour), means.points(color=colour, shape=_shape_of(series))]
+    layers = [means.intervals(color=colour), means.points(color=colour, shape=_shape_of(series), description="tip:N")]
     if any(row["published"] is not None for row in rows):
         marks = means.base.mark_point(shape="diamond", size=90, filled=False, color=INK, strokeWidth=1.3)
         layers.append(marks.encode(**means.place, **means.channel("published")))

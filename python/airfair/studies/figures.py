@@ -9,7 +9,7 @@ from airfair.catalogue.left_out import told
 from airfair.runs.estimate import CUT, Estimate, as_json, number, within
 from airfair.studies import formula
 from airfair.studies.measurements import Measurements, Row, best_over, mean_over, ratio
-from airfair.studies.study import CASE, FLOWS, TRACE, Experiment, Figure, Study
+from airfair.studies.study import CASE, FLOWS, SETUP, TRACE, Experiment, Figure, Study
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class FigurePoint:
         """The point's value on an axis: a number (SI) or a name."""
         if axis == "metric":
             return self.metric
-        resolved = None if axis == CASE else number(self.row.parameters.get(axis))
+        resolved = None if axis in (CASE, SETUP) else number(self.row.parameters.get(axis))
         return self.row.cell.at[axis] if resolved is None else resolved
 
     def text_on(self, axis: str | None) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -14,7 +15,10 @@ from airfair._engine import InputError
 from airfair.catalogue.known import nearest
 from airfair.catalogue.parameters import written
 from airfair.studies.study import (
+    CASE,
+    Again,
     Best,
+    Change,
     Claim,
     Experiment,
     Figure,
@@ -46,27 +50,137 @@ def load(name: str) -> Study:
     names = packaged_names()
     if name not in names:
         raise InputError(f"unknown study {name}: there is {', '.join(names)}{nearest(name, names)}")
-    return parse((_root() / name / "study.toml").read_text(encoding="utf-8"), name)
+    return parse(_text(name), name)
+
+
+def _text(name: str) -> str:
+    return (_root() / name / "study.toml").read_text(encoding="utf-8")
 
 
 def parse(text: str, name: str) -> Study:
     """Read a study file."""
     data = tomllib.loads(text)
-    labels = data.get("labels", {})
+    changes = {key: _texts(table) for key, table in data.pop("changes", {}).items()}
+    papers = [_AgainTable(table, changes) for table in data.pop("again", ())]
+    tables = [*(paper.labels for paper in papers), data.get("labels", {})]
     read = {
         "name": name,
         "summary": data["summary"].strip(),
         "setup": tuple(data["setup"]),
         "readings": tuple(data["readings"]),
-        "experiments": {key: _experiment(key, table) for key, table in data["experiments"].items()},
+        "experiments": {
+            **{key: _experiment(key, table) for key, table in data.get("experiments", {}).items()},
+            **{key: value for paper in papers for key, value in paper.experiments.items()},
+        },
         "figures": tuple(map(_figure, data["figures"])),
-        "claims": tuple(map(_claim, data["claims"])),
+        "claims": (*map(_claim, data.get("claims", ())), *(claim for paper in papers for claim in paper.claims)),
         "variants": tuple(Variant(**v | {"where": _texts(v["where"])}) for v in data.get("variants", ())),
         "sensitivity": _sensitivity(data.get("sensitivity", {})),
-        "labels": {key: entry for key, entry in labels.items() if isinstance(entry, str)},
-        "value_labels": labels.get("value", {}),
+        "labels": {key: entry for table in tables for key, entry in table.items() if isinstance(entry, str)},
+        "value_labels": _merged([table.get("value", {}) for table in tables]),
+        "again": tuple(paper.again for paper in papers),
     }
     return Study(**data | read)
+
+
+class _AgainTable:
+    """A table `[[again]]`: the experiments and claims of another study, in the set-ups of this one."""
+
+    def __init__(self, table: Mapping[str, Any], changes: Mapping[str, Mapping[str, str]]) -> None:
+        self.table = table
+        self.changes = changes
+        self.metrics: Mapping[str, str] = table.get("metrics", {})
+        self.labels: dict[str, Any] = tomllib.loads(_text(table["study"])).get("labels", {})
+        study = load(table["study"])
+        reasons = {claim: reason for reason, claims in table.get("without", {}).items() for claim in claims}
+        notes = table.get("notes", {})
+        unknown = {*reasons, *notes} - {claim.id for claim in study.claims}
+        assert not unknown, f"{study.name} has no claim {', '.join(sorted(unknown))}"
+        self.claims = [
+            self._claim(study.name, claim, notes.get(claim.id, {}), reasons.get(claim.id, "")) for claim in study.claims
+        ]
+        used = {test["experiment"] for claim in self.claims for test in claim.tests}
+        experiments = (self._experiment(study, experiment) for experiment in study.experiments.values())
+        self.experiments = {experiment.name: experiment for experiment in experiments if experiment.name in used}
+        self.again = Again(study.name, study.title)
+
+    def _experiment(self, study: Study, experiment: Experiment) -> Experiment:
+        """An experiment at the chosen points, in all set-ups, and in the study's first variant."""
+        where = _filter(self.table.get("where", {}))
+        pinned = next(iter(study.variants)).within(experiment) if study.variants else {}
+        axes = {
+            axis: tuple(value for value in values if value in where.get(axis, values))
+            for axis, values in experiment.axes.items()
+            if axis not in pinned
+        }
+        fixed = {axis: value for axis, value in pinned.items() if axis != CASE}
+        case = experiment.cases[pinned[CASE]] if CASE in pinned else {}
+        return replace(
+            experiment,
+            name=_within(study.name, experiment.name),
+            axes=axes,
+            quick={
+                name: value if isinstance(value, str) else [entry for entry in value if entry in axes.get(name, ())]
+                for name, value in experiment.quick.items()
+                if isinstance(value, str) or name in axes
+            },
+            cases={} if CASE in pinned else experiment.cases,
+            set={**experiment.set, **fixed, **case, **_texts(self.table.get("set", {}))},
+            setups={
+                name: self._change([entry, entry.get("experiments", {}).get(experiment.name, {})])
+                for name, entry in self.table["setups"].items()
+            },
+        )
+
+    def _change(self, tables: Sequence[Mapping[str, Any]]) -> Change:
+        """The change of a set-up; later tables decide."""
+        instead: dict[str, dict[str, str]] = {}
+        parameters: dict[str, str] = {}
+        for table in tables:
+            instead |= {name: _texts(values) for name, values in table.get("instead", {}).items()}
+            for name in table.get("changes", ()):
+                parameters |= self.changes[name]
+            parameters |= _texts(table.get("set", {}))
+        return Change(instead, parameters)
+
+    def _claim(self, study: str, claim: Claim, notes: str | Mapping[str, str], left_out: str) -> Claim:
+        return replace(
+            claim,
+            id=_within(study, claim.id),
+            source=f"{study}, {claim.source}",
+            tests=() if left_out else tuple(self._test(study, test) for test in claim.tests),
+            notes={"": notes} if isinstance(notes, str) else notes,
+            paper=study,
+            left_out=left_out,
+        )
+
+    def _test(self, study: str, test: Mapping[str, Any]) -> dict[str, Any]:
+        return {**self._measured(test), "experiment": _within(study, test["experiment"])}
+
+    def _measured(self, part: Any) -> Any:
+        """A part of a test with the metrics that are measured instead."""
+        if isinstance(part, list):
+            return [self._measured(item) for item in part]
+        if not isinstance(part, Mapping):
+            return part
+        return {
+            key: self.metrics.get(value, value) if key == "metric" else self._measured(value)
+            for key, value in part.items()
+        }
+
+
+def _within(study: str, name: str) -> str:
+    """The name of another study's experiment or claim."""
+    return f"{study}.{name}"
+
+
+def _merged(tables: Iterable[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
+    """Display names of values by parameter; later tables decide."""
+    merged: dict[str, dict[str, str]] = {}
+    for table in tables:
+        for parameter, names in table.items():
+            merged.setdefault(parameter, {}).update(names)
+    return merged
 
 
 def _root() -> Traversable:

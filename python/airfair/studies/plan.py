@@ -9,7 +9,7 @@ from airfair import _engine
 from airfair.catalogue.known import nearest
 from airfair.command import Common
 from airfair.runs.executor import Point, execute
-from airfair.studies.claims import cells_under
+from airfair.studies.claims import asked, cells_under
 from airfair.studies.file import load
 from airfair.studies.study import Cell, Figure, Study
 from airfair.sweeps.recipe import Checked, Recipe, check_all
@@ -65,6 +65,9 @@ def plan(request: Request, common: Common) -> Plan:
             cell for cell in experiment.cells() if not request.figures or any(cell.matches(where) for where in wanted)
         ]
         if not request.figures:
+            if experiment.setups:
+                shown = [figure.where for figure in study.figures if figure.experiment == experiment.name]
+                chosen = [cell for cell in chosen if asked(study, cell) or any(map(cell.matches, shown))]
             chosen += cells_under(study, experiment)
         for name, _ in extra:
             if chosen and name in swept:

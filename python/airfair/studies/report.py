@@ -10,7 +10,15 @@ from airfair import _engine, pages
 from airfair.catalogue.parameters import equations, set_options
 from airfair.catalogue.units import interval, quantity
 from airfair.studies.study import FLOWS, TRACE
-from airfair.studies.survival import MARKS, in_words, points_in_words, survival_rows, verdicts
+from airfair.studies.survival import (
+    MARKS,
+    PAPERS,
+    in_words,
+    paper_rows,
+    points_in_words,
+    survival_rows,
+    verdicts,
+)
 
 if TYPE_CHECKING:
     from airfair.runs.executor import Failure
@@ -42,10 +50,13 @@ def render(
                     "columns": [study.label(axis) for axis in axes],
                     "rows": [_point(study, figure, point, axes, plan) for point in points],
                     "trace": figure.kind in (TRACE, FLOWS),
+                    # Of traces and bars every value is a mark, and none has a label.
+                    "marks": 'role="graphics-symbol" aria-roledescription' in svg,
                 }
             )
     return pages.render(
         "report.html",
+        script="marks.js",
         study=study,
         plan=plan,
         model=_engine.MODEL_VERSION,
@@ -53,6 +64,8 @@ def render(
         claims=_claims(study, judgement),
         not_judged=judgement.not_judged(),
         tally=_tally(study, judgement),
+        papers=paper_rows(study, judgement),
+        papers_words=PAPERS,
         sensitivity=_sensitivity(study, judgement),
         failures=[
             {"scenario": failure.point.scenario.name, "seed": failure.point.seed, "reason": failure.reason}

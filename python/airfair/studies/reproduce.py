@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console
 from airfair.command import Common, answer, output
+from airfair.runs.cost import cost, warn_of_hours
+from airfair.runs.cost import dry_run as tell_cost
 from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Point, execute
@@ -24,11 +26,17 @@ if TYPE_CHECKING:
     from airfair.store.store import Origin
 
 
-def reproduce(request: Request, common: Common) -> int:
+def reproduce(request: Request, common: Common, *, dry_run: bool = False) -> int:
     """Run, judge, draw, write, print."""
     what = plan(request, common)
+    place = Path("airfair-results") / what.study.name
+    points = list(_points(what, Measurements()))
+    if dry_run:
+        found = cost(points, common.out or place, request.jobs, verify=verifies(request.engine))
+        return tell_cost(what.study.name, found, common)
     console.warn(text for _, checked in what.cells for text in checked.warnings)
-    into = output(common, Path("airfair-results") / what.study.name, _names(what))
+    into = output(common, place, _names(what))
+    warn_of_hours(points, len(points), into.path, request.jobs)
     with into.computing():
         return _reproduce(what, request, common, into)
 
@@ -36,14 +44,7 @@ def reproduce(request: Request, common: Common) -> int:
 def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> int:
     """`reproduce` in a locked directory."""
     measured = Measurements()
-    wanted: dict[Point, tuple[Row, Sequence[int]]] = {}
-    for cell, checked in what.cells:
-        row = Row(cell, checked.parameters)
-        measured.add(row)
-        if what.study.experiments[cell.experiment].seedless:
-            wanted[Point(checked, what.seeds[0])] = row, what.seeds
-        else:
-            wanted |= {Point(checked, seed): (row, [seed]) for seed in what.seeds}
+    wanted = _points(what, measured)
 
     def take(point: Point, outcome: _engine.Outcome, _: Origin) -> None:
         row, seeds = wanted[point]
@@ -68,16 +69,31 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
     report = _write(into, what, measured, judged, execution.failures)
 
     def show() -> None:
-        from airfair.studies.verdicts import claims_table, legend
+        from airfair.studies.verdicts import claims_table, legend, papers_table
 
         console.out.print(claims_table(what.study, judged))
         for line in legend(what.study, judged):
             console.out.print(line, style="dim")
+        if what.study.again:
+            console.out.print(papers_table(what.study, judged))
         console.out.print(f"\nreport: {report}", soft_wrap=True)
 
     console.failed(list(map(str, execution.failures)), "runs failed")
     answer(common, "reproduce.json", _document(what, measured, judged), show, into)
     return 1 if execution.failures else 0
+
+
+def _points(what: Plan, measured: Measurements) -> dict[Point, tuple[Row, Sequence[int]]]:
+    """The points to run, each with its row, which is added to the measurements, and the seeds that it stands for."""
+    wanted: dict[Point, tuple[Row, Sequence[int]]] = {}
+    for cell, checked in what.cells:
+        row = Row(cell, checked.parameters)
+        measured.add(row)
+        if what.study.experiments[cell.experiment].seedless:
+            wanted[Point(checked, what.seeds[0])] = row, what.seeds
+        else:
+            wanted |= {Point(checked, seed): (row, [seed]) for seed in what.seeds}
+    return wanted
 
 
 def _document(what: Plan, measured: Measurements, judged: Judgement) -> dict[str, Any]:

@@ -6,7 +6,7 @@ The classes below mirror that file, which `file.py` reads; `docs/add-a-study.md`
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,9 @@ from airfair.catalogue.wording import title
 
 #: The axis that an experiment's named `cases` form.
 CASE = "case"
+
+#: The axis of the set-ups in which a study judges another one's claims again.
+SETUP = "setup"
 
 #: A kind of figure: quantities over the time of a run.
 TRACE = "trace"
@@ -143,6 +146,21 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Change:
+    """What another set-up changes in the cells of an experiment."""
+
+    #: For a parameter, the value that takes the place of each of its values.
+    instead: Mapping[str, Mapping[str, str]]
+    #: Parameters that it sets, but for those that the experiment varies.
+    set: Mapping[str, str]
+
+    def applied(self, parameters: Mapping[str, str], varied: Collection[str]) -> dict[str, str]:
+        """The parameters of a cell after the change."""
+        replaced = {name: self.instead.get(name, {}).get(value, value) for name, value in parameters.items()}
+        return replaced | {name: value for name, value in self.set.items() if name not in varied}
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A scenario swept along axes."""
 
@@ -160,15 +178,18 @@ class Experiment:
     predicted: tuple[Predicted, ...]
     #: Whether nothing in it is random, so that one run stands for all seeds.
     seedless: bool = False
+    #: Named changes, swept like one more axis, if it is another study's experiment run again.
+    setups: Mapping[str, Change] = field(default_factory=dict)
 
     def axis(self, name: str) -> tuple[str, ...]:
         """The values on an axis."""
-        return tuple(self.cases) if name == CASE else self.axes[name]
+        named = {CASE: tuple(self.cases), SETUP: tuple(self.setups)}
+        return named.get(name) or self.axes[name]
 
     @property
     def axis_names(self) -> tuple[str, ...]:
-        """The axes, cases last."""
-        return (*self.axes, CASE) if self.cases else tuple(self.axes)
+        """The axes, cases and set-ups last."""
+        return (*self.axes, *([CASE] if self.cases else ()), *([SETUP] if self.setups else ()))
 
     def quickened(self) -> Experiment:
         """The experiment that `--quick` runs."""
@@ -183,8 +204,10 @@ class Experiment:
         for values in itertools.product(*(self.axis(name) for name in self.axis_names)):
             at = dict(zip(self.axis_names, values, strict=True))
             parameters = dict(self.set)
-            parameters.update((axis, value) for axis, value in at.items() if axis != CASE)
+            parameters.update((axis, value) for axis, value in at.items() if axis in self.axes)
             parameters.update(self.cases.get(at.get(CASE, ""), {}))
+            if self.setups:
+                parameters = self.setups[at[SETUP]].applied(parameters, self.axes)
             yield Cell(self.name, self.scenario, at, tuple(parameters.items()))
 
     def published_value(self, metric: str, cell: Cell) -> float | None:
@@ -257,6 +280,18 @@ class Claim:
     tests: tuple[Mapping[str, Any], ...]
     #: The explanation of a failure, by variant name; the key `""` is for every variant.
     notes: Mapping[str, str]
+    #: The study that it was taken from, if it is another one's.
+    paper: str = ""
+    #: Why it is not judged.
+    left_out: str = ""
+
+
+@dataclass(frozen=True)
+class Again:
+    """Another study, whose claims this one judges again in set-ups of its own."""
+
+    name: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -281,6 +316,8 @@ class Study:
     #: Display names of parameters and metrics; below, of parameters' values.
     labels: Mapping[str, str]
     value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    #: The studies whose claims it judges again.
+    again: tuple[Again, ...] = ()
 
     def quickened(self) -> Study:
         """The study that `--quick` runs."""

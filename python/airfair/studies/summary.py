@@ -8,7 +8,15 @@ from airfair.catalogue.units import Scale, number, scale_of
 from airfair.studies.figures import label, remarks
 from airfair.studies.figures import points as figure_points
 from airfair.studies.study import FLOWS, TRACE
-from airfair.studies.survival import MARKS, in_words, points_in_words, survival_rows, verdicts
+from airfair.studies.survival import (
+    MARKS,
+    PAPERS,
+    in_words,
+    paper_rows,
+    points_in_words,
+    survival_rows,
+    verdicts,
+)
 
 if TYPE_CHECKING:
     from airfair.studies.claims import Judgement
@@ -33,6 +41,7 @@ def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
         "\n".join(f"- {line}" for line in study.setup),
         "How the paper's words are read as numbers:",
         "\n".join(f"- {line}" for line in study.readings),
+        *_papers(study, judgement),
         "## Claims",
         _claims(study, judgement),
     ]
@@ -96,6 +105,15 @@ def _survival(study: Study, judgement: Judgement) -> list[str]:
         _table(["Section", "Claim", *numbers, "Holds in"], table),
         "✓ holds, ✗ fails, ? undecided, blank: the set-up does not concern the claim.",
     ]
+
+
+def _papers(study: Study, judgement: Judgement) -> list[str]:
+    """Of a study that judges others' claims again: how many hold where."""
+    if not study.again:
+        return []
+    heads = ["Study", "Claims", *(variant.title for variant in study.variants), "In all"]
+    rows = [[row.paper.name, *map(str, (row.judged, *row.holds, row.survive))] for row in paper_rows(study, judgement)]
+    return ["## What survives", PAPERS, _table(heads, rows)]
 
 
 def _claims(study: Study, judgement: Judgement) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from airfair.studies.claims import Judged, Judgement
-    from airfair.studies.study import Claim, Study
+    from airfair.studies.study import Again, Claim, Study
 
 #: The marks of verdicts in narrow columns.
 MARKS = {"holds": "✓", "fails": "✗", "undecided": "?"}
@@ -39,6 +39,39 @@ def verdicts(study: Study, items: Sequence[Judged]) -> list[str]:
     """The verdicts on a claim by variants; one that does not distinguish them has the same in each."""
     found = {item.variant.name if item.variant else "": item.verdict for item in items}
     return [found.get(variant.name, found.get("", "")) for variant in study.variants] or [found[""]]
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """The claims of another study, judged again."""
+
+    paper: Again
+    #: The number of claims with a verdict.
+    judged: int
+    #: The number that hold in each variant, in the study's order.
+    holds: list[int]
+    #: The number that hold in every variant.
+    survive: int
+
+
+def paper_rows(study: Study, judgement: Judgement) -> list[PaperRow]:
+    """One row for each study whose claims are judged again."""
+    found: dict[str, list[list[str]]] = {paper.name: [] for paper in study.again}
+    for items in judgement.by_claim():
+        found.get(items[0].claim.paper, []).append(verdicts(study, items))
+    return [
+        PaperRow(
+            paper,
+            len(rows := found[paper.name]),
+            [sum(row[place] == "holds" for row in rows) for place in range(len(study.variants))],
+            sum(set(row) == {"holds"} for row in rows),
+        )
+        for paper in study.again
+    ]
+
+
+#: What the table of `paper_rows` says of itself.
+PAPERS = "How many claims of each paper hold, by network; the last column has those that hold in all."
 
 
 def survival_rows(study: Study, judgement: Judgement) -> list[SurvivalRow]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from airfair import console
-from airfair.studies.survival import MARKS, in_words, survival_rows, verdicts
+from airfair.studies.survival import MARKS, PAPERS, in_words, paper_rows, survival_rows, verdicts
 
 if TYPE_CHECKING:
     from airfair.studies.claims import Judgement
@@ -32,6 +32,14 @@ def claims_table(study: Study, judgement: Judgement) -> Any:
         claim = items[0].claim
         cells = [Text(MARKS[v] if narrow else v, _STYLES[v]) if v else "" for v in verdicts(study, items)]
         table.add_row(claim.source, claim.sentence, *cells, *([survival.get(claim.id, "")] if setups else []))
+    return table
+
+
+def papers_table(study: Study, judgement: Judgement) -> Any:
+    """One row for each study whose claims are judged again: how many hold, by variant and in all."""
+    table = console.table(PAPERS, "Study", "Claims", *(variant.title for variant in study.variants), "In all")
+    for row in paper_rows(study, judgement):
+        table.add_row(row.paper.name, *map(str, (row.judged, *row.holds, row.survive)))
     return table
 
 

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair._engine import Table
+from airfair.catalogue.parameters import shown
 from airfair.store.output import Output
 from airfair.sweeps import asked
 from airfair.sweeps.command import computing
 from airfair.sweeps.directory import FILES, Directory
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import Ran, run
+from airfair.sweeps.spec import Sweep
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from airfair.figures.charts.figure import Figure
+
+
+#: Maximum number of rows that a notebook shows.
+_ROWS = 20
+
+
+def _cell(value: Any, unit: str | None) -> str:
+    return "" if value is None else shown(value, unit)
 
 
 class SweepResult:
@@ -79,7 +90,8 @@ class SweepResult:
         table: str = "results",
         log: str | None = None,
     ) -> Figure:
-        """A figure: notebooks show it, `save(path)` writes .png, .svg or .html. Needs the package `altair`.
+        """A figure: notebooks show it, `save(path)` writes .png, .svg, .pdf or .html, and
+        `chart` is the chart of Altair, to be changed. Needs the package `altair`.
 
         Args:
             y: The metric, or several, one above the other.
@@ -116,6 +128,17 @@ class SweepResult:
     def _table(self, name: str) -> Table:
         return Table(self._ran.tables[name])
 
+    def _repr_html_(self) -> str:
+        from airfair.catalogue import notebook
+
+        frame = self._ran.tables["results"]
+        names = [*json.loads(self._ran.facts["axes"]), "seed", *self._ran.plan.metrics]
+        rows = frame.select(names).head(_ROWS)
+        told = [notebook.paragraph(f"{frame.height - _ROWS} more rows: results.to_polars()")]
+        cells = [[_cell(value, self.units.get(name)) for name, value in row.items()] for row in rows.to_dicts()]
+        heading = notebook.paragraph(repr(self)[1:-1].removeprefix("airfair.SweepResult "))
+        return "".join([heading, notebook.table(names, cells), *(told if frame.height > _ROWS else [])])
+
     def __repr__(self) -> str:
         name, runs = self._ran.plan.sweep.name, self._ran.runs
         return f"<airfair.SweepResult {name}: {len(self._ran.plan.combinations)} points, {runs} runs>"
@@ -130,9 +153,10 @@ def sweep(
     on: str,
     cache: str | PathLike[str] | None,
     engine: str | None,
+    text: str | None = None,
 ) -> SweepResult:
-    """Run the sweep of a source with changes; see `airfair.sweep`."""
-    source = asked.read(scenario)
+    """Run the sweep of a source, or of the text of a scenario file, with changes; see `airfair.sweep`."""
+    source = asked.read(scenario) if text is None else asked.Source(Sweep(scenario, text))
     found = plan(asked.changed(source.sweep, changes), engine)
     workers = computing(on, jobs)
     store = Path(cache) if cache else None

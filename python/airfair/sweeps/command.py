@@ -16,6 +16,9 @@ from rich.text import Text
 from airfair import _engine, console
 from airfair.catalogue.wording import counted
 from airfair.command import Common, output
+from airfair.runs.cost import cost, warn_of_hours
+from airfair.runs.cost import dry_run as tell_cost
+from airfair.runs.engines import verifies
 from airfair.runs.workers import Threads, Workers
 from airfair.store import received
 from airfair.store.output import Output
@@ -23,7 +26,7 @@ from airfair.sweeps import asked
 from airfair.sweeps.directory import FILES, Directory, command_line
 from airfair.sweeps.plan import described, plan
 from airfair.sweeps.progress import shown
-from airfair.sweeps.runner import Ran, run
+from airfair.sweeps.runner import Ran, first_points, run
 
 
 def sweep(
@@ -35,6 +38,7 @@ def sweep(
     on: str,
     cache: Path | None,
     engine: str | None,
+    dry_run: bool = False,
 ) -> int:
     """Run the sweep of a source with changes, or its missing points; write its tables; print a summary."""
     source = asked.read(given)
@@ -42,10 +46,18 @@ def sweep(
     found = plan(wanted, engine)
     workers = computing(on, jobs)
     place = source.directory or Path("airfair-results") / source.label
+    points, count = first_points(found)
+    bound = "at least" if wanted.until else "fixed"
+    if dry_run:
+        there = common.out or place
+        estimated = cost(points, there, jobs, verify=verifies(engine), bound=bound)
+        return tell_cost(wanted.name, estimated, common)
     into = output(common, place, FILES, cache=cache)
     out = into.path
     resume = _resume(out, jobs, on, cache, engine)
     console.warn(found.warnings)
+    if on == "local" and not verifies(engine):
+        warn_of_hours(points, count, out, jobs)
     directory = Directory(out, cache, into)
     before = _reported(directory)
     added = [metric for metric in found.metrics if before and metric not in before]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 #: Keys that change no result: descriptions, and the metrics to report.
 _SAID = frozenset({"title", "description", "run.metrics"})
@@ -15,18 +15,32 @@ _MOST = 4
 _LONGEST = 60
 
 
+class Changed(NamedTuple):
+    """A key that two files give other values."""
+
+    #: `wlan[0].queue`
+    path: str
+    there: str
+    here: str
+
+
 def differences(there: str, here: str) -> list[str]:
     """The first differences of two files, `wlan[0].queue: there "50", here "60"`, and the number of further ones."""
-    try:
-        old, new = (tomllib.loads(text) for text in (there, here))
-    except ValueError:
-        return []  # the engine reads newer TOML than this version of Python
-    found = list(_between(old, new, ""))
+    found = [f"{one.path}: there {one.there}, here {one.here}" for one in changes(there, here)]
     more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
     return found[:_MOST] + more
 
 
-def _between(old: Any, new: Any, path: str) -> Iterator[str]:
+def changes(there: str, here: str) -> list[Changed]:
+    """The keys in which two files differ."""
+    try:
+        old, new = (tomllib.loads(text) for text in (there, here))
+    except ValueError:
+        return []  # the engine reads newer TOML than this version of Python
+    return list(_between(old, new, ""))
+
+
+def _between(old: Any, new: Any, path: str) -> Iterator[Changed]:
     if path in _SAID or path.endswith(".help"):
         return
     if isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -36,9 +50,9 @@ def _between(old: Any, new: Any, path: str) -> Iterator[str]:
         for place, (one, other) in enumerate(zip(old, new, strict=True)):
             yield from _between(one, other, f"{path}[{place}]")
     elif isinstance(old, list) and isinstance(new, list) and _tables(old) and _tables(new):
-        yield f"{path}: there {len(old)} of them, here {len(new)}"
+        yield Changed(path, f"{len(old)} of them", str(len(new)))
     elif old != new or type(old) is not type(new):
-        yield f"{path}: there {_shown(old)}, here {_shown(new)}"
+        yield Changed(path, _shown(old), _shown(new))
 
 
 def _tables(entries: list[Any]) -> bool:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from airfair import console
+from airfair.catalogue.units import duration
 from airfair.runs.executor import Failure, Progress
 
 #: Seconds between lines in a log.
@@ -62,10 +63,3 @@ def _log(title: str) -> Shown:
 
     told = Shown(line)
     return told
-
-
-def duration(seconds: float) -> str:
-    """A time for people: `50 s`, `12 min`, `3.5 h`."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -125,9 +125,9 @@ class _Run:
         """Take the results of all points."""
         until = self.plan.sweep.until
         more = self._more if until else None
-        return execute(self._first(), count=self.count, take=self._take, fail=self._fail, more=more, **options)
+        return execute(self.first(), count=self.count, take=self._take, fail=self._fail, more=more, **options)
 
-    def _first(self) -> Iterator[Point]:
+    def first(self) -> Iterator[Point]:
         """The points to start with."""
         for place, combination in enumerate(self.plan.combinations):
             for seed in self.seedings.first(place):
@@ -185,6 +185,12 @@ class _Run:
         rows = self.rows
         files = rows.files(facts)
         return Ran(self.plan, rows.tables, files, rows.heights, facts, rows.units(), self.seedings, execution)
+
+
+def first_points(plan: Plan) -> tuple[Iterator[Point], int]:
+    """The points that a sweep starts with, and their number."""
+    under_way = _Run(plan, None, kept=False)
+    return under_way.first(), under_way.count
 
 
 def _combination(point: Point) -> Combination:

@@ -5,7 +5,7 @@ use super::sessions::times;
 use super::*;
 use airfair_metrics as formula;
 
-/// One for each group of `wifi/home`. A metric needs a name before a scenario is loaded, so the groups are listed here.
+/// One for each group of `wifi/home`, and of the scenarios of Flent's tests. A metric needs a name before a scenario is loaded, so the groups are listed here.
 macro_rules! groups {
     ($($group:literal $flow:literal),+) => {
         const THROUGHPUTS: &[Metric] = &[$(Metric {
@@ -49,7 +49,7 @@ macro_rules! groups {
             values: Values::Sessions(|sessions| times(&of(sessions, $flow), Stage::Delivered)),
         }),+];
 
-        /// The group that a metric or its mean is of, among those of `wifi/home`: its title ends with it.
+        /// The group that a metric or its mean is of, among those listed: its title ends with it.
         pub fn group(metric: &str) -> Option<&'static str> {
             let title = metrics().find(|of| of.name == metric)?.title;
             [$($group),+].into_iter().find(|group| title.strip_suffix(group).is_some_and(|rest| rest.ends_with(", ")))
@@ -57,7 +57,7 @@ macro_rules! groups {
     };
 }
 
-groups!["calls" "call", "sensors" "sensor", "pages" "page", "streams" "stream", "downloads" "download", "cameras" "camera"];
+groups!["calls" "call", "sensors" "sensor", "pages" "page", "streams" "stream", "downloads" "download", "cameras" "camera", "uploads" "upload"];
 
 pub const FAMILIES: &[&[Metric]] = &[THROUGHPUTS, MEANS];
 

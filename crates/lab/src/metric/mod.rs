@@ -10,8 +10,10 @@ mod by_rate;
 mod constant_window;
 mod effort;
 mod fairness;
+mod game;
 mod medium;
 mod quantile;
+mod requests;
 mod run;
 mod sender;
 mod sessions;
@@ -46,6 +48,8 @@ const TOPICS: &[&[&[Metric]]] = &[
     voice::FAMILIES,
     web::FAMILIES,
     video::FAMILIES,
+    requests::FAMILIES,
+    game::FAMILIES,
     sender::FAMILIES,
 ];
 

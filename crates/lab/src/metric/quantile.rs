@@ -3,7 +3,8 @@
 //! They are not listed with the other metrics: whoever asks for one by its name gets it.
 
 use super::{
-    Compute, Metric, Recording, Run, Value, by_device, by_rate, medium, metrics, sessions, voice, web,
+    Compute, Metric, Recording, Run, Value, by_device, by_rate, game, medium, metrics, requests, sessions,
+    voice, web,
 };
 use crate::outcome::SessionRecord;
 use airfair_metrics::{Undefined, Unfinished, quantile_with_unfinished};
@@ -69,6 +70,8 @@ pub fn quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
             by_device::DISTRIBUTIONS,
             voice::DISTRIBUTIONS,
             web::DISTRIBUTIONS,
+            requests::DISTRIBUTIONS,
+            game::DISTRIBUTIONS,
         ]
         .into_iter()
         .flatten();

@@ -40,6 +40,11 @@ impl<P: Queued> QueueDiscipline<P> for DropTail<P> {
     }
 
     #[inline]
+    fn passes(&self, with: Occupancy) -> bool {
+        self.fifo.occupancy().packets == 0 && self.limit.allows(with)
+    }
+
+    #[inline]
     fn occupancy(&self) -> Occupancy {
         self.fifo.occupancy()
     }

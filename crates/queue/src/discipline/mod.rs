@@ -55,6 +55,14 @@ macro_rules! disciplines {
                 }
             }
 
+            /// Whether a packet passes at once.
+            #[inline]
+            pub fn passes(&self, with: Occupancy) -> bool {
+                match self {
+                    $(AnyDiscipline::$Discipline(it) => it.passes(with),)+
+                }
+            }
+
             #[inline]
             pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
                 match self {
@@ -138,6 +146,13 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// The next packet to serve. `None` if the queue is empty, or if all its packets are for stations on hold: then
     /// the server may be busy with packets dequeued earlier.
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
+
+    /// Whether a packet would be accepted and handed out at once, unchanged and with nothing else changed: `with` it, so much is in
+    /// service. A discipline that looks at each packet lets none pass.
+    #[inline]
+    fn passes(&self, _with: Occupancy) -> bool {
+        false
+    }
 
     /// Packets to or from `station` took `airtime`. This may come at any time, also for a station without waiting
     /// packets.

@@ -8,7 +8,9 @@ mod phy;
 mod station;
 mod text;
 
-use airfair_core::{LossModel, LossProbability, LossUnit};
+use std::sync::Arc;
+
+use airfair_core::{LossModel, LossProbability, LossUnit, Span};
 use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig};
 use airfair_wifi::phy::edca::{AccessCategory, Dscp};
@@ -94,7 +96,12 @@ variants! {
         Intermittent { bytes "bytes", gap "gap", spread "spread_ns", start "start_ns" },
         Voice { codec "codec", playout_delay "playout_delay_ns", spread "spread_ns", start "start_ns" },
         Web { gap "gap", page "page", spread "spread_ns", start "start_ns" },
-        Video { bitrate "bitrate_bps", buffer "buffer_ns", segment "segment_ns", spread "spread_ns", start "start_ns" }
+        Video { bitrate "bitrate_bps", buffer "buffer_ns", segment "segment_ns", spread "spread_ns", start "start_ns" },
+        RequestResponse {
+            gap "gap", request_bytes "request_bytes", response_bytes "response_bytes", spread "spread_ns", start "start_ns"
+        },
+        Game { spread "spread_ns", start "start_ns", state_bytes "state_bytes", tick "tick_ns", update_bytes "update_bytes" },
+        Trace { sessions "sessions", spread "spread_ns", start "start_ns" }
     }
     Gap { Fixed(period "fixed_ns"), Uniform { high "high_ns", low "low_ns" }, Exponential(mean "mean_ns") }
 }
@@ -105,6 +112,11 @@ written!(Vec<(u32, u16)> => |weights| match &weights[..] {
         let each = |(station, weight): &(u32, u16)| object([("station", station.text()), ("weight", u32::from(*weight).text())]);
         list(weights.iter().map(each))
     }
+});
+
+// Times in nanoseconds, and bytes.
+written!(Arc<[(Span, u64)]> => |sessions| {
+    list(sessions.iter().map(|(at, bytes)| list([at.text(), bytes.text()].into_iter())))
 });
 
 // What networks once had none of is left out where there is none.

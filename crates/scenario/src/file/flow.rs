@@ -6,7 +6,7 @@ use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 
 use crate::file::Tcp;
 use crate::file::declared::table;
-use crate::resolved::{UdpSettings, VoiceCodec};
+use crate::resolved::{MOST_DATAGRAM, UdpSettings, VoiceCodec};
 use crate::value::{CountValue, FlagValue, NameValue, RateValue};
 
 words! {
@@ -22,6 +22,12 @@ words! {
         Web = "web",
         /// Segments of video that a player fetches.
         Video = "video",
+        /// Requests that the other end answers at once, such as pings.
+        RequestResponse = "request_response",
+        /// A player of an online game.
+        Game = "game",
+        /// In sessions of given times and sizes.
+        Trace = "trace",
     }
 }
 
@@ -52,7 +58,10 @@ settings! {
     #[derive(Clone, Copy, Debug)]
     pub struct TrafficKeys[usual] {
         /// `persistent`: one unbounded session; `intermittent`: sessions of `session_bytes`; `voice`: one direction of a telephone
-        /// call, over RTP and UDP; `web`: pages of many objects; `video`: segments of video, each fetched after the one before.
+        /// call, over RTP and UDP; `web`: pages of many objects; `video`: segments of video, each fetched after the one before;
+        /// `request_response`: datagrams that the other end answers at once, such as pings; `game`: an online game, from a player to the
+        /// server, which answers;
+        /// `trace`: sessions at the times and of the sizes that `trace` gives.
         "traffic" traffic: TrafficKind, Kind::Word(TrafficKind::WORDS), [TrafficKind::Persistent];
         /// Earliest start of the (first) session, counted from the start of the run, warm-up included.
         "start" start: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
@@ -62,9 +71,10 @@ settings! {
         "stop" stop: Option<Span>, Kind::Time(Range::NOT_NEGATIVE), [None];
         /// `intermittent`: length of a session.
         "session_bytes" session_bytes: Option<u64>, Kind::Bytes(Range::at_least(1.0)), [None];
-        /// `intermittent` and `web`: time from one start, of a session or a page, to the next one; the mean if `gap` is `exponential`.
+        /// `intermittent`, `web` and `request_response`: time from one start, of a session, a page or a request, to the next one; the
+        /// mean if `gap` is `exponential`.
         "period" period: Option<Span>, Kind::Time(Range::POSITIVE), [None];
-        /// `intermittent` and `web`: `fixed` (the default), `uniform` (from `period_min` to `period_max`) or `exponential`.
+        /// Where there is a `period`: `fixed` (the default), `uniform` (from `period_min` to `period_max`) or `exponential`.
         "gap" gap: Option<GapKind>, Kind::Word(GapKind::WORDS), [None];
         /// The shortest uniform gap.
         "period_min" period_min: Option<Span>, Kind::Time(Range::POSITIVE), [None];
@@ -83,6 +93,16 @@ settings! {
         "buffer" buffer: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// `video`: the highest bitrate that a player asks for (16 Mb/s, the top of the ladder).
         "bitrate" bitrate: Option<Rate>, Kind::Rate, [None];
+        /// `request_response`: payload of a request (56 B, as ping has it); 28 bytes of IPv4 and of UDP or ICMP come on top.
+        "request_bytes" request_bytes: Option<u32>, Kind::Bytes(Range::between(1.0, MOST_DATAGRAM)), [None];
+        /// `request_response`: payload of an answer (`request_bytes`).
+        "response_bytes" response_bytes: Option<u32>, Kind::Bytes(Range::between(1.0, MOST_DATAGRAM)), [None];
+        /// `game`: the times a second that a player sends an update, and the server answers with the game's state (64).
+        "tick_rate" tick_rate: Option<u32>, Kind::Count(Range::between(1.0, 1000.0), "ticks"), [None];
+        /// `game`: payload of an update (80 B).
+        "update_bytes" update_bytes: Option<u32>, Kind::Bytes(Range::between(1.0, MOST_DATAGRAM)), [None];
+        /// `game`: payload of a state (120 B).
+        "state_bytes" state_bytes: Option<u32>, Kind::Bytes(Range::between(1.0, MOST_DATAGRAM)), [None];
         /// `voice`: ITU-T G.711, 160 bytes every 20 ms, at a receiver that conceals losses, `g711` (the default), or one that does
         /// not, `g711-plain`.
         "codec" codec: Option<VoiceCodec>, Kind::Word(VoiceCodec::WORDS), [None];
@@ -104,7 +124,7 @@ settings! {
 }
 
 table! {
-    /// A flow, or a group of them: TCP unless `udp` is there or it is `voice`.
+    /// A flow, or a group of them: TCP unless `udp` is there or it is `voice`, `request_response` or `game`.
     pub struct FlowGroup [TrafficKeys::TABLE, PriorityKeys::TABLE] {
         /// Unique in the file; in a group with the index, as in `flow{i}`.
         name: NameValue,
@@ -120,6 +140,9 @@ table! {
         tcp: Option<Tcp>,
         /// It sends datagrams at a constant rate, and is not TCP.
         udp: Option<Udp>,
+        /// `trace` traffic: its sessions, as a file of comma-separated values has them: in each line a time in seconds since the start and a size in bytes, in
+        /// the order of time; in place of line ends there may be semicolons.
+        trace: Option<String>,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::file::{FlowGroup, GapKind, Http, PriorityKeys, Tcp, TrafficKeys, Traf
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::declared::alone;
 use crate::resolve::node::Nodes;
-use crate::resolve::{declared, group, tcp};
+use crate::resolve::{declared, group, tcp, trace};
 use crate::resolved::{
     Connection, Direction, Flow, Gap, Page, Traffic, Transport, UdpSettings, VoiceCodec, Wlan,
 };
@@ -21,18 +21,22 @@ const INTERMITTENT: &str = "intermittent traffic";
 
 const WEB: &str = "web traffic";
 
+const REQUESTS: &str = "request_response traffic";
+
 /// Keys, the kinds of traffic that alone have them, and these in messages.
-const OWN_KEYS: [(&[TrafficKind], &str, &[&str]); 6] = [
+const OWN_KEYS: [(&[TrafficKind], &str, &[&str]); 8] = [
     (&[TrafficKind::Persistent], "`persistent` traffic", &["stop"]),
     (&[TrafficKind::Intermittent], "`intermittent` traffic", &["session_bytes"]),
     (
-        &[TrafficKind::Intermittent, TrafficKind::Web],
-        "`intermittent` and `web` traffic",
+        &[TrafficKind::Intermittent, TrafficKind::Web, TrafficKind::RequestResponse],
+        "`intermittent`, `web` and `request_response` traffic",
         &["period", "gap", "period_min", "period_max"],
     ),
     (&[TrafficKind::Voice], "`voice` traffic", &["codec", "playout_delay"]),
     (&[TrafficKind::Web], "`web` traffic", &["page_bytes", "objects", "http"]),
     (&[TrafficKind::Video], "`video` traffic", &["segment", "buffer", "bitrate"]),
+    (&[TrafficKind::RequestResponse], "`request_response` traffic", &["request_bytes", "response_bytes"]),
+    (&[TrafficKind::Game], "`game` traffic", &["tick_rate", "update_bytes", "state_bytes"]),
 ];
 
 /// Connections of a browser to a server, as most open over HTTP/1.1.
@@ -92,14 +96,21 @@ fn one(
         return Err(Problem::new(format!("`{}` cannot send to itself", nodes.name(sink))).at("to"));
     }
     let name = scope.required(&raw.name, "name")?;
-    let traffic = traffic(&declared::settings(&raw.given, scope)?, &name)?;
+    let traffic = traffic(&declared::settings(&raw.given, scope)?, &name, raw.trace.as_deref())?;
     let transport = match (&raw.tcp, &raw.udp, &traffic) {
         (_, Some(_), Traffic::Web { .. } | Traffic::Video { .. }) => {
             return Err(Problem::new("`web` and `video` go over TCP").at("udp"));
         }
         (None, None, Traffic::Voice { codec, .. }) => codec.transport(),
+        (None, None, &Traffic::RequestResponse { request_bytes: bytes, .. })
+        | (None, None, &Traffic::Game { update_bytes: bytes, .. }) => requests(bytes),
         (tcp, _, Traffic::Voice { .. }) => {
             let problem = Problem::new("the packets of `voice` follow from its codec");
+            return Err(problem.at(if tcp.is_some() { "tcp" } else { "udp" }));
+        }
+        (tcp, _, Traffic::RequestResponse { .. } | Traffic::Game { .. }) => {
+            let problem =
+                Problem::new("the datagrams of `request_response` and `game` follow from their sizes");
             return Err(problem.at(if tcp.is_some() { "tcp" } else { "udp" }));
         }
         (Some(_), Some(_), _) => return Err(Problem::new("a flow is either TCP or UDP, not both").at("udp")),
@@ -157,6 +168,14 @@ fn resolve_udp(raw: &Udp, scope: &Scope) -> Result<Transport> {
     Ok(Transport::Udp { datagram_bytes, header_bytes, ect1, rate: scope.required(&raw.rate, "rate")? })
 }
 
+/// One datagram for each request, as soon as there is one: the clock allows no more than one in a nanosecond.
+fn requests(bytes: u32) -> Transport {
+    /// Of IPv4, and of UDP or ICMP.
+    const HEADER_BYTES: u32 = 20 + 8;
+    let rate = Rate::new(u64::from(bytes) * 8 * 1_000_000_000).expect("a request has a byte");
+    Transport::Udp { datagram_bytes: bytes, header_bytes: HEADER_BYTES, ect1: false, rate }
+}
+
 /// The flows of a browser's connections; any other flow by itself.
 fn connections(flow: Flow) -> Vec<Flow> {
     let Traffic::Web { page: Page { connections, .. }, .. } = flow.traffic else { return vec![flow] };
@@ -170,7 +189,10 @@ fn connections(flow: Flow) -> Vec<Flow> {
     flows
 }
 
-fn traffic(keys: &TrafficKeys, name: &str) -> Result<Traffic> {
+fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffic> {
+    if trace.is_some() && keys.traffic != TrafficKind::Trace {
+        return Err(Problem::new("only `trace` traffic has it").at("trace"));
+    }
     for (kinds, owner, own) in OWN_KEYS {
         if !kinds.contains(&keys.traffic) {
             alone(keys, own, owner)?;
@@ -216,6 +238,30 @@ fn traffic(keys: &TrafficKeys, name: &str) -> Result<Traffic> {
             let bitrate = keys.bitrate.unwrap_or(Rate::new(16_000_000).expect("above zero"));
             Ok(Traffic::Video { start, spread, segment, buffer, bitrate })
         }
+        TrafficKind::RequestResponse => {
+            // 64 bytes with the header of ICMP.
+            let request_bytes = keys.request_bytes.unwrap_or(56);
+            let response_bytes = keys.response_bytes.unwrap_or(request_bytes);
+            Ok(Traffic::RequestResponse {
+                start,
+                spread,
+                gap: gap(keys, REQUESTS)?,
+                request_bytes,
+                response_bytes,
+            })
+        }
+        TrafficKind::Trace => {
+            let sessions = trace::sizes(needed(trace, "trace", "trace traffic")?).at("trace")?;
+            Ok(Traffic::Trace { start, spread, sessions: sessions.into() })
+        }
+        TrafficKind::Game => Ok(Traffic::Game {
+            start,
+            spread,
+            tick: Span::from_secs(1) / u64::from(keys.tick_rate.unwrap_or(64)),
+            // The modes that Färber found for Counter-Strike ("Network game traffic modelling", NetGames 2002).
+            update_bytes: keys.update_bytes.unwrap_or(80),
+            state_bytes: keys.state_bytes.unwrap_or(120),
+        }),
     }
 }
 

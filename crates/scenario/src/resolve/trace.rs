@@ -1,4 +1,4 @@
-//! A station's signal-to-noise ratio over time, as text.
+//! Values over time, as text: a station's signal-to-noise ratio, and the sessions of a flow.
 
 use airfair_core::Span;
 use airfair_core::schema::{Settings, Value};
@@ -35,8 +35,38 @@ pub fn read(text: &str, usual: Option<&LinkSnr>, own: &Given, scope: &Scope) -> 
     points(text)
 }
 
+/// What the lines of a trace are.
+struct Lines {
+    needed: &'static str,
+    allows: fn(f64) -> bool,
+    allowed: &'static str,
+    /// Whether a point may be no earlier than the one before, or must be later.
+    may_repeat: bool,
+}
+
 fn points(text: &str) -> Result<Vec<SnrPoint>> {
-    let mut points: Vec<SnrPoint> = Vec::new();
+    const RATIO: Lines = Lines {
+        needed: "a time in seconds and a ratio in dB are needed, such as `1.5, 18`",
+        allows: |snr| RATIOS.contains(&snr),
+        allowed: "a ratio from -50 to 100 dB is needed",
+        may_repeat: false,
+    };
+    Ok(timed(text, &RATIO)?.into_iter().map(|(from, snr)| SnrPoint { from, snr }).collect())
+}
+
+/// Times and bytes of sessions.
+pub fn sizes(text: &str) -> Result<Vec<(Span, u64)>> {
+    const SIZE: Lines = Lines {
+        needed: "a time in seconds and a size in bytes are needed, such as `1.5, 1200`",
+        allows: |bytes| (1.0..=1e12).contains(&bytes) && bytes.fract() == 0.0,
+        allowed: "a whole number of bytes from 1 to 1e12 is needed",
+        may_repeat: true,
+    };
+    Ok(timed(text, &SIZE)?.into_iter().map(|(at, bytes)| (at, bytes as u64)).collect())
+}
+
+fn timed(text: &str, lines: &Lines) -> Result<Vec<(Span, f64)>> {
+    let mut points: Vec<(Span, f64)> = Vec::new();
     for (number, line) in (1..).zip(text.split(['\n', ';'])) {
         let line = line.trim();
         if line.is_empty() {
@@ -46,16 +76,18 @@ fn points(text: &str) -> Result<Vec<SnrPoint>> {
             return Err(Problem::new(format!("it has more than {MOST_POINTS} points")));
         }
         let wrong = |what: &str| Problem::new(format!("line {number}, `{}`: {what}", shortened(line)));
-        let (seconds, snr) = pair(line)
-            .ok_or_else(|| wrong("a time in seconds and a ratio in dB are needed, such as `1.5, 18`"))?;
-        let from = Span::from_secs_f64(seconds);
-        if !RATIOS.contains(&snr) {
-            return Err(wrong("a ratio from -50 to 100 dB is needed"));
+        let (seconds, value) = pair(line).ok_or_else(|| wrong(lines.needed))?;
+        let at = Span::from_secs_f64(seconds);
+        if !(lines.allows)(value) {
+            return Err(wrong(lines.allowed));
         }
-        if points.last().is_some_and(|last| from <= last.from) {
-            return Err(wrong("its time is not after that of the point before"));
+        if let Some(&(before, _)) = points.last()
+            && (at < before || at == before && !lines.may_repeat)
+        {
+            let order = if lines.may_repeat { "is before" } else { "is not after" };
+            return Err(wrong(&format!("its time {order} that of the point before")));
         }
-        points.push(SnrPoint { from, snr });
+        points.push((at, value));
     }
     if points.is_empty() { Err(Problem::new("it has no point")) } else { Ok(points) }
 }
@@ -75,6 +107,24 @@ mod tests {
         let read = points("0, 25\r\n\n1.5,18;2, -3.5\n").unwrap();
         let read: Vec<(u64, f64)> = read.iter().map(|point| (point.from.0, point.snr)).collect();
         assert_eq!(read, [(0, 25.0), (1_500_000_000, 18.0), (2_000_000_000, -3.5)]);
+    }
+
+    #[test]
+    fn sessions_may_start_together() {
+        let read = sizes("0, 1200; 0.5,1;0.5, 1000000000000").unwrap();
+        let read: Vec<(u64, u64)> = read.iter().map(|&(at, bytes)| (at.0, bytes)).collect();
+        assert_eq!(read, [(0, 1200), (500_000_000, 1), (500_000_000, 1_000_000_000_000)]);
+        for (text, told) in [
+            ("", "no point"),
+            ("1, 1200; 0.5, 1200", "line 2, `0.5, 1200`: its time is before"),
+            ("0, 0", "a whole number of bytes"),
+            ("0, 1.5", "a whole number of bytes"),
+            ("0, 2e12", "a whole number of bytes"),
+            ("0, 1 kB", "a time in seconds and a size in bytes"),
+        ] {
+            let problem = sizes(text).unwrap_err().to_string();
+            assert!(problem.contains(told), "{text:?}: {problem}");
+        }
     }
 
     #[test]

@@ -19,9 +19,10 @@ pub fn of(flows: &[Flow], end: Time) -> Option<String> {
 pub fn without_edca(scenario: &Scenario) -> Option<String> {
     let knows =
         |hop: &HopRef| matches!(hop, HopRef::Wlan { wlan, .. } if scenario.wlans[*wlan].bss.uses_edca());
-    // A code point may be for a queue's discipline.
+    // A code point may be for a queue's discipline. Over wires alone it is a mark that networks may ignore.
+    let on_air = |flow: &Flow| flow.forward.iter().any(|hop| matches!(hop, HopRef::Wlan { .. }));
     let flows = scenario.flows.iter().filter(|flow| flow.access_category.is_some());
-    let flows = flows.filter(|flow| flow.dscp.is_none() || !reads_code_points(scenario));
+    let flows = flows.filter(|flow| flow.dscp.is_none() || on_air(flow) && !reads_code_points(scenario));
     let idle: Vec<&Flow> = flows.filter(|flow| !flow.forward.iter().any(knows)).collect();
     let first = &idle.first()?.name;
     let more = if idle.len() > 1 { format!(" and {} more", idle.len() - 1) } else { String::new() };
@@ -45,6 +46,9 @@ fn start(flow: &Flow) -> Span {
         | Traffic::Intermittent { start, .. }
         | Traffic::Voice { start, .. }
         | Traffic::Web { start, .. }
-        | Traffic::Video { start, .. } => start,
+        | Traffic::Video { start, .. }
+        | Traffic::RequestResponse { start, .. }
+        | Traffic::Game { start, .. } => start,
+        Traffic::Trace { start, ref sessions, .. } => start + sessions[0].0,
     }
 }

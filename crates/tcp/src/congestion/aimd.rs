@@ -51,7 +51,7 @@ pub struct Aimd {
 impl BuiltIn for Aimd {
     const VARIANTS: &'static [Variant] = &[
         // A kernel recovers with SACK whatever the control.
-        Variant::new("aimd", ByProfile { linux: Recovery::Sack, ..ByProfile::all(Recovery::NewReno) }),
+        Variant::new("aimd", ByProfile { linux: Recovery::Rack, ..ByProfile::all(Recovery::NewReno) }),
     ];
     const PARAMETERS: &'static [Parameter] = &[ALPHA, BETA, FIRST_CUT, SLOW_START_CUT, TIMEOUT_CUT];
 

@@ -9,7 +9,6 @@ use super::max_filter::MaxFilter;
 use super::prior_window::PriorWindow;
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Delivery, Loss, Reduction, Repair, Variant};
 use crate::profile::ByProfile;
-use crate::settings::Recovery;
 use crate::window::Window;
 use airfair_core::{Rate, Span, Time};
 use core::f64::consts::LN_2;
@@ -80,8 +79,7 @@ struct Model {
 }
 
 impl BuiltIn for Bbr {
-    const VARIANTS: &'static [Variant] =
-        &[Variant::new("bbr", ByProfile { ns2: Recovery::SackPipe, ..ByProfile::all(Recovery::Sack) })];
+    const VARIANTS: &'static [Variant] = &[Variant::new("bbr", ByProfile::SELECTIVE)];
     const PACES: bool = true;
 
     fn new(_given: &Configured) -> Bbr {

@@ -42,7 +42,7 @@ pub struct Constant {
 impl BuiltIn for Constant {
     const VARIANTS: &'static [Variant] = &[
         // A kernel recovers with SACK whatever the control.
-        Variant::new("constant", ByProfile { linux: Recovery::Sack, ..ByProfile::all(Recovery::Reno) }),
+        Variant::new("constant", ByProfile { linux: Recovery::Rack, ..ByProfile::all(Recovery::Reno) }),
     ];
     const PARAMETERS: &'static [Parameter] = &[CWND, AFTER_TIMEOUT];
 

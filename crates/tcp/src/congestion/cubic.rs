@@ -9,7 +9,6 @@ use super::{
     Value, Variant,
 };
 use crate::profile::ByProfile;
-use crate::settings::Recovery;
 use crate::window::Window;
 use airfair_core::{Span, Time};
 
@@ -94,8 +93,7 @@ impl Epoch {
 }
 
 impl BuiltIn for Cubic {
-    const VARIANTS: &'static [Variant] =
-        &[Variant::new("cubic", ByProfile { ns2: Recovery::SackPipe, ..ByProfile::all(Recovery::Sack) })];
+    const VARIANTS: &'static [Variant] = &[Variant::new("cubic", ByProfile::SELECTIVE)];
     const PARAMETERS: &'static [Parameter] = &[C, BETA, FAST_CONVERGENCE, FRIENDLINESS, HYSTART];
     /// HyStart does.
     const MEASURES: Measures = Measures::SlowStart;

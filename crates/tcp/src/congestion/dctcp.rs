@@ -5,7 +5,6 @@
 
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
 use crate::profile::ByProfile;
-use crate::settings::Recovery;
 use crate::window::Window;
 
 /// Section 4.2: `g`, the weight of the latest window.
@@ -23,10 +22,8 @@ pub struct Dctcp {
 }
 
 impl BuiltIn for Dctcp {
-    const VARIANTS: &'static [Variant] = &[Variant {
-        marks: true,
-        ..Variant::new("dctcp", ByProfile { ns2: Recovery::SackPipe, ..ByProfile::all(Recovery::Sack) })
-    }];
+    const VARIANTS: &'static [Variant] =
+        &[Variant { marks: true, ..Variant::new("dctcp", ByProfile::SELECTIVE) }];
 
     /// Section 3.3: the first mark halves.
     fn new(_given: &Configured) -> Dctcp {

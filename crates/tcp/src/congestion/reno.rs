@@ -15,7 +15,7 @@ impl BuiltIn for Reno {
         Variant::new("reno", ByProfile::all(Recovery::Reno)),
         Variant::new("tahoe", ByProfile::all(Recovery::Tahoe)),
         Variant::new("newreno", ByProfile::all(Recovery::NewReno)),
-        Variant::new("sack", ByProfile { ns2: Recovery::SackPipe, ..ByProfile::all(Recovery::Sack) }),
+        Variant::new("sack", ByProfile::SELECTIVE),
         // Jung & Park 2016, section 5.1.
         Variant { max_window: Some(10.0), ..Variant::new("reno-maxwin10", ByProfile::all(Recovery::Reno)) },
     ];

@@ -35,7 +35,7 @@ pub(super) const GAMMA: Parameter =
 
 /// Reno's with Vegas' checks; a kernel recovers with SACK whatever the control.
 pub(super) const RECOVERY: ByProfile<Recovery> =
-    ByProfile { linux: Recovery::Sack, ..ByProfile::all(Recovery::Vegas) };
+    ByProfile { linux: Recovery::Rack, ..ByProfile::all(Recovery::Vegas) };
 
 /// Thresholds in segments queued along the path.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -19,7 +19,7 @@ const INITIAL_RTT_MS: u64 = 20_000;
 
 /// ns-2's TCP/Linux has its own; a kernel recovers with SACK whatever the control.
 pub(super) const RECOVERY: ByProfile<Recovery> =
-    ByProfile { ns2: Recovery::Fack, rfc: Recovery::NewReno, linux: Recovery::Sack };
+    ByProfile { ns2: Recovery::Fack, rfc: Recovery::NewReno, linux: Recovery::Rack };
 
 /// Bandwidth in bytes per millisecond, filtered twice with a gain of one eighth.
 #[derive(Clone, Debug)]

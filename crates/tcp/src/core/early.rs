@@ -5,6 +5,9 @@ use super::Core;
 use crate::timers::Timer;
 use airfair_core::{Span, Time};
 
+/// How long a receiver may delay an ACK (section 7.2: `TLP.max_ack_delay`; Linux's `TCP_RTO_MIN` in this place).
+const MOST_ACK_DELAY: Span = Span::from_millis(200);
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EarlyTimer {
     /// When it rings before the timeout, and when that is due.
@@ -22,7 +25,7 @@ impl Core {
     /// The retransmission timer rings at `due`, if that is before the timeout.
     pub fn ring_early(&mut self, due: Time) {
         let timeout = self.timers.due(Timer::Retransmission);
-        if due < timeout {
+        if due <= timeout && due != Time::NEVER {
             self.early = EarlyTimer { rings: due, timeout, ..self.early };
             self.timers.set(Timer::Retransmission, due);
         }
@@ -43,15 +46,19 @@ impl Core {
     pub fn await_probe(&mut self, now: Time) {
         self.early.probe = now + self.probe_timeout(self.end - self.una);
         if self.una > 0 && self.una >= self.origin() && !self.is_shut_out() {
-            self.ring_early(self.early.probe);
+            self.ring_early(self.probe_due());
         }
+    }
+
+    /// When the end of the flight is probed: at the timeout, if that comes first (section 7.2). The timer then starts anew.
+    pub fn probe_due(&self) -> Time {
+        self.early.probe.min(self.timers.due(Timer::Retransmission))
     }
 
     /// How long to wait before the end of a flight of so many bytes is probed (section 7.2): two round trips, and the receiver's delay
     /// where a single segment is outstanding.
     pub fn probe_timeout(&self, bytes: u64) -> Span {
         let Some(srtt) = self.srtt() else { return Span::from_secs(1) };
-        let waits = bytes <= self.segment() && self.settings.delayed_ack;
-        srtt * 2 + if waits { self.settings.delayed_ack_timeout } else { Span::ZERO }
+        srtt * 2 + if bytes <= self.segment() { MOST_ACK_DELAY } else { Span::ZERO }
     }
 }

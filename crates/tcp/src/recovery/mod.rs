@@ -4,16 +4,20 @@
 //! cut.
 
 mod fack;
+mod frto;
 mod newreno;
 mod prr;
 mod rack;
 mod reno;
+mod reordering;
 mod sack;
 mod sack_pipe;
 mod tahoe;
+mod undo;
 mod vegas;
 
 use crate::core::{Arrival, Core, LastCut};
+use crate::info::View;
 use crate::settings::{self, Settings};
 use airfair_core::Time;
 use fack::Fack;
@@ -154,6 +158,19 @@ impl Recovery {
             Recovery::SackPipe(sack) => sack.has_room(core) && core.una < core.end,
             Recovery::Fack(fack) => fack.has_room(core),
             Recovery::Rack(rack) => rack.wants_to_send(core),
+        }
+    }
+
+    /// What it knows of the data outstanding; those of ns-2 alone tell no more than whether they recover.
+    pub fn view(&self, core: &Core) -> View {
+        match self {
+            Recovery::Sack(sack) => sack.view(core),
+            Recovery::Rack(rack) => rack.view(core),
+            _ => View {
+                recovering: core.last_cut == LastCut::FastRetransmit,
+                sacked: u64::from(core.dupacks),
+                ..View::default()
+            },
         }
     }
 }

@@ -46,6 +46,11 @@ impl Prr {
         };
     }
 
+    /// Bytes that may still go out.
+    pub fn allowance(&self) -> u64 {
+        self.allowance
+    }
+
     pub fn has_room(&self, segment: u64) -> bool {
         self.allowance >= segment
     }

@@ -4,8 +4,12 @@
 //! Names are the RFC's (sections 6 and 7). After a timeout everything that is not SACKed counts as lost (RFC 6675, section 5.1). Probes
 //! and the wait for segments that may only be late share the retransmission timer, which rings earlier for them.
 
+use super::frto::{Frto, Shown};
 use super::prr::{Delivery, Prr};
+use super::reordering::Reordering;
+use super::undo::{Evidence, Undo};
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
+use crate::info::View;
 use crate::scoreboard::{Scoreboard, State};
 use crate::settings::Settings;
 use airfair_core::{Span, Time};
@@ -32,13 +36,6 @@ struct Probe {
     resent: bool,
 }
 
-/// A cut that may be found to have been needless: what it was from, and when the first retransmission went out.
-#[derive(Clone, Copy, Debug)]
-struct Undo {
-    before: (f64, f64),
-    at: Option<Time>,
-}
-
 /// What a sender knows of the times of its segments.
 #[derive(Clone, Debug)]
 pub(crate) struct Rack {
@@ -52,20 +49,22 @@ pub(crate) struct Rack {
     /// The segment sent last of those that arrived (`RACK.xmit_ts`, `RACK.end_seq`), and its round trip (`RACK.rtt`).
     latest: Option<Sent>,
     rtt: Span,
+    /// The same of those that were sent once.
+    latest_once: (Option<Sent>, Span),
     /// `RACK.min_RTT`.
     least_rtt: Option<Span>,
     /// `RACK.fack`.
     forward: u64,
-    /// `RACK.reordering_seen`.
-    reordered: bool,
+    reordering: Reordering,
     /// When segments that may be late are lost.
     reorder_due: Time,
     probe: Option<Probe>,
     /// The segment that the probe sends again.
     probe_seq: Option<u64>,
-    /// Whether cuts are taken back, and the one that may be.
-    undoes: bool,
+    /// Which cuts are taken back, and the one that may be.
+    evidence: Evidence,
     undo: Option<Undo>,
+    frto: Frto,
     /// The news of the ACK at hand.
     fresh: Vec<Fresh>,
 }
@@ -81,14 +80,16 @@ impl Rack {
             resent: Vec::new(),
             latest: None,
             rtt: Span::ZERO,
+            latest_once: (None, Span::ZERO),
             least_rtt: None,
             forward: 0,
-            reordered: false,
+            reordering: Reordering::new(),
             reorder_due: Time::NEVER,
             probe: None,
             probe_seq: None,
-            undoes: settings.undo && settings.timestamps,
+            evidence: Evidence::new(settings),
             undo: None,
+            frto: Frto::new(settings.frto),
             fresh: Vec::new(),
         }
     }
@@ -99,7 +100,9 @@ impl Rack {
         let (una, before) = (core.una, self.delivered(core));
         self.probe_seq = self.probe_seq.filter(|seq| *seq >= ack.ack);
         self.note_arrivals(core, ack);
+        let original = self.shows_original(core);
         let advances = ack.ack > una;
+        let mends = self.is_mending(core);
         if advances {
             self.judge_cut(core, ack);
             self.on_new(core, ack);
@@ -110,6 +113,10 @@ impl Rack {
         }
         if news && !advances {
             core.tell(ack.now, None);
+        }
+        self.take_report(core, ack, mends);
+        if self.frto.on_ack(core, Shown { advances, original, sacks: news }) {
+            self.take_back(core);
         }
         self.judge_probe(core, ack, advances);
         let lost = self.find_losses(core, ack.now);
@@ -148,14 +155,47 @@ impl Rack {
         }
     }
 
-    /// RFC 3522, section 3.2: the first ACK of new data after a retransmission tells by its timestamp whether it answers the original.
+    /// An ACK of new data, where timestamps tell of a needless cut.
     fn judge_cut(&mut self, core: &mut Core, ack: &Arrival<'_>) {
-        let Some(at) = self.undo.and_then(|undo| undo.at) else { return };
-        if let Some(undo) = self.undo.take().filter(|_| ack.echo < at) {
-            core.undo(undo.before);
-            self.in_recovery = false;
-            self.must_send = false;
-            self.board.find_again();
+        let Some(undo) = &mut self.undo else { return };
+        if undo.by_timestamp(ack.echo) == Some(true) {
+            self.take_back(core);
+        } else if undo.is_judged() {
+            self.undo = None;
+        }
+    }
+
+    /// The cut was needless: what counts as lost may still arrive. What looked like the arrival of a retransmission was its original's, or else
+    /// all that was sent before the retransmission would be late.
+    fn take_back(&mut self, core: &mut Core) {
+        let Some(undo) = self.undo.take() else { return };
+        core.undo(undo.before);
+        self.in_recovery = false;
+        self.must_send = false;
+        self.frto.forgive();
+        (self.latest, self.rtt) = self.latest_once;
+        self.board.find_again();
+    }
+
+    /// Whether the ACK shows that data arrived that were sent before the last timeout, and not after.
+    fn shows_original(&self, core: &Core) -> bool {
+        let original = |fresh: &Fresh| self.frto.is_original(core, fresh.start, fresh.end);
+        self.frto.is_on() && self.fresh.iter().any(original)
+    }
+
+    /// What an ACK reports to have arrived twice; `mended`: a recovery was under way before it.
+    fn take_report(&mut self, core: &mut Core, ack: &Arrival<'_>, mended: bool) {
+        let duplicate = ack.duplicate(core.origin());
+        // That a probe was needless tells nothing of reordering.
+        let reports = duplicate.is_some_and(|(_, end)| self.probe.is_none_or(|probe| probe.end != end));
+        let ends = mended && !self.is_mending(core);
+        self.reordering.on_ack(core.una, core.max_sent, reports, ends);
+        let Some(((start, end), undo)) = duplicate.zip(self.undo.as_mut()) else { return };
+        // What the network doubled is no retransmission; of data that are acknowledged nothing is known any more.
+        let resent =
+            core.send_times.of(start).is_none_or(|found| start < core.una || found.transmissions > 1);
+        if resent && undo.by_report(core.segments(end - start), end) {
+            self.take_back(core);
         }
     }
 
@@ -209,29 +249,29 @@ impl Rack {
             // It may have been an earlier transmission that arrived.
             let before = core.settings.timestamps && ack.echo < at;
             // By its timestamp it was: then the original came late.
-            self.reordered |= before && self.undoes && fresh.end < self.forward;
+            self.reordering.seen |= before && self.evidence.has_timestamps() && fresh.end < self.forward;
             if before || self.least_rtt.is_some_and(|least| rtt < least) {
                 return;
             }
         } else {
             self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
-            self.reordered |= fresh.end < self.forward;
+            self.reordering.seen |= fresh.end < self.forward;
         }
         self.forward = self.forward.max(fresh.end);
         let sent = Sent { at, end: fresh.end };
         if Some(sent) > self.latest {
             (self.latest, self.rtt) = (Some(sent), rtt);
         }
+        if !again && Some(sent) > self.latest_once.0 {
+            self.latest_once = (Some(sent), rtt);
+        }
     }
 
     /// Step 4: how much later than expected a segment may come.
     fn reordering_window(&self, core: &Core) -> Span {
         let enough = u64::from(DUPLICATE_THRESHOLD) * core.segment();
-        if !self.reordered && (self.is_mending(core) || self.board.sacked() >= enough) {
-            return Span::ZERO;
-        }
-        let quarter = self.least_rtt.unwrap_or(Span::ZERO) / 4;
-        core.srtt().map_or(quarter, |srtt| quarter.min(srtt))
+        let certain = self.is_mending(core) || self.board.sacked() >= enough;
+        self.reordering.window(certain, self.least_rtt, core.srtt())
     }
 
     /// Fast recovery, or what follows a timeout.
@@ -313,7 +353,7 @@ impl Rack {
         let reduction = core.cut(now, false);
         core.window.cwnd = reduction.cwnd;
         core.begin_recovery(now);
-        self.undo = self.undoes.then(|| Undo { before: core.before_cut(), at: None });
+        self.undo = self.evidence.watch(core.before_cut(), core.una, core.max_sent);
         if let Some(prr) = &mut self.prr {
             prr.begin(core.max_sent - delivered);
         }
@@ -355,22 +395,23 @@ impl Rack {
             return core.next_in_window();
         }
         if let Some(seq) = self.probe_seq.take() {
+            self.note_resend(now);
             return Some(seq);
         }
         if !std::mem::take(&mut self.must_send) && !self.has_room(core) {
             return None;
         }
-        let seq = match self.board.first_lost() {
+        let waits = self.frto.is_probing() && (core.has_new() || !self.frto.finds_nothing_new(core));
+        let seq = match self.board.first_lost().filter(|_| !waits) {
             Some(lost) => {
                 let end = core.send_times.of(lost).and_then(|found| found.end).unwrap_or(core.max_sent);
                 self.board.resend(lost, end.min(lost + core.len_at(lost)), core.max_sent);
                 self.resent.push(now);
-                if let Some(undo) = &mut self.undo {
-                    undo.at.get_or_insert(now);
-                }
+                self.note_resend(now);
+                self.frto.on_resend(lost + core.len_at(lost));
                 lost
             }
-            None if core.nxt < core.end && core.fits(core.nxt, core.receive_window()) => core.advance(),
+            None if core.has_new() => core.advance(),
             None => return None,
         };
         if let Some(prr) = self.prr.as_mut().filter(|_| self.in_recovery) {
@@ -379,8 +420,23 @@ impl Rack {
         Some(seq)
     }
 
+    /// See [`Recovery::view`](super::Recovery::view).
+    pub fn view(&self, core: &Core) -> View {
+        let segment = core.segment();
+        let prr = self.prr.as_ref().filter(|_| self.in_recovery);
+        View {
+            recovering: self.in_recovery,
+            cwnd: prr.map(|prr| (self.pipe(core) + prr.allowance()) as f64 / segment as f64),
+            min_rtt: self.least_rtt,
+            ..View::of(self.board.runs(), segment)
+        }
+    }
+
     /// After a timeout; `lost`: data was outstanding.
     pub fn on_timeout(&mut self, core: &mut Core, lost: bool) {
+        if lost {
+            self.frto.on_timeout(core, self.in_recovery);
+        }
         self.in_recovery = false;
         self.must_send = false;
         self.end_probe();
@@ -388,9 +444,15 @@ impl Rack {
         self.resent.clear();
         if lost {
             self.board.lose_all(core.una, core.max_sent);
-            if self.undoes && self.undo.is_none() {
-                self.undo = Some(Undo { before: core.before_cut(), at: None });
+            if !self.undo.is_some_and(|undo| undo.includes(core.una)) {
+                self.undo = self.evidence.watch(core.before_cut(), core.una, core.max_sent);
             }
+        }
+    }
+
+    fn note_resend(&mut self, now: Time) {
+        if let Some(undo) = &mut self.undo {
+            undo.on_resend(now);
         }
     }
 
@@ -410,7 +472,7 @@ impl Rack {
     }
 
     fn send_probe(&mut self, core: &mut Core) {
-        if core.nxt < core.end && core.fits(core.nxt, core.receive_window()) {
+        if core.has_new() {
             core.pending = Pending::New;
             self.probe = Some(Probe { end: core.nxt + core.len_at(core.nxt), resent: false });
         } else if let Some(last) = core.send_times.of(core.max_sent - 1) {
@@ -433,8 +495,9 @@ impl Rack {
     /// Section 7.4: an ACK of the probe tells whether it repaired a loss, which then counts as one.
     fn judge_probe(&mut self, core: &mut Core, ack: &Arrival<'_>, advances: bool) {
         let Some(probe) = self.probe.filter(|probe| ack.ack >= probe.end) else { return };
-        let again = !advances && ack.raw.sack.is_empty();
-        let repaired = probe.resent && ack.ack > probe.end;
+        let end = ack.duplicate(core.origin()).map(|duplicate| duplicate.1);
+        let again = end == Some(probe.end) || !advances && ack.raw.sack.is_empty();
+        let repaired = probe.resent && !again && ack.ack > probe.end;
         if !probe.resent || repaired || again {
             self.end_probe();
         }
@@ -455,7 +518,7 @@ impl Rack {
             if core.early.probe <= now {
                 core.early.probe = now + core.probe_timeout(core.flight());
             }
-            due = due.min(core.early.probe);
+            due = due.min(core.probe_due());
         }
         core.ring_early(due);
     }
@@ -682,6 +745,95 @@ mod tests {
                 assert_eq!(test.answer(220, 5, &[(6, 10)], 100), []);
             }
         }
+    }
+
+    /// RFC 2883 and RFC 3708: without timestamps the receiver's reports tell that all that went out again arrived twice.
+    #[test]
+    fn a_recovery_whose_retransmissions_were_all_duplicates_is_taken_back() {
+        for dsack in [true, false] {
+            let mut test = Test::with(&Settings { dsack, undo: true, ..settings_of(false) }, 9);
+            let before = (test.sender.cwnd(), test.sender.ssthresh());
+            // Two segments come late, and are both sent again.
+            assert_eq!(test.ack(200, 1, &[(2, 3), (4, 10)]), [1, 3]);
+            test.ack(210, 10, &[]);
+            assert!(test.sender.cwnd() < before.0);
+            test.ack(300, 10, &[(1, 2)]);
+            assert!(test.sender.cwnd() < before.0, "one of them may have been lost");
+            test.ack(301, 10, &[(3, 4)]);
+            assert_eq!(test.sender.cwnd() >= before.0, dsack);
+            assert_eq!(test.sender.ssthresh() == before.1, dsack);
+        }
+    }
+
+    /// What the network doubles is no retransmission.
+    #[test]
+    fn a_duplicate_of_what_was_sent_once_takes_nothing_back() {
+        let mut test = Test::with(&Settings { dsack: true, undo: true, ..settings_of(false) }, 9);
+        assert_eq!(test.ack(200, 1, &[(2, 5)]), [1]);
+        let cut = test.sender.ssthresh();
+        test.ack(201, 1, &[(3, 4), (2, 5)]);
+        assert_eq!(test.sender.ssthresh(), cut);
+    }
+
+    /// RFC 8985, section 7.4.2: a report of the probe says that its original arrived as well.
+    #[test]
+    fn a_probe_that_is_reported_as_a_duplicate_cuts_nothing() {
+        let mut test = Test::with(&Settings { dsack: true, ..settings_of(false) }, 5);
+        test.ack(200, 5, &[]);
+        assert_eq!(test.timer().1, [5]);
+        test.sender.write(test.now, 1000);
+        assert_eq!(test.sent(), [6]);
+        // The ACK of the original is lost, and so the report comes with what covers more than the probe.
+        test.ack(501, 7, &[(5, 6)]);
+        assert_eq!(test.sender.stats().window_cuts, 0);
+        assert!(test.sender.is_idle());
+    }
+
+    /// A sender with nine segments in the network that has timed out; it knows of no timestamps.
+    fn timed_out(frto: bool, more: u64) -> Test {
+        let mut test = Test::with(&Settings { frto, ..settings_of(false) }, 9);
+        assert_eq!(test.timer().1, [9], "a probe");
+        assert_eq!((test.timer().1, test.sender.cwnd()), (vec![1], 1.0));
+        test.sender.write(test.now, 1000 * more);
+        assert_eq!(test.sent(), []);
+        test
+    }
+
+    /// RFC 5682, section 3.1.
+    #[test]
+    fn new_data_after_a_timeout_tell_whether_it_was_needless() {
+        let before = Test::with(&settings_of(false), 9).sender.cwnd();
+        // Step 3b: the ACK of the second original comes.
+        let mut test = timed_out(true, 5);
+        assert_eq!(test.ack(1500, 2, &[]), [10, 11]);
+        assert_eq!(test.ack(1501, 3, &[]), [12, 13]);
+        assert!(test.sender.cwnd() >= before);
+        // Step 3a: the new ones arrive above a gap.
+        let mut test = timed_out(true, 5);
+        assert_eq!(test.ack(1500, 2, &[]), [10, 11]);
+        assert_eq!(test.ack(1600, 2, &[(10, 11)]), [2]);
+        assert!(test.sender.cwnd() < before);
+        // Step 2b: nothing new is there.
+        assert_eq!(timed_out(true, 0).ack(1500, 2, &[]), [2, 3]);
+        // Step 3b at once: the originals were acknowledged together.
+        let mut test = timed_out(true, 0);
+        assert_eq!(test.ack(1500, 4, &[]), []);
+        assert!(test.sender.cwnd() >= before);
+        // Without it what counts as lost comes first.
+        assert_eq!(timed_out(false, 5).ack(1500, 2, &[]), [2, 3]);
+    }
+
+    /// A duplicate ACK may be the probe's, and then it tells nothing; or an original's.
+    #[test]
+    fn a_duplicate_ack_tells_if_it_sacks_what_went_out_once() {
+        let before = Test::with(&settings_of(false), 9).sender.cwnd();
+        let mut test = timed_out(true, 5);
+        assert_eq!(test.ack(1500, 1, &[(9, 10)]), []);
+        assert_eq!(test.ack(1600, 2, &[(9, 10)]), [10, 11]);
+        assert!(test.sender.cwnd() < before);
+        let mut test = timed_out(true, 5);
+        test.ack(1500, 1, &[(8, 10)]);
+        assert!(test.sender.cwnd() >= before);
     }
 
     #[test]

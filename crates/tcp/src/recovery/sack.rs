@@ -2,6 +2,7 @@
 
 use super::prr::{Delivery, Prr};
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
+use crate::info::View;
 use crate::scoreboard::{Scoreboard, State};
 use crate::settings::Settings;
 
@@ -176,6 +177,24 @@ impl Sack {
             prr.on_send(core.len_at(next));
         }
         Some(next)
+    }
+
+    /// See [`Recovery::view`](super::Recovery::view).
+    pub fn view(&self, core: &Core) -> View {
+        let (segment, lost_to) = (core.segment(), self.lost_to(core));
+        let prr = self.prr.as_ref().filter(|_| self.in_recovery);
+        let count = |bytes: u64| bytes.div_ceil(segment);
+        let lost =
+            self.board.holes().filter(|hole| hole.1 <= lost_to).map(|hole| count(hole.1 - hole.0)).sum();
+        let resent =
+            self.board.holes().map(|(start, end)| count(self.resent_to.clamp(start, end) - start)).sum();
+        View {
+            recovering: self.in_recovery,
+            cwnd: prr.map(|prr| (self.pipe(core) + prr.allowance()) as f64 / segment as f64),
+            lost,
+            resent: if self.in_recovery { resent } else { 0 },
+            ..View::of(self.board.runs(), segment)
+        }
     }
 
     /// In recovery: the window has room for a segment more than the pipe, or what ACKs let out is not used up.

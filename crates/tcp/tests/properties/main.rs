@@ -38,9 +38,31 @@ fn any_settings() -> impl Strategy<Value = Settings> {
     let ecn = any::<bool>();
     let jitter = prop_oneof![Just(Span::ZERO), (1u64..50_000).prop_map(Span::from_micros)];
     let pacing = (prop::sample::select(&Pacing::ALL[..]), prop::option::of(1u32..10));
-    (profile, tcp, recovery, restart, handshake, 1u32..40, ecn, any::<bool>(), (jitter, pacing), any::<u64>())
+    (
+        profile,
+        tcp,
+        recovery,
+        restart,
+        handshake,
+        1u32..40,
+        ecn,
+        any::<[bool; 4]>(),
+        (jitter, pacing),
+        any::<u64>(),
+    )
         .prop_map(
-            |(profile, tcp, recovery, restart, handshake, window, ecn, prr, (send_jitter, pacing), seed)| {
+            |(
+                profile,
+                tcp,
+                recovery,
+                restart,
+                handshake,
+                window,
+                ecn,
+                [prr, dsack, frto, timestamps],
+                (send_jitter, pacing),
+                seed,
+            )| {
                 let usual = settings(profile, tcp);
                 Settings {
                     control: with_random_parameters(&usual.control, seed),
@@ -51,6 +73,9 @@ fn any_settings() -> impl Strategy<Value = Settings> {
                     ecn,
                     prr,
                     undo: prr,
+                    dsack,
+                    frto,
+                    timestamps,
                     send_jitter,
                     pacing: pacing.0,
                     pacing_quantum: pacing.1,

@@ -36,6 +36,8 @@ pub struct World<'a> {
     pub receiver: Receiver,
     pub now: Time,
     flying: BinaryHeap<Reverse<(Time, u64)>>,
+    /// The data of the segments that arrived.
+    arrived: Vec<(u64, u64)>,
     packets: Vec<Packet>,
     meddling: &'a Meddling,
     /// The window that the sender last heard of, in segments.
@@ -55,6 +57,7 @@ impl<'a> World<'a> {
             receiver: Receiver::new(settings),
             now: Time::ZERO,
             flying: BinaryHeap::new(),
+            arrived: Vec::new(),
             packets: Vec::new(),
             meddling,
             heard: settings.receive_window,
@@ -102,7 +105,13 @@ impl<'a> World<'a> {
         }
         while let Some(ack) = self.receiver.poll_transmit(self.now) {
             assert!(ack.ack <= self.carried && ack.ack == self.receiver.delivered_to());
-            for (start, end) in ack.sack.iter(ack.ack) {
+            let duplicate = ack.sack.duplicate(ack.ack);
+            if let Some((start, end)) = duplicate {
+                let holds = |other: &&(u64, u64)| other.0 <= start && start < other.1;
+                assert!(self.settings.dsack && start < end, "{ack:?}");
+                assert!(self.arrived.iter().filter(holds).count() > 1, "it arrived once: {ack:?}");
+            }
+            for (start, end) in ack.sack.iter(ack.ack).skip(duplicate.iter().len()) {
                 // Only data that waits for the SYN may begin at the ACK itself.
                 let beyond = start > ack.ack || !ack.syn;
                 assert!(beyond && start < end && end <= self.carried, "{ack:?}");
@@ -162,7 +171,10 @@ impl<'a> World<'a> {
         if flight <= timer {
             let Some(Reverse((_, number))) = self.flying.pop() else { return false };
             match self.packets[number as usize] {
-                Packet::Data(segment) => self.receiver.on_segment(self.now, &segment),
+                Packet::Data(segment) => {
+                    self.arrived.push((segment.seq, segment.seq + u64::from(segment.len)));
+                    self.receiver.on_segment(self.now, &segment);
+                }
                 Packet::Ack(ack) => self.hear(&ack),
             }
         } else {

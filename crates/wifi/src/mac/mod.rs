@@ -17,6 +17,7 @@ pub(crate) use exchange::{AirFrame, Exchange, Fate};
 pub use frame::{Frame, Payload};
 #[cfg(test)]
 pub(crate) use interface::Interface;
+pub(crate) use interface::QueuedFrame;
 pub use interface::ScheduledArrival;
 pub(crate) use rules::Rules;
 pub(crate) use station::Station;

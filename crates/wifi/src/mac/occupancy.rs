@@ -50,14 +50,15 @@ impl Occupancy {
     }
 
     /// Now `held` frames are held.
+    #[inline]
     pub fn set(&mut self, now: Time, held: u32) {
-        self.change(now);
-        while self.held < held {
-            self.enter(now);
+        if held == self.held + 1 {
+            return self.enter(now);
         }
-        while self.held > held {
-            self.leave(now);
-        }
+        let at = self.change(now);
+        self.balance += at * (i128::from(self.held) - i128::from(held));
+        self.in_service += at * (i128::from(self.held.min(1)) - i128::from(held.min(1)));
+        self.held = held;
     }
 
     #[inline]

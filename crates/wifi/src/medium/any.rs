@@ -113,9 +113,7 @@ impl<P: Payload> Medium<P> {
 
     /// Brings counts up to `now`.
     pub fn settle(&mut self, now: Time) {
-        if let Medium::Shared(it) = self {
-            it.settle(now);
-        }
+        either!(self, it => it.settle(now));
     }
 
     /// Logs every turn on the air from now on.
@@ -168,8 +166,9 @@ impl<P: Payload> Medium<P> {
 impl<P: Payload> Medium<P> {
     /// See [`SharedMedium::expect_changes`].
     pub fn expect_changes(&mut self, config: &BssConfig, seed: u64) {
-        if let Medium::Shared(it) = self {
-            it.expect_changes(config, seed);
+        match self {
+            Medium::Shared(it) => it.expect_changes(config, seed),
+            Medium::Graph(it) => it.expect_changes(),
         }
     }
 
@@ -183,47 +182,42 @@ impl<P: Payload> Medium<P> {
     }
 }
 
-/// Scheduled arrivals, which [`SharedMedium`] alone accepts.
+/// Scheduled arrivals.
 impl<P: Payload> Medium<P> {
-    /// See [`SharedMedium::accepts_scheduled_arrivals`].
+    /// See [`SharedMedium::accepts_scheduled_arrivals`] and [`GraphMedium::accepts_scheduled_arrivals`].
     pub fn accepts_scheduled_arrivals(&self, station: u32) -> bool {
-        match self {
-            Medium::Shared(it) => it.accepts_scheduled_arrivals(station),
-            Medium::Graph(_) => false,
-        }
+        either!(self, it => it.accepts_scheduled_arrivals(station))
     }
 
-    /// See [`SharedMedium::schedule_arrival`].
+    /// See [`SharedMedium::schedule_arrival`]. The access category counts where there are several, as in [`Medium::enqueue`].
     #[inline]
-    pub fn schedule_arrival(&mut self, from: u32, due: Time, frame: Frame<&P>) -> ScheduledArrival {
+    pub fn schedule_arrival(
+        &mut self,
+        from: u32,
+        due: Time,
+        category: Option<AccessCategory>,
+        frame: Frame<&P>,
+    ) -> ScheduledArrival {
         match self {
             Medium::Shared(it) => it.schedule_arrival(from, due, frame),
-            Medium::Graph(_) => ScheduledArrival::OutOfOrder,
+            Medium::Graph(it) => it.schedule_arrival(from, due, category, frame),
         }
     }
 
     /// See [`SharedMedium::next_arrival`].
     #[inline]
     pub fn next_arrival(&self, from: u32) -> Moment {
-        match self {
-            Medium::Shared(it) => it.next_arrival(from),
-            Medium::Graph(_) => Moment::NEVER,
-        }
+        either!(self, it => it.next_arrival(from))
     }
 
     /// See [`SharedMedium::admit`].
     pub fn admit(&mut self, now: Time, from: u32) {
-        if let Medium::Shared(it) = self {
-            it.admit(now, from);
-        }
+        either!(self, it => it.admit(now, from));
     }
 
     /// See [`SharedMedium::poll_emptied`].
     #[inline]
     pub fn poll_emptied(&mut self) -> Option<u32> {
-        match self {
-            Medium::Shared(it) => it.poll_emptied(),
-            Medium::Graph(_) => None,
-        }
+        either!(self, it => it.poll_emptied())
     }
 }

@@ -42,6 +42,11 @@ class Figure(Saved):
         return self.drawing.png
 
     @property
+    def chart(self) -> Any:
+        """As a chart of Altair, to be changed: `figure.chart.properties(title="Mine").save("mine.html")`."""
+        return self.drawing.chart
+
+    @property
     def html(self) -> str:
         """As a self-contained page, which shows values at the pointer, by touch and by keyboard."""
         from airfair.figures.charts.page import render

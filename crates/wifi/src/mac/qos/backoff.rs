@@ -55,6 +55,9 @@ impl Backoff {
     #[must_use]
     pub fn freeze(&mut self, now: Time, origin: Time, contends: bool) -> bool {
         let Some(slots) = self.slots else { return contends };
+        if now < origin && slots > 0 {
+            return false;
+        }
         let over = now.since(origin) / self.slot;
         let begun = u64::from(self.countdown == Countdown::Edca && now >= origin);
         let left = u64::from(slots).saturating_sub(over + begun) as u32;

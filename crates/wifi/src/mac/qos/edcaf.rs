@@ -1,6 +1,6 @@
 //! The channel access function of one access category (EDCAF; IEEE 802.11-2020, 10.23.2): its queue and its backoff.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airfair_core::{Rate, Span, Stream, Time};
@@ -31,8 +31,8 @@ pub(crate) struct Edcaf<P: Payload> {
     queue: Queue<QueuedFrame<P>>,
     driver: DriverQueue,
     links: Arc<Links>,
-    /// The outbox of each receiver.
-    places: BTreeMap<u32, u32>,
+    /// The outbox of each receiver; [`NONE`]: it has had no frames.
+    places: Vec<u32>,
     outboxes: Vec<Outbox<P>>,
     /// Outboxes that have something to send, the next one first.
     turns: VecDeque<u32>,
@@ -44,6 +44,9 @@ pub(crate) struct Edcaf<P: Payload> {
     /// Frames held for each receiver; empty unless they are watched.
     frames_for: Vec<u32>,
 }
+
+/// No outbox.
+const NONE: u32 = u32::MAX;
 
 /// Names the random stream of a queue.
 fn name_of(config: &StationConfig, category: AccessCategory) -> String {
@@ -91,7 +94,7 @@ impl<P: Payload> Edcaf<P> {
             queue: Queue::new(&config.queue, seed, &name),
             driver: qos.driver,
             links,
-            places: BTreeMap::new(),
+            places: Vec::new(),
             outboxes: Vec::new(),
             turns: VecDeque::new(),
             taken: 0,
@@ -184,19 +187,33 @@ impl<P: Payload> Edcaf<P> {
 /// Frames.
 impl<P: Payload> Edcaf<P> {
     /// A frame comes; slots count from `idle` on, if the air is idle.
+    #[inline]
     pub fn enqueue(&mut self, frame: QueuedFrame<P>, idle: Option<Time>, stream: &mut Stream) -> Entered {
         let (now, contended) = (frame.since, self.contends());
         self.count(frame.frame.to, 1);
-        let before = self.queue.packets();
-        self.queue.enqueue(now, frame, self.taken);
-        let accepted = self.queue.packets() > before;
-        self.forget_dropped();
-        self.refill(now);
+        let accepted = if self.driver_has_room(None) && self.queue.passes(&frame, self.taken) {
+            self.take(&frame);
+            true
+        } else {
+            self.enqueue_behind(frame)
+        };
         let contends = !contended && self.contends();
         if contends && self.backoff.admit(now, idle) {
             self.draw_backoff(stream);
         }
         Entered { accepted, contends }
+    }
+
+    /// A frame comes that the interface queue does not let pass at once.
+    #[inline(never)]
+    fn enqueue_behind(&mut self, frame: QueuedFrame<P>) -> bool {
+        let now = frame.since;
+        let before = self.queue.packets();
+        self.queue.enqueue(now, frame, self.taken);
+        let accepted = self.queue.packets() > before;
+        self.forget_dropped();
+        self.refill(now);
+        accepted
     }
 
     /// The driver takes frames from the interface queue, as many as it may.
@@ -206,20 +223,26 @@ impl<P: Payload> Edcaf<P> {
             let next = self.queue.dequeue(now);
             self.forget_dropped();
             let Some(frame) = next else { break };
-            let to = frame.frame.to;
-            let index = *self.places.entry(to).or_insert_with(|| {
-                self.queue.set_station_rate(to, self.links.to(to).mode.rate());
-                self.outboxes.push(Outbox::new(to, self.links.to(to), self.links.aggregation(to)));
-                self.budgets.push(Budget::default());
-                self.outboxes.len() as u32 - 1
-            });
-            let outbox = &mut self.outboxes[index as usize];
-            if outbox.is_empty() {
-                self.turns.push_back(index);
-            }
+            last = Some(self.take(&frame));
+        }
+    }
+
+    /// The driver takes a frame; returns its outbox.
+    #[inline]
+    fn take(&mut self, frame: &QueuedFrame<P>) -> u32 {
+        let to = frame.frame.to;
+        let index = match self.places.get(to as usize) {
+            Some(&index) if index != NONE => index,
+            _ => self.add_outbox(to),
+        };
+        let outbox = &mut self.outboxes[index as usize];
+        if outbox.is_empty() {
+            self.turns.push_back(index);
+        }
+        outbox.push(*frame);
+        self.taken += 1;
+        if self.driver.counts_airtime() {
             let airtime = outbox.airtime(frame.frame.bytes);
-            outbox.push(frame);
-            self.taken += 1;
             self.airtime += airtime;
             let budget = &mut self.budgets[index as usize];
             budget.airtime += airtime;
@@ -227,15 +250,35 @@ impl<P: Payload> Edcaf<P> {
                 budget.held = true;
                 self.queue.hold(to, true);
             }
-            last = Some(index);
         }
+        index
+    }
+
+    fn add_outbox(&mut self, to: u32) -> u32 {
+        let place = to as usize;
+        if self.places.len() <= place {
+            self.places.resize(place + 1, NONE);
+        }
+        self.places[place] = self.outboxes.len() as u32;
+        self.queue.set_station_rate(to, self.links.to(to).mode.rate());
+        self.outboxes.push(Outbox::new(to, self.links.to(to), self.links.aggregation(to)));
+        self.budgets.push(Budget::default());
+        self.places[place]
     }
 
     /// Whether the driver may take another frame; the `last` one went into this outbox.
+    #[inline]
     fn driver_has_room(&self, last: Option<u32>) -> bool {
         match self.driver {
             DriverQueue::Frames(most) => self.taken < most,
-            DriverQueue::Airtime { .. } => true,
+            _ => self.airtime_has_room(last),
+        }
+    }
+
+    /// The same where airtime counts.
+    fn airtime_has_room(&self, last: Option<u32>) -> bool {
+        match self.driver {
+            DriverQueue::Frames(_) | DriverQueue::Airtime { .. } => true,
             DriverQueue::Aggregates { most, airtime } => {
                 let airtimes = self.turns.iter().map(|&index| self.budgets[index as usize].airtime.0);
                 let aggregates: u64 = airtimes.map(|taken| taken.div_ceil(airtime.0)).sum();
@@ -282,9 +325,11 @@ impl<P: Payload> Edcaf<P> {
         let outbox = &mut self.outboxes[index as usize];
         outbox.times = mode;
         if let Some(airtime) = outbox.estimate_by(rate) {
-            let budget = &mut self.budgets[index as usize];
-            self.airtime = self.airtime + airtime - budget.airtime;
-            budget.airtime = airtime;
+            if self.driver.counts_airtime() {
+                let budget = &mut self.budgets[index as usize];
+                self.airtime = self.airtime + airtime - budget.airtime;
+                budget.airtime = airtime;
+            }
             self.queue.set_station_rate(outbox.receiver, rate);
         }
     }
@@ -298,18 +343,22 @@ impl<P: Payload> Edcaf<P> {
 
     /// The exchange of the outbox in turn has ended: `arrived` tells for each of its MPDUs whether it is acknowledged;
     /// `None`: nothing came. `left` gets the MPDUs that leave.
-    pub fn answered(&mut self, arrived: Option<&[bool]>, limit: u32, mut left: impl FnMut(&Mpdu<P>, bool)) {
+    pub fn answered(&mut self, arrived: Option<&[bool]>, limit: u32, mut left: impl FnMut(&Mpdu, bool)) {
         let Some(index) = self.turns.pop_front() else { return };
         let Edcaf { outboxes, budgets, driver, queue, taken, airtime, frames_for, .. } = self;
         let outbox = &mut outboxes[index as usize];
         let budget = &mut budgets[index as usize];
         let rate = outbox.estimate;
-        outbox.answered(arrived, limit, |mpdu, acknowledged| {
-            for msdu in mpdu.msdus.iter() {
-                *taken -= 1;
-                let estimate = rate.span_of_bits(8 * u64::from(msdu.frame.bytes));
-                *airtime = *airtime - estimate;
-                budget.airtime = budget.airtime - estimate;
+        let counts_airtime = driver.counts_airtime();
+        let looks_at_frames = counts_airtime || !frames_for.is_empty();
+        outbox.answered(arrived, limit, |outbox, mpdu, acknowledged| {
+            *taken -= mpdu.msdus;
+            for msdu in outbox.msdus(mpdu).filter(|_| looks_at_frames) {
+                if counts_airtime {
+                    let estimate = rate.span_of_bits(8 * u64::from(msdu.frame.bytes));
+                    *airtime = *airtime - estimate;
+                    budget.airtime = budget.airtime - estimate;
+                }
                 if let Some(count) = frames_for.get_mut(msdu.frame.to as usize) {
                     *count -= 1;
                 }
@@ -318,6 +367,9 @@ impl<P: Payload> Edcaf<P> {
         });
         if !outbox.is_empty() {
             self.turns.push_back(index);
+        }
+        if !counts_airtime {
+            return;
         }
         for (outbox, budget) in outboxes.iter().zip(budgets) {
             if budget.held && driver.affords(budget.airtime, *airtime) {

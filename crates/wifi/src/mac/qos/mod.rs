@@ -27,7 +27,7 @@ pub(crate) use announcer::Announcer;
 pub(crate) use backoff::Backoff;
 pub(crate) use edcaf::{Edcaf, Entered};
 pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links, signal};
-pub(crate) use outbox::{Msdus, Outbox};
+pub(crate) use outbox::Outbox;
 pub(crate) use rate_control::RateController;
 pub(crate) use reorder::Reorder;
 pub(crate) use station::{Body, Idle, Plan, Prelude, QosStation};

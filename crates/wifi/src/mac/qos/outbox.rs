@@ -23,32 +23,12 @@ const AMSDU_HEADER: u32 = 14;
 /// Subframes of A-MPDUs and A-MSDUs begin at multiples of this.
 const ALIGNMENT: u32 = 4;
 
-/// One or more MSDUs: an A-MSDU has several.
-#[derive(Clone, Debug)]
-pub(crate) struct Msdus<P: Copy> {
-    pub first: QueuedFrame<P>,
-    /// Empty for a plain MSDU, and then without an allocation.
-    pub more: Vec<QueuedFrame<P>>,
-}
-
-impl<P: Payload> Msdus<P> {
-    pub fn iter(&self) -> impl Iterator<Item = &QueuedFrame<P>> {
-        std::iter::once(&self.first).chain(&self.more)
-    }
-
-    pub fn count(&self) -> u32 {
-        1 + self.more.len() as u32
-    }
-
-    pub fn bytes(&self) -> u64 {
-        self.iter().map(|held| u64::from(held.frame.bytes)).sum()
-    }
-}
-
 /// An MPDU in the block-ack window.
 #[derive(Clone, Debug)]
-pub(crate) struct Mpdu<P: Copy> {
-    pub msdus: Msdus<P>,
+pub(crate) struct Mpdu {
+    /// The number of its first frame among all of its outbox, and how many there are: an A-MSDU has several.
+    start: u64,
+    pub msdus: u32,
     /// Header and check sequence included.
     pub bytes: u32,
     attempts: u32,
@@ -66,16 +46,20 @@ pub(crate) struct Outbox<P: Payload> {
     pub receiver: u32,
     pub times: LinkTimes,
     aggregation: Aggregation,
-    /// Frames without a sequence number.
-    waiting: VecDeque<QueuedFrame<P>>,
+    /// The frames of its MPDUs, and behind them those without a sequence number. Each stays in its place until its MPDU leaves.
+    frames: VecDeque<QueuedFrame<P>>,
+    /// The number of the first of them, and of the first without a sequence number.
+    front: u64,
+    waiting: u64,
     /// The MPDU with the sequence number `first` and those after it. Numbers do not wrap here.
-    mpdus: VecDeque<Mpdu<P>>,
+    mpdus: VecDeque<Mpdu>,
     first: u64,
     /// The MPDUs of the PPDU on the air, as places in `mpdus`.
     pub in_flight: Vec<u32>,
     /// MPDUs were given up: the receiver is to be told that it need not wait for them (10.25.6.6).
     pub must_request: bool,
-    frames: u32,
+    /// Frames that are neither acknowledged nor given up.
+    held: u32,
     /// By which airtimes are estimated.
     pub estimate: Rate,
 }
@@ -87,12 +71,14 @@ impl<P: Payload> Outbox<P> {
             times,
             estimate: times.mode.rate(),
             aggregation,
-            waiting: VecDeque::new(),
+            frames: VecDeque::new(),
+            front: 0,
+            waiting: 0,
             mpdus: VecDeque::new(),
             first: 0,
             in_flight: Vec::new(),
             must_request: false,
-            frames: 0,
+            held: 0,
         }
     }
 
@@ -106,19 +92,19 @@ impl<P: Payload> Outbox<P> {
         if std::mem::replace(&mut self.estimate, rate) == rate {
             return None;
         }
-        let sent = self.mpdus.iter().filter(|mpdu| !mpdu.done).flat_map(|mpdu| mpdu.msdus.iter());
-        let all = self.waiting.iter().chain(sent);
+        let sent = self.mpdus.iter().filter(|mpdu| !mpdu.done).flat_map(|mpdu| self.msdus(mpdu));
+        let all = self.frames.iter().skip((self.waiting - self.front) as usize).chain(sent);
         Some(all.fold(Span::ZERO, |sum, held| sum + self.airtime(held.frame.bytes)))
     }
 
     pub fn push(&mut self, frame: QueuedFrame<P>) {
-        self.waiting.push_back(frame);
-        self.frames += 1;
+        self.frames.push_back(frame);
+        self.held += 1;
     }
 
     /// Whether there is nothing to send.
     pub fn is_empty(&self) -> bool {
-        self.frames == 0 && !self.must_request
+        self.held == 0 && !self.must_request
     }
 
     /// The first sequence number that the receiver may still expect.
@@ -132,8 +118,21 @@ impl<P: Payload> Outbox<P> {
     }
 
     /// An MPDU in flight.
-    pub fn mpdu_mut(&mut self, place: u32) -> &mut Mpdu<P> {
-        &mut self.mpdus[place as usize]
+    #[inline]
+    pub fn mpdu(&self, place: u32) -> &Mpdu {
+        &self.mpdus[place as usize]
+    }
+
+    /// It has reached its receiver.
+    #[inline]
+    pub fn note_arrival(&mut self, place: u32) {
+        self.mpdus[place as usize].arrived = true;
+    }
+
+    /// The frames of an MPDU.
+    #[inline]
+    pub fn msdus(&self, mpdu: &Mpdu) -> impl Iterator<Item = &QueuedFrame<P>> + use<'_, P> {
+        msdus(&self.frames, self.front, mpdu)
     }
 
     /// Whether its PPDUs are aggregates, which block acks answer; else each frame has an ACK of its own.
@@ -187,39 +186,43 @@ impl<P: Payload> Outbox<P> {
     fn form_mpdu(&mut self, room: u32, told: &mut impl FnMut(&QueuedFrame<P>)) -> bool {
         let around = QOS_HEADER + FCS;
         let room = if self.in_flight.is_empty() { u32::MAX } else { room };
-        let Some(first) = pop_if(&mut self.waiting, |next| around + LLC + next.frame.bytes <= room) else {
+        let place = (self.waiting - self.front) as usize;
+        let mut behind = self.frames.range(place..);
+        let Some(first) = behind.next().filter(|next| around + LLC + next.frame.bytes <= room) else {
             return false;
         };
-        told(&first);
+        told(first);
         let mut body = LLC + first.frame.bytes;
         let mut amsdu = AMSDU_HEADER + body;
-        let mut msdus = Msdus { first, more: Vec::new() };
+        let mut msdus = 1;
         let most = self.aggregation.amsdu.min(room.saturating_sub(around));
-        let longer = |amsdu: u32, next: &QueuedFrame<P>| {
-            amsdu.next_multiple_of(ALIGNMENT) + AMSDU_HEADER + LLC + next.frame.bytes
-        };
-        while let Some(next) = pop_if(&mut self.waiting, |next| longer(amsdu, next) <= most) {
-            told(&next);
-            amsdu = longer(amsdu, &next);
-            body = amsdu;
-            msdus.more.push(next);
+        for next in behind {
+            let longer = amsdu.next_multiple_of(ALIGNMENT) + AMSDU_HEADER + LLC + next.frame.bytes;
+            if longer > most {
+                break;
+            }
+            told(next);
+            (amsdu, body) = (longer, longer);
+            msdus += 1;
         }
-        let bytes = around + body;
         self.mpdus.push_back(Mpdu {
+            start: self.waiting,
             msdus,
-            bytes,
+            bytes: around + body,
             attempts: 0,
             was_sent: false,
             arrived: false,
             done: false,
         });
+        self.waiting += u64::from(msdus);
         true
     }
 
     /// Bytes of the next MPDU in an A-MPDU of its own.
     pub fn next_bytes(&self) -> u32 {
         let again = self.mpdus.iter().find(|mpdu| !mpdu.done).map(|mpdu| mpdu.bytes);
-        let first = || self.waiting.front().map(|next| QOS_HEADER + LLC + next.frame.bytes + FCS);
+        let next = || self.frames.get((self.waiting - self.front) as usize);
+        let first = || next().map(|next| QOS_HEADER + LLC + next.frame.bytes + FCS);
         DELIMITER + again.or_else(first).unwrap_or(0)
     }
 
@@ -239,43 +242,58 @@ impl<P: Payload> Outbox<P> {
 
     /// The MPDUs of the PPDU that begins, for the log.
     pub fn logged(&mut self) -> Vec<LoggedMpdu<P>> {
+        let Outbox { frames, front, mpdus, first, in_flight, .. } = self;
         let logged = |&place: &u32| {
-            let mpdu = &mut self.mpdus[place as usize];
+            let mpdu = &mut mpdus[place as usize];
             LoggedMpdu {
-                number: self.first + u64::from(place),
+                number: *first + u64::from(place),
                 retry: std::mem::replace(&mut mpdu.was_sent, true),
                 lost: false,
                 bytes: mpdu.bytes,
-                msdus: mpdu.msdus.iter().map(|held| held.frame).collect(),
+                msdus: msdus(frames, *front, mpdu).map(|held| held.frame).collect(),
             }
         };
-        self.in_flight.iter().map(logged).collect()
+        in_flight.iter().map(logged).collect()
     }
 
     /// The PPDU on the air was answered: `arrived` tells for each of its MPDUs whether it is acknowledged; `None`: nothing came. MPDUs
     /// that are not, and have been sent `limit` times, are given up. `left` gets every MPDU that leaves, and whether it is
     /// acknowledged.
-    pub fn answered(&mut self, arrived: Option<&[bool]>, limit: u32, mut left: impl FnMut(&Mpdu<P>, bool)) {
-        for (index, &place) in self.in_flight.iter().enumerate() {
-            let mpdu = &mut self.mpdus[place as usize];
+    pub fn answered(
+        &mut self,
+        arrived: Option<&[bool]>,
+        limit: u32,
+        mut left: impl FnMut(&Outbox<P>, &Mpdu, bool),
+    ) {
+        for index in 0..self.in_flight.len() {
+            let place = self.in_flight[index] as usize;
+            let mpdu = &mut self.mpdus[place];
             let acknowledged = arrived.is_some_and(|arrived| arrived[index]);
             let given_up = !acknowledged && mpdu.attempts >= limit;
             if acknowledged || given_up {
                 mpdu.done = true;
-                self.frames -= mpdu.msdus.count();
-                left(mpdu, acknowledged);
+                self.held -= mpdu.msdus;
+                left(self, &self.mpdus[place], acknowledged);
             }
             self.must_request |= given_up && self.aggregation.ampdu > 0;
         }
         self.in_flight.clear();
-        while self.mpdus.front().is_some_and(|mpdu| mpdu.done) {
-            self.mpdus.pop_front();
-            self.first += 1;
-        }
+        let gone = self.mpdus.iter().take_while(|mpdu| mpdu.done).count();
+        self.mpdus.drain(..gone);
+        self.first += gone as u64;
+        let front = self.mpdus.front().map_or(self.waiting, |mpdu| mpdu.start);
+        self.frames.drain(..(front - self.front) as usize);
+        self.front = front;
     }
 }
 
-/// The first of `queue` if `condition` holds of it.
-fn pop_if<T>(queue: &mut VecDeque<T>, condition: impl FnOnce(&T) -> bool) -> Option<T> {
-    if queue.front().is_some_and(condition) { queue.pop_front() } else { None }
+/// The frames of an MPDU, of `frames` that begin with the number `front`.
+#[inline]
+fn msdus<'a, P: Payload>(
+    frames: &'a VecDeque<QueuedFrame<P>>,
+    front: u64,
+    mpdu: &Mpdu,
+) -> impl Iterator<Item = &'a QueuedFrame<P>> + use<'a, P> {
+    let first = (mpdu.start - front) as usize;
+    (first..first + mpdu.msdus as usize).map(|place| &frames[place])
 }

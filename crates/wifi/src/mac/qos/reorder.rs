@@ -4,8 +4,23 @@ use std::collections::VecDeque;
 
 use airfair_core::Time;
 
-use super::Msdus;
 use crate::mac::Payload;
+use crate::mac::interface::QueuedFrame;
+
+/// The MSDUs of an MPDU that waits: an A-MSDU has several.
+#[derive(Clone, Debug)]
+struct Msdus<P: Copy> {
+    first: QueuedFrame<P>,
+    /// Empty for a plain MSDU, and then without an allocation.
+    more: Vec<QueuedFrame<P>>,
+}
+
+impl<P: Payload> Msdus<P> {
+    fn release(&self, release: &mut impl FnMut(&QueuedFrame<P>)) {
+        release(&self.first);
+        self.more.iter().for_each(release);
+    }
+}
 
 /// MPDUs that wait for one with a lower sequence number.
 #[derive(Debug)]
@@ -25,24 +40,41 @@ impl<P: Payload> Default for Reorder<P> {
 }
 
 impl<P: Payload> Reorder<P> {
-    /// An MPDU arrives; `false` if it has arrived before, or too late. `release` gets the MPDUs that need not wait any
-    /// longer, in order.
+    /// An MPDU with these MSDUs arrives; `false` if it has arrived before, or too late. `release` gets the MSDUs that need not wait
+    /// any longer, in order.
     #[inline]
-    pub fn accept(
+    pub fn accept<'a>(
         &mut self,
         now: Time,
         number: u64,
-        msdus: &Msdus<P>,
-        mut release: impl FnMut(&Msdus<P>),
-    ) -> bool {
+        msdus: impl Iterator<Item = &'a QueuedFrame<P>>,
+        mut release: impl FnMut(&QueuedFrame<P>),
+    ) -> bool
+    where
+        P: 'a,
+    {
         if number < self.next {
             return false;
         }
         if number == self.next && self.held.is_empty() {
-            release(msdus);
+            msdus.for_each(release);
             self.next += 1;
             return true;
         }
+        self.keep(now, number, msdus, &mut release)
+    }
+
+    /// The same for an MPDU that may have to wait, or lets others go.
+    fn keep<'a>(
+        &mut self,
+        now: Time,
+        number: u64,
+        mut msdus: impl Iterator<Item = &'a QueuedFrame<P>>,
+        release: &mut impl FnMut(&QueuedFrame<P>),
+    ) -> bool
+    where
+        P: 'a,
+    {
         let place = (number - self.next) as usize;
         if self.held.len() <= place {
             self.held.resize_with(place + 1, || None);
@@ -51,34 +83,34 @@ impl<P: Payload> Reorder<P> {
         if slot.is_some() {
             return false;
         }
-        *slot = Some(msdus.clone());
+        *slot = msdus.next().map(|&first| Msdus { first, more: msdus.copied().collect() });
         self.waits_since = self.waits_since.min(now);
-        self.release_from_front(now, &mut release);
+        self.release_from_front(now, release);
         true
     }
 
     /// The sender will not send the MPDUs before `start` again.
-    pub fn advance_to(&mut self, now: Time, start: u64, mut release: impl FnMut(&Msdus<P>)) {
+    pub fn advance_to(&mut self, now: Time, start: u64, mut release: impl FnMut(&QueuedFrame<P>)) {
         while self.next < start {
             self.next += 1;
             self.waits_since = now;
             if let Some(Some(msdus)) = self.held.pop_front() {
-                release(&msdus);
+                msdus.release(&mut release);
             }
         }
         self.release_from_front(now, &mut release);
     }
 
     /// Gives up the missing MPDUs before the first one held.
-    pub fn give_up(&mut self, now: Time, release: impl FnMut(&Msdus<P>)) {
+    pub fn give_up(&mut self, now: Time, release: impl FnMut(&QueuedFrame<P>)) {
         let missing = self.held.iter().take_while(|slot| slot.is_none()).count() as u64;
         self.advance_to(now, self.next + missing, release);
     }
 
-    fn release_from_front(&mut self, now: Time, release: &mut impl FnMut(&Msdus<P>)) {
+    fn release_from_front(&mut self, now: Time, release: &mut impl FnMut(&QueuedFrame<P>)) {
         while let Some(Some(_)) = self.held.front() {
             if let Some(Some(msdus)) = self.held.pop_front() {
-                release(&msdus);
+                msdus.release(release);
             }
             self.next += 1;
             self.waits_since = now;
@@ -93,7 +125,6 @@ impl<P: Payload> Reorder<P> {
 mod tests {
     use super::*;
     use crate::mac::Frame;
-    use crate::mac::interface::QueuedFrame;
     use airfair_core::Phase;
     use proptest::prelude::*;
 
@@ -113,9 +144,8 @@ mod tests {
         }
     }
 
-    fn msdus(number: u64) -> Msdus<Numbered> {
-        let frame = Frame { to: 0, bytes: 100, payload: Numbered(number) };
-        Msdus { first: QueuedFrame { frame, since: Time::ZERO }, more: Vec::new() }
+    fn frame(number: u64) -> QueuedFrame<Numbered> {
+        QueuedFrame { frame: Frame { to: 0, bytes: 100, payload: Numbered(number) }, since: Time::ZERO }
     }
 
     proptest! {
@@ -127,12 +157,12 @@ mod tests {
             let mut released = Vec::new();
             let mut arrived = std::collections::BTreeSet::new();
             for (at, &number) in (1..).zip(&arrivals) {
-                let first = reorder.accept(Time(at), number, &msdus(number), |it| released.push(it.first.frame.payload.0));
+                let first = reorder.accept(Time(at), number, [&frame(number)].into_iter(), |it| released.push(it.frame.payload.0));
                 prop_assert_eq!(first, arrived.insert(number));
                 prop_assert_eq!(reorder.waits_since == Time::NEVER, released.len() == arrived.len());
             }
             while reorder.waits_since < Time::NEVER {
-                reorder.give_up(Time(1000), |it| released.push(it.first.frame.payload.0));
+                reorder.give_up(Time(1000), |it| released.push(it.frame.payload.0));
             }
             prop_assert_eq!(released, arrived.into_iter().collect::<Vec<_>>());
         }
@@ -143,10 +173,13 @@ mod tests {
         let mut reorder = Reorder::default();
         let mut released = Vec::new();
         for number in [1, 3, 6] {
-            assert!(reorder.accept(Time(number), number, &msdus(number), |_| panic!("0 is missing")));
+            assert!(
+                reorder
+                    .accept(Time(number), number, [&frame(number)].into_iter(), |_| panic!("0 is missing"))
+            );
         }
-        reorder.advance_to(Time(9), 4, |it| released.push(it.first.frame.payload.0));
+        reorder.advance_to(Time(9), 4, |it| released.push(it.frame.payload.0));
         assert_eq!((released.as_slice(), reorder.waits_since), ([1, 3].as_slice(), Time(9)));
-        assert!(!reorder.accept(Time(10), 2, &msdus(2), |_| panic!("it is too late")));
+        assert!(!reorder.accept(Time(10), 2, [&frame(2)].into_iter(), |_| panic!("it is too late")));
     }
 }

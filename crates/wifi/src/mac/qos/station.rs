@@ -1,16 +1,16 @@
 //! A QoS station: its access categories, its reorder buffers, its counters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use airfair_core::{Span, Stream, Time};
+use airfair_core::{Moment, Span, Stream, Time};
 
 use super::{Codings, Edcaf, Entered, Link, Links, Outbox, QosRules, RateController, Reorder};
 use crate::config::{Protection, QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
 use crate::mac::station::loss_of;
-use crate::mac::{Frame, Payload};
+use crate::mac::{Frame, Payload, ScheduledArrival};
 use crate::phy::Phy;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::FrameLossProcess;
@@ -27,6 +27,9 @@ pub(crate) struct QosStation<P: Payload> {
     rate_controllers: Vec<RateController>,
     /// Those of its access categories that have had frames, the highest priority first.
     edcafs: Vec<Edcaf<P>>,
+    /// Frames that are known to come, in the order of their arrivals, and their access category.
+    coming: VecDeque<QueuedFrame<P>>,
+    coming_category: AccessCategory,
     stream: Stream,
     /// Frames that it sends or receives and that are lost at random.
     pub loss: Option<Box<FrameLossProcess>>,
@@ -109,6 +112,8 @@ impl<P: Payload> QosStation<P> {
             qos: qos.clone(),
             seed,
             edcafs: Vec::new(),
+            coming: VecDeque::new(),
+            coming_category: qos.category,
             stream: Stream::new(seed, &format!("wlan station {name}")),
             loss: loss_of(config, Time::ZERO, seed),
             reorder: BTreeMap::new(),
@@ -122,6 +127,7 @@ impl<P: Payload> QosStation<P> {
 
     /// Its losses, its queue, and the parameters of its access change to those of `config`.
     pub fn change(&mut self, now: Time, config: &StationConfig) {
+        self.admit_until(Moment::from(now));
         if config.loss != self.config.loss {
             self.loss = loss_of(config, now, self.seed);
         }
@@ -144,6 +150,7 @@ impl<P: Payload> QosStation<P> {
         idle: Option<Idle>,
         rules: &QosRules,
     ) -> Entered {
+        self.admit_until(Moment::new(now, frame.payload.phase()));
         let edcaf = self.edcaf_of(category.unwrap_or(self.qos.category), rules);
         self.stats.offered_bytes += u64::from(frame.bytes);
         let edcaf = &mut self.edcafs[edcaf];
@@ -151,6 +158,66 @@ impl<P: Payload> QosStation<P> {
         let entered = edcaf.enqueue(QueuedFrame { frame, since: now }, origin, &mut self.stream);
         self.note_held(now);
         entered
+    }
+
+    /// Whether arrivals can be scheduled: nothing but the next frame on the air shows when a frame has come to a drop-tail queue.
+    pub fn accepts_scheduled_arrivals(&self) -> bool {
+        self.config.queue.discipline == Default::default()
+    }
+
+    /// A frame of this access category is going to come at `frame.since`.
+    #[inline]
+    pub fn schedule_arrival(
+        &mut self,
+        category: Option<AccessCategory>,
+        frame: QueuedFrame<P>,
+    ) -> ScheduledArrival {
+        let category = category.unwrap_or(self.qos.category);
+        let is_behind = match self.coming.back() {
+            Some(last) if category != self.coming_category || frame.moment() < last.moment() => {
+                return ScheduledArrival::OutOfOrder;
+            }
+            Some(_) => true,
+            None => self.contends_with(category),
+        };
+        self.coming_category = category;
+        self.coming.push_back(frame);
+        if is_behind { ScheduledArrival::Behind } else { ScheduledArrival::First }
+    }
+
+    /// When the next frame comes if its access category has nothing to send, so that it may be sent at once.
+    pub fn next_arrival(&self) -> Moment {
+        let next = self.coming.front().filter(|_| !self.contends_with(self.coming_category));
+        next.map_or(Moment::NEVER, QueuedFrame::moment)
+    }
+
+    /// The frame that was to come until `now`, and its access category.
+    pub fn take_coming(&mut self, now: Time) -> Option<(AccessCategory, Frame<P>)> {
+        self.coming.front().filter(|next| next.since <= now)?;
+        self.coming.pop_front().map(|next| (self.coming_category, next.frame))
+    }
+
+    /// Frames that have come before `end`, while their access category had others to send, join or are dropped.
+    pub fn admit_until(&mut self, end: Moment) {
+        let QosStation { edcafs, coming, coming_category, stream, stats, occupancy, .. } = self;
+        if coming.front().is_none_or(|next| next.moment() >= end) {
+            return;
+        }
+        let category = *coming_category;
+        let Some(edcaf) = edcafs.iter_mut().find(|edcaf| edcaf.category == category) else { return };
+        while edcaf.contends()
+            && let Some(&frame) = coming.front().filter(|next| next.moment() < end)
+        {
+            coming.pop_front();
+            stats.offered_bytes += u64::from(frame.frame.bytes);
+            if edcaf.enqueue(frame, None, stream).accepted {
+                occupancy.enter(frame.since);
+            }
+        }
+    }
+
+    fn contends_with(&self, category: AccessCategory) -> bool {
+        self.edcafs.iter().any(|edcaf| edcaf.category == category && edcaf.contends())
     }
 
     fn edcaf_of(&mut self, category: AccessCategory, rules: &QosRules) -> usize {
@@ -314,6 +381,7 @@ impl<P: Payload> QosStation<P> {
         first: bool,
         rules: &QosRules,
     ) -> Option<Plan> {
+        self.admit_until(Moment::from(now));
         let QosStation { edcafs, stats, queue_delays, links, rate_controllers, .. } = self;
         let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category)?;
         edcaf.refill(now);
@@ -386,6 +454,7 @@ impl<P: Payload> QosStation<P> {
 
     /// The exchange has ended. `arrived` tells for each MPDU of the PPDU whether it is acknowledged: `None` if there was no answer.
     pub fn end_exchange(&mut self, now: Time, plan: &Plan, arrived: Option<&[bool]>, rules: &QosRules) {
+        self.admit_until(Moment::from(now));
         let QosStation { edcafs, stream, stats, rate_controllers, sent, .. } = self;
         let sent = std::mem::take(sent);
         let Some(edcaf) = edcafs.iter_mut().find(|edcaf| edcaf.category == plan.category) else { return };
@@ -405,7 +474,7 @@ impl<P: Payload> QosStation<P> {
         }
         edcaf.answered(arrived, rules.retry_limit, |mpdu, acknowledged| {
             if !acknowledged && !mpdu.arrived {
-                stats.dropped_retries += u64::from(mpdu.msdus.count());
+                stats.dropped_retries += u64::from(mpdu.msdus);
             }
         });
         match arrived {

@@ -7,8 +7,8 @@ use airfair_core::{Phase, Time};
 use super::GraphMedium;
 use super::node::Node;
 use super::noise::Noises;
-use crate::mac::Payload;
-use crate::mac::qos::{BLOCK_ACK_REQUEST, Body, Msdus, Plan};
+use crate::mac::qos::{BLOCK_ACK_REQUEST, Body, Plan};
+use crate::mac::{Payload, QueuedFrame};
 use crate::medium::Delivery;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::{FrameKind, FrameLossProcess};
@@ -63,7 +63,17 @@ struct Losses<'a> {
 
 impl Losses<'_> {
     /// Whether an MPDU is lost on the air.
+    #[inline]
     fn on_air(&mut self, now: Time, bytes: u32) -> bool {
+        !self.are_none() && self.hit_on_air(now, bytes)
+    }
+
+    #[inline]
+    fn are_none(&self) -> bool {
+        self.sender.is_none() && self.receiver.is_none()
+    }
+
+    fn hit_on_air(&mut self, now: Time, bytes: u32) -> bool {
         let sender = self.sender.as_mut().is_some_and(|loss| loss.loses_sent(FrameKind::Data, now, bytes));
         let receiver =
             self.receiver.as_mut().is_some_and(|loss| loss.loses_received(FrameKind::Data, now, bytes));
@@ -71,7 +81,12 @@ impl Losses<'_> {
     }
 
     /// Whether an MSDU is lost above the receiver's MAC.
+    #[inline]
     fn above_mac(&mut self, now: Time, bytes: u32) -> bool {
+        !self.are_none() && self.hit_above_mac(now, bytes)
+    }
+
+    fn hit_above_mac(&mut self, now: Time, bytes: u32) -> bool {
         let sender = self.sender.as_mut().is_some_and(|loss| loss.loses_sent_above_mac(now, bytes));
         let receiver = self.receiver.as_mut().is_some_and(|loss| loss.loses_above_mac(now, bytes));
         sender || receiver
@@ -104,31 +119,32 @@ impl<P: Payload> GraphMedium<P> {
         let reorder = receiver.reorder.entry((from, category)).or_default();
         let waited = reorder.waits_since;
         let (mut lost_above, mut arrived_any) = (0, body == Body::Request);
-        let mut release = |losses: &mut Losses, msdus: &Msdus<P>| {
-            for held in msdus.iter() {
-                if losses.above_mac(now, held.frame.bytes) {
-                    lost_above += 1;
-                } else {
-                    deliveries.push(now, from, to, held.frame.payload);
-                }
+        let mut release = |losses: &mut Losses, held: &QueuedFrame<P>| {
+            if losses.above_mac(now, held.frame.bytes) {
+                lost_above += 1;
+            } else {
+                deliveries.push(now, from, to, held.frame.payload);
             }
         };
         if body == Body::Request || !outbox.uses_block_ack() {
-            reorder.advance_to(now, outbox.window_start(), |msdus| release(&mut losses, msdus));
+            reorder.advance_to(now, outbox.window_start(), |held| release(&mut losses, held));
         }
         for index in 0..outbox.in_flight.len() {
             let place = outbox.in_flight[index];
             let number = outbox.number(place);
-            let mpdu = outbox.mpdu_mut(place);
+            let mpdu = outbox.mpdu(place);
             let arrives = !losses.on_air(now, mpdu.bytes) && !noises.destroy(plan.codings.data, mpdu.bytes);
             arrived.push(arrives);
             arrived_any |= arrives;
-            if arrives && reorder.accept(now, number, &mpdu.msdus, |msdus| release(&mut losses, msdus)) {
-                mpdu.arrived = true;
-                let frames = u64::from(mpdu.msdus.count());
+            let is_new =
+                arrives && reorder.accept(now, number, outbox.msdus(mpdu), |held| release(&mut losses, held));
+            if is_new {
+                let frames = u64::from(mpdu.msdus);
                 counts.delivered += frames;
-                counts.delivered_bytes += mpdu.msdus.bytes();
+                counts.delivered_bytes +=
+                    outbox.msdus(mpdu).map(|held| u64::from(held.frame.bytes)).sum::<u64>();
                 stats.delivered += frames;
+                outbox.note_arrival(place);
             }
         }
         counts.lost_errors += lost_above;
@@ -151,11 +167,7 @@ impl<P: Payload> GraphMedium<P> {
             let Node { station, rules, .. } = &mut nodes[to as usize];
             let reorder = station.reorder.entry((from, category)).or_default();
             if reorder.waits_since < Time::NEVER && reorder.waits_since + rules.reorder_timeout <= now {
-                reorder.give_up(now, |msdus| {
-                    for held in msdus.iter() {
-                        deliveries.push(now, from, to, held.frame.payload);
-                    }
-                });
+                reorder.give_up(now, |held| deliveries.push(now, from, to, held.frame.payload));
             }
             timer.at = reorder.waits_since + rules.reorder_timeout;
             reorder.waits_since < Time::NEVER

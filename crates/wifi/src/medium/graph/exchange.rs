@@ -170,6 +170,7 @@ impl<P: Payload> GraphMedium<P> {
         }
         node.resume();
         self.update_access(station);
+        self.note_emptied(station);
     }
 
     /// No answer came, or one that its sender could not decode.
@@ -186,6 +187,7 @@ impl<P: Payload> GraphMedium<P> {
         node.station.end_exchange(now, &exchange.plan, None, &node.rules);
         node.resume();
         self.update_access(station);
+        self.note_emptied(station);
     }
 
     /// Ends waits: for answers, and of receivers for missing MPDUs.

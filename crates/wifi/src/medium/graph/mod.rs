@@ -6,6 +6,7 @@
 
 mod air;
 mod announcements;
+mod arrivals;
 mod change;
 mod delivery;
 mod exchange;
@@ -57,6 +58,10 @@ pub struct GraphMedium<P: Payload> {
     reorder_timers: Vec<ReorderTimer>,
     due: Time,
     deliveries: Deliveries<P>,
+    /// Stations with scheduled arrivals that have run out of frames.
+    emptied: Vec<u32>,
+    /// Queues may become others, at which arrivals cannot be scheduled.
+    expects_changes: bool,
     /// Stations whose exchange is on the air, and since when their number has not changed.
     active: u32,
     active_since: Time,
@@ -94,6 +99,8 @@ impl<P: Payload> GraphMedium<P> {
             reorder_timers: Vec::new(),
             due: Time::NEVER,
             deliveries: Deliveries::new(),
+            emptied: Vec::new(),
+            expects_changes: false,
             active: 0,
             active_since: Time::ZERO,
             stats: MediumStats::default(),

@@ -114,7 +114,7 @@ impl<P: Payload> Node<P> {
             let idle =
                 Idle { since: Some(since), aifs_from: since.max(self.eifs_until), timeout: self.timeout };
             self.idle = Some(idle);
-            self.access_at = self.next_access(idle);
+            self.access_at = if self.contends { self.next_access(idle) } else { Time::NEVER };
         }
     }
 

@@ -84,7 +84,12 @@ pub(super) struct Noises<'a> {
 
 impl Noises<'_> {
     /// Whether either destroys a frame of the sender.
+    #[inline]
     pub fn destroy(&mut self, coding: Coding, bytes: u32) -> bool {
+        (self.sender.is_some() || self.receiver.is_some()) && self.hit(coding, bytes)
+    }
+
+    fn hit(&mut self, coding: Coding, bytes: u32) -> bool {
         let (now, frame, disturbance) = (self.now, (coding, bytes), self.disturbance);
         let sender = self.sender.as_mut().is_some_and(|noise| noise.destroys(now, true, frame, disturbance));
         let receiver =

@@ -15,6 +15,7 @@ use crate::config::{
 };
 
 mod announcements;
+mod arrivals;
 mod generations;
 use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
 use crate::medium::{SharedMedium, Turn, TurnOutcome};

@@ -1,0 +1,164 @@
+//! Online games: how old their updates and states are.
+
+use super::requests::{response_times, sent, unanswered};
+use super::*;
+use airfair_core::Time;
+use airfair_metrics::mean;
+use airfair_scenario::resolved::Traffic;
+use airfair_sim::Session;
+
+pub const FAMILIES: &[&[Metric]] = &[
+    &[game(
+        "game_delay_mean",
+        "Mean one-way delay, games",
+        false,
+        "Time from the sending of an update or of a state until it arrives, over all updates of all flows of `game` that are sent in the measured \
+         window, and over the states that answer them, as far as they arrive by the end of the run.",
+        "Usage of the field: RFC 7679 (one-way delay).",
+        |run| mean(&delays(run)?.finished),
+    )],
+    &[game(
+        "game_response_time_mean",
+        "Mean response time, games",
+        false,
+        "Time from the sending of an update until the state that answers it has come, over all updates of all flows of `game` that are sent in the \
+         measured window and answered by the end of the run.",
+        "Usage of the field: RFC 2681 (round-trip delay).",
+        |run| mean(&times(run)?.finished),
+    )],
+    &[game(
+        "game_loss_mean",
+        "Unanswered updates, games",
+        true,
+        "Share of the updates sent in the measured window whose state does not come, since the one or the other is lost: as response_loss_mean. Mean \
+         over the flows of `game`.",
+        "Usage of the field: RFC 6673 (round-trip packet loss).",
+        |run| mean(&unanswered(run, updates(run)?)),
+    )],
+];
+
+/// One value for each packet, or for each update.
+pub const DISTRIBUTIONS: &[Distribution] = &[
+    Distribution {
+        name: "game_delay",
+        title: "one-way delay, games",
+        mean: "game_delay_mean",
+        values: Values::Run("updates and states that are sent", delays),
+    },
+    Distribution {
+        name: "game_response_time",
+        title: "response time, games",
+        mean: "game_response_time_mean",
+        values: Values::Run("updates that are sent", times),
+    },
+];
+
+const fn game(
+    name: &'static str,
+    title: &'static str,
+    is_share: bool,
+    definition: &'static str,
+    source: &'static str,
+    compute: fn(&Run<'_>) -> Value,
+) -> Metric {
+    Metric {
+        name,
+        title,
+        unit: if is_share { "1" } else { "s" },
+        range: if is_share { FRACTION } else { FROM_ZERO },
+        larger_is_better: Some(false),
+        definition,
+        source,
+        note: None,
+        compute: Compute::Run(compute),
+    }
+}
+
+fn updates<'a>(run: &Run<'a>) -> Result<Vec<Vec<&'a Session>>, Undefined> {
+    sent(run, |traffic| matches!(traffic, Traffic::Game { .. }), "flows of games")
+}
+
+fn times(run: &Run<'_>) -> Result<Sample, Undefined> {
+    Ok(response_times(updates(run)?))
+}
+
+/// Of updates, and of the states that answer those that arrive.
+fn delays(run: &Run<'_>) -> Result<Sample, Undefined> {
+    let updates = updates(run)?;
+    let ways = updates.iter().flatten().flat_map(|update| {
+        let state = (update.delivered < Time::NEVER).then_some((update.delivered, update.acked));
+        [Some((update.start, update.delivered)), state].into_iter().flatten()
+    });
+    let mut sample = Sample { finished: Vec::new(), unfinished: 0 };
+    for (from, to) in ways {
+        if to < Time::NEVER {
+            sample.finished.push((to - from).as_secs());
+        } else {
+            sample.unfinished += 1;
+        }
+    }
+    Ok(sample)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Experiment;
+
+    /// A game over a wire of 30 ms to the server and 10 ms back.
+    const GAME: &str = r#"
+[run]
+duration = "10 s"
+metrics = ["game_delay_mean"]
+[[node]]
+name = "player"
+[[node]]
+name = "server"
+[[link]]
+from = "player"
+to = "server"
+rate = "1 Gb/s"
+delay = "30 ms"
+reverse.delay = "10 ms"
+[[flow]]
+name = "game"
+from = "player"
+to = "server"
+traffic = "game"
+tick_rate = 50
+"#;
+
+    fn value(text: &str, name: &str) -> Result<f64, String> {
+        let outcome = Experiment::parse(text, "game.toml", &[]).unwrap().run(1, &[]);
+        let found = outcome.metric(name).expect("a metric").into_owned();
+        found.value.ok_or_else(|| found.reason.expect("a reason"))
+    }
+
+    #[test]
+    fn updates_and_states_take_their_ways() {
+        // 108 B and 148 B at 1 Gb/s take 0.864 us and 1.184 us.
+        let [there, back] = [0.030_000_864, 0.010_001_184];
+        // Half of 500 updates, less one on its way at the end, and less one state.
+        assert!((value(GAME, "game_delay_mean").unwrap() - (there + back) / 2.0).abs() < 2e-5);
+        assert!((value(GAME, "game_delay_p90").unwrap() - there).abs() < 1e-9);
+        assert!((value(GAME, "game_response_time_p50").unwrap() - (there + back)).abs() < 1e-9);
+        assert_eq!(value(GAME, "game_loss_mean"), Ok(0.0));
+    }
+
+    #[test]
+    fn what_is_lost_either_way_is_not_answered() {
+        let lossy =
+            GAME.replace("rate = \"1 G", "loss = { model = \"bernoulli\", probability = 0.2 }\nrate = \"1 G");
+        let share = value(&lossy, "game_loss_mean").unwrap();
+        // 500 draws of 1 - 0.8^2, whose standard deviation is 0.02.
+        assert!((share - 0.36).abs() < 0.08, "{share}");
+        assert!(value(&lossy, "game_delay_p99").is_err(), "among those that are lost");
+    }
+
+    #[test]
+    fn without_games_there_is_nothing() {
+        let other = GAME.replace("\"game\"\ntick_rate = 50", "\"persistent\"");
+        for name in ["game_delay_mean", "game_delay_p50", "game_response_time_mean", "game_loss_mean"] {
+            assert_eq!(value(&other, name), Err("there are no flows of games".to_owned()), "{name}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Requests that are answered, such as pings.
+
+use super::*;
+use airfair_core::{Span, Time};
+use airfair_metrics::{mean, round_trips_per_minute};
+use airfair_scenario::resolved::{Traffic, Transport};
+use airfair_sim::Session;
+
+pub const FAMILIES: &[&[Metric]] = &[
+    &[Metric {
+        name: "response_time_mean",
+        title: "Mean response time",
+        unit: "s",
+        range: FROM_ZERO,
+        larger_is_better: Some(false),
+        definition: "Time from the sending of a request until its answer has come, over all requests of all flows of `request_response` that are \
+                     sent in the measured window and answered by the end of the run.",
+        source: "Usage of the field: RFC 2681 (round-trip delay).",
+        note: None,
+        compute: Compute::Run(|run| mean(&times(run)?.finished)),
+    }],
+    &[
+        loss(
+            "response_loss_mean",
+            "Unanswered requests",
+            "Share of the requests sent in the measured window whose answer does not come. One that was sent no longer before the end of the run \
+             than the slowest answer of its flow took may still be answered, and does not count. Mean over the flows of `request_response`.",
+            |run| mean(&losses(run)?),
+        ),
+        loss(
+            "response_loss_max",
+            "Unanswered requests, worst flow",
+            "The greatest of the shares whose mean is response_loss_mean.",
+            |run| Ok(losses(run)?.into_iter().fold(0.0, f64::max)),
+        ),
+    ],
+    &[Metric {
+        name: "rpm",
+        title: "Responsiveness (round trips per minute)",
+        unit: "1",
+        range: FROM_ZERO,
+        larger_is_better: Some(true),
+        definition: "Responsiveness under working conditions: the mean of 60 s over the trimmed mean response time (see response_time_mean; the slowest \
+                     5 % are left out), which stands for new connections, and of 60 s over the mean round trip that the persistent TCP flows \
+                     measure, which stands for requests on them. The draft calls less than 300 poor, from 1000 good and from 6000 excellent. Its \
+                     requests go over TCP and HTTP, and those of the last seconds count. Without TCP's and TLS's handshakes, lost requests, and the \
+                     time that data wait in the sender's host, the value here is higher.",
+        source: "draft-ietf-ippm-responsiveness-06, \"Aggregating the Measurements\", the TCP-only case.",
+        note: None,
+        compute: Compute::Run(|run| {
+            let loading = run.configured_flows().filter(|(flow, _)| {
+                matches!(flow.traffic, Traffic::Persistent { .. })
+                    && matches!(flow.transport, Transport::Tcp { .. })
+            });
+            let round_trips: Vec<f64> = loading.filter_map(|(_, record)| record.rtt_mean).collect();
+            if round_trips.is_empty() {
+                return Err(Undefined::Nothing("round trips of persistent TCP flows"));
+            }
+            round_trips_per_minute(&times(run)?.finished, mean(&round_trips)?)
+        }),
+    }],
+];
+
+/// One value for each request.
+pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
+    name: "response_time",
+    title: "response time",
+    mean: "response_time_mean",
+    values: Values::Run("requests that are sent", times),
+}];
+
+const fn loss(
+    name: &'static str,
+    title: &'static str,
+    definition: &'static str,
+    compute: fn(&Run<'_>) -> Value,
+) -> Metric {
+    Metric {
+        name,
+        title,
+        unit: "1",
+        range: FRACTION,
+        larger_is_better: Some(false),
+        definition,
+        source: "Usage of the field: RFC 6673 (round-trip packet loss).",
+        note: None,
+        compute: Compute::Run(compute),
+    }
+}
+
+/// The requests of each flow that are sent in the measured window; of flows with such traffic.
+pub fn sent<'a>(
+    run: &Run<'a>,
+    asks: fn(&Traffic) -> bool,
+    flows: &'static str,
+) -> Result<Vec<Vec<&'a Session>>, Undefined> {
+    let all = run.scenario.flows.iter().zip(&run.record.sessions);
+    let asking = all.filter(|(flow, _)| asks(&flow.traffic));
+    let measured = asking
+        .map(|(_, sessions)| sessions.iter().filter(|session| session.start >= run.record.warmup).collect());
+    let requests: Vec<_> = measured.collect();
+    if requests.is_empty() { Err(Undefined::Nothing(flows)) } else { Ok(requests) }
+}
+
+fn requests<'a>(run: &Run<'a>) -> Result<Vec<Vec<&'a Session>>, Undefined> {
+    sent(run, |traffic| matches!(traffic, Traffic::RequestResponse { .. }), "flows of requests")
+}
+
+fn times(run: &Run<'_>) -> Result<Sample, Undefined> {
+    Ok(response_times(requests(run)?))
+}
+
+fn losses(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
+    Ok(unanswered(run, requests(run)?))
+}
+
+fn response_time(request: &Session) -> Option<Span> {
+    (request.acked < Time::NEVER).then(|| request.acked - request.start)
+}
+
+/// Times until answers come, and the number of requests without one.
+pub fn response_times(requests: Vec<Vec<&Session>>) -> Sample {
+    let requests: Vec<_> = requests.into_iter().flatten().collect();
+    let finished: Vec<f64> =
+        requests.iter().filter_map(|request| response_time(request)).map(Span::as_secs).collect();
+    Sample { unfinished: requests.len() - finished.len(), finished }
+}
+
+/// The share of each flow's requests that are lost, or their answers; of those flows that have any to count.
+pub fn unanswered(run: &Run<'_>, requests: Vec<Vec<&Session>>) -> Vec<f64> {
+    let share = |requests: Vec<&Session>| {
+        let slowest =
+            requests.iter().filter_map(|request| response_time(request)).max().unwrap_or(Span::ZERO);
+        let is_lost = |request: &Session| request.acked == Time::NEVER;
+        let may_come = |request: &Session| is_lost(request) && run.record.end.since(request.start) <= slowest;
+        let counted: Vec<_> = requests.into_iter().filter(|request| !may_come(request)).collect();
+        let lost = counted.iter().filter(|request| is_lost(request)).count();
+        (!counted.is_empty()).then(|| lost as f64 / counted.len() as f64)
+    };
+    requests.into_iter().filter_map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Experiment;
+
+    /// Pings over a wire of 30 ms one way and 10 ms the other, and its slow way back.
+    const PINGS: &str = r#"
+[run]
+duration = "10.1 s"
+metrics = ["response_time_mean"]
+[[node]]
+name = "a"
+[[node]]
+name = "b"
+[[link]]
+from = "a"
+to = "b"
+rate = "1 Gb/s"
+delay = "30 ms"
+reverse.rate = "8 Mb/s"
+reverse.delay = "10 ms"
+[[flow]]
+name = "ping"
+from = "a"
+to = "b"
+traffic = "request_response"
+period = "200 ms"
+response_bytes = "972 B"
+"#;
+
+    fn value(text: &str, name: &str) -> Result<f64, String> {
+        let outcome = Experiment::parse(text, "pings.toml", &[]).unwrap().run(1, &[]);
+        let found = outcome.metric(name).expect("a metric").into_owned();
+        found.value.ok_or_else(|| found.reason.expect("a reason"))
+    }
+
+    #[test]
+    fn an_answer_takes_the_way_there_and_back() {
+        // 84 B at 1 Gb/s take 672 ns, 1000 B at 8 Mb/s take 1 ms.
+        for name in ["response_time_mean", "response_time_p50", "response_time_p99"] {
+            assert!((value(PINGS, name).unwrap() - 0.041_000_672).abs() < 1e-9, "{name}");
+        }
+        assert_eq!(value(PINGS, "response_loss_max"), Ok(0.0));
+    }
+
+    #[test]
+    fn what_is_lost_on_either_way_is_not_answered() {
+        let often = PINGS.replace("200 ms", "2 ms");
+        let lossy = often
+            .replace("rate = \"1 G", "loss = { model = \"bernoulli\", probability = 0.2 }\nrate = \"1 G");
+        let share = value(&lossy, "response_loss_mean").unwrap();
+        assert!((share - (1.0 - 0.8 * 0.8)).abs() < 0.03, "{share}");
+        assert!(value(&lossy, "response_time_p99").is_err(), "among those that are lost");
+    }
+
+    #[test]
+    fn a_request_on_its_way_at_the_end_is_not_lost() {
+        // The last one, at 10 s, has another 20 ms.
+        let short = PINGS.replace("10.1 s", "10.02 s");
+        assert_eq!(value(&short, "response_loss_mean"), Ok(0.0));
+        let never = PINGS.replace(
+            "rate = \"1 Gb/s\"",
+            "rate = \"1 Gb/s\"\nloss = { model = \"bernoulli\", probability = 1.0 }",
+        );
+        assert_eq!(value(&never, "response_loss_mean"), Ok(1.0));
+        assert!(value(&never, "response_time_mean").is_err());
+    }
+
+    #[test]
+    fn responsiveness_is_of_pings_and_of_the_flows_that_load_the_network() {
+        assert_eq!(value(PINGS, "rpm"), Err("there are no round trips of persistent TCP flows".to_owned()));
+        let flow = "[[flow]]\nname = \"load\"\nfrom = \"a\"\nto = \"b\"\n";
+        // Its window of two segments never fills the wire: both see the path at rest.
+        let loaded = format!("{PINGS}{flow}[flow.tcp]\nmax_window = 2\n");
+        let rpm = value(&loaded, "rpm").unwrap();
+        assert!((60.0 / 0.0420..=60.0 / 0.0400).contains(&rpm), "{rpm}");
+    }
+
+    #[test]
+    fn without_requests_there_is_nothing_to_answer() {
+        let other = PINGS.replace(
+            "traffic = \"request_response\"",
+            "traffic = \"intermittent\"\nsession_bytes = \"1 kB\"",
+        );
+        let other = other.replace("response_bytes = \"972 B\"", "");
+        for name in ["response_time_mean", "response_time_p95", "response_loss_mean", "response_loss_max"] {
+            assert_eq!(value(&other, name), Err("there are no flows of requests".to_owned()), "{name}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Frame exchanges one by one: aggregates, answers, access categories and rates, where there is EDCA.
+
+use super::scene::Column;
+use super::svg::{self, attributes};
+use crate::readable::{number, quantity};
+use crate::theme::{INK, PAPER};
+use crate::timeline::{AirPanel, Exchanges, Lane, Timeline, Way};
+use serde::Serialize;
+
+/// Access categories as people call them.
+const CATEGORIES: [(&str, &str); 4] =
+    [("bk", "background"), ("be", "best effort"), ("vi", "video"), ("vo", "voice")];
+/// The usual category, which pictures do not name.
+const USUAL: &str = "be";
+/// About so many exchanges of a run are shown one by one, and up to twice as many where the whole picture has no more.
+const MOST: usize = 50;
+/// Exchanges narrower than this, in pixels, show neither their answer nor who began them.
+const VISIBLE: f64 = 3.0;
+const SIZE: f64 = 11.0;
+
+/// The exchanges of each station, in each direction, summed up.
+fn ways(medium: &AirPanel) -> impl Iterator<Item = &Way> {
+    medium.lanes.iter().flat_map(|lane| [&lane.down, &lane.up]).flatten()
+}
+
+/// Whether a medium has EDCA.
+pub fn has_categories(medium: &AirPanel) -> bool {
+    ways(medium).any(|way| !way.categories.is_empty())
+}
+
+/// Whether exchanges are shown one by one without an excerpt.
+pub fn are_few(medium: &AirPanel) -> bool {
+    has_categories(medium) && medium.every_turn && count(medium) <= 2 * MOST
+}
+
+fn count(medium: &AirPanel) -> usize {
+    ways(medium).map(|way| way.exchanges).sum::<usize>() + medium.collisions.turns.len()
+}
+
+/// The time from whose exchanges a picture of all runs shows one by one; `None` without EDCA, or if it shows all.
+pub fn excerpt<'a>(runs: impl Iterator<Item = &'a Timeline>, from: f64, to: f64) -> Option<(f64, f64)> {
+    let media: Vec<_> = runs.flat_map(|run| &run.air).filter(|medium| has_categories(medium)).collect();
+    if media.iter().all(|medium| are_few(medium)) {
+        return None;
+    }
+    let most = media.iter().map(|medium| count(medium)).max()?;
+    let longest = (to - from) * MOST as f64 / most as f64;
+    let mut length = libm::pow(10.0, libm::log10(longest).floor());
+    length *= [5.0, 2.0].into_iter().find(|factor| length * factor <= longest).unwrap_or(1.0);
+    let begin = (f64::midpoint(from, to) / length).floor() * length;
+    (from <= begin && begin + length <= to).then_some((begin, begin + length))
+}
+
+/// The exchanges of a station: the access point's in full colour, its own pale, block acks as bars at the ends.
+pub fn draw(column: &Column<'_>, lane: &Lane, top: f64, high: f64, colour: &str) -> String {
+    let mut parts = String::new();
+    let rows = &lane.exchanges;
+    for (place, &[start, end]) in lane.turns.iter().enumerate() {
+        let x1 = column.x(start);
+        let x2 = column.x(end).max(x1 + 1.0);
+        let pale = !rows.down[place] && x2 - x1 >= VISIBLE;
+        let look = attributes!["fill-opacity": 0.4, "stroke": colour, "stroke-width": 0.75];
+        let tip = told(&lane.user, start, rows, place);
+        parts += &svg::rect([x1, top, x2 - x1, high], colour, &tip, if pale { look } else { &[] });
+        let words = label(rows, place);
+        let mut room = x2 - x1;
+        // The end of the time shown may cut an exchange off before its answer.
+        let answered = rows.answered[place].filter(|&at| rows.block_ack[place] && at < end);
+        if let Some(answered) = answered.filter(|_| room >= VISIBLE) {
+            let answer = column.x(answered).min(x2 - 1.5);
+            parts += &svg::rect([answer, top, x2 - answer, high], INK, "", &[]);
+            room = answer - x1;
+        }
+        if !words.is_empty() && svg::width(&words, SIZE) + 3.0 <= room {
+            let (middle, fill) = (x1 + room / 2.0, if pale { INK } else { PAPER });
+            let look = attributes!["text-anchor": "middle", "class": "count"];
+            parts += &svg::text(middle, top + high - 5.0, &words, SIZE, fill, &[look]);
+        }
+    }
+    parts
+}
+
+/// An exchange on the air, in words.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Told {
+    /// When it began, in seconds since the start of the run.
+    pub from: f64,
+    /// When it ended.
+    pub to: f64,
+    /// All there is to say.
+    pub words: String,
+}
+
+/// All exchanges of a run, in the order of time; none where they are too many to be told apart.
+pub fn all(run: &Timeline) -> Vec<Told> {
+    let mut all = Vec::new();
+    for medium in &run.air {
+        for lane in &medium.lanes {
+            all.extend(lane.turns.iter().enumerate().map(|(place, &[from, to])| Told {
+                from,
+                to,
+                words: told(&lane.user, from, &lane.exchanges, place),
+            }));
+        }
+        let collided = |&[from, to]: &[f64; 2]| Told { from, to, words: format!("{from:.6} s: a collision") };
+        all.extend(medium.collisions.turns.iter().map(collided));
+    }
+    all.sort_by(|a, b| a.from.total_cmp(&b.from));
+    all
+}
+
+/// The words on an exchange: the number of MPDUs of an A-MPDU, and the category if it is not the usual one.
+fn label(rows: &Exchanges, place: usize) -> String {
+    let category = rows.category[place].as_deref().filter(|name| *name != USUAL).unwrap_or("");
+    let mpdus = match rows.mpdus[place] {
+        0 => "BAR".to_owned(),
+        1 => String::new(),
+        several => several.to_string(),
+    };
+    format!("{category} {mpdus}").trim().to_owned()
+}
+
+/// An exchange in words.
+fn told(user: &str, start: f64, rows: &Exchanges, place: usize) -> String {
+    let way = if rows.down[place] { "to" } else { "from" };
+    let category =
+        rows.category[place].as_deref().map_or(String::new(), |name| format!(", {}", called(name)));
+    let (mpdus, arrived) = (rows.mpdus[place], rows.arrived[place]);
+    let carried = if mpdus == 0 {
+        "block ack request".to_owned()
+    } else {
+        let plural = if mpdus == 1 { "MPDU" } else { "MPDUs" };
+        let lost = match arrived {
+            _ if arrived == mpdus => String::new(),
+            0 => ", lost".to_owned(),
+            _ => format!(", {arrived} of which arrive"),
+        };
+        let bytes = quantity(f64::from(rows.bytes[place]), "byte", 3);
+        format!("{mpdus} {plural}{lost}, {bytes} at {}", rate(rows.rate[place]))
+    };
+    let answer = match rows.answered[place] {
+        None => "",
+        Some(_) if rows.block_ack[place] => ", block ack",
+        Some(_) => ", ACK",
+    };
+    format!("{start:.6} s {way} {user}: {carried}{category}{answer}")
+}
+
+/// An access category as people call it.
+pub fn called(category: &str) -> &str {
+    CATEGORIES.iter().find(|(name, _)| *name == category).map_or(category, |(_, called)| called)
+}
+
+fn rate(bits: f64) -> String {
+    quantity(bits, "bit/s", 3)
+}
+
+/// The data rates of exchanges: one, or the lowest and the highest.
+pub fn rates(way: &Way) -> String {
+    let (Some(&(lowest, _)), Some(&(highest, _))) = (way.rates.first(), way.rates.last()) else {
+        return String::new();
+    };
+    if lowest == highest {
+        rate(highest)
+    } else {
+        format!("{} to {}", number(lowest / 1e6, 3), rate(highest))
+    }
+}
+
+/// A station's aggregates and rates in its main direction: `3 MPDUs`, `7.2 Mb/s`.
+pub fn in_short(lane: &Lane) -> (String, String) {
+    let ways = [&lane.down, &lane.up].into_iter().flatten();
+    let main = ways.reduce(|main, other| if other.share > main.share { other } else { main });
+    let Some(way) = main.filter(|way| !way.categories.is_empty()) else { return Default::default() };
+    let mpdus = if way.mpdus >= 9.95 {
+        way.mpdus.round_ties_even()
+    } else {
+        format!("{:.1}", way.mpdus).parse().unwrap_or(way.mpdus)
+    };
+    let mpdus = number(mpdus, 4);
+    (format!("{mpdus} MPDU{}", if mpdus == "1" { "" } else { "s" }), rates(way))
+}

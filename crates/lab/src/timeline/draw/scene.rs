@@ -1,0 +1,246 @@
+//! What all panels of a picture share: columns, the time axis, a colour for each user.
+
+use super::svg;
+use crate::theme::{GREYS, GRID, PALETTE, QUIET, shades};
+use crate::timeline::{Bar, FlowFacts, Timeline};
+
+/// Colours of users with sessions, and of all users if they are few. Vermilion first: it contrasts best with grey.
+pub const ACCENTS: [&str; 7] =
+    [PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[4], PALETTE[3], PALETTE[5], PALETTE[6]];
+/// Maximum number of sessions in a column with texts and bands through all panels.
+pub const BANDS: usize = 3;
+
+/// One of the runs side by side.
+#[derive(Clone)]
+pub struct Column<'a> {
+    /// The parameters that differ between columns, `tcp = vegas`; empty for a single column.
+    pub title: &'a str,
+    /// The run.
+    pub shown: &'a Timeline,
+    /// Whether single exchanges of it are shown, here or magnified.
+    pub excerpt: Option<&'a Timeline>,
+    /// Its sessions; none in an excerpt.
+    pub sessions: &'a [Bar],
+    /// The left end of its time axis.
+    pub left: f64,
+    /// The right end.
+    pub right: f64,
+}
+
+impl Column<'_> {
+    /// The x of a time; times outside are moved to the nearer end.
+    pub fn x(&self, time: f64) -> f64 {
+        let share = (time - self.shown.from) / (self.shown.to - self.shown.from);
+        self.left + share.clamp(0.0, 1.0) * self.wide()
+    }
+
+    /// The length of the time axis.
+    pub fn wide(&self) -> f64 {
+        self.right - self.left
+    }
+}
+
+/// The users of all columns, each with its colour: wireless stations, or flows without a station.
+pub struct People<'a> {
+    flows: Vec<&'a FlowFacts>,
+    /// In the order of stations, then of flows.
+    users: Vec<&'a str>,
+    /// Users with sessions in the time shown, in the order of these.
+    awake: Vec<&'a str>,
+    /// All users with sessions.
+    pub waking: Vec<&'a str>,
+    /// Whether some users wake up while others transfer all the time.
+    pub mixed: bool,
+    colours: Vec<(&'a str, &'static str)>,
+}
+
+fn add<'a>(list: &mut Vec<&'a str>, more: impl IntoIterator<Item = &'a str>) {
+    for name in more {
+        if !list.contains(&name) {
+            list.push(name);
+        }
+    }
+}
+
+impl<'a> People<'a> {
+    /// The users of these columns.
+    pub fn new(columns: &[Column<'a>]) -> People<'a> {
+        let mut flows: Vec<&FlowFacts> = Vec::new();
+        for flow in columns.iter().flat_map(|column| &column.shown.flows) {
+            match flows.iter_mut().find(|known| known.flow == flow.flow) {
+                Some(known) => *known = flow,
+                None => flows.push(flow),
+            }
+        }
+        let served = |user: &&str| flows.iter().any(|flow| flow.user == *user);
+        let media = columns.iter().flat_map(|column| &column.shown.air);
+        let heard = media.flat_map(|medium| &medium.lanes).map(|lane| lane.user.as_str()).filter(served);
+        let mut users = Vec::new();
+        add(&mut users, heard);
+        add(&mut users, flows.iter().map(|flow| flow.user.as_str()));
+        let mut bars: Vec<&Bar> = columns.iter().flat_map(|column| column.sessions).collect();
+        bars.sort_by(|a, b| a.session.start.total_cmp(&b.session.start));
+        let mut awake = Vec::new();
+        add(&mut awake, bars.iter().map(|bar| bar.user.as_str()));
+        let wakes = |user: &&str| flows.iter().any(|flow| flow.user == *user && flow.traffic != "persistent");
+        let mut waking = awake.clone();
+        add(&mut waking, users.iter().copied().filter(wakes));
+        let mixed = !waking.is_empty() && waking.len() < users.len();
+        let mut people = People { flows, users, awake, waking, mixed, colours: Vec::new() };
+        people.choose();
+        people
+    }
+
+    /// The place of a user in the order of `users`, after all of them for one who is not there.
+    pub fn place(&self, user: &str) -> usize {
+        self.users.iter().position(|known| *known == user).unwrap_or(self.users.len())
+    }
+
+    /// A user's colour, the same in all panels and columns.
+    pub fn colour(&self, user: &str) -> &'static str {
+        self.colours.iter().find(|(name, _)| *name == user).map_or(QUIET, |&(_, colour)| colour)
+    }
+
+    /// Whom a flow serves.
+    pub fn of_flow(&self, flow: &str) -> &'a str {
+        self.flows.iter().find(|facts| facts.flow == flow).map_or("", |facts| &facts.user)
+    }
+
+    /// Whether a user transfers all the time while others wake up.
+    pub fn is_quiet(&self, user: &str) -> bool {
+        self.mixed && !self.waking.contains(&user)
+    }
+
+    /// Whether a user has sessions, but none in the time shown.
+    pub fn is_asleep(&self, user: &str) -> bool {
+        self.waking.contains(&user) && !self.awake.contains(&user)
+    }
+
+    /// `up`, `down` or `other`; empty for a user without a flow. Of several flows it is the last one's.
+    pub fn direction(&self, user: &str) -> &'a str {
+        self.flows.iter().rev().find(|flow| flow.user == user).map_or("", |flow| &flow.direction)
+    }
+
+    /// The name of a user's kind.
+    pub fn kind(&self, user: &str) -> &'static str {
+        if self.mixed {
+            return if self.is_quiet(user) { "persistent" } else { "sessions" };
+        }
+        kind_of(self.direction(user))
+    }
+
+    fn choose(&mut self) {
+        if !self.mixed && self.users.len() > ACCENTS.len() {
+            let mut counts: Vec<(&str, usize)> = Vec::new();
+            for user in self.users.clone() {
+                let direction = self.direction(user);
+                let place = counts.iter().position(|(name, _)| *name == direction).unwrap_or_else(|| {
+                    counts.push((direction, 0));
+                    counts.len() - 1
+                });
+                let shades = shades(direction);
+                self.colours.push((user, shades[counts[place].1 % shades.len()]));
+                counts[place].1 += 1;
+            }
+            return;
+        }
+        let loud = if self.mixed { self.waking.clone() } else { self.users.clone() };
+        for (place, user) in loud.iter().enumerate() {
+            // Sleeping users do not share a colour with one that is awake.
+            let last = place >= ACCENTS.len() && self.is_asleep(user);
+            let accent = if last { ACCENTS.len() - 1 } else { place % ACCENTS.len() };
+            self.colours.push((user, ACCENTS[accent]));
+        }
+        let quiet: Vec<_> = self.users.iter().copied().filter(|user| self.is_quiet(user)).collect();
+        let grey = |(place, user)| (user, GREYS[place % GREYS.len()]);
+        self.colours.extend(quiet.into_iter().enumerate().map(grey));
+    }
+}
+
+/// The name of what goes in a direction.
+pub fn kind_of(direction: &str) -> &'static str {
+    match direction {
+        "up" => "uploads",
+        "down" => "downloads",
+        _ => "flows",
+    }
+}
+
+/// Positions for labels at ascending `places`: as near as possible, at least `apart` apart.
+pub fn spread(places: &[f64], apart: f64, low: f64, high: f64) -> Vec<f64> {
+    let mut result: Vec<f64> = Vec::new();
+    for &place in places {
+        let after = result.last().map_or(low, |before| before + apart);
+        result.push(place.max(low).max(after));
+    }
+    let mut limit = high;
+    for place in result.iter_mut().rev() {
+        *place = place.min(limit);
+        limit = *place - apart;
+    }
+    result
+}
+
+/// Round numbers from `low` to `high`, about `about` of them.
+pub fn ticks(low: f64, high: f64, about: f64) -> Vec<f64> {
+    let mut step = libm::pow(10.0, libm::log10((high - low) / about).floor());
+    let from_wanted = |factor: &f64| ((high - low) / (step * factor) - about).abs();
+    let factors = [1.0, 2.0, 5.0, 10.0];
+    let nearest = factors.into_iter().min_by(|a, b| from_wanted(a).total_cmp(&from_wanted(b)));
+    step *= nearest.unwrap_or(1.0);
+    let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
+    (first..=last).map(|number| number as f64 * step).collect()
+}
+
+/// The values of an area of steps, its colour, and its text for the pointer.
+pub struct Layer<'a> {
+    pub values: &'a [f64],
+    pub fill: &'a str,
+    pub tip: String,
+}
+
+/// Areas on top of each other; `at` gives the y of a value.
+pub fn stacked<'a>(xs: &[f64], layers: impl Iterator<Item = Layer<'a>>, at: impl Fn(f64) -> f64) -> String {
+    let mut base = vec![0.0; xs.len().saturating_sub(1)];
+    let mut parts = String::new();
+    for layer in layers {
+        let top: Vec<f64> = base.iter().zip(layer.values).map(|(low, value)| low + value).collect();
+        let [lower, upper] =
+            [&base, &top].map(|values| values.iter().map(|&value| at(value)).collect::<Vec<_>>());
+        parts += &svg::area(xs, &lower, &upper, layer.fill, &layer.tip, &[]);
+        base = top;
+    }
+    parts
+}
+
+/// A scale from 0 to `top` along a panel's height, the same in all columns.
+#[derive(Clone, Copy)]
+pub struct Scaled {
+    pub height: f64,
+    pub top: f64,
+}
+
+impl Scaled {
+    /// The y of a value in a panel that begins at `y`.
+    pub fn y(&self, value: f64, y: f64) -> f64 {
+        y + self.height * (1.0 - value.min(self.top) / self.top)
+    }
+
+    /// The scale's numbers.
+    pub fn labels(&self, x: f64, y: f64) -> String {
+        let label = |tick| {
+            let end = svg::attributes!["text-anchor": "end"];
+            svg::text(x, self.y(tick, y) + 4.0, &crate::readable::general(tick, 6), 11.0, QUIET, &[end])
+        };
+        ticks(0.0, self.top, 3.0).into_iter().map(label).collect()
+    }
+
+    /// Lines across a column.
+    pub fn grid(&self, column: &Column<'_>, y: f64) -> String {
+        let line = |tick| {
+            let at = self.y(tick, y);
+            svg::line((column.left, at), (column.right, at), GRID, &[])
+        };
+        ticks(0.0, self.top, 3.0).into_iter().map(line).collect()
+    }
+}

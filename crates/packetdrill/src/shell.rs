@@ -1,0 +1,256 @@
+//! What the commands of a script set. Nothing is run: the commands that real scripts have are known here, and others are not modelled.
+
+use crate::packet::NotModelled;
+use airfair_core::schema::Value;
+use airfair_tcp::congestion::Control;
+use airfair_tcp::settings::{Pacing, Recovery, Restart};
+use airfair_tcp::{Profile, Settings, TcpName, profile};
+
+/// What a script sets of the stack, by Linux's names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stack {
+    pub congestion_control: TcpName,
+    pub slow_start_after_idle: bool,
+    /// `tcp_recovery`: RACK.
+    pub rack: bool,
+    pub hystart: bool,
+    /// `tcp_ecn`: 0 never, 1 asks and agrees, 2 agrees.
+    pub ecn: u8,
+    pub timestamps: bool,
+    pub sack: bool,
+    /// The queue of the interface is `fq`, which paces.
+    pub paces: bool,
+}
+
+/// Settings of Linux that say nothing here, whatever they are: what they govern is not modelled, or not seen in scripts that are.
+const IRRELEVANT: &[&str] = &[
+    "tcp_rmem",
+    "tcp_wmem",
+    "tcp_syn_retries",
+    "tcp_synack_retries",
+    "tcp_dsack",
+    "tcp_frto",
+    "tcp_fastopen",
+    "tcp_fastopen_key",
+    "tcp_syncookies",
+    "tcp_notsent_lowat",
+    "tcp_ecn_option",
+    "tcp_no_metrics_save",
+    // Segments are compared by their bytes, not by how they are bundled.
+    "tcp_min_tso_segs",
+    "tcp_tso_win_divisor",
+];
+
+/// Settings that are modelled at these values alone.
+const FIXED: &[(&str, &str)] = &[
+    ("tcp_fack", "0"),
+    ("tcp_reordering", "3"),
+    ("tcp_pacing_ss_ratio", "200"),
+    ("tcp_pacing_ca_ratio", "120"),
+];
+
+impl Stack {
+    /// Linux's defaults, with CUBIC.
+    pub fn new() -> Stack {
+        Stack {
+            congestion_control: TcpName::named("cubic"),
+            slow_start_after_idle: true,
+            rack: true,
+            hystart: true,
+            ecn: 2,
+            timestamps: true,
+            sack: true,
+            paces: false,
+        }
+    }
+
+    /// Takes in commands; what is not known is the error.
+    pub fn take(&mut self, commands: &str) -> Result<(), NotModelled> {
+        let joined = commands.replace("\\\n", " ");
+        for command in joined.lines().flat_map(|line| line.split(';')) {
+            let command = command.split_once(" #").map_or(command, |(command, _)| command).trim();
+            if !command.is_empty() && !command.starts_with('#') {
+                self.command(command)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, command: &str) -> Result<(), NotModelled> {
+        let unknown = || format!("the command `{}` is not run", command.escape_debug());
+        let mut words = command.split_whitespace();
+        let program = words.next().unwrap_or("");
+        let words: Vec<&str> = words.collect();
+        match program.rsplit('/').next().unwrap_or("") {
+            "defaults.sh" => self.defaults(),
+            "sysctl" | "set_sysctls.py" => return self.sysctls(command, program.len()),
+            "tc" => match words[..] {
+                ["qdisc", "add" | "replace", "dev", "tun0", "root", "fq"] => self.paces = true,
+                ["qdisc", "add" | "replace", "dev", "tun0", "root", "pfifo"] => self.paces = false,
+                _ => return Err(unknown()),
+            },
+            "echo" => match words[..] {
+                [detect, ">", "/sys/module/tcp_cubic/parameters/hystart_detect"] => match detect {
+                    "0" => self.hystart = false,
+                    "3" => self.hystart = true,
+                    _ => return Err(unknown()),
+                },
+                _ => return Err(unknown()),
+            },
+            "ip" if words.starts_with(&["tcp_metrics", "flush"]) => {}
+            file if file.starts_with("sysctl_restore") => {}
+            _ => return Err(unknown()),
+        }
+        Ok(())
+    }
+
+    /// What the file of this name that Google's and Linux's scripts share sets.
+    fn defaults(&mut self) {
+        *self = Stack { slow_start_after_idle: false, ecn: 0, ..Stack::new() };
+    }
+
+    /// `name=value` for each setting; quotes hold values of several words together.
+    fn sysctls(&mut self, command: &str, from: usize) -> Result<(), NotModelled> {
+        let text = command[from..].split('>').next().unwrap_or("");
+        let mut quoted = false;
+        let words = text.split(|c: char| {
+            quoted ^= c == '"';
+            c.is_whitespace() && !quoted
+        });
+        for word in words.filter(|word| !word.is_empty() && !word.starts_with('-') && *word != "2") {
+            let Some((name, value)) = word.split_once('=') else {
+                return Err(format!("`{}` sets nothing", word.escape_debug()));
+            };
+            let name = name.trim_start_matches("/proc/sys/").replace('/', ".");
+            let name = name.strip_prefix("net.ipv4.").unwrap_or(&name);
+            self.set(name, value.trim_matches('"'))?;
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), NotModelled> {
+        let not_modelled = || format!("{name}={} is not modelled", value.escape_debug());
+        let flag = || match value {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            _ => Err(not_modelled()),
+        };
+        match name {
+            "tcp_congestion_control" => self.choose(value)?,
+            "tcp_slow_start_after_idle" => self.slow_start_after_idle = flag()?,
+            "tcp_recovery" => self.rack = flag()?,
+            "tcp_early_retrans" => match value {
+                "0" => return Err("tail loss probes cannot be switched off".to_owned()),
+                "3" | "4" => {}
+                _ => return Err(not_modelled()),
+            },
+            "tcp_timestamps" => self.timestamps = flag()?,
+            "tcp_sack" => self.sack = flag()?,
+            "tcp_ecn" => match value {
+                "0" | "1" | "2" => self.ecn = value.as_bytes()[0] - b'0',
+                _ => return Err(not_modelled()),
+            },
+            _ if IRRELEVANT.contains(&name) || FIXED.contains(&(name, value)) => {}
+            _ => return Err(not_modelled()),
+        }
+        Ok(())
+    }
+
+    /// Takes the congestion control of this name.
+    pub fn choose(&mut self, name: &str) -> Result<(), NotModelled> {
+        let unknown = || format!("the congestion control `{}` is not modelled", name.escape_debug());
+        self.congestion_control = TcpName::from_name(name).ok_or_else(unknown)?;
+        Ok(())
+    }
+
+    /// The settings of a connection with what both ends agreed on.
+    pub fn settings(&self, agreed: &Agreed) -> Settings {
+        let mut settings = profile::settings(Profile::Linux, self.congestion_control);
+        settings.segment_bytes = agreed.segment_bytes;
+        settings.timestamps = agreed.timestamps;
+        settings.ecn |= agreed.ecn;
+        settings.recovery = match (agreed.sack, self.rack) {
+            (true, true) => Recovery::Rack,
+            (true, false) => Recovery::Sack,
+            (false, _) => Recovery::NewReno,
+        };
+        if !self.slow_start_after_idle {
+            settings.restart = Restart::None;
+        }
+        if self.paces {
+            settings.pacing = Pacing::Linux;
+        }
+        if let (false, Control::BuiltIn(control)) = (self.hystart, &mut settings.control) {
+            // Controls without HyStart do not have it already.
+            let _ = control.set(&[("hystart", Value::Word("off"))]);
+        }
+        // As good as infinite: Linux's `TCP_INFINITE_SSTHRESH`, and a window that only the other end's segments bound.
+        settings.initial_ssthresh = Some(INFINITE_SSTHRESH);
+        settings.receive_window = MOST_WINDOW;
+        settings
+    }
+}
+
+/// What both ends of a connection agreed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Agreed {
+    pub segment_bytes: u32,
+    pub timestamps: bool,
+    pub sack: bool,
+    pub ecn: bool,
+}
+
+const INFINITE_SSTHRESH: f64 = 0x7fff_ffff as f64;
+/// Segments: no window of a script is larger (65535 bytes shifted by 14, RFC 7323, section 2.3, in segments of a byte).
+const MOST_WINDOW: u32 = 1 << 30;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_that_matter_are_taken_in() {
+        let mut stack = Stack::new();
+        stack
+            .take(
+                "../common/defaults.sh\n# a note\nsysctl -q net.ipv4.tcp_congestion_control=reno net.ipv4.tcp_ecn=1 # more\n\
+                 sysctl -q net.ipv4.tcp_rmem=\"4096 87380 1\" > /dev/null 2>&1\n\
+                 ../set_sysctls.py /proc/sys/net/ipv4/tcp_slow_start_after_idle=1 \\\n /proc/sys/net/ipv4/tcp_recovery=0\n\
+                 echo 0 > /sys/module/tcp_cubic/parameters/hystart_detect\n\
+                 tc qdisc replace dev tun0 root fq",
+            )
+            .expect("known");
+        let wanted = Stack {
+            congestion_control: TcpName::named("reno"),
+            rack: false,
+            hystart: false,
+            ecn: 1,
+            paces: true,
+            ..Stack::new()
+        };
+        assert_eq!(stack, wanted);
+    }
+
+    #[test]
+    fn other_commands_are_not_run() {
+        for command in [
+            "rm -rf x",
+            "sysctl tcp_ecn",
+            "sysctl -q net.ipv4.tcp_x=1",
+            "tc qdisc replace dev tun0 root pfifo limit 0",
+            "sysctl tcp_reordering=9",
+            "sysctl tcp_early_retrans=0",
+        ] {
+            assert!(Stack::new().take(command).is_err(), "{command}");
+        }
+    }
+
+    #[test]
+    fn hystart_can_be_switched_off() {
+        let agreed = Agreed { segment_bytes: 1000, timestamps: false, sack: true, ecn: false };
+        let stack = Stack { hystart: false, ..Stack::new() };
+        let settings = stack.settings(&agreed);
+        assert_eq!(settings.control.value("hystart"), Some(Value::Word("off")));
+        assert_ne!(Stack::new().settings(&agreed).control.value("hystart"), Some(Value::Word("off")));
+    }
+}

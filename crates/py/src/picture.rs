@@ -1,0 +1,59 @@
+//! Pictures of runs over time.
+
+use crate::errors::input_error;
+use crate::outcome::Outcome;
+use crate::panics::caught;
+use crate::scenario::Scenario;
+use airfair_lab::Heading;
+use pyo3::prelude::*;
+
+/// The length of the time axis of a narrow picture, in pixels.
+const NARROW: f64 = 250.0;
+
+/// One run over time, or several side by side.
+#[pyclass(module = "airfair._engine", frozen)]
+pub struct Picture(airfair_lab::Picture);
+
+#[pymethods]
+impl Picture {
+    /// Runs from `start` to `end`, in seconds since the start of the run: the title of each, its scenario, and its outcome,
+    /// which must be of a run with `TIMELINE_TRACES`.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        runs: Vec<(String, PyRef<'_, Scenario>, PyRef<'_, Outcome>)>,
+        start: f64,
+        end: f64,
+    ) -> PyResult<Picture> {
+        let runs: Vec<_> = runs
+            .iter()
+            .map(|(title, scenario, outcome)| {
+                (title.as_str(), &scenario.experiment().loaded.scenario, &outcome.record)
+            })
+            .collect();
+        py.detach(|| caught(|| airfair_lab::Picture::new(&runs, start, end))).map(Picture)
+    }
+
+    /// All that is drawn of each run.
+    #[getter]
+    fn runs_json(&self) -> String {
+        let runs: Vec<_> = self.0.runs().iter().map(airfair_lab::Shown::document).collect();
+        serde_json::Value::from(runs).to_string()
+    }
+
+    /// Each run's sessions and shares of the air in words.
+    #[getter]
+    fn tables_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.0.tables()).map_err(input_error)
+    }
+
+    /// The picture as SVG, with the runs side by side.
+    fn svg(&self, py: Python<'_>, title: &str, facts: &str) -> PyResult<String> {
+        py.detach(|| caught(|| self.0.svg(Heading { title, facts }, None)))
+    }
+
+    /// The picture as SVG for narrow screens, with the runs one above the other.
+    fn narrow_svg(&self, py: Python<'_>, title: &str, facts: &str) -> PyResult<String> {
+        py.detach(|| caught(|| self.0.narrow_svg(Heading { title, facts }, NARROW)))
+    }
+}

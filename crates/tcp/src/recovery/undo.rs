@@ -1,0 +1,86 @@
+//! The evidence that a cut was needless: a timestamp (Eifel: RFC 3522), or reports that each retransmission was a duplicate (RFC 3708, as Linux
+//! has it in `tcp_try_undo_dsack`).
+
+use crate::settings::Settings;
+use airfair_core::Time;
+
+/// Which evidence counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Evidence {
+    timestamps: bool,
+    reports: bool,
+    /// F-RTO has its own, about timeouts alone.
+    frto: bool,
+}
+
+impl Evidence {
+    pub fn new(settings: &Settings) -> Evidence {
+        Evidence {
+            timestamps: settings.undo && settings.timestamps,
+            reports: settings.undo && settings.dsack,
+            frto: settings.frto,
+        }
+    }
+
+    /// Whether an ACK tells by its timestamp which transmission it answers.
+    pub fn has_timestamps(self) -> bool {
+        self.timestamps
+    }
+
+    /// A cut from this window and threshold, with `start..end` outstanding, if it may be found to have been needless.
+    pub fn watch(self, before: (f64, f64), start: u64, end: u64) -> Option<Undo> {
+        let watches = self.timestamps || self.reports || self.frto;
+        watches.then_some(Undo { evidence: self, before, start, end, resent_at: None, unreported: 0 })
+    }
+}
+
+/// A cut that may be found to have been needless.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Undo {
+    evidence: Evidence,
+    /// Window and threshold before it.
+    pub before: (f64, f64),
+    /// The data outstanding at the cut (`undo_marker` is their start).
+    start: u64,
+    end: u64,
+    /// When the first retransmission went out, until a timestamp has told.
+    resent_at: Option<Time>,
+    /// Retransmissions that no report shows to be duplicates (`undo_retrans`).
+    unreported: u64,
+}
+
+impl Undo {
+    /// Something goes out again.
+    pub fn on_resend(&mut self, now: Time) {
+        if self.unreported == 0 && self.evidence.timestamps {
+            self.resent_at.get_or_insert(now);
+        }
+        self.unreported += 1;
+    }
+
+    /// A timeout comes before what was outstanding at the cut is acknowledged: it is part of the same.
+    pub fn includes(&self, una: u64) -> bool {
+        una < self.end
+    }
+
+    /// RFC 3522, section 3.2: the first ACK of new data after a retransmission tells by its timestamp whether it answers the original.
+    /// `Some`: it has told.
+    pub fn by_timestamp(&mut self, echo: Time) -> Option<bool> {
+        self.resent_at.take().map(|at| echo < at)
+    }
+
+    /// Nothing more can be found out.
+    pub fn is_judged(&self) -> bool {
+        let Evidence { timestamps, reports, frto } = self.evidence;
+        timestamps && !reports && !frto && self.unreported > 0 && self.resent_at.is_none()
+    }
+
+    /// So many segments up to `end` arrived twice: says whether all that went out again did.
+    pub fn by_report(&mut self, segments: u64, end: u64) -> bool {
+        if !self.evidence.reports || self.unreported == 0 || end <= self.start {
+            return false;
+        }
+        self.unreported = self.unreported.saturating_sub(segments);
+        self.unreported == 0
+    }
+}

@@ -1,0 +1,67 @@
+//! Frames on their way to an interface queue, which the medium knows of before they come.
+//!
+//! A frame that comes while its access category has others to send changes nothing on the air before the next PPDU of its station is put
+//! together, or an exchange ends. So it needs no call of its own.
+
+use airfair_core::{Moment, Time};
+
+use super::GraphMedium;
+use crate::mac::{Frame, Payload, QueuedFrame, ScheduledArrival};
+use crate::phy::edca::AccessCategory;
+
+impl<P: Payload> GraphMedium<P> {
+    /// Whether arrivals can be scheduled at the interface queue of `station`: only if it is a drop-tail queue, and stays one.
+    pub fn accepts_scheduled_arrivals(&self, station: u32) -> bool {
+        !self.expects_changes && self.nodes[station as usize].station.accepts_scheduled_arrivals()
+    }
+
+    /// From now on [`GraphMedium::change`] may be called: no arrivals are scheduled.
+    pub fn expect_changes(&mut self) {
+        self.expects_changes = true;
+    }
+
+    /// Schedules the arrival of a frame at `due`: see [`SharedMedium::schedule_arrival`](crate::SharedMedium::schedule_arrival).
+    #[inline]
+    pub fn schedule_arrival(
+        &mut self,
+        from: u32,
+        due: Time,
+        category: Option<AccessCategory>,
+        frame: Frame<&P>,
+    ) -> ScheduledArrival {
+        let Frame { to, bytes, payload } = frame;
+        let frame = QueuedFrame { frame: Frame { to, bytes, payload: *payload }, since: due };
+        self.nodes[from as usize].station.schedule_arrival(category, frame)
+    }
+
+    /// When the next scheduled frame comes to station `from`, if that must be [admitted](GraphMedium::admit);
+    /// [`Moment::NEVER`] otherwise.
+    pub fn next_arrival(&self, from: u32) -> Moment {
+        self.nodes[from as usize].station.next_arrival()
+    }
+
+    /// The next scheduled frame comes to station `from`.
+    pub fn admit(&mut self, now: Time, from: u32) {
+        if let Some((category, frame)) = self.nodes[from as usize].station.take_coming(now) {
+            self.enqueue(now, from, Some(category), frame);
+        }
+    }
+
+    /// A station whose next scheduled frame must be [admitted](GraphMedium::admit) from now on.
+    #[inline]
+    pub fn poll_emptied(&mut self) -> Option<u32> {
+        self.emptied.pop()
+    }
+
+    /// Counts the frames that have come before `now`.
+    pub fn settle(&mut self, now: Time) {
+        self.nodes.iter_mut().for_each(|node| node.station.admit_until(Moment::from(now)));
+    }
+
+    /// The exchange of `station` has ended.
+    pub(super) fn note_emptied(&mut self, station: u32) {
+        if self.nodes[station as usize].station.next_arrival() < Moment::NEVER {
+            self.emptied.push(station);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Scheduled arrivals.
+
+use std::collections::VecDeque;
+
+use airfair_core::Moment;
+
+use super::*;
+use crate::mac::ScheduledArrival;
+use crate::stats::OccupancyIntegral;
+
+/// What arrives, and all counts.
+type Happened = (Vec<Arrival>, Vec<(StationStats, OccupancyIntegral)>, MediumStats);
+
+/// A medium with these frames, `scheduled` long before they come or enqueued when they do. Some have another access category.
+fn all_that_happens(
+    config: &BssConfig,
+    offered: &[(Time, u32, u32, u32)],
+    hidden: bool,
+    scheduled: bool,
+) -> Happened {
+    let mut medium = GraphMedium::new(&[config], 5);
+    let stations = config.stations.len() as u32;
+    if hidden {
+        (1..stations as usize).for_each(|station| medium.listeners[station] = vec![(0, 1.0)]);
+    }
+    let mut to_come = VecDeque::new();
+    for (number, &(due, from, to, bytes)) in (0..).zip(offered) {
+        let category = (number % 7 == 3).then_some(AccessCategory::Voice);
+        let payload = Numbered(number);
+        let by_reference = Frame { to, bytes, payload: &payload };
+        let is_late = !scheduled
+            || medium.schedule_arrival(from, due, category, by_reference) == ScheduledArrival::OutOfOrder;
+        if is_late {
+            to_come.push_back((due, from, category, Frame { to, bytes, payload }));
+        }
+    }
+    let mut arrivals = Vec::new();
+    loop {
+        let next: Vec<_> = (0..stations).map(|station| (medium.next_arrival(station), station)).collect();
+        let (coming, first) = *next.iter().min().expect("a station");
+        let enqueued = to_come.front().map_or(Time::NEVER, |(due, ..)| *due);
+        let now = medium.next_deadline().min(coming.at).min(enqueued);
+        let mut named = Vec::new();
+        if now == Time::NEVER {
+            break;
+        } else if coming.at == now {
+            medium.admit(now, first);
+            named.push(first);
+        } else if enqueued == now {
+            let Some((_, from, category, frame)) = to_come.pop_front() else { break };
+            medium.enqueue(now, from, category, frame);
+        } else {
+            let delivered = act_graph(&mut medium, now);
+            arrivals.extend(delivered.into_iter().map(|it| (now, it.from, it.payload.0)));
+        }
+        named.extend(std::iter::from_fn(|| medium.poll_emptied()));
+        for (before, station) in next {
+            let is_new = before == Moment::NEVER && medium.next_arrival(station) != Moment::NEVER;
+            assert!(!is_new || named.contains(&station), "nobody told that {station} has run empty");
+        }
+    }
+    let end = offered.last().map_or(Time::ZERO, |&(due, ..)| due) + Span::from_secs(1);
+    medium.settle(end);
+    let counts = |station| (medium.station_stats(station), medium.occupancy(end, station));
+    (arrivals, (0..stations).map(counts).collect(), *medium.medium_stats())
+}
+
+proptest! {
+    #[test]
+    fn a_frame_that_is_scheduled_is_one_that_is_enqueued_when_it_comes(
+        (stations, frames) in (1u32..5).prop_flat_map(|stations| (Just(stations), offered(stations))),
+        loss in 0.0f64..0.4,
+        ampdu in prop::sample::select(vec![0u32, 4000, 65_535]),
+        amsdu in prop::sample::select(vec![0u32, 3900]),
+        limit in prop::sample::select(vec![1u32, 5, 500]),
+        driver in prop::sample::select(vec![1u32, 4, 500]),
+        txop in prop::sample::select(vec![0u64, 3000]),
+        hidden in prop::bool::ANY,
+    ) {
+        let mut config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, window: 64 }, txop);
+        for station in &mut config.stations {
+            station.queue.limit = QueueLimit::Packets(limit);
+            station.qos.iter_mut().for_each(|qos| qos.driver = DriverQueue::Frames(driver));
+        }
+        let enqueued = all_that_happens(&config, &frames, hidden, false);
+        prop_assert_eq!(all_that_happens(&config, &frames, hidden, true), enqueued);
+    }
+}

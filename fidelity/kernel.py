@@ -1,0 +1,245 @@
+"""The TCP of the running Linux kernel (6.18): Reno, CUBIC and BBR alone, against each other, and in bursts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fidelity import linux, references
+from fidelity.points import Measurements, Metric, PointSet, Source
+
+if TYPE_CHECKING:
+    from airfair import _engine
+
+FILE = "kernel.csv"
+#: A full segment with its headers, in bytes.
+PACKET = 1500
+#: Of the bursts: bytes, s from one to the next, and s between two looks at what is acknowledged.
+BURST, PERIOD, LOOK = 1_000_000, 3.0, 0.002
+#: AirFair's names.
+CONTROLS = {"reno": "sack", "cubic": "cubic", "bbr": "bbr"}
+
+
+@dataclass(frozen=True, order=True)
+class Cell:
+    """One flow, or two, over the bottleneck."""
+
+    control: str
+    rate_mbps: int
+    rtt_ms: int
+    #: Packets.
+    buffer: int
+    loss: float = 0.0
+    #: Of the second flow, which begins within a second of the first; empty: there is none.
+    other: str = ""
+    traffic: str = "persistent"
+
+    @property
+    def scenario(self) -> str:
+        """A file beside this one."""
+        return str(Path(__file__).parent / "scenarios" / "kernel.toml")
+
+    @property
+    def duration(self) -> int:
+        """In s, from the first SYN on."""
+        return 40 if self.other else 15
+
+    @property
+    def group(self) -> str:
+        """Pass rates by who sends."""
+        return f"{self.control} and {self.other}" if self.other else self.control
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """AirFair's parameters."""
+        return {
+            "tcp": CONTROLS[self.control],
+            "other": CONTROLS[self.other or self.control],
+            "flows": 2 if self.other else 1,
+            "rate": f"{self.rate_mbps} Mb/s",
+            "rtt": f"{self.rtt_ms} ms",
+            "buffer": self.buffer,
+            "loss": self.loss,
+            "traffic": self.traffic,
+            "burst": f"{BURST} B",
+            "period": f"{PERIOD} s",
+            "duration": f"{self.duration} s",
+        }
+
+    def __str__(self) -> str:
+        """As tables name it."""
+        link = f"{self.rate_mbps} Mb/s, {self.rtt_ms} ms, {self.buffer} packets"
+        loss = f", loss {self.loss:.1%}".replace("%", " %") if self.loss else ""
+        return f"{self.group}, {link}{loss}{', bursts' if self.traffic == 'intermittent' else ''}"
+
+
+def points() -> list[Cell]:
+    """All of them."""
+    alone = [
+        Cell(control, rate, rtt, max(1, round(part * max(20, _bdp(rate, rtt)))))
+        for control, rate, rtt, part in product(CONTROLS, (5, 20, 100), (10, 40, 100), (0.5, 1, 2))
+    ]
+    lossy = [
+        Cell(control, rate, rtt, max(20, _bdp(rate, rtt)), loss)
+        for control, rate, rtt, loss in product(CONTROLS, (20, 100), (20, 80), (0.001, 0.01))
+    ]
+    shared = [
+        Cell(control, rate, rtt, part * _bdp(rate, rtt), other=other)
+        for (control, other), rate, rtt, part in product(
+            (("reno", "cubic"), ("cubic", "bbr")), (10, 50), (20, 60), (1, 4)
+        )
+    ]
+    bursts = [
+        Cell(control, rate, rtt, _bdp(rate, rtt), traffic="intermittent")
+        for control, (rate, rtt) in product(CONTROLS, ((20, 40), (100, 20)))
+    ]
+    return [*alone, *lossy, *shared, *bursts]
+
+
+def _bdp(rate_mbps: int, rtt_ms: int) -> int:
+    """The bandwidth-delay product in packets."""
+    return round(rate_mbps * 1e6 * rtt_ms / 1e3 / 8 / PACKET)
+
+
+def run(cell: Cell, seed: int) -> dict[str, float]:
+    """The metrics of one run of the kernel."""
+    return _measured(cell, *record(cell, seed))
+
+
+def record(cell: Cell, seed: int) -> tuple[list[dict[str, list[float]]], dict[str, Any]]:
+    """What TCP_INFO said of each flow over time, by its names, and the bottleneck's report."""
+    bursts = cell.traffic == "intermittent"
+    flow = {"start": 0, "burst": BURST if bursts else 0, "period": PERIOD}
+    flows = [{**flow, "control": cell.control}]
+    if cell.other:
+        flows.append({**flow, "control": cell.other, "start": random.Random(seed).random()})
+    found = linux.run(link(cell, seed), flows, cell.duration, LOOK if bursts else linux.INTERVAL)
+    series = [
+        {"start": [one["start"]], **dict(zip(found["columns"], map(list, zip(*one["rows"], strict=True)), strict=True))}
+        for one in found["flows"]
+    ]
+    return series, found["link"]
+
+
+def link(cell: Cell, seed: int) -> dict[str, float]:
+    """The bottleneck's settings."""
+    return {
+        "rate_bps": cell.rate_mbps * 1_000_000,
+        "delay_ns": cell.rtt_ms * 500_000,
+        "queue_packets": cell.buffer,
+        "loss": cell.loss,
+        "seed": seed,
+    }
+
+
+def _measured(cell: Cell, flows: Sequence[Mapping[str, list[float]]], report: Mapping[str, Any]) -> dict[str, float]:
+    acked = [flow["acked"][-1] for flow in flows]
+    begin = flows[0]["start"][0] - report["start_ns"] / 1e9
+    found = {
+        name: sum(acked) * 8 / cell.duration
+        if name.startswith("goodput")
+        else mean_queue(report["queue"], begin, cell.duration)
+        for name in _compared(cell)
+        if name.startswith(("goodput", "queue"))
+    }
+    if cell.other:
+        found["share"] = acked[0] / sum(acked)
+    if cell.traffic == "intermittent":
+        found["finish_time_acked_mean"] = finish_time(flows[0], cell)
+    else:
+        found["rtt_mean"] = _mean(flows[0]["srtt_us"]) / 1e6
+        found["cwnd_mean"] = sum(_mean(flow["cwnd"]) for flow in flows) / len(flows)
+        found["rexmit_fraction"] = sum(flow["retransmitted"][-1] for flow in flows) / sum(
+            flow["sent"][-1] for flow in flows
+        )
+    return {**found, **{f"lateness_{name}": report["lateness"][f"{name}_ns"] / 1e9 for name in linux.LATEST}}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def mean_queue(readings: Sequence[tuple[int, int, int]], begin: float, duration: float) -> float:
+    """Mean packets in the queue, of readings of time, packets and their integral over time."""
+    first = next(one for one in readings if one[0] >= begin * 1e9)
+    last = next((one for one in readings if one[0] >= (begin + duration) * 1e9), readings[-1])
+    return (last[2] - first[2]) / (last[0] - first[0])
+
+
+def finish_time(flow: Mapping[str, list[float]], cell: Cell) -> float:
+    """Mean time from a burst's first byte until all of it is acknowledged, of the bursts that are."""
+    times = []
+    for number in range(int(cell.duration / PERIOD)):
+        # The kernel counts the SYN as a byte.
+        end = (number + 1) * BURST + 1
+        done = next((t for t, acked in zip(flow["t"], flow["acked"], strict=True) if acked >= end), None)
+        if done is not None:
+            times.append(done - number * PERIOD)
+    return _mean(times)
+
+
+def counted(outcome: _engine.Outcome) -> dict[str, float]:
+    """The same of AirFair's outcome."""
+    flows, links = outcome.flows.to_pydict(), outcome.links.to_pydict()
+    goodput, queue = sum(flows["throughput"]), links["queue_mean"][0]
+    return {
+        "goodput": goodput,
+        "goodput_bbr": goodput,
+        "queue": queue,
+        "queue_bbr": queue,
+        "share": flows["throughput"][0] / goodput,
+        "rtt_mean": flows["rtt_mean"][0],
+    }
+
+
+def _compared(cell: Cell, _: object = None) -> list[str]:
+    if cell.other:
+        return ["share"]
+    if cell.traffic == "intermittent":
+        return ["finish_time_acked_mean"]
+    return ["goodput_bbr", "queue_bbr"] if cell.control == "bbr" else ["goodput", "queue"]
+
+
+def _seeds(cell: Cell, asked: int) -> int:
+    """Random loss needs more runs than what is all but deterministic."""
+    return asked if cell.loss or cell.other else min(asked, 2)
+
+
+def _recorded() -> Measurements[Cell]:
+    return references.read(FILE, _cell, RECORDED)
+
+
+def _cell(row: Mapping[str, str]) -> Cell:
+    numbers = {name: int(row[name]) for name in ("rate_mbps", "rtt_ms", "buffer")}
+    return Cell(row["control"], **numbers, loss=float(row["loss"]), other=row["other"], traffic=row["traffic"])
+
+
+#: The tolerances are of means over runs, whatever these deviate.
+METRICS = {
+    "goodput": Metric("goodput, Mb/s", relative=0.05, deviations=0, scale=1e-6),
+    "queue": Metric("mean queue, packets", relative=0.1, deviations=0),
+    "goodput_bbr": Metric("goodput, Mb/s", relative=0.1, deviations=0, scale=1e-6),
+    "queue_bbr": Metric("mean queue, packets", relative=0.1, deviations=0),
+    "share": Metric("first flow's share", absolute=0.05, deviations=0),
+    "finish_time_acked_mean": Metric("a burst's time, s", relative=0.05, deviations=0),
+}
+#: What the kernel's runs have beside these, to find causes with.
+OTHERS = ("rtt_mean", "cwnd_mean", "rexmit_fraction", *(f"lateness_{name}" for name in linux.LATEST))
+RECORDED = (*METRICS, *OTHERS)
+
+SET: PointSet[Cell] = PointSet(
+    name="kernel",
+    metrics=METRICS,
+    sources=(Source("Linux", _recorded, run),),
+    simulator="Linux",
+    compared=_compared,
+    counted=counted,
+    seeds=_seeds,
+    simulator_seeds=5,
+    all_points=0.9,
+    each_group=0.9,
+)

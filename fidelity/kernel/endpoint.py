@@ -1,0 +1,177 @@
+"""One end of a path of the running kernel: a network namespace with a TUN device, and TCP connections over it.
+
+`endpoint.py '{...}'`, with a Unix socket as standard input: hands the device over, waits for a byte, then receives, or
+sends and prints what TCP_INFO said of each connection. Times are seconds of CLOCK_MONOTONIC.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import json
+import os
+import select
+import socket
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+CLONE_NEWNET = 0x40000000
+TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 0x0001, 0x1000
+DEVICE, PORT = "tun0", 5001
+ADDRESSES = {"sender": "10.0.0.1", "receiver": "10.0.0.2"}
+#: Packets that the device holds while the bottleneck does not run.
+DEVICE_QUEUE = 10_000
+#: No buffer is a limit, there are no routes to remember, and nothing but the test speaks.
+SYSCTLS = {
+    "net/ipv4/tcp_rmem": "4096 33554432 33554432",
+    "net/ipv4/tcp_wmem": "4096 16777216 33554432",
+    "net/ipv4/tcp_no_metrics_save": "1",
+    "net/ipv6/conf/all/disable_ipv6": "1",
+}
+CHUNK = bytes(1 << 18)
+
+#: Of struct tcp_info (include/uapi/linux/tcp.h): offset and format.
+FIELDS = {
+    "unacked": (24, "I"),
+    "srtt_us": (68, "I"),
+    "ssthresh": (76, "I"),
+    "cwnd": (80, "I"),
+    "retransmitted": (100, "I"),
+    "acked": (120, "Q"),
+    "min_rtt_us": (148, "I"),
+    "sent": (156, "I"),
+}
+TCP_INFO_BYTES = 248
+
+
+def main() -> None:
+    """Set the namespace up, hand its device over, and communicate."""
+    settings = json.loads(sys.argv[1])
+    control = socket.socket(fileno=0)
+    device = _namespace(ADDRESSES[settings["role"]])
+    if settings["role"] == "receiver":
+        listener = socket.create_server((ADDRESSES["receiver"], PORT), backlog=16)
+    socket.send_fds(control, [b"ready"], [device])
+    os.close(device)
+    if not control.recv(1):
+        return
+    if settings["role"] == "receiver":
+        _receive(listener, control)
+    else:
+        json.dump(_send(settings), sys.stdout)
+
+
+def _namespace(address: str) -> int:
+    """A new network namespace with nothing but a TUN device; the device."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "no network namespace can be made")
+    device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+    fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), IFF_TUN | IFF_NO_PI))
+    for name, value in SYSCTLS.items():
+        (Path("/proc/sys") / name).write_text(value)
+    for words in (
+        ["link", "set", DEVICE, "mtu", "1500", "txqueuelen", str(DEVICE_QUEUE), "up"],
+        ["address", "add", f"{address}/24", "dev", DEVICE],
+    ):
+        subprocess.run(["ip", *words], check=True)
+    return device
+
+
+def _receive(listener: socket.socket, control: socket.socket) -> None:
+    """Read everything at once until the other side of `control` closes."""
+    poller = select.poll()
+    connections = {listener.fileno(): listener}
+    poller.register(listener, select.POLLIN)
+    poller.register(control, select.POLLIN)
+    room = bytearray(1 << 20)
+    while True:
+        for number, _ in poller.poll():
+            if number == control.fileno():
+                return
+            if number == listener.fileno():
+                connection, _ = listener.accept()
+                connections[connection.fileno()] = connection
+                poller.register(connection, select.POLLIN)
+            elif not connections[number].recv_into(room):
+                poller.unregister(number)
+
+
+class _Flow:
+    """A connection that writes without end, or `burst` bytes each `period` s."""
+
+    def __init__(self, settings: dict[str, Any], begin: float) -> None:
+        self.control = settings["control"]
+        self.start = begin + settings["start"]
+        self.burst: int = settings["burst"]
+        self.period: float = settings["period"]
+        self.written = 0
+        self.rows: list[list[float]] = []
+        self.socket: socket.socket | None = None
+
+    def open(self) -> socket.socket:
+        self.socket = socket.socket()
+        self.socket.setblocking(False)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, self.control.encode())
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # The last ACK of the handshake waits for the first data, as in a simulation: packets have the same numbers.
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 1)
+        self.start = time.monotonic()
+        self.socket.connect_ex((ADDRESSES["receiver"], PORT))
+        return self.socket
+
+    def wanted(self, now: float) -> int:
+        """Bytes that the application has written by now, if the socket took them."""
+        if not self.burst:
+            return self.written + len(CHUNK)
+        return int(self.burst * (1 + (now - self.start) // self.period))
+
+    def write(self, now: float) -> bool:
+        """Write what there is; whether there is more that waits for room."""
+        assert self.socket is not None
+        try:
+            while (room := self.wanted(now) - self.written) > 0:
+                self.written += self.socket.send(CHUNK[:room])
+        except BlockingIOError:
+            return True
+        return False
+
+    def sample(self, now: float) -> None:
+        assert self.socket is not None
+        info = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO_BYTES)
+        self.rows.append([now - self.start, *(struct.unpack_from(form, info, at)[0] for at, form in FIELDS.values())])
+
+
+def _send(settings: dict[str, Any]) -> dict[str, Any]:
+    begin, interval = time.monotonic(), settings["interval"]
+    end, next_sample = begin + settings["duration"], begin
+    flows = [_Flow(flow, begin) for flow in settings["flows"]]
+    poller = select.poll()
+    by_number: dict[int, _Flow] = {}
+    while (now := time.monotonic()) < end:
+        for flow in flows:
+            if flow.socket is None and flow.start <= now:
+                opened = flow.open()
+                by_number[opened.fileno()] = flow
+                poller.register(opened, select.POLLOUT)
+        if now >= next_sample:
+            for number, flow in by_number.items():
+                flow.sample(time.monotonic())
+                if flow.burst:
+                    poller.modify(number, select.POLLOUT)
+            next_sample = max(next_sample + interval, now)
+        opening = [flow.start for flow in flows if flow.socket is None]
+        wake = min(next_sample, end, *opening)
+        for number, _ in poller.poll(max(0.0, (wake - time.monotonic()) * 1000)):
+            flow = by_number[number]
+            if not flow.write(time.monotonic()) and flow.burst:
+                poller.modify(number, 0)
+    return {"columns": ["t", *FIELDS], "flows": [{"start": flow.start, "rows": flow.rows} for flow in flows]}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+//! A link of `airfair-net` in real time, between two TUN devices: packets of the running kernel meet the queue, the rate, the delay and the
+//! random loss that a simulation's packets meet.
+//!
+//! The devices are on standard input (the data's side) and standard output. The one argument is a JSON object, [`Setup`]; what happened is
+//! one JSON object on standard error, [`Report`]. Times are nanoseconds of `CLOCK_MONOTONIC`.
+
+mod direction;
+mod lateness;
+
+use airfair_core::{LossModel, Rate, Span, Time};
+use airfair_net::{Link, LinkConfig, LinkLoss, LossPosition, QueueLimit};
+use direction::Direction;
+use lateness::Lateness;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, read, write};
+use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
+use std::error::Error;
+use std::os::fd::{AsFd, BorrowedFd};
+
+/// The link and the time for which it runs.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Setup {
+    rate_bps: u64,
+    /// Each way.
+    delay_ns: u64,
+    /// The packet in transmission included; each way.
+    queue_packets: u32,
+    /// Probability that a packet of the data's direction is lost before the queue.
+    loss: f64,
+    seed: u64,
+    duration_ns: u64,
+    /// Time between two readings of the queue.
+    interval_ns: u64,
+}
+
+/// What happened.
+#[derive(Serialize)]
+struct Report {
+    start_ns: u64,
+    /// Of the data's direction, at each interval: the time since the start, packets held, and packets held integrated over that time.
+    queue: Vec<(u64, usize, u64)>,
+    offered: u64,
+    dropped: u64,
+    lost: u64,
+    /// How much later than the link says packets were handed over.
+    lateness: Lateness,
+}
+
+/// The directions' names in scenarios/kernel.toml: what is drawn for them there and here is the same, so a simulation with the same seed
+/// loses the packets with the same numbers.
+const DATA: &str = "sender-receiver";
+const ACKS: &str = "receiver-sender";
+/// More than a TUN device's packet.
+const LONGEST: usize = 65_536;
+/// Packets taken from a device before those that are due are looked at again.
+const AT_ONCE: u32 = 16;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let argument = std::env::args().nth(1).ok_or("usage: airfair-bottleneck '{...}' <&LEFT >&RIGHT")?;
+    let report = run(&serde_json::from_str(&argument)?)?;
+    serde_json::to_writer(std::io::stderr(), &report)?;
+    Ok(())
+}
+
+fn now() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+fn links(setup: &Setup) -> Result<[Link; 2], Box<dyn Error>> {
+    let loss = LinkLoss { model: LossModel::bernoulli(setup.loss), position: LossPosition::BeforeQueue };
+    let forward = LinkConfig {
+        name: DATA.to_owned(),
+        rate: Rate::new(setup.rate_bps).ok_or("the rate is zero")?,
+        delay: Span(setup.delay_ns),
+        queue: QueueLimit::Packets(setup.queue_packets.max(1)),
+        discipline: None,
+        loss: (setup.loss > 0.0).then(|| Box::new(loss)),
+        outage: None,
+    };
+    let backward = LinkConfig { name: ACKS.to_owned(), loss: None, ..forward.clone() };
+    Ok(Link::pair(&forward, &backward, setup.seed, Time::NEVER))
+}
+
+fn run(setup: &Setup) -> Result<Report, Box<dyn Error>> {
+    let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
+    let devices: [BorrowedFd<'_>; 2] = [stdin.as_fd(), stdout.as_fd()];
+    let mut directions = links(setup)?.map(Direction::new);
+    let mut buffer = vec![0; LONGEST];
+    let start = now();
+    let since = |at: u64| Time(at.saturating_sub(start));
+    let (mut queue, mut next_reading) = (Vec::new(), 0);
+    loop {
+        let at = since(now());
+        if at.0 >= next_reading {
+            let (held, integral) = directions[0].queue(at);
+            queue.push((at.0, held, integral));
+            next_reading = at.0 + setup.interval_ns;
+        }
+        if at.0 >= setup.duration_ns {
+            break;
+        }
+        for (direction, to) in directions.iter_mut().zip([devices[1], devices[0]]) {
+            while let Some(packet) = direction.leave(since(now())) {
+                write(to, &packet)?;
+                direction.recycle(packet);
+            }
+        }
+        let next = directions.iter().filter_map(Direction::next).map(|arrives| arrives.0);
+        let wait = next.fold(next_reading, u64::min).saturating_sub(since(now()).0);
+        let mut polled = devices.map(|device| PollFd::from_borrowed_fd(device, PollFlags::IN));
+        let timeout =
+            Timespec { tv_sec: (wait / 1_000_000_000) as i64, tv_nsec: (wait % 1_000_000_000) as _ };
+        match poll(&mut polled, Some(&timeout)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let ready = [0, 1].map(|i| polled[i].revents().contains(PollFlags::IN));
+        for ((direction, from), ready) in directions.iter_mut().zip(devices).zip(ready) {
+            for _ in 0..if ready { AT_ONCE } else { 0 } {
+                match read(from, &mut buffer[..]) {
+                    Ok(length) => direction.enter(since(now()), &buffer[..length]),
+                    Err(Errno::AGAIN) => break,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+    }
+    let [forward, backward] = directions;
+    let stats = forward.stats();
+    Ok(Report {
+        start_ns: start,
+        queue,
+        offered: stats.offered,
+        dropped: stats.dropped,
+        lost: stats.lost_errors,
+        lateness: forward.lateness.and(backward.lateness),
+    })
+}

@@ -1,0 +1,134 @@
+"""Runs the TCP of the running Linux kernel over a bottleneck of ours in real time.
+
+Two network namespaces have a TUN device each. Between these is a link of AirFair's, which the program in kernel/ runs
+by the clock: packets of the kernel meet the queue, rate, delay and random loss that those of a simulation meet.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fidelity.references import HERE
+
+ENDPOINT = HERE / "kernel" / "endpoint.py"
+#: By how much packets may be handed over too late, in s: 99 of a hundred, and any. HyStart answers to 4 ms; where one
+#: is very late the machine has stopped the bottleneck.
+LATEST = {"p99": 1e-3, "worst": 1e-2}
+ATTEMPTS = 5
+#: Of SCHED_FIFO. The bottleneck comes before the endpoints, and both before everything else.
+PRIORITIES = {"bottleneck": 20, "endpoint": 10}
+#: In s: between two readings of the queue or of TCP_INFO; what a start and an end take.
+INTERVAL, LEEWAY = 0.01, 30
+
+
+INSTALL = (
+    "the kernel's TCP cannot be run here: it needs Linux, ip, cargo, /dev/net/tun and the right to make namespaces"
+)
+
+
+class LateError(RuntimeError):
+    """The machine had no time for a run."""
+
+
+def unavailable() -> str:
+    """Why the kernel cannot be run here; nothing if it can."""
+    if sys.platform != "linux":
+        return "this is not Linux"
+    if missing := [name for name in ("ip", "unshare", "cargo") if shutil.which(name) is None]:
+        return f"not installed: {', '.join(missing)}"
+    if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
+        return "/dev/net/tun cannot be opened"
+    if subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode != 0:
+        return "network namespaces are not allowed (be root, or begin with `unshare --user --map-root-user`)"
+    return ""
+
+
+def installed() -> bool:
+    """Whether the kernel can be run here."""
+    return not unavailable()
+
+
+@cache
+def _bottleneck() -> str:
+    build = ["cargo", "build", "--quiet", "--release", "--package", "airfair-bottleneck", "--message-format=json"]
+    made = subprocess.run(build, cwd=HERE.parent, capture_output=True, text=True, check=False)
+    for line in made.stdout.splitlines():
+        if (program := json.loads(line).get("executable")) and Path(program).name == "airfair-bottleneck":
+            return str(program)
+    raise RuntimeError(f"the bottleneck cannot be built: {made.stderr.strip()}")
+
+
+def run(
+    link: Mapping[str, object], flows: Sequence[Mapping[str, object]], duration: float, interval: float = INTERVAL
+) -> dict[str, Any]:
+    """What the endpoints and the bottleneck recorded; runs whose packets were late are repeated.
+
+    A flow has `control`, `start`, and `burst` bytes each `period` s, or 0 for data without end. The link has the
+    bottleneck's `rate_bps`, `delay_ns`, `queue_packets`, `loss` and `seed`.
+    """
+    late = []
+    for _ in range(ATTEMPTS):
+        found = _run(link, flows, duration, interval)
+        lateness = {name: found["link"]["lateness"][f"{name}_ns"] / 1e9 for name in LATEST}
+        if all(lateness[name] <= most for name, most in LATEST.items()):
+            return found
+        late.append(", ".join(f"{name} {seconds * 1e3:.1f} ms" for name, seconds in lateness.items()))
+    raise LateError(f"packets were late in {ATTEMPTS} attempts: {'; '.join(late)}")
+
+
+def _run(
+    link: Mapping[str, object], flows: Sequence[Mapping[str, object]], duration: float, interval: float
+) -> dict[str, Any]:
+    shared = {"duration": duration, "interval": interval, "flows": flows}
+    with ExitStack() as stack:
+        controls: list[socket.socket] = []
+        devices: list[int] = []
+        processes: list[subprocess.Popen[bytes]] = []
+        for role in ("sender", "receiver"):
+            ours, theirs = socket.socketpair()
+            controls.append(stack.enter_context(ours))
+            words = [sys.executable, "-I", str(ENDPOINT), json.dumps({"role": role, **shared})]
+            process = stack.enter_context(subprocess.Popen(words, stdin=theirs.fileno(), stdout=subprocess.PIPE))
+            stack.callback(process.kill)
+            theirs.close()
+            ours.settimeout(LEEWAY)
+            _, received, _, _ = socket.recv_fds(ours, 16, 1)
+            if not received:
+                raise RuntimeError(f"the {role} has made no network")
+            devices += received
+            _prefer(process, "endpoint")
+            processes.append(process)
+        # A margin on both sides of the senders' time.
+        setup = {**link, "duration_ns": int((duration + 1) * 1e9), "interval_ns": int(interval * 1e9)}
+        bottleneck = stack.enter_context(
+            subprocess.Popen(
+                [_bottleneck(), json.dumps(setup)], stdin=devices[0], stdout=devices[1], stderr=subprocess.PIPE
+            )
+        )
+        stack.callback(bottleneck.kill)
+        _prefer(bottleneck, "bottleneck")
+        for device in devices:
+            os.close(device)
+        for control in reversed(controls):
+            control.sendall(b"!")
+        sent, _ = processes[0].communicate(timeout=duration + LEEWAY)
+        _, reported = bottleneck.communicate(timeout=LEEWAY)
+        if processes[0].returncode or bottleneck.returncode:
+            raise RuntimeError(f"the sender or the bottleneck failed: {reported.decode().strip()}")
+    return {**json.loads(sent), "link": json.loads(reported)}
+
+
+def _prefer(process: subprocess.Popen[bytes], what: str) -> None:
+    """Before the machine's other work, where that is allowed."""
+    with suppress(PermissionError):
+        os.sched_setscheduler(process.pid, os.SCHED_FIFO, os.sched_param(PRIORITIES[what]))

@@ -1,0 +1,121 @@
+"""The settings of scenario files, queue disciplines and congestion controls, from the JSON Schema of scenario files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from airfair import _engine
+
+#: By list, the table and key that chooses a word, the table with the words' own parameters, and where to set those.
+_KINDS = {
+    "controls": ("Tcp", "variant", "Control", "tcp.control"),
+    "disciplines": ("Discipline", "kind", "Discipline", "link.discipline"),
+    "recoveries": ("Tcp", "recovery", "", "tcp"),
+    "profiles": ("Tcp", "profile", "", "tcp"),
+}
+#: What a list holds, for people.
+TITLES = {
+    "controls": "Congestion controls, each with its usual loss recovery",
+    "disciplines": "Queue disciplines of links and access points",
+    "recoveries": "Loss recoveries of TCP",
+    "profiles": "Defaults of TCP",
+}
+
+
+class Setting(NamedTuple):
+    """A key of scenario files."""
+
+    #: The first of its paths, with the names of tables: `tcp.rto_min`.
+    path: str
+    #: Meaning, allowed values and default.
+    description: str
+    #: Other paths of the same key.
+    also: tuple[str, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"path": self.path, "description": self.description, "also": list(self.also)}
+
+
+@cache
+def _schema() -> Mapping[str, Any]:
+    schema: Mapping[str, Any] = json.loads(_engine.schema_json())
+    return schema
+
+
+def _table(entry: Mapping[str, Any]) -> str | None:
+    """The name of the table that a key holds, or a list of which it holds."""
+    for part in (entry, *entry.get("anyOf", ()), entry.get("items", {})):
+        name = str(part.get("$ref", "")).removeprefix("#/$defs/")
+        if name == "OneOrMore":
+            continue
+        if "properties" in _schema()["$defs"].get(name, {}):
+            return name
+        if part is not entry and (inside := part.get("items")) and (found := _table(inside)):
+            return found
+    return None
+
+
+def _walk(table: Mapping[str, Any], path: str, above: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    """Path, owner and description of each key; a table inside itself is left out."""
+    for key, entry in table["properties"].items():
+        here = f"{path}.{key}" if path else key
+        inside = _table(entry)
+        if inside is None:
+            yield here, above[-1] if above else "", str(entry.get("description", ""))
+        elif inside not in above and inside != "Declaration":
+            yield from _walk(_schema()["$defs"][inside], here, (*above, inside))
+
+
+@cache
+def settings() -> Mapping[str, Setting]:
+    """Every setting by each of its paths."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for path, owner, description in _walk(_schema(), "", ()):
+        found.setdefault((owner, path.rpartition(".")[2], description), []).append(path)
+    result: dict[str, Setting] = {}
+    for (_, _, description), paths in found.items():
+        first, *others = sorted(paths, key=lambda path: (path.count("."), path))
+        setting = Setting(first, description, tuple(others))
+        result |= dict.fromkeys(paths, setting)
+    return result
+
+
+def named(name: str) -> list[Setting]:
+    """The settings with a path, or with a key of that name."""
+    if name in settings():
+        return [settings()[name]]
+    same = (setting for path, setting in settings().items() if path.rpartition(".")[2] == name)
+    return list(dict.fromkeys(same))
+
+
+@cache
+def words(kind: str) -> tuple[str, ...]:
+    """The words of `controls`, `disciplines`, `recoveries` or `profiles`."""
+    table, key, _, _ = _KINDS[kind]
+    description = _schema()["$defs"][table]["properties"][key]["description"]
+    listed = description.rpartition("(")[2] if kind != "disciplines" else description.partition("or an expression")[0]
+    chosen = listed.partition(";")[0].partition(",  `ns2`")[0]
+    return tuple(dict.fromkeys(re.findall(r"`([\w-]+)`", chosen)))
+
+
+def kinds_of(word: str) -> list[str]:
+    """Which of the lists have a word."""
+    return [kind for kind in _KINDS if word in words(kind)]
+
+
+def own(word: str) -> list[Setting]:
+    """The parameters of a control or a discipline: key and meaning, with allowed values."""
+    found = []
+    for kind in kinds_of(word):
+        _, _, table, path = _KINDS[kind]
+        for key, entry in _schema()["$defs"].get(table, {}).get("properties", {}).items():
+            for part in re.split(r"; (?=`)", entry["description"]):
+                mine, colon, meaning = part.partition("`: ")
+                if colon and mine == f"`{word}":
+                    found.append(Setting(f"{path}.{key}", meaning))
+    return found

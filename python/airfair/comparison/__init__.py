@@ -1,0 +1,1 @@
+"""Two runs, sweeps or scenarios beside each other."""

@@ -1,0 +1,146 @@
+"""The body of `airfair diff`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from airfair import console
+from airfair.command import Common, answer
+from airfair.comparison.difference import ENDS, SAME, Difference, Measured, cells, compare, told
+from airfair.comparison.side import read, run
+from airfair.runs.executor import Execution
+
+
+def between(
+    a: object,
+    b: object,
+    own: tuple[Mapping[str, object], Mapping[str, object]],
+    *,
+    seeds: range,
+    metrics: Sequence[str],
+    jobs: int | None,
+    engine: str | None = None,
+) -> tuple[Difference, Execution]:
+    """Read both sides, run those that are scenarios, compare.
+
+    Raises:
+        InputError: A side cannot be read, or has no such metric.
+    """
+    sides = [read(source, parameters, metrics, engine) for source, parameters in zip((a, b), own, strict=True)]
+    with console.progress("diff") as progress:
+        (one, other), execution = run(sides, seeds, jobs, progress)
+    every = "all" in metrics or not (one.points and other.points)
+    return compare(one, other, () if every else metrics), execution
+
+
+def diff(
+    a: str,
+    b: str,
+    own: tuple[Mapping[str, object], Mapping[str, object]],
+    common: Common,
+    *,
+    seeds: int,
+    metrics: Sequence[str],
+    jobs: int | None,
+    engine: str | None,
+    exit_code: bool,
+) -> int:
+    """Compare two runs, sweeps or scenarios."""
+    ran = range(common.seed, common.seed + seeds)
+    found, execution = between(a, b, own, seeds=ran, metrics=metrics, jobs=jobs, engine=engine)
+    if execution.interrupted:
+        return execution.status
+    console.failed(list(map(str, execution.failures)), "runs failed")
+    answer(common, "diff.json", found.document, lambda: show(found, in_full=bool(metrics)))
+    return 1 if execution.failures or (exit_code and found.differs) else 0
+
+
+#: Maximum number of rows for the points of sweeps.
+_MOST = 100
+
+
+def show(found: Difference, *, in_full: bool) -> None:
+    """Print the differences; of sweeps every point only `in_full`."""
+    for mark, side in (("A", found.a), ("B", found.b)):
+        console.out.print(Text.assemble((mark, "bold"), f"  {side.label}"), soft_wrap=True)
+    if found.same_results and not found.measured:
+        console.out.print("Both give the same results with any seed.")
+    elif not found.differs:
+        console.out.print("No difference." if found.measured else "They set the same.")
+    lone = {one.name: mark for one in found.parameters for mark, has in (("A", one.b), ("B", one.a)) if has is None}
+    of_one = lone if found.a.scenario != found.b.scenario else {}
+    if rows := [row for row in found.set_otherwise if row[0] not in of_one]:
+        console.out.print(console.table(None, "Set", "A", "B", rows=rows))
+    for mark in dict.fromkeys(of_one.values()):
+        names = ", ".join(name for name, has in of_one.items() if has == mark)
+        console.out.print(f"parameters only of {mark}: {names}", style="dim")
+    if found.measured:
+        by_point = any(one.at for one in found.measured)
+        if by_point and not in_full:
+            _summary(found)
+        else:
+            _rows(found.measured, by_point=by_point)
+    elif not found.a.points or not found.b.points:
+        console.out.print("no metrics compared: scenarios are run with --seeds N", style="dim")
+    if any(found.alone):
+        console.out.print(f"{found.alone[0]} points only in A, {found.alone[1]} only in B", style="dim")
+
+
+def _rows(measured: Sequence[Measured], *, by_point: bool) -> None:
+    differing = [one for one in measured if one.verdict != SAME]
+    if shown := differing[:_MOST]:
+        point = ["Point"] if by_point else []
+        rows = [(one.metric, *([one.place] if by_point else []), *cells(one)) for one in shown]
+        _print(console.table(_over(shown), "Metric", *point, "A", "B", *ENDS, right=("A", "B", *ENDS[:2]), rows=rows))
+    if len(differing) > _MOST:
+        console.out.print(f"{_MOST} of {len(differing)} rows; all of them with --json", style="dim")
+    same = list(dict.fromkeys(one.metric for one in measured if one.verdict == SAME))
+    if same:
+        where = " at some points" if by_point else ""
+        console.out.print(f"the same{where}: {', '.join(same)}", style="dim")
+
+
+def _print(table: Table) -> None:
+    """Print a table; a pipe gets it as wide as it is. Names of metrics never wrap."""
+    table.columns[0].no_wrap = True
+    if not console.out.is_terminal:
+        table.width = _width(table)
+    elif _width(table) > console.out.width:
+        table.columns = [column for column in table.columns if column.header != ENDS[1]]  # follows from A and B
+    console.out.print(table, crop=False, soft_wrap=not console.out.is_terminal)
+
+
+def _width(table: Table) -> int:
+    return Measurement.get(console.out, console.out.options.update(max_width=10_000), table).maximum
+
+
+def _over(measured: Sequence[Measured]) -> str:
+    """The number of seeds that the pairs have."""
+    counts = Counter(one.n for one in measured if one.n)
+    if not counts:
+        return "Metrics, unpaired"
+    low, high = min(counts), max(counts)
+    seeds = "1 seed" if high == 1 else f"{high} seeds" if low == high else f"{low} to {high} seeds"
+    return f"Metrics over {seeds}, in pairs"
+
+
+def _summary(found: Difference) -> None:
+    """Of sweeps, the number of points with each verdict, and the greatest difference of each metric."""
+    rows = []
+    for metric, ones in found.metrics.items():
+        counts = Counter(told(one) for one in ones)
+        if set(counts) == {SAME}:
+            continue
+        greatest = max(ones, key=lambda one: abs(one.relative or one.difference or 0))
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+        rows.append(
+            (metric, verdicts, f"{' '.join(cells(greatest)[2:4])} at {greatest.place}" if greatest.difference else "")
+        )
+    title = _over(found.measured)
+    _print(console.table(title, "Metric", "B is", "Greatest difference", rows=rows))
+    console.out.print("the points of a metric: --metrics NAME", style="dim")

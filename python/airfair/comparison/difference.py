@@ -1,0 +1,313 @@
+"""The differences of two sides: what they set, and what they measured, seed by seed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from airfair import _engine
+from airfair.catalogue.known import every_metric
+from airfair.catalogue.parameters import EXACT, equations, shown
+from airfair.catalogue.units import number, quantity, scale_for
+from airfair.comparison.side import At, Setting, Side
+from airfair.sweeps.difference import changes
+
+#: Instead of the value of a parameter that a side does not have or leaves to its default.
+NOT_SET = "not set"
+#: What a comparison of pairs can say.
+SAME, HIGHER, LOWER, UNCLEAR, ONE_PAIR, UNPAIRED = "same", "higher", "lower", "unclear", "one pair", "unpaired"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A metric on both sides, over the seeds that both have; SI units."""
+
+    metric: str
+    unit: str
+    #: The point, by axis; empty unless a side is a sweep.
+    at: Mapping[str, Setting]
+    a: float | None
+    b: float | None
+    #: Number of seeds with a value on both sides.
+    n: int
+    #: The mean of B - A over the pairs, and its 95 % interval by Student's t, which takes two pairs.
+    difference: float | None
+    ci95: tuple[float, float] | None
+    #: `higher` and `lower`: the interval leaves zero out. `same`: every pair is equal.
+    verdict: str
+
+    @property
+    def place(self) -> str:
+        """Its point for people: `stations = 4, tcp = reno`."""
+        return equations((name, shown(entry["value"], entry["unit"], EXACT)) for name, entry in self.at.items())
+
+    @property
+    def relative(self) -> float | None:
+        """The difference as a share of A."""
+        return self.difference / abs(self.a) if self.a and self.difference is not None else None
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "metric": self.metric,
+            "unit": self.unit,
+            "at": dict(self.at),
+            "a": self.a,
+            "b": self.b,
+            "n": self.n,
+            "difference": self.difference,
+            "ci95": list(self.ci95) if self.ci95 else None,
+            "verdict": self.verdict,
+        }
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that the sides set to other values; `None`: a side does not have it."""
+
+    name: str
+    a: Setting | None
+    b: Setting | None
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both values for people."""
+        return _for_people(self.a), _for_people(self.b)
+
+
+def _for_people(entry: Setting | None) -> str:
+    return NOT_SET if entry is None else shown(entry["value"], entry["unit"], EXACT)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two runs, sweeps or scenarios beside each other. Notebooks show it as tables."""
+
+    a: Side
+    b: Side
+    parameters: Sequence[Parameter]
+    #: Keys of the scenario files beside the parameters: path, value in A, value in B.
+    settings: Sequence[tuple[str, str, str]]
+    measured: Sequence[Measured]
+    #: Points that only one side has, of A and of B.
+    alone: tuple[int, int]
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything differs."""
+        if self.a.scenario != self.b.scenario or self.parameters or self.settings or any(self.alone):
+            return True
+        return any(one.verdict != SAME for one in self.measured)
+
+    @property
+    def same_results(self) -> bool | None:
+        """Whether both sides are one model, so that every run gives the same; `None` if that is unknown."""
+        return self.a.digest == self.b.digest if self.a.digest and self.b.digest else None
+
+    @property
+    def metrics(self) -> dict[str, list[Measured]]:
+        """By metric, what was measured at each point."""
+        found: dict[str, list[Measured]] = {}
+        for one in self.measured:
+            found.setdefault(one.metric, []).append(one)
+        return found
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document that `airfair diff --json` prints, as a dictionary (SI units)."""
+        return {
+            "schema_version": 1,
+            "engine_version": _engine.__version__,
+            "a": {"source": self.a.label, "scenario": self.a.scenario},
+            "b": {"source": self.b.label, "scenario": self.b.scenario},
+            "differs": self.differs,
+            "same_results": self.same_results,
+            "parameters": {one.name: {"a": one.a, "b": one.b} for one in self.parameters},
+            "settings": {path: {"a": a, "b": b} for path, a, b in self.settings},
+            "metrics": [one.document() for one in self.measured],
+            "points_only_in": {"a": self.alone[0], "b": self.alone[1]},
+        }
+
+    def __repr__(self) -> str:
+        lines = [f"<airfair.Difference A: {self.a.label}, B: {self.b.label}>"]
+        lines += [f"{name}: {a}, {b}" for name, a, b in self.set_otherwise]
+        lines += [": ".join(filter(None, (one.metric, one.place, " ".join(cells(one)[2:])))) for one in self.measured]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from airfair.catalogue import notebook
+
+        parts = [notebook.paragraph(f"A: {self.a.label}", f"B: {self.b.label}")]
+        if self.set_otherwise:
+            parts.append(notebook.table(("Set", "A", "B"), self.set_otherwise))
+        if self.measured:
+            point = ["Point"] if any(one.at for one in self.measured) else []
+            rows = [(one.metric, *([one.place] if point else []), *cells(one)) for one in self.measured]
+            parts.append(notebook.table(("Metric", *point, "A", "B", *ENDS), rows))
+        return "".join(parts if self.differs else [*parts, notebook.paragraph("No difference.")])
+
+    @property
+    def set_otherwise(self) -> list[tuple[str, str, str]]:
+        """Parameters and other settings: name, value in A, value in B, for people."""
+        return [*((one.name, *one.texts) for one in self.parameters), *self.settings]
+
+
+#: The columns that `cells` gives after those of A and B.
+ENDS = ("B - A", "Relative", "B is")
+
+
+def cells(one: Measured) -> tuple[str, str, str, str, str]:
+    """A row for people: A, B, the difference with half its interval, its share of A, the verdict."""
+    a, b = (quantity(value, one.unit) if value is not None else "none" for value in (one.a, one.b))
+    if one.difference is None:
+        return a, b, "", "", one.verdict
+    scale = scale_for(one.difference, one.unit)
+    sign = "+" if one.difference > 0 else ""
+    half = f" ± {number((one.ci95[1] - one.ci95[0]) / 2 / scale.factor, 2)}" if one.ci95 and one.verdict != SAME else ""
+    change = f"{sign}{number(one.difference / scale.factor)}{half} {scale.many}".rstrip()
+    relative = "" if one.relative is None else f"{one.relative:+.1%}".replace("%", " %")
+    return a, b, change, relative, told(one)
+
+
+def told(one: Measured) -> str:
+    """The verdict for people: of a metric with a better end, whether B is better."""
+    larger = every_metric()[one.metric]["larger_is_better"] if one.metric in every_metric() else None
+    if larger is None or one.verdict not in (HIGHER, LOWER):
+        return one.verdict
+    return "better" if larger == (one.verdict == HIGHER) else "worse"
+
+
+def compare(a: Side, b: Side, metrics: Sequence[str] = ()) -> Difference:
+    """Compare two sides; `metrics` are those to compare, by default all that both have.
+
+    Raises:
+        InputError: A side has no such metric.
+    """
+    parameters = [
+        Parameter(name, a.fixed.get(name), b.fixed.get(name))
+        for name in dict.fromkeys([*a.fixed, *b.fixed])
+        if name not in (*a.axes, *b.axes) and a.fixed.get(name) != b.fixed.get(name)
+    ]
+    if a.axes != b.axes:
+        parameters += [
+            Parameter(name, _varied(a, name), _varied(b, name))
+            for name in dict.fromkeys([*a.axes, *b.axes])
+            if (name in a.axes) != (name in b.axes)
+        ]
+    settings = _settings(a, b, parameters)
+    measured, alone = _measured(a, b, metrics)
+    return Difference(a, b, parameters, settings, measured, alone)
+
+
+def _varied(side: Side, name: str) -> Setting | None:
+    """What a side sets a parameter to that one of the sides varies."""
+    if name not in side.axes:
+        return side.fixed.get(name)
+    values = [point.parameters[name] for point in side.points]
+    texts = dict.fromkeys(shown(entry["value"], entry["unit"], EXACT) for entry in values)
+    return {"value": ", ".join(texts), "unit": None}
+
+
+def _settings(a: Side, b: Side, parameters: Sequence[Parameter]) -> list[tuple[str, str, str]]:
+    """Keys in which the files differ, without those that the parameters have told already."""
+    if not a.text or not b.text or a.of_sweep != b.of_sweep:
+        return []
+    told = {one.name for one in parameters} | _targets(a.text, parameters) | _targets(b.text, parameters)
+    found = []
+    for path, there, here in changes(a.text, b.text):
+        plain = re.sub(r"\[\d+\]", "", path)
+        if plain in told or (plain.startswith("parameters.") and plain.split(".")[1] in told):
+            continue
+        found.append((path, there, here))
+    return found
+
+
+def _targets(text: str, parameters: Sequence[Parameter]) -> set[str]:
+    """The paths that these parameters set."""
+    try:
+        declared = tomllib.loads(text).get("parameters", {})
+    except ValueError:
+        return set()
+    entries = [declared.get(one.name) for one in parameters if isinstance(declared, dict)]
+    paths = [entry.get("sets") if isinstance(entry, dict) else entry for entry in entries]
+    return {path for path in paths if isinstance(path, str)}
+
+
+def _measured(a: Side, b: Side, metrics: Sequence[str]) -> tuple[list[Measured], tuple[int, int]]:
+    axes = [*dict.fromkeys([*a.axes, *b.axes])]
+    ours, theirs = ({_place(point, axes): point for point in side.points} for side in (a, b))
+    if not ours or not theirs:
+        return [], (0, 0)
+    shared = [place for place in ours if place in theirs]
+    for metric in metrics:
+        for side, points in ((a, ours), (b, theirs)):
+            if not any(metric in (*point.metrics, *side.means) for point in points.values()):
+                raise _engine.InputError(f"--metrics {metric}: {side.label} does not have it")
+    found = [one for place in shared for one in _at(ours[place], theirs[place], axes, a.means, b.means, set(metrics))]
+    order = {name: number for number, name in enumerate(dict.fromkeys(one.metric for one in found))}
+    found.sort(key=lambda one: order[one.metric])
+    return found, (len(ours) - len(shared), len(theirs) - len(shared))
+
+
+def _place(point: At, axes: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(point.parameters.get(name, {}).get("value") for name in axes)
+
+
+def _at(
+    ours: At,
+    theirs: At,
+    axes: Sequence[str],
+    means_a: Mapping[str, float | None],
+    means_b: Mapping[str, float | None],
+    wanted: set[str],
+) -> Iterator[Measured]:
+    at = {name: theirs.parameters.get(name) or ours.parameters[name] for name in axes}
+    for metric in [*ours.metrics, *means_a]:
+        if wanted and metric not in wanted:
+            continue
+        unit = str(every_metric().get(metric, {}).get("unit", "1"))
+        one, other = ours.metrics.get(metric), theirs.metrics.get(metric)
+        if one is None or other is None:
+            if metric in theirs.metrics or metric in means_b:
+                a, b = _mean(one, means_a.get(metric)), _mean(other, means_b.get(metric))
+                yield Measured(metric, unit, at, a, b, 0, None, None, SAME if a is b is None else UNPAIRED)
+            continue
+        yield _paired(metric, unit, at, one, other)
+
+
+def _mean(values: Mapping[int, float | None] | None, mean: float | None) -> float | None:
+    """The mean of the seeds that have a value; without seeds the mean that is kept."""
+    if values is None:
+        return mean
+    found = [value for value in values.values() if value is not None]
+    return _engine.mean_ci95(found)[0] if found else None
+
+
+def _paired(
+    metric: str,
+    unit: str,
+    at: Mapping[str, Setting],
+    ours: Mapping[int, float | None],
+    theirs: Mapping[int, float | None],
+) -> Measured:
+    seeds = [seed for seed in ours if seed in theirs]
+    pairs = [(ours[seed], theirs[seed]) for seed in seeds]
+    both = [(a, b) for a, b in pairs if a is not None and b is not None]
+    if not both:
+        a, b = _mean(ours, None), _mean(theirs, None)
+        same = a is b is None and bool(seeds)
+        return Measured(metric, unit, at, a, b, 0, None, None, SAME if same else UNPAIRED)
+    first, second = ([pair[side] for pair in both] for side in (0, 1))
+    change, low, high = _engine.paired_difference(second, first)
+    ci95 = (low, high) if low is not None and high is not None else None
+    if all(a == b for a, b in pairs):
+        verdict = SAME
+    elif ci95 is None:
+        verdict = ONE_PAIR
+    else:
+        verdict = HIGHER if ci95[0] > 0 else LOWER if ci95[1] < 0 else UNCLEAR
+    a, b = (_engine.mean_ci95(values)[0] for values in (first, second))
+    return Measured(metric, unit, at, a, b, len(both), change, ci95, verdict)

@@ -1,0 +1,114 @@
+"""A task as a Gymnasium environment, single and vectorised."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import gymnasium
+import numpy as np
+from gymnasium import Space
+from gymnasium.vector.utils import batch_space
+
+from airfair.gym.runs import MOST, Array, Runs
+from airfair.gym.tasks import Task
+
+#: Seeds of episodes are below this.
+SEEDS = 2**31
+
+
+def spaces(task: Task, runs: Runs) -> tuple[Space[Array], Space[Array]]:
+    """The spaces of observations and of actions."""
+    return box(0.0, MOST, runs.observation_length), box(-1.0, 1.0, len(task.actions))
+
+
+def box(low: float, high: float, length: int) -> Space[Array]:
+    """Vectors of numbers between two bounds."""
+    return cast("Space[Array]", gymnasium.spaces.Box(low, high, (length,), np.float32))
+
+
+class Environment(gymnasium.Env[Array, Array]):
+    """One run of a task. The same seed and the same actions give the same episode."""
+
+    metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own form)
+
+    def __init__(self, task: Task, render_mode: str | None = None, **parameters: object) -> None:
+        """Load the task.
+
+        Args:
+            task: The task.
+            render_mode: There is none: `airfair timeline` draws runs.
+            parameters: Parameters of the scenario besides the task's own.
+
+        Raises:
+            InputError: An unknown parameter, or a value out of its range.
+        """
+        self.render_mode = render_mode
+        self._runs = Runs(task, 1, parameters)
+        self.observation_space, self.action_space = spaces(task, self._runs)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """Begin an episode at the end of the warm-up; without a seed, with one that the environment draws."""
+        super().reset(seed=seed)
+        drawn = int(self.np_random.integers(SEEDS)) if seed is None else seed
+        return self._runs.reset({0: drawn})[0], {"seed": drawn}
+
+    def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """Set what the action says and let an interval pass. The episode is truncated at the end of the run.
+
+        The information holds `metrics`: those of the reward, in SI units, from the end of the warm-up up to now.
+        """
+        seen, reward, over = self._runs.step({0: action.tolist()})[0]
+        return seen, reward, False, over, {"metrics": self._runs.metrics[0]}
+
+
+class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
+    """Many runs of a task; the engine takes a step in all of them at once, on all cores.
+
+    A run that is over begins anew at the next step, whose action it does not take (Gymnasium's autoreset in the next
+    step).
+    """
+
+    metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium's own form)
+
+    def __init__(self, task: Task, num_envs: int = 1, render_mode: str | None = None, **parameters: object) -> None:
+        """Load the task for `num_envs` runs; `parameters` and errors are those of `Environment`."""
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self._runs = Runs(task, num_envs, parameters)
+        self.single_observation_space, self.single_action_space = spaces(task, self._runs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._over = np.zeros(num_envs, dtype=np.bool_)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Begin an episode in each run: with these seeds, with `seed`, `seed` + 1 and so on, or with drawn ones."""
+        if isinstance(seed, int):
+            super().reset(seed=seed)
+        given = (
+            [None if seed is None else seed + n for n in range(self.num_envs)] if not isinstance(seed, list) else seed
+        )
+        seeds = {n: self._drawn() if one is None else one for n, one in enumerate(given)}
+        self._over[:] = False
+        seen = self._runs.reset(seeds)
+        return np.stack([seen[n] for n in range(self.num_envs)]), {}
+
+    def step(self, actions: Array) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
+        """Take a step in every run. The information holds a column for each metric of the reward."""
+        seen: dict[int, Array] = {}
+        infos: dict[str, Any] = {}
+        rewards = np.zeros(self.num_envs)
+        ended = [int(n) for n in np.flatnonzero(self._over)]
+        if ended:
+            seen |= self._runs.reset({n: self._drawn() for n in ended})
+        going = {n: actions[n].tolist() for n in range(self.num_envs) if not self._over[n]}
+        self._over[:] = False
+        for n, (observation, reward, over) in self._runs.step(going).items():
+            seen[n], rewards[n], self._over[n] = observation, reward, over
+            infos = self._add_info(infos, self._runs.metrics[n], n)
+        never = np.zeros(self.num_envs, dtype=np.bool_)
+        return np.stack([seen[n] for n in range(self.num_envs)]), rewards, never, self._over.copy(), infos
+
+    def _drawn(self) -> int:
+        return int(self.np_random.integers(SEEDS))

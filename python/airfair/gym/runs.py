@@ -1,0 +1,125 @@
+"""Runs of a task side by side: what the agent sees of them, and what it is rewarded with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airfair import _engine, definitions
+from airfair.gym.tasks import Task
+from airfair.runs.loading import loaded
+from airfair.runs.world import World
+
+Array = NDArray[np.float32]
+
+#: The counters of a flow and of the station that observations are made of.
+_FLOW = "delivered_bytes"
+_STATION = ("offered", "delivered", "dropped_full", "dropped_early", "dropped_retries")
+
+#: Frames at the station that count as half of its observed load.
+_HALF_LOAD = 100.0
+
+#: The largest value in an observation: twice the capacity.
+MOST = 2.0
+
+
+class Runs:
+    """`count` runs of a task. Each has a seed and an instant of its own."""
+
+    def __init__(self, task: Task, count: int, parameters: Mapping[str, object]) -> None:
+        """Load the task's scenario, with these parameters besides the task's own. Raises `InputError`."""
+        self.task = task
+        metrics = [reward.metric for reward in task.rewards]
+        scenario = loaded(task.scenario, {**task.parameters, **parameters}, metrics, None)
+        world = World(scenario)
+        names = world.counts()["flows"]
+        self._groups = [[name for name in names if name.startswith(group)] for group in task.groups]
+        flows = [name for group in self._groups for name in group]
+        watched = [("flows", name, _FLOW) for name in flows]
+        watched += [("stations", task.station, counter) for counter in _STATION]
+        self._worlds = _engine.Worlds(scenario, count, watched, metrics)
+        self._end = world.end
+        self._start = self._worlds.warmup
+        self._now = [0.0] * count
+        self._steps = [0] * count
+        self._counters = np.zeros((count, len(watched)))
+        self._scores = [0.0] * count
+        #: The metrics of the task's rewards in each run, from the end of the warm-up up to now; absent without a value.
+        self.metrics: list[dict[str, float]] = [{} for _ in range(count)]
+        self._actions = np.zeros((count, len(task.actions)), dtype=np.float32)
+
+    @property
+    def observation_length(self) -> int:
+        """The length of an observation; see `_observed`."""
+        return 2 * len(self._groups) + 2 + len(self.task.actions)
+
+    def reset(self, seeds: Mapping[int, int]) -> dict[int, Array]:
+        """Begin these runs anew and let them go on to the end of the warm-up. Returns what the agent sees then."""
+        for number, seed in seeds.items():
+            self._worlds.reset(number, seed)
+            self._now[number] = 0.0
+            self._steps[number] = 0
+            self._scores[number] = 0.0
+            self._counters[number] = 0.0
+            self._actions[number] = 0.0
+        interval = self.task.interval
+        # The last interval of the warm-up is what the agent sees.
+        before = max(0.0, self._start - interval)
+        self._go({number: (before, []) for number in seeds})
+        return {number: seen for number, (seen, _) in self._go({n: (self._start, []) for n in seeds}).items()}
+
+    def step(self, actions: Mapping[int, Sequence[float]]) -> dict[int, tuple[Array, float, bool]]:
+        """Take one step in each of these runs. Returns what the agent sees, its reward, and whether the run is over."""
+        steps = {}
+        for number, numbers in actions.items():
+            settings = [
+                (action.setting, action.value(float(chosen)))
+                for action, chosen in zip(self.task.actions, numbers, strict=True)
+            ]
+            self._actions[number] = np.clip(np.asarray(numbers, dtype=np.float32), -1.0, 1.0)
+            steps[number] = (min(self._end, self._now[number] + self.task.interval), settings)
+        result = {}
+        for number, (seen, score) in self._go(steps).items():
+            self._steps[number] += 1
+            total = score * self._steps[number]
+            reward, self._scores[number] = total - self._scores[number], total
+            result[number] = seen, reward, self._now[number] >= self._end
+        return result
+
+    def _go(self, steps: Mapping[int, tuple[float, list[tuple[str, str]]]]) -> dict[int, tuple[Array, float]]:
+        """Let these runs go on; returns for each what the agent sees, and the weighted metrics up to now."""
+        asked = [(number, until, settings) for number, (until, settings) in steps.items()]
+        found = {}
+        for (number, until, _), (counters, metrics) in zip(asked, self._worlds.advance(asked), strict=True):
+            now = np.asarray(counters)
+            seen = self._observed(now, now - self._counters[number], max(until - self._now[number], 1e-9), number)
+            self._counters[number] = now
+            self._now[number] = until
+            measured = zip(self.task.rewards, metrics, strict=True)
+            self.metrics[number] = {reward.metric: value for reward, value in measured if value is not None}
+            score = sum(reward.weight * self.metrics[number].get(reward.metric, 0.0) for reward in self.task.rewards)
+            found[number] = seen, score
+        return found
+
+    def _observed(self, now: NDArray[np.float64], change: NDArray[np.float64], time: float, number: int) -> Array:
+        """An observation.
+
+        For each group of flows its throughput in the interval, over the capacity, and Jain's index of its flows; then
+        the share of frames that the station refused, its load (frames that wait, over these and 100), and the last
+        action, from 0 to 1.
+        """
+        values: list[float] = []
+        place = 0
+        for group in self._groups:
+            delivered = change[place : place + len(group)]
+            place += len(group)
+            values.append(8.0 * float(delivered.sum()) / time / self.task.capacity)
+            values.append(definitions.jain(delivered.tolist()) if delivered.any() else 0.0)
+        offered, *_ = change[place:]
+        refused = change[place + 2] + change[place + 3]
+        waiting = now[place] - now[place + 1 :].sum()
+        values += [refused / offered if offered else 0.0, waiting / (waiting + _HALF_LOAD)]
+        values += [(float(action) + 1.0) / 2.0 for action in self._actions[number]]
+        return np.clip(np.asarray(values, dtype=np.float32), 0.0, MOST)

@@ -1,0 +1,111 @@
+"""What an agent may do, what it sees and what it is rewarded for: the environments as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Action:
+    """A setting that the agent chooses at every step, by a number from -1 to 1."""
+
+    #: Its name; in the environment of several agents the agent's.
+    name: str
+    #: A parameter of the scenario, or the path of a setting, that can change while a run goes on (docs/worlds.md).
+    setting: str
+    #: Its value at -1.
+    low: float
+    #: Its value at 1.
+    high: float
+    #: What follows the number: a unit, or nothing.
+    unit: str = ""
+    #: How numbers map to values: `log` (both ends above 0), `whole` (the same, rounded), or `power`, which gives
+    #: 2^k - 1 for whole k between the ends, as contention windows need.
+    scale: str = "log"
+
+    def value(self, number: float) -> str:
+        """The setting's value as text; numbers beyond -1 and 1 count as these."""
+        share = (min(1.0, max(-1.0, number)) + 1.0) / 2.0
+        if self.scale == "power":
+            return str(2 ** round(self.low + share * (self.high - self.low)) - 1)
+        value = self.low * (self.high / self.low) ** share
+        return f"{round(value) if self.scale == 'whole' else f'{value:.6g}'} {self.unit}".strip()
+
+
+@dataclass(frozen=True)
+class Reward:
+    """A metric's part in the reward."""
+
+    #: Any metric of `airfair list metrics`.
+    metric: str
+    #: Its weight, in one over the metric's SI unit. Below 0: less is better.
+    weight: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """An environment: a scenario, the agent's actions, and its reward.
+
+    Rewards of an episode add up to the weighted metrics of the whole episode times its number of steps: the reward of
+    step t is t x M(t) - (t - 1) x M(t - 1), with M(t) the weighted sum of the metrics from the end of the warm-up to
+    the end of step t. A metric without a value (no session has ended) counts as 0.
+    """
+
+    title: str
+    scenario: str
+    #: Parameters of the scenario.
+    parameters: Mapping[str, object]
+    #: The time between two actions, in s.
+    interval: float
+    actions: tuple[Action, ...]
+    rewards: tuple[Reward, ...]
+    #: The rate that observed throughputs are divided by, in bit/s.
+    capacity: float
+    #: The groups of flows that are observed: those whose names begin with the same text.
+    groups: tuple[str, ...]
+    #: The station whose queue is observed.
+    station: str = "ap"
+
+
+#: The packaged environments by their ids.
+TASKS: dict[str, Task] = {
+    "airfair/Hotspot-v0": Task(
+        title="The access point limits what stations send, so that downloads and uploads share one hotspot",
+        scenario="blefari/hotspot",
+        parameters={"policy": "rate_limiter", "up": 10, "duration": "60 s"},
+        interval=1.0,
+        actions=(Action("limiter", "limiter_rate", 1e6, 5e6, "b/s"),),
+        rewards=(
+            Reward("jain", 1.0),
+            Reward("throughput_total", 1.0 / 4.5e6),
+            Reward("sigma_over_mean_up", -1.0),
+        ),
+        capacity=4.5e6,
+        groups=("up", "down"),
+    ),
+    "airfair/Waking-v0": Task(
+        title="All senders bound their windows, so that stations that wake up get their share at once",
+        scenario="jung/mixed",
+        parameters={"stations": 8, "window": 64, "duration": "60 s"},
+        interval=2.0,
+        actions=(Action("window", "window", 2, 64, scale="whole"),),
+        rewards=(Reward("instantaneous_fairness_acked", 1.0), Reward("throughput_total", 1.0 / 5e6)),
+        capacity=5e6,
+        groups=("flow",),
+    ),
+    "airfair/Home-v0": Task(
+        title="Devices of a home choose their contention windows (CWmin), so that calls stay good beside cameras",
+        scenario="wifi/home",
+        parameters={"duration": "20 s"},
+        interval=1.0,
+        actions=(
+            Action("cameras", "wlan.home.station.camera.edca.be.cw_min", 3, 10, scale="power"),
+            Action("sensors", "wlan.home.station.sensor.edca.be.cw_min", 2, 8, scale="power"),
+            Action("callers", "wlan.home.station.caller.edca.be.cw_min", 2, 8, scale="power"),
+        ),
+        rewards=(Reward("voice_mos_mean", 1.0 / 4.5), Reward("throughput_cameras", 1.0 / 100e6)),
+        capacity=300e6,
+        groups=("call", "camera", "download", "sensor"),
+    ),
+}

@@ -1,0 +1,29 @@
+"""The playground: the engine, compiled to WebAssembly, in one page. `web/` of the sources has its parts."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+from airfair import console
+from airfair._engine import InputError
+from airfair.command import Common, answer
+
+#: Built by `make playground`, and part of published wheels.
+PAGE = Path(__file__).with_name("playground.html")
+
+
+def playground(common: Common, *, browser: bool) -> int:
+    """Open the page, and print where it is."""
+    if not PAGE.is_file():
+        raise InputError(
+            "this installation has no playground: in a clone of the sources, `make playground` builds it (with Rust's "
+            "target wasm32-unknown-unknown)"
+        )
+    opened = browser and webbrowser.open(PAGE.as_uri())
+    if browser and not opened:
+        console.warn(["no browser could be opened: open the file yourself"])
+    answer(
+        common, "playground.json", {"page": str(PAGE)}, lambda: console.out.print(f"playground: {PAGE}", soft_wrap=True)
+    )
+    return 0

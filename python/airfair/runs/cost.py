@@ -1,0 +1,199 @@
+"""What points cost: how many there are, how many are stored, and how long the others take."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from airfair import _engine, console
+from airfair.catalogue.units import duration
+from airfair.catalogue.wording import counted
+from airfair.command import Common, answer
+from airfair.runs.executor import Point, execute
+from airfair.runs.workers import default_jobs
+from airfair.store.store import Origin, Store
+
+#: Seconds that a probe takes at least, if the run is not over before.
+_PATIENCE = 0.05
+#: Seconds after which a probe is stopped.
+_MOST = 1.0
+#: Simulated seconds of the first probe; each further one is so many times as long.
+_FIRST, _LONGER = 1.0, 4
+#: Number of points that are probed, spread evenly.
+_PROBES = 5
+#: Simulated seconds of all runs that are not worth a probe.
+_LITTLE = 600.0
+#: Seconds of work that are worth a warning.
+_LONG = 3600.0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a command would compute."""
+
+    #: Number of runs, each counted once.
+    runs: int
+    #: Number of those whose results are stored.
+    stored: int
+    #: Number of parallel runs.
+    jobs: int
+    #: Estimated wall time of one run that is not stored, in s; `None` if none is left, or none could be probed.
+    seconds_per_run: float | None
+    #: `fixed`, `at least` (further seeds may follow) or `at most` (a search may end earlier).
+    bound: str = "fixed"
+
+    @property
+    def left(self) -> int:
+        """Number of runs to compute."""
+        return self.runs - self.stored
+
+    @property
+    def seconds(self) -> float | None:
+        """Estimated wall time of all of them, in s."""
+        if not self.left:
+            return 0.0
+        return None if self.seconds_per_run is None else self.left * self.seconds_per_run / min(self.jobs, self.left)
+
+    def __str__(self) -> str:
+        bound = "" if self.bound == "fixed" else f"{self.bound} "
+        runs = f"{bound}{counted(self.runs, 'run')}"
+        if not self.left:
+            return f"{runs}, all of them stored"
+        text = f"{runs}: {self.stored} stored, {self.left} to compute" if self.stored else f"{runs} to compute"
+        if self.seconds is None or self.seconds_per_run is None:
+            return text
+        each = f"{duration(self.seconds_per_run)} each, {counted(min(self.jobs, self.left), 'run')} at a time"
+        return f"{text}; {bound}about {duration(self.seconds)} ({each})"
+
+
+def cost(
+    points: Iterable[Point], store: Path | None, jobs: int | None, *, verify: bool = False, bound: str = "fixed"
+) -> Cost:
+    """The cost of points whose results may be stored in a directory. Nothing is written.
+
+    The time is that of five points, spread evenly: they are run for a short simulated time, without warm-up.
+    """
+    points = list(points)
+    stored: set[str] = set()
+    if store is not None and store.is_dir() and not verify:
+
+        def take(point: Point, _outcome: _engine.Outcome, _origin: Origin) -> None:
+            stored.add(point.key)
+
+        execute(points, store=Store(store), computes=False, take=take)
+    left: dict[str, Point] = {}
+    every: set[str] = set()
+    for point in points:
+        key = point.key
+        every.add(key)
+        if key not in stored:
+            left.setdefault(key, point)
+    return Cost(len(every), len(every) - len(left), jobs or default_jobs(), _each(list(left.values())), bound)
+
+
+def dry_run(name: str, found: Cost, common: Common) -> int:
+    """Answer with the cost, and write nothing."""
+    document = {
+        "scenario": name,
+        "dry_run": True,
+        **asdict(found),
+        "to_compute": found.left,
+        "seconds": found.seconds,
+    }
+    answer(replace(common, out=None), "", document, lambda: console.out.print(f"{name}: {found}", soft_wrap=True))
+    return 0
+
+
+def warn_of_hours(points: Iterable[Point], count: int, store: Path | None, jobs: int | None) -> float | None:
+    """Warn if the points that are not stored take an hour or more. Returns the estimated time of the first, in s.
+
+    Points that simulate little are not looked at. Otherwise the first is probed, and others only if need be.
+    """
+    points = iter(points)
+    first = next(points, None)
+    if first is None or _simulated(first) * count < _LITTLE:
+        return None
+    each = seconds_of(first)
+    if each is not None and each * count / min(count, jobs or default_jobs()) >= _LONG / _PROBES:
+        found = cost([first, *points], store, jobs)
+        if found.seconds and found.seconds >= _LONG:
+            console.warn([f"{found}; --dry-run tells without running"])
+    return each
+
+
+def _each(points: Sequence[Point]) -> float | None:
+    """The mean time of a run, from some of them."""
+    some = [points[place * len(points) // _PROBES] for place in range(_PROBES)] if len(points) > _PROBES else points
+    times = [seconds for point in some if (seconds := seconds_of(point)) is not None]
+    return sum(times) / len(times) if times else None
+
+
+def seconds_of(point: Point) -> float | None:
+    """The estimated wall time of a run in s; `None` if it cannot be shortened.
+
+    Ever longer beginnings of the run are run, until one takes some time; what the last one takes more than the one
+    before it goes on for the rest, so that neither loading nor the start of the flows counts for more than it is.
+    """
+    try:
+        scenario = _loaded(point)
+        end = _engine.World(scenario, point.seed).end
+        before = (0.0, 0.0)
+        length = min(_FIRST, end)
+        while True:
+            took = _wall(_shortened(scenario, length) if length < end else scenario, point.seed)
+            if took is None:
+                if length <= 1e-3:
+                    return None
+                before, length = (0.0, 0.0), length / _LONGER**2
+                continue
+            if length >= end:
+                return took
+            if took >= _PATIENCE:
+                rate = (took - before[1]) / (length - before[0])
+                return took + max(rate, 0.0) * (end - length)
+            before, length = (length, took), min(length * _LONGER, end)
+    except (_engine.InputError, _engine.EngineError):
+        return None
+
+
+def _simulated(point: Point) -> float:
+    """The simulated time of a run in s, the warm-up included."""
+    try:
+        return _engine.World(_loaded(point), point.seed).end
+    except (_engine.InputError, _engine.EngineError):
+        return 0.0
+
+
+def _loaded(point: Point) -> _engine.Scenario:
+    scenario: Any = point.scenario
+    if isinstance(scenario, _engine.Scenario):
+        return scenario
+    loaded: _engine.Scenario = scenario.recipe.load()
+    return loaded
+
+
+def _shortened(scenario: _engine.Scenario, length: float) -> _engine.Scenario:
+    """The scenario with this length and no warm-up."""
+    overrides = [("run.warmup", "0 s"), ("run.duration", f"{length:.9f} s")]
+    return _engine.Scenario.parse(scenario.toml, scenario.name, overrides)
+
+
+def _wall(scenario: _engine.Scenario, seed: int) -> float | None:
+    """The wall time of a run; `None` if it is stopped because it takes too long."""
+    stop = _engine.StopFlag()
+    timer = threading.Timer(_MOST, stop.set)
+    timer.start()
+    started = time.perf_counter()
+    try:
+        scenario.run(seed, [], stop)
+    except KeyboardInterrupt:
+        if not stop.is_set():
+            raise
+        return None
+    finally:
+        timer.cancel()
+    return time.perf_counter() - started

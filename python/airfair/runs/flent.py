@@ -1,0 +1,46 @@
+"""Runs as data files of Flent, the network tester."""
+
+from __future__ import annotations
+
+import gzip
+import signal
+from collections.abc import Iterator, Sequence
+
+from airfair import _engine, console
+from airfair.runs.signals import hearing
+from airfair.store.output import Output
+from airfair.store.record import Record
+
+#: How the names of Flent's files end.
+SUFFIX = ".flent.gz"
+
+
+def file_name(scenario: _engine.Scenario, seed: int) -> str:
+    """The name of a run's file. Raises `InputError` if the scenario is not one of Flent's tests."""
+    return f"{scenario.flent_test()}-seed{seed}{SUFFIX}"
+
+
+def names_in(into: Output) -> list[str]:
+    """The names of such files that AirFair wrote into a directory."""
+    return [name for name in Record.of(into.folder).files if name.endswith(SUFFIX)]
+
+
+def title(settings: Sequence[str]) -> str:
+    """What Flent labels runs with: runs of one title are one group in its plots."""
+    return ", ".join(["AirFair", *settings])
+
+
+def runs(
+    scenario: _engine.Scenario, seeds: Sequence[int], traces: list[str], title: str
+) -> Iterator[tuple[_engine.Outcome, bytes]]:
+    """Each seed's outcome and file. Ends the process when it is told to terminate."""
+
+    def end(cause: signal.Signals) -> None:
+        raise SystemExit(128 + cause)
+
+    with hearing(end, signal.SIGTERM), console.progress(scenario.name) as progress:
+        for done, seed in enumerate(seeds):
+            if progress is not None:
+                progress(done, 0, len(seeds))
+            outcome, document = scenario.flent(seed, traces, title)
+            yield outcome, gzip.compress(document.encode(), mtime=0)

@@ -1,0 +1,320 @@
+"""The body of `airfair init`: a scenario to start from, with comments."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import typer
+from rich.text import Text
+
+from airfair import _engine, console
+from airfair.catalogue.known import nearest
+from airfair.catalogue.units import quantity
+from airfair.command import Common, answer
+from airfair.runs.share import measured
+
+
+class Kind(NamedTuple):
+    """An answer to a question: what it means, and what it puts into the file."""
+
+    meaning: str
+    toml: str
+    #: Metrics that belong to it.
+    metrics: Sequence[str] = ()
+
+
+_WIRE = """\
+# One link that all share, the bottleneck. `queue = "bdp"` would make its queue a bandwidth-delay product long.
+[[node]]
+name = "server"
+
+[[node]]
+name = "router"
+
+[[node]]
+name = "device{i}"
+count = "devices"
+
+[[link]]
+from = "server"
+to = "router"
+rate = "20 Mb/s"
+delay = "10 ms"
+queue = 100
+
+[[link]]
+from = "router"
+to = "device{i}"
+count = "devices"
+rate = "1 Gb/s"
+delay = "1 ms"
+queue = 1000
+"""
+
+
+def _air(phy: str, more: str) -> str:
+    return f"""\
+# A server beyond the access point, 10 ms away each way.
+[[node]]
+name = "server"
+
+[[link]]
+from = "server"
+to = "ap"
+rate = "1 Gb/s"
+delay = "10 ms"
+queue = 1000
+
+# The air that all share. All devices hear each other.
+[[wlan]]
+name = "wlan"
+ap = "ap"
+phy = "{phy}"
+queue = 100  # packets that the access point, and each device, hold at most
+{more}
+[[wlan.station]]
+name = "device{{i}}"
+count = "devices"
+"""
+
+
+#: Of networks with a rate for each station.
+_PLACES = """\
+# Each device is near: nothing is lost. With distance = "10 m" below, the path decides the loss.
+"""
+WIRE = "wire"
+NETWORKS: Mapping[str, Kind] = {
+    "802.11ax": Kind("Wi-Fi 6", _air("802.11ax", _PLACES)),
+    "802.11ac": Kind("Wi-Fi 5", _air("802.11ac", _PLACES)),
+    "802.11n": Kind("Wi-Fi 4", _air("802.11n", _PLACES)),
+    "802.11g": Kind("54 Mb/s", _air("802.11g", "")),
+    "802.11b": Kind("11 Mb/s", _air("802.11b", "")),
+    WIRE: Kind("one link that all share", _WIRE),
+}
+
+_DOWN = """\
+# A transfer that never ends, to each device.
+[[flow]]
+name = "download{i}"
+count = "devices"
+from = "server"
+to = "device{i}"
+start = "0.1 s * i"
+"""
+_UP = """\
+# A transfer that never ends, from each device.
+[[flow]]
+name = "upload{i}"
+count = "devices"
+from = "device{i}"
+to = "server"
+start = "0.1 s * i"
+"""
+_MIXED = """\
+# Every second device downloads all the time; the others fetch some bytes now and then.
+[[flow]]
+name = "download{i}"
+count = "ceil(devices / 2)"
+from = "server"
+to = "device{2 * i}"
+start = "0.1 s * i"
+
+[[flow]]
+name = "fetch{i}"
+count = "floor(devices / 2)"
+from = "server"
+to = "device{2 * i + 1}"
+traffic = "intermittent"
+session_bytes = "50 kB"
+period = "5 s"
+gap = "exponential"
+"""
+_CALLS = """\
+# Every second device downloads all the time; the others are in a call, a voice in either direction.
+[[flow]]
+name = "download{i}"
+count = "ceil(devices / 2)"
+from = "server"
+to = "device{2 * i}"
+start = "0.1 s * i"
+
+[[flow]]
+name = "hears{i}"
+count = "floor(devices / 2)"
+from = "server"
+to = "device{2 * i + 1}"
+traffic = "voice"
+spread = "20 ms"
+
+[[flow]]
+name = "speaks{i}"
+count = "floor(devices / 2)"
+from = "device{2 * i + 1}"
+to = "server"
+traffic = "voice"
+spread = "20 ms"
+"""
+TRAFFIC: Mapping[str, Kind] = {
+    "download": Kind("all download all the time", _DOWN, ("throughput_total", "jain")),
+    "upload": Kind("all upload all the time", _UP, ("throughput_total", "jain")),
+    "mixed": Kind(
+        "half download, half fetch some bytes now and then",
+        _MIXED,
+        (
+            *("instantaneous_fairness_acked", "finish_time_acked_mean", "finish_time_acked_p95"),
+            *("throughput_persistent", "sessions_unfinished"),
+        ),
+    ),
+    "calls": Kind(
+        "half download, half are in a call",
+        _CALLS,
+        ("throughput_persistent", "voice_mos_mean", "voice_mos_min", "voice_loss_max"),
+    ),
+}
+
+#: The answers that are taken where none is given and nobody can be asked.
+NETWORK, DEVICES, TRAFFIC_OF = "802.11ax", 4, "mixed"
+MOST_DEVICES = 100
+
+_HEAD = """\
+# What is not said here has a default: docs/scenarios.md lists every key, `airfair schema` gives them to an editor.
+#
+#     airfair check {file}
+#     airfair run {file} --seeds 10
+#     airfair run {file} --set devices={more}
+#     airfair sweep {file} --over devices=2..{most} --over tcp=cubic,reno,bbr3
+title = "{title}"
+
+# Parameters are what others set from outside; they go into any value below, as in count = "devices".
+# A parameter may also be a short name for a key, as tcp is.
+[parameters]
+devices = {{ unit = "count", default = {devices}, min = 1, max = {limit}, help = "Number of devices." }}
+tcp = "tcp.variant"
+duration = "run.duration"
+
+[run]
+warmup = "5 s"     # before anything is measured
+duration = "30 s"  # measured after that
+metrics = [{metrics}]  # airfair describe metrics
+
+{network}
+# How all TCP connections behave: airfair describe tcp
+[tcp]
+profile = "linux"
+variant = "cubic"
+
+{traffic}"""
+
+
+#: The metric that needs a fair share, and the table that gives it.
+_SHARES = "instantaneous_fairness_acked"
+_SHARE = """
+# What a device gets alone, by `airfair fair-share` with seeds 1 to 3; over their number it is the fair share of each.
+# Measure again when you have changed the network.
+[fair_share]
+users = "devices"
+download = "{rate}"
+upload = "{rate}"
+"""
+
+
+def metrics(network: str, traffic: str) -> list[str]:
+    """The metrics that the file names. Over wires alone there are no fair shares."""
+    return [name for name in TRAFFIC[traffic].metrics if name != _SHARES or network != WIRE]
+
+
+def text(file: str, network: str, devices: int, traffic: str) -> str:
+    """The scenario file.
+
+    Raises:
+        InputError: There is no such answer.
+    """
+    for option, word, words in (("--network", network, NETWORKS), ("--traffic", traffic, TRAFFIC)):
+        if word not in words:
+            raise _engine.InputError(f"{option} {word}: expected {', '.join(words)}{nearest(word, words)}")
+    if not 1 <= devices <= MOST_DEVICES:
+        raise _engine.InputError(f"--devices {devices}: expected 1 to {MOST_DEVICES}")
+    return _HEAD.format(
+        file=console.one_line(shlex.quote(file)),
+        more=min(2 * devices, MOST_DEVICES),
+        most=min(max(2 * devices, 8), MOST_DEVICES),
+        title=f"Devices on {'a wire' if network == WIRE else f'one {network} network'}: {TRAFFIC[traffic].meaning}",
+        devices=devices,
+        limit=MOST_DEVICES,
+        metrics=", ".join(f'"{name}"' for name in metrics(network, traffic)),
+        network=NETWORKS[network].toml,
+        traffic=TRAFFIC[traffic].toml,
+    )
+
+
+def init(file: Path, network: str | None, devices: int | None, traffic: str | None, common: Common) -> int:
+    """Write a scenario, after asking for what is not given if there is somebody to ask.
+
+    Raises:
+        InputError: The file exists, or there is no such answer.
+    """
+    if file.suffix != ".toml":
+        raise _engine.InputError(f"{file}: the name of a scenario file ends in .toml")
+    if os.path.lexists(file):
+        raise _engine.InputError(f"{file}: it exists, and init never overwrites; give another name")
+    asks = sys.stdin.isatty() and sys.stderr.isatty() and not common.json
+    network = network or _chosen("Which network?", NETWORKS, NETWORK, asks=asks)
+    devices = _counted("How many devices?", DEVICES, asks=asks) if devices is None else devices
+    traffic = traffic or _chosen("What do they do?", TRAFFIC, TRAFFIC_OF, asks=asks)
+    contents = text(str(file), network, devices, traffic)
+    if _SHARES in metrics(network, traffic):
+        contents += _share(_engine.Scenario.parse(contents, file.name))
+    scenario = _engine.Scenario.parse(contents, file.name)
+    try:
+        with file.open("x", encoding="utf-8") as new:
+            new.write(contents)
+    except OSError as error:
+        raise _engine.InputError(f"{file}: cannot write there: {error.strerror or error}") from None
+    document = {"file": str(file), "network": network, "devices": devices, "traffic": traffic, "toml": scenario.toml}
+
+    def show() -> None:
+        console.out.print(Text.assemble("written: ", (str(file), "bold")), soft_wrap=True)
+        console.out.print(f"run it with: airfair run {shlex.quote(str(file))}", soft_wrap=True)
+
+    answer(common, "init.json", document, show)
+    return 0
+
+
+def _share(scenario: _engine.Scenario) -> str:
+    """The scenario's `[fair_share]`, if its users have one."""
+    with console.status("measuring what each device gets alone"):
+        found, execution = measured(scenario, seeds=range(1, 4))
+    execution.raise_if_ended()
+    rate = found.of("down")
+    return "" if rate is None else _SHARE.format(rate=quantity(rate, "bit/s", 3))
+
+
+def _asked(question: str, default: str) -> str:
+    try:
+        return str(typer.prompt(question, default=default, err=True)).strip()
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+
+
+def _chosen(question: str, words: Mapping[str, Kind], default: str, *, asks: bool) -> str:
+    if not asks:
+        return default
+    for word, kind in words.items():
+        console.err.print(f"  {word:10}{kind.meaning}")
+    while (word := _asked(question, default)) not in words:
+        console.err.print(f"{word}: expected {', '.join(words)}{nearest(word, words)}")
+    return word
+
+
+def _counted(question: str, default: int, *, asks: bool) -> int:
+    while asks:
+        given = _asked(question, str(default))
+        if given.isdecimal() and 1 <= int(given) <= MOST_DEVICES:
+            return int(given)
+        console.err.print(f"{given}: expected a number from 1 to {MOST_DEVICES}")
+    return default

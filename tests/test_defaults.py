@@ -1,0 +1,83 @@
+"""Defaults from the environment and from `airfair.toml`."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from conftest import SHORT
+
+from airfair.cli import defaults
+
+RUN = ["run", "jung/mixed", *SHORT, "--json"]
+
+
+def seeds(finished) -> int:
+    assert finished.returncode == 0, finished.stderr
+    return len(json.loads(finished.stdout)["seeds"])
+
+
+def test_a_flag_goes_before_the_environment_and_that_before_the_file(airfair, tmp_path):
+    (tmp_path / "airfair.toml").write_text("seeds = 2\n[sweep]\nseeds = 9\n")
+    environment = os.environ | {"AIRFAIR_SEEDS": "3"}
+    assert seeds(airfair(*RUN)) == 2
+    assert seeds(airfair(*RUN, env=environment)) == 3
+    assert seeds(airfair(*RUN, "--seeds", "1", env=environment)) == 1
+
+
+def test_a_command_of_its_own_goes_before_all_commands(airfair, tmp_path):
+    (tmp_path / "airfair.toml").write_text('[run]\nseeds = 3\nmetrics = ["jain", "throughput_total"]\n')
+    finished = airfair(*RUN)
+    assert seeds(finished) == 3 and list(json.loads(finished.stdout)["metrics"]) == ["jain", "throughput_total"]
+    (tmp_path / "airfair.toml").write_text("seeds = 2\n[run]\nseeds = 3\n")
+    assert seeds(airfair(*RUN)) == 3
+
+
+def test_the_nearest_file_counts(airfair, tmp_path):
+    (tmp_path / "airfair.toml").write_text("seeds = 2\n")
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    from conftest import call
+
+    assert seeds(call(*RUN, cwd=inner)) == 2
+    (tmp_path / "a" / "airfair.toml").write_text("seeds = 4\n")
+    assert seeds(call(*RUN, cwd=inner)) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('out = "x"', "out: no option with a default"),
+        ("[run]\nforce = true", "force: no option with a default"),
+        ('[sweep]\non = "ray:elsewhere:1"', "on: no option with a default"),
+        ('[sweep]\ncache = "x"', "cache: no option with a default"),
+        ("[rum]\nseeds = 1", "[rum]: there is no such command"),
+        ("seeds = [", "cannot be read"),
+        ("seeds = 1.5", "a whole number"),
+        ('seeds = "many"', "airfair.toml: seeds: "),
+        ("[run]\njobs = 0", "airfair.toml: [run] jobs: "),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(airfair, tmp_path, text, said):
+    (tmp_path / "airfair.toml").write_text(text)
+    refused = airfair(*RUN)
+    assert refused.returncode == 2 and refused.stdout == "" and refused.stderr.count("\n") == 1
+    assert said in refused.stderr and "airfair.toml" in refused.stderr
+
+
+def test_a_variable_that_cannot_be_used_is_named(airfair):
+    refused = airfair(*RUN, env=os.environ | {"AIRFAIR_JOBS": "no"})
+    assert refused.returncode == 2 and refused.stderr.startswith("error: AIRFAIR_JOBS: ")
+
+
+def test_help_shows_the_defaults_that_hold(airfair, tmp_path):
+    (tmp_path / "airfair.toml").write_text("[run]\nseeds = 7\n")
+    assert "[default: 7" in airfair("run", "--help").stdout
+
+
+def test_the_page_lists_every_option():
+    page = (Path(__file__).parent.parent / "docs" / "defaults.md").read_text()
+    listed = dict(re.findall(r"^\| `--(\w+)` \| `AIRFAIR_\w+` \| (.*) \|$", page, re.MULTILINE))
+    assert tuple(listed) == defaults.OPTIONS
+    assert tuple(name for name, in_file in listed.items() if in_file == f"`{name}`") == defaults.IN_FILE

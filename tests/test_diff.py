@@ -1,0 +1,157 @@
+"""`airfair diff`, through the command line and in Python."""
+
+import json
+
+import polars
+import pytest
+from conftest import SHORT
+
+import airfair as af
+
+
+def by_metric(document):
+    return {entry["metric"]: entry for entry in document["metrics"]}
+
+
+def test_scenarios_are_compared_without_a_run(answer):
+    document = answer("diff", "jung/mixed", "--set-b", "tcp=vegas", "--set", "stations=6")
+    assert document["parameters"] == {
+        "tcp": {"a": {"value": "reno", "unit": None}, "b": {"value": "vegas", "unit": None}}
+    }
+    assert document["settings"] == {} and document["metrics"] == []
+    assert document["differs"] is True and document["same_results"] is False
+
+
+def test_a_scenario_is_the_same_as_itself(airfair, answer):
+    document = answer("diff", "jung/mixed")
+    assert document["differs"] is False and document["same_results"] is True
+    assert "same results" in airfair("diff", "jung/mixed").stdout
+
+
+def test_files_differ_in_keys_that_no_parameter_sets(airfair, answer, tmp_path):
+    shown = airfair("show", "jung/mixed").stdout
+    old = 'data_rate = "11 Mb/s"'
+    assert old in shown
+    (tmp_path / "mine.toml").write_text(shown.replace(old, 'data_rate = "5.5 Mb/s"'))
+    document = answer("diff", "jung/mixed", "mine.toml")
+    assert document["settings"] == {"wlan[0].data_rate": {"a": '"11 Mb/s"', "b": '"5.5 Mb/s"'}}
+
+
+def test_metrics_are_compared_in_pairs(answer):
+    document = answer("diff", "jung/mixed", *SHORT, "--set-b", "tcp=vegas", "--seeds", "4", "--seed", "3")
+    found = by_metric(document)["throughput_total"]
+    each = [
+        [
+            af.run("jung/mixed", duration="20 s", tcp=tcp, seed=seed).metrics["throughput_total"].value
+            for seed in range(3, 7)
+        ]
+        for tcp in ("reno", "vegas")
+    ]
+    mean, low, high = af._engine.paired_difference(each[1], each[0])
+    assert (found["n"], found["difference"], found["ci95"]) == (4, mean, [low, high])
+    assert found["a"] == pytest.approx(sum(each[0]) / 4) and found["unit"] == "bit/s"
+    assert by_metric(document)["instantaneous_fairness_acked"]["verdict"] == "higher"
+    assert by_metric(document)["sessions_unfinished"]["verdict"] == "same"
+
+
+def test_both_engines_give_the_same(answer):
+    asked = ["diff", "jung/mixed", *SHORT, "--set-b", "tcp=vegas", "--seeds", "2"]
+    assert answer(*asked, "--engine", "plain")["metrics"] == answer(*asked)["metrics"]
+
+
+def test_runs_are_compared_by_the_seeds_that_both_have(airfair, answer):
+    for out, seed, tcp in (("a", "1", "reno"), ("b", "2", "vegas")):
+        run = airfair("run", "jung/mixed", *SHORT, "--set", f"tcp={tcp}", "--seed", seed, "--seeds", "3", "--out", out)
+        assert run.returncode == 0, run.stderr
+    document = answer("diff", "a", "b")
+    assert set(document["parameters"]) == {"tcp"}
+    assert by_metric(document)["throughput_total"]["n"] == 2
+    run = af.run("jung/mixed", duration="20 s", seed=2, seeds=2)
+    assert by_metric(document)["throughput_total"]["a"] == run.metrics["throughput_total"].value
+
+
+def test_a_run_of_several_seeds_without_their_metrics_is_unpaired(airfair, answer, tmp_path):
+    for out in ("a", "b"):
+        airfair("run", "jung/mixed", *SHORT, "--seeds", "2", "--out", out)
+    (tmp_path / "b" / "metrics.parquet").unlink()
+    found = by_metric(answer("diff", "a", "b"))["throughput_total"]
+    assert found["verdict"] == "unpaired" and found["difference"] is None and found["a"] == found["b"]
+
+
+def test_sweeps_are_compared_point_by_point(airfair, answer):
+    sweep = ["sweep", "jung/mixed", *SHORT, "--seeds", "2"]
+    assert airfair(*sweep, "--over", "stations=2,4", "--over", "tcp=reno,vegas", "--out", "a").returncode == 0
+    assert airfair(*sweep, "--over", "stations=4,6", "--set", "queue=10", "--out", "b").returncode == 0
+    document = answer("diff", "a", "b")
+    assert document["parameters"]["queue"]["a"]["value"] == 50
+    assert document["parameters"]["tcp"]["a"]["value"] == "reno, vegas"
+    [found] = [one for one in document["metrics"] if one["metric"] == "throughput_total"]
+    assert {name: entry["value"] for name, entry in found["at"].items()} == {"stations": 4, "tcp": "reno"}
+    assert document["points_only_in"] == {"a": 3, "b": 1}
+
+
+def test_a_table_of_a_sweep_that_was_changed_by_hand_is_refused(airfair, tmp_path):
+    airfair("sweep", "jung/mixed", *SHORT, "--over", "stations=2,4", "--out", "a")
+    airfair("run", "jung/mixed", *SHORT, "--out", "b")
+    frame = polars.read_parquet(tmp_path / "b" / "metrics.parquet")
+    frame.with_columns(throughput_total=polars.lit(1.0)).write_parquet(tmp_path / "b" / "metrics.parquet")
+    refused = airfair("diff", "a", "b")
+    assert refused.returncode == 2 and refused.stderr.count("\n") == 1 and "metrics.parquet" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["jung/mixed", "jung/mixd"], "did you mean"),
+        (["empty", "jung/mixed"], "it holds no sweep"),
+        (["torn", "jung/mixed"], "run.json is damaged"),
+        (["jung/mixed", "--set-b", "tcp"], "expected NAME=VALUE"),
+        (["jung/mixed", "--set-b", "tcp=cubik"], "tcp"),
+        (["jung/mixed", "--metrics", "jane", "--seeds", "1"], "jane"),
+    ],
+)
+def test_bad_input_is_refused(airfair, tmp_path, arguments, said):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "torn").mkdir()
+    (tmp_path / "torn" / "run.json").write_text('{"parameters": [], "metrics": {}}')
+    refused = airfair("diff", *arguments)
+    assert refused.returncode == 2 and refused.stdout == "" and refused.stderr.count("\n") == 1
+    assert said in refused.stderr
+
+
+def test_results_have_their_parameters(airfair):
+    airfair("run", "jung/mixed", *SHORT, "--out", "a")
+    refused = airfair("diff", "a", "jung/mixed", "--set", "tcp=vegas")
+    assert refused.returncode == 2 and "tcp: results have their parameters" in refused.stderr
+
+
+def test_exit_code_as_in_git(airfair):
+    assert airfair("diff", "jung/mixed", "--set-b", "tcp=vegas").returncode == 0
+    assert airfair("diff", "jung/mixed", "--set-b", "tcp=vegas", "--exit-code").returncode == 1
+    assert airfair("diff", "jung/mixed", "--exit-code").returncode == 0
+
+
+def test_text_has_both_values_and_the_verdict(airfair):
+    shown = airfair("diff", "jung/mixed", *SHORT, "--set-b", "tcp=vegas", "--seeds", "3", "--out", "d")
+    line = next(line for line in shown.stdout.splitlines() if line.startswith("instantaneous_fairness_acked "))
+    assert "±" in line and line.rstrip().endswith("better")
+    assert "the same: " in shown.stdout
+
+
+def test_in_python_results_and_sweeps_are_compared(tmp_path):
+    short = {"duration": "20 s"}
+    runs = [af.run("jung/mixed", seeds=2, tcp=tcp, **short) for tcp in ("reno", "vegas")]
+    found = af.diff(*runs)
+    assert [one.name for one in found.parameters] == ["tcp"]
+    [throughput] = found.metrics["throughput_total"]
+    assert throughput.n == 2 and throughput.difference == pytest.approx(throughput.b - throughput.a)
+    assert "<table>" in found._repr_html_() and "throughput_total" in repr(found)
+    assert json.loads(json.dumps(found.document)) == found.document
+    sweeps = [
+        af.sweep("jung/mixed", {"stations": [2, 4]}, tcp=tcp, out=tmp_path / tcp, **short) for tcp in ("reno", "vegas")
+    ]
+    ones = af.diff(*sweeps, metrics="throughput_total").measured
+    assert [one.at["stations"]["value"] for one in ones] == [2, 4]
+    assert ones == af.diff(tmp_path / "reno", tmp_path / "vegas", metrics="throughput_total").measured
+    with pytest.raises(af.InputError, match="does not have it"):
+        af.diff(*sweeps, metrics="jain")

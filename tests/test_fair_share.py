@@ -1,0 +1,101 @@
+"""`airfair fair-share`: each user's rate alone, over the number of users."""
+
+import tomllib
+
+import pytest
+
+import airfair as af
+from airfair.runs import share
+
+
+def test_users_of_a_wlan_share_what_each_gets_alone(answer):
+    told = answer("fair-share", "jung/mixed", "--set", "stations=6", "--seeds", "2")
+    assert told["users"] == 6 and told["seeds"] == [1, 2] and (told["warmup"], told["duration"]) == (5, 20)
+    assert [flow["flow"] for flow in told["flows"]] == [f"flow{i}" for i in range(6)]
+    for flow in told["flows"]:
+        assert flow["fair_share"] == pytest.approx(flow["alone"] / 6) and flow["direction"] == "down"
+        assert 4.5e6 < flow["alone"] < 5.5e6  # the paper has 4.96 Mb/s
+
+
+def test_a_user_alone_is_the_scenario_with_its_flow_alone():
+    """The second station of a WLAN whose first station is slow."""
+    found = af.fair_share("wifi/anomaly", fast=1, slow=1, seeds=1)
+    by_flow = {user.flow: user.alone for user in found.each}
+    assert len(by_flow) == 2 and max(by_flow.values()) > 5 * min(by_flow.values())
+    assert found.unlike and "down: " in found.unlike[0]
+    [fastest] = [user for user in found.each if user.alone == max(by_flow.values())]
+    only = af.run("wifi/anomaly", fast=1, slow=0, warmup="5 s", duration="20 s")
+    assert fastest.alone == pytest.approx(only.metrics["throughput_total"].value, rel=0.05)
+
+
+def test_directions_have_rates_of_their_own():
+    found = af.fair_share("jung/mixed", direction="both", seeds=1)
+    down, up = ([user.alone for user in found.each if user.direction == way] for way in ("down", "up"))
+    assert len(down) == len(up) == 2
+    assert found.of("down") == pytest.approx(sum(down) / 2) and found.of("up") == pytest.approx(sum(up) / 2)
+
+
+def test_what_is_printed_can_be_set(airfair, answer):
+    shown = airfair("fair-share", "jung/mixed").stdout
+    options = shown.split("set it with: ")[1].replace("'", "").replace("--set ", "\n").split("\n")[1:4]
+    settings = [word for option in options for word in ("--set", option.strip())]
+    ran = answer("run", "jung/mixed", *settings)
+    assert ran["parameters"]["fair_share.users"]["value"] == 4
+    measured = af.fair_share("jung/mixed")
+    same = af.run("jung/mixed", **measured.parameters)
+    assert ran["metrics"] == same.document["metrics"]
+    paper = af.run("jung/mixed").metrics["instantaneous_fairness_acked"].value
+    ratio = same.metrics["instantaneous_fairness_acked"].value / paper
+    assert ratio == pytest.approx(4.96e6 / measured.of("down"))
+
+
+def test_a_file_without_shares_gets_a_table_to_put_in(airfair, answer, tmp_path):
+    airfair("init", "mine.toml", "--network", "802.11b", "--devices", "2", "--traffic", "download")
+    shown = airfair("fair-share", "mine.toml").stdout
+    table = shown[shown.index("[fair_share]") :]
+    assert tomllib.loads(table)["fair_share"]["users"] == 2
+    file = tmp_path / "mine.toml"
+    file.write_text(file.read_text() + "\n" + table)
+    assert answer("check", "mine.toml")["valid"] is True
+    assert "set it with: " in airfair("fair-share", "mine.toml").stdout
+
+
+def test_users_may_be_fewer_than_flows(answer):
+    told = answer("fair-share", "jung/mixed", "--users", "2")
+    assert told["users"] == 2 and told["fair_share"]["users"] == 2
+    assert told["flows"][0]["fair_share"] == pytest.approx(told["flows"][0]["alone"] / 2)
+
+
+def test_members_left_out_do_not_count():
+    given = tomllib.loads(af.Scenario.load("jung/mixed").toml)
+    given["flow"][0]["when"] = "i == 3"
+    given["flow"] = given["flow"][:1]
+    assert [user.flow for user in af.fair_share(given, seeds=1).each] == ["flow3"]
+
+
+def test_both_engines_give_the_same():
+    fast, plain = (af.fair_share("jung/mixed", seeds=1, engine=engine).document for engine in ("fast", "plain"))
+    assert fast == plain
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["jung/table1"], "no flow uses TCP"),
+        (["jung/mixd"], "did you mean"),
+        (["jung/mixed", "--set", "stations=3"], "stations"),
+    ],
+)
+def test_bad_input_is_refused(airfair, arguments, said):
+    refused = airfair("fair-share", *arguments)
+    assert refused.returncode == 2 and refused.stdout == "" and said in refused.stderr
+
+
+def test_wires_alone_have_no_share(airfair):
+    assert "undefined here" in airfair("fair-share", "lee/path", "--seeds", "1").stdout
+
+
+def test_notebooks_show_the_users():
+    found = af.fair_share("jung/mixed", seeds=1)
+    assert "<td>flow3</td>" in found._repr_html_() and "fair_share.users=4" in repr(found)
+    assert (share.WARMUP, share.DURATION) == (5, 20)

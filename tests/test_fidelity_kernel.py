@@ -1,0 +1,60 @@
+"""AirFair against the running kernel's TCP: recorded results, and one run where the machine allows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from fidelity import compare, kernel, linux, ours, tables
+from fidelity.kernel import Cell
+
+POINTS = [
+    Cell("reno", 20, 40, 67),
+    Cell("cubic", 20, 40, 67),
+    Cell("bbr", 5, 100, 42),
+]
+
+
+@pytest.mark.parametrize("cell", POINTS, ids=str)
+def test_a_point_is_within_the_bar_of_the_recorded_kernel(cell):
+    theirs = {cell: kernel.SET.sources[-1].recorded()[cell]}
+    compared = compare.compare(kernel.SET, ours.measure_all(kernel.SET, theirs, 5), theirs)
+    assert compared and not tables.unexplained(kernel.SET, compared)
+
+
+def test_every_point_is_recorded():
+    recorded = kernel.SET.sources[-1].recorded()
+    assert set(recorded) == set(kernel.points())
+    for cell, samples in recorded.items():
+        assert set(kernel.SET.compared(cell, samples)) <= set(samples)
+        for name, most in linux.LATEST.items():
+            assert max(samples[f"lateness_{name}"].values) <= most
+
+
+def test_readings_of_the_queue_count_from_the_first_syn_on():
+    readings = [(0, 0, 0), (10**9, 4, 2 * 10**9), (2 * 10**9, 4, 6 * 10**9), (3 * 10**9, 0, 7 * 10**9)]
+    assert kernel.mean_queue(readings, 0.9, 1.0) == pytest.approx(4)
+    assert kernel.mean_queue(readings, 0.0, 3.0) == pytest.approx(7 / 3)
+
+
+def test_a_burst_lasts_until_all_of_it_is_acknowledged():
+    """One is acknowledged after 0.5 s, the next after 0.25 s; the others are not."""
+    times = [0.0, 0.5, 3.0, 3.25]
+    acked = [1, kernel.BURST + 1, kernel.BURST + 1, 2 * kernel.BURST + 1]
+    cell = Cell("cubic", 20, 40, 67, traffic="intermittent")
+    assert kernel.finish_time({"t": times, "acked": acked}, cell) == pytest.approx(0.375)
+
+
+def test_the_kernel_itself():
+    """As much as 5 % goes from a link of 10 Mb/s to headers and the start; CUBIC leaves no more unused."""
+    if reason := linux.unavailable():
+        pytest.skip(reason)
+    link = {"rate_bps": 10_000_000, "delay_ns": 10_000_000, "queue_packets": 34, "loss": 0.0, "seed": 1}
+    try:
+        found = linux.run(link, [{"control": "cubic", "start": 0, "burst": 0, "period": 0}], 3)
+    except linux.LateError as late:
+        pytest.skip(str(late))
+    last = dict(zip(found["columns"], found["flows"][0]["rows"][-1], strict=True))
+    assert 0.9 < last["acked"] * 8 / 3 / 10e6 < 1448 / 1500
+    assert 20_000 < last["min_rtt_us"] < 24_000
+    assert 10 < max(held for _, held, _ in found["link"]["queue"]) <= 34
+    assert last["retransmitted"] <= found["link"]["dropped"]

@@ -1,0 +1,84 @@
+"""Scenarios from standard input and from dictionaries."""
+
+import json
+import subprocess
+import tomllib
+
+import pytest
+from conftest import AIRFAIR, SHORT
+
+import airfair as af
+from airfair.catalogue import toml
+
+
+def piped(text: str | bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    given = text.encode() if isinstance(text, str) else text
+    return subprocess.run([AIRFAIR, *arguments], input=given, capture_output=True, timeout=300, check=False)
+
+
+SHOWN = af.Scenario.load("jung/mixed").toml
+
+
+def test_check_run_and_show_read_standard_input(answer):
+    assert piped(SHOWN, "check", "-").returncode == 0
+    ran = json.loads(piped(SHOWN, "run", "-", *SHORT, "--json").stdout)
+    assert ran["metrics"] == answer("run", "jung/mixed", *SHORT)["metrics"] and ran["scenario"] == "stdin"
+    shown = piped(SHOWN, "show", "-", "--set", "stations=8").stdout.decode()
+    assert tomllib.loads(shown)["parameters"]["stations"]["default"] == 8
+
+
+@pytest.mark.parametrize("command", ["check", "run", "show"])
+@pytest.mark.parametrize(("text", "said"), [("x = 1", b"stdin:1:1: "), (b"\xff", b"stdin: not UTF-8"), ("", b"stdin")])
+def test_bad_standard_input_is_refused(command, text, said):
+    refused = piped(text, command, "-")
+    assert refused.returncode == 2 and refused.stdout == b"" and refused.stderr.count(b"\n") == 1
+    assert said in refused.stderr
+
+
+@pytest.mark.parametrize("name", [entry["name"] for entry in af.scenarios()])
+def test_every_packaged_scenario_can_be_a_dictionary(name):
+    packaged = af.Scenario.load(name)
+    assert af.Scenario.parse(toml.text(tomllib.loads(packaged.toml)), "x").digest == packaged.digest
+
+
+def test_run_sweep_diff_and_world_take_dictionaries():
+    given = tomllib.loads(SHOWN)
+    packaged = af.run("jung/mixed", duration="20 s")
+    assert af.run(given, duration="20 s").document["metrics"] == packaged.document["metrics"]
+    swept = af.sweep(given, {"tcp": ["reno", "vegas"]}, duration="20 s").results.to_pydict()
+    assert swept["throughput_total"][0] == packaged.metrics["throughput_total"].value
+    assert af.diff(given, "jung/mixed").same_results is True
+    assert af.World(given, duration="20 s").end == 40
+
+
+def test_entries_that_are_none_are_not_given():
+    given = tomllib.loads(SHOWN)
+    given["tcp"]["window"] = None
+    assert "window" not in tomllib.loads(toml.text(given))["tcp"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({1: 2}, "must be a text"),
+        ({"run": {"duration": object()}}, "run.duration"),
+        ({"run": {"metrics": [b"jain"]}}, r"run.metrics\[0\]"),
+        ({"title": "\ud800"}, "half of a character"),
+        ({}, "missing field"),
+    ],
+)
+def test_a_dictionary_that_is_no_scenario_is_refused(given, said):
+    with pytest.raises(af.InputError, match=said):
+        af.run(given)
+
+
+def test_a_dictionary_inside_itself_is_refused():
+    given: dict[str, object] = {}
+    given["run"] = given
+    with pytest.raises(af.InputError, match="nested too deeply"):
+        af.run(given)
+
+
+def test_text_survives():
+    odd = {"title": 'a "b"\\ \n\t\x7f\x00 \U0001f600', "a b": {"": [1, 1.5, True, float("inf")]}}
+    assert tomllib.loads(toml.text(odd)) == odd

@@ -1,0 +1,132 @@
+"""The learning environments keep the rules of Gymnasium and PettingZoo, and say of a run what the engine says."""
+
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymnasium", reason="the extra `gym` is not installed")
+pytest.importorskip("pettingzoo", reason="the extra `gym` is not installed")
+
+import gymnasium
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import parallel_api_test
+
+import airfair
+import airfair.gym
+from airfair.gym import TASKS
+
+SHORT = {
+    "airfair/Hotspot-v0": {"up": 2, "warmup": "12 s", "duration": "4 s"},
+    "airfair/Waking-v0": {"stations": 2, "warmup": "12 s", "duration": "8 s"},
+    "airfair/Home-v0": {"duration": "3 s", "download_count": 1, "camera_count": 1, "warmup": "2 s"},
+}
+
+
+def test_every_task_has_a_short_form_here():
+    assert set(SHORT) == set(TASKS)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_gymnasium_accepts_the_environment(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gymnasium.make(name, **SHORT[name])
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_pettingzoo_accepts_the_agents(name):
+    agents = airfair.gym.parallel(name, **SHORT[name])
+    parallel_api_test(agents, num_cycles=12)
+    assert agents.possible_agents == [action.name for action in TASKS[name].actions]
+
+
+def episode(env, seed, number=0.2):
+    seen, _ = env.reset(seed=seed)
+    rows, total, over = [seen], 0.0, False
+    while not over:
+        seen, reward, _, over, _ = env.step(np.full(env.action_space.shape, number, dtype=np.float32))
+        rows.append(seen)
+        total += reward
+    return np.array(rows), total
+
+
+def test_the_rewards_of_an_episode_add_up_to_its_metrics():
+    name = "airfair/Hotspot-v0"
+    env = gymnasium.make(name, **SHORT[name])
+    rows, total = episode(env, 7)
+    assert len(rows) == 1 + 4
+    task = TASKS[name]
+    world = airfair.World(task.scenario, seed=7, **task.parameters | SHORT[name])
+    world.run_until(12)
+    for second in (13, 14, 15, 16):
+        world.set("limiter_rate", task.actions[0].value(np.float32(0.2)))
+        world.run_until(second)
+    metrics = world.record().metrics
+    asked = sum(reward.weight * metrics[reward.metric].value for reward in task.rewards)
+    assert total == pytest.approx(4 * asked, rel=1e-9)
+
+
+def test_actions_change_the_run_and_seeds_repeat_it():
+    name = "airfair/Hotspot-v0"
+    env = gymnasium.make(name, **SHORT[name])
+    first, low = episode(env, 3, -1.0)
+    again, same = episode(env, 3, -1.0)
+    other, high = episode(env, 3, 1.0)
+    assert np.array_equal(first, again) and low == same
+    # The limiter at 1 Mb/s leaves uploads less than at 5 Mb/s; 0 is their throughput.
+    assert first[-1][0] < other[-1][0] and low != high
+
+
+def test_the_vectorised_environment_has_the_episodes_of_single_ones():
+    name = "airfair/Hotspot-v0"
+    envs = gymnasium.make_vec(name, num_envs=3, **SHORT[name])
+    seen, _ = envs.reset(seed=20)
+    rows = [seen]
+    actions = np.linspace(-1, 1, 3, dtype=np.float32)[:, None]
+    for _ in range(4):
+        seen, rewards, terminated, truncated, _ = envs.step(actions)
+        rows.append(seen)
+    assert truncated.all() and not terminated.any()
+    env = gymnasium.make(name, **SHORT[name])
+    for n in range(3):
+        single, _ = episode(env, 20 + n, actions[n, 0])
+        assert np.array_equal(single, np.array([row[n] for row in rows]))
+    # The next step begins new episodes and rewards nothing.
+    _, rewards, _, truncated, _ = envs.step(actions)
+    assert not truncated.any() and not rewards.any()
+
+
+def test_values_of_actions():
+    action = TASKS["airfair/Hotspot-v0"].actions[0]
+    assert (action.value(-1.0), action.value(5.0)) == ("1e+06 b/s", "5e+06 b/s")
+    assert [TASKS["airfair/Home-v0"].actions[0].value(n) for n in (-1, 1)] == ["7", "1023"]
+    assert [TASKS["airfair/Waking-v0"].actions[0].value(n) for n in (-1, 0, 1)] == ["2", "11", "64"]
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(airfair.InputError, match="up"):
+        gymnasium.make("airfair/Hotspot-v0", up="many")
+    with pytest.raises(airfair.InputError, match="unknown environment airfair/Nowhere-v0"):
+        airfair.gym.parallel("airfair/Nowhere-v0")
+
+
+def test_without_gymnasium_the_message_names_the_extra():
+    code = "import sys; sys.modules['gymnasium'] = None; import airfair.gym"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "pip install 'airfair[gym]'" in run.stderr
+
+
+@pytest.mark.long
+def test_the_example_learns():
+    script = Path(__file__).parent.parent / "docs/examples/learn_hotspot.py"
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    rewards = [float(found) for found in re.findall(r"mean reward ([\d.]+)", run.stdout)]
+    assert rewards[-1] > rewards[0] + 5
+    # What docs/gym.md says of it.
+    assert run.stdout in (script.parent.parent / "gym.md").read_text()

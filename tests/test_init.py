@@ -1,0 +1,110 @@
+"""`airfair init`: a scenario that runs, from three answers."""
+
+import os
+import pty
+import subprocess
+import tomllib
+
+import pytest
+from conftest import AIRFAIR
+
+from airfair.runs.start import NETWORKS, TRAFFIC, metrics
+
+SHORT = ["--set", "duration=2 s", "--set", "run.warmup=3 s"]
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("traffic", TRAFFIC)
+def test_every_answer_gives_a_file_that_runs(airfair, answer, network, traffic):
+    made = airfair("init", "mine.toml", "--network", network, "--traffic", traffic, "--devices", "3")
+    assert made.returncode == 0 and made.stderr == "", made.stderr
+    found = answer("run", "mine.toml", *SHORT)["metrics"]
+    assert list(found) == metrics(network, traffic)
+    assert any((metric["value"] or 0) > 0 for metric in found.values())
+
+
+@pytest.mark.parametrize("devices", ["4", "8"])
+def test_fair_shares_are_measured(airfair, answer, tmp_path, devices):
+    airfair("init", "mine.toml", "--network", "802.11g", "--devices", devices, "--traffic", "mixed")
+    table = tomllib.loads((tmp_path / "mine.toml").read_text())["fair_share"]
+    told = answer("fair-share", "mine.toml")
+    measured = float(told["fair_share"]["download"].removesuffix(" b/s"))
+    assert float(table["download"].removesuffix(" Mb/s")) == pytest.approx(measured / 1e6, rel=0.01)
+    found = answer("run", "mine.toml")
+    assert found["metrics"]["instantaneous_fairness_acked"]["value"] > 0
+    assert answer("run", "mine.toml", "--set", "devices=6")["metrics"]["instantaneous_fairness_acked"]["value"] > 0
+
+
+def test_the_file_says_how_to_go_on(airfair, tmp_path):
+    airfair("init", "mine.toml", "--devices", "8")
+    text = (tmp_path / "mine.toml").read_text()
+    assert tomllib.loads(text)["parameters"]["devices"]["default"] == 8
+    told = [line.removeprefix("#     ") for line in text.splitlines() if line.startswith("#     airfair")]
+    assert len(told) == 4
+    for line in told[:3]:
+        assert airfair(*line.split()[1:], *SHORT).returncode == 0
+
+
+def test_nothing_is_overwritten(airfair, tmp_path):
+    (tmp_path / "mine.toml").write_text("mine")
+    refused = airfair("init", "mine.toml", "--force")
+    assert refused.returncode == 2 and "never overwrites" in refused.stderr
+    assert (tmp_path / "mine.toml").read_text() == "mine"
+    (tmp_path / "link.toml").symlink_to("elsewhere.toml")
+    assert airfair("init", "link.toml").returncode == 2 and not (tmp_path / "elsewhere.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["mine.txt"], "ends in .toml"),
+        (["mine.toml", "--network", "802.11axx"], "did you mean 802.11ax?"),
+        (["mine.toml", "--traffic", "cals"], "did you mean calls?"),
+        (["mine.toml", "--devices", "1000"], "1 to 100"),
+        (["none/mine.toml"], "cannot write there"),
+    ],
+)
+def test_bad_input_writes_nothing(airfair, tmp_path, arguments, said):
+    refused = airfair("init", *arguments)
+    assert refused.returncode == 2 and said in refused.stderr and refused.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def asked(answers: str, *arguments: str, cwd) -> tuple[int, str]:
+    """The exit status and the terminal's text of `init` where somebody types these answers."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([AIRFAIR, "init", *arguments], stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd)
+    os.close(theirs)
+    os.write(ours, answers.encode())
+    shown = b""
+    try:
+        while chunk := os.read(ours, 4096):
+            shown += chunk
+    except OSError:  # the terminal is closed
+        pass
+    os.close(ours)
+    return process.wait(timeout=60), shown.decode()
+
+
+def test_a_terminal_is_asked_three_questions(tmp_path):
+    status, shown = asked("wire\n0\n6\ncals\ncalls\n", "mine.toml", cwd=tmp_path)
+    assert status == 0, shown
+    assert "expected a number from 1 to 100" in shown and "did you mean calls?" in shown
+    text = tomllib.loads((tmp_path / "mine.toml").read_text())
+    assert text["parameters"]["devices"]["default"] == 6 and "wlan" not in text
+    assert "voice" in {flow.get("traffic") for flow in text["flow"]}
+
+
+def test_what_is_given_is_not_asked(tmp_path):
+    status, shown = asked("\n", "mine.toml", "--network", "802.11n", "--devices", "2", cwd=tmp_path)
+    assert status == 0 and "Which network?" not in shown and "What do they do?" in shown
+
+
+def test_json_never_asks(tmp_path):
+    status, shown = asked("", "mine.toml", "--json", cwd=tmp_path)
+    assert status == 0 and '"network": "802.11ax"' in shown
+
+
+def test_help_names_every_answer(airfair):
+    shown = airfair("init", "--help").stdout
+    assert all(name in shown for name in (*NETWORKS, *TRAFFIC))

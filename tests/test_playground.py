@@ -1,0 +1,308 @@
+"""The playground: its numbers are the command's to the last digit, and it works as a user expects."""
+
+import base64
+import gzip
+import json
+import re
+import tomllib
+from urllib.parse import quote
+
+import pytest
+from browser import WIDTHS, Browser, needs_browser
+from conftest import call
+
+import airfair as af
+from airfair.pages.playground import PAGE
+
+pytestmark = pytest.mark.skipif(
+    not PAGE.is_file(),
+    reason="the playground is not built: `make playground` needs Rust's target wasm32-unknown-unknown",
+)
+
+#: Short runs of each scenario that the page has, with settings of every kind.
+RUNS = {
+    "wifi/home": [("duration", "4 s"), ("policy", "mac80211"), ("far_distance", "25 m")],
+    "jung/mixed": [("duration", "20 s"), ("tcp", "vegas"), ("stations", "6")],
+    "blefari/hotspot": [("duration", "10 s"), ("policy", "rate_limiter"), ("limiter_rate", "2 Mb/s")],
+}
+#: A state that is computed soon.
+SHORT = "scenario=jung/mixed&seed=3&seeds=2&a.duration=20 s"
+HOME = "scenario=wifi/home&a.duration=2 s"
+READY = "document.getElementById('metrics').dataset.seeds === '{}'"
+#: Requests of a page for other things than its own parts.
+OUTSIDE = re.compile(r"^(?!blob:|data:)")
+
+
+def options(settings):
+    return [word for name, value in settings for word in ("--set", f"{name}={value}")]
+
+
+class Engine:
+    """The engine of the page, in another host than a browser."""
+
+    def __init__(self, module: bytes) -> None:
+        wasmtime = pytest.importorskip("wasmtime", reason="wasmtime is not installed")
+        self._store = wasmtime.Store()
+        instance = wasmtime.Instance(self._store, wasmtime.Module(self._store.engine, module), [])
+        self._exports = instance.exports(self._store)
+
+    def _call(self, name, *arguments):
+        return self._exports[name](self._store, *arguments)
+
+    def ask(self, **request):
+        sent = json.dumps(request).encode()
+        self._exports["memory"].write(self._store, sent, self._call("input", len(sent)))
+        at = self._call("answer")
+        return json.loads(self._exports["memory"].read(self._store, at, at + self._call("length")))
+
+
+@pytest.fixture(scope="module")
+def engine():
+    packed = re.search(r'id="engine">([^<]*)<', PAGE.read_text())
+    assert packed
+    return Engine(gzip.decompress(base64.b64decode(packed[1])))
+
+
+def test_the_page_is_small():
+    assert len(gzip.compress(PAGE.read_bytes())) < 1_500_000
+
+
+@pytest.mark.parametrize("scenario", RUNS)
+def test_numbers_are_those_of_the_command(engine, scenario):
+    settings = RUNS[scenario]
+    answer = engine.ask(ask="run", setting={"scenario": scenario, "set": settings}, seed=2, seeds=2)["ok"]
+    printed = call("run", scenario, *options(settings), "--seed", "2", "--seeds", "2", "--json").stdout
+    # Texts are compared, so that not even the last digit may differ.
+    assert json.dumps(answer["document"]) == json.dumps(json.loads(printed))
+    file = engine.ask(ask="load", setting={"scenario": scenario, "set": settings})["ok"]["toml"]
+    assert file == json.loads(call("show", scenario, *options(settings), "--json").stdout)["toml"]
+
+
+def test_the_picture_is_the_commands(engine):
+    column = {"title": "", "setting": {"scenario": "jung/mixed", "set": RUNS["jung/mixed"]}}
+    answer = engine.ask(ask="timeline", columns=[column], seed=1, axis=900, beside=True)["ok"]
+    drawn = af.timeline("jung/mixed", **dict(RUNS["jung/mixed"]))
+    [run] = drawn.document["runs"]
+    assert all(run[name] == answer["runs"][0][name] for name in ("sessions", "queues", "windows", "air"))
+    # The page has its own title; all panels are the same.
+    panels = [re.search(r"<text xml:space.*<g data-left", svg, re.DOTALL) for svg in (drawn.svg, answer["svg"])]
+    assert all(panels) and panels[0][0].count("<path") == panels[1][0].count("<path") > 5
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    found = Browser(tmp_path_factory.mktemp("profile"))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def page(browser):
+    """The page with a state that is computed soon."""
+    with browser.page(PAGE) as found:
+        found.width(1400)
+        go(found, SHORT)
+        found.until(READY.format(2))
+        yield found
+
+
+def go(page, state):
+    page.evaluate(f"location.hash = {json.dumps('#' + quote(state, safe='=&/.'))}, true")
+
+
+def choose(page, control, value):
+    """Change a control as a user does."""
+    script = f"const it = document.getElementById('{control}'); it.value = {json.dumps(value)};"
+    page.evaluate(f"(() => {{ {script} it.dispatchEvent(new Event('change')); }})()")
+
+
+def sound(page):
+    """Nothing went wrong, and nothing was asked of the network."""
+    # A test changes the address without a user's touch; browsers then note that "back" may skip it.
+    assert [told for told in page.complaints if "NavigationEntryMarkedSkippable" not in told] == []
+    assert [address for address in page.requests if OUTSIDE.match(address)] == []
+
+
+def means(page):
+    script = "[...document.querySelectorAll('#metrics tbody tr')].map((row) => row.innerText.split(/\\s*\\t\\s*|\\n/))"
+    return page.evaluate(script)
+
+
+@needs_browser
+def test_the_first_result_comes_without_network(browser):
+    with browser.page(PAGE) as page:
+        page.until("document.querySelector('#story-timeline svg') !== null")
+        page.until(READY.format(1) + " || " + READY.format(5))
+        page.until("document.querySelector('#lab-timeline svg') !== null")
+        page.until(READY.format(5))
+        assert page.evaluate("document.querySelectorAll('.plan:not([hidden]) .grade').length") >= 12
+        sound(page)
+
+
+@needs_browser
+def test_numbers_on_the_page_are_the_commands(page):
+    printed = json.loads(
+        call("run", "jung/mixed", *options([("duration", "20 s")]), "--seed", "3", "--seeds", "2", "--json").stdout
+    )
+    index = printed["metrics"]["instantaneous_fairness_sent"]["value"]
+    assert f"{index:.4g}" in json.dumps(means(page))
+    command = page.evaluate("document.querySelector('#elsewhere .command code').textContent")
+    assert command == "airfair run jung/mixed --set 'duration=20 s' --seed 3 --seeds 2"
+    page.evaluate("document.querySelector('#elsewhere details').open = true")
+    page.until("document.querySelector('#elsewhere pre').textContent !== ''")
+    assert (
+        tomllib.loads(page.evaluate("document.querySelector('#elsewhere pre').textContent"))["run"]["duration"]
+        == "20 s"
+    )
+    sound(page)
+
+
+@needs_browser
+def test_a_slider_changes_the_result_and_the_address(page):
+    before = means(page)
+    page.evaluate(
+        "(() => { const slider = document.querySelector('.parameter:has(#a-stations) input[type=range]');"
+        "slider.value = 6; slider.dispatchEvent(new Event('input')); })()"
+    )
+    stations = page.evaluate("document.getElementById('a-stations').value")
+    assert stations != "4" and f"a.stations={stations}" in page.evaluate("location.hash")
+    page.until(READY.format(2))
+    assert means(page) != before
+    sound(page)
+
+
+@needs_browser
+def test_two_settings_side_by_side(page):
+    page.evaluate("document.getElementById('compare').click()")
+    choose(page, "b-tcp", "vegas")
+    choose(page, "b-duration", "20 s")
+    page.until(READY.format(2) + " && document.querySelectorAll('#metrics thead th').length === 5")
+    page.until("document.querySelectorAll('#metrics td.certain, #metrics td.open').length > 5")
+    assert (
+        len(page.evaluate("[...document.querySelectorAll('#elsewhere .command code')].map((it) => it.textContent)"))
+        == 2
+    )
+    page.until("document.querySelectorAll('#lab-timeline .axis').length === 2")
+    sound(page)
+
+
+@needs_browser
+def test_a_link_restores_the_state(browser, page):
+    go(page, f"{HOME}&seed=5&seeds=1&compare=1&a.camera_distance=30 m&b.duration=2 s&b.policy=airtime")
+    there = READY.format(1) + " && document.getElementById('a-camera_distance')?.value === '30 m'"
+    page.until(there)
+    link = page.evaluate("location.hash")
+    with browser.page(PAGE) as other:
+        other.evaluate(f"location.hash = {json.dumps(link)}, true")
+        other.until(there)
+        assert other.evaluate("document.getElementById('b-policy').value") == "airtime"
+        assert other.evaluate(
+            "[document.getElementById('seed').value, document.getElementById('compare').checked]"
+        ) == ["5", True]
+        assert means(other) == means(page)
+        sound(other)
+
+
+@needs_browser
+def test_a_device_is_moved_by_keys_and_by_pointer(page):
+    go(page, f"{HOME}&seed=1&seeds=1")
+    page.until(READY.format(1) + " && document.querySelector('[data-parameter=call_distance]') !== null")
+    handle = "document.querySelector('[data-parameter=call_distance]')"
+    page.evaluate(f"{handle}.focus()")
+    page.press("ArrowRight")
+    page.until("location.hash.includes('a.call_distance=7+m')")
+    assert page.evaluate(f"document.activeElement === {handle}"), "the handle keeps the focus"
+    page.evaluate(f"{handle}.scrollIntoView({{block: 'center'}})")
+    x, y = page.evaluate(
+        f"(() => {{ const box = {handle}.getBoundingClientRect(); return [box.x + 10, box.y + 10]; }})()"
+    )
+    for kind, at in (("mousePressed", x), ("mouseMoved", x + 60), ("mouseReleased", x + 60)):
+        page.call("Input.dispatchMouseEvent", type=kind, x=at, y=y, button="left", buttons=1, clickCount=1)
+    page.until("!location.hash.includes('a.call_distance=7+m')")
+    page.until(READY.format(1))
+    sound(page)
+
+
+@needs_browser
+def test_bad_values_are_told_in_the_engines_words(page):
+    choose(page, "a-period", "10")
+    page.until("!document.getElementById('trouble').hidden")
+    assert "period" in page.evaluate("document.getElementById('trouble').textContent")
+    page.evaluate("document.getElementById('reset').click()")
+    page.until("document.getElementById('trouble').hidden")
+
+
+@needs_browser
+def test_the_story_is_told_by_keyboard(page):
+    page.until("document.getElementById('step-text').textContent !== ''")
+    page.evaluate("document.getElementById('next').focus()")
+    told = set()
+    for step in range(1, 7):
+        page.until(f"document.getElementById('step-title').textContent.startsWith('{step}.')")
+        page.until("document.querySelector('#story-timeline [aria-busy]') === null")
+        told.add(page.evaluate("document.getElementById('step-text').textContent"))
+        if step < 6:
+            before = page.evaluate("document.getElementById('step-text').textContent")
+            page.press("Enter")
+            page.until(f"document.getElementById('step-text').textContent !== {json.dumps(before)}")
+    assert len(told) == 6 and not any("undefined" in words or "null" in words for words in told)
+    page.evaluate("document.querySelector('#story-timeline .player button').click()")
+    page.until("document.querySelector('#story-timeline .player button').getAttribute('aria-label') === 'Pause'")
+    page.evaluate("document.querySelector('#story-timeline .picture').focus()")
+    axis = "document.querySelector('#story-timeline svg').textContent"
+    before = page.evaluate(axis)
+    page.press("+")
+    page.until(f"{axis} !== {json.dumps(before)}")
+    sound(page)
+
+
+#: A page wider than the screen, texts smaller than 11 px, texts with too little contrast (WCAG 2, 1.4.3).
+UNFIT = """(() => {
+  const found = [], start = (one) => one.outerHTML.slice(0, 140);
+  if (document.documentElement.scrollWidth > innerWidth) found.push(`${document.documentElement.scrollWidth} px wide`);
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => [r, g, b].map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
+  const behind = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const one = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !one.checkVisibility()) continue;
+    if (one.closest("script, style, title, desc, :disabled, .absent")) continue;
+    const style = getComputedStyle(one), inside = one.closest("svg");
+    const scale = inside ? inside.getBoundingClientRect().width / inside.viewBox.baseVal.width : 1;
+    if (parseFloat(style.fontSize) * scale < 10.99) found.push(`${style.fontSize} x ${scale}: ${start(one)}`);
+    if (inside) continue; // its own colours: tests/test_theme.py
+    const [a, b] = [luminance(parse(style.color)), luminance(behind(one))].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) found.push(`contrast ${((a + 0.05) / (b + 0.05)).toFixed(2)}: ${start(one)}`);
+  }
+  return found.slice(0, 5);
+})()"""
+
+
+@needs_browser
+@pytest.mark.parametrize("dark", [False, True])
+def test_it_fits_all_screens_and_can_be_read(page, dark):
+    go(page, f"{HOME}&seed=1&seeds=2&compare=1&b.duration=2 s&b.policy=mac80211")
+    page.until(READY.format(2) + " && document.querySelector('.plan:not([hidden]) .grade') !== null")
+    for wide in WIDTHS:
+        page.width(wide, dark=dark)
+        page.evaluate("new Promise((done) => setTimeout(() => done(true), 260))")
+        page.until("document.querySelector('[aria-busy]') === null")
+        assert page.evaluate(UNFIT) == [], wide
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") is not dark
+    sound(page)
+
+
+def test_the_command_says_where_the_page_is(airfair):
+    finished = airfair("playground", "--no-browser")
+    assert finished.returncode == 0 and finished.stdout == f"playground: {PAGE}\n"
+    assert json.loads(airfair("playground", "--no-browser", "--json").stdout) == {"page": str(PAGE)}

@@ -1,0 +1,126 @@
+"""The site's pages and links. `make site` builds and checks all of it."""
+
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+
+import airfair as af
+from airfair.studies.file import packaged_studies
+from website import contents, gallery, links, reference
+from website.source import PAGES, ROOT, Source, page_of, relinked
+
+DOCUMENTS = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / name for name in PAGES)]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    made = Source(tmp_path_factory.mktemp("source"))
+    contents.write(made, playground=False, versions=False)
+    return made
+
+
+def read(source, page):
+    return (source.folder / f"{page}.md").read_text()
+
+
+def targets(file):
+    """The links and pictures of a document."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(file.read_text())
+    inside = [child for token in tokens for child in token.children or ()]
+    return [str(child.attrs[key]) for child in inside for key in ("href", "src") if key in child.attrs]
+
+
+def places(file):
+    """GitHub's anchors of a document's headings."""
+    heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", file.read_text(), flags=re.M | re.S), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_links_of_the_documentation_lead_somewhere(file):
+    for target in targets(file):
+        path, _, anchor = target.partition("#")
+        if ":" in path:
+            continue
+        to = (file.parent / path).resolve() if path else file
+        assert to.exists(), target
+        assert not anchor or to.suffix != ".md" or anchor in places(to), target
+
+
+def test_links_are_those_of_the_site():
+    assert "](metrics.md#grades-of-devices)" in relinked(ROOT / "README.md")
+    assert "](images/timeline.png)" in relinked(ROOT / "README.md")
+    assert "](https://github.com/airfair/airfair/blob/main/LICENSE-MIT)" in relinked(ROOT / "README.md")
+    assert "](../images/anomaly-hosts.png)" in relinked(ROOT / "docs" / "studies" / "anomaly.md")
+    assert "](security.md)" in relinked(ROOT / "docs" / "trust.md")
+
+
+def test_every_page_has_its_place_in_the_contents(source):
+    listed = [page for part in contents.parts(source.pages()).values() for page in part]
+    assert len(listed) == len(set(listed))
+    within = {page for page in source.pages() if page.startswith(contents.WITHIN)}
+    assert {*listed, *within, "index"} == set(source.pages())
+    assert {page_of(file) for file in DOCUMENTS} <= set(source.pages())
+
+
+def test_a_new_page_is_a_guide():
+    assert "brand-new" in contents.parts(["tutorial", "brand-new"])["Guides"]
+
+
+def test_an_unchanged_page_is_not_written_again(tmp_path):
+    Source(tmp_path).write("reference/x", "text")
+    page = tmp_path / "reference" / "x.md"
+    before = page.stat().st_mtime_ns
+    again = Source(tmp_path)
+    again.write("reference/x", "text")
+    assert page.stat().st_mtime_ns == before
+    with pytest.raises(FileExistsError):
+        again.write("reference/x", "other")
+    Source(tmp_path).finish()
+    assert not page.exists()
+
+
+def test_the_reference_has_everything_declared(source):
+    text = read(source, "reference/metrics")
+    assert all(f"\n## `{entry['name']}`\n" in text for entry in af.metrics())
+    for entry in af.scenarios():
+        described = af.describe(entry["name"])
+        page = read(source, f"reference/scenarios/{reference.file_of(entry['name'])}")
+        assert all(f"\n| `{parameter['name']}` |" in page for parameter in described["parameters"])
+    assert "\n## `airfair timeline`\n" in read(source, "reference/commands")
+    assert ".. autofunction:: sweep" in read(source, "api/python")
+    assert "rust/airfair_tcp/index.html" in read(source, "api/rust-crates")
+
+
+def test_text_of_declarations_stays_text():
+    assert reference.prose("a*b <i> `x_1` [y]") == r"a\*b \<i\> `x_1` \[y\]"
+    assert reference.table(["a|b"], [["c\nd"]]) == [r"| a\|b |", "| --- |", "| c d |"]
+
+
+def test_every_picture_is_in_the_gallery_with_its_command():
+    shown = {one.file for one in gallery.pictures()} - {None}
+    assert shown | {gallery.DRAWN} == {image.name for image in (ROOT / "docs" / "images").iterdir()}
+    commands = {one.command for one in gallery.pictures()}
+    for study in packaged_studies():
+        assert {f"airfair reproduce {study.name} --figure {figure.name}" for figure in study.figures} <= commands
+
+
+@pytest.mark.parametrize("one", [one for one in gallery.pictures() if "/" not in one.page], ids=lambda one: one.file)
+def test_a_picture_has_the_command_of_its_page(one):
+    text = " ".join((ROOT / "docs" / f"{one.page}.md").read_text().split())
+    assert " ".join(one.command.split()) in text
+
+
+def test_dead_links_are_found(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<h1 id="top">A</h1><a href="b.html">b</a><a href="b.html#there">b</a><a href="#top">up</a><img src="c.png">'
+        '<a href="../out.html">out</a><a href="https://example.org/x">far</a>'
+    )
+    (tmp_path / "b.html").write_text('<p id="here">B</p><a href="gone.html">gone</a>')
+    assert links.dead(tmp_path, unread=("b",)) == [
+        "a.html: b.html#there: there is no such place in the page",
+        "a.html: c.png: there is no such file",
+        "a.html: ../out.html: leads out of the site",
+    ]
+    assert "b.html: gone.html: there is no such file" in links.dead(tmp_path)

@@ -1,0 +1,36 @@
+// Elements of the page.
+
+/** The element with this id. */
+export const byId = (id) => document.getElementById(id);
+
+/** A new element: `h("p", { class: "note" }, "words")`. Functions are listeners; `null` and `false` leave an attribute out. */
+export const h = (tag, attributes = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== null && value !== false && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+};
+
+/** The same for SVG. */
+export const s = (tag, attributes = {}, ...children) => {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value !== null) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+};
+
+/** Calls `act` when no other call has come for so many milliseconds. */
+export const settled = (milliseconds, act) => {
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(act, milliseconds);
+  };
+};

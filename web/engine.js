@@ -1,0 +1,57 @@
+// Workers that run the engine, and what they are asked.
+
+/** The bytes of the engine, unpacked once for all workers. */
+let bytes;
+
+const unpacked = async () => {
+  const packed = Uint8Array.from(atob(document.getElementById("engine").textContent.trim()), (char) => char.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+};
+
+const source = () => new Blob([document.getElementById("worker").textContent], { type: "text/javascript" });
+
+/** Asked for something that a later request has made needless. */
+export class Superseded extends Error {}
+
+/** One worker. It answers one request after the other. */
+export class Engine {
+  #worker = null;
+  #number = 0;
+  #waiting = new Map();
+
+  async #start() {
+    bytes ??= unpacked();
+    const module = await bytes;
+    if (this.#worker) return;
+    const address = URL.createObjectURL(source());
+    this.#worker = new Worker(address);
+    URL.revokeObjectURL(address);
+    this.#worker.onmessage = ({ data }) => {
+      const { resolve, reject } = this.#waiting.get(data.number);
+      this.#waiting.delete(data.number);
+      if (data.answer.error === undefined) resolve(data.answer.ok);
+      else reject(new Error(data.answer.error));
+    };
+    this.#worker.postMessage({ module });
+  }
+
+  /** The answer to a request; rejected with the engine's message where the input is at fault. */
+  async ask(request) {
+    const number = (this.#number += 1);
+    const answer = new Promise((resolve, reject) => this.#waiting.set(number, { resolve, reject }));
+    answer.catch(() => {}); // also when it is superseded before the worker has started
+    await this.#start();
+    if (this.#waiting.has(number)) this.#worker.postMessage({ number, request });
+    return answer;
+  }
+
+  /** Ends all that is under way: a run cannot be told to stop. */
+  supersede() {
+    if (this.#waiting.size === 0) return;
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const { reject } of this.#waiting.values()) reject(new Superseded());
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,54 @@
+// The table of metrics: means over the seeds so far, their intervals, and the difference of two settings.
+import { h, s } from "./dom.js";
+
+const GRAPH_WIDE = 150;
+const GRAPH_HIGH = 26;
+
+/** The ends of an interval, or the value twice. */
+const ends = ({ value, ci95 }) => ci95 ?? [value, value];
+
+/** Intervals of the settings on one scale: a circle for A, a square for B. */
+const interval = (found) => {
+  const shown = Object.entries(found).filter(([, metric]) => metric.value !== null);
+  const all = shown.flatMap(([, metric]) => [...ends(metric), metric.value]);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  if (!(high > low)) return null;
+  const x = (value) => 8 + ((value - low) / (high - low)) * (GRAPH_WIDE - 16);
+  const marks = shown.flatMap(([side, metric], place) => {
+    const y = shown.length === 1 ? GRAPH_HIGH / 2 : 7 + place * 12;
+    const [from, to] = ends(metric).map(x);
+    const at = x(metric.value);
+    const mark = side === "a"
+      ? s("circle", { cx: at, cy: y, r: 4.5 })
+      : s("rect", { x: at - 4, y: y - 4, width: 8, height: 8 });
+    return s("g", { class: `mark of-${side}` }, s("line", { x1: from, x2: to, y1: y, y2: y }), mark);
+  });
+  return s("svg", { viewBox: `0 0 ${GRAPH_WIDE} ${GRAPH_HIGH}`, width: GRAPH_WIDE, height: GRAPH_HIGH, "aria-hidden": "true" }, ...marks);
+};
+
+const value = (words) => [h("b", {}, words?.value ?? "…"), words?.interval ? h("span", { class: "between" }, words.interval) : null];
+
+/** Shows the answers of the engine for each setting, and their differences by metric. */
+export const showMetrics = (table, descriptions, answers, differences) => {
+  const two = "b" in answers;
+  const head = h("tr", {},
+    h("th", { scope: "col" }, "Metric"),
+    h("th", { scope: "col", class: "of-a" }, two ? "A" : "Mean"),
+    two ? h("th", { scope: "col", class: "of-b" }, "B") : null,
+    two ? h("th", { scope: "col" }, "B − A") : null,
+    h("th", { scope: "col", class: "graph" }, "Interval"));
+  const rows = descriptions.map((metric) => {
+    const found = Object.fromEntries(Object.entries(answers)
+      .map(([side, answer]) => [side, answer?.document.metrics[metric.name]]).filter(([, entry]) => entry));
+    const difference = differences?.[metric.name];
+    return h("tr", {},
+      h("th", { scope: "row", title: metric.definition }, metric.title, h("code", {}, metric.name)),
+      h("td", {}, ...value(answers.a?.words[metric.name])),
+      two ? h("td", {}, ...value(answers.b?.words[metric.name])) : null,
+      two ? h("td", { class: difference?.certain ? "certain" : "open" }, ...(difference ? value(difference) : ["…"])) : null,
+      h("td", { class: "graph" }, interval(found)));
+  });
+  table.replaceChildren(
+    h("caption", {}, two ? "Means over the seeds with 95 % intervals; B − A by pairs of equal seeds, bold where its interval leaves out zero." : "Means over the seeds with 95 % intervals."),
+    h("thead", {}, head), h("tbody", {}, ...rows));
+};
