@@ -18,13 +18,13 @@ pub struct PolicerConfig {
     pub burst_bytes: u64,
 }
 
-/// A token bucket and its tokens.
+/// A token bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policer {
     rate: u128,
     burst: u128,
-    /// In nano-tokens, at `at`; whole numbers, so that no rounding errors add up.
-    tokens: u128,
+    /// Tokens that a full bucket has and this one had not at `at`, in nano-tokens: whole numbers, so that no rounding errors add up.
+    missing: u128,
     at: Time,
 }
 
@@ -37,29 +37,29 @@ impl Policer {
     /// A full bucket at `at`.
     pub fn starting(at: Time, config: &PolicerConfig) -> Policer {
         let burst = u128::from(config.burst_bytes) * 8 * PER_BIT;
-        Policer { rate: u128::from(config.rate.bits_per_second()), burst, tokens: burst, at }
+        Policer { rate: u128::from(config.rate.bits_per_second()), burst, missing: 0, at }
     }
 
-    /// Another profile from `now` on. The bucket keeps its tokens, as far as the new one holds them.
+    /// Another profile from `now` on. What packets have taken stays taken, and nothing else: a full bucket is full with another size
+    /// too, and one that shrinks and grows again has gained no tokens.
     pub fn change(&mut self, now: Time, config: &PolicerConfig) {
         self.fill(now);
-        let full = Policer::starting(now, config);
-        *self = Policer { tokens: self.tokens.min(full.burst), at: self.at, ..full };
+        *self = Policer { missing: self.missing, ..Policer::starting(self.at, config) };
     }
 
     fn fill(&mut self, now: Time) {
         let fresh = u128::from(now.since(self.at).0) * self.rate;
-        self.tokens = (self.tokens + fresh).min(self.burst);
+        self.missing = self.missing.saturating_sub(fresh);
         self.at = self.at.max(now);
     }
 
     /// Whether a packet of `bytes` passes at `now`, no earlier than the one before; if it does, it takes its tokens.
     pub fn admits(&mut self, now: Time, bytes: u32) -> bool {
         self.fill(now);
-        let cost = u128::from(bytes) * 8 * PER_BIT;
-        let passes = cost <= self.tokens;
+        let after = self.missing + u128::from(bytes) * 8 * PER_BIT;
+        let passes = after <= self.burst;
         if passes {
-            self.tokens -= cost;
+            self.missing = after;
         }
         passes
     }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_keeps_the_tokens() {
+    fn a_change_gives_and_takes_no_tokens() {
         let config =
             |rate, burst_bytes| PolicerConfig { rate: Rate::new(rate).expect("above zero"), burst_bytes };
         let mut policer = bucket();
@@ -100,10 +100,14 @@ mod tests {
         policer.change(at(500), &config(16_000_000, 3000));
         assert!(!policer.admits(at(500), 1501) && policer.admits(at(500), 1500));
         assert!(policer.admits(at(750), 500));
-        // A smaller bucket spills what it does not hold; a larger one has no more than before.
-        policer.change(at(5000), &config(16_000_000, 1000));
+        // A full bucket stays full.
         policer.change(at(5000), &config(16_000_000, 9000));
-        assert!(!policer.admits(at(5000), 1001) && policer.admits(at(5000), 1000));
+        assert!(policer.admits(at(5000), 9000));
+        // A smaller one has to wait until less is missing than it holds, and gains nothing from having been small.
+        policer.change(at(5000), &config(16_000_000, 1000));
+        assert!(!policer.admits(at(9000), 1) && policer.admits(at(9500), 1000));
+        policer.change(at(9500), &config(16_000_000, 9000));
+        assert!(!policer.admits(at(9500), 8001) && policer.admits(at(9500), 8000));
     }
 
     #[test]

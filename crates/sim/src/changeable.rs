@@ -118,7 +118,7 @@ pub const CHANGEABLE: &[Changeable] = &[
     Changeable {
         tables: &["wlan.NAME"],
         keys: || vec!["policer.*"],
-        effect: "A new policer starts with a full bucket. With another rate or burst the bucket keeps its tokens, as far as it holds them.",
+        effect: "A new policer starts with a full bucket. With another rate or burst, what packets have taken from the bucket stays taken: a full one stays full.",
         take: |to, from| each_wlan(to, from, |to, from| to.policer = from.policer),
     },
     Changeable {
