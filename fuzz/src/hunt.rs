@@ -3,7 +3,7 @@
 use crate::case::Case;
 use crate::check::{Passed, check};
 use proptest::strategy::Strategy;
-use proptest::test_runner::{Config, TestCaseError, TestError, TestRng, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRng, TestRunner};
 use std::cell::Cell;
 
 /// A failing case, with the reason.
@@ -53,7 +53,12 @@ pub struct Hunter {
 impl Hunter {
     /// A hunter for fresh random cases, or for the same cases each time.
     pub fn new(fresh: bool) -> Hunter {
-        let config = Config { failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
+        let config = Config {
+            failure_persistence: None,
+            max_shrink_iters: 20_000,
+            rng_seed: RngSeed::Random,
+            ..Config::default()
+        };
         let algorithm = config.rng_algorithm;
         let runner = match fresh {
             true => TestRunner::new(config),
