@@ -3,9 +3,7 @@
 /** The element with this id. */
 export const byId = (id) => document.getElementById(id);
 
-/** A new element: `h("p", { class: "note" }, "words")`. Functions are listeners; `null` and `false` leave an attribute out. */
-export const h = (tag, attributes = {}, ...children) => {
-  const element = document.createElement(tag);
+const filled = (element, attributes, children) => {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, value);
     else if (value === true) element.setAttribute(name, "");
@@ -15,16 +13,12 @@ export const h = (tag, attributes = {}, ...children) => {
   return element;
 };
 
+/** A new element: `h("p", { class: "note" }, "words")`. Functions are listeners; `null` and `false` leave an attribute out. */
+export const h = (tag, attributes = {}, ...children) => filled(document.createElement(tag), attributes, children);
+
 /** The same for SVG. */
-export const s = (tag, attributes = {}, ...children) => {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name, value);
-    else if (value !== null) element.setAttribute(name, value);
-  }
-  element.append(...children);
-  return element;
-};
+export const s = (tag, attributes = {}, ...children) =>
+  filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
 /** Calls `act` when no other call has come for so many milliseconds. */
 export const settled = (milliseconds, act) => {

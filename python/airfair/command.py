@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from airfair import console
+from airfair import _engine, console
 from airfair._engine import InputError
 from airfair.catalogue.parameters import setting
 from airfair.store.files import is_name
 from airfair.store.output import Output
+
+#: The first fields of every JSON document. `schema_version` rises when a field changes its meaning or goes away.
+HEAD: dict[str, Any] = {"schema_version": 1, "engine_version": _engine.__version__}
 
 
 @dataclass(frozen=True)

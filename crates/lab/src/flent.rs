@@ -1,7 +1,7 @@
-//! A run as a data file of Flent, the network tester (<https://flent.org>), in version 4 of its format: series over time under the names that
-//! one of its tests gives them, so that Flent plots them as what it measured itself.
+//! A run as a data file of the network tester Flent (<https://flent.org>), in version 4 of its format. The series over time have the
+//! names of one of Flent's tests, so Flent plots them beside its own measurements.
 //!
-//! Flows are told by their names: `upload-X` and `download-X` of TCP, `ping-X` of `request_response`, and `voip` of `voice`. Flent writes
+//! A flow's name says which series it becomes: `upload-X` and `download-X` of TCP, `ping-X` of `request_response`, and `voip` of `voice`. Flent writes
 //! `TCP upload X`, `TCP download X`, `Ping (ms) X` and `VoIP`, with spaces for hyphens. Other flows are not in the file.
 
 use crate::{ENGINE_VERSION, MODEL_VERSION};
@@ -100,7 +100,7 @@ impl Test {
 const WAYS: [(&str, &str); 2] = [("upload", "TCP upload"), ("download", "TCP download")];
 const PING: &str = "Ping (ms)";
 
-/// What a flow is in a test.
+/// The part that a flow plays in one of Flent's tests.
 enum Role {
     /// One of [`WAYS`], and the rest of its name.
     Tcp(usize, String),
@@ -150,10 +150,10 @@ fn is_number(text: &str) -> bool {
 /// One value for each step, where there is one.
 type Steps = Vec<Option<f64>>;
 
-/// The document of a run, whose record has [`Quantity::Acked`]. Flent labels it with `title`; where it draws means of several files, it groups
-/// them by the names that they say they have, without a number at the end.
+/// The data file of a run of a scenario that has a [`Test`], from a record with [`Quantity::Acked`].
 ///
-/// A simulation has no date: its first instant is that of Unix time. It must be a scenario that has a [`Test`].
+/// Flent labels the run with `title`. Where it draws the mean of several files, it groups them by the names inside them, without a
+/// number at the end. The run begins at 1970-01-01 00:00:00 UTC, since a simulation has no date and the format wants one.
 pub fn document(scenario: &Scenario, test: Test, seed: u64, title: &str, record: &Record) -> Value {
     let mut file = File {
         end: record.end,
@@ -332,7 +332,7 @@ impl File {
         values
     }
 
-    /// What the values of several series at the same step give together.
+    /// Adds a series made of several: at each step, `of` of the values that they have there.
     fn add_combined(&mut self, name: &str, unit: &str, series: &[Steps], of: fn(&[f64]) -> Option<f64>) {
         let at = |step: usize| {
             let known: Vec<f64> = series.iter().filter_map(|series| series[step]).collect();
@@ -354,7 +354,7 @@ fn interpolated(points: &[(Time, f64)], at: Time) -> Option<f64> {
     (time.since(at) <= FARTHEST).then_some(before + (value - before) * part)
 }
 
-/// A title without what ends a word.
+/// A title with underscores for everything that is no letter or digit.
 fn one_word(title: &str) -> String {
     let parts = title.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("_")

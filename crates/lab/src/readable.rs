@@ -3,7 +3,7 @@
 /// A readable unit: a value in SI divided by `factor` is in `symbol`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale<'a> {
-    /// What a value in SI is divided by.
+    /// The unit's size in SI: 1e6 for `Mb/s`.
     pub factor: f64,
     /// The unit's symbol, as for one; empty where no unit is written.
     pub symbol: &'a str,

@@ -1,5 +1,5 @@
-//! The colours and the font of all figures on white paper. What becomes of them on a dark page is the pages' part
-//! (`python/airfair/theme.py`).
+//! The colours and the font of all figures on white paper. `python/airfair/theme.py` adapts them to
+//! dark pages.
 
 /// Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme: distinguishable with any
 /// colour vision. Their shades of grey repeat, so shapes and dashes say the same.

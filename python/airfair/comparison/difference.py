@@ -12,6 +12,7 @@ from airfair import _engine
 from airfair.catalogue.known import every_metric
 from airfair.catalogue.parameters import EXACT, equations, shown
 from airfair.catalogue.units import number, quantity, scale_for
+from airfair.command import HEAD
 from airfair.comparison.side import At, Setting, Side
 from airfair.sweeps.difference import changes
 
@@ -119,8 +120,7 @@ class Difference:
     def document(self) -> dict[str, Any]:
         """The document that `airfair diff --json` prints, as a dictionary (SI units)."""
         return {
-            "schema_version": 1,
-            "engine_version": _engine.__version__,
+            **HEAD,
             "a": {"source": self.a.label, "scenario": self.a.scenario},
             "b": {"source": self.b.label, "scenario": self.b.scenario},
             "differs": self.differs,

@@ -14,6 +14,7 @@ from airfair._engine import Table
 from airfair.catalogue import notebook
 from airfair.catalogue.parameters import equations, is_number
 from airfair.catalogue.units import quantity
+from airfair.command import HEAD
 from airfair.figures.saved import suffix
 from airfair.optimizer import words
 from airfair.runs.estimate import as_json, told
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from airfair.optimizer.judgement import Judged, Judgement
     from airfair.optimizer.problem import Problem
     from airfair.runs.estimate import Estimate
-
-#: Raised when the document's shape changes.
-_SCHEMA_VERSION = 1
 
 
 class Optimum:
@@ -107,8 +105,7 @@ class Optimum:
             _engine.parameters_json(problem.source, [*problem.set, *problem.values(shown.evaluation.candidate)])
         )
         document: dict[str, Any] = {
-            "schema_version": _SCHEMA_VERSION,
-            "engine_version": _engine.__version__,
+            **HEAD,
             "scenario": problem.name,
             "parameters": {
                 name: value for name, value in parameters.items() if name not in {d.name for d in problem.dimensions}

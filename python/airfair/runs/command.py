@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import signal
 import tempfile
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from airfair.catalogue import known
 from airfair.catalogue.parameters import names_of
 from airfair.command import Common, answer, output, output_file
 from airfair.runs import cost, engines, flent, loading
-from airfair.runs.signals import hearing
+from airfair.runs.signals import ending
 from airfair.store.output import Output
 
 
@@ -131,12 +130,8 @@ def _capture_file(scenario: _engine.Scenario, common: Common, pcap: Path) -> Out
 
 def _captured(scenario: _engine.Scenario, seed: int, traces: list[str], into: Output, name: str) -> _engine.Outcome:
     """The outcome of a run, whose frames on the air go into a file."""
-
-    def end(cause: signal.Signals) -> None:
-        raise SystemExit(128 + cause)
-
     with tempfile.TemporaryFile(dir=into.path) as frames:
-        with hearing(end, signal.SIGTERM):
+        with ending():
             outcome = scenario.capture(seed, traces, frames)
         into.publish({name: frames})
     return outcome

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import signal
 from collections.abc import Iterator, Sequence
 
 from airfair import _engine, console
-from airfair.runs.signals import hearing
+from airfair.runs.signals import ending
 from airfair.store.output import Output
 from airfair.store.record import Record
 
@@ -34,11 +33,7 @@ def runs(
     scenario: _engine.Scenario, seeds: Sequence[int], traces: list[str], title: str
 ) -> Iterator[tuple[_engine.Outcome, bytes]]:
     """Each seed's outcome and file. Ends the process when it is told to terminate."""
-
-    def end(cause: signal.Signals) -> None:
-        raise SystemExit(128 + cause)
-
-    with hearing(end, signal.SIGTERM), console.progress(scenario.name) as progress:
+    with ending(), console.progress(scenario.name) as progress:
         for done, seed in enumerate(seeds):
             if progress is not None:
                 progress(done, 0, len(seeds))

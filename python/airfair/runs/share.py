@@ -11,7 +11,7 @@ from typing import Any
 from airfair import _engine, console
 from airfair.catalogue import notebook, toml
 from airfair.catalogue.units import quantity
-from airfair.command import Common, answer
+from airfair.command import HEAD, Common, answer
 from airfair.runs import engines
 from airfair.runs.executor import Execution, Point, Progress, execute
 from airfair.runs.loading import read
@@ -88,8 +88,7 @@ class FairShare:
     def document(self) -> dict[str, Any]:
         """The document that `airfair fair-share --json` prints (SI units)."""
         return {
-            "schema_version": 1,
-            "engine_version": _engine.__version__,
+            **HEAD,
             "scenario": self.scenario,
             "users": self.users,
             "seeds": list(self.seeds),

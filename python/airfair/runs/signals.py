@@ -10,6 +10,17 @@ from types import FrameType
 
 
 @contextmanager
+def ending() -> Iterator[None]:
+    """Turn SIGTERM into `SystemExit` with the exit status of shells, so that blocks around this one clean up."""
+
+    def end(cause: signal.Signals) -> None:
+        raise SystemExit(128 + cause)
+
+    with hearing(end, signal.SIGTERM):
+        yield
+
+
+@contextmanager
 def hearing(heard: Callable[[signal.Signals], None], *numbers: signal.Signals) -> Iterator[None]:
     """Call `heard` on these signals while the block runs. Only the main thread receives signals.
 

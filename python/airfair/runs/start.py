@@ -115,46 +115,42 @@ from = "device{i}"
 to = "server"
 start = "0.1 s * i"
 """
-_MIXED = """\
-# Every second device downloads all the time; the others fetch some bytes now and then.
+_HALF_DOWN = """\
 [[flow]]
 name = "download{i}"
 count = "ceil(devices / 2)"
 from = "server"
 to = "device{2 * i}"
 start = "0.1 s * i"
-
+"""
+_MIXED = f"""\
+# Every second device downloads all the time; the others fetch some bytes now and then.
+{_HALF_DOWN}
 [[flow]]
-name = "fetch{i}"
+name = "fetch{{i}}"
 count = "floor(devices / 2)"
 from = "server"
-to = "device{2 * i + 1}"
+to = "device{{2 * i + 1}}"
 traffic = "intermittent"
 session_bytes = "50 kB"
 period = "5 s"
 gap = "exponential"
 """
-_CALLS = """\
+_CALLS = f"""\
 # Every second device downloads all the time; the others are in a call, a voice in either direction.
+{_HALF_DOWN}
 [[flow]]
-name = "download{i}"
-count = "ceil(devices / 2)"
-from = "server"
-to = "device{2 * i}"
-start = "0.1 s * i"
-
-[[flow]]
-name = "hears{i}"
+name = "hears{{i}}"
 count = "floor(devices / 2)"
 from = "server"
-to = "device{2 * i + 1}"
+to = "device{{2 * i + 1}}"
 traffic = "voice"
 spread = "20 ms"
 
 [[flow]]
-name = "speaks{i}"
+name = "speaks{{i}}"
 count = "floor(devices / 2)"
-from = "device{2 * i + 1}"
+from = "device{{2 * i + 1}}"
 to = "server"
 traffic = "voice"
 spread = "20 ms"

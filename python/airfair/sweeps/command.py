@@ -15,7 +15,7 @@ from rich.text import Text
 
 from airfair import _engine, console
 from airfair.catalogue.wording import counted
-from airfair.command import Common, output
+from airfair.command import HEAD, Common, output
 from airfair.runs.cost import cost, warn_of_hours
 from airfair.runs.cost import dry_run as tell_cost
 from airfair.runs.engines import verifies
@@ -144,8 +144,7 @@ def document(ran: Ran) -> dict[str, Any]:
     failures = ran.tables["failures"].to_dicts()
     parameters = found.combinations[0].parameters
     return {
-        "schema_version": 1,
-        "engine_version": _engine.__version__,
+        **HEAD,
         "scenario": found.sweep.name,
         "parameters": {name: parameters[name] for name in found.fixed},
         "axes": {name: {"unit": parameters[name]["unit"]} for name in found.axes},

@@ -102,7 +102,7 @@ fn delays(run: &Run<'_>) -> Result<Sample, Undefined> {
 
 #[cfg(test)]
 mod tests {
-    use crate::Experiment;
+    use crate::metric::value;
 
     /// A game over a wire of 30 ms to the server and 10 ms back.
     const GAME: &str = r#"
@@ -126,12 +126,6 @@ to = "server"
 traffic = "game"
 tick_rate = 50
 "#;
-
-    fn value(text: &str, name: &str) -> Result<f64, String> {
-        let outcome = Experiment::parse(text, "game.toml", &[]).unwrap().run(1, &[]);
-        let found = outcome.metric(name).expect("a metric").into_owned();
-        found.value.ok_or_else(|| found.reason.expect("a reason"))
-    }
 
     #[test]
     fn updates_and_states_take_their_ways() {

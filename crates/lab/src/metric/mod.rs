@@ -291,6 +291,14 @@ const fn fraction(
     }
 }
 
+/// A metric of the first seed's run of a scenario, or why it has no value.
+#[cfg(test)]
+fn value(scenario: &str, name: &str) -> Result<f64, String> {
+    let outcome = crate::Experiment::parse(scenario, "test.toml", &[]).unwrap().run(1, &[]);
+    let found = outcome.metric(name).expect("a metric").into_owned();
+    found.value.ok_or_else(|| found.reason.expect("a reason"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

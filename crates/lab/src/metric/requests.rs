@@ -142,7 +142,7 @@ pub fn unanswered(run: &Run<'_>, requests: Vec<Vec<&Session>>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::Experiment;
+    use crate::metric::value;
 
     /// Pings over a wire of 30 ms one way and 10 ms the other, and its slow way back.
     const PINGS: &str = r#"
@@ -168,12 +168,6 @@ traffic = "request_response"
 period = "200 ms"
 response_bytes = "972 B"
 "#;
-
-    fn value(text: &str, name: &str) -> Result<f64, String> {
-        let outcome = Experiment::parse(text, "pings.toml", &[]).unwrap().run(1, &[]);
-        let found = outcome.metric(name).expect("a metric").into_owned();
-        found.value.ok_or_else(|| found.reason.expect("a reason"))
-    }
 
     #[test]
     fn an_answer_takes_the_way_there_and_back() {

@@ -240,7 +240,7 @@ fn delays(run: &Run<'_>) -> Result<Sample, Undefined> {
 
 #[cfg(test)]
 mod tests {
-    use crate::Experiment;
+    use crate::metric::value;
 
     /// Two calls over a wire of 30 ms one way and 10 ms the other; one of them loses nothing.
     const CALLS: &str = r#"
@@ -269,12 +269,6 @@ to = "a"
 traffic = "voice"
 playout_delay = "40 ms"
 "#;
-
-    fn value(text: &str, name: &str) -> Result<f64, String> {
-        let outcome = Experiment::parse(text, "calls.toml", &[]).unwrap().run(1, &[]);
-        let found = outcome.metric(name).expect("a metric").into_owned();
-        found.value.ok_or_else(|| found.reason.expect("a reason"))
-    }
 
     #[test]
     fn a_call_is_as_good_as_its_worse_direction() {

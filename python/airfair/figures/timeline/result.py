@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair.catalogue.parameters import equations, set_options
+from airfair.command import HEAD
 from airfair.figures.saved import Saved
 
 if TYPE_CHECKING:
     from airfair.figures.timeline.make import Made
-
-#: Raised when the document's shape changes.
-_SCHEMA_VERSION = 1
 
 
 class Timeline(Saved):
@@ -48,8 +46,7 @@ class Timeline(Saved):
         made = self._made
         start, end = made.window
         return {
-            "schema_version": _SCHEMA_VERSION,
-            "engine_version": _engine.__version__,
+            **HEAD,
             "scenario": made.name,
             "seed": made.asked.seed,
             "window": {"from": start, "to": end, "unit": "s"},
