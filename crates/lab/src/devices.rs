@@ -77,7 +77,7 @@ fn values(run: &Run<'_>) -> BTreeMap<Use, Vec<f64>> {
         }
     };
     for call in calls(run).unwrap_or_default() {
-        add(&flows[call.flow], call.mos);
+        add(&flows[call.flow], call.r);
     }
     for page in pages(run).unwrap_or_default() {
         add(&flows[page.flow], page.waited(end));
@@ -182,7 +182,7 @@ mod tests {
         );
         for call in named("call") {
             assert!(["A", "B"].contains(&call["grade"].as_str().unwrap()), "{call}");
-            assert_eq!(call["measure"], "mean opinion score");
+            assert_eq!(call["measure"], "rating factor");
         }
         assert_eq!(named("stream")[0]["grade"], "A");
         assert_eq!(named("stream")[0]["device"], "tv0");

@@ -25,11 +25,12 @@ pub struct Rule {
 /// A flow of voice, or a pair of them.
 pub const CALL: Rule = Rule {
     application: "call",
-    measure: "mean opinion score",
+    measure: "rating factor",
     unit: "1",
     larger_is_better: true,
-    limits: [4.34, 4.03, 3.60, 3.10, 2.58],
-    source: "ITU-T G.107, Table B.1: users very satisfied, satisfied, some dissatisfied, many dissatisfied, nearly all dissatisfied.",
+    limits: [90.0, 80.0, 70.0, 60.0, 50.0],
+    source: "ITU-T G.107, Table B.1: users very satisfied, satisfied, some dissatisfied, many dissatisfied, nearly all dissatisfied. Of G.711 these are \
+             opinion scores of 4.34, 4.03, 3.60, 3.10 and 2.58. G.107.1 continues the scale for wideband codecs, so that Opus and G.711 can be compared.",
 };
 
 /// A flow of web traffic.
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_perfect_call_is_an_a() {
-        assert_eq!((CALL.grade(4.41), CALL.grade(4.0), CALL.grade(1.0)), ("A", "C", "F"));
+        assert_eq!((CALL.grade(93.2), CALL.grade(79.0), CALL.grade(0.0)), ("A", "C", "F"));
         assert_eq!((PAGE.grade(0.5), PAGE.grade(3.0)), ("A", "C"));
     }
 }

@@ -1,4 +1,4 @@
-//! How good a telephone call sounds: the E-model of ITU-T Recommendation G.107 (06/2015).
+//! How good a telephone call sounds: the E-model of ITU-T Recommendation G.107 (06/2015), and below the wideband one of G.107.1.
 
 use crate::Undefined;
 use crate::undefined::{require_non_negative, require_positive};
@@ -24,8 +24,10 @@ const PR: f64 = 35.0;
 /// The least delay in ms that people perceive, and how sharply they do: the class of delay sensitivity "default".
 const LEAST_PERCEIVED_MS: f64 = 100.0;
 const SENSITIVITY: f64 = 1.0;
+/// Ro,WB: the rating factor of a wideband call without impairments (G.107.1, equation (7-2)).
+const BEST_WIDEBAND: f64 = 129.0;
 
-/// Codec and concealment of losses: values of ITU-T Recommendation G.113, Appendix I.
+/// Codec and concealment of losses: values of ITU-T Recommendation G.113, Appendix I, or Appendix IV for wideband codecs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Equipment {
     /// Equipment impairment factor Ie, from 0 to 95: of the codec without losses.
@@ -52,11 +54,7 @@ pub fn r_factor(
     equipment: Equipment,
 ) -> Result<f64, Undefined> {
     require_non_negative(&[delay, echo_delay], "a delay")?;
-    require_non_negative(&[loss, burst_ratio, equipment.impairment], "a loss")?;
-    require_positive(equipment.robustness, "the packet-loss robustness factor")?;
-    if loss > 1.0 {
-        return Err(Undefined::OutOfRange("the share of lost frames"));
-    }
+    let equipment = effective_impairment(loss, burst_ratio, equipment)?;
     let (delay, echo_delay) = (delay * 1e3, echo_delay * 1e3);
     let noise = noise();
     let signal = 15.0 - 1.5 * (SLR + noise);
@@ -64,11 +62,6 @@ pub fn r_factor(
     let simultaneous = loudness(noise) + sidetone + quantisation(signal);
     let delayed =
         talker_echo(noise, echo_delay) + listener_echo(signal, 2.0 * echo_delay) + pure_delay(delay);
-    let Equipment { impairment, robustness } = equipment;
-    let percent = 100.0 * loss;
-    // Equation (7-29).
-    let equipment =
-        impairment + (95.0 - impairment) * percent / (percent / burst_ratio.clamp(1.0, 8.0) + robustness);
     Ok((signal - simultaneous - delayed - equipment).max(0.0))
 }
 
@@ -106,6 +99,31 @@ pub fn burst_ratio(lost: &[bool]) -> f64 {
     count as f64 / runs as f64 * (1.0 - rate)
 }
 
+/// The same for a wideband codec, 50 to 7000 Hz: equation (7-1) of ITU-T Recommendation G.107.1 (06/2019), with an echo that is cancelled.
+///
+/// 129 without any impairment. The scale is that of [`r_factor`], continued: G.711 has some 93 on both. G.107.1 leaves out noise and loudness
+/// (Is,WB = 0), takes losses to be at random, and has the same impairment Idd by delay. The talker's and the listener's echo are taken
+/// for inaudible, as devices that speak wideband have echo cancellers.
+///
+/// # Errors
+/// As [`r_factor`].
+pub fn r_factor_wideband(delay: f64, loss: f64, equipment: Equipment) -> Result<f64, Undefined> {
+    require_non_negative(&[delay], "a delay")?;
+    let effective = effective_impairment(loss, 1.0, equipment)?;
+    Ok((BEST_WIDEBAND - pure_delay(delay * 1e3) - effective).max(0.0))
+}
+
+/// Estimated mean opinion score MOS_CQEW of a call over a wideband codec: equations and of G.107.1, Annex A.
+///
+/// No unit; from 1 (bad) to 4.5 (best); larger is better. Listeners who hear wideband expect more: a narrowband call with [`mos`] 4.41 would
+/// have 3.70 here. Scores of the two kinds are not to be compared; their rating factors are.
+///
+/// # Errors
+/// As [`mos`].
+pub fn mos_wideband(r: f64) -> Result<f64, Undefined> {
+    mos(r * 100.0 / BEST_WIDEBAND)
+}
+
 /// Sum of all noise at the point of 0 dBr, No in dBm0p: equations (7-3) to (7-7).
 fn noise() -> f64 {
     let olr = SLR + RLR;
@@ -115,6 +133,18 @@ fn noise() -> f64 {
     let floor = NFOR + RLR;
     let sum: f64 = [NC, at_sender, at_receiver, floor].into_iter().map(|level| power(level / 10.0)).sum();
     10.0 * libm::log10(sum)
+}
+
+/// Ie-eff, of a codec and of losses: equation (7-29) of G.107, and for losses at random (7-15) of G.107.1.
+fn effective_impairment(loss: f64, burst_ratio: f64, equipment: Equipment) -> Result<f64, Undefined> {
+    let Equipment { impairment, robustness } = equipment;
+    require_non_negative(&[loss, burst_ratio, impairment], "a loss")?;
+    require_positive(robustness, "the packet-loss robustness factor")?;
+    if loss > 1.0 {
+        return Err(Undefined::OutOfRange("the share of lost frames"));
+    }
+    let percent = 100.0 * loss;
+    Ok(impairment + (95.0 - impairment) * percent / (percent / burst_ratio.clamp(1.0, 8.0) + robustness))
 }
 
 /// Iolr, of a connection that is too loud: equations (7-9) and (7-10).
@@ -239,6 +269,34 @@ mod tests {
     }
 
     #[test]
+    fn wideband_calls_have_published_points() {
+        // Equipment impairments of AMR-WB in G.113 (09/2024), Table IV.1: at 23.05, 12.65 and 6.6 kb/s; and none.
+        let best =
+            |impairment| r_factor_wideband(0.1, 0.0, Equipment { impairment, robustness: 4.3 }).unwrap();
+        for (impairment, r, score) in
+            [(0.0, 129.0, 4.5), (1.0, 128.0, 4.494), (13.0, 116.0, 4.3371), (41.0, 88.0, 3.5123)]
+        {
+            close(best(impairment), r, 1e-12);
+            close(mos_wideband(r).unwrap(), score, 5e-5);
+        }
+        // AMR-WB at 12.65 kb/s with both ears, Tables IV.3 and IV.4, and 2 % of losses: Ie,WB = 20, Bpl = 4.3.
+        let lossy = r_factor_wideband(0.0, 0.02, Equipment { impairment: 20.0, robustness: 4.3 }).unwrap();
+        close(lossy, 129.0 - 43.8095, 5e-5);
+        close(mos_wideband(lossy).unwrap(), 3.4062, 5e-5);
+        // Delay costs as much as without echo in narrowband.
+        let late = r_factor_wideband(0.3, 0.0, Equipment { impairment: 0.0, robustness: 4.3 }).unwrap();
+        close(late, 129.0 - pure_delay(300.0), 1e-12);
+        assert_eq!(r_factor_wideband(9.0, 1.0, Equipment { impairment: 50.0, robustness: 1.0 }), Ok(0.0));
+    }
+
+    #[test]
+    fn narrowband_calls_are_worth_less_to_listeners_of_wideband() {
+        // G.113 (09/2024), Table IV.1 gives G.711 an Ie,WB of 36: 129 - 36 = 93, as on the narrowband scale.
+        close(r(0.0, 0.0, CONCEALED), 129.0 - 36.0, 0.25);
+        close(mos_wideband(r(0.0, 0.0, CONCEALED)).unwrap(), 3.70, 0.005);
+    }
+
+    #[test]
     fn runs_of_losses() {
         let lost = |text: &str| text.chars().map(|frame| frame == 'x').collect::<Vec<_>>();
         // Two runs of 1.5 frames on average; at random, with three of ten lost, 1 / 0.7.
@@ -255,7 +313,11 @@ mod tests {
         assert!(r_factor(0.0, f64::NAN, 0.0, 1.0, CONCEALED).is_err());
         assert!(r_factor(0.0, 0.0, 1.1, 1.0, CONCEALED).is_err());
         assert!(r_factor(0.0, 0.0, 0.0, 1.0, Equipment { robustness: 0.0, ..CONCEALED }).is_err());
-        assert!(mos(f64::NAN).is_err());
+        assert!(mos(f64::NAN).is_err() && mos_wideband(f64::INFINITY).is_err());
+        assert!(
+            r_factor_wideband(-0.1, 0.0, CONCEALED).is_err()
+                && r_factor_wideband(0.0, 1.1, CONCEALED).is_err()
+        );
     }
 
     proptest! {

@@ -33,7 +33,7 @@ pub use average::{finish_time_mean, mean};
 pub use convergence::{Cumulative, predicted_time_to_fairness, time_to_fairness};
 pub use delay::queue_delay_mean;
 pub use effort::{bytes_sent, eee, goodput, overhead, uar};
-pub use emodel::{Equipment, burst_ratio, mos, r_factor};
+pub use emodel::{Equipment, burst_ratio, mos, mos_wideband, r_factor, r_factor_wideband};
 pub use estimate::{Estimate, Verdict, estimate};
 pub use gaimd::{congestion_epoch, friendly_alpha, gaimd_throughput, window_share};
 pub use instantaneous::{

@@ -65,7 +65,7 @@ fn tcp() -> BoxedStrategy<String> {
 
 fn voice() -> BoxedStrategy<String> {
     let traffic = Just("traffic = \"voice\"\n".to_owned()).boxed();
-    let codec = seldom(2, key("codec", word(&["g711", "g711-plain"])));
+    let codec = seldom(2, key("codec", word(&["g711", "g711-plain", "opus"])));
     all(vec![traffic, codec, seldom(2, key("playout_delay", time(SECOND / 5)))])
 }
 

@@ -104,7 +104,7 @@ settings! {
         /// `game`: payload of a state (120 B).
         "state_bytes" state_bytes: Option<u32>, Kind::Bytes(Range::between(1.0, MOST_DATAGRAM)), [None];
         /// `voice`: ITU-T G.711, 160 bytes every 20 ms, at a receiver that conceals losses, `g711` (the default), or one that does
-        /// not, `g711-plain`.
+        /// not, `g711-plain`; or wideband Opus, `opus`, 40 bytes every 20 ms.
         "codec" codec: Option<VoiceCodec>, Kind::Word(VoiceCodec::WORDS), [None];
         /// `voice`: how long the receiver holds back the frame that came fastest, so that others can be later (60 ms); those that
         /// are later still are lost.
