@@ -156,6 +156,16 @@ impl Host {
         connection.read <= connection.receiver.delivered_to()
     }
 
+    /// The application wants no quick ACKs.
+    pub fn delay_acks(&mut self) -> Result<(), NotModelled> {
+        let Some(connection) = &mut self.connection else {
+            return Err("`TCP_QUICKACK` before the connection is not modelled".to_owned());
+        };
+        let settings = self.stack.settings(&connection.agreed);
+        connection.receiver.adopt(&Settings { quick_acks: 0, ..settings });
+        Ok(())
+    }
+
     /// The application writes no more.
     pub fn close(&mut self) -> Result<(), NotModelled> {
         let Some(connection) = &mut self.connection else { return Ok(()) };

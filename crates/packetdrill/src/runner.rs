@@ -100,6 +100,8 @@ enum Effect {
     Read(u64),
     Close,
     Choose(String),
+    /// No more segments are acknowledged one by one.
+    DelayAcks,
 }
 
 fn effect(call: &Call) -> Result<Effect, NotModelled> {
@@ -123,8 +125,7 @@ fn effect(call: &Call) -> Result<Effect, NotModelled> {
         "getsockopt" if argument(2) == "SO_ERROR" => Effect::None,
         "setsockopt" => match argument(2) {
             "SO_REUSEADDR" | "SO_SNDBUF" | "SO_RCVBUF" | "TCP_NODELAY" => Effect::None,
-            // Our receivers put off every ACK that they may.
-            "TCP_QUICKACK" if argument(3) == "[0]" => Effect::None,
+            "TCP_QUICKACK" if argument(3) == "[0]" => Effect::DelayAcks,
             "TCP_CONGESTION" => {
                 let name = argument(3).trim_matches(|c| matches!(c, '[' | ']' | ' ')).trim_matches('"');
                 Stack::new().choose(name)?;
@@ -292,6 +293,7 @@ impl Run {
             // The listening socket's end changes nothing.
             Effect::Close if self.accepted.is_some_and(|number| call.arguments[0] != number.to_string()) => {}
             Effect::Close => self.host.close()?,
+            Effect::DelayAcks => self.host.delay_acks()?,
             Effect::Choose(name) => {
                 if self.host.is_connected() {
                     return Err(Stop::NotModelled(

@@ -42,10 +42,15 @@ pub struct Receiver {
     /// Opened, and nothing arrived beyond `next`.
     in_order: bool,
     owed: Owed,
-    /// A mark is being echoed (RFC 3168, section 6.1.3).
-    echoes_mark: bool,
+    /// Of [`ECHOES`] and [`QUICK`], those that apply.
+    watches: u8,
     rest: Box<Rest>,
 }
+
+/// A mark is being echoed (RFC 3168, section 6.1.3).
+const ECHOES: u8 = 1;
+/// Some segments are acknowledged one by one ([`Settings::quick_acks`]).
+const QUICK: u8 = 1 << 1;
 
 /// Beside the ordinary: what arrived out of order, and settings.
 #[derive(Clone, Debug)]
@@ -67,6 +72,43 @@ struct Rest {
     first_opens: bool,
     /// A delayed ACK waits no longer than this.
     ack_timeout: Span,
+    quick: Quick,
+}
+
+/// Linux's quick ACKs: segments that are acknowledged one by one though ACKs are delayed (`tcp_event_data_recv`, `tcp_incr_quickack` and
+/// `tcp_ecn_check_ce` in `net/ipv4/tcp_input.c`).
+#[derive(Clone, Copy, Debug)]
+struct Quick {
+    /// How many of a phase, and how many are left of this one.
+    most: u32,
+    left: u32,
+    /// A longer time between two segments begins another phase: the retransmission timeout after the handshake's round trip.
+    idle: Span,
+    rto_min: Span,
+    /// When the SYN was answered, and when the last segment in order came; [`Time::NEVER`]: not yet.
+    opened_at: Time,
+    last: Time,
+}
+
+impl Quick {
+    fn new(settings: &Settings) -> Quick {
+        let most = if settings.delayed_ack { settings.quick_acks } else { 0 };
+        let (idle, rto_min) = (Span::ZERO, settings.rto_min);
+        Quick { most, left: 0, idle, rto_min, opened_at: Time::NEVER, last: Time::NEVER }
+    }
+
+    /// Data come in order.
+    fn on_data(&mut self, now: Time) {
+        if self.last == Time::NEVER {
+            let opened_at = self.opened_at.min(now);
+            let round_trip = now.since(opened_at);
+            self.idle = round_trip + (round_trip * 2).max(self.rto_min);
+            self.left = self.most;
+        } else if now.since(self.last) > self.idle {
+            self.left = self.most;
+        }
+        self.last = now;
+    }
 }
 
 /// Segments that are acknowledged at once.
@@ -90,7 +132,7 @@ impl Receiver {
             opened,
             in_order: opened,
             owed: Owed::Nothing,
-            echoes_mark: false,
+            watches: if Quick::new(settings).most > 0 { QUICK } else { 0 },
             rest: Box::new(Rest {
                 beyond: Ranges::default(),
                 recent: [0; SackBlocks::MAX],
@@ -103,6 +145,7 @@ impl Receiver {
                 echoes_each: settings.ecn_echo == EcnEcho::Each,
                 first_opens: settings.handshake == Handshake::FirstSegment,
                 ack_timeout: settings.delayed_ack_timeout,
+                quick: Quick::new(settings),
             }),
         }
     }
@@ -113,6 +156,10 @@ impl Receiver {
         self.window = settings.receive_window;
         self.acks_every = acks_every(settings);
         self.rest.ack_timeout = settings.delayed_ack_timeout;
+        let Quick { most, .. } = Quick::new(settings);
+        let quick = &mut self.rest.quick;
+        (quick.most, quick.left) = (most, quick.left.min(most));
+        self.watches = self.watches & ECHOES | if most > 0 { QUICK } else { 0 };
     }
 
     /// A segment arrives.
@@ -121,8 +168,8 @@ impl Receiver {
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
             self.echo = segment.sent_at;
         }
-        if self.echoes_mark || segment.ecn == Ecn::CongestionExperienced {
-            self.note_mark(segment);
+        if self.watches != 0 || segment.ecn == Ecn::CongestionExperienced {
+            self.watch(now, segment);
         }
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
         // A SYN is empty.
@@ -138,24 +185,57 @@ impl Receiver {
                 self.delay(now, start);
             }
         } else if segment.syn {
-            self.open();
+            self.open(now);
         } else {
             self.out_of_order(start, end);
         }
     }
 
-    /// There was a mark, or is one.
-    fn note_mark(&mut self, segment: &Segment) {
-        let marked = segment.ecn == Ecn::CongestionExperienced;
-        if !self.rest.echoes_each {
-            self.echoes_mark = marked || !segment.cwr;
+    /// There was a mark, or is one, or there are quick ACKs.
+    #[inline(never)]
+    fn watch(&mut self, now: Time, segment: &Segment) {
+        let (marked, echoes) = (segment.ecn == Ecn::CongestionExperienced, self.echoes_mark());
+        if self.watches & QUICK != 0 && segment.len > 0 {
+            self.quicken(now, segment);
+        }
+        if !marked && !echoes {
             return;
         }
-        if marked != self.echoes_mark {
-            // As if enough were waiting.
-            self.waiting = self.acks_every;
+        let echoes_now = if self.rest.echoes_each { marked } else { marked || !segment.cwr };
+        if self.rest.echoes_each && marked != echoes {
+            self.acknowledge_next();
         }
-        self.echoes_mark = marked;
+        self.watches = self.watches & QUICK | if echoes_now { ECHOES } else { 0 };
+    }
+
+    /// Data come, and there are quick ACKs.
+    fn quicken(&mut self, now: Time, segment: &Segment) {
+        let (marked, echoes) = (segment.ecn == Ecn::CongestionExperienced, self.echoes_mark());
+        let quick = &mut self.rest.quick;
+        if segment.seq + u64::from(segment.len) <= self.next {
+            // An ACK may be lost.
+            quick.left = quick.most;
+        } else if segment.seq <= self.next && self.opened {
+            quick.on_data(now);
+        }
+        if marked && !echoes {
+            // The sender's window may be small soon.
+            quick.left = quick.left.max(2.min(quick.most));
+        }
+        if quick.left > 0 || echoes && segment.cwr {
+            quick.left = quick.left.saturating_sub(1);
+            self.acknowledge_next();
+        }
+    }
+
+    /// The segment at hand is acknowledged at once: as if enough were waiting.
+    fn acknowledge_next(&mut self) {
+        self.waiting = self.acks_every;
+    }
+
+    #[inline(always)]
+    fn echoes_mark(&self) -> bool {
+        self.watches & ECHOES != 0
     }
 
     /// An acknowledgement waits for another segment, but for the one that opens the connection.
@@ -168,7 +248,8 @@ impl Receiver {
     }
 
     /// The SYN is acknowledged at once, with whatever data overtook it.
-    fn open(&mut self) {
+    fn open(&mut self, now: Time) {
+        self.rest.quick.opened_at = now;
         self.duplicates += u64::from(self.opened);
         self.opened = true;
         self.close_gap();
@@ -265,7 +346,7 @@ impl Receiver {
             sack,
             echo: self.echo,
             syn: self.opened,
-            ece: self.echoes_mark,
+            ece: self.echoes_mark(),
         }
     }
 
@@ -384,6 +465,58 @@ mod tests {
         receiver.on_timer(due);
         assert_eq!(receiver.poll_transmit(due).map(|ack| ack.ack), Some(3000));
         assert_eq!(receiver.next_deadline(), Time::NEVER);
+    }
+
+    /// `TCP_MAX_QUICKACKS` of Linux is 16.
+    #[test]
+    fn the_first_segments_and_those_after_idleness_are_acknowledged_one_by_one() {
+        let linux = settings(Profile::Linux, TcpName::named("cubic"));
+        let mut receiver = Receiver::new(&linux);
+        receiver.on_segment(Time::ZERO, &Segment { len: 0, syn: true, ..SEGMENT });
+        assert!(receiver.poll_transmit(Time::ZERO).is_some());
+        let mut acknowledged = |numbers: std::ops::Range<u64>, from: u64| {
+            let mut at_once = |number| arrive(&mut receiver, number, from + number).is_some();
+            numbers.filter(|&number| at_once(number)).count()
+        };
+        // The handshake took 100 ms: the retransmission timeout is 300 ms.
+        assert_eq!(acknowledged(0..16, 100), 16);
+        assert_eq!(acknowledged(16..36, 100), 10, "then every second one");
+        assert_eq!(acknowledged(36..40, 399), 2, "300 ms later");
+        assert_eq!(acknowledged(40..60, 699), 16 + 2, "more than 300 ms later");
+        // It came before: an ACK may be lost. This one counts.
+        assert_eq!(acknowledged(59..60, 699), 1);
+        assert_eq!(acknowledged(60..80, 699), 15 + 2);
+    }
+
+    /// A mark means that the sender's window may be small soon (`tcp_ecn_check_ce`), and CWR that it is (`tcp_ecn_accept_cwr`).
+    #[test]
+    fn a_mark_and_its_answer_are_acknowledged_at_once() {
+        let linux = settings(Profile::Linux, TcpName::named("cubic"));
+        let mut receiver = Receiver::new(&Settings { handshake: Handshake::None, ..linux });
+        (0..16).for_each(|number| assert!(arrive(&mut receiver, number, 0).is_some()));
+        let mut at_once = |number: u64, ecn, cwr| {
+            receiver.on_segment(Time::ZERO, &Segment { seq: number * 1000, ecn, cwr, ..SEGMENT });
+            receiver.poll_transmit(Time::ZERO).map(|ack| ack.ece)
+        };
+        let (clear, marked) = (Ecn::Capable, Ecn::CongestionExperienced);
+        assert_eq!(at_once(16, clear, false), None);
+        assert_eq!(at_once(17, marked, false), Some(true));
+        assert_eq!(at_once(18, marked, false), Some(true));
+        assert_eq!(at_once(19, clear, false), None);
+        assert_eq!(at_once(20, clear, false), Some(true));
+        assert_eq!(at_once(21, clear, true), Some(false));
+    }
+
+    #[test]
+    fn without_delayed_or_quick_acks_there_is_no_such_phase() {
+        let linux = settings(Profile::Linux, TcpName::named("cubic"));
+        let linux = Settings { handshake: Handshake::None, ..linux };
+        let mut receiver = Receiver::new(&Settings { quick_acks: 0, ..linux.clone() });
+        assert_eq!(receiver.watches, 0);
+        assert_eq!(arrive(&mut receiver, 0, 0), None);
+        assert_eq!(Receiver::new(&Settings { delayed_ack: false, ..linux.clone() }).watches, 0);
+        receiver.adopt(&linux);
+        assert_ne!(receiver.watches, 0);
     }
 
     #[test]

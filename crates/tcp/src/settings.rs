@@ -92,6 +92,9 @@ settings! {
         "delayed_ack_timeout" delayed_ack_timeout: Span, TIME_ABOVE_ZERO, [ms(100), ms(200), ms(40)];
         /// With delayed acknowledgements, this many segments are acknowledged at once.
         "delayed_ack_segments" delayed_ack_segments: u32, SEGMENTS, [2];
+        /// With delayed acknowledgements: so many segments are acknowledged one by one at the start of a connection, after more than a
+        /// retransmission timeout without any, and after one that came twice; two after a mark. Linux's quick ACKs (`TCP_MAX_QUICKACKS`).
+        "quick_acks" quick_acks: u32, Kind::Count(Range::at_least(0.0).within_a_window(), "segments"), [0, 0, 16];
         /// How a connection opens.
         "handshake" handshake: Handshake, Kind::Word(Handshake::WORDS), [Handshake::OneWay, Handshake::ThreeWay, Handshake::ThreeWay];
         /// How RTT samples become a retransmission timeout.
@@ -166,6 +169,7 @@ pub const CHANGEABLE: &[&str] = &[
     "delayed_ack",
     "delayed_ack_timeout",
     "delayed_ack_segments",
+    "quick_acks",
     "limited_transmit",
 ];
 

@@ -58,7 +58,7 @@ fn contradiction(made: &Settings, sets: impl Fn(&str) -> bool) -> Option<Refused
     if made.growth == Growth::PerAck && sets("growth_limit") {
         return out_of_place("growth_limit", "`per-byte` growth");
     }
-    for key in ["delayed_ack_timeout", "delayed_ack_segments"] {
+    for key in ["delayed_ack_timeout", "delayed_ack_segments", "quick_acks"] {
         if !made.delayed_ack && sets(key) {
             return out_of_place(key, "`delayed_ack = true`");
         }
