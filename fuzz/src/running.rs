@@ -83,8 +83,13 @@ fn outcome(
 
 /// The record, and the digest of a capture of the frames on the air.
 fn record(engine: Engine, scenario: &Scenario, seed: u64) -> Result<(airfair_sim::Record, u64), String> {
-    let recordings =
-        Recordings { traces: &Quantity::ALL, average_cwnds: true, ap_queue_delays: true, frames: true };
+    let recordings = Recordings {
+        traces: &Quantity::ALL,
+        average_cwnds: true,
+        ap_queue_delays: true,
+        delays: true,
+        frames: true,
+    };
     let mut run = engine.start(scenario, seed, recordings);
     let mut clock = Clock::default();
     let mut capture = Capture::new(scenario, seed);

@@ -118,6 +118,7 @@ impl Experiment {
             traces: &recorded,
             average_cwnds: self.needs(Recording::Cwnds),
             ap_queue_delays: self.needs(Recording::QueueDelays),
+            delays: self.needs(Recording::Delays),
             frames,
         })
     }

@@ -35,6 +35,8 @@ pub struct Recordings<'a> {
     pub average_cwnds: bool,
     /// The delay of each packet in access points' queues: [`Record::ap_queue_delays`].
     pub ap_queue_delays: bool,
+    /// How long the packets of each flow take: [`Record::delays`].
+    pub delays: bool,
     /// Every frame on the air: [`Run::take_frames`].
     pub frames: bool,
 }
@@ -64,6 +66,9 @@ impl Components {
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
         if recordings.average_cwnds {
             flows.iter_mut().for_each(|flow| flow.track_average_cwnd(warmup));
+        }
+        if recordings.delays {
+            flows.iter_mut().for_each(|flow| flow.keep_delays(warmup));
         }
         Components { warmup, end, routes, paths, links, channels, flows }
     }

@@ -8,7 +8,7 @@ use crate::session::Sessions;
 use crate::tcp::TcpFlow;
 use crate::traffic::{Action, Source};
 use crate::udp::UdpFlow;
-use airfair_core::{Draws, Moment, Phase, Stream, Time};
+use airfair_core::{Draws, Moment, Phase, Span, Stream, Time};
 use airfair_scenario::resolved::{self, Scenario, Transport};
 use airfair_tcp::Ecn;
 use std::collections::VecDeque;
@@ -453,7 +453,7 @@ impl Flow {
         match (&mut self.endpoint, packet.body) {
             (Endpoint::Udp(udp), Body::Datagram { payload, end, .. }) => match side {
                 Side::Receiver => {
-                    let answers = udp.on_datagram(payload, end);
+                    let answers = udp.on_datagram(now, payload, end);
                     self.sessions.on_datagram(now, end - u64::from(payload), end, answers);
                 }
                 Side::Sender => self.sessions.on_answer(now, end),
@@ -465,6 +465,24 @@ impl Flow {
         }
         if side == Side::Receiver {
             self.deadline_monitor.note(now);
+        }
+    }
+
+    /// Keeps how long packets take from `from` on: see [`Record::delays`](crate::Record::delays).
+    pub fn keep_delays(&mut self, from: Time) {
+        match &mut self.endpoint {
+            Endpoint::Tcp(tcp) => tcp.keep_delays(from),
+            Endpoint::Udp(udp) => udp.keep_delays(from),
+            Endpoint::External(_) => {}
+        }
+    }
+
+    /// The times that were kept.
+    pub fn delays(&self) -> &[Span] {
+        match &self.endpoint {
+            Endpoint::Tcp(tcp) => tcp.delays(),
+            Endpoint::Udp(udp) => udp.delays(),
+            Endpoint::External(_) => &[],
         }
     }
 

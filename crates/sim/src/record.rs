@@ -30,6 +30,9 @@ pub struct Record {
     /// If requested, for each wireless network: how long each packet that was served in the measured window spent in the access
     /// point's queue.
     pub ap_queue_delays: Vec<Vec<QueueDelay>>,
+    /// If requested, for each flow: over TCP, the round trip that each ACK of new data in the measured window measures; over UDP, the
+    /// one-way delay of each datagram that arrives at the sink in it.
+    pub delays: Vec<Vec<Span>>,
     /// Every session of each flow, those of the warm-up included.
     pub sessions: Vec<Vec<Session>>,
     /// The requested series.
@@ -51,6 +54,7 @@ impl Record {
             timeouts: timeouts(flows),
             average_cwnds: average_cwnds(flows, window.end),
             ap_queue_delays: ap_queue_delays(channels, &counts),
+            delays: delays(flows, &counts),
             sessions: flows.iter().map(|flow| flow.sessions.all().to_vec()).collect(),
             air: by_wlan(channels, |network| network.turns(window.start)),
             warmup: window.start,
@@ -176,6 +180,16 @@ fn ap_queue_delays(channels: &[Channel], counts: &Counts) -> Vec<Vec<QueueDelay>
         delays[wlan] = network.queue_delays(served).to_vec();
     }
     delays
+}
+
+/// Times that the packets of each flow took. Of the round trips at the instant in which the warm-up ends, those that `counts` has.
+fn delays(flows: &[Flow], counts: &Counts) -> Vec<Vec<Span>> {
+    let of = |(flow, counts): (&Flow, &FlowCounts)| {
+        let (all, counted) = (flow.delays(), counts.timing.round_trips as usize);
+        let before = if counted > 0 { all.len().saturating_sub(counted) } else { 0 };
+        all[before..].to_vec()
+    };
+    flows.iter().zip(&counts.flows).map(of).collect()
 }
 
 /// The average congestion window of each flow's sender until `end`.

@@ -124,7 +124,7 @@ impl TcpFlow {
         if !self.sender.on_ack(now, ack) {
             return false;
         }
-        self.timing.on_ack(now.since(ack.echo));
+        self.timing.on_ack(now, now.since(ack.echo));
         let ends_session = sessions.on_acked(now, self.acked());
         if ends_session && matches!(self.mode, Connection::Fresh | Connection::InTurn) {
             self.open_next(now, sessions);
@@ -253,6 +253,16 @@ impl TcpFlow {
     /// The current connection's sender.
     pub fn sender(&self) -> &Sender {
         &self.sender
+    }
+
+    /// Keeps each round-trip time from `from` on.
+    pub fn keep_delays(&mut self, from: Time) {
+        self.timing.keep(from);
+    }
+
+    /// The round-trip times that were kept.
+    pub fn delays(&self) -> &[Span] {
+        self.timing.kept()
     }
 
     /// Averages the congestion window over time from `from` on.

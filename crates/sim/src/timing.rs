@@ -1,6 +1,6 @@
 //! A flow's round-trip times and timeouts, for models of its throughput.
 
-use airfair_core::{Span, SpanSum, counters};
+use airfair_core::{Span, SpanSum, Time, counters};
 
 counters! {
     /// Round-trip times, and timeouts before any backoff.
@@ -17,20 +17,60 @@ counters! {
 }
 
 /// Measures round trips and timeouts.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Timing {
     /// The measurements so far.
     pub counts: TimingCounts,
     in_series: bool,
+    kept: Option<Box<Kept>>,
+}
+
+/// Times that packets take, from an instant on.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    from: Time,
+    times: Vec<Span>,
+}
+
+impl Kept {
+    /// Keeps those that end at `from` or later.
+    pub fn new(from: Time) -> Kept {
+        Kept { from, times: Vec::new() }
+    }
+
+    /// A packet has taken this long.
+    pub fn note(&mut self, now: Time, time: Span) {
+        if now >= self.from {
+            self.times.push(time);
+        }
+    }
+
+    /// All of them, in the order in which they ended.
+    pub fn times(&self) -> &[Span] {
+        &self.times
+    }
 }
 
 impl Timing {
     /// New data is acknowledged in answer to a segment sent `rtt` ago, which ends a series of timeouts.
     #[inline]
-    pub fn on_ack(&mut self, rtt: Span) {
+    pub fn on_ack(&mut self, now: Time, rtt: Span) {
         self.counts.rtt_total += rtt;
         self.counts.round_trips += 1;
         self.in_series = false;
+        if let Some(kept) = &mut self.kept {
+            kept.note(now, rtt);
+        }
+    }
+
+    /// Keeps each round-trip time from `from` on.
+    pub fn keep(&mut self, from: Time) {
+        self.kept = Some(Box::new(Kept::new(from)));
+    }
+
+    /// The round-trip times that were kept.
+    pub fn kept(&self) -> &[Span] {
+        self.kept.as_ref().map_or(&[], |kept| kept.times())
     }
 
     /// A retransmission timeout of this length has expired.
@@ -51,9 +91,20 @@ mod tests {
         let mut timing = Timing::default();
         timing.on_timeout(Span(100));
         timing.on_timeout(Span(200));
-        timing.on_ack(Span(30));
+        timing.on_ack(Time(5), Span(30));
         timing.on_timeout(Span(300));
         assert_eq!((timing.counts.timeout_total, timing.counts.timeout_series), (SpanSum(400), 2));
         assert_eq!((timing.counts.rtt_total, timing.counts.round_trips), (SpanSum(30), 1));
+        assert!(timing.kept().is_empty(), "not asked for");
+    }
+
+    #[test]
+    fn round_trips_of_the_measured_window_are_kept() {
+        let mut timing = Timing::default();
+        timing.keep(Time(10));
+        for (now, rtt) in [(9, 1), (10, 2), (11, 3)] {
+            timing.on_ack(Time(now), Span(rtt));
+        }
+        assert_eq!(timing.kept(), [Span(2), Span(3)]);
     }
 }

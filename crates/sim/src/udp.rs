@@ -1,6 +1,7 @@
 //! A UDP source of constant rate and its sink, which may answer.
 
 use crate::record::FlowCounts;
+use crate::timing::Kept;
 use airfair_core::{Rate, Span, Time};
 use airfair_tcp::{Ecn, SenderStats};
 
@@ -21,6 +22,15 @@ pub struct UdpFlow {
     answer_bytes: Option<u32>,
     /// The stream offset up to which a datagram went that has just come and is to be answered.
     unanswered: Option<u64>,
+    delays: Option<Box<Delays>>,
+}
+
+/// One-way delays of its datagrams.
+#[derive(Clone, Debug)]
+struct Delays {
+    /// For each datagram, the stream offset up to which it went, and when it was sent.
+    sent: Vec<(u64, Time)>,
+    kept: Kept,
 }
 
 /// Time from one datagram to the next. A source faster than the clock would never get past an instant.
@@ -49,7 +59,18 @@ impl UdpFlow {
             datagrams: 0,
             answer_bytes,
             unanswered: None,
+            delays: None,
         }
+    }
+
+    /// Keeps the one-way delay of each datagram that arrives at `from` or later.
+    pub fn keep_delays(&mut self, from: Time) {
+        self.delays = Some(Box::new(Delays { sent: Vec::new(), kept: Kept::new(from) }));
+    }
+
+    /// The one-way delays that were kept.
+    pub fn delays(&self) -> &[Span] {
+        self.delays.as_ref().map_or(&[], |delays| delays.kept.times())
     }
 
     /// Sends at another rate after the next datagram.
@@ -84,13 +105,21 @@ impl UdpFlow {
         let payload = u64::from(self.datagram_bytes).min(self.written - self.sent) as u32;
         self.sent += u64::from(payload);
         self.datagrams += 1;
+        if let Some(delays) = &mut self.delays {
+            delays.sent.push((self.sent, now));
+        }
         self.next = if self.sent < self.written { self.next + self.interval } else { Time::NEVER };
         Some((payload, payload + self.header_bytes))
     }
 
     /// A datagram with the stream up to `end` reaches the sink. Returns whether it answers.
-    pub fn on_datagram(&mut self, payload: u32, end: u64) -> bool {
+    pub fn on_datagram(&mut self, now: Time, payload: u32, end: u64) -> bool {
         self.delivered += u64::from(payload);
+        if let Some(Delays { sent, kept }) = self.delays.as_deref_mut()
+            && let Ok(found) = sent.binary_search_by_key(&end, |&(end, _)| end)
+        {
+            kept.note(now, now - sent[found].1);
+        }
         self.unanswered = self.answer_bytes.map(|_| end);
         self.unanswered.is_some()
     }
@@ -141,6 +170,22 @@ mod tests {
     }
 
     #[test]
+    fn delays_are_of_datagrams_that_arrive_in_the_measured_window() {
+        let mut udp = flow();
+        udp.keep_delays(Time(2000));
+        udp.write(Time(500), None);
+        for sent in [500, 1500, 2500] {
+            assert!(udp.poll(Time(sent)).is_some());
+        }
+        // The second overtakes the first.
+        udp.on_datagram(Time(1999), 100, 200);
+        udp.on_datagram(Time(2000), 100, 100);
+        udp.on_datagram(Time(2600), 100, 300);
+        assert_eq!(udp.delays(), [Span(1500), Span(100)]);
+        assert!(flow().delays().is_empty());
+    }
+
+    #[test]
     fn time_goes_on_at_any_rate() {
         let mut udp = UdpFlow::new(1, 28, Ecn::NotCapable, Rate::new(1_000_000_000_000).unwrap(), None);
         udp.write(Time(500), None);
@@ -153,11 +198,11 @@ mod tests {
         let rate = Rate::new(800_000_000).unwrap();
         let mut udp = UdpFlow::new(100, 28, Ecn::NotCapable, rate, Some(40));
         assert_eq!(udp.poll_answer(), None);
-        assert!(udp.on_datagram(100, 300));
+        assert!(udp.on_datagram(Time(9), 100, 300));
         assert_eq!(udp.poll_answer(), Some((40, 300, 68)));
         assert_eq!(udp.poll_answer(), None);
         let mut silent = flow();
-        assert!(!silent.on_datagram(100, 100));
+        assert!(!silent.on_datagram(Time(9), 100, 100));
         assert_eq!(silent.poll_answer(), None);
     }
 

@@ -8,6 +8,7 @@ mod achievement;
 mod by_device;
 mod by_rate;
 mod constant_window;
+mod delays;
 mod effort;
 mod fairness;
 mod game;
@@ -50,6 +51,7 @@ const TOPICS: &[&[&[Metric]]] = &[
     video::FAMILIES,
     requests::FAMILIES,
     game::FAMILIES,
+    delays::FAMILIES,
     sender::FAMILIES,
 ];
 
@@ -118,6 +120,8 @@ pub(crate) enum Recording {
     Cwnds,
     /// The delay of each packet in the access point's queue.
     QueueDelays,
+    /// How long the packets of each flow take.
+    Delays,
     /// Each turn on the air.
     Turns,
 }

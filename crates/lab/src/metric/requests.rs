@@ -3,8 +3,9 @@
 use super::*;
 use airfair_core::{Span, Time};
 use airfair_metrics::{mean, round_trips_per_minute};
-use airfair_scenario::resolved::{Traffic, Transport};
+use airfair_scenario::resolved::{Flow, Traffic, Transport};
 use airfair_sim::Session;
+use std::collections::BTreeSet;
 
 pub const FAMILIES: &[&[Metric]] = &[
     &[Metric {
@@ -42,19 +43,25 @@ pub const FAMILIES: &[&[Metric]] = &[
         larger_is_better: Some(true),
         definition: "Responsiveness under working conditions: the mean of 60 s over the trimmed mean response time (see response_time_mean; the slowest \
                      5 % are left out), which stands for new connections, and of 60 s over the mean round trip that the persistent TCP flows \
-                     measure, which stands for requests on them. The draft calls less than 300 poor, from 1000 good and from 6000 excellent. Its \
+                     between the same two nodes measure, which stands for requests on them. The draft calls less than 300 poor, from 1000 good and from 6000 excellent. Its \
                      requests go over TCP and HTTP, and those of the last seconds count. Without TCP's and TLS's handshakes, lost requests, and the \
                      time that data wait in the sender's host, the value here is higher.",
         source: "draft-ietf-ippm-responsiveness-06, \"Aggregating the Measurements\", the TCP-only case.",
         note: None,
         compute: Compute::Run(|run| {
+            let between = |flow: &Flow| [flow.source.min(flow.sink), flow.source.max(flow.sink)];
+            let asking = run.scenario.flows.iter().filter(|flow| is_request(&flow.traffic));
+            let asking: BTreeSet<_> = asking.map(between).collect();
             let loading = run.configured_flows().filter(|(flow, _)| {
                 matches!(flow.traffic, Traffic::Persistent { .. })
                     && matches!(flow.transport, Transport::Tcp { .. })
+                    && asking.contains(&between(flow))
             });
             let round_trips: Vec<f64> = loading.filter_map(|(_, record)| record.rtt_mean).collect();
             if round_trips.is_empty() {
-                return Err(Undefined::Nothing("round trips of persistent TCP flows"));
+                return Err(Undefined::Nothing(
+                    "round trips of persistent TCP flows between the ends of requests",
+                ));
             }
             round_trips_per_minute(&times(run)?.finished, mean(&round_trips)?)
         }),
@@ -103,7 +110,11 @@ pub fn sent<'a>(
 }
 
 fn requests<'a>(run: &Run<'a>) -> Result<Vec<Vec<&'a Session>>, Undefined> {
-    sent(run, |traffic| matches!(traffic, Traffic::RequestResponse { .. }), "flows of requests")
+    sent(run, is_request, "flows of requests")
+}
+
+fn is_request(traffic: &Traffic) -> bool {
+    matches!(traffic, Traffic::RequestResponse { .. })
 }
 
 fn times(run: &Run<'_>) -> Result<Sample, Undefined> {
@@ -203,12 +214,20 @@ response_bytes = "972 B"
 
     #[test]
     fn responsiveness_is_of_pings_and_of_the_flows_that_load_the_network() {
-        assert_eq!(value(PINGS, "rpm"), Err("there are no round trips of persistent TCP flows".to_owned()));
+        let nothing =
+            Err("there are no round trips of persistent TCP flows between the ends of requests".to_owned());
+        assert_eq!(value(PINGS, "rpm"), nothing);
         let flow = "[[flow]]\nname = \"load\"\nfrom = \"a\"\nto = \"b\"\n";
         // Its window of two segments never fills the wire: both see the path at rest.
         let loaded = format!("{PINGS}{flow}[flow.tcp]\nmax_window = 2\n");
         let rpm = value(&loaded, "rpm").unwrap();
         assert!((60.0 / 0.0420..=60.0 / 0.0400).contains(&rpm), "{rpm}");
+        // The flow may go the other way, but not to another node.
+        let other =
+            loaded.replace("from = \"a\"\nto = \"b\"\n[flow.tcp]", "from = \"b\"\nto = \"a\"\n[flow.tcp]");
+        assert!(other != loaded && value(&other, "rpm").is_ok());
+        let third = "[[node]]\nname = \"c\"\n[[link]]\nfrom = \"a\"\nto = \"c\"\nrate = \"1 Gb/s\"\ndelay = \"1 ms\"\n[[flow]]\nname = \"load\"\nfrom = \"a\"\nto = \"c\"\n";
+        assert_eq!(value(&format!("{PINGS}{third}"), "rpm"), nothing);
     }
 
     #[test]

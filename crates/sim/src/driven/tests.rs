@@ -24,8 +24,13 @@ fn to(driven: &mut Driven, until: Time) {
     while !driven.run_until(until, 1000) {}
 }
 
-const ALL: Recordings<'_> =
-    Recordings { traces: &Quantity::ALL, average_cwnds: true, ap_queue_delays: true, frames: false };
+const ALL: Recordings<'_> = Recordings {
+    traces: &Quantity::ALL,
+    average_cwnds: true,
+    ap_queue_delays: true,
+    delays: true,
+    frames: false,
+};
 
 /// Ascending instants of a run of some five seconds.
 fn instants(stream: &mut Stream, count: u64) -> Vec<Time> {

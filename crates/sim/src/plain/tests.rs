@@ -11,7 +11,8 @@ fn assert_exact(text: &str, seed: u64) {
     let scenario = scenario.unwrap_or_else(|error| panic!("{error}\n{text}")).scenario;
     // Where nobody watches interface queues, the fast engine schedules arrivals at them.
     for traces in [&Quantity::ALL[..], &[]] {
-        let recordings = Recordings { traces, average_cwnds: true, ap_queue_delays: true, frames: false };
+        let recordings =
+            Recordings { traces, average_cwnds: true, ap_queue_delays: true, delays: true, frames: false };
         let [fast, plain]: [Record; _] = Engine::ALL.map(|engine| engine.run(&scenario, seed, recordings));
         assert!(fast == plain, "the engines differ, with {} traces:\n{text}", traces.len());
     }

@@ -1,0 +1,146 @@
+//! How long packets take, whatever they carry: round trips of TCP, one-way delays of UDP.
+
+use super::*;
+use airfair_core::Span;
+use airfair_metrics::mean;
+use airfair_scenario::resolved::{Flow, Transport};
+
+pub const FAMILIES: &[&[Metric]] = &[
+    &[delay(
+        "rtt_mean",
+        "Mean round-trip time",
+        "Mean over the ACKs of new data of all TCP flows in the measured window of the time since the segment was sent that brought the ACK. A \
+         flow with many ACKs counts for more.",
+        "Usage of the field: RFC 7323, Section 4 (round-trip time measurement by timestamps).",
+        Compute::Run(|run| {
+            let flows = &run.record.counts.flows;
+            let count: u64 = flows.iter().map(|flow| flow.timing.round_trips).sum();
+            if count == 0 {
+                return Err(NO_ROUND_TRIPS);
+            }
+            let seconds: f64 = flows.iter().map(|flow| flow.timing.rtt_total.as_secs()).sum();
+            Ok(seconds / count as f64)
+        }),
+    )],
+    &[delay(
+        "udp_delay_mean",
+        "Mean one-way delay, UDP",
+        "Mean time from the sending of a datagram until it arrives, over all datagrams of all UDP flows, those of `voice`, `game` and `request_response` \
+         included, that arrive at the flow's sink in the measured window. Answers do not count, nor does what is lost.",
+        "Usage of the field: RFC 7679 (one-way delay).",
+        Compute::Recorded(Recording::Delays, |run| mean(&udp_delays(run)?)),
+    )],
+];
+
+/// One value for each ACK of new data, or for each datagram.
+pub const DISTRIBUTIONS: &[Distribution] = &[
+    Distribution {
+        name: "rtt",
+        title: "round-trip time",
+        mean: "rtt_mean",
+        values: Values::Packets(Recording::Delays, |run| {
+            times(run, |flow| matches!(flow.transport, Transport::Tcp { .. }), NO_ROUND_TRIPS)
+        }),
+    },
+    Distribution {
+        name: "udp_delay",
+        title: "one-way delay, UDP",
+        mean: "udp_delay_mean",
+        values: Values::Packets(Recording::Delays, udp_delays),
+    },
+];
+
+const NO_ROUND_TRIPS: Undefined = Undefined::Nothing("round trips of TCP flows");
+
+const fn delay(
+    name: &'static str,
+    title: &'static str,
+    definition: &'static str,
+    source: &'static str,
+    compute: Compute,
+) -> Metric {
+    Metric {
+        name,
+        title,
+        unit: "s",
+        range: FROM_ZERO,
+        larger_is_better: Some(false),
+        definition,
+        source,
+        note: None,
+        compute,
+    }
+}
+
+fn udp_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
+    let none = Undefined::Nothing("datagrams that arrive");
+    times(run, |flow| matches!(flow.transport, Transport::Udp { .. }), none)
+}
+
+/// Of the packets of some flows, in seconds.
+fn times(run: &Run<'_>, of: fn(&Flow) -> bool, none: Undefined) -> Result<Vec<f64>, Undefined> {
+    let flows = run.scenario.flows.iter().zip(&run.record.delays).filter(|(flow, _)| of(flow));
+    let times: Vec<f64> = flows.flat_map(|(_, times)| times.iter().copied().map(Span::as_secs)).collect();
+    if times.is_empty() { Err(none) } else { Ok(times) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metric::value;
+
+    /// A window of one segment of TCP, and datagrams, over a wire of 30 ms and 10 ms back.
+    const PATH: &str = r#"
+[run]
+warmup = "1 s"
+duration = "10 s"
+metrics = ["rtt_mean", "rtt_p50", "rtt_p95", "rtt_p99", "udp_delay_mean", "udp_delay_p50", "udp_delay_p90", "udp_delay_p99"]
+[[node]]
+name = "a"
+[[node]]
+name = "b"
+[[link]]
+from = "a"
+to = "b"
+rate = "1 Gb/s"
+delay = "30 ms"
+reverse.delay = "10 ms"
+"#;
+    const TCP: &str = "[[flow]]\nname = \"tcp\"\nfrom = \"a\"\nto = \"b\"\n[flow.tcp]\nprofile = \"rfc\"\nmax_window = 1\ndelayed_ack = false\n";
+    const UDP: &str = "[[flow]]\nname = \"udp\"\nfrom = \"a\"\nto = \"b\"\nudp = { rate = \"80 kb/s\", datagram_bytes = \"972 B\" }\n";
+
+    #[test]
+    fn round_trips_are_of_tcp_and_one_way_delays_of_udp() {
+        let both = format!("{PATH}{TCP}{UDP}");
+        for name in ["rtt_mean", "rtt_p50", "rtt_p99"] {
+            let rtt = value(&both, name).unwrap();
+            assert!((0.040_01..0.040_03).contains(&rtt), "{name} {rtt}");
+        }
+        for name in ["udp_delay_mean", "udp_delay_p50", "udp_delay_p99"] {
+            // 1000 B at 1 Gb/s take 8 us; some wait for a segment of TCP.
+            let delay = value(&both, name).unwrap();
+            assert!((0.030_008..0.030_021).contains(&delay), "{name} {delay}");
+        }
+    }
+
+    #[test]
+    fn the_mean_is_of_the_values_that_quantiles_are_of() {
+        let lossy = format!("{PATH}{TCP}")
+            .replace("max_window = 1", "max_window = 8")
+            .replace("rate =", "loss = { model = \"bernoulli\", probability = 0.05 }\nrate =");
+        let scenario = airfair_scenario::parse(&lossy, "test.toml", &[]).unwrap().scenario;
+        let recordings = airfair_sim::Recordings { delays: true, ..Default::default() };
+        let record = airfair_sim::Engine::Fast.run(&scenario, 1, recordings);
+        let (times, counts) = (&record.delays[0], &record.counts.flows[0].timing);
+        assert_eq!(times.len() as u64, counts.round_trips);
+        assert_eq!(times.iter().map(|time| u128::from(time.0)).sum::<u128>(), counts.rtt_total.0);
+    }
+
+    #[test]
+    fn without_such_flows_there_is_nothing() {
+        let none = |text: &str| Err(format!("there are no {text}"));
+        assert_eq!(value(&format!("{PATH}{UDP}"), "rtt_mean"), none("round trips of TCP flows"));
+        assert_eq!(value(&format!("{PATH}{UDP}"), "rtt_p95"), none("round trips of TCP flows"));
+        assert_eq!(value(&format!("{PATH}{TCP}"), "udp_delay_mean"), none("datagrams that arrive"));
+        assert_eq!(value(&format!("{PATH}{TCP}"), "udp_delay_p90"), none("datagrams that arrive"));
+    }
+}
