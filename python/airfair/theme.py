@@ -68,6 +68,7 @@ PLACES = {
     "bbr": 12,
     "bbr3": 13,
     "dctcp": 14,
+    "prague": 15,
     # policies
     "none": 7,
     "drop_tail": 7,

@@ -199,7 +199,7 @@ impl Host {
                 let window = connection.window(packet, 0);
                 connection.sender.on_ack(
                     now,
-                    &Ack { ack: 0, window, sack: SackBlocks::NONE, echo: at, syn: true, ece: false },
+                    &Ack { ack: 0, window, sack: SackBlocks::NONE, echo: at, syn: true, ece: false, ace: 0 },
                 );
                 connection.answer(now, &[], &mut self.out)?;
                 connection.drain(now, &mut self.out)
@@ -392,7 +392,7 @@ impl Connection {
         };
         let window = self.window(packet, self.shift);
         let ece = packet.flags.ece;
-        self.sender.on_ack(now, &Ack { ack, window, sack, echo, syn: true, ece });
+        self.sender.on_ack(now, &Ack { ack, window, sack, echo, syn: true, ece, ace: 0 });
         Ok(())
     }
 

@@ -361,9 +361,10 @@ impl Core {
             self.idle.on_ack(now, acked, self.rtt.srtt(&self.settings));
         }
         let rtt = self.sample_segment(now, acked);
-        let marked = self.settings.ecn && ece;
+        let reported = self.take_reported(ece, acked);
+        let marked = reported > 0;
         if marked {
-            self.control.on_marked(acked);
+            self.control.on_marked(reported);
         }
         let may_grow = may_grow && !marked && self.idle.validated(&self.window);
         Accepted { acked, rtt, may_grow }

@@ -75,6 +75,7 @@ impl Paced {
                 losses: own.deliveries.losses(),
                 selective: core.settings.recovery.uses_sack(),
                 marked: echoes && core.is_news(ack),
+                marked_bytes: core.reported(echoes, sample.acked),
                 repair: repair(core),
                 srtt: core.srtt(),
                 segment_bytes: core.window.segment_bytes,

@@ -3,7 +3,7 @@
 //! A profile is data, a column of the [table of settings](crate::settings). Nothing in the engine asks for it.
 
 use crate::congestion::{CONTROLS, Control, Description, Variant};
-use crate::settings::{EcnEcho, Estimator, Growth, Handshake, Recovery, Restart, Settings};
+use crate::settings::{Estimator, Growth, Handshake, Recovery, Restart, Settings};
 use airfair_core::{Span, schema, words};
 use std::fmt;
 
@@ -189,8 +189,11 @@ pub fn settings(profile: Profile, tcp: TcpName) -> Settings {
     settings.control = control(profile, tcp);
     settings.recovery = tcp.variant.recovery.of(profile);
     settings.max_window = tcp.variant.max_window;
-    if tcp.variant.marks {
-        (settings.ecn, settings.ecn_echo) = (true, EcnEcho::Each);
+    if let Some(echo) = tcp.variant.echo {
+        (settings.ecn, settings.ecn_echo) = (true, echo);
+    }
+    if tcp.control.scalable {
+        (settings.ect1, settings.pacing_quantum) = (true, Some(1));
     }
     settings
 }

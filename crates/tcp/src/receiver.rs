@@ -1,7 +1,7 @@
 //! The receiving end: puts the stream together and acknowledges it.
 
 use crate::ranges::Ranges;
-use crate::segment::{Ack, Ecn, SackBlocks, Segment};
+use crate::segment::{Ack, Ecn, FIRST_ACE, SackBlocks, Segment};
 use crate::settings::{EcnEcho, Handshake, Settings};
 use airfair_core::{Span, Time};
 
@@ -42,15 +42,18 @@ pub struct Receiver {
     /// Opened, and nothing arrived beyond `next`.
     in_order: bool,
     owed: Owed,
-    /// Of [`ECHOES`] and [`QUICK`], those that apply.
+    /// Of [`ECHOES`] and [`QUICK`], those that apply; [`COUNTS`] and the count of marks.
     watches: u8,
     rest: Box<Rest>,
 }
 
-/// A mark is being echoed (RFC 3168, section 6.1.3).
+/// A mark is being echoed (RFC 3168, section 6.1.3), or the latest segment was marked.
 const ECHOES: u8 = 1;
 /// Some segments are acknowledged one by one ([`Settings::quick_acks`]).
 const QUICK: u8 = 1 << 1;
+/// Marked segments are counted ([`EcnEcho::Accurate`]), in the bits from [`COUNT`] on.
+const COUNTS: u8 = 1 << 2;
+const COUNT: u32 = 5;
 
 /// Beside the ordinary: what arrived out of order, and settings.
 #[derive(Clone, Debug)]
@@ -132,7 +135,8 @@ impl Receiver {
             opened,
             in_order: opened,
             owed: Owed::Nothing,
-            watches: if Quick::new(settings).most > 0 { QUICK } else { 0 },
+            watches: if Quick::new(settings).most > 0 { QUICK } else { 0 }
+                | if settings.ecn_echo == EcnEcho::Accurate { COUNTS | FIRST_ACE << COUNT } else { 0 },
             rest: Box::new(Rest {
                 beyond: Ranges::default(),
                 recent: [0; SackBlocks::MAX],
@@ -159,7 +163,7 @@ impl Receiver {
         let Quick { most, .. } = Quick::new(settings);
         let quick = &mut self.rest.quick;
         (quick.most, quick.left) = (most, quick.left.min(most));
-        self.watches = self.watches & ECHOES | if most > 0 { QUICK } else { 0 };
+        self.watches = self.watches & !QUICK | if most > 0 { QUICK } else { 0 };
     }
 
     /// A segment arrives.
@@ -168,7 +172,7 @@ impl Receiver {
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
             self.echo = segment.sent_at;
         }
-        if self.watches != 0 || segment.ecn == Ecn::CongestionExperienced {
+        if self.watches & (ECHOES | QUICK) != 0 || segment.ecn == Ecn::CongestionExperienced {
             self.watch(now, segment);
         }
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
@@ -201,11 +205,21 @@ impl Receiver {
         if !marked && !echoes {
             return;
         }
-        let echoes_now = if self.rest.echoes_each { marked } else { marked || !segment.cwr };
-        if self.rest.echoes_each && marked != echoes {
+        let counts = self.watches & COUNTS != 0;
+        let echoes_now = marked || !counts && !self.rest.echoes_each && !segment.cwr;
+        let at_once = if counts {
+            // RFC 9768, section 3.2.2.5.1: the first of several marks, and the second since an ACK.
+            marked && (!echoes || self.waiting > 0)
+        } else {
+            self.rest.echoes_each && marked != echoes
+        };
+        if at_once {
             self.acknowledge_next();
         }
-        self.watches = self.watches & QUICK | if echoes_now { ECHOES } else { 0 };
+        if counts && marked {
+            self.watches = self.watches.wrapping_add(1 << COUNT);
+        }
+        self.watches = self.watches & !ECHOES | if echoes_now { ECHOES } else { 0 };
     }
 
     /// Data come, and there are quick ACKs.
@@ -346,7 +360,8 @@ impl Receiver {
             sack,
             echo: self.echo,
             syn: self.opened,
-            ece: self.echoes_mark(),
+            ece: self.watches & (ECHOES | COUNTS) == ECHOES,
+            ace: if self.watches & COUNTS != 0 { self.watches >> COUNT } else { 0 },
         }
     }
 

@@ -76,7 +76,16 @@ pub struct Ack {
     pub syn: bool,
     /// ECN-Echo: a marked segment has arrived, and none since that says CWR (RFC 3168, section 6.1.3).
     pub ece: bool,
+    /// The number of marked segments that have arrived, modulo 8, of a receiver that
+    /// [counts them](crate::settings::EcnEcho::Accurate) (RFC 9768, section 3.2.2); of others zero.
+    pub ace: u8,
 }
+
+/// The bits of [`Ack::ace`].
+pub const ACE: u8 = 7;
+
+/// [`Ack::ace`] before anything is marked (RFC 9768, section 3.2.1).
+pub const FIRST_ACE: u8 = 5;
 
 /// Up to three blocks of stream bytes that arrived out of order, the most recent first (RFC 2018, section 4). The first may report data that
 /// arrived twice instead (D-SACK, RFC 2883).

@@ -177,6 +177,8 @@ impl Sender {
     fn on_unusual_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
         let core = &mut self.core;
         let sample = self.paced.as_mut().map(|paced| paced.sample(core, now, offset, ack));
+        let sacked = if core.counts_marks() { self.recovery.view(core).sacked } else { 0 };
+        let echoes = core.read_echo(offset, ack, sacked);
         self.recovery.before_ack(core);
         // A SYN that has not arrived goes out whatever the window.
         let updates = ack.syn && core.take_window(now, offset, ack.window);
@@ -186,11 +188,11 @@ impl Sender {
         } else {
             self.recovery.on_ack(core, &Arrival { now, ack: offset, echo: ack.echo, raw: ack });
         }
-        if ack.ece {
+        if echoes {
             core.on_echo(now, offset);
         }
         if let (Some(paced), Some(sample)) = (&mut self.paced, sample) {
-            paced.on_ack(core, now, offset, ack.ece, sample);
+            paced.on_ack(core, now, offset, echoes, sample);
         }
         self.note_news();
         self.settle();
@@ -202,7 +204,7 @@ impl Sender {
         let (rests, in_order) = self.recovery.rests(&self.core);
         // The first ACKs may set the window.
         let opened = self.core.una > self.core.segment();
-        self.core.marked.set(Marked::RESTS, rests && opened && !holds_back);
+        self.core.marked.set(Marked::RESTS, rests && opened && !holds_back && !self.core.counts_marks());
         self.core.settle(holds_back || !in_order);
     }
 
@@ -446,7 +448,7 @@ mod tests {
     }
 
     fn ack(ack: u64) -> Ack {
-        Ack { ack, window: 44, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false }
+        Ack { ack, window: 44, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false, ace: 0 }
     }
 
     #[test]

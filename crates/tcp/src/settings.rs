@@ -292,6 +292,10 @@ words! {
         /// Each segment's: an ACK says whether the segment that it answers was marked (RFC 8257, section 3.2). Where that changes a delayed
         /// ACK waits no longer, and speaks for the segments before it as well, which RFC 8257 acknowledges apart.
         Each = "each",
+        /// By a count of the marked segments, modulo 8, in each ACK (AccECN, RFC 9768, section 3.2.2), so that a sender learns how many
+        /// were marked even where ACKs are delayed or lost. The first of several marks, and the second since an ACK, are acknowledged
+        /// at once. Without the option that counts bytes.
+        Accurate = "accurate",
     }
 }
 

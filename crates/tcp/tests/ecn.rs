@@ -1,10 +1,13 @@
 //! Explicit congestion notification between both ends (RFC 3168, section 6.1).
 
 use airfair_core::{Span, Time};
+use airfair_tcp::congestion::{AckEvent, Control, CustomControl, Loss, Reduction};
 use airfair_tcp::profile::{NAMES, Profile, TcpName, settings};
-use airfair_tcp::settings::Handshake;
-use airfair_tcp::{Ecn, Receiver, Segment, Sender, SenderStats, Settings};
-use std::cell::Cell;
+use airfair_tcp::settings::{Handshake, Recovery};
+use airfair_tcp::{CongestionControl, Ecn, Receiver, Segment, Sender, SenderStats, Settings, Window};
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const ROUND_TRIP: Span = Span::from_millis(100);
 
@@ -175,8 +178,8 @@ fn with_ect1_all_data_say_so() {
 #[test]
 fn no_profile_has_it_unless_it_is_set() {
     for profile in Profile::ALL {
-        // DCTCP is nothing without.
-        let plain = NAMES.iter().copied().filter(|name| *name != "dctcp");
+        // DCTCP and Prague are nothing without.
+        let plain = NAMES.iter().copied().filter(|name| !["dctcp", "prague"].contains(name));
         for tcp in plain.map(TcpName::named) {
             let usual = settings(profile, tcp);
             let mut connection = connection(&Settings { delayed_ack: false, ..usual });
@@ -213,7 +216,7 @@ fn marks_alone_lose_nothing() {
                     connection.drain();
                 }
                 let capable: Vec<bool> =
-                    connection.flight.iter().map(|segment| segment.ecn == Ecn::Capable).collect();
+                    connection.flight.iter().map(|segment| segment.ecn != Ecn::NotCapable).collect();
                 connection.round(|place| (place % 2 == 0 && capable[place], true));
                 rounds += 1;
                 assert!(rounds < 2000, "{profile:?} {tcp}");
@@ -267,4 +270,127 @@ fn each_mark_is_echoed_where_that_is_asked_for() {
         }
     }
     assert_eq!(echoes, [(2, true), (5, true), (6, false)]);
+}
+
+/// A receiver that counts marks, acknowledging every `every` segments.
+fn counting(every: u32) -> Settings {
+    Settings {
+        handshake: Handshake::None,
+        delayed_ack: every > 1,
+        delayed_ack_segments: every,
+        segment_bytes: 1000,
+        ..settings(Profile::Rfc, TcpName::named("prague"))
+    }
+}
+
+/// RFC 9768, section 3.2.2.5.1: the first of several marks is acknowledged at once, and the second since an ACK.
+#[test]
+fn a_receiver_that_counts_tells_of_marks_at_once() {
+    let mut receiver = Receiver::new(&counting(4));
+    let mut counts = Vec::new();
+    for (number, marked) in
+        [false, true, true, true, true, false, false, true, true, false, false].into_iter().enumerate()
+    {
+        let ecn = if marked { Ecn::CongestionExperienced } else { Ecn::Scalable };
+        let (seq, sent_at) = (1000 * number as u64, Time::ZERO);
+        let segment = Segment { seq, len: 1000, syn: false, retransmission: false, ecn, cwr: false, sent_at };
+        receiver.on_segment(Time::ZERO, &segment);
+        while let Some(ack) = receiver.poll_transmit(Time::ZERO) {
+            assert!(!ack.ece);
+            counts.push((ack.ack / 1000, ack.ace));
+        }
+    }
+    // From 5 on, modulo 8.
+    assert_eq!(counts, [(2, 6), (4, 0), (8, 2)]);
+}
+
+/// What a sender with a fixed window learns of marks: every one, although ACKs are delayed and, from the twentieth round trip on, seven
+/// of eight are lost.
+#[test]
+fn a_sender_learns_how_many_segments_were_marked_though_acks_are_lost() {
+    for share in [0u32, 1, 2, 3, 4] {
+        let told = Arc::new(AtomicU64::new(0));
+        TOLD.with(|cell| *cell.borrow_mut() = Some(Arc::clone(&told)));
+        let build = |_: &Settings| -> Box<dyn CongestionControl> {
+            Box::new(Counts(TOLD.with(|cell| cell.borrow().clone()).expect("set")))
+        };
+        let control = Control::Custom(CustomControl { name: "counts", build });
+        let settings = Settings { control, recovery: Recovery::NewReno, ..counting(2) };
+        let (mut sender, mut receiver) = (Sender::new(&settings), Receiver::new(&settings));
+        sender.write_unbounded(Time::ZERO);
+        let (mut now, mut marked, mut sent, mut acks) = (Time::ZERO, 0u64, 0u32, 0u32);
+        for round in 0..200 {
+            let segments: Vec<_> = std::iter::from_fn(|| sender.poll_transmit(now)).collect();
+            now += ROUND_TRIP;
+            let last = segments.len() - 1;
+            for (place, mut segment) in segments.into_iter().enumerate() {
+                sent += 1;
+                if sent % 4 < share {
+                    marked += u64::from(segment.mark());
+                }
+                receiver.on_segment(now, &segment);
+                while let Some(ack) = receiver.poll_transmit(now) {
+                    acks += 1;
+                    if round < 20 || acks.is_multiple_of(8) || place == last {
+                        sender.on_ack(now, &ack);
+                    }
+                }
+            }
+            receiver.on_timer(receiver.next_deadline().min(now + ROUND_TRIP));
+            while let Some(ack) = receiver.poll_transmit(now) {
+                sender.on_ack(now, &ack);
+            }
+        }
+        let told = told.load(Ordering::Relaxed);
+        assert!(marked.abs_diff(told) <= marked / 50 + 1, "{share}: {told} of {marked}");
+    }
+}
+
+thread_local! {
+    static TOLD: RefCell<Option<Arc<AtomicU64>>> = const { RefCell::new(None) };
+}
+
+/// A window of 32 segments, and a count of marked ones.
+#[derive(Debug)]
+struct Counts(Arc<AtomicU64>);
+
+impl CongestionControl for Counts {
+    fn on_open(&mut self, window: &mut Window) {
+        window.cwnd = 32.0;
+        window.hold();
+    }
+
+    fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
+
+    fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
+        Reduction::to(window.cwnd)
+    }
+
+    fn on_marked(&mut self, bytes: u64) {
+        self.0.fetch_add(bytes / 1000, Ordering::Relaxed);
+    }
+}
+
+/// RFC 9331, section 4.3: a loss is answered as a classic control answers it, even where a mark was answered just before.
+#[test]
+fn prague_answers_a_loss_beside_a_mark() {
+    let remains = |lost: bool| {
+        // What the window allows goes out at once.
+        let unpaced = Settings { pacing_quantum: Some(1000), ..with_ecn(Profile::Linux, "prague") };
+        let mut connection = connection(&unpaced);
+        connection.quiet_rounds(2);
+        // Alpha comes down from one.
+        for number in 0..100 {
+            connection.round(|place| (place == 0 && number % 10 == 0, true));
+        }
+        let before = connection.sender.cwnd();
+        connection.round(|place| (place == 0, !lost || place != 1));
+        for _ in 0..3 {
+            connection.round(|_| (false, true));
+        }
+        (connection.sender.stats().fast_retransmits, connection.sender.ssthresh() / before)
+    };
+    let (marked, lossy) = (remains(false), remains(true));
+    assert!(marked.0 == 0 && marked.1 > 0.9, "{marked:?}");
+    assert!(lossy.0 == 1 && lossy.1 < 0.6, "{lossy:?}");
 }

@@ -29,7 +29,7 @@ impl Connection {
     /// Delivers an ACK of `segments` segments that advertises `window` more. Returns the numbers of the segments then sent.
     fn ack(&mut self, segments: u64, window: u32) -> Vec<u64> {
         let (sack, echo) = (SackBlocks::NONE, Time::ZERO);
-        let ack = Ack { ack: 1000 * segments, window, sack, echo, syn: true, ece: false };
+        let ack = Ack { ack: 1000 * segments, window, sack, echo, syn: true, ece: false, ace: 0 };
         self.sender.on_ack(self.now, &ack);
         self.numbers()
     }
@@ -142,8 +142,15 @@ fn there_is_nothing_to_probe_for_without_data() {
         let mut sender = Sender::new(&Settings { handshake: Handshake::None, ..usual });
         sender.write(Time::ZERO, 1);
         assert!(sender.poll_transmit(Time::ZERO).is_some());
-        let closes =
-            Ack { ack: 1, window: 0, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false };
+        let closes = Ack {
+            ack: 1,
+            window: 0,
+            sack: SackBlocks::NONE,
+            echo: Time::ZERO,
+            syn: true,
+            ece: false,
+            ace: 0,
+        };
         sender.on_ack(Time(1), &closes);
         assert_eq!(sender.next_deadline(), Time::NEVER, "{profile:?}");
         sender.write_unbounded(Time(2));

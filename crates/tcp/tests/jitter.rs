@@ -21,7 +21,7 @@ fn sent(sender: &mut Sender, now: Time) -> Vec<Segment> {
 
 fn ack(sender: &mut Sender, now: Time, segments: u64) {
     let (sack, echo) = (SackBlocks::NONE, Time::ZERO);
-    let ack = Ack { ack: 1000 * segments, window: 20, sack, echo, syn: true, ece: false };
+    let ack = Ack { ack: 1000 * segments, window: 20, sack, echo, syn: true, ece: false, ace: 0 };
     sender.on_ack(now, &ack);
 }
 

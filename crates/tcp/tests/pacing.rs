@@ -11,7 +11,7 @@ fn ms(millis: u64) -> Time {
 
 fn ack(segments: u64, at: u64) -> Ack {
     let (sack, echo) = (SackBlocks::NONE, Time::ZERO + Span::from_millis(at));
-    Ack { ack: 1000 * segments, window: 100, sack, echo, syn: true, ece: false }
+    Ack { ack: 1000 * segments, window: 100, sack, echo, syn: true, ece: false, ace: 0 }
 }
 
 /// A sender with four segments in flight at time zero, in congestion avoidance.

@@ -115,6 +115,11 @@ impl<D: Described> Configured<D> {
         self.read(parameter, "a size")
     }
 
+    /// The value of a [`Kind::Count`](super::Kind::Count).
+    pub fn count(&self, parameter: &Parameter<D::Default>) -> u64 {
+        self.read(parameter, "a whole number")
+    }
+
     /// The value of a [`Kind::Word`](super::Kind::Word).
     pub fn word(&self, parameter: &Parameter<D::Default>) -> &'static str {
         self.read(parameter, "a word")

@@ -5,7 +5,8 @@
 use super::address;
 use airfair_scenario::resolved::{Flow, Transport};
 use airfair_sim::{Body, Packet, Side};
-use airfair_tcp::{Ack, Ecn, Segment, Settings};
+use airfair_tcp::settings::EcnEcho;
+use airfair_tcp::{ACE, Ack, Ecn, FIRST_ACE, Segment, Settings};
 
 /// The sink of the first flow listens here, those of the next on the ports after it.
 const FIRST_SINK_PORT: u64 = 5001;
@@ -19,10 +20,14 @@ const UDP: u8 = 17;
 const EXPERIMENT: u8 = 253;
 
 /// Flags of TCP headers.
-const SYN: u8 = 0x02;
-const ACK: u8 = 0x10;
-const ECE: u8 = 0x40;
-const CWR: u8 = 0x80;
+const SYN: u16 = 0x02;
+const ACK: u16 = 0x10;
+const ECE: u16 = 0x40;
+const CWR: u16 = 0x80;
+/// The place of the ACE field: AE, CWR and ECE (RFC 9768, section 3.2.1).
+const ACE_SHIFT: u32 = 6;
+/// Its value in an answer to a SYN that was not capable of being marked (table 2 there).
+const AGREED: u8 = 0b010;
 
 /// The headers of packets, and what is to be known for them of those that went before.
 pub struct Packets {
@@ -107,15 +112,31 @@ fn udp([from, to]: [u16; 2], payload: u32) -> Vec<u8> {
     [from, to, length, 0].map(u16::to_be_bytes).concat()
 }
 
+/// Whether the receiver counts marks in the ACE field.
+fn counts_marks(settings: &Settings) -> bool {
+    settings.ecn && settings.ecn_echo == EcnEcho::Accurate
+}
+
+fn ace(value: u8) -> u16 {
+    u16::from(value) << ACE_SHIFT
+}
+
 /// A segment from the sender, whose initial sequence number is 0. It has the number 1 for its first byte whether or not it sent a SYN.
 fn tcp_segment(ports: [u16; 2], settings: &Settings, segment: &Segment) -> Vec<u8> {
     let window = window_bytes(settings, settings.receive_window);
     let times = [segment.sent_at.0, 0];
+    let counts = counts_marks(settings);
     if segment.syn {
-        let flags = SYN | if settings.ecn { ECE | CWR } else { 0 };
-        return tcp(ports, [0, 0], flags, window, opening_options(settings, times));
+        let asks = match settings.ecn {
+            true if counts => ace(ACE),
+            true => ECE | CWR,
+            false => 0,
+        };
+        return tcp(ports, [0, 0], SYN | asks, window, opening_options(settings, times));
     }
-    let flags = ACK | if segment.cwr { CWR } else { 0 };
+    // No acknowledgement is marked.
+    let says = if counts { ace(FIRST_ACE) } else { 0 };
+    let flags = ACK | says | if segment.cwr { CWR } else { 0 };
     let number = segment.seq.wrapping_add(1) as u32;
     tcp(ports, [number, 1], flags, window >> scale(settings), timestamps(settings, times))
 }
@@ -124,11 +145,20 @@ fn tcp_segment(ports: [u16; 2], settings: &Settings, segment: &Segment) -> Vec<u
 fn tcp_ack(ports: [u16; 2], settings: &Settings, ack: &Ack, is_syn: bool) -> Vec<u8> {
     let window = window_bytes(settings, ack.window);
     let times = [0, ack.echo.0];
-    let ece = if ack.ece { ECE } else { 0 };
+    let counts = counts_marks(settings);
     if is_syn {
-        let flags = SYN | ACK | if settings.ecn { ECE } else { 0 };
-        return tcp(ports, [0, 1], flags, window, opening_options(settings, times));
+        let agrees = match settings.ecn {
+            true if counts => ace(AGREED),
+            true => ECE,
+            false => 0,
+        };
+        return tcp(ports, [0, 1], SYN | ACK | agrees, window, opening_options(settings, times));
     }
+    let echo = match ack.ece {
+        _ if counts => ace(ack.ace),
+        true => ECE,
+        false => 0,
+    };
     let mut options = timestamps(settings, times);
     let blocks = ack.sack.len();
     if blocks > 0 {
@@ -138,14 +168,14 @@ fn tcp_ack(ports: [u16; 2], settings: &Settings, ack: &Ack, is_syn: bool) -> Vec
         }
     }
     let number = ack.ack.wrapping_add(1) as u32;
-    tcp(ports, [1, number], ACK | ece, window >> scale(settings), options)
+    tcp(ports, [1, number], ACK | echo, window >> scale(settings), options)
 }
 
 /// A header with its checksum left out.
-fn tcp(ports: [u16; 2], [seq, ack]: [u32; 2], flags: u8, window: u64, options: Vec<u8>) -> Vec<u8> {
+fn tcp(ports: [u16; 2], [seq, ack]: [u32; 2], flags: u16, window: u64, options: Vec<u8>) -> Vec<u8> {
     let mut header = ports.map(u16::to_be_bytes).concat();
     header.extend([seq, ack].map(u32::to_be_bytes).concat());
-    header.extend([(((20 + options.len()) / 4) << 4) as u8, flags]);
+    header.extend(((((20 + options.len()) / 4) << 12) as u16 | flags).to_be_bytes());
     header.extend((window.min(u64::from(u16::MAX)) as u16).to_be_bytes());
     header.extend([0; 4]);
     header.extend(options);
@@ -214,7 +244,7 @@ mod tests {
     #[test]
     fn a_syn_agrees_on_size_sack_timestamps_and_scale() {
         let syn = tcp_segment(PORTS, &linux(), &segment(true));
-        assert_eq!((syn[12] >> 4, syn[13], &syn[14..16]), (11, SYN, &[0xff, 0xff][..]));
+        assert_eq!((syn[12] >> 4, syn[13].into(), &syn[14..16]), (11, SYN, &[0xff, 0xff][..]));
         // 2172 segments of 1448 bytes are 3 MB: 48 times the field's most, so scaled by 64.
         let options = [2, 4, 0x05, 0xa8, 1, 1, 4, 2, 1, 1, 8, 10, 0, 0, 0, 7, 0, 0, 0, 0, 1, 3, 3, 6];
         assert_eq!(syn[20..], options);
@@ -225,20 +255,33 @@ mod tests {
         let data = tcp_segment(PORTS, &linux(), &segment(false));
         let window = u16::from_be_bytes([data[14], data[15]]);
         assert_eq!(u64::from(window), 2172 * 1448 / 64);
-        assert_eq!((&data[4..8], data[13]), (&2897_u32.to_be_bytes()[..], ACK));
+        assert_eq!((&data[4..8], data[13].into()), (&2897_u32.to_be_bytes()[..], ACK));
     }
 
     #[test]
     fn blocks_and_echoes_are_those_of_the_acknowledgement() {
         let mut sack = SackBlocks::NONE;
         sack.push(1448, 2896, 4344);
-        let ack = Ack { ack: 1448, window: 10, sack, echo: Time(9_000_000), syn: true, ece: true };
+        let ack = Ack { ack: 1448, window: 10, sack, echo: Time(9_000_000), syn: true, ece: true, ace: 0 };
         let header = tcp_ack(PORTS, &linux(), &ack, false);
-        assert_eq!((&header[8..12], header[13]), (&1449_u32.to_be_bytes()[..], ACK | ECE));
+        assert_eq!((&header[8..12], header[13].into()), (&1449_u32.to_be_bytes()[..], ACK | ECE));
         assert_eq!(&header[20..32], &[1, 1, 8, 10, 0, 0, 0, 0, 0, 0, 0, 9]);
         assert_eq!(&header[32..36], &[1, 1, 5, 10]);
         assert_eq!(&header[36..], &[2897_u32, 4345].map(u32::to_be_bytes).concat()[..]);
         assert_eq!(usize::from(header[12] >> 4) * 4, header.len());
+    }
+
+    /// RFC 9768, section 3.1.2 and figure 3: AE is the bit before CWR.
+    #[test]
+    fn a_count_of_marks_stands_in_the_ace_field() {
+        let settings = profile::settings(Profile::Linux, TcpName::named("prague"));
+        let field = |header: Vec<u8>| (u16::from_be_bytes([header[12], header[13]]) >> 6) & 7;
+        let (sack, echo) = (SackBlocks::NONE, Time(0));
+        let ack = Ack { ack: 1448, window: 10, sack, echo, syn: true, ece: false, ace: 6 };
+        assert_eq!(field(tcp_segment(PORTS, &settings, &segment(true))), 0b111);
+        assert_eq!(field(tcp_segment(PORTS, &settings, &segment(false))), 0b101);
+        assert_eq!(field(tcp_ack(PORTS, &settings, &ack, true)), 0b010);
+        assert_eq!(field(tcp_ack(PORTS, &settings, &ack, false)), 0b110);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Configured, CongestionControl, Engine, Parameter, Value};
 use crate::profile::{ByProfile, Ns2Agent, Profile};
-use crate::settings::Recovery;
+use crate::settings::{EcnEcho, Recovery};
 use crate::window::Window;
 use airfair_core::schema::Described;
 
@@ -21,6 +21,10 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
     /// It brings its own [pacing rate](CongestionControl::pacing_rate), and is told what each ACK
     /// [shows to be delivered](CongestionControl::on_delivery).
     const PACES: bool = false;
+
+    /// Its answer to a mark is a small part of its answer to a loss: its segments say ECT(1) and leave one by one, and a loss beside a
+    /// mark that was answered is answered as well (RFC 9331, section 4.3).
+    const SCALABLE: bool = false;
 
     /// Which of ns-2's agents it runs in.
     const NS2_AGENT: Ns2Agent = Ns2Agent::Tcp;
@@ -58,14 +62,14 @@ pub struct Variant {
     pub max_window: Option<f64>,
     /// In ns-2's profile the name stands for the control of another one.
     pub in_ns2: Option<&'static str>,
-    /// It comes with ECN and a receiver that echoes each mark.
-    pub marks: bool,
+    /// It comes with ECN and a receiver that echoes marks in this way.
+    pub echo: Option<EcnEcho>,
 }
 
 impl Variant {
     /// With this recovery, and nothing else of its own.
     pub const fn new(name: &'static str, recovery: ByProfile<Recovery>) -> Variant {
-        Variant { name, recovery, max_window: None, in_ns2: None, marks: false }
+        Variant { name, recovery, max_window: None, in_ns2: None, echo: None }
     }
 }
 
@@ -78,6 +82,7 @@ pub struct Description {
     pub parameters: &'static [Parameter],
     pub(crate) measures: Measures,
     pub(crate) paces: bool,
+    pub(crate) scalable: bool,
     pub(crate) ns2_agent: Ns2Agent,
     pub(super) build: fn(&Configured) -> Engine,
     pub(super) contradiction: fn(&Configured) -> Option<(&'static str, String)>,
@@ -91,6 +96,7 @@ impl Description {
             parameters: C::PARAMETERS,
             measures: C::MEASURES,
             paces: C::PACES,
+            scalable: C::SCALABLE,
             ns2_agent: C::NS2_AGENT,
             build,
             contradiction: C::contradiction,

@@ -95,6 +95,14 @@ impl Control {
         }
     }
 
+    /// Whether a loss is answered even beside a mark that was.
+    pub(crate) fn is_scalable(&self) -> bool {
+        match self {
+            Control::BuiltIn(given) => given.description().scalable,
+            Control::Custom(_) => false,
+        }
+    }
+
     /// Whether the control brings a pacing rate of its own.
     pub(crate) fn paces(&self) -> bool {
         match self {

@@ -5,6 +5,7 @@
 
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
 use crate::profile::ByProfile;
+use crate::settings::EcnEcho;
 use crate::window::Window;
 
 /// Section 4.2: `g`, the weight of the latest window.
@@ -23,7 +24,7 @@ pub struct Dctcp {
 
 impl BuiltIn for Dctcp {
     const VARIANTS: &'static [Variant] =
-        &[Variant { marks: true, ..Variant::new("dctcp", ByProfile::SELECTIVE) }];
+        &[Variant { echo: Some(EcnEcho::Each), ..Variant::new("dctcp", ByProfile::SELECTIVE) }];
 
     /// Section 3.3: the first mark halves.
     fn new(_given: &Configured) -> Dctcp {
@@ -66,7 +67,6 @@ mod tests {
     use super::super::delivered::tests::ack;
     use super::*;
     use crate::profile::{self, Profile, TcpName};
-    use crate::settings::EcnEcho;
     use crate::window::tests::window;
     use airfair_core::{Span, Time};
     use proptest::prelude::*;

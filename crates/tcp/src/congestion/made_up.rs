@@ -52,6 +52,7 @@ impl<C: BuiltIn> MadeUp<C> {
             losses: &losses,
             selective: true,
             marked: std::mem::take(&mut self.marked),
+            marked_bytes: 0,
             repair: self.repair,
             srtt: Some(RTT),
             segment_bytes: SEGMENT as u32,

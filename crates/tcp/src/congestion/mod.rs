@@ -90,6 +90,13 @@ macro_rules! controls {
                 }
             }
 
+            pub fn heeds_marks(&self, now: Time) -> bool {
+                match self {
+                    $(Engine::$Control(control) => control.heeds_marks(now),)+
+                    Engine::Custom(control) => control.heeds_marks(now),
+                }
+            }
+
             pub fn on_marked(&mut self, bytes: u64) {
                 match self {
                     $(Engine::$Control(control) => control.on_marked(bytes),)+
@@ -163,6 +170,7 @@ controls! {
     bbr::Bbr,
     bbr3::Bbr3,
     dctcp::Dctcp,
+    prague::Prague,
     cubic::Cubic,
 }
 
@@ -199,8 +207,14 @@ pub trait CongestionControl: Debug + Send {
         self.on_loss(window, loss)
     }
 
-    /// The next ACK of new data, of so many bytes, echoes a mark. With
-    /// [`EcnEcho::Each`](crate::settings::EcnEcho::Each) the sum of these bytes is what was marked.
+    /// Whether a mark is answered now; if not, the next one is asked about. Marks on data that were outstanding when the window was last
+    /// cut are not asked about.
+    fn heeds_marks(&self, _now: Time) -> bool {
+        true
+    }
+
+    /// The next ACK of new data reports so many marked bytes: with [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate) those of its
+    /// count, else all that it acknowledges. With [`EcnEcho::Each`](crate::settings::EcnEcho::Each) the sum of these is what was marked.
     fn on_marked(&mut self, _bytes: u64) {}
 
     /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows every segment
@@ -215,7 +229,7 @@ pub trait CongestionControl: Debug + Send {
     fn on_idle_restart(&mut self) {}
 
     /// What an ACK of any kind shows to be delivered and lost, once loss recovery has dealt with it. Only one of the engine's own that
-    /// [paces itself](BuiltIn::PACES) is told; it may move the window, which it [holds](Window::hold).
+    /// [paces itself](BuiltIn::PACES) is told; it may move the window, which it may [hold](Window::hold).
     fn on_delivery(&mut self, _window: &mut Window, _delivery: &mut Delivery<'_>) {}
 
     /// The application goes on after it had nothing to send, with nothing in flight. Told as [`CongestionControl::on_delivery`] is.
@@ -240,6 +254,8 @@ pub struct Delivery<'a> {
     pub selective: bool,
     /// It echoes a mark on data for which none was [answered](Delivery::answered).
     pub marked: bool,
+    /// Bytes that it reports to be marked.
+    pub marked_bytes: u64,
     /// Loss recovery is under way.
     pub repair: Repair,
     /// The retransmission timer's smoothed round-trip time.
@@ -360,6 +376,7 @@ mod tests {
             (_, Value::Time(span)) => Value::Time(span * 2),
             (_, Value::Flag(flag)) => Value::Flag(!flag),
             (_, Value::Bytes(bytes)) => Value::Bytes(bytes * 2),
+            (_, Value::Count(count)) => Value::Count(count * 2),
             (_, value) => panic!("no other value than {value}"),
         }
     }

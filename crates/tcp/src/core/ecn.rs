@@ -2,24 +2,51 @@
 
 use super::{Core, Marked};
 use crate::congestion::Engine;
-use crate::segment::Ecn;
+use crate::segment::{ACE, Ack, Ecn, FIRST_ACE};
+use crate::settings::EcnEcho;
 use crate::window::LEAST_SSTHRESH;
 use airfair_core::Time;
 
 /// A sender's memory of its answers to marks.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Marks {
     /// End of the data sent when a mark last cut the window: further marks on these data are answered.
     answered_to: u64,
     /// The window was cut, and the receiver does not know yet.
     owes_cwr: bool,
+    /// The receiver's count, modulo 8, as far as it is known.
+    ace: u8,
+    /// The part of the segments that was marked of late.
+    share: f64,
+    /// Bytes that the ACK at hand reports to be marked, and those that the control was not told of.
+    reported: u64,
+    untold: u64,
+}
+
+impl Default for Marks {
+    fn default() -> Marks {
+        Marks { answered_to: 0, owes_cwr: false, ace: FIRST_ACE, share: 0.0, reported: 0, untold: 0 }
+    }
+}
+
+/// The weight of the latest ACK in the share of marks.
+const SHARE_GAIN: f64 = 1.0 / 16.0;
+
+/// How many of `acked` segments are marked, by a counter that moved on by `delta` modulo 8: of the counts that are possible the one nearest
+/// to the share marked of late. That is the likely case under the prevailing conditions (RFC 9768, section 3.2.2.5.2).
+fn marked_of(acked: u64, delta: u64, share: f64) -> u64 {
+    let cycle = u64::from(ACE) + 1;
+    let likely = share * acked as f64;
+    let cycles = ((likely - delta as f64) / cycle as f64).max(0.0);
+    let most = acked.saturating_sub(delta) / cycle;
+    delta + cycle * ((cycles + 0.5) as u64).min(most)
 }
 
 impl Core {
     /// An ACK of everything before `ack` echoes a mark: as a loss, with nothing to send again, once for the data outstanding at the
     /// last cut of whatever reason (section 6.1.2). A window that its control holds does not answer.
     pub fn on_echo(&mut self, now: Time, ack: u64) {
-        if !self.is_news(ack) || self.window.is_held() {
+        if !self.is_news(ack) || self.window.is_held() || !self.control.heeds_marks(now) {
             return;
         }
         let reduction = self.cut_by(now, false, Engine::on_mark);
@@ -31,6 +58,50 @@ impl Core {
             // Nothing may go out before the timer fires.
             self.arm(now);
         }
+    }
+
+    /// Before an ACK of everything before `offset` is taken in: what it tells of marks. Of the data that it acknowledges `sacked` segments
+    /// are known to have arrived. Returns whether it tells of any.
+    pub fn read_echo(&mut self, offset: u64, ack: &Ack, sacked: u64) -> bool {
+        if !self.counts_marks() {
+            return self.settings.ecn && ack.ece;
+        }
+        self.marks.reported = 0;
+        if offset < self.una || offset == self.una && ack.sack.is_empty() {
+            // One that was overtaken, perhaps. The counter is as good in the next one.
+            return false;
+        }
+        let acked = ((offset - self.una) / self.segment()).saturating_sub(sacked);
+        let Marks { ace, share, .. } = &mut self.marks;
+        let delta = u64::from(ack.ace.wrapping_sub(*ace) & ACE);
+        let marked = marked_of(acked, delta, *share);
+        *ace = ack.ace;
+        if acked > 0 {
+            *share += SHARE_GAIN * ((marked as f64 / acked as f64).min(1.0) - *share);
+        }
+        self.marks.reported = marked * self.segment();
+        self.marks.untold += self.marks.reported;
+        marked > 0
+    }
+
+    /// Whether the receiver counts marks and the sender reads the count: no ACK passes unread.
+    pub fn counts_marks(&self) -> bool {
+        self.settings.ecn && self.settings.ecn_echo == EcnEcho::Accurate
+    }
+
+    /// Bytes that the ACK at hand reports to be marked; without a count, those that it acknowledges if it echoes a mark.
+    pub fn reported(&self, echoes: bool, acked: u64) -> u64 {
+        match self.counts_marks() {
+            true => self.marks.reported,
+            false if echoes => acked,
+            false => 0,
+        }
+    }
+
+    /// The same for an ACK of new data, with what ACKs reported that acknowledged none.
+    pub fn take_reported(&mut self, ece: bool, acked: u64) -> u64 {
+        let untold = std::mem::take(&mut self.marks.untold);
+        if self.counts_marks() { untold } else { self.reported(self.settings.ecn && ece, acked) }
     }
 
     /// Whether an echo with an ACK of everything before `ack` is of data for which neither a mark nor a loss was answered.
@@ -48,9 +119,9 @@ impl Core {
         self.una < self.marks.answered_to
     }
 
-    /// Every cut is to be told to the receiver, which may be echoing.
+    /// Every cut is to be told to the receiver, which may be echoing. One that counts does not ask (RFC 9768, section 3.2.2).
     pub fn owe_cwr(&mut self) {
-        self.marks.owes_cwr = self.settings.ecn;
+        self.marks.owes_cwr = self.settings.ecn && self.settings.ecn_echo != EcnEcho::Accurate;
     }
 
     /// The ECN field and the CWR flag of a segment to be sent. One that is not eligible says neither; a window probe may not be

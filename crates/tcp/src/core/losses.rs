@@ -44,7 +44,7 @@ impl Core {
         timeout: bool,
         answer: fn(&mut Engine, &Window, &Loss) -> Reduction,
     ) -> Reduction {
-        if !timeout && self.has_answered() {
+        if !timeout && self.has_answered() && !self.settings.control.is_scalable() {
             return Reduction { ssthresh: self.window.ssthresh, ..Reduction::to(self.window.cwnd) };
         }
         let base = self.idle.loss_base(self.loss_base(), self.segment());

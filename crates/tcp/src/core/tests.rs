@@ -5,7 +5,8 @@ use crate::profile::{Profile, TcpName, settings};
 use crate::segment::{Ecn, SackBlocks, Segment};
 use crate::settings::{Recovery, SendTimeStore, WindowUnit};
 
-const ACK: Ack = Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false };
+const ACK: Ack =
+    Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false, ace: 0 };
 
 /// A sender with unlimited data that has sent ten segments of 1000 bytes, one each nanosecond, and a window of 20 segments.
 fn core(profile: Profile, tcp: &str, change: impl FnOnce(&mut Settings)) -> Core {
@@ -139,10 +140,10 @@ fn a_held_window_holds_after_a_timeout_once_the_connection_is_open() {
 }
 
 #[test]
-fn a_window_is_held_that_is_constant_or_goes_with_a_rate() {
+fn a_window_is_held_that_is_constant_or_goes_with_a_model_of_the_path() {
     for name in crate::profile::NAMES {
         let core = core(Profile::Rfc, name, |_| ());
-        let holds = *name == "constant" || core.settings.control.paces();
+        let holds = ["constant", "bbr", "bbr3"].contains(name);
         assert_eq!(core.window.is_held(), holds, "{name}");
     }
 }

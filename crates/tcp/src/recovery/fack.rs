@@ -198,7 +198,7 @@ mod tests {
         (core.nxt, core.max_sent, core.end, core.window.cwnd) = (10_000, 10_000, 20_000, 10.0);
         let mut sack = SackBlocks::NONE;
         sacked.iter().for_each(|&(start, end)| sack.push(0, start, end));
-        let raw = Ack { ack, window: 2172, sack, echo: Time(0), syn: true, ece: false };
+        let raw = Ack { ack, window: 2172, sack, echo: Time(0), syn: true, ece: false, ace: 0 };
         let mut fack = Fack::default();
         fack.on_ack(&mut core, &Arrival { now: Time(1), ack, echo: Time(0), raw: &raw });
         (fack, core)

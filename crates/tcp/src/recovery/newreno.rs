@@ -88,7 +88,7 @@ mod tests {
     use std::sync::Arc;
 
     const ACK: Ack =
-        Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false };
+        Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time::ZERO, syn: true, ece: false, ace: 0 };
 
     /// The state after an ACK of everything before `ack`, in a recovery that began with ten segments of 1000 bytes outstanding.
     fn acked(ack: u64, cwnd: f64, inflation: u32) -> Core {

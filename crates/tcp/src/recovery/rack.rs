@@ -589,7 +589,8 @@ mod tests {
                 sack.push(next * 1000, start * 1000, end * 1000);
             }
             self.now = ms(millis);
-            let ack = Ack { ack: next * 1000, window: 100, sack, echo: ms(echo), syn: true, ece: false };
+            let ack =
+                Ack { ack: next * 1000, window: 100, sack, echo: ms(echo), syn: true, ece: false, ace: 0 };
             self.sender.on_ack(self.now, &ack);
             self.sent()
         }

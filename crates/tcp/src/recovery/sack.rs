@@ -305,7 +305,7 @@ mod tests {
         for (number, dupacks, recovers) in [(9, 1, false), (9, 1, false), (7, 2, false), (5, 3, true)] {
             let mut blocks = SackBlocks::NONE;
             blocks.push(0, 1000 * number, 1000 * (number + 1));
-            let raw = Ack { ack: 0, window: 44, sack: blocks, echo: Time(0), syn: true, ece: false };
+            let raw = Ack { ack: 0, window: 44, sack: blocks, echo: Time(0), syn: true, ece: false, ace: 0 };
             sack.on_ack(&mut core, &Arrival { now: Time(1), ack: 1000, echo: Time(0), raw: &raw });
             assert_eq!((core.dupacks, sack.in_recovery), (dupacks, recovers), "{number}");
         }
@@ -344,7 +344,7 @@ mod tests {
                 .map(|number| {
                     let mut sack = SackBlocks::NONE;
                     sack.push(0, 1000, 1000 * (number + 1));
-                    let ack = Ack { ack: 0, window: 44, sack, echo: Time(0), syn: true, ece: false };
+                    let ack = Ack { ack: 0, window: 44, sack, echo: Time(0), syn: true, ece: false, ace: 0 };
                     sender.on_ack(Time(1), &ack);
                     sent(&mut sender)
                 })

@@ -206,8 +206,15 @@ mod tests {
             (core.dupacks, core.max_sent, core.nxt, core.window.ssthresh) =
                 (dupacks, 10 * segment, 10 * segment, 20.0);
             let mut checks = VegasChecks { cut_to, ..VegasChecks::default() };
-            let raw =
-                Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time(0), syn: true, ece: false };
+            let raw = Ack {
+                ack: 0,
+                window: 20,
+                sack: SackBlocks::NONE,
+                echo: Time(0),
+                syn: true,
+                ece: false,
+                ace: 0,
+            };
             checks.on_ack(&mut core, &Arrival { now: Time(1), ack: 5 * segment, echo: Time(0), raw: &raw });
             (core.una == 5 * segment, core.window.ssthresh)
         };
@@ -222,7 +229,8 @@ mod tests {
         let (mut core, mut checks) = (core(4.0), VegasChecks::default());
         let segment = core.segment();
         (core.dupacks, core.end) = (0, 10 * segment);
-        let raw = Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time(0), syn: true, ece: false };
+        let raw =
+            Ack { ack: 0, window: 20, sack: SackBlocks::NONE, echo: Time(0), syn: true, ece: false, ace: 0 };
         for sent in [0, 1000, 2000] {
             let seq = core.advance();
             core.emit(Time(sent), seq);

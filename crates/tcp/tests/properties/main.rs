@@ -6,7 +6,7 @@ mod world;
 use airfair_core::{Rate, Span, Stream, Time};
 use airfair_tcp::congestion::{Control, Kind, Value};
 use airfair_tcp::profile::{NAMES, Profile, TcpName, settings};
-use airfair_tcp::settings::{Handshake, Pacing, Recovery, Restart};
+use airfair_tcp::settings::{EcnEcho, Handshake, Pacing, Recovery, Restart};
 use airfair_tcp::{Receiver, Sender, Settings};
 use proptest::prelude::*;
 use world::{Fate, Meddling, World};
@@ -35,7 +35,7 @@ fn any_settings() -> impl Strategy<Value = Settings> {
     let recovery = prop::option::of(prop::sample::select(&Recovery::ALL[..]));
     let restart = prop::option::of(prop::sample::select(&Restart::ALL[..]));
     let handshake = prop::option::of(prop::sample::select(&Handshake::ALL[..]));
-    let ecn = any::<bool>();
+    let ecn = (any::<bool>(), prop::sample::select(&EcnEcho::ALL[..]));
     let jitter = prop_oneof![Just(Span::ZERO), (1u64..50_000).prop_map(Span::from_micros)];
     let pacing = (prop::sample::select(&Pacing::ALL[..]), prop::option::of(1u32..10));
     (
@@ -70,7 +70,8 @@ fn any_settings() -> impl Strategy<Value = Settings> {
                     restart: restart.unwrap_or(usual.restart),
                     handshake: handshake.unwrap_or(usual.handshake),
                     receive_window: window,
-                    ecn,
+                    ecn: ecn.0,
+                    ecn_echo: ecn.1,
                     prr,
                     undo: prr,
                     dsack,
