@@ -19,8 +19,13 @@ NS3_LIBRARIES = [
     *("wifi", "internet", "network", "point-to-point", "applications"),
     *("traffic-control", "mobility", "propagation", "stats", "core"),
 ]
-#: The variable that names the program for csg-htsim, which no package contains.
+#: The variable that names a directory with the sources of csg-htsim, which no package contains.
 HTSIM = "AIRFAIR_HTSIM"
+#: Of these sources, those that a program with TCP, queues and delays needs.
+HTSIM_SOURCES = [
+    *("config", "eventlist", "logfile", "loggers", "network", "pipe", "route", "switch"),
+    *("queue", "queue_lossless", "fairpullqueue", "tcp", "mtcp", "tcppacket", "ndppacket", "eth_pause_packet"),
+]
 
 
 @dataclass(frozen=True)
@@ -147,13 +152,22 @@ def ns3(program: Path, count: int, seconds: float) -> Cost:
     return other([str(program), str(count)], seconds)
 
 
-def htsim_program() -> Path | None:
-    """Return the user's program for csg-htsim, called as the ns-3 programs are; `None` where there is none."""
-    named = os.environ.get(HTSIM)
-    found = shutil.which(named) if named else None
-    return Path(found) if found else None
+def htsim_sources() -> Path | None:
+    """The directory with csg-htsim's sources that the user names, or a checkout with it; `None` where there is none."""
+    named = Path(os.environ.get(HTSIM) or os.devnull)
+    found = (folder for folder in (named / "sim", named) if (folder / "eventlist.h").is_file())
+    return next(found, None) if shutil.which("g++") else None
+
+
+def build_htsim(script: str, sources: Path, folder: Path) -> Path:
+    """Compile a program and the parts of csg-htsim that it needs."""
+    program = folder / f"htsim-{script}"
+    own = ROOT / "bench" / "htsim" / f"{script}.cpp"
+    theirs = [sources / f"{name}.cpp" for name in HTSIM_SOURCES]
+    subprocess.run(["g++", "-std=c++17", "-O3", "-DNDEBUG", "-I", sources, own, *theirs, "-o", program], check=True)
+    return program
 
 
 def htsim(program: Path, count: int, seconds: float) -> Cost:
-    """Run the user's program for csg-htsim."""
+    """Run a program made by `build_htsim`."""
     return other([str(program), str(count)], seconds)

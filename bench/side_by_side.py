@@ -6,7 +6,19 @@ import statistics
 from dataclasses import dataclass, field
 
 from bench.figures import Figure
-from bench.programs import HTSIM, AirFair, Cost, build_ns3, has_ns2, has_ns3, htsim, htsim_program, ns2, ns3
+from bench.programs import (
+    HTSIM,
+    AirFair,
+    Cost,
+    build_htsim,
+    build_ns3,
+    has_ns2,
+    has_ns3,
+    htsim,
+    htsim_sources,
+    ns2,
+    ns3,
+)
 
 MEBIBYTE = 1024 * 1024
 HEAD = [
@@ -105,7 +117,8 @@ class Rival:
 def measure(case: Case, airfair: AirFair, runs: int) -> Costs:
     """Run each program `runs` times, in turn."""
     program = build_ns3(case.script, airfair.binary.parent) if has_ns3() else None
-    packets = htsim_program() if case.htsim_target else None
+    sources = htsim_sources() if case.htsim_target else None
+    packets = build_htsim(case.script, sources, airfair.binary.parent) if sources else None
     costs = Costs()
     settings = [f"{case.size}={case.count}"]
     for _ in range(runs):
@@ -181,6 +194,7 @@ def absent() -> list[str]:
         sentences.append("ns-2 is not installed, so it is left out; on Debian: apt-get install ns2")
     if not has_ns3():
         sentences.append("ns-3 is not installed, so it is left out; on Debian: apt-get install g++ libns3-dev")
-    if htsim_program() is None:
-        sentences.append(f"csg-htsim is left out: {HTSIM} does not name a program; see docs/performance.md")
+    if htsim_sources() is None:
+        reason = f"{HTSIM} names no directory with its sources, or there is no g++"
+        sentences.append(f"csg-htsim is left out: {reason}; see docs/performance.md")
     return sentences
