@@ -101,13 +101,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="short runs that only try it out; nothing is stored")
     arguments = parser.parse_args()
     tables, figures = measure(arguments.quick, arguments.runs)
+    tables["targets"] = history.reached(figures, targets())
     for table in tables.values():
         print("\n".join(table), end="\n\n")
     today = datetime.date.today().isoformat()
     run = history.Run(today, commit(), figures)
     before = history.last(FOLDER)
     print("\n".join(history.changes(before, run) if before else ["Nothing was measured before."]))
-    print("\n".join(history.missed(figures, targets())))
     if arguments.write:
         of_each = f"Measured {today}, {arguments.runs} runs of each in turn, medians."
         for name, table in tables.items():

@@ -72,12 +72,21 @@ def verdict(old: Figure, new: Figure) -> str:
     return "BETTER" if (new.median > old.median) == new.larger_is_better else "WORSE"
 
 
-def missed(figures: list[Figure], targets: dict[str, float]) -> list[str]:
-    """A sentence for each figure that misses its target."""
-    sentences = []
-    for figure in figures:
-        target = targets.get(figure.name)
-        if target is not None and (figure.median < target) == figure.larger_is_better and figure.median != target:
-            bound = "at least" if figure.larger_is_better else "at most"
-            sentences.append(f"missed: {figure.name}: {figure}, {bound} {short(target)} is wanted")
-    return sentences
+def misses(figure: Figure, target: float) -> bool:
+    """Whether a figure is on the wrong side of its target."""
+    return figure.median != target and (figure.median < target) == figure.larger_is_better
+
+
+def reached(figures: list[Figure], targets: dict[str, float]) -> list[str]:
+    """A table with each target, and the figure that was measured."""
+    measured = {figure.name: figure for figure in figures}
+    rows = ["| | Wanted | Measured | |", "|---|---|---|---|"]
+    for name, target in targets.items():
+        figure = measured.get(name)
+        if figure is None:
+            rows.append(f"| {name} | {short(target)} | not measured | |")
+        else:
+            bound = "least" if figure.larger_is_better else "most"
+            met = "missed" if misses(figure, target) else "met"
+            rows.append(f"| {name} | at {bound} {short(target)} | **{figure}** | {met} |")
+    return rows

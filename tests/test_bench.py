@@ -55,14 +55,15 @@ def test_a_run_is_compared_with_the_last_one_here_and_else_with_the_published_on
     assert history.last(tmp_path) == first
 
 
-def test_a_missed_target_is_named() -> None:
+def test_a_table_has_every_target_and_whether_it_is_met() -> None:
     figures = [Figure.of("fast", [70, 75, 72]), Figure.of("growth", [6.5], larger_is_better=False)]
-    wanted = {"fast": 80, "growth": 3}
-    assert history.missed(figures, wanted) == [
-        "missed: fast: 72 (70 to 75), at least 80 is wanted",
-        "missed: growth: 6.5 (6.5 to 6.5), at most 3 is wanted",
+    assert history.reached(figures, {"fast": 80, "growth": 3, "absent": 5})[2:] == [
+        "| fast | at least 80 | **72 (70 to 75)** | missed |",
+        "| growth | at most 3 | **6.5 (6.5 to 6.5)** | missed |",
+        "| absent | 5 | not measured | |",
     ]
-    assert history.missed(figures, {"fast": 72, "growth": 6.5}) == []
+    met = history.reached(figures, {"fast": 72, "growth": 6.6})[2:]
+    assert [row.split(" | ")[-1] for row in met] == ["met |", "met |"]
 
 
 def test_the_table_has_a_ratio_for_each_installed_simulator() -> None:
