@@ -1,11 +1,13 @@
-//! IEEE 802.11 DCF in one BSS, as a state machine: no clock, no event loop. Three layers:
+//! IEEE 802.11 as a state machine: no clock, no event loop. DCF, and EDCA with aggregates (802.11n, ac, ax). Three layers:
 //!
 //! - [`phy`]: how long a frame lasts and whether noise destroys it. Data and pure functions.
-//! - [`mac`]: one station, which knows itself alone: its queue, its backoff, its next frame, its answers.
+//! - [`mac`]: one station, which knows itself alone: its queues, its backoffs, its next frame, its answers.
 //! - [`medium`]: who hears whom, who collides, which frame arrives.
 //!
-//! [`SharedMedium`] is the outside: frames go in by [`SharedMedium::enqueue`], time passes by
-//! [`SharedMedium::on_deadline`], frames come out by [`SharedMedium::poll_delivery`]. A frame carries any [`Payload`].
+//! A [`Medium`] is the outside: frames go in by [`Medium::enqueue`], time passes by [`Medium::on_deadline`], frames come out by
+//! [`Medium::poll_delivery`]. It is a [`SharedMedium`], in which every station hears every other and contention is arithmetic (DCF), or a
+//! [`GraphMedium`], in which each frame on the air is a transmission of its own (EDCA, several networks, hidden stations). A frame
+//! carries any [`Payload`].
 
 pub mod bianchi;
 pub mod config;
