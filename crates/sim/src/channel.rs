@@ -113,6 +113,11 @@ impl Channel {
         self.middleboxes.iter_mut().find(|(of, _)| *of == station).map(|(_, middlebox)| middlebox)
     }
 
+    /// Whether a station is the access point of its network.
+    pub fn is_access_point(&self, station: u32) -> bool {
+        self.networks.iter().any(|network| network.access_point == station)
+    }
+
     /// Delay of the stack of a station's host between its interface queue and the layers above, in either direction.
     #[inline]
     pub fn stack_delay(&self, station: u32) -> Span {

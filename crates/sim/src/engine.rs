@@ -7,12 +7,13 @@ use crate::links::Links;
 use crate::packet::Packet;
 use crate::plain::Plain;
 use crate::record::{Counts, Record};
-use crate::route::{Paths, Routes};
+use crate::route::{Paths, Routes, Step, WlanHop};
 use crate::trace::Quantity;
 use crate::world::World;
 use airfair_core::{Time, words};
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::LoggedFrame;
+use std::collections::BTreeSet;
 
 words! {
     /// An engine. All give the same record.
@@ -64,6 +65,7 @@ impl Components {
         channels.iter_mut().for_each(|channel| channel.keep_for(recordings));
         let mut flows: Vec<_> =
             paths.iter().enumerate().map(|(id, &paths)| Flow::new(scenario, id, paths, seed)).collect();
+        watch_queues(&mut flows, &paths, &routes, &mut channels);
         if recordings.average_cwnds {
             flows.iter_mut().for_each(|flow| flow.track_average_cwnd(warmup));
         }
@@ -71,6 +73,20 @@ impl Components {
             flows.iter_mut().for_each(|flow| flow.keep_delays(warmup));
         }
         Components { warmup, end, routes, paths, links, channels, flows }
+    }
+}
+
+/// Tells flows of the packets that leave the queue of the station where they begin, if they listen. A flow that begins at an access
+/// point stands for one from a server behind it.
+fn watch_queues(flows: &mut [Flow], paths: &[Paths], routes: &Routes, channels: &mut [Channel]) {
+    let mut watched = BTreeSet::new();
+    for (flow, paths) in flows.iter_mut().zip(paths) {
+        let Step::Wlan { hop, .. } = routes.step(paths.forward.at) else { continue };
+        let WlanHop { channel, from, .. } = routes.wlan_hop(hop);
+        let on_air = &mut channels[channel as usize];
+        if !on_air.is_access_point(from) && flow.watch_queue() && watched.insert((channel, from)) {
+            on_air.medium.watch_departures(from);
+        }
     }
 }
 

@@ -50,14 +50,19 @@ struct Port {
     phase: Phase,
     /// Number of waiting arrivals.
     waiting: u32,
-    /// It has more to send before it can take an arrival.
-    sending: bool,
+    /// Why it takes no arrival before its time: [`Port::SENDING`], [`Port::WATCHING`].
+    busy: u8,
 }
 
 impl Port {
+    /// It has more to send.
+    const SENDING: u8 = 1;
+    /// It is told of the packets that leave its host's queue, which it cannot know ahead of time.
+    const WATCHING: u8 = 1 << 1;
+
     fn new([from, to]: [Start; 2], peer: FlowEnd, overhead: u32, phase: Phase) -> Port {
         let (path, leg, end) = (from.at, from.leg, to.end);
-        Port { end, path, leg, peer, ordinary_bytes: 0, overhead, phase, waiting: 0, sending: false }
+        Port { end, path, leg, peer, ordinary_bytes: 0, overhead, phase, waiting: 0, busy: 0 }
     }
 }
 
@@ -378,7 +383,7 @@ impl Flow {
     pub fn is_idle_until(&self, due: Time, side: Side) -> bool {
         let port = &self.ports[side as usize];
         // Before the next call neither side has anything due, and no arrival waits.
-        !port.sending && (due < self.wake || port.waiting == 0 && self.deadline(side) > due)
+        port.busy == 0 && (due < self.wake || port.waiting == 0 && self.deadline(side) > due)
     }
 
     /// Whether this side sends only in answer to arrivals. Links rely on the order of such answers: see
@@ -395,7 +400,31 @@ impl Flow {
     /// Sets whether a side has more to send before it can take an arrival.
     #[inline]
     pub fn set_sending(&mut self, side: Side, sending: bool) {
-        self.ports[side as usize].sending = sending;
+        let busy = &mut self.ports[side as usize].busy;
+        *busy = if sending { *busy | Port::SENDING } else { *busy & !Port::SENDING };
+    }
+
+    /// Its sender is told of the packets that leave its host's queue, if its transport listens; returns whether it does.
+    pub fn watch_queue(&mut self) -> bool {
+        let Endpoint::Tcp(tcp) = &mut self.endpoint else { return false };
+        let listens = tcp.watch_queue();
+        if listens {
+            self.ports[Side::Sender as usize].busy |= Port::WATCHING;
+        }
+        listens
+    }
+
+    /// A packet has left the queue of a host that one of its flows watches.
+    pub fn on_departure(&mut self, now: Time, packet: &Packet) {
+        let port = &self.ports[Side::Sender as usize];
+        // It may have left the queue of another host on its way.
+        if let (Endpoint::Tcp(tcp), Body::Segment(segment)) = (&mut self.endpoint, &packet.body)
+            && packet.at == port.path
+            && port.busy & Port::WATCHING != 0
+        {
+            tcp.on_departure(now, packet.connection, segment);
+            self.advance_wake(Side::Sender);
+        }
     }
 
     /// Adds an arrival at `due`, after those expected already.

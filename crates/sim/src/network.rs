@@ -37,6 +37,8 @@ pub struct Network {
     lines: Vec<DelayLine>,
     /// Whether each action of a sender is recorded.
     watches_senders: bool,
+    /// Whether any flow hears of packets that leave its host's queue.
+    pub watches_queues: bool,
     /// Lookahead of each line.
     lookaheads: Vec<Span>,
     /// A packet on its way from the common path to a rare one. Handed over by reference, it would have to lie in memory on the common
@@ -88,6 +90,7 @@ impl Network {
         }
         Network {
             deferred: Vec::new(),
+            watches_queues: channels.iter().any(|channel| channel.medium.is_watched()),
             watches_senders: average_cwnds || tracer.is_some(),
             schedule: Schedule::new(links.queued.len() + lines.len()),
             media_schedule,

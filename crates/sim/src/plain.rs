@@ -190,7 +190,10 @@ impl Plain {
         let held = self.links.held();
         self.paused().change(old, new, seed);
         (0..).zip(held).for_each(|(queue, held)| self.after_queue(self.now, queue, held));
-        (0..self.channels.len()).for_each(|channel| self.after_medium(self.now, channel));
+        for channel in 0..self.channels.len() {
+            self.tell_departures(self.now, channel);
+            self.after_medium(self.now, channel);
+        }
     }
 
     /// An endpoint outside the engine sends a packet now.
@@ -224,6 +227,7 @@ impl Plain {
             }
             (Kind::Medium, _) => {
                 self.channels[place].medium.on_deadline(now);
+                self.tell_departures(now, place);
                 while let Some(Delivery { to, payload: mut packet, .. }) =
                     self.channels[place].medium.poll_delivery()
                 {
@@ -289,6 +293,7 @@ impl Plain {
             Step::Wlan { hop, .. } => {
                 let hop = self.routes.wlan_hop(hop);
                 self.channels[hop.channel as usize].enqueue(now, &hop, packet);
+                self.tell_departures(now, hop.channel as usize);
                 self.after_medium(now, hop.channel as usize);
             }
             Step::End => {}
@@ -326,6 +331,15 @@ impl Plain {
     fn wait_for_flow(&mut self, id: usize) {
         for side in [Side::Sender, Side::Receiver] {
             self.wait_for(Kind::Flow, 2 * id + side as usize, self.flows[id].timer_moment(side));
+        }
+    }
+
+    /// Flows hear of their packets that have left the queues of stations.
+    fn tell_departures(&mut self, now: Time, channel: usize) {
+        while let Some(packet) = self.channels[channel].medium.poll_departure() {
+            let id = packet.to.flow() as usize;
+            self.flows[id].on_departure(now, &packet);
+            self.wait_for_flow(id);
         }
     }
 

@@ -61,6 +61,22 @@ impl TcpFlow {
         }
     }
 
+    /// Its sender is told of the segments that leave its host's queue, if its settings make it listen; returns whether they do.
+    pub fn watch_queue(&mut self) -> bool {
+        let listens = self.settings.small_queue;
+        if listens {
+            self.sender.keep_small_queue();
+        }
+        listens
+    }
+
+    /// A segment of the sender's has left its host's queue.
+    pub fn on_departure(&mut self, now: Time, connection: u32, segment: &Segment) {
+        if connection == self.connection {
+            self.sender.on_departure(now, segment);
+        }
+    }
+
     /// Both ends go on with other settings: see [`airfair_tcp::settings::CHANGEABLE`].
     pub fn change(&mut self, settings: &Arc<Settings>) {
         self.settings = Arc::clone(settings);

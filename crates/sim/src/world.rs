@@ -146,6 +146,7 @@ impl World {
         let held = self.network.wires.links.held();
         self.paused().change(old, new, seed);
         self.network.after_change(self.now, &held);
+        self.tell_departures(self.now);
     }
 
     /// An endpoint outside the engine sends a packet now.
@@ -184,7 +185,7 @@ impl World {
     #[inline(never)]
     fn act_line(&mut self, line: usize, last: u64) {
         if self.network.admit_scheduled(self.now, line) {
-            return;
+            return self.tell_departures(self.now);
         }
         let mut settled = self.network.safe_until(self.now, line);
         let link = self.network.link_behind(line);
@@ -314,6 +315,7 @@ impl World {
             self.arrive(due, packet);
         } else if stop == Stop::QUEUE {
             let started = self.network.enter_queue(due, *packet);
+            self.tell_departures(due);
             started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
         } else {
             self.network.halt(stop, due, packet);
@@ -322,6 +324,7 @@ impl World {
 
     fn act_medium(&mut self, channel: usize) {
         self.network.act_medium(self.now, channel);
+        self.tell_departures(self.now);
         while let Some(Delivery { to, payload: mut packet, .. }) =
             self.network.channels[channel].medium.poll_delivery()
         {
@@ -330,6 +333,26 @@ impl World {
             }
         }
         self.network.after_medium(self.now, channel);
+    }
+
+    /// Flows hear of their packets that have left the queues of stations, if any listens.
+    #[inline]
+    fn tell_departures(&mut self, now: Time) {
+        if self.network.watches_queues {
+            self.tell_departures_of_all(now);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_departures_of_all(&mut self, now: Time) {
+        let World { network, flows, flow_schedule, .. } = self;
+        for channel in &mut network.channels {
+            while let Some(packet) = channel.medium.poll_departure() {
+                let id = packet.to.flow() as usize;
+                flows[id].on_departure(now, &packet);
+                flow_schedule.set(id, flows[id].wake());
+            }
+        }
     }
 
     /// Advances a packet that reaches its next step at `due` as far as possible without an event, into its endpoint

@@ -65,6 +65,56 @@ fn a_lone_tcp_flow_fills_its_link() {
     assert!((7.3e6..8e6).contains(&goodput), "{goodput}");
 }
 
+/// Frames that the station of an upload holds on average, and its goodput in Mb/s.
+fn upload(from: &str, small_queue: bool) -> (f64, f64) {
+    let scenario = scenario(&format!(
+        r#"
+        [run]
+        warmup = "2 s"
+        duration = "8 s"
+        [[node]]
+        name = "server"
+        [[link]]
+        from = "server"
+        to = "ap"
+        rate = "1 Gb/s"
+        delay = "10 ms"
+        [[wlan]]
+        name = "air"
+        ap = "ap"
+        phy = "802.11ax"
+        queue = 1000
+        [[wlan.station]]
+        name = "station"
+        queue = 1000
+        [[flow]]
+        name = "f"
+        from = "{from}"
+        to = "{to}"
+        tcp = {{ profile = "linux", variant = "cubic", small_queue = {small_queue} }}
+        "#,
+        to = if from == "station" { "server" } else { "station" },
+    ));
+    let [fast, plain] = Engine::ALL.map(|engine| engine.run(&scenario, 1, Recordings::default()));
+    assert!(fast == plain, "the engines differ");
+    let stations = &fast.counts.stations[0];
+    let held = stations.iter().map(|station| station.held_integral.as_secs() / 8.0).fold(0.0, f64::max);
+    (held, fast.counts.flows[0].acked_bytes as f64 * 8e-6 / 8.0)
+}
+
+#[test]
+fn a_small_queue_keeps_little_in_the_station_and_the_air_busy() {
+    let ((small, goodput), (full, most)) = (upload("station", true), upload("station", false));
+    assert!(small < full / 2.0, "{small} frames instead of {full}");
+    assert!(goodput > 0.98 * most, "{goodput} of {most}");
+}
+
+/// It stands for a flow from a server, which has no queue on the air.
+#[test]
+fn a_flow_from_an_access_point_fills_its_queue() {
+    assert_eq!(upload("ap", true), upload("ap", false));
+}
+
 #[test]
 fn sessions_are_sent_then_delivered_then_acknowledged() {
     for connection in ["reuse", "fresh", "renewed"] {

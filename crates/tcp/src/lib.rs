@@ -24,6 +24,7 @@ mod segment;
 mod send_times;
 mod sender;
 pub mod settings;
+mod small_queue;
 mod timers;
 mod window;
 

@@ -3,11 +3,13 @@
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Marked, Pending, UNBOUNDED};
 use crate::info::{Info, Phase};
 use crate::paced::Paced;
+use crate::pacing::usual_rate;
 use crate::recovery::Recovery;
 use crate::segment::{Ack, Segment};
-use crate::settings::Settings;
+use crate::settings::{Pacing, Settings};
+use crate::small_queue::SmallQueue;
 use crate::timers::Timer;
-use airfair_core::{Span, Stream, Time, counters};
+use airfair_core::{Rate, Span, Stream, Time, counters};
 use std::sync::Arc;
 
 counters! {
@@ -40,6 +42,7 @@ pub struct Sender {
     recovery: Recovery,
     jitter: Option<Box<Jitter>>,
     paced: Option<Box<Paced>>,
+    small_queue: Option<Box<SmallQueue>>,
 }
 
 /// Random delays before the window's segments go out.
@@ -62,7 +65,7 @@ impl Sender {
     pub fn sharing(settings: Arc<Settings>) -> Sender {
         let recovery = Recovery::new(&settings);
         let paced = Paced::new(&settings);
-        Sender { core: Core::new(settings), recovery, jitter: None, paced }
+        Sender { core: Core::new(settings), recovery, jitter: None, paced, small_queue: None }
     }
 
     /// The same with a host clock that started `phase` before one of its ticks: with a tick-counting
@@ -88,12 +91,21 @@ impl Sender {
         self
     }
 
+    /// It is told of the segments that [leave](Sender::on_departure) its host, and may hold others back until then
+    /// ([`Settings::small_queue`]). It has sent nothing.
+    pub fn keep_small_queue(&mut self) {
+        self.small_queue = SmallQueue::new(&self.core.settings);
+    }
+
     /// `next`, of the connection after this one, goes on with this one's draws.
     pub fn followed_by(&mut self, mut next: Sender) -> Sender {
         next.jitter =
             self.jitter.take().map(|jitter| Box::new(Jitter { news: false, released: false, ..*jitter }));
         if let (Some(paced), Some(before)) = (&mut next.paced, self.paced.take()) {
             paced.follow(*before);
+        }
+        if self.small_queue.is_some() {
+            next.keep_small_queue();
         }
         next
     }
@@ -234,6 +246,29 @@ impl Sender {
         self.settle();
     }
 
+    /// A segment of this connection has left its host, sent or dropped.
+    pub fn on_departure(&mut self, now: Time, segment: &Segment) {
+        let Some(queue) = &mut self.small_queue else { return };
+        if queue.on_departure(now, self.core.settings.segment_wire_bytes(segment)) {
+            self.release_after(now);
+        }
+    }
+
+    /// Segments that wait may go out when this instant is over: the order of what happens in it changes nothing then.
+    fn release_after(&mut self, now: Time) {
+        if !self.core.timers.is_running(Timer::Release) {
+            self.core.timers.set(Timer::Release, now + Span(1));
+        }
+    }
+
+    /// The rate at which it would pace, if not at which it does.
+    fn rate(&self) -> Option<Rate> {
+        let core = &self.core;
+        let usual =
+            || usual_rate(Pacing::Linux, core.srtt(), core.window.cwnd, core.window.ssthresh, core.segment());
+        core.control.pacing_rate().or_else(usual)
+    }
+
     /// The next segment to hand to the network; to be called after every input until it returns `None`.
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if self.has_whole() {
@@ -267,6 +302,9 @@ impl Sender {
         if let Some(paced) = &mut self.paced {
             paced.on_send(now, seq, segment.len, segment.retransmission);
         }
+        if let Some(queue) = &mut self.small_queue {
+            queue.on_send(now, self.core.settings.segment_wire_bytes(&segment));
+        }
         Some(segment)
     }
 
@@ -294,6 +332,9 @@ impl Sender {
         if self.paced.is_some() && self.is_early(now) {
             return None;
         }
+        if self.small_queue.is_some() && self.lacks_room(now) {
+            return None;
+        }
         let Some(seq) = self.recovery.next(&mut self.core, now) else {
             if let Some(jitter) = &mut self.jitter {
                 (jitter.news, jitter.released) = (false, false);
@@ -314,9 +355,23 @@ impl Sender {
         early
     }
 
+    /// Whether a segment has to wait until others have left the host; with one outstanding at most, none does.
+    fn lacks_room(&mut self, now: Time) -> bool {
+        let rate = self.rate();
+        let Some(queue) = &mut self.small_queue else { return false };
+        if self.core.flight() <= self.core.segment() || !self.recovery.wants_to_send(&self.core) {
+            return false;
+        }
+        let room = queue.room(now, rate);
+        if room == Err(true) {
+            self.release_after(now);
+        }
+        room.is_err()
+    }
+
     /// Whether segments wait for another reason than the window.
     fn holds_back(&self) -> bool {
-        self.jitter.is_some() || self.paced.is_some()
+        self.jitter.is_some() || self.paced.is_some() || self.small_queue.is_some()
     }
 
     /// Whether segments that the window allows have to wait; if none waited before, a delay begins.

@@ -127,6 +127,14 @@ settings! {
         "pacing" pacing: Pacing, Kind::Word(Pacing::WORDS), [Pacing::Off];
         /// Segments of a paced burst; none: what the rate carries in 1 ms, at least two (one below 1.2 Mb/s) and at most 64 KiB.
         "pacing_quantum" pacing_quantum: Option<u32>, SEGMENTS, [None];
+        /// At a Wi-Fi station: a connection holds segments back while the station's own queue has much of its (Linux's TCP small queues).
+        /// Fast retransmissions, limited transmit's segments and probes do not wait.
+        "small_queue" small_queue: bool, FLAG, [false, false, true];
+        /// With `small_queue`: much is more than the pacing rate, which Linux knows of connections that do not pace, too, carries in this time,
+        /// and more than two segments (1 s / 128: `tx_sk_pacing_shift` of mac80211).
+        "small_queue_time" small_queue_time: Span, TIME, [Span(7_812_500)];
+        /// With `small_queue`: more than this is much at any rate (`tcp_limit_output_bytes`).
+        "small_queue_limit" small_queue_limit: u32, bytes(1, 1 << 30), [4 << 20];
         /// When duplicate ACKs for data that an earlier recovery or timeout already covers start another recovery.
         "fast_retransmit_guard" fast_retransmit_guard: FastRetransmitGuard, Kind::Word(FastRetransmitGuard::WORDS),
             [FastRetransmitGuard::RecoverOrFirst, FastRetransmitGuard::Recover, FastRetransmitGuard::Recover];

@@ -9,6 +9,7 @@ use airfair_wifi::{
     Phy, Preamble, Protection, SharedMedium, StationConfig,
 };
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 fn rate(hundred_kbps: u64) -> Rate {
     Rate::from_hundred_kbps(hundred_kbps)
@@ -122,12 +123,17 @@ struct Watch {
     delivered: u64,
     given_up: u64,
     loses_acks: bool,
+    /// The numbers of the frames that have left each station, if it tells of them.
+    departed: Option<Vec<BTreeSet<u64>>>,
 }
 
 impl Watch {
-    fn new(config: BssConfig, seed: u64) -> Watch {
+    fn new(config: BssConfig, seed: u64, tells_departures: bool) -> Watch {
         let stations = config.stations.len();
-        let bss = SharedMedium::new(&config, seed);
+        let mut bss = SharedMedium::new(&config, seed);
+        if tells_departures {
+            (0..stations as u32).for_each(|station| bss.watch_departures(station));
+        }
         let zeros = vec![0; stations];
         let loses_acks =
             config.stations.iter().any(|it| it.loss.is_some_and(|loss| loss.frames == LossyFrames::All));
@@ -140,6 +146,7 @@ impl Watch {
             delivered: 0,
             given_up: 0,
             loses_acks,
+            departed: tells_departures.then(|| vec![BTreeSet::new(); stations]),
         }
     }
 
@@ -185,6 +192,14 @@ impl Watch {
 
     /// Checks the invariants that hold after every call.
     fn check(&mut self) {
+        while let Some(Tag { from, number, .. }) = self.bss.poll_departure() {
+            let departed = self.departed.as_mut().expect("it is watched");
+            assert!(departed[from as usize].insert(number), "it leaves once");
+        }
+        for (station, departed) in (0..).zip(self.departed.iter().flatten()) {
+            let held = u64::from(self.bss.queue_frames(station));
+            assert_eq!(departed.len() as u64 + held, self.next_number[station as usize]);
+        }
         let backlogged = (0..self.config.stations.len() as u32).any(|s| self.bss.queue_frames(s) > 0);
         assert!(!backlogged || self.bss.next_deadline() < Time::NEVER, "stuck");
         let (mut airtime, mut attempts, mut delivered, mut lost_errors) = (SpanSum::default(), 0, 0, 0);
@@ -275,9 +290,11 @@ proptest! {
     }
 
     #[test]
-    fn every_frame_is_accounted_for(config in config(), arrivals in arrivals(), seed in 0u64..1000) {
+    fn every_frame_is_accounted_for(
+        config in config(), arrivals in arrivals(), seed in 0u64..1000, tells_departures in prop::bool::ANY,
+    ) {
         let stations = config.stations.len() as u32;
-        let mut watch = Watch::new(config, seed);
+        let mut watch = Watch::new(config, seed, tells_departures);
         for (pause_us, from, to, bytes) in arrivals {
             let (from, to) = (from % stations, to % stations);
             let arrives = watch.now + Span::from_micros(pause_us);

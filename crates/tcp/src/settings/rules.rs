@@ -63,6 +63,11 @@ fn contradiction(made: &Settings, sets: impl Fn(&str) -> bool) -> Option<Refused
             return out_of_place(key, "`delayed_ack = true`");
         }
     }
+    for key in ["small_queue_time", "small_queue_limit"] {
+        if !made.small_queue && sets(key) {
+            return out_of_place(key, "`small_queue = true`");
+        }
+    }
     if made.rto_min > made.rto_max {
         let (least, most) = (made.rto_min, made.rto_max);
         return refused("rto_min", format!("the shortest timer, {least}, is above the longest, {most}"));

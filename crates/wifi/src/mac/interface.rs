@@ -80,6 +80,8 @@ pub(crate) struct Disciplined<P: Payload> {
     delivered: Option<QueuedFrame<P>>,
     /// Number of waiting frames for each station; empty unless it is watched.
     waiting_for: Vec<u32>,
+    /// On request, frames that the queue has dropped.
+    dropped: Option<Vec<P>>,
 }
 
 impl<P: Payload> Disciplined<P> {
@@ -88,30 +90,28 @@ impl<P: Payload> Disciplined<P> {
         let before = self.queue.packets();
         let in_service = self.in_service(awaits_ack);
         self.queue.enqueue(frame.since, frame, in_service);
-        if !self.waiting_for.is_empty() {
-            self.waiting_for[frame.frame.to as usize] += 1;
-            self.forget_dropped();
+        if let Some(count) = self.waiting_for.get_mut(frame.frame.to as usize) {
+            *count += 1;
         }
+        self.forget_dropped();
         self.queue.packets() > before
     }
 
     #[inline(never)]
     fn take_next(&mut self, now: Time) {
         self.head = self.queue.dequeue(now);
-        if !self.waiting_for.is_empty() {
-            if let Some(head) = &self.head {
-                self.waiting_for[head.frame.to as usize] -= 1;
-            }
-            self.forget_dropped();
+        if let Some(head) = &self.head
+            && let Some(count) = self.waiting_for.get_mut(head.frame.to as usize)
+        {
+            *count -= 1;
         }
+        self.forget_dropped();
     }
 
     fn change(&mut self, now: Time, config: &QueueConfig, awaits_ack: bool, seed: u64, name: &str) {
         let in_service = self.in_service(awaits_ack);
         self.queue.change(now, config, in_service, seed, name);
-        if !self.waiting_for.is_empty() {
-            self.forget_dropped();
-        }
+        self.forget_dropped();
     }
 
     /// Frames that have left the queue and count against its limit.
@@ -120,8 +120,16 @@ impl<P: Payload> Disciplined<P> {
     }
 
     fn forget_dropped(&mut self) {
-        while let Some(dropped) = self.queue.poll_drop() {
-            self.waiting_for[dropped.frame.to as usize] -= 1;
+        if self.waiting_for.is_empty() && self.dropped.is_none() {
+            return;
+        }
+        while let Some(QueuedFrame { frame, .. }) = self.queue.poll_drop() {
+            if let Some(count) = self.waiting_for.get_mut(frame.to as usize) {
+                *count -= 1;
+            }
+            if let Some(dropped) = &mut self.dropped {
+                dropped.push(frame.payload);
+            }
         }
     }
 }
@@ -145,6 +153,7 @@ impl<P: Payload> Interface<P> {
             head: None,
             delivered: None,
             waiting_for: Vec::new(),
+            dropped: None,
         }))
     }
 
@@ -204,6 +213,21 @@ impl<P: Payload> Interface<P> {
     pub fn watch_receivers(&mut self, stations: usize) {
         if let Interface::Disciplined(it) = self {
             it.waiting_for = vec![0; stations];
+        }
+    }
+
+    /// Keeps the frames that a queue with a discipline drops from now on.
+    pub fn keep_dropped(&mut self) {
+        if let Interface::Disciplined(it) = self {
+            it.dropped.get_or_insert_default();
+        }
+    }
+
+    /// A frame that it has kept.
+    pub fn poll_dropped(&mut self) -> Option<P> {
+        match self {
+            Interface::DropTail(_) => None,
+            Interface::Disciplined(it) => it.dropped.as_mut()?.pop(),
         }
     }
 

@@ -50,6 +50,8 @@ pub(crate) struct Station<P: Payload> {
     pub stats: StationStats,
     /// On request, the queueing delay of each frame served.
     pub queue_delays: Option<Vec<QueueDelay>>,
+    /// On request, the frames that have left it, delivered or dropped.
+    departed: Option<Vec<P>>,
 }
 
 /// The name of a station's random streams.
@@ -92,6 +94,7 @@ impl<P: Payload> Station<P> {
             loss: loss_of(config, Time::ZERO, seed),
             stats: StationStats::default(),
             queue_delays: None,
+            departed: None,
         };
         station.time(0, config.data_rate, rules);
         station
@@ -116,6 +119,31 @@ impl<P: Payload> Station<P> {
     pub fn expect_changes(&mut self, config: &StationConfig, stations: usize, seed: u64) {
         self.interface = Interface::disciplined(&config.queue, seed, &name_of(config));
         self.interface.watch_receivers(stations);
+        if self.tells_departures() {
+            self.interface.keep_dropped();
+        }
+    }
+
+    /// Keeps the frames that leave from now on, for [`Station::poll_departure`]; it must hold none.
+    pub fn watch_departures(&mut self) {
+        self.departed = Some(Vec::new());
+        self.interface.keep_dropped();
+    }
+
+    pub fn tells_departures(&self) -> bool {
+        self.departed.is_some()
+    }
+
+    /// A frame that has left, in no particular order.
+    pub fn poll_departure(&mut self) -> Option<P> {
+        self.departed.as_mut()?.pop().or_else(|| self.interface.poll_dropped())
+    }
+
+    /// The frame in service is about to leave.
+    pub fn note_departure(&mut self) {
+        if let Some(departed) = &mut self.departed {
+            departed.extend(self.interface.head().map(|head| head.frame.payload));
+        }
     }
 
     /// A frame arrives from above, after all that are scheduled before it; `false` if the queue drops it, or another
@@ -125,6 +153,11 @@ impl<P: Payload> Station<P> {
         self.admit(Moment::new(now, frame.payload.phase().next()));
         self.stats.offered_bytes += u64::from(frame.bytes);
         let accepted = self.interface.enqueue(now, frame, now < self.ack_until);
+        if let (Some(departed), false, Interface::DropTail(_)) =
+            (&mut self.departed, accepted, &self.interface)
+        {
+            departed.push(frame.payload);
+        }
         let held = self.interface.held();
         // A frame that is dropped is no change: another may still leave as of an instant before.
         if held != self.occupancy.held() {
@@ -291,6 +324,7 @@ impl<P: Payload> Station<P> {
         }
         *retries = 0;
         self.admit(Moment::from(now + Span(1)));
+        self.note_departure();
         let given_up = (!self.arrived).then(|| *self.frame());
         self.stats.dropped_retries += u64::from(given_up.is_some());
         self.leave(known, rules);

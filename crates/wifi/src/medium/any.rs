@@ -81,6 +81,23 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.poll_delivery())
     }
 
+    /// Keeps the frames that leave the interface of `station` from now on, delivered or dropped, for [`Medium::poll_departure`]. Its
+    /// arrivals cannot be scheduled. Nothing has happened yet.
+    pub fn watch_departures(&mut self, station: u32) {
+        either!(self, it => it.watch_departures(station));
+    }
+
+    /// Whether any station is watched so.
+    pub fn is_watched(&self) -> bool {
+        either!(self, it => it.is_watched())
+    }
+
+    /// A frame that has left a watched station, in no particular order: read them after each call that can let one go.
+    #[inline]
+    pub fn poll_departure(&mut self) -> Option<P> {
+        either!(self, it => it.poll_departure())
+    }
+
     /// Frames that `station` holds.
     pub fn queue_frames(&self, station: u32) -> u32 {
         either!(self, it => it.queue_frames(station))

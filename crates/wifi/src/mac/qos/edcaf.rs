@@ -43,6 +43,8 @@ pub(crate) struct Edcaf<P: Payload> {
     budgets: Vec<Budget>,
     /// Frames held for each receiver; empty unless they are watched.
     frames_for: Vec<u32>,
+    /// On request, the frames that have left it, acknowledged, given up or dropped.
+    departed: Option<Vec<P>>,
 }
 
 /// No outbox.
@@ -101,6 +103,7 @@ impl<P: Payload> Edcaf<P> {
             airtime: Span::ZERO,
             budgets: Vec::new(),
             frames_for: Vec::new(),
+            departed: None,
         }
     }
 
@@ -293,7 +296,20 @@ impl<P: Payload> Edcaf<P> {
     fn forget_dropped(&mut self) {
         while let Some(dropped) = self.queue.poll_drop() {
             self.count(dropped.frame.to, -1);
+            if let Some(departed) = &mut self.departed {
+                departed.push(dropped.frame.payload);
+            }
         }
+    }
+
+    /// Keeps the frames that leave from now on, for [`Edcaf::poll_departure`].
+    pub fn watch_departures(&mut self) {
+        self.departed = Some(Vec::new());
+    }
+
+    /// A frame that has left, in no particular order.
+    pub fn poll_departure(&mut self) -> Option<P> {
+        self.departed.as_mut()?.pop()
     }
 
     /// Counts a frame for `to` that comes or goes.
@@ -345,12 +361,12 @@ impl<P: Payload> Edcaf<P> {
     /// `None`: nothing came. `left` gets the MPDUs that leave.
     pub fn answered(&mut self, arrived: Option<&[bool]>, limit: u32, mut left: impl FnMut(&Mpdu, bool)) {
         let Some(index) = self.turns.pop_front() else { return };
-        let Edcaf { outboxes, budgets, driver, queue, taken, airtime, frames_for, .. } = self;
+        let Edcaf { outboxes, budgets, driver, queue, taken, airtime, frames_for, departed, .. } = self;
         let outbox = &mut outboxes[index as usize];
         let budget = &mut budgets[index as usize];
         let rate = outbox.estimate;
         let counts_airtime = driver.counts_airtime();
-        let looks_at_frames = counts_airtime || !frames_for.is_empty();
+        let looks_at_frames = counts_airtime || !frames_for.is_empty() || departed.is_some();
         outbox.answered(arrived, limit, |outbox, mpdu, acknowledged| {
             *taken -= mpdu.msdus;
             for msdu in outbox.msdus(mpdu).filter(|_| looks_at_frames) {
@@ -361,6 +377,9 @@ impl<P: Payload> Edcaf<P> {
                 }
                 if let Some(count) = frames_for.get_mut(msdu.frame.to as usize) {
                     *count -= 1;
+                }
+                if let Some(departed) = departed {
+                    departed.push(msdu.frame.payload);
                 }
             }
             left(mpdu, acknowledged);

@@ -43,6 +43,8 @@ pub(crate) struct QosStation<P: Payload> {
     pub queue_delays: Option<Vec<QueueDelay>>,
     /// On request, frames held are counted by receiver, of which there are so many.
     watched: usize,
+    /// On request, frames that leave it are kept.
+    tells_departures: bool,
 }
 
 /// A PPDU with data, as its sender plans it.
@@ -122,6 +124,7 @@ impl<P: Payload> QosStation<P> {
             stats: StationStats::default(),
             queue_delays: None,
             watched: 0,
+            tells_departures: false,
         }
     }
 
@@ -162,7 +165,17 @@ impl<P: Payload> QosStation<P> {
 
     /// Whether arrivals can be scheduled: nothing but the next frame on the air shows when a frame has come to a drop-tail queue.
     pub fn accepts_scheduled_arrivals(&self) -> bool {
-        self.config.queue.discipline == Default::default()
+        self.config.queue.discipline == Default::default() && !self.tells_departures
+    }
+
+    /// Keeps the frames that leave from now on, for [`QosStation::poll_departure`]; it must hold none.
+    pub fn watch_departures(&mut self) {
+        self.tells_departures = true;
+    }
+
+    /// A frame that has left, in no particular order.
+    pub fn poll_departure(&mut self) -> Option<P> {
+        self.edcafs.iter_mut().find_map(Edcaf::poll_departure)
     }
 
     /// A frame of this access category is going to come at `frame.since`.
@@ -227,6 +240,9 @@ impl<P: Payload> QosStation<P> {
             let mut edcaf =
                 Edcaf::new(&self.config, &self.qos, category, Arc::clone(&self.links), rules, self.seed);
             edcaf.watch_receivers(self.watched);
+            if self.tells_departures {
+                edcaf.watch_departures();
+            }
             self.edcafs.insert(place, edcaf);
         }
         place

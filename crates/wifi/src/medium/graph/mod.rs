@@ -62,6 +62,8 @@ pub struct GraphMedium<P: Payload> {
     emptied: Vec<u32>,
     /// Queues may become others, at which arrivals cannot be scheduled.
     expects_changes: bool,
+    /// Stations that tell of the frames that leave them.
+    watched: Vec<u32>,
     /// Stations whose exchange is on the air, and since when their number has not changed.
     active: u32,
     active_since: Time,
@@ -101,6 +103,7 @@ impl<P: Payload> GraphMedium<P> {
             deliveries: Deliveries::new(),
             emptied: Vec::new(),
             expects_changes: false,
+            watched: Vec::new(),
             active: 0,
             active_since: Time::ZERO,
             stats: MediumStats::default(),
@@ -151,6 +154,22 @@ impl<P: Payload> GraphMedium<P> {
     /// A frame that has arrived, in order.
     pub fn poll_delivery(&mut self) -> Option<Delivery<P>> {
         self.deliveries.poll()
+    }
+
+    /// Keeps the frames that leave `station` from now on, for [`GraphMedium::poll_departure`]. Nothing has happened yet.
+    pub fn watch_departures(&mut self, station: u32) {
+        self.nodes[station as usize].station.watch_departures();
+        self.watched.push(station);
+    }
+
+    /// Whether any station is watched so.
+    pub fn is_watched(&self) -> bool {
+        !self.watched.is_empty()
+    }
+
+    /// A frame that has left a watched station: it was acknowledged, given up or dropped.
+    pub fn poll_departure(&mut self) -> Option<P> {
+        self.watched.iter().find_map(|&station| self.nodes[station as usize].station.poll_departure())
     }
 
     /// Frames that `station` holds, those on the air included.

@@ -403,6 +403,33 @@ fn check_frames(on_air: &[LoggedFrame<Numbered>], arrivals: &[(Time, u32, u64)])
     assert!(arrivals.iter().all(|&(_, from, number)| arrived.contains(&(from, number))));
 }
 
+/// The queue has room for two frames and the driver for one.
+#[test]
+fn frames_that_find_no_room_leave_at_once() {
+    let mut config = config(1, HT7, BEST_EFFORT, ALONE);
+    for station in &mut config.stations {
+        station.queue.limit = QueueLimit::Packets(3);
+        let qos = station.qos.as_mut().expect("a station has EDCA");
+        qos.driver = DriverQueue::Frames(1);
+    }
+    let mut medium = GraphMedium::new(&[&config], 3);
+    medium.watch_departures(1);
+    let left = |medium: &mut GraphMedium<Numbered>| {
+        let mut left: Vec<_> = std::iter::from_fn(|| medium.poll_departure()).map(|frame| frame.0).collect();
+        left.sort_unstable();
+        left
+    };
+    for number in 0..5 {
+        medium.enqueue(Time::ZERO, 1, None, Frame { to: 0, bytes: 1500, payload: Numbered(number) });
+    }
+    assert_eq!(left(&mut medium), [3, 4]);
+    while medium.next_deadline() < Time::NEVER {
+        let due = medium.next_deadline();
+        act_graph(&mut medium, due);
+    }
+    assert_eq!(left(&mut medium), [0, 1, 2]);
+}
+
 proptest! {
     /// Whatever is lost on the air: frames of a station to another arrive at most once and in order, those that do not were
     /// given up or found no room, and the stations' airtime is the time that the medium was busy and the overlap.
@@ -427,6 +454,7 @@ proptest! {
         }
         let mut medium = GraphMedium::new(&[&config], 3);
         medium.log_frames();
+        (0..=stations).for_each(|station| medium.watch_departures(station));
         if rate_control == RateControl::Minstrel {
             // It starts with MCS 0: a receiver would not wait long enough, and then drop what comes too late.
             medium.nodes.iter_mut().for_each(|node| node.rules.reorder_timeout = Span::from_secs(10));
@@ -460,6 +488,9 @@ proptest! {
         prop_assert_eq!(delivered, arrivals.len() as u64);
         prop_assert_eq!(delivered + given_up, frames.len() as u64);
         prop_assert!((0..=stations).all(|station| medium.queue_frames(station) == 0));
+        let departed: Vec<_> = std::iter::from_fn(|| medium.poll_departure()).map(|frame| frame.0).collect();
+        prop_assert_eq!(departed.len(), frames.len());
+        prop_assert_eq!(departed.iter().collect::<BTreeSet<_>>().len(), frames.len(), "each leaves once");
         let airtime: Span = stats.iter().fold(Span::ZERO, |sum, stats| sum + stats.airtime);
         let MediumStats { busy, overlap, .. } = *medium.medium_stats();
         let mut in_all = SpanSum::from(busy);

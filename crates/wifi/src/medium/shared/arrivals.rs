@@ -7,9 +7,10 @@ use crate::mac::{Frame, Payload, ScheduledArrival};
 
 impl<P: Payload> SharedMedium<P> {
     /// Whether arrivals can be [scheduled](SharedMedium::schedule_arrival) at the interface queue of a station: it is
-    /// drop-tail with a limit in frames.
+    /// drop-tail with a limit in frames, and tells nobody of its drops.
     pub fn accepts_scheduled_arrivals(&self, station: u32) -> bool {
-        self.stations[station as usize].interface.knows_next()
+        let station = &self.stations[station as usize];
+        station.interface.knows_next() && !station.tells_departures()
     }
 
     /// Schedules the arrival of a frame at the interface queue of station `from` at `due`. If the queue is empty

@@ -173,6 +173,7 @@ impl<P: Payload> SharedMedium<P> {
 
     /// The ACK of the frame in service has arrived, at `end`: the next frame is served.
     fn succeed(&mut self, now: Time, from: u32, end: Time) {
+        self.stations[from as usize].note_departure();
         let served = self.stations[from as usize].succeed(now, end, self.busy_until, &self.rules);
         match served {
             Some(true) => {}

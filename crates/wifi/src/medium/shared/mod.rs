@@ -39,7 +39,9 @@ pub struct SharedMedium<P: Payload> {
     loses_frames: bool,
     /// Whether any station's queue has a discipline, which may charge receivers for airtime.
     charges_airtime: bool,
-    /// Neither.
+    /// Stations that tell of the frames that leave them.
+    watched: Vec<u32>,
+    /// None of these.
     is_plain: bool,
     /// Whether stations miss each other's control frames, so that each has a NAV of its own.
     nav_per_station: bool,
@@ -80,6 +82,7 @@ impl<P: Payload> SharedMedium<P> {
             capture_stream: Stream::new(seed, &format!("wlan capture {name}")),
             loses_frames: false,
             charges_airtime: false,
+            watched: Vec::new(),
             is_plain: false,
             nav_per_station: false,
             contention: Contention::new(
@@ -112,7 +115,7 @@ impl<P: Payload> SharedMedium<P> {
         let stations = &self.stations;
         self.loses_frames = stations.iter().any(|station| station.loss.is_some());
         self.charges_airtime = !stations.iter().all(|station| station.interface.knows_next());
-        self.is_plain = !self.loses_frames && !self.charges_airtime;
+        self.is_plain = !self.loses_frames && !self.charges_airtime && self.watched.is_empty();
         self.nav_per_station = stations.iter().any(Station::misses_control);
     }
 
@@ -159,6 +162,23 @@ impl<P: Payload> SharedMedium<P> {
         let from = self.delivered_from.take()?;
         let &Frame { to, payload, .. } = self.stations[from as usize].interface.delivered()?;
         Some(Delivery { from, to, payload })
+    }
+
+    /// Keeps the frames that leave `station` from now on, for [`SharedMedium::poll_departure`]. Nothing has happened yet.
+    pub fn watch_departures(&mut self, station: u32) {
+        self.stations[station as usize].watch_departures();
+        self.watched.push(station);
+        self.classify();
+    }
+
+    /// Whether any station is watched so.
+    pub fn is_watched(&self) -> bool {
+        !self.watched.is_empty()
+    }
+
+    /// A frame that has left a watched station: it has reached its receiver, or was dropped.
+    pub fn poll_departure(&mut self) -> Option<P> {
+        self.watched.iter().find_map(|&station| self.stations[station as usize].poll_departure())
     }
 
     /// A frame given up at the last deadline because of a retry limit.
