@@ -168,6 +168,52 @@ fn a_line_may_lead() {
     }
 }
 
+/// A small queue hears of segments that leave while an ACK climbs the stack of its host, and of those that other traffic crowds out.
+#[test]
+fn a_host_hears_of_its_packets_in_time() {
+    for phy in ["802.11b", "802.11ax"] {
+        for discipline in ["drop_tail", "codel", "mac80211"] {
+            for (host_delay, queue) in [("5 ms", 100), ("25 us", 8), ("0 s", 8)] {
+                let text = format!(
+                    r#"
+                    [run]
+                    duration = "2 s"
+                    [[node]]
+                    name = "server"
+                    [[link]]
+                    from = "server"
+                    to = "ap"
+                    rate = "20001797 b/s"
+                    delay = "1000251 ns"
+                    [[wlan]]
+                    name = "w"
+                    ap = "ap"
+                    phy = "{phy}"
+                    host_delay = "{host_delay}"
+                    [[wlan.station]]
+                    name = "s{{i}}"
+                    count = 2
+                    queue = {queue}
+                    discipline = {{ kind = "{discipline}" }}
+                    [[flow]]
+                    name = "up{{i}}"
+                    count = 2
+                    from = "s{{i}}"
+                    to = "server"
+                    tcp = {{ profile = "linux", variant = "cubic", small_queue_time = "2 ms" }}
+                    [[flow]]
+                    name = "datagrams"
+                    from = "s0"
+                    to = "server"
+                    udp = {{ rate = "3 Mb/s" }}
+                    "#
+                );
+                assert_exact(&text, 1);
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
