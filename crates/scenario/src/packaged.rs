@@ -26,6 +26,7 @@ const FILES: &[(&str, &str)] = packaged![
     "heusse/cell",
     "jung/mixed",
     "jung/table1",
+    "l4s/coupled",
     "lee/path",
     "mamatas/complex",
     "mamatas/convergence",

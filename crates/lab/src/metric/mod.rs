@@ -12,6 +12,7 @@ mod delays;
 mod effort;
 mod fairness;
 mod game;
+mod low_latency;
 mod medium;
 mod quantile;
 mod requests;
@@ -52,6 +53,7 @@ const TOPICS: &[&[&[Metric]]] = &[
     requests::FAMILIES,
     game::FAMILIES,
     delays::FAMILIES,
+    low_latency::FAMILIES,
     sender::FAMILIES,
 ];
 

@@ -3,8 +3,8 @@
 //! They are not listed with the other metrics: whoever asks for one by its name gets it.
 
 use super::{
-    Compute, Metric, Recording, Run, Value, by_device, by_rate, delays, game, medium, metrics, requests,
-    sessions, voice, web,
+    Compute, Metric, Recording, Run, Value, by_device, by_rate, delays, game, low_latency, medium, metrics,
+    requests, sessions, voice, web,
 };
 use crate::outcome::SessionRecord;
 use airfair_metrics::{Undefined, Unfinished, quantile_with_unfinished};
@@ -73,6 +73,7 @@ pub fn quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
             requests::DISTRIBUTIONS,
             game::DISTRIBUTIONS,
             delays::DISTRIBUTIONS,
+            low_latency::DISTRIBUTIONS,
         ]
         .into_iter()
         .flatten();
