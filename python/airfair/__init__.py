@@ -16,20 +16,38 @@ Importing this module needs nothing but the engine; tables and figures import th
 """
 
 from airfair import definitions
-from airfair._engine import MODEL_VERSION, EngineError, InputError, Scenario, Table, __version__
+from airfair._engine import (
+    MODEL_VERSION,
+    Ack,
+    ControlError,
+    EngineError,
+    InputError,
+    Loss,
+    Scenario,
+    Table,
+    Window,
+    __version__,
+)
 from airfair.api import diff, fair_share, optimize, run, sweep, timeline
 from airfair.catalogue.known import describe, metrics, scenarios
+from airfair.runs.control import Control, Reduction
 from airfair.runs.result import Metric, Result
 from airfair.runs.world import World
 
 __all__ = [
     "MODEL_VERSION",
+    "Ack",
+    "Control",
+    "ControlError",
     "EngineError",
     "InputError",
+    "Loss",
     "Metric",
+    "Reduction",
     "Result",
     "Scenario",
     "Table",
+    "Window",
     "World",
     "__version__",
     "definitions",

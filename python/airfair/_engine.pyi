@@ -20,11 +20,14 @@ __all__ = [
     "PAPER",
     "QUIET",
     "TIMELINE_TRACES",
+    "Ack",
     "Checks",
     "Computed",
+    "ControlError",
     "EngineError",
     "InputError",
     "LimitError",
+    "Loss",
     "Outcome",
     "ParquetWriter",
     "Picture",
@@ -33,6 +36,7 @@ __all__ = [
     "StopFlag",
     "Table",
     "Template",
+    "Window",
     "World",
     "Worlds",
     "__version__",
@@ -101,8 +105,97 @@ class InputError(ValueError):
 class EngineError(RuntimeError):
     """The engine failed while it ran. That is a defect of AirFair, not of the input."""
 
+class ControlError(RuntimeError):
+    """A congestion control of the user's own raised an exception, which is the cause of this one, or answered nonsense.
+    The run has ended."""
+
 class LimitError(EngineError):
     """A run would fill the memory. The message says which recording is too large, and how to record less."""
+
+@final
+class Window:
+    """The congestion window and its threshold, in segments, as a control sees them during a call."""
+
+    cwnd: float
+    """The congestion window. Setting it raises `ValueError` for what is not a number of segments; `ssthresh` too."""
+    ssthresh: float
+    """The slow-start threshold."""
+
+    @property
+    def maximum(self) -> float:
+        """The congestion window never opens beyond this."""
+
+    @property
+    def in_slow_start(self) -> bool:
+        """Whether the window is below the threshold."""
+
+    def open(self, bytes: int) -> None:
+        """Slow start or congestion avoidance as Reno's, for an ACK of so many bytes (RFC 5681, section 3.1)."""
+
+    def open_adding(self, increase: float, bytes: int) -> None:
+        """The same with an increase of so many segments a round trip in congestion avoidance, where Reno's is one.
+
+        Raises `ValueError`.
+        """
+
+    def hold(self) -> None:
+        """From now on the control alone moves the window, by its answers and in `on_ack`."""
+
+@final
+class Ack:
+    """An ACK, as a control sees it; times are in s since the start of the run."""
+
+    @property
+    def now(self) -> float:
+        """When it came."""
+
+    @property
+    def una(self) -> int:
+        """Everything before this offset in byte is acknowledged, this ACK included; a SYN counts as a segment."""
+
+    @property
+    def nxt(self) -> int:
+        """The offset of the next segment to send."""
+
+    @property
+    def acked(self) -> int:
+        """Bytes that this ACK acknowledged."""
+
+    @property
+    def segment_bytes(self) -> int:
+        """Payload bytes of a full segment."""
+
+    @property
+    def rtt(self) -> float | None:
+        """The exact round trip of the segment that this ACK completes, in s, if it was sent once."""
+
+    @property
+    def srtt(self) -> float | None:
+        """The retransmission timer's smoothed round trip in s."""
+
+    @property
+    def may_grow(self) -> bool:
+        """Loss recovery does not forbid the window to grow."""
+
+@final
+class Loss:
+    """A loss, as a control sees it."""
+
+    @property
+    def now(self) -> float:
+        """When it was found, in s since the start of the run."""
+
+    @property
+    def base(self) -> float:
+        """The quantity to halve, in segments: the window in use, or the data outstanding, as the scenario says."""
+
+    @property
+    def timeout(self) -> bool:
+        """Found by the retransmission timer."""
+
+    @property
+    def segment_bytes(self) -> int:
+        """Payload bytes of a full segment."""
 
 @final
 class Scenario:
@@ -158,6 +251,13 @@ class Scenario:
         packet is an event. Both give the same results.
 
         Raises `InputError` for another name.
+        """
+
+    def controlled(self, controls: list[tuple[str | None, object, list[str]]]) -> Scenario:
+        """The same scenario with congestion controls in Python: (a flow, or `None` for all TCP flows; the control; the
+        names of its optional methods). It has no key.
+
+        Raises `InputError` for a flow that is not there or not one of TCP.
         """
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airfair import _engine
 from airfair.catalogue import toml
 from airfair.catalogue.parameters import names_of, overrides, written_axis
+from airfair.runs.control import Controls, controlled
 from airfair.runs.loading import FROM_PYTHON, Given, loaded
 from airfair.runs.result import Result
 
@@ -38,6 +39,7 @@ def run(
     metrics: str | Iterable[str] = (),
     jobs: int | None = None,
     engine: str | None = None,
+    control: Controls | None = None,
     **parameters: object,
 ) -> Result:
     """Run a scenario.
@@ -52,19 +54,22 @@ def run(
         metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
         jobs: Number of parallel runs; by default one for each core that this process may use.
         engine: `fast`, the default, or `plain`, in which each step of each packet is an event. Both give the same.
+        control: A congestion control in Python, a `Control`, for all TCP flows, or a dictionary of flows and controls.
+            Runs are slow then, and one after the other.
         parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.
 
     Raises:
         InputError: An unknown scenario, parameter or engine, or a value out of its range.
         EngineError: The engine failed.
+        ControlError: The control failed: the exception is the cause.
         KeyboardInterrupt: Ctrl-C was pressed; the run stops within a second.
     """
-    ready = loaded(scenario, parameters, metrics, engine)
+    ready = controlled(loaded(scenario, parameters, metrics, engine), control)
     if seeds < 1:
         raise _engine.InputError(f"seeds = {seeds}: must be 1 or more")
     names = names_of(traces)
-    if seeds == 1:
-        return Result(ready, [ready.run(seed, names)])
+    if seeds == 1 or control is not None:
+        return Result(ready, [ready.run(s, names) for s in range(seed, seed + seeds)])
 
     from airfair.runs.executor import Point, execute
 

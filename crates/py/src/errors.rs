@@ -26,6 +26,13 @@ pyo3::create_exception!(
     "A run would fill the memory. The message says with what, and what takes less."
 );
 
+pyo3::create_exception!(
+    airfair,
+    ControlError,
+    PyRuntimeError,
+    "A congestion control of the user's own raised an exception, which is the cause of this one, or answered nonsense. The run has ended."
+);
+
 /// Bad input, told by the message of whatever found it.
 pub fn input_error(error: impl Display) -> PyErr {
     InputError::new_err(error.to_string())

@@ -6,6 +6,7 @@
 mod axes;
 mod batch;
 mod checks;
+mod control;
 mod definitions;
 mod errors;
 mod indent;
@@ -45,12 +46,14 @@ mod _engine {
     #[pymodule_export]
     use crate::checks::{Checks, check_all};
     #[pymodule_export]
+    use crate::control::{Ack, Loss, Window};
+    #[pymodule_export]
     use crate::definitions::{
         agi, congestion_epoch, eee, friendly_alpha, gaimd_throughput, jain, nagi, overhead,
         predicted_time_to_fairness, uar, window_share,
     };
     #[pymodule_export]
-    use crate::errors::{EngineError, InputError, LimitError};
+    use crate::errors::{ControlError, EngineError, InputError, LimitError};
     #[pymodule_export]
     use crate::indent::indented;
     #[pymodule_export]

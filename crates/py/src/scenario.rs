@@ -1,5 +1,6 @@
 //! Scenarios: loaded, run, summed up.
 
+use crate::control::{self, PythonControl, Watch};
 use crate::errors::{input_error, too_many_samples};
 use crate::outcome::Outcome;
 use crate::panics::caught;
@@ -14,7 +15,11 @@ use std::sync::Arc;
 
 /// A scenario with every parameter set, ready to run. It never changes, so threads may share it.
 #[pyclass(module = "airfair", frozen)]
-pub struct Scenario(Experiment);
+pub struct Scenario {
+    experiment: Experiment,
+    /// Controls of the user's own.
+    controls: Vec<PythonControl>,
+}
 
 #[pymethods]
 impl Scenario {
@@ -32,7 +37,7 @@ impl Scenario {
         metrics: Option<Vec<String>>,
     ) -> PyResult<Scenario> {
         let load = || Experiment::load(source, &named(overrides))?.measuring(metrics.as_deref());
-        py.detach(|| caught(load))?.map(Scenario).map_err(input_error)
+        py.detach(|| caught(load))?.map(Scenario::from).map_err(input_error)
     }
 
     /// A scenario from the text of a scenario file; `file` names it in messages, `metrics` as in `load`.
@@ -48,54 +53,70 @@ impl Scenario {
         metrics: Option<Vec<String>>,
     ) -> PyResult<Scenario> {
         let parse = || Experiment::parse(text, file, &named(overrides))?.measuring(metrics.as_deref());
-        py.detach(|| caught(parse))?.map(Scenario).map_err(input_error)
+        py.detach(|| caught(parse))?.map(Scenario::from).map_err(input_error)
     }
 
     /// The packaged name, or the one that the file gives.
     #[getter]
     fn name(&self) -> &str {
-        &self.0.loaded.scenario.name
+        &self.experiment.loaded.scenario.name
     }
 
     /// The scenario's file.
     #[getter]
     fn toml(&self) -> String {
-        self.0.loaded.toml()
+        self.experiment.loaded.toml()
     }
 
     /// Legal but hopeless settings, a sentence each: a link that loses everything, an outage after the run's end.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.0.loaded.warnings.clone()
+        self.experiment.loaded.warnings.clone()
     }
 
     /// The parameters: `{name: {"value": ..., "unit": ...}}`, in the file's order and in SI units.
     #[getter]
     fn parameters_json(&self) -> String {
-        by_name(&self.0.loaded.parameters)
+        by_name(&self.experiment.loaded.parameters)
     }
 
     /// Names of the metrics that the scenario reports, in order.
     #[getter]
     fn metrics(&self) -> Vec<String> {
-        self.0.loaded.scenario.metrics.clone()
+        self.experiment.loaded.scenario.metrics.clone()
     }
 
     /// Names of the wireless networks.
     #[getter]
     fn wlans(&self) -> Vec<String> {
-        self.0.loaded.scenario.wlans.iter().map(|wlan| wlan.name.clone()).collect()
+        self.experiment.loaded.scenario.wlans.iter().map(|wlan| wlan.name.clone()).collect()
     }
 
-    /// Names the result of this scenario with this seed: equal for whatever gives equal results.
-    fn key(&self, seed: Seed) -> String {
-        self.0.key(seed.0)
+    /// Names the result of this scenario with this seed: equal for whatever gives equal results. Raises `InputError` where a control of
+    /// the user's own decides them.
+    fn key(&self, seed: Seed) -> PyResult<String> {
+        Ok(self.experiment()?.key(seed.0))
     }
 
-    /// A digest of all that decides the results of this scenario, 32 bytes: `key` makes the name of each from it.
+    /// A digest of all that decides the results of this scenario, 32 bytes: `key` makes the name of each from it. Raises as `key`.
     #[getter]
-    fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.loaded.digest())
+    fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, self.experiment()?.loaded.digest()))
+    }
+
+    /// The same scenario with congestion controls that are Python objects: (the flow's name, or `None` for all TCP flows; the control;
+    /// the names of its optional methods).
+    ///
+    /// Raises `InputError` for a flow that is not there or not one of TCP.
+    fn controlled(
+        &self,
+        controls: Vec<(Option<String>, Bound<'_, PyAny>, Vec<String>)>,
+    ) -> PyResult<Scenario> {
+        let made =
+            controls.iter().map(|(flow, object, methods)| PythonControl::new(flow.clone(), object, methods));
+        let controls = made.collect::<PyResult<Vec<_>>>()?;
+        control::check(&self.experiment, &controls)?;
+        Ok(Scenario { experiment: self.experiment.clone(), controls })
     }
 
     /// The same scenario, to be run by this engine: `fast`, the default, or `plain`, in which each step of each packet is an
@@ -104,9 +125,9 @@ impl Scenario {
     /// Raises `InputError` for another name.
     pub fn by_engine(&self, engine: &str) -> PyResult<Scenario> {
         let known = || format!("engine `{engine}` is not known; there are {}", Engine::WORDS.join(" and "));
-        let mut experiment = self.0.clone();
+        let mut experiment = self.experiment.clone();
         experiment.engine = Engine::from_word(engine).ok_or_else(|| input_error(known()))?;
-        Ok(Scenario(experiment))
+        Ok(Scenario { experiment, controls: self.controls.clone() })
     }
 
     /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`,
@@ -114,7 +135,7 @@ impl Scenario {
     ///
     /// Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
     /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `LimitError` when the traces would fill the memory,
-    /// `EngineError` when the engine fails.
+    /// `EngineError` when the engine fails, `ControlError` when a control of the user's own does.
     #[pyo3(signature = (seed, traces=vec![], stop=None))]
     fn run(
         &self,
@@ -124,11 +145,15 @@ impl Scenario {
         stop: Option<&StopFlag>,
     ) -> PyResult<Outcome> {
         let quantities = airfair_lab::parse_traces(&traces).map_err(input_error)?;
-        let look = || {
-            Python::attach(|py| py.check_signals())?;
-            stop.map_or(Ok(()), StopFlag::check)
-        };
-        py.detach(|| self.outcome(seed.0, &quantities, look)).map(Outcome::from)
+        self.run_with(py, |experiment, watch| {
+            let look = || {
+                Python::attach(|py| py.check_signals())?;
+                watch.check()?;
+                stop.map_or(Ok(()), StopFlag::check)
+            };
+            experiment.run_unless(seed.0, &quantities, look)
+        })
+        .map(Outcome::from)
     }
 
     /// `run`, and write every frame on the air as pcapng into the open binary `file`.
@@ -146,14 +171,16 @@ impl Scenario {
         let write = |bytes: &[u8]| {
             Python::attach(|py| file.call_method1(py, "write", (PyBytes::new(py, bytes),)).map(|_| ()))
         };
-        let look = || Python::attach(|py| py.check_signals());
-        let run = || caught(|| self.0.capture_unless(seed.0, &quantities, write, look));
-        py.detach(run)?.map(Outcome::from).map_err(unfinished)
+        self.run_with(py, |experiment, watch| {
+            let look = || Python::attach(|py| py.check_signals()).and_then(|()| watch.check());
+            experiment.capture_unless(seed.0, &quantities, write, look)
+        })
+        .map(Outcome::from)
     }
 
     /// The name of the test of Flent's whose flows have the names of this scenario's. Raises `InputError` if there is none.
     fn flent_test(&self) -> PyResult<&'static str> {
-        self.0.flent_test().map(airfair_lab::FlentTest::name).map_err(input_error)
+        self.experiment.flent_test().map(airfair_lab::FlentTest::name).map_err(input_error)
     }
 
     /// `run`, and the run as a data file of Flent, in JSON; Flent labels it with `title`.
@@ -167,17 +194,18 @@ impl Scenario {
         title: &str,
     ) -> PyResult<(Outcome, String)> {
         let quantities = airfair_lab::parse_traces(&traces).map_err(input_error)?;
-        let test = self.0.flent_test().map_err(input_error)?;
-        let look = || Python::attach(|py| py.check_signals());
-        let run = || caught(|| self.0.flent_unless(seed.0, &quantities, (test, title), look));
-        let (outcome, document) = py.detach(run)?.map_err(unfinished)?;
+        let test = self.experiment.flent_test().map_err(input_error)?;
+        let (outcome, document) = self.run_with(py, |experiment, watch| {
+            let look = || Python::attach(|py| py.check_signals()).and_then(|()| watch.check());
+            experiment.flent_unless(seed.0, &quantities, (test, title), look)
+        })?;
         Ok((Outcome::from(outcome), document))
     }
 
     /// The document of `airfair run --json` over these outcomes of this scenario.
     fn summary_json(&self, py: Python<'_>, outcomes: Vec<PyRef<'_, Outcome>>) -> PyResult<String> {
         let records: Vec<_> = outcomes.iter().map(|outcome| outcome.record.clone()).collect();
-        py.detach(|| caught(|| summary(&self.0, &records).to_string()))
+        py.detach(|| caught(|| summary(&self.experiment, &records).to_string()))
     }
 
     /// The part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a time as text
@@ -192,7 +220,7 @@ impl Scenario {
         outcomes: Vec<PyRef<'_, Outcome>>,
     ) -> PyResult<(f64, f64)> {
         let records: Vec<_> = outcomes.iter().map(|outcome| &outcome.record).collect();
-        airfair_lab::window(&self.0.loaded.scenario, &records, start, end).map_err(input_error)
+        airfair_lab::window(&self.experiment.loaded.scenario, &records, start, end).map_err(input_error)
     }
 
     /// Notebooks show the name and the parameters.
@@ -206,14 +234,45 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// The scenario for the lab.
-    pub fn experiment(&self) -> &Experiment {
-        &self.0
+    /// The scenario for the lab. Raises `InputError` where there are controls of the user's own.
+    pub fn experiment(&self) -> PyResult<&Experiment> {
+        if self.controls.is_empty() {
+            return Ok(&self.experiment);
+        }
+        Err(input_error(
+            "results of a control of your own have no key, and are not stored, compared or shared out",
+        ))
     }
 
-    /// The scenario as it was loaded.
+    /// The scenario for one run, with the controls of the user's own, and where they note what they raise.
+    pub fn for_a_run(&self) -> (Experiment, Arc<Watch>) {
+        control::controlled(&self.experiment, &self.controls)
+    }
+
+    /// The scenario as it was loaded, without controls of the user's own.
+    pub fn loaded(&self) -> &Loaded {
+        &self.experiment.loaded
+    }
+
+    /// The same for good.
     pub fn into_loaded(self) -> Loaded {
-        self.0.loaded
+        self.experiment.loaded
+    }
+
+    /// Runs it without the interpreter, which the controls of the user's own ask for themselves.
+    fn run_with<T: Send>(
+        &self,
+        py: Python<'_>,
+        run: impl FnOnce(&Experiment, &Watch) -> Result<T, Unfinished<PyErr>> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| {
+            if self.controls.is_empty() {
+                return caught(|| run(&self.experiment, &Watch::default()))?.map_err(unfinished);
+            }
+            let (experiment, watch) = self.for_a_run();
+            let outcome = caught(|| run(&experiment, &watch))?.map_err(unfinished)?;
+            watch.check().map(|()| outcome)
+        })
     }
 
     /// The outcome with a seed, unless `stop`, which is called several times a second, gives a reason not to have it.
@@ -223,7 +282,13 @@ impl Scenario {
         traces: &[Quantity],
         stop: impl FnMut() -> PyResult<()>,
     ) -> PyResult<airfair_lab::Outcome> {
-        caught(|| self.0.run_unless(seed, traces, stop))?.map_err(unfinished)
+        caught(|| self.experiment.run_unless(seed, traces, stop))?.map_err(unfinished)
+    }
+}
+
+impl From<Experiment> for Scenario {
+    fn from(experiment: Experiment) -> Scenario {
+        Scenario { experiment, controls: Vec::new() }
     }
 }
 
@@ -264,7 +329,7 @@ impl Template {
     /// The scenario with these overrides, which reports these metrics.
     pub fn read(&self, overrides: Vec<(String, String)>, metrics: Option<&[String]>) -> PyResult<Scenario> {
         let load = || Experiment::new(self.0.load(&named(overrides))?)?.measuring(metrics);
-        caught(load)?.map(Scenario).map_err(input_error)
+        caught(load)?.map(Scenario::from).map_err(input_error)
     }
 }
 
@@ -275,7 +340,7 @@ impl Template {
 #[pyo3(signature = (path, overrides=vec![]))]
 pub fn check(py: Python<'_>, path: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
     let check = || Experiment::new(airfair_scenario::check(path, &named(overrides))?);
-    py.detach(|| caught(check))?.map(Scenario).map_err(input_error)
+    py.detach(|| caught(check))?.map(Scenario::from).map_err(input_error)
 }
 
 /// `Scenario.parameters_json` of a scenario by packaged name or path, each value checked by itself: whether a scenario

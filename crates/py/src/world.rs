@@ -1,5 +1,6 @@
 //! A run that Python drives.
 
+use crate::control::Watch;
 use crate::errors::{EngineError, input_error, too_many_samples};
 use crate::outcome::Outcome;
 use crate::panics::caught;
@@ -8,28 +9,34 @@ use crate::seed::Seed;
 use airfair_core::Time;
 use airfair_lab::{EVENTS_PER_CHUNK, MOST_SAMPLES, Side, World as Driven};
 use pyo3::prelude::*;
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 
 /// A packet that has arrived outside the engine: time (s), flow, `to_sender`, bytes, id.
 type Egress = (f64, String, bool, u32, u64);
 
 /// A run under way, paused at an instant. One thread at a time drives it.
 #[pyclass(module = "airfair._engine", frozen)]
-pub struct World(Mutex<Option<Driven>>);
+pub struct World {
+    run: Mutex<Option<Driven>>,
+    /// Where controls of the user's own note what they raise.
+    watch: Arc<Watch>,
+}
 
 impl World {
     /// Lets the run act. After a failure of the engine there is none.
     fn act<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Driven) -> T + Send) -> PyResult<T> {
         // The other thread may need the interpreter, so this one does not wait with it.
-        let mut guard = self.0.try_lock().map_err(|error| match error {
+        let mut guard = self.run.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => input_error("another thread drives this run now"),
             TryLockError::Poisoned(_) => EngineError::new_err("the engine has failed in this run"),
         })?;
         let run = guard.as_mut().ok_or_else(|| EngineError::new_err("the engine has failed in this run"))?;
+        self.watch.check()?;
         let acted = py.detach(|| caught(|| act(run)));
         if acted.is_err() {
             *guard = None;
         }
+        self.watch.check()?;
         acted
     }
 
@@ -52,8 +59,11 @@ impl World {
     #[pyo3(signature = (scenario, seed, traces=vec![], external=vec![]))]
     fn new(scenario: &Scenario, seed: Seed, traces: Vec<String>, external: Vec<String>) -> PyResult<World> {
         let quantities = airfair_lab::parse_traces(&traces).map_err(input_error)?;
-        let start = || Driven::start(scenario.experiment().clone(), seed.0, &quantities, &external);
-        caught(start)?.map(|run| World(Mutex::new(Some(run)))).map_err(input_error)
+        let (experiment, watch) = scenario.for_a_run();
+        let start = || Driven::start(experiment, seed.0, &quantities, &external);
+        let run = caught(start)?.map_err(input_error)?;
+        watch.check()?;
+        Ok(World { run: Mutex::new(Some(run)), watch })
     }
 
     /// The instant of the pause in seconds.

@@ -70,7 +70,7 @@ impl Worlds {
             format!("/{}/{}/{}", escaped(kind), escaped(component), escaped(counter))
         };
         Ok(Worlds {
-            experiment: scenario.experiment().clone(),
+            experiment: scenario.experiment()?.clone(),
             counters: counters.iter().map(pointer).collect(),
             metrics,
             runs: Mutex::new((0..count).map(|_| None).collect()),

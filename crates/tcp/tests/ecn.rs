@@ -5,7 +5,7 @@ use airfair_tcp::congestion::{AckEvent, Control, CustomControl, Loss, Reduction}
 use airfair_tcp::profile::{NAMES, Profile, TcpName, settings};
 use airfair_tcp::settings::{Handshake, Recovery};
 use airfair_tcp::{CongestionControl, Ecn, Receiver, Segment, Sender, SenderStats, Settings, Window};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -310,11 +310,9 @@ fn a_receiver_that_counts_tells_of_marks_at_once() {
 fn a_sender_learns_how_many_segments_were_marked_though_acks_are_lost() {
     for share in [0u32, 1, 2, 3, 4] {
         let told = Arc::new(AtomicU64::new(0));
-        TOLD.with(|cell| *cell.borrow_mut() = Some(Arc::clone(&told)));
-        let build = |_: &Settings| -> Box<dyn CongestionControl> {
-            Box::new(Counts(TOLD.with(|cell| cell.borrow().clone()).expect("set")))
-        };
-        let control = Control::Custom(CustomControl { name: "counts", build });
+        let counts = Arc::clone(&told);
+        let counts = CustomControl::new("counts", move |_| Box::new(Counts(Arc::clone(&counts))));
+        let control = Control::Custom(counts);
         let settings = Settings { control, recovery: Recovery::NewReno, ..counting(2) };
         let (mut sender, mut receiver) = (Sender::new(&settings), Receiver::new(&settings));
         sender.write_unbounded(Time::ZERO);
@@ -344,10 +342,6 @@ fn a_sender_learns_how_many_segments_were_marked_though_acks_are_lost() {
         let told = told.load(Ordering::Relaxed);
         assert!(marked.abs_diff(told) <= marked / 50 + 1, "{share}: {told} of {marked}");
     }
-}
-
-thread_local! {
-    static TOLD: RefCell<Option<Arc<AtomicU64>>> = const { RefCell::new(None) };
 }
 
 /// A window of 32 segments, and a count of marked ones.

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from airfair import _engine
 from airfair.catalogue.parameters import names_of, overrides
+from airfair.runs.control import Controls, controlled
 from airfair.runs.loading import Given, loaded
 from airfair.runs.result import Result
 
@@ -53,6 +54,7 @@ class World:
         metrics: str | Iterable[str] = (),
         engine: str | None = None,
         external: str | Iterable[str] = (),
+        control: Controls | None = None,
         **parameters: object,
     ) -> None:
         """Start a run at time zero.
@@ -65,12 +67,14 @@ class World:
             engine: `fast`, the default, or `plain`. Both give the same.
             external: Flows whose two endpoints are outside the engine: `inject` sends their packets, `poll_egress`
                 has those that arrive. A list, or one text: `"flow0,flow1"`.
+            control: A congestion control in Python, as in `airfair.run`. What it raises comes from `run_until`, as
+                `ControlError`; the run has ended then.
             parameters: The scenario's parameters, with units.
 
         Raises:
             InputError: An unknown scenario, parameter, trace, flow or engine, or a value out of its range.
         """
-        self.scenario = loaded(scenario, parameters, metrics, engine)
+        self.scenario = controlled(loaded(scenario, parameters, metrics, engine), control)
         self._world = _engine.World(self.scenario, seed, names_of(traces), names_of(external))
 
     @property

@@ -4,6 +4,8 @@ use super::{CONTROLS, CongestionControl, Description, Measures, Parameter, Value
 use crate::profile::Profile;
 use crate::settings::Settings;
 use airfair_core::schema::{self, Component, Described, Refused, Visitor};
+use std::fmt;
+use std::sync::Arc;
 
 /// A congestion control with its own parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,12 +20,32 @@ pub enum Control {
 pub type Configured = schema::Configured<Description>;
 
 /// How a [`Control::Custom`] is named and built, once for each connection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct CustomControl {
-    /// Its name; two of the same name count as equal.
-    pub name: &'static str,
-    /// Makes one.
-    pub build: fn(&Settings) -> Box<dyn CongestionControl>,
+    name: &'static str,
+    build: Arc<Build>,
+}
+
+type Build = dyn Fn(&Settings) -> Box<dyn CongestionControl> + Send + Sync;
+
+impl CustomControl {
+    /// One of this name, which `build` makes for each connection; two of the same name count as equal.
+    pub fn new(
+        name: &'static str,
+        build: impl Fn(&Settings) -> Box<dyn CongestionControl> + Send + Sync + 'static,
+    ) -> CustomControl {
+        CustomControl { name, build: Arc::new(build) }
+    }
+
+    pub(super) fn build(&self, settings: &Settings) -> Box<dyn CongestionControl> {
+        (self.build)(settings)
+    }
+}
+
+impl fmt::Debug for CustomControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CustomControl({})", self.name)
+    }
 }
 
 impl PartialEq for CustomControl {

@@ -178,7 +178,7 @@ impl Engine {
     pub fn new(settings: &Settings) -> Engine {
         match &settings.control {
             Control::BuiltIn(given) => (given.description().build)(given),
-            Control::Custom(custom) => Engine::Custom((custom.build)(settings)),
+            Control::Custom(custom) => Engine::Custom(custom.build(settings)),
         }
     }
 }

@@ -1,0 +1,106 @@
+"""Congestion controls in Python: `airfair.Control`."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from airfair import _engine
+from airfair._engine import Ack, Loss, Window
+
+
+class Reduction(NamedTuple):
+    """The answer to a loss, in segments. The engine holds the threshold at two at least."""
+
+    #: The new slow-start threshold.
+    ssthresh: float
+    #: The new congestion window, where recovery is fast.
+    cwnd: float
+    #: The new window where everything outstanding is to be sent again; `None`: as the scenario's `loss_window` says.
+    loss_window: float | None = None
+
+
+class Control(Protocol):
+    """A congestion control in Python, for trying an idea: a subclass, or any object with these methods.
+
+        class Gentle(af.Control):
+            def on_ack(self, window, ack):
+                if ack.may_grow:
+                    window.open_adding(0.5, ack.acked)
+
+            def on_loss(self, window, loss):
+                return loss.base * 7 / 8
+
+        af.run("bench/dumbbell", control=Gentle())
+
+    The methods are those of the engine's own controls (docs/add-a-congestion-control.md). Windows are real numbers of
+    segments; times are in s. Each connection has a copy of its own (`copy.deepcopy`). Methods that a class does not
+    define cost nothing; each call of the others costs about a microsecond, so a run is many times slower than with a
+    control of the engine's.
+    """
+
+    def on_open(self, window: Window) -> None:
+        """A connection is made, with the initial window: the control may set another one, or hold it."""
+
+    @abstractmethod
+    def on_ack(self, window: Window, ack: Ack) -> None:
+        """An ACK acknowledged new data. Measure; move the window if `ack.may_grow`."""
+
+    def on_duplicate_ack(self, ack: Ack) -> None:
+        """A duplicate ACK: a later segment arrived. Measure."""
+
+    @abstractmethod
+    def on_loss(self, window: Window, loss: Loss) -> float | Reduction:
+        """A loss was found: answer with threshold and window. What is done to `window` has no effect."""
+
+    def on_mark(self, window: Window, loss: Loss) -> float | Reduction:
+        """A mark of ECN is to be answered, once for the data outstanding. Without this method it is as a loss."""
+        return self.on_loss(window, loss)
+
+    def on_marked(self, bytes: int) -> None:
+        """The next ACK of new data reports so many marked bytes."""
+
+    def heeds_marks(self, now: float) -> bool:
+        """Whether a mark is answered now; if not, the next one is asked about."""
+        return True
+
+    def on_send(self, now: float, bytes: int) -> None:
+        """A segment of so many bytes is handed out, for the first time or again."""
+
+    def on_undo(self) -> None:
+        """The last loss was none, and the window is what it was: forget it."""
+
+    def on_idle_restart(self) -> None:
+        """The timer of an idle sender set the window back."""
+
+
+#: The methods that a control needs, and those that it may have.
+_NEEDED = ("on_ack", "on_loss")
+_OPTIONAL = tuple(
+    name
+    for name, method in vars(Control).items()
+    if callable(method) and not name.startswith("_") and name not in _NEEDED
+)
+
+#: A control for all TCP flows, or for some by their names.
+Controls = Control | Mapping[str, Control]
+
+
+def controlled(scenario: _engine.Scenario, control: Controls | None) -> _engine.Scenario:
+    """The scenario with these controls. Raises `InputError`."""
+    if control is None:
+        return scenario
+    by_flow = control.items() if isinstance(control, Mapping) else [(None, control)]
+    return scenario.controlled([(flow, one, _methods(one)) for flow, one in by_flow])
+
+
+def _methods(control: object) -> list[str]:
+    """The optional methods that a control defines. Raises `InputError` if it lacks one that it needs."""
+    kind = type(control)
+    if isinstance(control, type):
+        raise _engine.InputError(f"control: {control.__name__} is a class: give an object of it, {control.__name__}()")
+    for name in _NEEDED:
+        if not callable(getattr(kind, name, None)):
+            raise _engine.InputError(f"control: {kind.__name__} has no method `{name}`")
+    return [name for name in _OPTIONAL if getattr(kind, name, None) not in (None, getattr(Control, name))]
