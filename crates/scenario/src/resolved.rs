@@ -359,6 +359,18 @@ pub struct Page {
     pub connection: u32,
     /// Connections that share the objects.
     pub connections: u32,
+    /// Round trips before the document.
+    pub round_trips: u32,
+}
+
+impl Page {
+    /// Sessions of each page on this connection: the round trips, the document, or on other connections a round trip in its place, and its
+    /// objects.
+    pub fn sessions(&self) -> usize {
+        let objects = (self.connection..self.objects).step_by(self.connections as usize).len();
+        // The document is an object of the first connection.
+        self.round_trips as usize + usize::from(self.connection > 0) + objects
+    }
 }
 
 /// Time from one session's start to the next one's.

@@ -9,7 +9,7 @@ use crate::tcp::TcpFlow;
 use crate::traffic::{Action, Source};
 use crate::udp::UdpFlow;
 use airfair_core::{Draws, Moment, Phase, Span, Stream, Time};
-use airfair_scenario::resolved::{self, Scenario, Transport};
+use airfair_scenario::resolved::{self, Scenario, Traffic, Transport};
 use airfair_tcp::Ecn;
 use std::collections::VecDeque;
 
@@ -103,8 +103,9 @@ impl TcpEnd<'_> {
     #[cold]
     #[inline(never)]
     fn on_session_end(&mut self, now: Time) -> bool {
-        let ended = self.sessions.all()[self.sessions.acknowledged() - 1];
-        if let Some(bytes) = self.source.on_end(now, ended.delivered) {
+        let acknowledged = self.sessions.acknowledged();
+        let ended = self.sessions.all()[acknowledged - 1];
+        if let Some(bytes) = self.source.on_end(now, acknowledged, ended.delivered) {
             self.sessions.start(now, Some(bytes));
             self.tcp.on_session(now, self.sessions);
         }
@@ -217,7 +218,8 @@ impl Flow {
         let flow = &scenario.flows[id];
         let endpoint = match &flow.transport {
             Transport::Tcp { settings, connection } => {
-                Endpoint::Tcp(TcpFlow::new(settings, *connection, seed, &flow.name))
+                let asks = matches!(flow.traffic, Traffic::Web { .. });
+                Endpoint::Tcp(TcpFlow::new(settings, *connection, seed, &flow.name).asking(asks))
             }
             Transport::Udp { datagram_bytes, header_bytes, ect1, rate } => {
                 let ecn = if *ect1 { Ecn::Scalable } else { Ecn::NotCapable };

@@ -104,10 +104,10 @@ impl Sessions {
         self.acked.pass(&mut self.all, acked, |session| session.acked = now)
     }
 
-    /// The sink has the stream up to `delivered`.
+    /// The sink has the stream up to `delivered`. Returns whether that ends a session.
     #[inline(always)]
-    pub fn on_receiver(&mut self, now: Time, delivered: u64) {
-        self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now);
+    pub fn on_receiver(&mut self, now: Time, delivered: u64) -> bool {
+        self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now)
     }
 
     /// A datagram with the stream from `from` to `end` reaches the sink, regardless of earlier losses. `is_answered`: the sender learns of it.

@@ -26,6 +26,8 @@ pub struct TcpFlow {
     receiver_base: u64,
     cwnd_average: Option<Box<CwndAverage>>,
     mode: Connection,
+    /// Whether the receiver's host asks for more as soon as it has a session: the acknowledgement goes with the request.
+    asks: bool,
     /// Counts of the senders of earlier connections.
     earlier: Option<Box<SenderStats>>,
     /// With sessions that wait for each other: number of those that have begun.
@@ -50,6 +52,7 @@ impl TcpFlow {
             receiver: Receiver::new(settings),
             settings: Arc::clone(settings),
             mode,
+            asks: false,
             connection: 0,
             base: 0,
             receiver_connection: 0,
@@ -75,6 +78,12 @@ impl TcpFlow {
         if connection == self.connection {
             self.sender.on_departure(now, segment);
         }
+    }
+
+    /// Whether the receiver's host asks for more as soon as it has a session.
+    #[must_use]
+    pub fn asking(self, asks: bool) -> TcpFlow {
+        TcpFlow { asks, ..self }
     }
 
     /// Both ends go on with other settings: see [`airfair_tcp::settings::CHANGEABLE`].
@@ -118,7 +127,9 @@ impl TcpFlow {
         }
         let duplicates = self.receiver.stats().duplicates;
         self.receiver.on_segment(now, segment);
-        sessions.on_receiver(now, self.delivered());
+        if sessions.on_receiver(now, self.delivered()) && self.asks {
+            self.receiver.acknowledge_now();
+        }
         segment.len > 0 && self.receiver.stats().duplicates == duplicates
     }
 

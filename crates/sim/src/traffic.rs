@@ -82,7 +82,8 @@ impl Source {
                 (first(start, spread), Application::Sessions(Sessions { bytes, gap, stream }))
             }
             Traffic::Web { start, spread, gap, ref page } => {
-                (first(start, spread), Application::Pages(Pages::new(page.clone(), gap, stream)))
+                let start = first(start, spread);
+                (start, Application::Pages(Pages::new(page.clone(), gap, stream, start)))
             }
             Traffic::Video { start, spread, segment, buffer, bitrate } => {
                 let player = Player::new(segment, buffer, bitrate);
@@ -107,10 +108,17 @@ impl Source {
         }
     }
 
-    /// A session that was `delivered` then has been acknowledged. Returns the length of the next one, if the application starts it
-    /// for that reason, and at once.
-    pub fn on_end(&mut self, now: Time, delivered: Time) -> Option<u64> {
-        let Application::Player(player, next) = self.application.as_deref_mut()? else { return None };
+    /// The last of so many sessions, which was `delivered` then, has been acknowledged. Returns the length of the next one, if the
+    /// application starts it for that reason, and at once.
+    pub fn on_end(&mut self, now: Time, sessions: usize, delivered: Time) -> Option<u64> {
+        let (player, next) = match self.application.as_deref_mut()? {
+            Application::Player(player, next) => (player, next),
+            Application::Pages(pages) => {
+                self.next_start = pages.on_end(sessions)?.max(now);
+                return None;
+            }
+            _ => return None,
+        };
         let (wait, bytes) = player.on_segment(delivered);
         if wait == Span::ZERO {
             return Some(bytes);
@@ -134,8 +142,12 @@ impl Source {
                 return Some(Action::StartUnbounded);
             };
             let (bytes, gap) = match application.as_mut() {
+                Application::Pages(pages) => {
+                    let (bytes, next) = pages.next();
+                    self.next_start = next.max(now);
+                    return Some(Action::Start(bytes));
+                }
                 Application::Sessions(sessions) => (sessions.bytes, sessions.draw_gap()),
-                Application::Pages(pages) => pages.next(),
                 Application::Player(_, bytes) => (*bytes, Span(u64::MAX)),
                 Application::Trace(sessions, next) => {
                     let (at, bytes) = sessions[*next];
@@ -238,16 +250,40 @@ mod tests {
     }
 
     #[test]
-    fn a_page_starts_all_of_its_objects_at_once() {
-        let page = Page { name: "page".to_owned(), bytes: 10_000, objects: 5, connection: 1, connections: 2 };
+    fn a_page_starts_all_of_its_objects_at_once_when_its_document_is_there() {
+        let page = |connection| Page {
+            name: "page".to_owned(),
+            bytes: 10_000,
+            objects: 5,
+            connection,
+            connections: 2,
+            round_trips: 1,
+        };
         let gap = Gap::Fixed(Span::from_secs(3));
-        let traffic = Traffic::Web { start: Span::from_secs(1), spread: Span::from_secs(1), gap, page };
+        let source = |connection, name| {
+            let (start, spread) = (Span::from_secs(1), Span::from_secs(1));
+            Source::new(&Traffic::Web { start, spread, gap, page: page(connection) }, 1, name)
+        };
         // The first start is the page's, whatever the connection is called.
-        let (mut source, other) = (Source::new(&traffic, 1, "page-1"), Source::new(&traffic, 1, "page-2"));
+        let (mut source, other) = (source(0, "page"), source(1, "page-1"));
         let first = source.next_deadline();
         assert_eq!(first, other.next_deadline());
-        let started = std::iter::from_fn(|| source.poll(first)).count();
-        assert_eq!((started, source.next_deadline()), (2, first + Span::from_secs(3)));
+        let started = |source: &mut Source, now| std::iter::from_fn(|| source.poll(now)).count();
+        assert_eq!((started(&mut source, first), source.next_deadline()), (1, Time::NEVER));
+        let later = first + Span::from_secs(4);
+        assert_eq!(source.on_end(later, 1, later), None);
+        assert_eq!((started(&mut source, later), source.next_deadline()), (1, Time::NEVER), "the document");
+        assert_eq!(source.on_end(later, 1, later), None);
+        assert_eq!(source.next_deadline(), Time::NEVER, "that was not its end");
+        // The next page has had to wait, and begins as soon as this one's two other objects have been asked for.
+        assert_eq!(source.on_end(later, 2, later), None);
+        assert_eq!((started(&mut source, later), source.next_deadline()), (3, Time::NEVER));
+        assert_eq!(source.on_end(later, 5, later), None);
+        assert_eq!(started(&mut source, later), 1);
+        assert_eq!(source.on_end(later, 6, later), None);
+        // It is over, and the third is not due yet.
+        assert_eq!(started(&mut source, later), 2);
+        assert_eq!(source.next_deadline(), first + Span::from_secs(6));
     }
 
     #[test]
@@ -260,10 +296,10 @@ mod tests {
         assert!(matches!(source.poll(Time::ZERO), Some(Action::Start(_))));
         assert_eq!((source.poll(Time::ZERO), source.next_deadline()), (None, Time::NEVER));
         let [there, known] = [5, 6].map(|seconds| Time::ZERO + Span::from_secs(seconds));
-        assert!(source.on_end(known, there).is_some());
-        assert!(source.on_end(known, there).is_some());
+        assert!(source.on_end(known, 1, there).is_some());
+        assert!(source.on_end(known, 1, there).is_some());
         // Three segments of video fit: with the third it waits until one has been shown.
-        assert_eq!(source.on_end(known, there), None);
+        assert_eq!(source.on_end(known, 1, there), None);
         assert_eq!(source.next_deadline(), known + segment);
         assert!(matches!(source.poll(known + segment), Some(Action::Start(_))));
     }

@@ -312,6 +312,13 @@ impl Receiver {
         self.owe();
     }
 
+    /// Its host sends something now, with which an acknowledgement goes that waits, if one does.
+    pub fn acknowledge_now(&mut self) {
+        if self.deadline < Time::NEVER {
+            self.owe();
+        }
+    }
+
     #[inline]
     fn owe(&mut self) {
         if self.owed == Owed::Nothing {
@@ -479,6 +486,18 @@ mod tests {
         assert_eq!(due, Time::ZERO + Span::from_millis(210));
         receiver.on_timer(due);
         assert_eq!(receiver.poll_transmit(due).map(|ack| ack.ack), Some(3000));
+        assert_eq!(receiver.next_deadline(), Time::NEVER);
+    }
+
+    #[test]
+    fn an_ack_that_waits_goes_with_what_its_host_sends() {
+        let mut receiver = receiver(true, Handshake::None);
+        let now = Time::ZERO + Span::from_millis(5);
+        receiver.acknowledge_now();
+        assert_eq!(receiver.poll_transmit(now), None, "there is none");
+        assert_eq!(arrive(&mut receiver, 0, 5), None);
+        receiver.acknowledge_now();
+        assert_eq!(receiver.poll_transmit(now).map(|ack| ack.ack), Some(1000));
         assert_eq!(receiver.next_deadline(), Time::NEVER);
     }
 

@@ -48,7 +48,7 @@ fn gap() -> BoxedStrategy<String> {
 fn web() -> BoxedStrategy<String> {
     let traffic = Just("traffic = \"web\"\n".to_owned()).boxed();
     let bytes = seldom(4, key("page_bytes", word(&["1 B", "20 kB", "300 kB"])));
-    let objects = seldom(2, key("objects", one_of(&["1", "4", "20"])));
+    let objects = seldom(2, key("objects", one_of(&["1\nround_trips = 0", "4\nround_trips = 6", "20"])));
     all(vec![traffic, gap(), bytes, objects, seldom(4, key("http", word(&["http1", "http2"])))])
 }
 

@@ -71,7 +71,8 @@ objects! {
         channel "channel"
     }
     Page {
-        bytes "bytes", connection "connection", connections "connections", name "name", objects "objects"
+        bytes "bytes", connection "connection", connections "connections", name "name", objects "objects",
+        round_trips "round_trips"
     }
     Radio { path_loss "path_loss", sense "sense" }
     PathLoss { exponent "exponent", frequency "frequency_ghz", model "model" }

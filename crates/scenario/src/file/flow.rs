@@ -82,11 +82,14 @@ settings! {
         "period_max" period_max: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// `web`: mean size of a page (2.5 MB: HTTP Archive's median for phones in 2025).
         "page_bytes" page_bytes: Option<u64>, Kind::Bytes(Range::at_least(1.0)), [None];
-        /// `web`: objects of a page (66: HTTP Archive's median for phones in 2024). Their sizes are lognormal.
+        /// `web`: objects of a page, its document included (66: HTTP Archive's median for phones in 2024). Their sizes are lognormal.
         "objects" objects: Option<u32>, Kind::Count(Range::between(1.0, 10_000.0), "objects"), [None];
         /// `web`: `http2`, one connection with all objects at once (the default), or `http1`, six connections with one object after the
         /// other on each. The further five are flows of their own, with `-1` to `-5` behind the name.
         "http" http: Option<Http>, Kind::Word(Http::WORDS), [None];
+        /// `web`: round trips before the document comes (3: the name is looked up, TCP opens a connection, TLS 1.3 secures it). The other
+        /// objects are asked for when the document has come.
+        "round_trips" round_trips: Option<u32>, Kind::Count(Range::between(0.0, 100.0), "round trips"), [None];
         /// `video`: video in a segment (4 s).
         "segment" segment: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// `video`: the most video that a player holds, at least two segments (30 s).

@@ -33,7 +33,7 @@ const OWN_KEYS: [(&[TrafficKind], &str, &[&str]); 8] = [
         &["period", "gap", "period_min", "period_max"],
     ),
     (&[TrafficKind::Voice], "`voice` traffic", &["codec", "playout_delay"]),
-    (&[TrafficKind::Web], "`web` traffic", &["page_bytes", "objects", "http"]),
+    (&[TrafficKind::Web], "`web` traffic", &["page_bytes", "objects", "http", "round_trips"]),
     (&[TrafficKind::Video], "`video` traffic", &["segment", "buffer", "bitrate"]),
     (&[TrafficKind::RequestResponse], "`request_response` traffic", &["request_bytes", "response_bytes"]),
     (&[TrafficKind::Game], "`game` traffic", &["tick_rate", "update_bytes", "state_bytes"]),
@@ -226,6 +226,8 @@ fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffi
                 objects,
                 connection: 0,
                 connections: most.min(objects),
+                // Name look-up, TCP, TLS 1.3.
+                round_trips: keys.round_trips.unwrap_or(3),
             };
             Ok(Traffic::Web { start, spread, gap: gap(keys, WEB)?, page })
         }

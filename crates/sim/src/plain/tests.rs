@@ -214,6 +214,23 @@ fn a_host_hears_of_its_packets_in_time() {
     }
 }
 
+/// Pages whose parts wait for each other, on hosts that acknowledge a whole part at once.
+#[test]
+fn pages_are_exact() {
+    for profile in ["ns2", "rfc", "linux"] {
+        for (http, connection) in
+            [("http2", "reuse"), ("http2", "fresh"), ("http1", "reuse"), ("http1", "renewed")]
+        {
+            let flow = format!(
+                "traffic = \"web\"\nperiod = \"241429081 ns\"\ngap = \"exponential\"\nobjects = 9\npage_bytes = \"60 kB\"\nround_trips = 2\n\
+                 http = \"{http}\"\ntcp = {{ profile = \"{profile}\", connection = \"{connection}\" }}\n"
+            );
+            assert_exact(&dumbbell(4, "300 ms", &flow), 1);
+            assert_exact(&row("200 ms", &flow), 2);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
