@@ -11,7 +11,7 @@ struct NotModelled {
 }
 
 const NOT_MODELLED: [NotModelled; 6] = [
-    NotModelled { noun: "PHY", instead: Some("the newest is 802.11ax"), names: &["802.11be", "802.11bn"] },
+    NotModelled { noun: "PHY", instead: Some("the newest is 802.11ax"), names: &["802.11be", "802.11bn", "wifi7", "wifi8"] },
     NotModelled { noun: "PHY", instead: None, names: &["802.11ad", "802.11ay", "802.11ah", "802.11p"] },
     NotModelled {
         noun: "queue discipline",
@@ -50,6 +50,14 @@ pub fn known_elsewhere(what: &str, name: &str) -> Option<Option<&'static str>> {
     };
     let mut lists = NOT_MODELLED.iter().filter(|list| list.noun == what || what == "choice");
     lists
-        .find(|list| list.names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+        .find(|list| list.names.iter().any(|known| is_spelt(known, name)))
         .map(|list| list.instead)
+}
+
+/// Whether these are two spellings of a name: people write `mu-mimo` and `MU_MIMO`, `wifi7` and `Wi-Fi 7`.
+fn is_spelt(known: &str, name: &str) -> bool {
+    let letters = |text: &str| -> Vec<u8> {
+        text.bytes().filter(|byte| !b"-_ ".contains(byte)).map(|byte| byte.to_ascii_lowercase()).collect()
+    };
+    letters(known) == letters(name)
 }

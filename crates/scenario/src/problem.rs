@@ -199,6 +199,9 @@ mod tests {
     #[test]
     fn a_name_that_is_not_modelled_needs_no_vocabulary() {
         let said = |name| not_modelled::not_modelled(name);
+        for spelling in ["wifi7", "Wi-Fi 7", "mu-mimo", "MU_MIMO", "Multi-Link"] {
+            assert!(said(spelling).is_some(), "{spelling}");
+        }
         assert_eq!(said("802.11be").as_deref(), Some("it is not modelled; the newest is 802.11ax"));
         assert_eq!(said("sfq").as_deref(), Some("it is not modelled"));
         assert_eq!([said("802.11ax"), said("")], [None, None]);
