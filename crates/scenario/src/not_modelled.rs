@@ -11,7 +11,11 @@ struct NotModelled {
 }
 
 const NOT_MODELLED: [NotModelled; 6] = [
-    NotModelled { noun: "PHY", instead: Some("the newest is 802.11ax"), names: &["802.11be", "802.11bn", "wifi7", "wifi8"] },
+    NotModelled {
+        noun: "PHY",
+        instead: Some("the newest is 802.11ax"),
+        names: &["802.11be", "802.11bn", "wifi7", "wifi8"],
+    },
     NotModelled { noun: "PHY", instead: None, names: &["802.11ad", "802.11ay", "802.11ah", "802.11p"] },
     NotModelled {
         noun: "queue discipline",
@@ -49,9 +53,7 @@ pub fn known_elsewhere(what: &str, name: &str) -> Option<Option<&'static str>> {
         _ => (what, name),
     };
     let mut lists = NOT_MODELLED.iter().filter(|list| list.noun == what || what == "choice");
-    lists
-        .find(|list| list.names.iter().any(|known| is_spelt(known, name)))
-        .map(|list| list.instead)
+    lists.find(|list| list.names.iter().any(|known| is_spelt(known, name))).map(|list| list.instead)
 }
 
 /// Whether these are two spellings of a name: people write `mu-mimo` and `MU_MIMO`, `wifi7` and `Wi-Fi 7`.
