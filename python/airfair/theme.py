@@ -87,21 +87,20 @@ PLACES = {
     "dualpi2": 9,
     "cake": 11,
 }
-#: Numbers in order: viridis without its palest end, which disappears on white.
-RAMP = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30")
+#: Numbers in order: viridis up to the palest colour that has enough contrast on light pages; dark pages have the rest.
+RAMP = ("#440154", "#471d6e", "#44367f", "#3c4d8a", "#33648d", "#2b778e", "#248a8d", "#1f9e89")
+_RAMP_ON_DARK = ("#2a788e", "#238c8c", "#22a287", "#33b57a", "#5cc762", "#8ed543", "#c5e02a", "#fde725")
+_PALETTE_ON_DARK = (
+    *("#d55e00", "#4aaced", "#009078", "#e69f00", "#d384b7", "#76e1ff", "#b2965b", "#c1bab3"),
+    *("#af4e5a", "#867edb", "#999933", "#a84599", "#cc6677", "#127c39", "#44aa99", "#6699cc"),
+)
 #: The colours of figures that a dark page replaces.
 DARK = {
     INK: "#e7eaed",
     QUIET: "#a0a9b2",
     GRID: "#32383e",
-    PALETTE[1]: "#3d9fe0",
-    PALETTE[6]: "#b8955a",
-    PALETTE[7]: "#a3a3a3",
-    PALETTE[8]: "#c0405f",
-    PALETTE[9]: "#8f83e0",
-    RAMP[0]: "#b58ad6",
-    RAMP[1]: "#8f83d9",
-    RAMP[2]: "#6f8bd0",
+    **dict(zip(PALETTE, _PALETTE_ON_DARK, strict=True)),
+    **dict(zip(RAMP, _RAMP_ON_DARK, strict=True)),
     EMPTY: "#2b3137",
     AREA: "#2b3137",
     **dict(zip(GREYS, ("#75808a", "#4c555d", "#606a73", "#3c444b"), strict=True)),

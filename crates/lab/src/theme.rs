@@ -1,11 +1,12 @@
 //! The colours and the font of all figures on white paper. `python/airfair/theme.py` adapts them to
 //! dark pages.
 
-/// Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme: distinguishable with any
-/// colour vision. Their shades of grey repeat, so shapes and dashes say the same.
+/// Marks of figures: Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme, darkened until
+/// each has a contrast of 3 on light pages (WCAG 2, 1.4.11). `tests/test_theme.py` tests that those that share a figure can be
+/// told apart with any colour vision. Shapes and dashes say the same.
 pub const PALETTE: [&str; 16] = [
-    "#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#8C6D31", "#555555", "#882255",
-    "#332288", "#999933", "#AA4499", "#CC6677", "#117733", "#44AA99", "#6699CC",
+    "#b53900", "#006eb8", "#0ca35c", "#c96a00", "#c774a3", "#2a95db", "#947433", "#666d78", "#861e51",
+    "#332288", "#93932e", "#a33e8e", "#cc6677", "#037538", "#519983", "#6a91c3",
 ];
 /// The background.
 pub const PAPER: &str = "#ffffff";
@@ -20,7 +21,7 @@ pub const EMPTY: &str = "#e8ebee";
 /// The area under a curve.
 pub const AREA: &str = "#dfe4e9";
 /// Users that transfer all the time beside others that do not.
-pub const GREYS: [&str; 4] = ["#929ba4", "#bcc3c9", "#a8b0b8", "#d2d7db"];
+pub const GREYS: [&str; 4] = ["#838c95", "#bcc3c9", "#a8b0b8", "#d2d7db"];
 /// Many users: a hue for each direction, in several shades.
 pub const SHADES: [(&str, [&str; 5]); 3] = [
     ("up", ["#1a66a0", "#3a8ac2", "#63a8d5", "#8fc2e3", "#b9daee"]),

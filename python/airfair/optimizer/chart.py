@@ -15,7 +15,7 @@ from airfair.figures.charts.picture import Along
 from airfair.figures.drawing import Drawing, drawing
 from airfair.figures.marks import Means, number_axis, step_axis
 from airfair.runs.estimate import CUT, told, within
-from airfair.theme import GREYS, PALETTE, QUIET
+from airfair.theme import PALETTE, QUIET
 
 if TYPE_CHECKING:
     from airfair.optimizer.judgement import Judged, Judgement
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BEST, AS_GOOD, NEAR = "best", "as good as the best", "within 5 % of it"
 WORSE, VIOLATES = "worse", "violates a constraint"
 _STATES = (BEST, AS_GOOD, NEAR, WORSE, VIOLATES)
-_COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: GREYS[0]}
+_COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: QUIET}
 _SHAPES = {BEST: "diamond", AS_GOOD: "circle", NEAR: "triangle-up", WORSE: "square", VIOLATES: "cross"}
 #: Below a figure with clipped intervals.
 _REMARK = alt.Title(CUT, orient="bottom", anchor="start", fontSize=11.5, fontWeight="normal", color=QUIET)

@@ -1,9 +1,9 @@
 //! Frame exchanges one by one: aggregates, answers, access categories and rates, where there is EDCA.
 
 use super::scene::Column;
-use super::svg::{self, attributes};
+use super::svg::{self, HALO, attributes};
 use crate::readable::{number, quantity};
-use crate::theme::{INK, PAPER};
+use crate::theme::INK;
 use crate::timeline::{AirPanel, Exchanges, Lane, Timeline, Way};
 use serde::Serialize;
 
@@ -72,9 +72,8 @@ pub fn draw(column: &Column<'_>, lane: &Lane, top: f64, high: f64, colour: &str)
             room = answer - x1;
         }
         if !words.is_empty() && svg::width(&words, SIZE) + 3.0 <= room {
-            let (middle, fill) = (x1 + room / 2.0, if pale { INK } else { PAPER });
-            let look = attributes!["text-anchor": "middle", "class": "count"];
-            parts += &svg::text(middle, top + high - 5.0, &words, SIZE, fill, &[look]);
+            let look = attributes!["text-anchor": "middle"];
+            parts += &svg::text(x1 + room / 2.0, top + high - 5.0, &words, SIZE, INK, &[look, HALO]);
         }
     }
     parts

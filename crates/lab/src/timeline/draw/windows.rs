@@ -1,6 +1,6 @@
 //! The panel of congestion windows.
 
-use super::scene::{ACCENTS, Column, People, Scaled, kind_of, spread};
+use super::scene::{Column, People, Scaled, kind_of, spread};
 use super::svg::{self, attributes};
 use crate::readable::general;
 use crate::theme::{GREYS, INK, QUIET, shades};
@@ -10,8 +10,10 @@ use crate::timeline::{Crowd, FlowWindow};
 const BEYOND: f64 = 1.25;
 const PERSISTENT: &str = "persistent";
 
-/// A name at the end of a line: its y, itself, its colour.
+/// A name at the end of a line: the line's y, itself, the line's colour.
 type Name<'a> = (f64, String, &'a str);
+/// Between a line's end and its name.
+const LEAD: (f64, f64) = (1.0, 7.0);
 
 /// Windows of all flows: those that wake up stand out, many persistent ones are a band.
 pub struct Windows {
@@ -68,8 +70,10 @@ impl Windows {
         let shown: Vec<_> = names.iter().step_by(names.len().div_ceil(room).max(1)).collect();
         let places: Vec<f64> = shown.iter().map(|name| name.0).collect();
         let places = spread(&places, 12.0, y - 2.0, y + self.scale.height);
-        for (at, (_, name, colour)) in places.into_iter().zip(shown) {
-            parts += &svg::text(column.right + 6.0, at + 4.0, name, 11.0, colour, &[]);
+        for (at, (end, name, colour)) in places.into_iter().zip(shown) {
+            let [from, to] = [LEAD.0, LEAD.1].map(|after| column.right + after);
+            parts += &svg::line((from, *end), (to, at), colour, attributes!["stroke-width": 1.5]);
+            parts += &svg::text(to + 3.0, at + 4.0, name, 11.0, INK, &[]);
         }
         parts
     }
@@ -92,10 +96,9 @@ impl Windows {
         let colour = if muted { GREYS[0] } else { people.colour(user) };
         let beyond = if value > self.scale.top { " ↑" } else { "" };
         if !muted {
-            let fill = if ACCENTS.contains(&colour) { colour } else { QUIET };
-            names.push((last, format!("{}{beyond}", window.flow), fill));
+            names.push((last, format!("{}{beyond}", window.flow), colour));
         } else if people.is_quiet(user) && !names.iter().any(|(_, name, _)| name.starts_with(PERSISTENT)) {
-            names.push((last, format!("{PERSISTENT}{beyond}"), QUIET));
+            names.push((last, format!("{PERSISTENT}{beyond}"), colour));
         }
         let thick = match (muted, people.mixed) {
             (true, _) => 1.0,
