@@ -23,6 +23,7 @@ from airfair.optimizer.judgement import judge as compared
 from airfair.optimizer.problem import Goal, Problem
 from airfair.optimizer.ranges import Dimension
 from airfair.runs.estimate import Estimate
+from airfair.runs.loading import File
 from airfair.studies.claims import judgement
 from airfair.studies.measurements import Measurements, Row
 from airfair.studies.plan import Request, plan
@@ -119,7 +120,7 @@ def test_hostile_words_in_figures_of_an_optimum(count):
     """Hostile strings as values of this many parameters, whose names are hostile too."""
     dimensions = tuple(Dimension(name, None, HOSTILE, ordered=False) for name in HOSTILE[:count])
     goal = Goal("throughput_total", "bit/s", maximize=True)
-    asked = Problem(HOSTILE[0], HOSTILE[1], (), dimensions, goal, (), range(1, 4), len(HOSTILE))
+    asked = Problem(File(HOSTILE[0], ""), HOSTILE[1], (), dimensions, goal, (), range(1, 4), len(HOSTILE))
     evaluations = [
         Evaluation(
             (place,) * count, dict.fromkeys(HOSTILE[:count], word), {goal.metric: {1: 5.0, 2: 6.0 + place, 3: 5.5}}
@@ -205,9 +206,65 @@ def test_values_of_each_figure_of_a_report_by_key(browser, swept, tmp_path):
     file.write_text(render(of_result(swept._ran)))
     with browser.page(file) as page:
         assert page.evaluate("document.querySelectorAll('figure > .plot').length") > 1
-        first, second = reads(page, 0), reads(page, 1)
-        assert len({*first, *second}) == 6 and all(first + second)
-        assert page.evaluate("document.querySelectorAll('.here').length") == 2
+        shares, first, second = reads(page, 0), reads(page, 1), reads(page, 2)
+        assert len({*shares, *first, *second}) == 9 and all(shares + first + second)
+        assert page.evaluate("document.querySelectorAll('.here').length") == 3
+        harmless(page)
+
+
+#: Marks of tables, and what nobody without a pointer can read.
+MARKED = """(() => {
+  const marks = [...document.querySelectorAll(".marked [role='graphics-symbol']")];
+  return [marks.length, marks.filter((one) => !one.getAttribute("aria-label")).length,
+    [...document.querySelectorAll("[title]")].map((one) => one.outerHTML.slice(0, 100))];
+})()"""
+
+
+@needs_browser
+def test_shares_of_a_report_by_touch(browser, swept, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(render(of_result(swept._ran)))
+    with browser.page(file) as page:
+        page.width(420)
+        count, silent, hovered = page.evaluate(MARKED)
+        assert count >= 2 and silent == 0 and hovered == []
+        touched(page, 1)
+        harmless(page)
+
+
+def touched(page, place: int) -> None:
+    """A touch of a mark in a table shows what the mark says, on the screen."""
+    x, y, label = page.evaluate(f"""(() => {{
+      const mark = document.querySelectorAll(".marked [role='graphics-symbol']")[{place}];
+      mark.scrollIntoView({{ block: "center", inline: "center" }});
+      const {{ x, y, width, height }} = mark.getBoundingClientRect();
+      return [x + width / 2, y + height / 2, mark.getAttribute("aria-label")];
+    }})()""")
+    page.tap(x, y)
+    readout = "document.querySelector('.marked .readout')"
+    assert page.evaluate(f"{readout}.textContent") == label != ""
+    assert page.evaluate(f"{readout}.getBoundingClientRect().bottom <= innerHeight")
+
+
+@needs_browser
+def test_what_survives_by_key_and_touch(browser, tmp_path):
+    planned = plan(Request("lee", (), True, 1, None), Common())
+    measured = Measurements()
+    for cell, checked in planned.cells:
+        measured.add(Row(cell, checked.parameters))
+    file = tmp_path / "report.html"
+    file.write_text(study_page(planned, {}, judgement(planned.study, measured, setups=True), []))
+    setups = planned.study.sensitivity.setups
+    with browser.page(file) as page:
+        page.width(420)
+        count, silent, hovered = page.evaluate(MARKED)
+        assert count > 2 * len(setups) and silent == 0 and hovered == []
+        page.evaluate("document.querySelector('.marked .plot').focus()")
+        page.press("ArrowRight")
+        told = page.evaluate("document.querySelector('.marked .readout').textContent")
+        assert told.startswith(f"{setups[0].title}: ")
+        touched(page, len(setups) + 1)
+        assert page.evaluate(UNFIT) == []
         harmless(page)
 
 
