@@ -27,7 +27,38 @@ def test_check_run_and_show_read_standard_input(answer):
     assert tomllib.loads(shown)["parameters"]["stations"]["default"] == 8
 
 
-@pytest.mark.parametrize("command", ["check", "run", "show"])
+OPTIMIZE = ("--over", "queue=10,50", "--maximize", "throughput_total", "--seeds", "2")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("sweep", "--over", "tcp=reno,vegas"), ("timeline",), ("optimize", *OPTIMIZE)],
+    ids=lambda command: command[0],
+)
+def test_sweep_timeline_and_optimize_read_standard_input(command, answer, tmp_path):
+    name, *options = command
+    out = ("--out", str(tmp_path / "out"), *SHORT, "--json")
+    found = piped(SHOWN, name, "-", *options, *out)
+    assert found.returncode == 0, found.stderr
+    expected = answer(name, "jung/mixed", *options, "--out", str(tmp_path / "packaged"), *SHORT)
+    told = json.loads(found.stdout)
+    assert told.pop("scenario") == "stdin" and expected.pop("scenario") == "jung/mixed"
+    for document in (told, expected):
+        for key in ("out", "command", "figure", "page"):
+            document.pop(key, None)
+    assert told == expected
+
+
+def test_timeline_and_optimize_take_dictionaries():
+    given = tomllib.loads(SHOWN)
+    drawn, packaged = (af.timeline(source, duration="20 s").document for source in (given, "jung/mixed"))
+    assert drawn["runs"] == packaged["runs"] and drawn["window"] == packaged["window"]
+    asked = {"over": {"queue": [10, 50]}, "maximize": "throughput_total", "seeds": 2, "duration": "20 s"}
+    found, expected = af.optimize(given, **asked), af.optimize("jung/mixed", **asked)
+    assert found.best == expected.best and found.document["parameters"] == expected.document["parameters"]
+
+
+@pytest.mark.parametrize("command", ["check", "run", "show", "timeline"])
 @pytest.mark.parametrize(("text", "said"), [("x = 1", b"stdin:1:1: "), (b"\xff", b"stdin: not UTF-8"), ("", b"stdin")])
 def test_bad_standard_input_is_refused(command, text, said):
     refused = piped(text, command, "-")

@@ -4,9 +4,12 @@ import pytest
 
 from airfair import InputError
 from airfair.optimizer.ranges import read
+from airfair.runs.loading import File
+
+MIXED = File.of("jung/mixed")
 
 
-def values(name, written, scenario="jung/mixed", alone=True):
+def values(name, written, scenario=MIXED, alone=True):
     return list(read(name, written, scenario, alone=alone).values)
 
 
@@ -28,9 +31,9 @@ def test_values(name, written, expected):
 
 
 def test_words_have_no_order_and_numbers_have_a_unit():
-    assert not read("tcp", "reno,vegas", "jung/mixed", alone=True).ordered
-    assert not read("max_window", "default,4", "jung/mixed", alone=True).ordered
-    delay = read("link.delay", "1,2 ms", "jung/mixed", alone=True)
+    assert not read("tcp", "reno,vegas", MIXED, alone=True).ordered
+    assert not read("max_window", "default,4", MIXED, alone=True).ordered
+    delay = read("link.delay", "1,2 ms", MIXED, alone=True)
     assert delay.ordered
     assert delay.unit == "s"
 

@@ -13,6 +13,7 @@ from airfair.optimizer.problem import Constraint, Goal, Problem
 from airfair.optimizer.ranges import Dimension
 from airfair.optimizer.search import method, search
 from airfair.runs.estimate import CUT
+from airfair.runs.loading import File
 from airfair.sweeps.recipe import Checked, Recipe
 
 
@@ -26,7 +27,7 @@ def dimension(name, written):
 def problem(over, *, maximize=True, constraints=(), seeds=5, evaluations=100):
     dimensions = tuple(dimension(name, written) for name, written in over.items())
     goal = Goal("goal", "1", maximize)
-    return Problem("s", "s", (), dimensions, goal, tuple(constraints), range(1, 1 + seeds), evaluations)
+    return Problem(File("s", ""), "s", (), dimensions, goal, tuple(constraints), range(1, 1 + seeds), evaluations)
 
 
 class Function(Evaluator):

@@ -64,7 +64,6 @@ __all__ = [
     "packaged_json",
     "packetdrill",
     "paired_difference",
-    "parameters_json",
     "paths",
     "plural",
     "predicted_time_to_fairness",
@@ -396,6 +395,12 @@ class Template:
     def load(self, overrides: list[tuple[str, str]], metrics: list[str] | None = None) -> Scenario:
         """`Scenario.parse` of this file. Raises `InputError`."""
 
+    def parameters_json(self, overrides: list[tuple[str, str]]) -> str:
+        """`Scenario.parameters_json` of this file, each value checked by itself.
+
+        Whether a scenario can be made of them together is not looked at. Raises `InputError`.
+        """
+
 Source: TypeAlias = tuple[Template, list[tuple[str, str]], list[str] | None, str | None]
 """A scenario that is not loaded: a template, overrides, metrics to report and an engine."""
 
@@ -614,12 +619,6 @@ def check(path: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
     """The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.
 
     Raises `InputError`.
-    """
-
-def parameters_json(source: str, overrides: list[tuple[str, str]] = ...) -> str:
-    """`Scenario.parameters_json` of a scenario by packaged name or path, each value checked by itself.
-
-    Whether a scenario can be made of them together is not looked at. Raises `InputError`.
     """
 
 def quantity(text: str, unit: str) -> float:

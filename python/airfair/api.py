@@ -82,7 +82,7 @@ def run(
 
 
 def optimize(
-    scenario: str | PathLike[str],
+    scenario: str | PathLike[str] | Mapping[str, object],
     /,
     *,
     over: Mapping[str, str | Iterable[object]],
@@ -102,7 +102,7 @@ def optimize(
     A candidate that the engine refuses, or whose runs fail, is left out; `evaluations` gives the reason.
 
     Args:
-        scenario: A packaged scenario's name, or the path of a scenario file.
+        scenario: A packaged scenario's name, the path of a scenario file, or the contents of one as a dictionary.
         over: The parameters to choose, and their values:
             `{"cwnd": "1..40", "rate": "1..5 Mb/s:0.1 Mb/s", "tcp": ["reno", "vegas"]}`.
         maximize: The metric to maximise; give either this or `minimize`.
@@ -129,7 +129,7 @@ def optimize(
     spelt = {name: ",".join(written_axis(values)) for name, values in _by_name("over", over).items()}
     problem = pose(
         Asked(
-            str(scenario),
+            scenario,
             spelt,
             maximize=maximize,
             minimize=minimize,
@@ -269,7 +269,7 @@ def fair_share(
 
 
 def timeline(
-    scenario: str | PathLike[str],
+    scenario: str | PathLike[str] | Mapping[str, object],
     /,
     *,
     seed: int = 1,
@@ -286,7 +286,7 @@ def timeline(
     Notebooks show the picture. `document` holds the data drawn; `svg`, `png`, `pdf` and `html` hold the picture.
 
     Args:
-        scenario: A packaged scenario's name, or the path of a scenario file.
+        scenario: A packaged scenario's name, the path of a scenario file, or the contents of one as a dictionary.
         seed: The run's seed, 0 or more.
         start: Start of the time shown, since the start of the run: `"21.5 s"`. By default just before the first
             measured session; in a run without sessions the end of the warm-up.
@@ -302,13 +302,14 @@ def timeline(
     """
     from airfair.figures.timeline.make import Asked, load, run, split
     from airfair.figures.timeline.result import Timeline
+    from airfair.runs.loading import File
 
     compared = None
     if compare is not None:
         if len(_by_name("compare", compare)) != 1:
             raise _engine.InputError(f"compare: one parameter can be compared; got {len(compare)}")
         [compared] = ((name, split(values)) for name, values in compare.items())
-    asked = Asked(str(scenario), seed, overrides(parameters), start, end, compared, engine)
+    asked = Asked(File.of(scenario), seed, overrides(parameters), start, end, compared, engine)
     return Timeline(run(asked, load(asked)))
 
 

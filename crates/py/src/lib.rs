@@ -74,7 +74,7 @@ mod _engine {
     #[pymodule_export]
     use crate::readable::{number, plural, readable_quantity, scale};
     #[pymodule_export]
-    use crate::scenario::{Scenario, Template, check, key, parameters_json};
+    use crate::scenario::{Scenario, Template, check, key};
     #[pymodule_export]
     use crate::statistics::{mean_ci95, paired_difference};
     #[pymodule_export]

@@ -323,6 +323,13 @@ impl Template {
     ) -> PyResult<Scenario> {
         py.detach(|| self.read(overrides, metrics.as_deref()))
     }
+
+    /// `Scenario.parameters_json` of this file, each value checked by itself: whether a scenario can be made of them
+    /// together is not looked at. Raises `InputError`.
+    fn parameters_json(&self, overrides: Vec<(String, String)>) -> PyResult<String> {
+        let parameters = self.0.parameters(&named(overrides)).map_err(input_error)?;
+        Ok(by_name(&parameters))
+    }
 }
 
 impl Template {
@@ -341,17 +348,6 @@ impl Template {
 pub fn check(py: Python<'_>, path: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
     let check = || Experiment::new(airfair_scenario::check(path, &named(overrides))?);
     py.detach(|| caught(check))?.map(Scenario::from).map_err(input_error)
-}
-
-/// `Scenario.parameters_json` of a scenario by packaged name or path, each value checked by itself: whether a scenario
-/// can be made of them together is not looked at.
-///
-/// Raises `InputError`.
-#[pyfunction]
-#[pyo3(signature = (source, overrides=vec![]))]
-pub fn parameters_json(source: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
-    let parameters = airfair_scenario::parameters(source, &named(overrides)).map_err(input_error)?;
-    Ok(by_name(&parameters))
 }
 
 /// `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for bytes that are not a digest.

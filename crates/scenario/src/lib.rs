@@ -203,15 +203,6 @@ pub fn paths(source: &str) -> Result<Vec<String>, Error> {
     Ok(template_of(source)?.paths())
 }
 
-/// The values of all parameters of a scenario, `source` as in [`load`], in the order of their names: each is checked by
-/// itself, and whether a scenario can be made of them together is not looked at.
-///
-/// # Errors
-/// When there is no such scenario or parameter, or a value is not one that its declaration allows.
-pub fn parameters(source: &str, overrides: &[Override]) -> Result<Vec<Parameter>, Error> {
-    template_of(source)?.parameters(overrides)
-}
-
 fn template_of(source: &str) -> Result<Arc<Template>, Error> {
     Template::new(source, &text_of(source)?)
 }

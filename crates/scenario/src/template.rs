@@ -91,8 +91,12 @@ impl Template {
         })
     }
 
-    /// The values of all parameters and of these settings, in the order of their names.
-    pub(crate) fn parameters(&self, overrides: &[Override]) -> Result<Vec<Parameter>, Error> {
+    /// The values of all parameters and of these settings, in the order of their names: each is checked by itself, and
+    /// whether a scenario can be made of them together is not looked at.
+    ///
+    /// # Errors
+    /// When there is no such parameter, or a value is not one that its declaration allows.
+    pub fn parameters(&self, overrides: &[Override]) -> Result<Vec<Parameter>, Error> {
         let Prepared { settings, parameters, .. } = self.prepared(overrides)?;
         let evaluator = Evaluator::new(parameter::operands(&parameters));
         Ok(with_settings(parameters, &settings, &evaluator))

@@ -105,8 +105,9 @@ def timeline(
     """
     from airfair.figures.timeline import command as body
     from airfair.figures.timeline.make import Asked, comparison
+    from airfair.runs.loading import File
 
-    asked = Asked(scenario, common.seed, common.overrides, start, end, comparison(compare), engine)
+    asked = Asked(File.of(scenario), common.seed, common.overrides, start, end, comparison(compare), engine)
     return body.timeline(asked, common, format.value)
 
 

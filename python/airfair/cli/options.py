@@ -41,10 +41,7 @@ def examples(*commands: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
 
 
-SCENARIO = argument("SCENARIO", "A packaged scenario's name, or a file.", offers="scenarios")
-SCENARIO_OR_STDIN = argument(
-    "SCENARIO", "A packaged scenario's name, or a file; - is standard input.", offers="scenarios"
-)
+SCENARIO = argument("SCENARIO", "A packaged scenario's name, or a file; - is standard input.", offers="scenarios")
 DIRECTORY = argument("DIR", "The directory of a sweep.")
 METRICS = option(
     "--metrics NAMES", "Metrics to report instead of the scenario's own: A,B or all.", "", offers="metrics_listed"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import DRY_RUN, ENGINE, JOBS, METRICS, SCENARIO_OR_STDIN, SEED_LIMIT, argument, option
+from airfair.cli.options import DRY_RUN, ENGINE, JOBS, METRICS, SCENARIO, SEED_LIMIT, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -27,7 +27,7 @@ class Format(StrEnum):
     short_help="Run a scenario and show its metrics with 95 % intervals.",
 )
 def run(
-    scenario: str = SCENARIO_OR_STDIN,
+    scenario: str = SCENARIO,
     seeds: int = option("--seeds N", "Number of seeds to run.", 1, min=1, max=SEED_LIMIT),
     trace: str = option(
         "--trace LIST", "Record over time: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air.", ""
@@ -66,7 +66,7 @@ def run(
 
 
 @command("airfair show jung/mixed > mine.toml", seed=None)
-def show(scenario: str = SCENARIO_OR_STDIN, *, common: "Common") -> int:
+def show(scenario: str = SCENARIO, *, common: "Common") -> int:
     """Print a scenario as TOML: the place to start your own from."""
     from airfair.runs import command as body
 
@@ -114,7 +114,7 @@ def check(file: str = argument("FILE", "A scenario file; - is standard input."),
     short_help="Measure each user's fair share, for instantaneous fairness.",
 )
 def fair_share(
-    scenario: str = SCENARIO_OR_STDIN,
+    scenario: str = SCENARIO,
     users: int | None = option("--users N", "How many users share.  [default: one a flow]", min=1),
     seeds: int = option("--seeds N", "Number of seeds for each user.", 3, min=1, max=SEED_LIMIT),
     jobs: int | None = JOBS,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def sweep(
     source: str = argument(
         "SCENARIO|SWEEP.toml|DIR",
-        "A scenario's name or file, a sweep file, or the directory of a sweep to continue.",
+        "A scenario's name or file (- is standard input), a sweep file, or the directory of a sweep to continue.",
         offers="scenarios",
     ),
     over: list[str] | None = option(

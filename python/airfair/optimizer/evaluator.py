@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -120,8 +119,7 @@ class Evaluator:
             self.progress(self._runs + done, self._reused + reused, expected)
 
     def _resolved(self, candidate: Candidate) -> dict[str, Any]:
-        overrides = [*self.problem.set, *self.problem.values(candidate)]
-        return self._chosen(json.loads(_engine.parameters_json(self.problem.source, overrides)))
+        return self._chosen(self.problem.parameters(candidate))
 
     def _chosen(self, parameters: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         return {dimension.name: parameters[dimension.name]["value"] for dimension in self.problem.dimensions}

@@ -57,11 +57,11 @@ def _again(problem: Problem) -> str:
     seeds = ["--seed", str(problem.seeds[0])] if problem.seeds[0] != 1 else []
     counts = [*seeds, "--seeds", str(len(problem.seeds)), "--evaluations", str(problem.evaluations)]
     return shlex.join(
-        ["airfair", "optimize", problem.source, *set_options(problem.set), *over, *goal, *bounds, *counts]
+        ["airfair", "optimize", problem.file.given, *set_options(problem.set), *over, *goal, *bounds, *counts]
     )
 
 
 def _best(problem: Problem, values: list[tuple[str, str]]) -> str:
     """The command that runs the best candidate."""
     seeds = ["--seed", str(problem.seeds[0]), "--seeds", str(len(problem.seeds))]
-    return shlex.join(["airfair", "run", problem.source, *set_options([*problem.set, *values]), *seeds])
+    return shlex.join(["airfair", "run", problem.file.given, *set_options([*problem.set, *values]), *seeds])

@@ -6,15 +6,16 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import product
 from math import prod
+from os import PathLike
 from typing import Any
 
 from airfair import _engine
 from airfair.optimizer.ranges import Dimension, read
 from airfair.runs.executor import Point
-from airfair.sweeps.recipe import Checked, Recipe, check, check_all
+from airfair.runs.loading import File
+from airfair.sweeps.recipe import Checked, Recipe, check, check_all, template
 
 #: A candidate: the place of its value in each dimension.
 Candidate = tuple[int, ...]
@@ -60,7 +61,7 @@ class Constraint:
 class Asked:
     """A user's question, unchecked."""
 
-    scenario: str
+    scenario: str | PathLike[str] | Mapping[str, object]
     #: The values of each parameter to choose, by name.
     over: Mapping[str, str]
     maximize: str | None = None
@@ -78,7 +79,7 @@ class Asked:
 class Problem:
     """A checked question."""
 
-    source: str
+    file: File
     #: The scenario's name.
     name: str
     set: tuple[tuple[str, str], ...]
@@ -112,10 +113,6 @@ class Problem:
         """The candidate's parameters as the engine reads them."""
         return [(d.name, d.values[place]) for d, place in zip(self.dimensions, candidate, strict=True)]
 
-    @cached_property
-    def _text(self) -> str:
-        return _engine.scenario_text(self.source)
-
     def points(self) -> list[Point]:
         """The runs of all candidates that the engine accepts; of a search the runs of as many as it may evaluate."""
         count = min(self.size, self.evaluations)
@@ -123,9 +120,15 @@ class Problem:
         accepted = [found for found in check_all(map(self.recipe, spread)) if isinstance(found, Checked)]
         return [Point(checked, seed) for checked in accepted for seed in self.seeds]
 
+    def parameters(self, candidate: Candidate) -> dict[str, dict[str, Any]]:
+        """The candidate's parameters in SI, each checked by itself. Raises `InputError`."""
+        of = template(self.file.text, self.file.name)
+        found: dict[str, dict[str, Any]] = json.loads(of.parameters_json([*self.set, *self.values(candidate)]))
+        return found
+
     def recipe(self, candidate: Candidate) -> Recipe:
         """The candidate's scenario."""
-        return Recipe(self._text, self.source, (*self.set, *self.values(candidate)), engine=self.engine)
+        return Recipe(self.file.text, self.file.name, (*self.set, *self.values(candidate)), engine=self.engine)
 
 
 def pose(asked: Asked) -> Problem:
@@ -134,12 +137,13 @@ def pose(asked: Asked) -> Problem:
         raise _engine.InputError(f"--seeds {asked.seeds}: at least 2 are needed, to tell a difference from noise")
     if asked.evaluations < 2:
         raise _engine.InputError(f"--evaluations {asked.evaluations}: at least 2 are needed")
-    dimensions = _dimensions(asked)
+    file = File.of(asked.scenario)
+    dimensions = _dimensions(asked, file)
     goal = _goal(asked)
     constraints = tuple(_constraint(text) for text in asked.subject_to)
     problem = Problem(
-        asked.scenario,
-        asked.scenario,
+        file,
+        file.name,
         tuple(asked.set),
         dimensions,
         goal,
@@ -158,7 +162,7 @@ def pose(asked: Asked) -> Problem:
     return replace(problem, name=loaded.name)
 
 
-def _dimensions(asked: Asked) -> tuple[Dimension, ...]:
+def _dimensions(asked: Asked, file: File) -> tuple[Dimension, ...]:
     if not asked.over:
         raise _engine.InputError("--over NAME=LOW..HIGH[:STEP] is needed: name the parameters to choose")
     fixed = {name for name, _ in asked.set}
@@ -166,9 +170,9 @@ def _dimensions(asked: Asked) -> tuple[Dimension, ...]:
     for name, text in asked.over.items():
         if name in fixed:
             raise _engine.InputError(f"--set {name} and --over {name}: a parameter is either set or chosen")
-        dimensions.append(read(name, text, asked.scenario, alone=len(asked.over) == 1))
+        dimensions.append(read(name, text, file, alone=len(asked.over) == 1))
     first = [(dimension.name, dimension.values[0]) for dimension in dimensions]
-    _engine.parameters_json(asked.scenario, [*asked.set, *first])
+    template(file.text, file.name).parameters_json([*asked.set, *first])
     return tuple(dimensions)
 
 

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 
 from airfair import _engine
+from airfair.runs.loading import File
+from airfair.sweeps.recipe import template
 
 #: Number of steps of a range of real numbers without a step of its own.
 DIVISIONS = 100
@@ -29,7 +31,7 @@ class Dimension:
         return len(self.values)
 
 
-def read(name: str, written: str, scenario: str, *, alone: bool) -> Dimension:
+def read(name: str, written: str, file: File, *, alone: bool) -> Dimension:
     """The dimension that `--over name=written` asks for.
 
     A range of real numbers needs a step if the dimension is `alone`; otherwise it is divided into `DIVISIONS` steps.
@@ -37,13 +39,12 @@ def read(name: str, written: str, scenario: str, *, alone: bool) -> Dimension:
     """
     divisions = None if alone else DIVISIONS
     try:
-        text = _engine.scenario_text(scenario)
-        entries = json.loads(_engine.axis_values_json(text, scenario, name, [written], divisions))
+        entries = json.loads(_engine.axis_values_json(file.text, file.name, name, [written], divisions))
     except _engine.InputError as error:
         raise _engine.InputError(f"--over {name}={written}: {error}") from None
     texts: dict[str, str] = {}
     for entry in entries:
         texts.setdefault(json.dumps(entry["value"]), entry["text"])
     ordered = all(isinstance(entry["value"], int | float) for entry in entries)
-    parameters = json.loads(_engine.parameters_json(scenario, [(name, entries[0]["text"])]))
+    parameters = json.loads(template(file.text, file.name).parameters_json([(name, entries[0]["text"])]))
     return Dimension(name, parameters[name]["unit"], tuple(texts.values()), ordered, written)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import cached_property
 from os import PathLike
@@ -101,9 +100,7 @@ class Optimum:
         problem, judgement = self._problem, self._judgement
         best, leader = judgement.best, judgement.leader
         shown = leader or judgement.candidates[0]
-        parameters = json.loads(
-            _engine.parameters_json(problem.source, [*problem.set, *problem.values(shown.evaluation.candidate)])
-        )
+        parameters = problem.parameters(shown.evaluation.candidate)
         document: dict[str, Any] = {
             **HEAD,
             "scenario": problem.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 
 from airfair import _engine
@@ -18,6 +19,31 @@ FROM_PYTHON = "scenario"
 
 #: A packaged scenario's name, the path of a scenario file, a scenario file as a dictionary, or a `Scenario`.
 Given = str | PathLike[str] | Mapping[str, object] | _engine.Scenario
+
+
+@dataclass(frozen=True)
+class File:
+    """A scenario file that has been read."""
+
+    #: As it was given: a packaged scenario's name, a path, or `-`.
+    given: str
+    text: str
+
+    @classmethod
+    def of(cls, given: str | PathLike[str] | Mapping[str, object]) -> File:
+        """A packaged scenario by name, a scenario file by path, from standard input or as a dictionary.
+
+        Raises `InputError`.
+        """
+        if isinstance(given, Mapping):
+            return cls(FROM_PYTHON, toml.text(given))
+        source = str(given)
+        return cls(source, stdin() if source == STDIN else _engine.scenario_text(source))
+
+    @property
+    def name(self) -> str:
+        """Its name in messages."""
+        return "stdin" if self.given == STDIN else self.given
 
 
 def read(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from airfair import _engine
+from airfair.runs.loading import STDIN, File
 from airfair.sweeps import sweep_file
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until
@@ -24,12 +25,15 @@ class Source:
 
 
 def read(source: str) -> Source:
-    """A packaged scenario by name, a scenario file, a sweep file, or the directory of a sweep.
+    """A packaged scenario by name, a scenario file or standard input (`-`), a sweep file, or the directory of a sweep.
 
     Raises:
         InputError: The source does not exist, or is invalid.
     """
     path = Path(source)
+    if source == STDIN:
+        file = File.of(source)
+        return Source(Sweep(file.name, file.text), None, file.name)
     if path.is_dir():
         return Source(Directory(path).sweep(), path)
     if sweep_file.is_sweep_file(path):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airfair import _engine
 from airfair.catalogue.parameters import setting, written_axis
 from airfair.runs import engines
+from airfair.runs.loading import File
 
 #: Maximum number of runs side by side, for lack of room.
 _MOST = 4
@@ -18,7 +19,7 @@ _MOST = 4
 class Asked:
     """The question of a timeline, unchecked."""
 
-    scenario: str
+    file: File
     seed: int = 1
     set: Sequence[tuple[str, str]] = ()
     #: Start and end, with a unit: `21.5 s`.
@@ -58,7 +59,7 @@ class Made:
 def load(asked: Asked) -> list[_engine.Scenario]:
     """The scenario of each column, after checking the question. Raises `InputError`."""
     scenarios = [
-        engines.by(asked.engine, _engine.Scenario.load(asked.scenario, [*asked.set, *each]))
+        engines.by(asked.engine, _engine.Scenario.parse(asked.file.text, asked.file.name, [*asked.set, *each]))
         for each in _settings(asked)
     ]
     _window(asked, scenarios)
@@ -84,7 +85,7 @@ def run(asked: Asked, scenarios: Sequence[_engine.Scenario]) -> Made:
         Variant(each, scenario, outcome)
         for each, scenario, outcome in zip(_settings(asked), scenarios, outcomes, strict=True)
     ]
-    title = json.loads(_engine.describe_json(asked.scenario))["title"]
+    title = str(tomllib.loads(asked.file.text).get("title", ""))
     return Made(asked, scenarios[0].name, title, _window(asked, scenarios, outcomes), variants)
 
 

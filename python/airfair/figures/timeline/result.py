@@ -32,7 +32,7 @@ class Timeline(Saved):
     def command(self) -> str:
         """The command that draws the same timeline."""
         asked = self._made.asked
-        words = ["airfair", "timeline", asked.scenario, *set_options(asked.set)]
+        words = ["airfair", "timeline", asked.file.given, *set_options(asked.set)]
         if asked.compare:
             words += ["--compare", f"{asked.compare[0]}={','.join(asked.compare[1])}"]
         ends = [
