@@ -101,14 +101,15 @@ class Browser:
                 time.sleep(0.002)
 
     @contextmanager
-    def page(self, path: Path) -> Iterator[Page]:
-        """Open a page from a file."""
+    def page(self, path: Path, *, slow: float = 1) -> Iterator[Page]:
+        """Open a page from a file, its main thread `slow` times as slow: Chromium does not slow workers down."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session)
         try:
             for domain in ("Page", "Runtime", "Log", "Network", "Audits"):
                 page.call(f"{domain}.enable")
+            page.call("Emulation.setCPUThrottlingRate", rate=slow)
             page.call("Page.navigate", url=path.resolve().as_uri())
             page.until("document.readyState === 'complete'")
             yield page
@@ -155,7 +156,8 @@ class Page:
 
     def press(self, key: str) -> None:
         """Press and release a key."""
-        text = {"text": "\r"} if key == "Enter" else {}  # pressing Enter types a character, which is what buttons hear
+        typed = {"Enter": "\r", " ": " "}.get(key)  # buttons and boxes hear the character
+        text = {"text": typed} if typed else {}
         for kind in ("keyDown" if text else "rawKeyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key], **text)
 
@@ -183,7 +185,7 @@ class Page:
         return [event for event in events if event.get("sessionId") == self._session and event["method"] in methods]
 
 
-KEYS = {"+": 187, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "Escape": 27, "Enter": 13}
+KEYS = {"+": 187, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "Escape": 27, "Enter": 13, " ": 32}
 
 
 needs_browser = pytest.mark.skipif(executable() is None, reason=f"no browser here: none of {', '.join(NAMES)}")

@@ -128,15 +128,82 @@ def means(page):
     return page.evaluate(script)
 
 
+#: The values of setting A on the page with all their digits, by metric.
+DIGITS = """Object.fromEntries([...document.querySelectorAll('#metrics tbody tr')].map((row) =>
+  [row.querySelector('code').textContent, row.querySelector('td data').value]))"""
+
+
 @needs_browser
-def test_the_first_result_comes_without_network(browser):
-    with browser.page(PAGE) as page:
-        page.until("document.querySelector('#story-timeline svg') !== null")
-        page.until(READY.format(1) + " || " + READY.format(5))
-        page.until("document.querySelector('#lab-timeline svg') !== null")
-        page.until(READY.format(5))
+@pytest.mark.parametrize("slow", [1, 4])
+def test_the_first_result_comes_without_network(browser, slow, record_testsuite_property):
+    """A slow processor stands for a telephone. Times depend on the machine: they are recorded (`--junit-xml`)."""
+    with browser.page(PAGE, slow=slow) as page:
+        for stage, there in {
+            "story": "document.querySelector('#story-timeline svg') !== null",
+            "first_result": "Number(document.getElementById('metrics').dataset.seeds) >= 1",
+            "picture": "document.querySelector('#lab-timeline svg') !== null",
+            "all_seeds": READY.format(5),
+        }.items():
+            page.until(there)
+            record_testsuite_property(f"{stage}_ms_slow_{slow}", round(page.evaluate("performance.now()")))
         assert page.evaluate("document.querySelectorAll('.plan:not([hidden]) .grade').length") >= 12
         sound(page)
+
+
+#: What has the focus: its id, or its label.
+FOCUSED = (
+    "document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.tagName"
+)
+
+
+@needs_browser
+def test_the_laboratory_by_keyboard_on_a_slow_processor(page):
+    page.call("Emulation.setCPUThrottlingRate", rate=4)
+    page.evaluate("document.getElementById('lab').focus()")
+    reached = []
+    while not reached or (reached[-1] != "b-tcp" and len(reached) < 60):
+        page.press("Tab")
+        reached.append(page.evaluate(FOCUSED))
+        if reached[-1] == "compare" and not page.evaluate("document.activeElement.checked"):
+            page.press(" ")
+    bar = ["scenario", "seed", "seeds", "compare", "reset", "share"]
+    assert reached[:6] == bar, reached
+    controls = [f"{side}-{name}" for name in ("stations", "tcp") for side in "ab"]
+    assert [name for name in reached if name in controls] == controls
+    # A choice by an arrow key, and a slider.
+    page.press("ArrowDown")
+    page.until("location.hash.includes('b.tcp=')")
+    slider = ".parameter:has(#a-stations) .of-a input[type=range]"
+    page.evaluate(f"document.querySelector('{slider}').focus()")
+    page.press("ArrowRight")
+    page.until("location.hash.includes('a.stations=')")
+    page.until(READY.format(2))
+    page.evaluate("document.querySelector('#metrics summary').focus()")
+    page.press("Enter")
+    assert len(page.evaluate("document.querySelector('#metrics details[open] p').innerText")) > 20
+    sound(page)
+
+
+@needs_browser
+def test_a_definition_stays_open_while_results_come_in(page):
+    page.evaluate(
+        "document.querySelector('#metrics summary').click(); document.querySelector('#metrics summary').focus()"
+    )
+    choose(page, "seeds", "5")
+    page.until(READY.format(5))
+    assert page.evaluate("document.querySelector('#metrics details').open")
+    assert page.evaluate("document.activeElement.closest('#metrics details') !== null")
+
+
+@needs_browser
+def test_controls_stay_above_their_results_on_a_telephone(page):
+    page.width(360, high=700)
+    page.evaluate("document.querySelector('#metrics tbody tr').scrollIntoView({ block: 'center' })")
+    top, low, found = page.evaluate("""(() => {
+      const controls = document.getElementById('controls').getBoundingClientRect();
+      return [controls.top, controls.bottom, document.querySelector('#metrics tbody tr').getBoundingClientRect().top];
+    })()""")
+    assert 0 <= top < low <= found < 700
 
 
 @needs_browser
@@ -144,8 +211,12 @@ def test_numbers_on_the_page_are_the_commands(page):
     printed = json.loads(
         call("run", "jung/mixed", *options([("duration", "20 s")]), "--seed", "3", "--seeds", "2", "--json").stdout
     )
-    index = printed["metrics"]["instantaneous_fairness_sent"]["value"]
-    assert f"{index:.4g}" in json.dumps(means(page))
+    shown = page.evaluate(DIGITS)
+    assert len(shown) > 5
+    # JavaScript and Python write the shortest digits that give the same number back.
+    for name, digits in shown.items():
+        value = printed["metrics"][name]["value"]
+        assert value is None if digits == "" else float(digits) == value, name
     command = page.evaluate("document.querySelector('#elsewhere .command code').textContent")
     assert command == "airfair run jung/mixed --set 'duration=20 s' --seed 3 --seeds 2"
     page.evaluate("document.querySelector('#elsewhere details').open = true")

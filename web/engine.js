@@ -1,12 +1,14 @@
 // Workers that run the engine, and what they are asked.
 
-/** The bytes of the engine, unpacked once for all workers. */
-let bytes;
+/** The engine, compiled once for all workers. */
+let compiled;
 
-const unpacked = async () => {
-  const packed = Uint8Array.from(atob(document.getElementById("engine").textContent.trim()), (char) => char.charCodeAt(0));
+const compile = () => {
+  const text = atob(document.getElementById("engine").textContent.trim());
+  const packed = new Uint8Array(text.length);
+  for (let place = 0; place < text.length; place += 1) packed[place] = text.charCodeAt(place);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
+  return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
 };
 
 const source = () => new Blob([document.getElementById("worker").textContent], { type: "text/javascript" });
@@ -21,8 +23,8 @@ export class Engine {
   #waiting = new Map();
 
   async #start() {
-    bytes ??= unpacked();
-    const module = await bytes;
+    compiled ??= compile();
+    const module = await compiled;
     if (this.#worker) return;
     const address = URL.createObjectURL(source());
     this.#worker = new Worker(address);

@@ -51,10 +51,10 @@ const update = () => {
   render();
   elsewhere();
   run();
-  paint();
+  if (shown().every((side) => results[side]?.answer)) paint();
 };
 
-/** One seed after the other, until there are enough or the setting has changed. */
+/** One seed after the other, until there are enough or the setting has changed. The picture comes after the first result. */
 const compute = async (side) => {
   const wanted = key(side);
   if (results[side]?.key === wanted && (results[side].busy || results[side].answer?.document.seeds.length === state.seeds)) return;
@@ -65,6 +65,7 @@ const compute = async (side) => {
       const answer = await engines[side].ask({ ask: "run", setting: setting(state, side), seed: state.seed, seeds });
       if (results[side] !== result) return;
       result.answer = answer;
+      if (seeds === 1 && shown().every((other) => results[other]?.answer)) paint();
       await compare();
       render();
     }
@@ -73,6 +74,7 @@ const compute = async (side) => {
     }
   } catch (error) {
     if (!(error instanceof Superseded)) result.error = `${state.compare ? `${side.toUpperCase()}: ` : ""}${error.message}`;
+    if (result.error) paint();
   } finally {
     result.busy = false;
     render();
@@ -179,7 +181,9 @@ const describe = async () => {
   update();
 };
 
+let begun = false;
 const restart = (next) => {
+  begun = true;
   const other = next.scenario !== state.scenario || !described;
   state = next;
   if (!SCENARIOS.includes(state.scenario)) state.scenario = SCENARIOS[0];
@@ -197,9 +201,10 @@ byId("share").addEventListener("click", async () => { byId("shared").textContent
 addEventListener("hashchange", () => { if (location.hash !== toHash(state)) restart(fromHash(location.hash, FIRST)); });
 
 new ResizeObserver(settled(150, render)).observe(byId("home"));
-tell(new Engine(), () => {
+// The story is what people see first. The laboratory's runs would take the processor from its first picture.
+const told = tell(new Engine(), () => {
   restart({ ...FIRST, scenario: "jung/mixed", a: {}, b: { tcp: "vegas" } });
   byId("lab").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   byId("lab").focus({ preventScroll: true });
 });
-restart(state);
+told.catch(() => {}).then(() => { if (!begun) restart(state); });

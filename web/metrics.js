@@ -26,12 +26,24 @@ const interval = (found) => {
   return s("svg", { viewBox: `0 0 ${GRAPH_WIDE} ${GRAPH_HIGH}`, width: GRAPH_WIDE, height: GRAPH_HIGH, "aria-hidden": "true" }, ...marks);
 };
 
-const value = (words) => [h("b", {}, words?.value ?? "…"), words?.interval ? h("span", { class: "between" }, words.interval) : null];
+/** A value in words, with all its digits as data. */
+const value = (words, number) => [h("data", { value: number ?? "" }, words?.value ?? "…"), words?.interval ? h("span", { class: "between" }, words.interval) : null];
+
+/** The heads of rows by metric: a definition that somebody has opened stays open while seeds come in. */
+const heads = new Map();
+const head = (metric) => {
+  if (!heads.has(metric.name)) {
+    heads.set(metric.name, h("th", { scope: "row" }, h("details", {},
+      h("summary", { "aria-label": `${metric.title}: definition` }, metric.title), h("p", {}, metric.definition)), h("code", {}, metric.name)));
+  }
+  return heads.get(metric.name);
+};
 
 /** Shows the answers of the engine for each setting, and their differences by metric. */
 export const showMetrics = (table, descriptions, answers, differences) => {
   const two = "b" in answers;
-  const head = h("tr", {},
+  const focused = document.activeElement;
+  const columns = h("tr", {},
     h("th", { scope: "col" }, "Metric"),
     h("th", { scope: "col", class: "of-a" }, two ? "A" : "Mean"),
     two ? h("th", { scope: "col", class: "of-b" }, "B") : null,
@@ -42,13 +54,14 @@ export const showMetrics = (table, descriptions, answers, differences) => {
       .map(([side, answer]) => [side, answer?.document.metrics[metric.name]]).filter(([, entry]) => entry));
     const difference = differences?.[metric.name];
     return h("tr", {},
-      h("th", { scope: "row", title: metric.definition }, metric.title, h("code", {}, metric.name)),
-      h("td", {}, ...value(answers.a?.words[metric.name])),
-      two ? h("td", {}, ...value(answers.b?.words[metric.name])) : null,
+      head(metric),
+      h("td", {}, ...value(answers.a?.words[metric.name], found.a?.value)),
+      two ? h("td", {}, ...value(answers.b?.words[metric.name], found.b?.value)) : null,
       two ? h("td", { class: difference?.certain ? "certain" : "open" }, ...(difference ? value(difference) : ["…"])) : null,
       h("td", { class: "graph" }, interval(found)));
   });
   table.replaceChildren(
     h("caption", {}, two ? "Means over the seeds with 95 % intervals; B − A by pairs of equal seeds, bold where its interval leaves out zero." : "Means over the seeds with 95 % intervals."),
-    h("thead", {}, head), h("tbody", {}, ...rows));
+    h("thead", {}, columns), h("tbody", {}, ...rows));
+  if (table.contains(focused)) focused.focus({ preventScroll: true });
 };

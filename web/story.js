@@ -46,7 +46,7 @@ const STEPS = [
   },
 ];
 
-/** Tells the story; `leave` is called when the reader wants to try. */
+/** Tells the story; `leave` is called when the reader wants to try. Resolves when the first picture is there, or cannot be. */
 export const tell = (engine, leave) => {
   const [list, title, text, previous, next] = [document.querySelector(".steps"), byId("step-title"), byId("step-text"), byId("previous"), byId("next")];
   let place = 0;
@@ -56,6 +56,7 @@ export const tell = (engine, leave) => {
 
   // The words come with the first picture of a step; the reader may then look elsewhere.
   const timeline = new Timeline(byId("story-timeline"), engine, (asked, { runs }) => {
+    session ??= runs[0].sessions[0];
     if (!waiting || asked.step !== place) return;
     waiting = false;
     text.textContent = STEPS[place].text({ run: runs[0], runs, first: runs[0].tables.sessions[0] });
@@ -85,11 +86,11 @@ export const tell = (engine, leave) => {
     title.textContent = `${number + 1}. ${step.title}`;
     previous.disabled = number === 0;
     next.textContent = step.last ? "Try it" : "Next";
-    session ??= (await engine.ask({ ask: "timeline", columns: ONE, seed: 1, axis: 300, beside: true })).runs[0].sessions[0];
+    if (step.part) session ??= (await engine.ask({ ask: "timeline", columns: ONE, seed: 1, axis: 300, beside: true })).runs[0].sessions[0];
     if (place !== number) return;
     const part = step.part ? { from: session.start + step.part[0] * session.sent, to: session.start + step.part[1] * session.sent } : {};
-    timeline.show({ columns: step.columns, seed: 1, step: number, ...part });
+    await timeline.show({ columns: step.columns, seed: 1, step: number, ...part });
   };
 
-  go(0);
+  return go(0);
 };

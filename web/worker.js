@@ -1,4 +1,4 @@
-// The engine in a worker. The first message is the module's bytes; each one after that is a request, answered by its number.
+// The engine in a worker. The first message is the compiled module; each one after that is a request, answered by its number.
 let engine;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -19,7 +19,7 @@ const ask = (request) => {
 let ready;
 onmessage = async ({ data }) => {
   if (data.module) {
-    ready = WebAssembly.instantiate(data.module).then(({ instance }) => { engine = instance.exports; });
+    ready = WebAssembly.instantiate(data.module).then((instance) => { engine = instance.exports; });
     return;
   }
   await ready;
