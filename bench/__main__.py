@@ -78,7 +78,7 @@ def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]
 def targets() -> dict[str, float]:
     """The targets by the names of their figures."""
     wanted = {sizes.GROWTH: sizes.GROWTH_TARGET, sweep.NAME: sweep.TARGET}
-    wanted |= {instructions.name(scenario): target for scenario, target in instructions.TARGETS.items()}
+    wanted |= instructions.targets()
     for case in side_by_side.CASES:
         wanted |= side_by_side.targets(case)
     return wanted

@@ -3,20 +3,65 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench.figures import Figure
 from bench.programs import ROOT, AirFair
 
-#: Simulated seconds of each scenario: what comes before the first, set-up and slow start, does not count.
-SPANS = {"bench/wlan": (20, 60), "bench/dumbbell": (5, 10)}
-TARGETS = {"bench/wlan": 1_650.0, "bench/dumbbell": 750.0}
-
 HEAD = ["| Scenario | Simulated time | Instructions per segment sent |", "|---|---|---|"]
+
+
+@dataclass(frozen=True)
+class Work:
+    """A scenario as it is, or with other settings, from one simulated second to another.
+
+    What comes before the first, set-up and slow start, does not count.
+    """
+
+    scenario: str
+    first: int
+    last: int
+    settings: tuple[str, ...] = ()
+    #: The most instructions wanted.
+    target: float = math.nan
+    #: The same for other settings, in multiples of what the scenario takes as it is.
+    most: float = math.nan
+
+    @property
+    def title(self) -> str:
+        return " ".join([self.scenario, *self.settings])
+
+    @property
+    def name(self) -> str:
+        of = "over those of NewReno" if self.settings else "per segment sent"
+        return f"{self.title}: instructions {of}"
+
+
+WORKS = [
+    Work("bench/wlan", 20, 60, target=1_650),
+    Work("bench/dumbbell", 5, 10, target=750),
+    *(
+        Work("bench/dumbbell", 5, 10, settings, most=most)
+        for settings, most in [
+            (("recovery=sack",), 1.5),
+            (("tcp.delayed_ack=true",), 1.5),
+            (("tcp=vegas",), 1.5),
+            (("tcp=cubic", "recovery=sack"), 1.3),
+            (("profile=linux", "tcp=bbr"), 2.0),
+        ]
+    ),
+]
+
+
+def targets() -> dict[str, float]:
+    """The targets by the names of their figures."""
+    return {work.name: work.most if work.settings else work.target for work in WORKS}
 
 
 def absent() -> list[str]:
@@ -24,27 +69,31 @@ def absent() -> list[str]:
     return [] if shutil.which("valgrind") else ["valgrind is not installed: no instructions are counted"]
 
 
-def name(scenario: str) -> str:
-    return f"{scenario}: instructions per segment sent"
-
-
 def measure(airfair: AirFair) -> tuple[list[str], list[Figure]]:
     """Rows and figures; without valgrind, none."""
     rows, figures = [], []
-    for scenario, (first, last) in SPANS.items() if not absent() else ():
-        early, late = (counted(airfair, scenario, seconds) for seconds in (first, last))
+    plain: dict[str, float] = {}
+    for work in WORKS if not absent() else []:
+        early, late = (counted(airfair, work, seconds) for seconds in (work.first, work.last))
         each = (late[0] - early[0]) / (late[1] - early[1])
-        figures.append(Figure.of(name(scenario), [each], larger_is_better=False))
-        rows.append(f"| `{scenario}` | {first} s to {last} s | **{each:,.0f}** (target {TARGETS[scenario]:,.0f}) |")
+        if work.settings:
+            ratio = each / plain[work.scenario]
+            figures.append(Figure.of(work.name, [ratio], larger_is_better=False))
+            told = f"{each:,.0f}, **{ratio:.2f}x** (target {work.most:g}x)"
+        else:
+            plain[work.scenario] = each
+            figures.append(Figure.of(work.name, [each], larger_is_better=False))
+            told = f"**{each:,.0f}** (target {work.target:,.0f})"
+        rows.append(f"| `{work.title}` | {work.first} s to {work.last} s | {told} |")
     return rows, figures
 
 
-def counted(airfair: AirFair, scenario: str, seconds: int) -> tuple[int, float]:
+def counted(airfair: AirFair, work: Work, seconds: int) -> tuple[int, float]:
     """Instructions of a whole process, and the segments that it sends."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={Path(folder) / 'profile'}"]
         done = subprocess.run(
-            [*command, str(airfair.binary), scenario, f"duration={seconds} s"],
+            [*command, str(airfair.binary), work.scenario, *work.settings, f"duration={seconds} s"],
             cwd=ROOT,
             check=True,
             capture_output=True,

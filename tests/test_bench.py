@@ -167,6 +167,21 @@ def test_a_table_replaces_the_one_before(tmp_path: Path) -> None:
     assert page.read_text() == "a\n<!-- bench:begin -->\nnew\ntable\n<!-- bench:end -->\nb\n"
 
 
+def test_the_instructions_of_other_settings_are_compared_with_those_of_the_scenario_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def counted(_: AirFair, work: instructions.Work, seconds: int) -> tuple[int, float]:
+        return seconds * (100 + 50 * len(work.settings)), seconds
+
+    monkeypatch.setattr(instructions, "absent", list)
+    monkeypatch.setattr(instructions, "counted", counted)
+    _, figures = instructions.measure(AirFair(Path("none")))
+    found = {figure.name: figure.median for figure in figures}
+    assert found["bench/dumbbell: instructions per segment sent"] == 100
+    assert found["bench/dumbbell tcp=vegas: instructions over those of NewReno"] == 1.5
+    assert found.keys() == instructions.targets().keys()
+
+
 def test_the_total_of_callgrind_is_read() -> None:
     assert instructions.instructions("==7== Events    : Ir\n==7== Collected : 184914032\n==7==\n") == 184_914_032
     with pytest.raises(ValueError, match="no total"):
