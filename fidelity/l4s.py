@@ -1,0 +1,179 @@
+"""`python -m fidelity.l4s`: coupled queues, Prague and DCTCP against closed forms and published numbers.
+
+RFC 9332 (DualQ Coupled AQMs); De Schepper, Albisser, Tilmans & Briscoe, "Dual Queue Coupled AQM: Deployable Very Low
+Queuing Delay for All" (arXiv 2209.01078); Alizadeh, Javanmard & Prabhakar, "Analysis of DCTCP" (SIGMETRICS 2011).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.console import Console
+
+import airfair
+from fidelity.references import HERE
+from fidelity.report import DOCUMENT, Table, update
+from fidelity.sample import Sample
+
+DCTCP = HERE / "scenarios" / "dctcp.toml"
+#: Mb/s, ms, and how many flows there are of each kind.
+CASES = ((40, 10, 1), (40, 50, 1), (120, 10, 1), (120, 50, 1), (120, 10, 10), (120, 20, 10), (120, 50, 10))
+#: s, bit of a packet of `linux`, and byte of its payload.
+VIRTUAL_RTT, PACKET, PAYLOAD = 0.025, 12_000, 1448
+#: Segments of a Reno flow's window times the root of the part that is lost (RFC 9332, appendix C), and the coupling.
+RENO, COUPLING = math.sqrt(1.5), 2
+
+
+def prague(rtt: float) -> float:
+    """Segments of a Prague flow's window times the part that is marked, with round trips of `rtt` in s.
+
+    A mark in each round trip cuts by half of the part, and a round trip adds a segment: 2. Of a round trip shorter than
+    the virtual one there is as much less in flight.
+    """
+    return 2 * min(1, rtt / VIRTUAL_RTT)
+
+
+def alpha(window: float) -> float:
+    """The part of a lone DCTCP flow's segments that is marked, where marks begin at this window: of a sawtooth's
+    segments those of one round trip, alpha^2 (1 - alpha / 4) = (2 W + 1) / (W + 1)^2.
+    """
+    wanted = (2 * window + 1) / (window + 1) ** 2
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle**2 * (1 - middle / 4) < wanted else (low, middle)
+    return low
+
+
+def marked(result: airfair.Result) -> Sample:
+    """The part of the packets for the client that is marked, in each seed."""
+    links = result.links.to_pydict()
+    there = [link == "bottleneck" for link in links["link"]]
+    counts = zip(there, links["marked"], links["offered"], strict=True)
+    return Sample(tuple(marks / offered for is_there, marks, offered in counts if is_there))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The flows of one kind in one run: segments sent, and bit/s of a flow."""
+
+    segments: int
+    rate: float
+
+
+def kinds(result: airfair.Result, seed: int) -> tuple[Kind, Kind]:
+    """The low-latency flows and the Classic ones."""
+    flows = result.flows.to_pydict()
+    rows = zip(flows["seed"], flows["flow"], flows["segments"], flows["throughput"], strict=True)
+    mine = [(flow, segments, rate) for of, flow, segments, rate in rows if of == seed]
+
+    def kind(name: str) -> Kind:
+        those = [(segments, rate) for flow, segments, rate in mine if flow.startswith(name)]
+        return Kind(sum(segments for segments, _ in those), sum(rate for _, rate in those) / len(those))
+
+    return kind("low"), kind("classic")
+
+
+def laws(result: airfair.Result) -> list[Sample]:
+    """In each seed: the ratio of the rates, Prague's law, Reno's, and the coupling."""
+    links = result.links.to_pydict()
+    counts = [
+        (seed, marks, drops)
+        for seed, link, marks, drops in zip(
+            links["seed"], links["link"], links["marked"], links["dropped"], strict=True
+        )
+        if link == "bottleneck"
+    ]
+    low_rtt, classic_rtt = (float(result.metrics[f"rtt_{kind}_mean"]) for kind in ("low_latency", "classic"))
+    found = []
+    for seed, marks, drops in counts:
+        low, classic = kinds(result, seed)
+        marking, root = marks / low.segments, math.sqrt(drops / classic.segments)
+        windows = low.rate * low_rtt / 8 / PAYLOAD, classic.rate * classic_rtt / 8 / PAYLOAD
+        found.append((low.rate / classic.rate, windows[0] * marking, windows[1] * root, marking / root))
+    return [Sample(values) for values in zip(*found, strict=True)]
+
+
+def coupled(seeds: int, jobs: int) -> Table:
+    """Flows of both kinds at a DualPI2."""
+    made = Table(
+        "Prague beside Reno, and beside CUBIC",
+        [
+            *("rate, round trip, flows of each kind", "rates", "closed form", "Prague's W p", "closed form"),
+            *("Reno's W √p", "coupling", "L queue p50, ms", "p99, ms", "C queue, ms", "rates beside CUBIC"),
+        ],
+    )
+    for rate, rtt, flows in CASES:
+        asked: dict[str, Any] = {
+            "rate": f"{rate} Mb/s",
+            "rtt": f"{rtt} ms",
+            "low_latency_flows": flows,
+            "classic_flows": flows,
+            # A round trip would have the time for which an ACK waits for a second segment.
+            "tcp.delayed_ack": False,
+            "metrics": ["rtt_low_latency_mean", "rtt_low_latency_p50", "rtt_low_latency_p99", "rtt_classic_mean"],
+        }
+        found = airfair.run("l4s/coupled", seeds=seeds, jobs=jobs, tcp="sack", **asked)
+        cubic = airfair.run("l4s/coupled", seeds=seeds, jobs=jobs, tcp="cubic", **asked)
+        low, classic = (float(found.metrics[f"rtt_{kind}_mean"]) for kind in ("low_latency", "classic"))
+        at_rest = rtt / 1000 + PACKET / (rate * 1e6)
+        queues = [1000 * (float(found.metrics[name]) - at_rest) for name in asked["metrics"][1:]]
+        ratio, mine, reno, coupling = laws(found)
+        made.rows.append(
+            [
+                f"{rate} Mb/s, {rtt} ms, {flows}",
+                f"{ratio.mean:.2f} ± {ratio.deviation:.2f}",
+                f"{prague(low) / low / COUPLING / (RENO / classic):.2f}",
+                f"{mine.mean:.2f}",
+                f"{prague(low):.2f}",
+                f"{reno.mean:.2f}",
+                f"{coupling.mean:.2f}",
+                *(f"{queue:.2f}" for queue in queues),
+                f"{laws(cubic)[0].mean:.2f}",
+            ]
+        )
+    return made
+
+
+def dctcp(seeds: int, jobs: int) -> Table:
+    """A lone flow of DCTCP, end to end."""
+    made = Table("One DCTCP flow", ["rate, round trip", "marks from", "goodput, Mb/s", "marked", "closed form"])
+    for rate, rtt, threshold in ((50, 10, 4), (50, 10, 20), (100, 10, 20), (100, 20, 40)):
+        found = airfair.run(DCTCP, seeds=seeds, jobs=jobs, rate=f"{rate} Mb/s", rtt=f"{rtt} ms", threshold=threshold)
+        part = marked(found)
+        window = rate * 1e6 * rtt / 1000 / PACKET + threshold
+        made.rows.append(
+            [
+                f"{rate} Mb/s, {rtt} ms",
+                f"{threshold} packets",
+                f"{float(found.metrics['throughput_total']) / 1e6:.2f}",
+                f"{part.mean:.3f} ± {part.deviation:.3f}",
+                f"{alpha(window):.3f}",
+            ]
+        )
+    return made
+
+
+def main() -> int:
+    """Run, show, and with `--write` put the tables into the document."""
+    parser = argparse.ArgumentParser(prog="python -m fidelity.l4s", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
+    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
+    parser.add_argument("--write", action="store_true", help="write docs/fidelity.md")
+    arguments = parser.parse_args()
+    for section, make in (("l4s-coupled", coupled), ("l4s-dctcp", dctcp)):
+        made = make(arguments.seeds, arguments.jobs)
+        made.show(Console())
+        if arguments.write:
+            text = f"{datetime.now(UTC).date().isoformat()}: {arguments.seeds} seeds.\n\n{made.markdown()}"
+            update(DOCUMENT, section, text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
