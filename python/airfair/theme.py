@@ -86,6 +86,7 @@ PLACES = {
     "pie": 10,
     "dualpi2": 9,
     "cake": 11,
+    "fq": 12,
 }
 #: Numbers in order: viridis up to the palest colour that has enough contrast on light pages; dark pages have the rest.
 RAMP = ("#440154", "#471d6e", "#44367f", "#3c4d8a", "#33648d", "#2b778e", "#248a8d", "#1f9e89")

@@ -277,14 +277,15 @@ proptest! {
 #[test]
 fn round_robin_starves_nobody() {
     let disciplines = [
-        ("fq_codel", ("quantum", Value::Bytes(1500))),
-        ("airtime_drr", ("quantum", Value::Time(Span::from_millis(1)))),
-        ("mac80211", ("airtime_quantum", Value::Time(Span::from_millis(1)))),
+        ("fq_codel", &[("quantum", Value::Bytes(1500))][..]),
+        ("fq", &[("quantum", Value::Bytes(1500)), ("initial_quantum", Value::Bytes(1500))]),
+        ("airtime_drr", &[("quantum", Value::Time(Span::from_millis(1)))]),
+        ("mac80211", &[("airtime_quantum", Value::Time(Span::from_millis(1)))]),
     ];
-    for (seed, (name, quantum)) in (0..16).flat_map(|seed| disciplines.map(|discipline| (seed, discipline))) {
+    for (seed, (name, quanta)) in (0..16).flat_map(|seed| disciplines.map(|discipline| (seed, discipline))) {
         let quiet = seed % 8;
         let mut discipline = Discipline::named(name).expect("it is in the list");
-        discipline.set(&[quantum]).expect("allowed");
+        discipline.set(quanta).expect("allowed");
         let rate = Rate::new(11_000_000).expect("above zero");
         let limit = QueueLimit::Packets(1000);
         let mut queue =

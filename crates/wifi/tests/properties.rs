@@ -167,7 +167,7 @@ impl Watch {
 
     /// A frame leaves its station.
     fn note_end(&mut self, Tag { from, number, .. }: Tag) {
-        let keeps_order = !["fq_codel", "airtime_drr", "mac80211", "cake"]
+        let keeps_order = !["fq_codel", "airtime_drr", "mac80211", "cake", "fq"]
             .contains(&self.config.stations[from as usize].queue.discipline.name());
         assert!(!keeps_order || number >= self.expected[from as usize], "a frame overtook another");
         self.expected[from as usize] = number + 1;

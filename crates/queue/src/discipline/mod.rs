@@ -118,6 +118,7 @@ disciplines! {
     pie::Pie,
     dualpi2::DualPi2,
     cake::Cake,
+    fq::Fq,
 }
 
 /// A queue discipline: its name, its parameters, and its treatment of packets.

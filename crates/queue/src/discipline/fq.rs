@@ -1,0 +1,217 @@
+//! Linux's `fq` (tc-fq(8); `net/sched/sch_fq.c`): flows in turn, each first in, first out.
+//!
+//! * *Turns* are those of a deficit round robin in bytes; flows that have just become active come first, and a flow that never sent has a longer
+//!   first turn. A flow with credit left keeps it, and one that comes back after 40 ms has that of a turn at least. After 3 s it counts as one that
+//!   never sent.
+//! * *Without room*, or beyond its flow's share of packets, a packet that comes is dropped.
+//!
+//! Differences from Linux: every flow has a queue of its own, where Linux keeps those of sockets apart and hashes others; flows of one band take turns, and
+//! there is no other band. It does not pace: connections do that themselves (`pacing` of `[tcp]`). Linux's default limit is 10,000 packets; here
+//! it is the queue's own, in its unit.
+
+use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
+use crate::account::Account;
+use crate::config::QueueLimit;
+use crate::occupancy::Occupancy;
+use crate::queued::Queued;
+use crate::round_robin::RoundRobin;
+use airfair_core::{Span, Time};
+use std::collections::{BTreeMap, VecDeque};
+
+const BYTES: Kind = Kind::Bytes(Range::POSITIVE.at_most(1_000_000_000.0));
+// tc-fq(8): two packets of an Ethernet, ten at first.
+const QUANTUM: Parameter = Parameter {
+    name: "quantum",
+    kind: BYTES,
+    default: Value::Bytes(3028),
+    help: "bytes that a flow may send in its turn",
+};
+const INITIAL_QUANTUM: Parameter = Parameter {
+    name: "initial_quantum",
+    kind: BYTES,
+    default: Value::Bytes(15_140),
+    help: "the same in its first turn",
+};
+const FLOW_LIMIT: Parameter = Parameter {
+    name: "flow_limit",
+    kind: Kind::Number(Range::between(1.0, 1_000_000.0)),
+    default: Value::Number(100.0),
+    help: "packets that a flow may have in the queue; a fraction is cut off",
+};
+
+/// `flow_refill_delay`, and `FQ_GC_AGE`.
+const REFILL: Span = Span::from_millis(40);
+const FORGET: Span = Span::from_secs(3);
+
+/// Flows in turn.
+#[derive(Clone, Debug)]
+pub struct Fq<P> {
+    limit: QueueLimit,
+    settings: Settings,
+    held: Occupancy,
+    /// Elsewhere: queues of all kinds take the room of the largest.
+    flows: Box<Flows<P>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    quantum: i64,
+    initial_quantum: i64,
+    flow_limit: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Flows<P> {
+    flows: Vec<Flow<P>>,
+    /// Where each is that is known.
+    places: BTreeMap<u64, u32>,
+    turns: RoundRobin,
+    /// Places without a flow.
+    free: Vec<u32>,
+    /// Flows that had nothing to send from these times on; they may have come back since.
+    idle: VecDeque<(Time, u32)>,
+}
+
+#[derive(Clone, Debug)]
+struct Flow<P> {
+    key: u64,
+    credit: i64,
+    /// Since when it has had nothing to send; [`Time::NEVER`]: it has.
+    idle: Time,
+    packets: VecDeque<P>,
+}
+
+impl Settings {
+    fn given(given: &Configured) -> Settings {
+        Settings {
+            quantum: given.bytes(&QUANTUM) as i64,
+            initial_quantum: given.bytes(&INITIAL_QUANTUM) as i64,
+            flow_limit: given.number(&FLOW_LIMIT) as usize,
+        }
+    }
+}
+
+impl<P: Queued> Flows<P> {
+    /// The place of a flow, a new one if it is not known.
+    fn place(&mut self, now: Time, key: u64, settings: &Settings) -> u32 {
+        self.forget(now);
+        if let Some(&place) = self.places.get(&key) {
+            return place;
+        }
+        let flow = Flow { key, credit: settings.initial_quantum, idle: now, packets: VecDeque::new() };
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.flows[place as usize] = flow;
+                place
+            }
+            None => {
+                self.flows.push(flow);
+                self.flows.len() as u32 - 1
+            }
+        };
+        self.places.insert(key, place);
+        place
+    }
+
+    /// Flows that have had nothing to send for long are no longer known.
+    fn forget(&mut self, now: Time) {
+        while let Some(&(since, place)) = self.idle.front().filter(|(since, _)| *since + FORGET < now) {
+            self.idle.pop_front();
+            let flow = &self.flows[place as usize];
+            if flow.idle == since {
+                self.places.remove(&flow.key);
+                self.flows[place as usize].idle = Time::NEVER;
+                self.free.push(place);
+            }
+        }
+    }
+
+    fn push(&mut self, now: Time, place: u32, packet: P, settings: &Settings) {
+        let flow = &mut self.flows[place as usize];
+        if flow.idle != Time::NEVER {
+            if now > flow.idle + REFILL {
+                flow.credit = flow.credit.max(settings.quantum);
+            }
+            flow.idle = Time::NEVER;
+            self.turns.push_new(place);
+        }
+        flow.packets.push_back(packet);
+    }
+
+    fn pop(&mut self, now: Time, settings: &Settings) -> Option<P> {
+        loop {
+            let place = self.turns.first()?;
+            let flow = &mut self.flows[place as usize];
+            if flow.credit <= 0 {
+                flow.credit += settings.quantum;
+                self.turns.rotate();
+            } else if let Some(packet) = flow.packets.pop_front() {
+                flow.credit -= i64::from(packet.bytes());
+                return Some(packet);
+            } else if self.turns.retire_first() {
+                flow.idle = now;
+                self.idle.push_back((now, place));
+            }
+        }
+    }
+}
+
+impl<P: Queued> QueueDiscipline<P> for Fq<P> {
+    const NAME: &'static str = "fq";
+    const PARAMETERS: &'static [Parameter] = &[QUANTUM, INITIAL_QUANTUM, FLOW_LIMIT];
+
+    fn new(given: &Configured, setup: &Setup) -> Fq<P> {
+        let flows = Flows {
+            flows: Vec::new(),
+            places: BTreeMap::new(),
+            turns: RoundRobin::default(),
+            free: Vec::new(),
+            idle: VecDeque::new(),
+        };
+        Fq {
+            limit: setup.limit(),
+            settings: Settings::given(given),
+            held: Occupancy::default(),
+            flows: Box::new(flows),
+        }
+    }
+
+    #[inline(never)]
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
+        let with = self.held + Occupancy::of(&packet);
+        if !self.limit.allows(with + in_service) {
+            return account.drop_full(packet);
+        }
+        let place = self.flows.place(now, packet.flow(), &self.settings);
+        if self.flows.flows[place as usize].packets.len() >= self.settings.flow_limit {
+            return account.drop_early(packet);
+        }
+        self.held = with;
+        self.flows.push(now, place, packet, &self.settings);
+    }
+
+    #[inline(never)]
+    fn dequeue(&mut self, now: Time, _: &mut Account<P>) -> Option<P> {
+        let packet = self.flows.pop(now, &self.settings)?;
+        self.held -= Occupancy::of(&packet);
+        Some(packet)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        self.held
+    }
+
+    fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
+        (self.limit, self.settings) = (setup.limit(), Settings::given(given));
+        true
+    }
+
+    fn drain(&mut self) -> Vec<P> {
+        self.held = Occupancy::default();
+        let Flows { flows, turns, .. } = &mut *self.flows;
+        turns.drain().flat_map(|place| std::mem::take(&mut flows[place as usize].packets)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

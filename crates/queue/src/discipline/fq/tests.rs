@@ -1,0 +1,89 @@
+use crate::config::QueueLimit;
+use crate::queue::Queue;
+use crate::testing::{Packet, at, drained, dropped, queue};
+use airfair_core::schema::Value;
+
+const ROOM: QueueLimit = QueueLimit::Packets(1000);
+
+/// Turns of one packet of 1000 bytes, the first of two.
+fn small_turns() -> Queue<Packet> {
+    queue(ROOM, "fq", &[("quantum", Value::Bytes(1000)), ("initial_quantum", Value::Bytes(2000))])
+}
+
+/// Packets of a flow come at a time in ms, numbered by the flow and their place.
+fn come(queue: &mut Queue<Packet>, millis: u64, flow: u32, places: std::ops::Range<u32>) {
+    for place in places {
+        queue.enqueue(at(millis), Packet { flow: u64::from(flow), ..Packet::new(100 * flow + place) }, 0);
+    }
+}
+
+#[test]
+fn flows_take_turns_after_a_longer_first_one() {
+    let mut queue = small_turns();
+    come(&mut queue, 0, 1, 0..4);
+    come(&mut queue, 0, 2, 0..4);
+    assert_eq!(drained(&mut queue, at(0)), [100, 101, 200, 201, 102, 202, 103, 203]);
+}
+
+/// tc-fq(8): 3028 and 15140 bytes: ten packets of an Ethernet, then two.
+#[test]
+fn the_usual_turns_are_ten_packets_and_then_two() {
+    let mut queue = queue(ROOM, "fq", &[]);
+    for flow in [1, 2] {
+        for place in 0..14 {
+            let packet = Packet { flow: u64::from(flow), bytes: 1514, ..Packet::new(100 * flow + place) };
+            queue.enqueue(at(0), packet, 0);
+        }
+    }
+    let flows: Vec<u32> = drained(&mut queue, at(0)).iter().map(|number| number / 100).collect();
+    let turns: Vec<_> = flows.chunk_by(|one, other| one == other).map(|turn| (turn[0], turn.len())).collect();
+    assert_eq!(turns, [(1, 10), (2, 10), (1, 2), (2, 2), (1, 2), (2, 2)]);
+}
+
+#[test]
+fn a_flow_that_comes_later_goes_before_those_that_had_a_turn() {
+    let mut queue = small_turns();
+    come(&mut queue, 0, 1, 0..5);
+    assert_eq!([0; 3].map(|_| queue.dequeue(at(0)).map(|packet| packet.number)), [100, 101, 102].map(Some));
+    come(&mut queue, 0, 2, 0..1);
+    assert_eq!(drained(&mut queue, at(0)), [200, 103, 104]);
+}
+
+/// 200 bytes of its first turn are left. Within 40 ms it has no more, after 40 ms a turn as all flows have, after 3 s it is new.
+#[test]
+fn credit_comes_back_with_time() {
+    for (millis, first) in [(30, 1), (50, 2), (3001, 4)] {
+        let mut queue = small_turns();
+        let short = |number| Packet { flow: 1, bytes: 600, ..Packet::new(number) };
+        (0..3).for_each(|number| queue.enqueue(at(0), short(number), 0));
+        assert_eq!(drained(&mut queue, at(0)), [0, 1, 2]);
+        (3..12).for_each(|number| queue.enqueue(at(millis), short(number), 0));
+        queue.enqueue(at(millis), Packet { flow: 2, ..Packet::new(200) }, 0);
+        let turn = drained(&mut queue, at(millis)).iter().take_while(|number| **number != 200).count();
+        assert_eq!(turn, first, "after {millis} ms");
+    }
+}
+
+#[test]
+fn what_comes_beyond_a_limit_is_dropped() {
+    let mut queue = queue(QueueLimit::Packets(5), "fq", &[("flow_limit", Value::Number(3.0))]);
+    come(&mut queue, 0, 1, 0..4);
+    assert_eq!(dropped(&mut queue), [103]);
+    come(&mut queue, 0, 2, 0..2);
+    assert_eq!(dropped(&mut queue), [0; 0]);
+    come(&mut queue, 0, 3, 0..1);
+    assert_eq!(dropped(&mut queue), [300]);
+    let stats = queue.stats();
+    assert_eq!((stats.dropped_full, stats.discipline.dropped_early), (1, 1));
+}
+
+/// Many short flows, one after the other, leave nothing behind.
+#[test]
+fn flows_that_are_gone_are_forgotten() {
+    let mut queue = small_turns();
+    for flow in 0..10_000 {
+        come(&mut queue, u64::from(flow) * 10, flow, 0..1);
+        assert_eq!(drained(&mut queue, at(u64::from(flow) * 10)).len(), 1);
+    }
+    assert!(format!("{queue:?}").matches("Flow {").count() < 400);
+}
