@@ -6,11 +6,11 @@ use flate2::{Compress, Compression, FlushCompress, Status};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
-use std::fmt::Write as _;
 use std::io;
 
-/// Level 3 takes half the time of level 6, and 8 % more space.
-const LEVEL: Compression = Compression::new(3);
+/// Level 2 takes 60 % of the time of level 6, and 10 to 13 % more space. Level 1 would take half of that time, and a quarter more
+/// space than level 2.
+const LEVEL: Compression = Compression::new(2);
 
 /// When and where an outcome was computed. It is not part of the outcome.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -39,10 +39,9 @@ struct Facts<'a> {
 /// When memory runs out.
 pub fn packed(outcome: &Outcome, key: &str, origin: Origin<'_>) -> io::Result<(Vec<u8>, usize)> {
     let second = serde_json::to_vec(outcome)?;
-    let sha256 = Sha256::digest(&second).iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
+    let digits =
+        |byte: &u8| [byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]));
+    let sha256 = Sha256::digest(&second).iter().flat_map(digits).collect();
     let mut text = serde_json::to_vec(&Facts { key, model_version: MODEL_VERSION, origin, sha256 })?;
     text.push(b'\n');
     text.extend(second);

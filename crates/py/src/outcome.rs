@@ -131,17 +131,20 @@ impl Outcome {
     /// A count is `(column, metric, left_out)`: of all sessions, or of those that the metric leaves out.
     #[staticmethod]
     fn rows(
+        py: Python<'_>,
         outcomes: Vec<PyRef<'_, Outcome>>,
         metrics: Vec<String>,
         counts: Vec<(String, String, bool)>,
     ) -> Table {
-        tables::outcomes(&records(&outcomes), &metrics, &counts)
+        let records = records(&outcomes);
+        py.detach(|| tables::outcomes(&records, &metrics, &counts))
     }
 
     /// The sessions of all these outcomes, with the place of each one's outcome in the first column, `place`.
     #[staticmethod]
-    fn sessions_of_all(outcomes: Vec<PyRef<'_, Outcome>>) -> Table {
-        tables::sessions_of_all(&records(&outcomes))
+    fn sessions_of_all(py: Python<'_>, outcomes: Vec<PyRef<'_, Outcome>>) -> Table {
+        let records = records(&outcomes);
+        py.detach(|| tables::sessions_of_all(&records))
     }
 
     /// Reads the text of `to_json`. Raises `InputError` for anything else.

@@ -78,17 +78,21 @@ class Seedings(Sequence[Seeding]):
         self._sweep = sweep
         self._size = size
         self._in_progress: dict[int, Seeding] = {}
+        #: Without a target all points have the same.
+        self._fixed: Seeding | None = None
+        if sweep.until is None:
+            self._fixed = Seeding(sweep)
+            self._fixed.first()
         #: With a target: the numbers of seeds of settled points, and whether they reached it.
         self._counts = array("I", bytes(4 * size if sweep.until else 0))
         self._reached = bytearray(size if sweep.until else 0)
 
     def first(self, place: int) -> range:
         """The seeds that a point starts with."""
-        seeding = Seeding(self._sweep)
-        seeds = seeding.first()
-        if not seeding.settled:
-            self._in_progress[place] = seeding
-        return seeds
+        if self._fixed is not None:
+            return self._fixed.seeds
+        seeding = self._in_progress[place] = Seeding(self._sweep)
+        return seeding.first()
 
     def note(self, place: int, seed: int, value: float | None) -> range:
         """Take the value of a point's seed; returns further seeds to run."""
@@ -110,6 +114,8 @@ class Seedings(Sequence[Seeding]):
         if isinstance(place, slice):
             return [self[one] for one in range(*place.indices(self._size))]
         place = range(self._size)[place]
+        if self._fixed is not None:
+            return self._fixed
         if place in self._in_progress:
             return self._in_progress[place]
         if self._counts and (count := self._counts[place]):
