@@ -68,6 +68,9 @@ def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]
     share = sweep.measure(runs, sweep.SECONDS / by)
     tables["sweep"] = [sweep.sentence(share)]
     figures.append(share)
+    rows, of_nothing = sweep.nothing(runs, int(sweep.POINTS / by))
+    tables["sweep-of-nothing"] = [*sweep.NOTHING_HEAD, *rows]
+    figures += of_nothing
     say("stepping environments ...")
     steps = learning.measure(runs)
     tables["learning"] = [*learning.HEAD, *learning.rows(steps)]
@@ -79,6 +82,8 @@ def targets() -> dict[str, float]:
     """The targets by the names of their figures."""
     wanted = {sizes.GROWTH: sizes.GROWTH_TARGET, sweep.NAME: sweep.TARGET}
     wanted |= instructions.targets()
+    wanted |= {sweep.nothing_name(kind): sweep.NOTHING_TARGET for kind in sweep.KINDS}
+    wanted |= {sweep.gain_name(kind): sweep.GAIN_TARGET for kind in sweep.KINDS}
     for case in side_by_side.CASES:
         wanted |= side_by_side.targets(case)
     return wanted

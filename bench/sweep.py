@@ -1,19 +1,31 @@
-"""Whether a sweep of many small points keeps the cores busy."""
+"""Whether a sweep of many small points keeps the cores busy, and the cost of a point beside its run."""
 
 from __future__ import annotations
 
+import statistics
 import sys
 import tempfile
 from pathlib import Path
 
 from bench.figures import Figure
-from bench.programs import spawn
+from bench.programs import Process, spawn
 
 CORES = 2
 NAME = "sweep of 1,000 points: share of two cores in use"
 TARGET = 0.98
 #: Simulated time of each point.
 SECONDS = 120.0
+
+#: Runs of a sweep of nothing.
+POINTS = 10_000
+NOTHING = ("--set", "stations=1", "--set", "warmup=0 s", "--set", "duration=1 ms")
+KINDS = {"seeds of one point": ("--seeds", "{points}"), "points of their own": ("--over", "window=1..{points}")}
+#: In ms a point, start and tables included.
+NOTHING_TARGET, GAIN_TARGET = 0.15, 1.9
+NOTHING_HEAD = [
+    f"| Runs | Jobs | Time a run (target {NOTHING_TARGET} ms) | CPU a run | Two jobs over one (target {GAIN_TARGET}) |",
+    "|---|---|---|---|---|",
+]
 
 
 def measure(runs: int, seconds: float) -> Figure:
@@ -23,11 +35,43 @@ def measure(runs: int, seconds: float) -> Figure:
 
 def once(seconds: float) -> float:
     """Sweep 50 windows by 20 numbers of stations. A point takes some 20 ms."""
-    command = [str(Path(sys.executable).with_name("airfair")), "sweep", "bench/wlan"]
-    command += ["--over", "window=1..50", "--over", "stations=1..20", "--set", f"duration={seconds} s"]
-    with tempfile.TemporaryDirectory() as folder:
-        process = spawn([*command, "--jobs", str(CORES), "--out", str(Path(folder) / "sweep")])
+    process = swept(CORES, "--over", "window=1..50", "--over", "stations=1..20", "--set", f"duration={seconds} s")
     return process.cpu_s / (CORES * process.wall_s)
+
+
+def swept(jobs: int, *options: str) -> Process:
+    """A sweep of `bench/wlan` into a new directory, from start to end."""
+    command = [str(Path(sys.executable).with_name("airfair")), "sweep", "bench/wlan", *options, "--jobs", str(jobs)]
+    with tempfile.TemporaryDirectory() as folder:
+        return spawn([*command, "--out", str(Path(folder) / "sweep")])
+
+
+def nothing(runs: int, points: int) -> tuple[list[str], list[Figure]]:
+    """The rows and the figures of sweeps that simulate nothing, with one job and with two in turn."""
+    rows: list[str] = []
+    figures: list[Figure] = []
+    for kind, options in KINDS.items():
+        named = [option.format(points=points) for option in options]
+        rounds = [tuple(swept(jobs, *named, *NOTHING) for jobs in (1, CORES)) for _ in range(runs)]
+        one, two = zip(*rounds, strict=True)
+        times = [[process.wall_s / points * 1e3 for process in processes] for processes in (one, two)]
+        figures.append(Figure.of(nothing_name(kind), times[1], larger_is_better=False))
+        gain = Figure.of(gain_name(kind), [before / after for before, after in zip(*times, strict=True)])
+        figures.append(gain)
+        rows += [
+            f"| {kind} | {jobs} | **{statistics.median(each):.3f} ms** ({min(each):.3f} to {max(each):.3f}) "
+            f"| {statistics.median(process.cpu_s for process in processes) / points * 1e3:.3f} ms | {last} |"
+            for jobs, each, processes, last in [(1, times[0], one, ""), (CORES, times[1], two, f"{gain}")]
+        ]
+    return rows, figures
+
+
+def nothing_name(kind: str) -> str:
+    return f"sweep of nothing, {kind}: ms a point, two jobs"
+
+
+def gain_name(kind: str) -> str:
+    return f"sweep of nothing, {kind}: two jobs over one"
 
 
 def sentence(share: Figure) -> str:
