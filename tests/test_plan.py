@@ -5,12 +5,13 @@ import subprocess
 import sys
 
 import pytest
+from sweeping import OUTAGES
 
 import airfair as af
 from airfair import _engine
 from airfair.sweeps.columns import Column
 from airfair.sweeps.grid import grid
-from airfair.sweeps.plan import plan, recipe
+from airfair.sweeps.plan import Plan, plan, recipe
 from airfair.sweeps.recipe import check
 from airfair.sweeps.spec import MOST_SAMPLES, Sweep
 
@@ -36,6 +37,33 @@ def test_a_plan_agrees_with_the_engine_on_each_combination():
         assert list(combination.metrics) == scenario.metrics
     order = [tuple(setting.value for setting in combination.at.values()) for combination in found.combinations]
     assert order == sorted(order)
+
+
+def computed(found: Plan, patience: float = 1e9) -> list[_engine.Computed]:
+    """The results of all combinations with seed 1."""
+    sources = [combination.source for combination in found.combinations]
+    jobs = [(place, 1, combination.key(1)) for place, combination in enumerate(found.combinations)]
+    return _engine.compute(sources, jobs, _engine.StopFlag(), patience)
+
+
+def test_a_scenario_that_is_kept_from_its_check_gives_the_same_result_as_one_loaded_again():
+    over = {"down": ("100,500 ms,1 s",), "period": ("1,2 s",)}  # one of the six is refused
+    asked = Sweep("mine", OUTAGES, over=over, metrics=("throughput_total",))
+    wanted = [one.outcome.to_json() for one in computed(plan(asked))]
+    found = plan(asked, "plain", to_run=True)
+    kept = found.combinations[0].source[4][0]
+    assert len(kept) == 5
+    assert len(computed(found, patience=0.0)) == 1 and len(kept) == 4
+    assert [one.outcome.to_json() for one in computed(found)] == wanted
+    assert len(kept) == 0
+
+
+def test_scenarios_are_kept_only_as_long_as_there_is_room():
+    text = _engine.scenario_text("bench/dumbbell")
+    asked = Sweep("bench/dumbbell", text, over={"queue": ("101..120",)}, set={"flows": "1000"})
+    found = plan(asked, to_run=True)
+    kept = found.combinations[0].source[4][0]
+    assert 0 < len(kept) < 20
 
 
 def test_axes_that_vary_together_are_sorted_by_the_order_of_all_axes():

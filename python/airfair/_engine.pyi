@@ -26,6 +26,7 @@ __all__ = [
     "ControlError",
     "EngineError",
     "InputError",
+    "Kept",
     "LimitError",
     "Loss",
     "Outcome",
@@ -401,8 +402,20 @@ class Template:
         Whether a scenario can be made of them together is not looked at. Raises `InputError`.
         """
 
-Source: TypeAlias = tuple[Template, list[tuple[str, str]], list[str] | None, str | None]
-"""A scenario that is not loaded: a template, overrides, metrics to report and an engine."""
+@final
+class Kept:
+    """Scenarios that `check_all` has loaded, by number, until `compute` runs them. There is room for some thousands of
+    small ones; others are loaded again.
+    """
+
+    def __new__(cls) -> Kept:
+        """Nothing yet."""
+
+    def __len__(self) -> int:
+        """Number of scenarios that are kept now."""
+
+Source: TypeAlias = tuple[Template, list[tuple[str, str]], list[str] | None, str | None, tuple[Kept, int] | None]
+"""How to load a scenario: a template, overrides, metrics to report and an engine; and where `check_all` keeps it."""
 
 @final
 class Checks:

@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_types, reason = "outcomes do not depend on how long their runs take")]
 
 use crate::errors::input_error;
+use crate::kept::Kept;
 use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::scenario::{Scenario, Template};
@@ -13,14 +14,35 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::time::{Duration, Instant};
 
-/// A scenario that is not loaded: a template, overrides, metrics to report and an engine.
+/// How to load a scenario: a template, overrides, metrics to report and an engine; and where it may lie loaded, by a number.
 #[derive(FromPyObject)]
-pub struct Source(Py<Template>, Vec<(String, String)>, Option<Vec<String>>, Option<String>);
+pub struct Source(
+    Py<Template>,
+    Vec<(String, String)>,
+    Option<Vec<String>>,
+    Option<String>,
+    Option<(Py<Kept>, usize)>,
+);
 
 impl Source {
+    /// The scenario that is kept, or else loaded now.
+    fn taken(&self) -> PyResult<Scenario> {
+        let kept = self.4.as_ref().and_then(|(kept, number)| kept.get().take(*number));
+        kept.map_or_else(|| self.load(), Ok)
+    }
+
+    /// Keeps its scenario, if there is room.
+    pub fn keep(&self, scenario: Scenario) {
+        let Source(template, overrides, _, _, kept) = self;
+        if let Some((kept, number)) = kept {
+            let given = overrides.iter().map(|(name, value)| name.len() + value.len());
+            kept.get().put(*number, scenario, template.get().bytes() + given.sum::<usize>());
+        }
+    }
+
     /// Loads the scenario.
     pub fn load(&self) -> PyResult<Scenario> {
-        let Source(template, overrides, metrics, engine) = self;
+        let Source(template, overrides, metrics, engine, _) = self;
         let scenario = template.get().read(overrides.clone(), metrics.as_deref())?;
         match engine {
             Some(engine) => scenario.by_engine(engine),
@@ -94,7 +116,7 @@ fn all(
             _ => sources
                 .get(*place)
                 .ok_or_else(|| input_error("a job without a source"))
-                .and_then(Source::load),
+                .and_then(Source::taken),
         };
         let outcome = scenario.and_then(|scenario| {
             let (_, scenario) = loaded.insert((*place, scenario));

@@ -34,13 +34,16 @@ struct Accepted {
 
 impl Accepted {
     fn of(source: &Source) -> PyResult<Accepted> {
-        let loaded = source.load()?.into_loaded();
-        Ok(Accepted {
+        let scenario = source.load()?;
+        let loaded = scenario.loaded();
+        let accepted = Accepted {
             digest: *loaded.digest(),
-            metrics: loaded.scenario.metrics,
-            parameters: loaded.parameters,
-            warnings: loaded.warnings,
-        })
+            metrics: loaded.scenario.metrics.clone(),
+            parameters: loaded.parameters.clone(),
+            warnings: loaded.warnings.clone(),
+        };
+        source.keep(scenario); // or drop it: a batch of large ones would fill the memory
+        Ok(accepted)
     }
 }
 

@@ -10,6 +10,7 @@ mod control;
 mod definitions;
 mod errors;
 mod indent;
+mod kept;
 mod listing;
 mod outcome;
 mod packetdrill;
@@ -56,6 +57,8 @@ mod _engine {
     use crate::errors::{ControlError, EngineError, InputError, LimitError};
     #[pymodule_export]
     use crate::indent::indented;
+    #[pymodule_export]
+    use crate::kept::Kept;
     #[pymodule_export]
     use crate::listing::{
         describe_json, describe_metric_json, metrics_json, not_modelled, packaged_json, paths, quantity,

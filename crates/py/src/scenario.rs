@@ -254,11 +254,6 @@ impl Scenario {
         &self.experiment.loaded
     }
 
-    /// The same for good.
-    pub fn into_loaded(self) -> Loaded {
-        self.experiment.loaded
-    }
-
     /// Runs it without the interpreter, which the controls of the user's own ask for themselves.
     fn run_with<T: Send>(
         &self,
@@ -302,7 +297,11 @@ fn unfinished(unfinished: Unfinished<PyErr>) -> PyErr {
 
 /// A scenario's file, read once for many combinations of its parameters.
 #[pyclass(module = "airfair._engine", frozen)]
-pub struct Template(Arc<airfair_scenario::Template>);
+pub struct Template {
+    template: Arc<airfair_scenario::Template>,
+    /// Bytes of the file.
+    bytes: usize,
+}
 
 #[pymethods]
 impl Template {
@@ -310,7 +309,8 @@ impl Template {
     #[new]
     fn new(py: Python<'_>, text: &str, file: &str) -> PyResult<Template> {
         let read = py.detach(|| caught(|| airfair_scenario::Template::new(file, text)))?;
-        read.map(Template).map_err(input_error)
+        let template = read.map_err(input_error)?;
+        Ok(Template { template, bytes: text.len() })
     }
 
     /// `Scenario.parse` of this file. Raises `InputError`.
@@ -327,15 +327,20 @@ impl Template {
     /// `Scenario.parameters_json` of this file, each value checked by itself: whether a scenario can be made of them
     /// together is not looked at. Raises `InputError`.
     fn parameters_json(&self, overrides: Vec<(String, String)>) -> PyResult<String> {
-        let parameters = self.0.parameters(&named(overrides)).map_err(input_error)?;
+        let parameters = self.template.parameters(&named(overrides)).map_err(input_error)?;
         Ok(by_name(&parameters))
     }
 }
 
 impl Template {
+    /// Bytes of the file.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// The scenario with these overrides, which reports these metrics.
     pub fn read(&self, overrides: Vec<(String, String)>, metrics: Option<&[String]>) -> PyResult<Scenario> {
-        let load = || Experiment::new(self.0.load(&named(overrides))?)?.measuring(metrics);
+        let load = || Experiment::new(self.template.load(&named(overrides))?)?.measuring(metrics);
         caught(load)?.map(Scenario::from).map_err(input_error)
     }
 }

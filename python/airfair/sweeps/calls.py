@@ -157,7 +157,7 @@ def sweep(
 ) -> SweepResult:
     """Run the sweep of a source, or of the text of a scenario file, with changes; see `airfair.sweep`."""
     source = asked.read(scenario) if text is None else asked.Source(Sweep(scenario, text))
-    found = plan(asked.changed(source.sweep, changes), engine)
+    found = plan(asked.changed(source.sweep, changes), engine, to_run=on == "local")
     workers = computing(on, jobs)
     store = Path(cache) if cache else None
     place = Path(out) if out else source.directory

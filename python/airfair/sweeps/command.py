@@ -43,7 +43,7 @@ def sweep(
     """Run the sweep of a source with changes, or its missing points; write its tables; print a summary."""
     source = asked.read(given)
     wanted = asked.changed(source.sweep, changes)
-    found = plan(wanted, engine)
+    found = plan(wanted, engine, to_run=not dry_run and on == "local")
     workers = computing(on, jobs)
     place = source.directory or Path("airfair-results") / source.label
     points, count = first_points(found)

@@ -104,12 +104,15 @@ class _Made(Sequence[_T], Generic[_T]):
             return [self._make(one) for one in range(*place.indices(len(self)))]
         return self._make(range(len(self))[place])
 
+    def __iter__(self) -> Iterator[_T]:
+        return map(self._make, range(self._size()))
+
 
 class Combinations:
     """The engine's answers on a grid's combinations, in the grid's order."""
 
-    def __init__(self, sweep: Sweep, combined: Grid, engine: str | None) -> None:
-        """Start without answers."""
+    def __init__(self, sweep: Sweep, combined: Grid, engine: str | None, kept: _engine.Kept | None = None) -> None:
+        """Start without answers. With `kept`, scenarios are kept there from their check to their run."""
         self.sweep = sweep
         self.engine = engine
         self.metrics: Column[tuple[str, ...]] = Column()
@@ -117,6 +120,7 @@ class Combinations:
         self._values: dict[str, Column[Any]] = {}
         self._units: dict[str, str | None] = {}
         self._grid = combined
+        self._kept = kept
         self._template = template(sweep.text, sweep.name)
         self._set = list(sweep.set.items())
         self._metrics = list(sweep.metrics) or None
@@ -134,8 +138,17 @@ class Combinations:
 
     def sources(self, indices: Sequence[int]) -> list[_engine.Source]:
         """The combinations with these indices in the grid, for the engine."""
-        of = self._grid.text
-        return [(self._template, [*self._set, *of(index)], self._metrics, self.engine) for index in indices]
+        of, kept = self._grid.text, self._kept
+        return [
+            (
+                self._template,
+                [*self._set, *of(index)],
+                self._metrics,
+                self.engine,
+                None if kept is None else (kept, index),
+            )
+            for index in indices
+        ]
 
     def take(self, indices: range, found: _engine.Checks) -> None:
         """Take the engine's answers on the combinations with these indices in the grid."""
@@ -293,14 +306,16 @@ def described(at: Mapping[str, Setting]) -> str:
     return ", ".join(f"{name}={setting.text}" for name, setting in at.items())
 
 
-def plan(sweep: Sweep, engine: str | None = None) -> Plan:
+def plan(sweep: Sweep, engine: str | None = None, *, to_run: bool = False) -> Plan:
     """Expand the axes and have the engine check every combination. Nothing is run and nothing is written.
+
+    With `to_run`, the engine keeps some of the scenarios that it loads, so that they need not be loaded again.
 
     Raises:
         InputError: A value that its parameter does not allow, an unknown engine, or an error in all combinations.
     """
     combined = grid(sweep)
-    found = Combinations(sweep, combined, engine)
+    found = Combinations(sweep, combined, engine, _engine.Kept() if to_run else None)
     pieces = [range(start, min(start + _PIECE, len(combined))) for start in range(0, len(combined), _PIECE)]
     answers = in_order(lambda piece: _engine.check_all(found.sources(piece)), pieces)
     for piece, answer in zip(pieces, answers, strict=True):

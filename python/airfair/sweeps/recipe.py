@@ -41,13 +41,13 @@ class Recipe:
 
     def load(self) -> _engine.Scenario:
         """Load the scenario. Raises `InputError`."""
-        file, overrides, metrics, engine = self.source
+        file, overrides, metrics, engine, _ = self.source
         return engines.by(engine, file.load(overrides, metrics))
 
     @property
     def source(self) -> _engine.Source:
         """The same for the engine."""
-        return template(self.text, self.name), list(self.overrides), list(self.metrics) or None, self.engine
+        return template(self.text, self.name), list(self.overrides), list(self.metrics) or None, self.engine, None
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
         """Run with one seed."""

@@ -1,0 +1,63 @@
+//! Scenarios that were loaded to be checked, until they run.
+
+use crate::scenario::Scenario;
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Bytes of memory that kept scenarios take at most, by estimate: this many for a node, a link or a flow, and those of the text
+/// that each was read from.
+const MOST: usize = 80_000_000;
+const PART: usize = 1_000;
+
+/// Loaded scenarios by number. Those for which there is no room are loaded again.
+#[pyclass(module = "airfair._engine", frozen)]
+pub struct Kept(Mutex<Held>);
+
+#[derive(Default)]
+struct Held {
+    /// Each with its size.
+    scenarios: BTreeMap<usize, Box<(Scenario, usize)>>,
+    size: usize,
+}
+
+#[pymethods]
+impl Kept {
+    /// Nothing yet.
+    #[new]
+    fn new() -> Kept {
+        Kept(Mutex::default())
+    }
+
+    /// Number of scenarios that are kept now.
+    fn __len__(&self) -> usize {
+        self.held().scenarios.len()
+    }
+}
+
+impl Kept {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a scenario that was read from so many bytes, if there is room.
+    pub fn put(&self, number: usize, scenario: Scenario, text: usize) {
+        let read = &scenario.loaded().scenario;
+        let size = PART * (read.nodes.len() + read.links.len() + read.flows.len()) + text;
+        let mut held = self.held();
+        if held.size + size <= MOST {
+            held.size += size;
+            if let Some(before) = held.scenarios.insert(number, Box::new((scenario, size))) {
+                held.size -= before.1;
+            }
+        }
+    }
+
+    /// Hands out a scenario, once.
+    pub fn take(&self, number: usize) -> Option<Scenario> {
+        let mut held = self.held();
+        let (scenario, size) = *held.scenarios.remove(&number)?;
+        held.size -= size;
+        Some(scenario)
+    }
+}
