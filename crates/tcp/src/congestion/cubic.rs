@@ -85,6 +85,14 @@ struct Epoch {
 }
 
 impl Epoch {
+    /// It begins with a window of `cwnd`, the last plateau having been at `w_max`.
+    #[inline(never)]
+    fn new(now: Time, cwnd: f64, w_max: f64, c: f64) -> Epoch {
+        // After a slow start that ended without a loss or followed a timeout, and above the old plateau, K is zero (sections 4.8 and 4.10).
+        let w_max = w_max.max(cwnd);
+        Epoch { began: now, w_max, k: libm::cbrt((w_max - cwnd) / c), reno: cwnd }
+    }
+
     /// Equation 1, `t` seconds after the beginning.
     fn window(&self, c: f64, t: f64) -> f64 {
         let from_k = t - self.k;
@@ -125,30 +133,20 @@ impl BuiltIn for Cubic {
 }
 
 impl Cubic {
-    /// A stage of congestion avoidance begins with a window of `cwnd`.
-    fn begin(&self, now: Time, cwnd: f64) -> Epoch {
-        // After a slow start that ended without a loss or followed a timeout, and above the old plateau, K is zero (sections 4.8 and 4.10).
-        let w_max = self.w_max.max(cwnd);
-        Epoch { began: now, w_max, k: libm::cbrt((w_max - cwnd) / self.c), reno: cwnd }
-    }
-
     /// Sections 4.2 to 4.5, for an ACK that counts as this many `segments`.
     fn avoid(&mut self, window: &mut Window, ack: &AckEvent, segments: f64) {
         let cwnd = window.cwnd;
-        let mut epoch = match self.epoch {
-            Some(epoch) => epoch,
-            None => self.begin(ack.now, cwnd),
-        };
+        let (w_max, c) = (self.w_max, self.c);
+        let epoch = self.epoch.get_or_insert_with(|| Epoch::new(ack.now, cwnd, w_max, c));
         let t = ack.now.since(epoch.began).as_secs();
-        let rtt = ack.srtt.map_or(0.0, |srtt| srtt.as_secs());
         // Equation 4, and Reno's own increase once it is back where the cut was.
         let alpha = if epoch.reno >= self.prior { 1.0 } else { self.alpha };
         epoch.reno += alpha * segments / cwnd;
-        self.epoch = Some(epoch);
         window.cwnd = if self.friendly && epoch.window(self.c, t) < epoch.reno {
             // What the window has above Reno's already, it keeps: nothing was lost.
             epoch.reno.max(cwnd)
         } else {
+            let rtt = ack.srtt.map_or(0.0, |srtt| srtt.as_secs());
             let target = epoch.window(self.c, t + rtt).clamp(cwnd, MOST_GROWTH * cwnd);
             (cwnd + (target - cwnd) / cwnd * segments).min(target)
         };
@@ -298,7 +296,7 @@ mod tests {
     #[test]
     fn the_function_rises_to_the_old_window_is_flat_there_and_rises_again() {
         let (cubic, window) = cut(&[]);
-        let epoch = cubic.begin(Time(0), window.cwnd);
+        let epoch = Epoch::new(Time(0), window.cwnd, cubic.w_max, cubic.c);
         assert!((epoch.k - 4.217).abs() < 5e-4, "{}", epoch.k);
         for (t, wanted) in [(0.0, 70.0), (epoch.k, 100.0), (2.0 * epoch.k, 130.0), (epoch.k + 1.0, 100.4)] {
             assert!((epoch.window(cubic.c, t) - wanted).abs() < 1e-9, "{t}");
@@ -308,7 +306,7 @@ mod tests {
     #[test]
     fn the_window_follows_the_function() {
         let (mut cubic, mut window) = cut(&[("friendliness", Value::Flag(false))]);
-        let epoch = cubic.begin(Time(0), window.cwnd);
+        let epoch = Epoch::new(Time(0), window.cwnd, cubic.w_max, cubic.c);
         for t in [1.0, 3.0, 5.0, 8.0] {
             let (mut cubic, mut window) = (cubic.clone(), window.clone());
             acked_until(&mut cubic, &mut window, t);
