@@ -6,6 +6,7 @@ import os
 import pytest
 
 import airfair as af
+from airfair.described.names import names
 
 WIDE = {**os.environ, "COLUMNS": "200"}
 
@@ -79,6 +80,42 @@ def test_a_family_lists_its_metrics(airfair):
     assert listed["finish_time"] == [entry["name"] for entry in told]
     assert all(name.startswith(family) for family, members in listed.items() for name in members)
     assert "finish_time" in airfair("describe", "families").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "said"),
+    [
+        ("web", "value_of", {"path": "flow.traffic", "meaning": "pages of many objects"}),
+        ("minstrel", "value_of", {"path": "wlan.rate_control"}),
+        ("dropped", "counters", {"table": "links", "unit": "packet"}),
+        ("jung", "claims", {}),
+        ("jung", "figures", {"name": "fig2a"}),
+        ("studies", "studies", {"name": "today"}),
+        ("counters", "counters", {"name": "timeouts", "table": "flows"}),
+    ],
+)
+def test_whatever_has_a_name_is_described(airfair, name, field, said):
+    told = json.loads(airfair("describe", name, "--json").stdout)
+    assert any(said.items() <= entry.items() for entry in told[field])
+    shown = airfair("describe", name, env=WIDE)
+    assert shown.returncode == 0 and all(word in shown.stdout for word in said.values())
+
+
+def test_environments_are_described(airfair):
+    pytest.importorskip("gymnasium")
+    from airfair.gym import TASKS
+
+    for name, task in TASKS.items():
+        told = af.describe(name)
+        assert [action["name"] for action in told["actions"]] == [action.name for action in task.actions]
+        shown = airfair("describe", name, env=WIDE).stdout
+        assert all(reward.metric in shown for reward in task.rewards)
+    assert "did you mean airfair/Home-v0?" in airfair("describe", "airfair/Hom-v0").stderr
+
+
+def test_every_offered_name_is_described():
+    for name in names():
+        assert af.describe(name)["name"]
 
 
 def test_an_unknown_setting_gets_a_suggestion(airfair):

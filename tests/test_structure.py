@@ -24,6 +24,7 @@ LAYERS = (
     {"sweeps"},  # many points of one scenario
     {"studies", "optimizer", "comparison"},  # papers as data; the best parameters; two results beside each other
     {"api", "gym"},  # the functions of `import airfair`; environments for learning
+    {"described"},  # whatever has a name
     {"__init__"},
     {"cli"},  # options, help, completion
     {"__main__"},

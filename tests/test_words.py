@@ -27,10 +27,10 @@ def steers(text: str) -> bool:
     return console.visible(text) != text
 
 
-def in_terminal(*arguments: str, cwd) -> tuple[int, str]:
+def in_terminal(*arguments: str, cwd, kind: str = "dumb") -> tuple[int, str]:
     """The exit status of the command, and its output to a terminal."""
     ours, theirs = pty.openpty()
-    environment = os.environ | {"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"}
+    environment = os.environ | {"TERM": kind, "NO_COLOR": "1", "COLUMNS": "100"}
     process = subprocess.Popen(
         [AIRFAIR, *arguments], cwd=cwd, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
     )
@@ -43,6 +43,25 @@ def in_terminal(*arguments: str, cwd) -> tuple[int, str]:
         pass
     os.close(ours)
     return process.wait(), sent.decode().replace("\r\n", "\n")
+
+
+def test_quiet_leaves_errors_and_the_answer(airfair):
+    short = ["run", "jung/mixed", "--set", "duration=5 s", "--trace", "cwnd"]
+    loud, quiet = airfair(*short), airfair(*short, "--quiet")
+    assert loud.stderr.startswith("warning: ") and quiet.stderr == ""
+    assert quiet.stdout == loud.stdout and quiet.returncode == 0
+    refused = airfair("run", "jung/mixd", "--quiet")
+    assert refused.returncode == 2 and refused.stderr.startswith("error: ")
+
+
+def test_a_long_run_shows_its_simulated_time(tmp_path):
+    long = ["run", "jung/mixed", "--set", "duration=8000 s", "--json"]
+    status, shown = in_terminal(*long, cwd=tmp_path, kind="xterm")
+    assert status == 0 and " of 8020.0 s simulated" in shown
+    document = json.loads(shown[shown.index('{"schema') :])
+    status, shown = in_terminal(*long, "--quiet", cwd=tmp_path, kind="xterm")
+    assert status == 0 and shown.startswith('{"schema')
+    assert json.loads(shown) == document
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ from airfair._engine import (
     __version__,
 )
 from airfair.api import diff, fair_share, optimize, run, sweep, timeline
-from airfair.catalogue.known import describe, metrics, scenarios
+from airfair.catalogue.known import metrics, scenarios
+from airfair.described.names import describe
 from airfair.runs.control import Control, Reduction
 from airfair.runs.result import Metric, Result
 from airfair.runs.world import World

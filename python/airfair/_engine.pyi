@@ -48,6 +48,7 @@ __all__ = [
     "check_all",
     "compute",
     "congestion_epoch",
+    "counters_json",
     "describe_json",
     "describe_metric_json",
     "eee",
@@ -621,6 +622,9 @@ def paths(source: str) -> list[str]:
 
 def schema_json() -> str:
     """The JSON Schema of scenario files."""
+
+def counters_json() -> str:
+    """The counters of results: `[{"table": ..., "name": ..., "unit": ..., "description": ...}]`."""
 
 def metrics_json(*, quantiles: bool = False) -> str:
     """All metrics, as `airfair.metrics()` describes them; with `quantiles` also those that are not listed."""

@@ -25,6 +25,8 @@ class Common:
     out: Path | None = None
     seed: int = 1
     set: Sequence[str] = ()
+    #: Whether stderr has errors alone.
+    quiet: bool = False
     #: Whether to replace files that AirFair has not written.
     force: bool = False
 

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from textwrap import fill
@@ -20,7 +20,7 @@ from rich.text import Text
 
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
-from airfair.catalogue.units import duration, interval, quantity
+from airfair.catalogue.units import interval, quantity
 from airfair.catalogue.wording import INVISIBLE, paragraphs, visible
 
 if TYPE_CHECKING:
@@ -112,7 +112,21 @@ class _Terminal(Console):
 
 # No markup: names of files and parameters are printed with their brackets.
 out = _Terminal(highlight=False, markup=False)
+#: For notes, warnings and progress.
 err = _Terminal(stderr=True, highlight=False, markup=False)
+#: For failures, which are told whatever `quieten` silences.
+errors = _Terminal(stderr=True, highlight=False, markup=False)
+
+
+def quieten(silent: bool) -> None:
+    """With `--quiet` stderr has errors alone: neither notes nor warnings nor progress."""
+    err.quiet = silent
+
+
+def _is_watched() -> bool:
+    """Whether somebody sees progress: stderr is a terminal, outside CI, and not quiet."""
+    return sys.stderr.isatty() and not os.environ.get("CI") and not err.quiet
+
 
 #: Maximum number of failures printed one by one.
 _SHOWN = 10
@@ -273,6 +287,16 @@ def settings_table(settings: Sequence[Mapping[str, Any]]) -> Table:
     return table(None, "Setting", "Meaning", rows=rows)
 
 
+def rows_table(entries: Iterable[Mapping[str, Any]], heads: Mapping[str, str]) -> Table:
+    """A row for each entry, with the fields and heads of `heads`."""
+    rows = ((_in_cell(entry[field]) for field in heads) for entry in entries)
+    return table(None, *heads.values(), rows=rows)
+
+
+def _in_cell(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 def uses_table(uses: Sequence[Mapping[str, Any]]) -> Table:
     """The parameters of scenarios that have a name, or accept it as a value."""
     rows = (
@@ -331,9 +355,9 @@ def warn(texts: Iterable[str]) -> None:
 def failed(texts: Sequence[str], what: str) -> None:
     """Print the first few failures, and the number of the rest followed by `what`."""
     for text in texts[:_SHOWN]:
-        err.print(Text.assemble(("failed", "red"), f": {text}"), soft_wrap=True)
+        errors.print(Text.assemble(("failed", "red"), f": {text}"), soft_wrap=True)
     if len(texts) > _SHOWN:
-        err.print(f"and {len(texts) - _SHOWN} more {what}")
+        errors.print(f"and {len(texts) - _SHOWN} more {what}")
 
 
 def finishing(running: int) -> None:
@@ -350,7 +374,7 @@ def interrupted(out: Path) -> None:
 @contextmanager
 def progress(title: str) -> Iterator[Bar | None]:
     """A progress bar on stderr with rate and time left; none if stderr is not a terminal, or in CI."""
-    if not sys.stderr.isatty() or os.environ.get("CI"):
+    if not _is_watched():
         yield None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -379,30 +403,35 @@ def progress(title: str) -> Iterator[Bar | None]:
         yield update
 
 
-#: Seconds that a run takes at least to be worth a line on how long.
+#: Seconds that a run takes at least to be worth a bar.
 _WAIT = 3.0
 
 
-@contextmanager
-def expected(title: str, seconds: float | None) -> Iterator[None]:
-    """Show on stderr, if it is a terminal, how much of an estimated time has passed."""
-    if seconds is None or seconds < _WAIT or not sys.stderr.isatty() or os.environ.get("CI"):
-        yield
-        return
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+def waits_for(seconds: float | None) -> bool:
+    """Whether somebody watches a run that is expected to take so long."""
+    return seconds is not None and seconds >= _WAIT and _is_watched()
 
-    about = TextColumn(f"of about {duration(seconds)}", markup=False)
-    with Progress(
-        TextColumn("{task.description}", markup=False), TimeElapsedColumn(), about, console=err, transient=True
-    ) as bar:
-        bar.add_task(title, total=None)
-        yield
+
+@contextmanager
+def simulated(title: str, end: float) -> Iterator[Callable[[float], None]]:
+    """Show on stderr how far a run is, and the time left. The callback takes the simulated time, up to `end` (s)."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.completed:.1f} of {task.total:.1f} s simulated", markup=False),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task(title, total=end)
+        yield lambda now: bar.update(task, completed=now)
 
 
 @contextmanager
 def status(what: str) -> Iterator[None]:
     """Show a status line on stderr if it is a terminal."""
-    if not sys.stderr.isatty() or os.environ.get("CI"):
+    if not _is_watched():
         yield
         return
     with err.status(Text(what)):

@@ -1,12 +1,24 @@
 //! Counters as results keep them: under their declared names, among the other fields of a record.
 
-use airfair_core::counters::{Count, declared, values};
+use airfair_core::counters::{Count, Counter, declared, values};
+use airfair_net::LinkStats;
+use airfair_sim::record::FlowCounts;
+use airfair_wifi::StationStats;
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
+
+/// The declared counters, by the table that has them.
+pub fn counters() -> [(&'static str, Vec<Counter>); 3] {
+    [
+        ("flows", declared::<FlowCounts>()),
+        ("links", declared::<LinkStats>()),
+        ("stations", declared::<StationStats>()),
+    ]
+}
 
 /// The counters of a record; fields that are no columns are zero. A counter that is younger than a stored record has no value in it.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,6 +2,7 @@
 
 use crate::errors::input_error;
 use pyo3::prelude::*;
+use serde_json::{Value, json};
 
 /// The packaged scenarios: `[{"name": ..., "title": ..., "summary": ...}]`.
 #[pyfunction]
@@ -54,6 +55,22 @@ pub fn describe_metric_json(name: &str) -> PyResult<String> {
         return Err(input_error(format_args!("unknown metric `{name}`; did you mean `{nearest}`?")));
     };
     serde_json::to_string(&metric.description()).map_err(input_error)
+}
+
+/// The counters of results: `[{"table": ..., "name": ..., "unit": ..., "description": ...}]`.
+#[pyfunction]
+pub fn counters_json() -> String {
+    let rows = airfair_lab::counters().into_iter().flat_map(|(table, counters)| {
+        counters.into_iter().map(move |counter| {
+            json!({
+                "table": table,
+                "name": counter.name,
+                "unit": counter.unit,
+                "description": counter.description,
+            })
+        })
+    });
+    Value::Array(rows.collect()).to_string()
 }
 
 /// That a well-known name is not modelled: `None` for all other names.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -19,13 +19,8 @@ def scenarios() -> list[dict[str, Any]]:
     return listing
 
 
-def describe(name: str) -> dict[str, Any]:
-    """Describe a scenario, a metric, a setting, a control, a discipline, a parameter, a value, or a list of them.
-
-    A scenario gives its parameters (unit, default, range), a metric its definition and source, a setting such as
-    `tcp.rto_min` or `rto_min` its meaning, values and default, a control or discipline such as `fq_codel` its own
-    settings, and these as well as a parameter the scenarios that have it. The lists are `metrics`, `families` of
-    metrics and each of them, `settings`, `controls`, `disciplines`, `recoveries` and `profiles`.
+def describe(name: str, others: Iterable[str] = ()) -> dict[str, Any]:
+    """`airfair.describe` of all names but those of studies and environments; `others` are near misses, too.
 
     Raises:
         InputError: The name is unknown.
@@ -44,7 +39,7 @@ def describe(name: str) -> dict[str, Any]:
         return scenario
     if found := _listed(name):
         return found
-    uses = list(_uses())
+    uses = _uses()
     by_name = [use for use in uses if name in (use["parameter"], use["value"])]
     of_parameter = [use for use in by_name if use["value"] is None]
     facts: dict[str, Any] = {}
@@ -53,6 +48,10 @@ def describe(name: str) -> dict[str, Any]:
         facts |= {"kinds": kinds, "settings": [setting.document() for setting in own]}
     elif named := settings.named(name):
         facts["settings"] = [setting.document() for setting in named]
+    if taken := settings.values().get(name, ()):
+        facts["value_of"] = [{"path": one.path, "meaning": settings.meaning(name, one)} for one in taken]
+    if counted := [counter for counter in counters() if counter["name"] == name]:
+        facts["counters"] = counted
     if used := of_parameter or by_name:
         facts["used_by"] = used
     if facts:
@@ -61,7 +60,7 @@ def describe(name: str) -> dict[str, Any]:
         raise _engine.InputError(f"{name}: {reason}")
     words = dict.fromkeys(str(use["value"] or use["parameter"]) for use in uses)
     keys = dict.fromkeys(path for each in settings.settings() for path in (each, each.rpartition(".")[2]))
-    near = nearest(name, [*known, *(entry["name"] for entry in scenarios()), *words, *_LISTS, *families(), *keys])
+    near = nearest(name, [*names(), *others, *words, *keys])
     raise _engine.InputError(
         f"{name}: neither a scenario, nor a metric, nor a setting, nor a parameter or a value of one{near}; "
         f"`airfair scenarios`, `airfair describe metrics`, and likewise {', '.join(_LISTS[1:])}, list all"
@@ -69,7 +68,7 @@ def describe(name: str) -> dict[str, Any]:
 
 
 #: Names of lists that `describe` gives.
-_LISTS = ("metrics", "families", "settings", *settings.TITLES)
+_LISTS = ("metrics", "families", "counters", "settings", *settings.TITLES)
 
 
 def names() -> list[str]:
@@ -81,6 +80,8 @@ def names() -> list[str]:
         *_LISTS,
         *families(),
         *lists,
+        *settings.values(),
+        *(counter["name"] for counter in counters()),
         *settings.settings(),
     ]
     return list(dict.fromkeys(every))
@@ -102,6 +103,8 @@ def families() -> dict[str, list[str]]:
 
 def _listed(name: str) -> dict[str, Any] | None:
     """A list that has this name."""
+    if name == "counters":
+        return {"name": name, "counters": counters()}
     if name == "families":
         return {"name": name, "families": families()}
     if name == "settings":
@@ -117,14 +120,22 @@ def _listed(name: str) -> dict[str, Any] | None:
     return None
 
 
-def _uses() -> Iterator[dict[str, Any]]:
+def counters() -> list[dict[str, Any]]:
+    """The counters in the tables of results: table, name, unit, description."""
+    listing: list[dict[str, Any]] = json.loads(_engine.counters_json())
+    return listing
+
+
+@cache
+def _uses() -> tuple[dict[str, Any], ...]:
     """Each parameter of each packaged scenario, and each word that it accepts."""
+    found: list[dict[str, Any]] = []
     for scenario in scenarios():
         for parameter in json.loads(_engine.describe_json(scenario["name"]))["parameters"]:
             use = {"scenario": scenario["name"], "parameter": parameter["name"], "help": parameter["help"]}
-            yield use | {"value": None}
             choices = (choice for choice in parameter["choices"] or () if isinstance(choice, str))
-            yield from (use | {"value": choice} for choice in choices)
+            found += [use | {"value": None}, *(use | {"value": choice} for choice in choices)]
+    return tuple(found)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

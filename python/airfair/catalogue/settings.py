@@ -103,6 +103,27 @@ def words(kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(re.findall(r"`([\w-]+)`", chosen)))
 
 
+#: The words at the end of a description: `be` or `vi` or `vo`, and a default.
+_WORDS = re.compile(r"\((`[\w.-]+`(?: or `[\w.-]+`)+)")
+
+
+@cache
+def values() -> Mapping[str, tuple[Setting, ...]]:
+    """The settings that take a word, by the word."""
+    found: dict[str, dict[Setting, None]] = {}
+    for setting in settings().values():
+        for listed in _WORDS.findall(setting.description)[-1:]:
+            for word in re.findall(r"`([\w.-]+)`", listed):
+                found.setdefault(word, {})[setting] = None
+    return {word: tuple(of) for word, of in found.items()}
+
+
+def meaning(word: str, setting: Setting) -> str:
+    """What a word means there, as far as the description says it; otherwise the description."""
+    told = re.search(rf"`{re.escape(word)}`: ([^;]+?)(?:; `|\. \()", setting.description)
+    return told[1] if told else setting.description
+
+
 def kinds_of(word: str) -> list[str]:
     """Which of the lists have a word."""
     return [kind for kind in _KINDS if word in words(kind)]

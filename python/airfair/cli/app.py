@@ -126,8 +126,10 @@ def command(
         parameters = {name: parameter for name, parameter in own.items() if name not in shared} | shared
 
         def called(**given: Any) -> int:
+            from airfair import console
             from airfair.command import Common
 
+            console.quieten(given["quiet"])
             chosen = {name: given[name] for name in shared}
             chosen["set"] = tuple(chosen["set"] or ())
             if chosen["seed"] is None:

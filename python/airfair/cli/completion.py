@@ -31,7 +31,7 @@ def metrics_listed(incomplete: str) -> list[str]:
 
 def what_is_described(incomplete: str) -> list[str]:
     """Names that `describe` accepts."""
-    from airfair.catalogue.known import names
+    from airfair.described.names import names
 
     return _starting(names(), incomplete)
 

@@ -67,6 +67,7 @@ def common(seed: str | None, set_: bool, out: str) -> dict[str, tuple[Any, Any]]
     path = "Set a parameter, or any other key by its path (tcp.window=10); repeat for more."
     return {
         "json": (bool, option("--json", "One JSON document on stdout; everything else on stderr.", False)),
+        "quiet": (bool, option("--quiet", "On stderr errors alone: no progress, no notes, no warnings.", False)),
         "out": (Path | None, option("--out DIR", out)),
         "force": (bool, option("--force", force, False)),
         "seed": (int, option("--seed S", seed or "", 1, min=0, hidden=seed is None)),

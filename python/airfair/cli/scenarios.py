@@ -155,15 +155,17 @@ def scenarios(*, common: "Common") -> int:
     "airfair describe fq_codel",
     "airfair describe tcp.rto_min",
     "airfair describe controls",
-    short_help="Describe a scenario, a metric, a setting, a control or a queue.",
+    "airfair describe airfair/Hotspot-v0",
+    short_help="Describe whatever has a name.",
     seed=None,
     set=False,
 )
 def describe(
     name: str = argument(
         "NAME",
-        "A scenario's name or file, a metric, a setting, a parameter, a value such as vegas; or a list: metrics, "
-        "families, settings, controls, disciplines, recoveries, profiles.",
+        "A scenario's name or file, a metric, a counter, a setting, a parameter, a value such as vegas, a study; or a "
+        "list: metrics, families, counters, studies, environments, settings, controls, disciplines, recoveries, "
+        "profiles.",
         offers="what_is_described",
     ),
     *,
@@ -172,8 +174,9 @@ def describe(
     """Describe whatever has a name: a scenario's parameters, a metric's definition and source, a setting's values.
 
     A control or a discipline, such as vegas or fq_codel, has its own settings; it and a parameter name the scenarios
-    that have it. A family of metrics, such as finish_time, lists its members.
+    that have it. A family of metrics, such as finish_time, lists its members. An environment of airfair.gym has its
+    actions and rewards.
     """
-    from airfair.runs import command as body
+    from airfair.described.command import command as body
 
-    return body.describe(name, common)
+    return body(name, common)

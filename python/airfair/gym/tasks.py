@@ -37,7 +37,7 @@ class Action:
 class Reward:
     """A metric's part in the reward."""
 
-    #: Any metric of `airfair list metrics`.
+    #: Any metric of `airfair describe metrics`.
     metric: str
     #: Its weight, in one over the metric's SI unit. Below 0: less is better.
     weight: float

@@ -77,7 +77,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
     console.failed(list(map(str, evaluator.failures)), "runs failed")
     answer(common, "optimize.json", optimum.document, show, into)
     if optimum.infeasible:
-        console.err.print(Text.assemble(("error", "red"), f": {optimum.infeasible}"), soft_wrap=True)
+        console.errors.print(Text.assemble(("error", "red"), f": {optimum.infeasible}"), soft_wrap=True)
     return 1 if optimum.infeasible or evaluator.failures else 0
 
 

@@ -69,9 +69,11 @@ def run(
             outcomes, documents = [outcome for outcome, _ in both], [document for _, document in both]
         elif capture is not None and pcap is not None:
             outcomes = [_captured(loaded, common.seed, traces, capture, pcap.name)]
+        elif seeds == 1 and console.waits_for(each):
+            outcomes = [_watched(loaded, common.seed, traces)]
         else:
             store = into.store() if into is not None and seeds > 1 else None
-            with console.expected(loaded.name, each) if seeds == 1 else console.progress(loaded.name) as progress:
+            with console.progress(loaded.name) if seeds > 1 else contextlib.nullcontext() as progress:
                 execution = execute(
                     points,
                     store=store,
@@ -128,6 +130,20 @@ def _capture_file(scenario: _engine.Scenario, common: Common, pcap: Path) -> Out
     return output_file(common, pcap, "--pcap")
 
 
+#: Steps of a run that shows its progress.
+_STEPS = 500
+
+
+def _watched(scenario: _engine.Scenario, seed: int, traces: list[str]) -> _engine.Outcome:
+    """The outcome of a long run, which shows how far it is. Pauses change nothing."""
+    world = _engine.World(scenario, seed, traces)
+    with ending(), console.simulated(scenario.name, world.end) as told:
+        for step in range(1, _STEPS + 1):
+            world.run_until(world.end * step / _STEPS)
+            told(world.now)
+    return world.outcome()
+
+
 def _captured(scenario: _engine.Scenario, seed: int, traces: list[str], into: Output, name: str) -> _engine.Outcome:
     """The outcome of a run, whose frames on the air go into a file."""
     with tempfile.TemporaryFile(dir=into.path) as frames:
@@ -168,10 +184,6 @@ def check(file: str, common: Common) -> int:
     return 0
 
 
-def _key(setting: dict[str, str]) -> str:
-    return setting["path"].rpartition(".")[2]
-
-
 def schema(common: Common) -> int:
     """Print the JSON Schema of scenario files."""
     text = _engine.schema_json()
@@ -184,36 +196,4 @@ def scenarios(common: Common) -> int:
     listing = known.scenarios()
     table = console.table(None, "Scenario", "Title", rows=((entry["name"], entry["title"]) for entry in listing))
     answer(common, "scenarios.json", listing, lambda: console.out.print(table))
-    return 0
-
-
-def describe(name: str, common: Common) -> int:
-    """Describe a scenario, a metric, a parameter or a value."""
-    description = known.describe(name)
-
-    def show() -> None:
-        console.out.print(description["name"], style="bold")
-        for field in ("title", "description", "definition"):
-            if description.get(field):
-                console.out.print(console.running(description[field]), soft_wrap=True)
-        if "definition" in description:
-            console.out.print(console.metric_facts(description))
-        if "parameters" in description:
-            console.out.print(console.parameters_table(description["parameters"]))
-        if "metrics" in description:
-            console.out.print(console.list_of_metrics(description["metrics"]))
-        if "families" in description:
-            rows = ((name, ", ".join(members)) for name, members in description["families"].items())
-            console.out.print(console.table(None, "Family", "Metrics", rows=rows))
-        if "words" in description:
-            own = ((word["name"], ", ".join(_key(one) for one in word["settings"])) for word in description["words"])
-            console.out.print(console.table(None, "Name", "Settings of its own", rows=own))
-        for kind in description.get("kinds", ()):
-            console.out.print(f"one of the {kind}: airfair describe {kind}", style="dim")
-        if description.get("settings"):
-            console.out.print(console.settings_table(description["settings"]))
-        if "used_by" in description:
-            console.out.print(console.uses_table(description["used_by"]))
-
-    answer(common, "describe.json", description, show)
     return 0

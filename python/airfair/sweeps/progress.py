@@ -52,7 +52,7 @@ def _log(title: str) -> Shown:
     def line(done: int, reused: int, total: int) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last < _EVERY or done == total:
+        if now - last < _EVERY or done == total or console.err.quiet:
             return
         last = now
         rate = (done - reused) / (now - started)

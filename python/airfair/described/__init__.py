@@ -1,0 +1,1 @@
+"""Descriptions of whatever has a name."""

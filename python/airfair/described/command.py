@@ -1,0 +1,58 @@
+"""The body of `airfair describe`."""
+
+from __future__ import annotations
+
+from airfair import console
+from airfair.command import Common, answer
+from airfair.described.names import describe
+
+#: Lists in descriptions: the fields of their entries, with the heads of columns.
+_DESCRIBED = {
+    "value_of": {"path": "A value of", "meaning": "Meaning"},
+    "counters": {"table": "Table", "name": "Counter", "unit": "Unit", "description": "Meaning"},
+    "studies": {"name": "Study", "title": "Title"},
+    "claims": {"id": "Claim", "source": "Source", "sentence": "In our words"},
+    "figures": {"name": "Figure", "title": "Title"},
+    "environments": {"name": "Environment", "title": "Title"},
+    "actions": {"name": "Action", "setting": "Setting", "low": "At -1", "high": "At 1", "unit": "Unit"},
+    "rewards": {"metric": "Rewarded metric", "weight": "Weight"},
+}
+
+
+def _key(setting: dict[str, str]) -> str:
+    return setting["path"].rpartition(".")[2]
+
+
+def command(name: str, common: Common) -> int:
+    """Describe whatever has a name."""
+    description = describe(name)
+
+    def show() -> None:
+        console.out.print(description["name"], style="bold")
+        for field in ("title", "description", "definition"):
+            if description.get(field):
+                console.out.print(console.running(description[field]), soft_wrap=True)
+        if "definition" in description:
+            console.out.print(console.metric_facts(description))
+        if "parameters" in description:
+            console.out.print(console.parameters_table(description["parameters"]))
+        if "metrics" in description:
+            console.out.print(console.list_of_metrics(description["metrics"]))
+        if "families" in description:
+            rows = ((name, ", ".join(members)) for name, members in description["families"].items())
+            console.out.print(console.table(None, "Family", "Metrics", rows=rows))
+        if "words" in description:
+            own = ((word["name"], ", ".join(_key(one) for one in word["settings"])) for word in description["words"])
+            console.out.print(console.table(None, "Name", "Settings of its own", rows=own))
+        for kind in description.get("kinds", ()):
+            console.out.print(f"one of the {kind}: airfair describe {kind}", style="dim")
+        for field, heads in _DESCRIBED.items():
+            if field in description:
+                console.out.print(console.rows_table(description[field], heads))
+        if description.get("settings"):
+            console.out.print(console.settings_table(description["settings"]))
+        if "used_by" in description:
+            console.out.print(console.uses_table(description["used_by"]))
+
+    answer(common, "describe.json", description, show)
+    return 0
