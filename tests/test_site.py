@@ -88,6 +88,12 @@ def test_the_reference_has_everything_declared(source):
         described = af.describe(entry["name"])
         page = read(source, f"reference/scenarios/{reference.file_of(entry['name'])}")
         assert all(f"\n| `{parameter['name']}` |" in page for parameter in described["parameters"])
+    for kind in reference.WORDS:
+        words = read(source, f"reference/{kind}")
+        assert all(f"\n## `{word['name']}`\n" in words for word in af.describe(kind)["words"])
+    paths = read(source, "reference/settings")
+    assert all(f"\n| `{one['path']}` |" in paths for one in af.describe("settings")["settings"])
+    assert ".. autoclass:: VectorEnvironment" in read(source, "api/python")
     assert "\n## `airfair timeline`\n" in read(source, "reference/commands")
     assert ".. autofunction:: sweep" in read(source, "api/python")
     assert "rust/airfair_tcp/index.html" in read(source, "api/rust-crates")

@@ -15,6 +15,9 @@ PARTS = {
         "reference/scenarios",
         "reference/parameters",
         "reference/metrics",
+        "reference/controls",
+        "reference/disciplines",
+        "reference/settings",
         "metrics",
         "counters",
         "tcp",
@@ -62,6 +65,31 @@ DEFINITIONS = """```
 
 ```{eval-rst}
 .. automodule:: airfair.definitions
+   :members:
+```
+
+## `airfair.gym`
+
+Needs the extra `gym`. [A learning environment](../gym.md) tells how it is used.
+
+```{eval-rst}
+.. currentmodule:: airfair.gym
+
+.. autofunction:: parallel
+
+.. autoclass:: Environment
+   :members:
+
+.. autoclass:: VectorEnvironment
+   :members:
+
+.. autoclass:: Task
+   :members:
+
+.. autoclass:: Action
+   :members:
+
+.. autoclass:: Reward
    :members:
 ```
 """

@@ -1,4 +1,4 @@
-"""Pages generated from what the package declares: commands, scenarios, parameters and metrics."""
+"""Pages generated from what the package declares: commands, scenarios, parameters, settings, metrics."""
 
 from __future__ import annotations
 
@@ -32,6 +32,12 @@ METRICS = """# Metrics, one by one
 `airfair describe METRIC` prints the same. [Metrics](../metrics.md) tells which bytes count, what means leave out, and
 how grades are given.
 """
+#: The pages of words that have settings of their own, with their titles.
+WORDS = {"controls": "Congestion controls", "disciplines": "Queue disciplines"}
+SETTINGS = """# Settings
+
+Every key of scenario files by its path; see [scenario files](../scenarios.md). `airfair describe PATH` prints the same.
+"""
 
 
 def write(source: Source) -> None:
@@ -43,6 +49,9 @@ def write(source: Source) -> None:
         source.write(f"reference/scenarios/{file_of(scenario['name'])}", one_scenario(scenario))
     source.write("reference/parameters", parameters(described))
     source.write("reference/metrics", metrics())
+    for kind in WORDS:
+        source.write(f"reference/{kind}", words(kind))
+    source.write("reference/settings", settings())
 
 
 def file_of(name: str) -> str:
@@ -140,4 +149,37 @@ def metrics() -> str:
         facts = zip(*(column.cells for column in console.metric_facts(entry).columns), strict=True)
         lines += [f"- *{name}*: {prose(str(fact))}" for name, fact in facts]
         lines.append("")
+    return "\n".join(lines)
+
+
+def words(kind: str) -> str:
+    """The congestion controls or the queue disciplines, each with its own settings and the scenarios that offer it."""
+    lines = [
+        f"# {WORDS[kind]}",
+        "",
+        f"`airfair describe {kind}` lists them, `airfair describe NAME` describes one.",
+        "",
+    ]
+    for word in airfair.describe(kind)["words"]:
+        lines += [f"## {code(word['name'])}", ""]
+        used = airfair.describe(word["name"]).get("used_by", ())
+        for use in used:
+            scenario, option = use["scenario"], f"--set {use['parameter']}={word['name']}"
+            lines.append(f"- [{code(scenario)}](scenarios/{file_of(scenario)}.md): {code(option)}")
+        own = [(code(one["path"]), prose(one["description"])) for one in word["settings"]]
+        lines += ["", *(table(("Setting", "Meaning"), own) if own else ["It has no settings of its own."]), ""]
+    return "\n".join(lines)
+
+
+def settings() -> str:
+    """Every setting of scenario files, by the table that has it."""
+    tables: dict[str, list[tuple[str, str, str]]] = {}
+    for one in airfair.describe("settings")["settings"]:
+        where = one["path"].rpartition(".")[0]
+        also = ", ".join(code(path) for path in one["also"])
+        tables.setdefault(where, []).append((code(one["path"]), prose(one["description"]), also))
+    lines = [SETTINGS]
+    for where, rows in tables.items():
+        heading = code(f"[{where}]") if where else "At the top"
+        lines += [f"## {heading}", "", *table(("Setting", "Meaning", "Also as"), rows), ""]
     return "\n".join(lines)
