@@ -357,6 +357,24 @@ mod tests {
         assert_eq!(short.data(100, mbps(10)), us(192 + 1088));
     }
 
+    /// ns-3's test counts bytes of the whole frame, header and check sequence included, as `Plcp` does. A payload has no preamble.
+    #[test]
+    fn dsss_frames_last_as_in_ns3() {
+        let mut rows = 0;
+        for line in include_str!("ns3_dsss_durations.txt").lines().filter(|line| !line.starts_with('#')) {
+            let fields: Vec<&str> = line.split(' ').collect();
+            let [kind, bytes, rate, preamble, expected] = fields[..] else { panic!("{line}") };
+            let number = |text: &str| text.parse::<u64>().unwrap();
+            let preamble = if preamble == "long" { Preamble::Long } else { Preamble::Short };
+            let phy = Phy::ieee80211b(preamble, mbps(10));
+            let whole = |bytes: u64| phy.plcp.duration(bytes as u32, mbps(number(rate)));
+            let before = if kind == "payload" { whole(0) } else { Span::ZERO };
+            assert_eq!(whole(number(bytes)), before + us(number(expected)), "{line}");
+            rows += 1;
+        }
+        assert_eq!(rows, 30);
+    }
+
     #[test]
     fn ofdm_frames_are_whole_symbols() {
         let phy = Phy::ieee80211a(mbps(240));

@@ -3,7 +3,7 @@
 
 use airfair_core::{Rate, Span};
 use airfair_wifi::saturation::{bss, saturate, uplinks};
-use airfair_wifi::{Phy, Preamble, bianchi};
+use airfair_wifi::{BssConfig, Phy, Preamble, bianchi};
 
 fn compare(rts: bool) {
     let rate = Rate::from_hundred_kbps(110);
@@ -27,4 +27,48 @@ fn basic_access_is_within_two_percent() {
 #[test]
 fn rts_cts_is_within_two_percent() {
     compare(true);
+}
+
+/// 802.11a and b as ns-3's example has them. Its rows for 802.11g have 802.11a's times.
+fn phy_of(mode: &str) -> (Phy, Rate) {
+    let start = mode.find(|c: char| c.is_ascii_digit()).expect("a mode has a rate");
+    let (kind, rate) = (&mode[..start], mode[start..].trim_end_matches("Mbps").replace('_', "."));
+    let rate = Rate::from_hundred_kbps((rate.parse::<f64>().expect("a rate") * 10.0) as u64);
+    let highest = |hundred_kbps| Rate::from_hundred_kbps(hundred_kbps);
+    match kind {
+        "DsssRate" => (Phy::ieee80211b(Preamble::Long, highest(20)), rate),
+        _ => (Phy::ieee80211a(highest(240)), rate),
+    }
+}
+
+/// On the model's assumptions, and with EIFS of the time of the ACK that a collision leaves out.
+fn idealised(phy: &Phy, rate: Rate, stations: u32, with_eifs: bool) -> BssConfig {
+    let mut config = bianchi::idealised(&bss(phy.clone(), stations, rate, false));
+    if with_eifs {
+        let eifs = phy.sifs + phy.ack(rate) + phy.difs;
+        (config.phy.eifs, config.phy.cts_retry, config.phy.ack_retry) = (eifs, eifs, eifs);
+    }
+    config
+}
+
+#[test]
+fn the_tables_of_ns3_for_802_11a_b_and_g_are_within_two_percent() {
+    let mut rows = 0;
+    for line in
+        include_str!("../data/ns3_bianchi_dcf.csv").lines().filter(|line| !line.starts_with('#')).skip(1)
+    {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (phy, rate) = phy_of(fields[1]);
+        for (place, expected) in fields[2..].iter().enumerate() {
+            let stations = 5 * (place as u32 + 1);
+            let expected = expected.parse::<f64>().expect("a throughput") * 1e6 / 12_000.0;
+            let duration = Span::from_micros((20_000.0 / expected * 1e6) as u64);
+            let config = idealised(&phy, rate, stations, fields[0] == "eifs");
+            let ours = saturate(&config, &uplinks(stations), 1500, duration, 1).frames_per_second;
+            let error = ours / expected - 1.0;
+            assert!(error.abs() < 0.02, "{line}, {stations} stations: {error:+.4}");
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 40);
 }
