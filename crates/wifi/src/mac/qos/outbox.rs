@@ -141,25 +141,27 @@ impl<P: Payload> Outbox<P> {
     }
 
     /// Chooses the MPDUs of the next PPDU: those sent before first, in the order of their numbers. Returns the bytes of
-    /// its PSDU: at most `most_mpdus` and `most_bytes`, unless one MPDU alone is longer. `told` gets the frames that are sent for the first time.
+    /// its PSDU: at most `most_mpdus` and `most_psdu`, unless one frame alone is longer. `told` gets the frames that are sent for the first time.
     pub fn aggregate(
         &mut self,
-        most_bytes: u32,
+        most_psdu: u32,
         most_mpdus: u32,
         mut told: impl FnMut(&QueuedFrame<P>),
     ) -> u32 {
         self.in_flight.clear();
         let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
         let is_full = |in_flight: &Vec<u32>| in_flight.len() as u32 >= most_mpdus;
-        let most_bytes = most_bytes.min(self.aggregation.ampdu);
+        let most_bytes = most_psdu.min(self.aggregation.ampdu);
         let (mut total, mut place) = (0, 0);
         while place < window && !is_full(&self.in_flight) {
             // Where the next subframe begins.
             let start = u32::next_multiple_of(total, ALIGNMENT) + DELIMITER;
-            if place as usize == self.mpdus.len()
-                && !self.form_mpdu(most_bytes.saturating_sub(start), &mut told)
-            {
-                break;
+            if place as usize == self.mpdus.len() {
+                // The first MPDU need not fit an A-MPDU, but an A-MSDU does not make its PPDU longer than it may be.
+                let room = if self.in_flight.is_empty() { most_psdu } else { most_bytes };
+                if !self.form_mpdu(room.saturating_sub(start), &mut told) {
+                    break;
+                }
             }
             let mpdu = &mut self.mpdus[place as usize];
             if !mpdu.done {
@@ -182,13 +184,14 @@ impl<P: Payload> Outbox<P> {
     }
 
     /// Gives the next waiting frames a sequence number, as many as an A-MSDU holds; `false` if there are none, or if not
-    /// even one fits into an MPDU of `room` bytes. The first MPDU of a PPDU always fits.
+    /// even one fits into an MPDU of `room` bytes. The first frame of a PPDU always fits.
     fn form_mpdu(&mut self, room: u32, told: &mut impl FnMut(&QueuedFrame<P>)) -> bool {
         let around = QOS_HEADER + FCS;
-        let room = if self.in_flight.is_empty() { u32::MAX } else { room };
+        let fits_always = self.in_flight.is_empty();
         let place = (self.waiting - self.front) as usize;
         let mut behind = self.frames.range(place..);
-        let Some(first) = behind.next().filter(|next| around + LLC + next.frame.bytes <= room) else {
+        let Some(first) = behind.next().filter(|next| fits_always || around + LLC + next.frame.bytes <= room)
+        else {
             return false;
         };
         told(first);
