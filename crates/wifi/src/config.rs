@@ -300,6 +300,8 @@ settings! {
         "guard_interval" guard_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// Most bytes of an A-MPDU; with zero each frame goes by itself and has an ACK of its own (the standard's most).
         "ampdu" ampdu: Option<u32>, Kind::Bytes(Range::between(0.0, u32::MAX as f64)), [None];
+        /// Longest duration of the PPDU of an A-MPDU; a single MPDU may take longer (5.484 ms, the standard's). Linux's ath9k has 4 ms.
+        "ampdu_duration" ampdu_duration: Option<Span>, Kind::Time(Range::POSITIVE.at_most(0.005_484)), [None];
         /// Most bytes of an A-MSDU; with zero there are none (0 B).
         "amsdu" amsdu: Option<u32>, Kind::Bytes(Range::between(0.0, 11454.0)), [None];
         /// Most MPDUs of a block ack (64, with 802.11ax 256).
@@ -312,7 +314,7 @@ settings! {
         "txop" txop: Option<Span>, Kind::Time(Range::between(0.0, 0.008_16)), [None];
         /// Frames that the driver takes from the interface queue for all receivers together (as many as that holds).
         "driver_queue" driver_queue: Option<u32>, Kind::Count(Range::between(1.0, u32::MAX as f64), "frames"), [None];
-        /// Aggregates that the driver takes, the one on the air included; ath9k takes two (none).
+        /// Aggregates that the driver takes, the one on the air included, each of `ampdu_duration` or of 4 ms; ath9k takes two (none).
         "driver_aggregates" driver_aggregates: Option<u32>, Kind::Count(Range::between(1.0, u32::MAX as f64), "aggregates"), [None];
         /// Airtime that the driver takes for one receiver: mac80211's airtime queue limit (AQL), which is 12 ms in Linux (none).
         "aql" aql: Option<Span>, Kind::Time(Range::POSITIVE), [None];
@@ -426,6 +428,8 @@ pub struct LinkSnr {
 pub struct Aggregation {
     /// Most bytes of an A-MPDU; zero: each frame goes by itself and has an ACK of its own.
     pub ampdu: u32,
+    /// Longest duration of its PPDU, unless a single MPDU takes longer; `None`: the standard's.
+    pub duration: Option<Span>,
     /// Most bytes of an A-MSDU; zero: none.
     pub amsdu: u32,
     /// MPDUs that a block ack covers.

@@ -74,7 +74,7 @@ objects! {
     Place { tx_power "tx_power_dbm", x "x_m", y "y_m"
     }
     SnrPoint { from "from_ns", snr "snr_db" }
-    Aggregation { ampdu "ampdu_bytes", amsdu "amsdu_bytes", window "block_ack_window" }
+    Aggregation { ampdu "ampdu_bytes", amsdu "amsdu_bytes", window "block_ack_window"; duration "ampdu_duration_ns" }
 }
 
 variants! {

@@ -220,6 +220,7 @@ impl<'a> Network<'a> {
             driver: driver(settings)?,
             aggregation: Aggregation {
                 ampdu: settings.ampdu.map_or(most, |bytes| bytes.min(most)),
+                duration: settings.ampdu_duration,
                 amsdu: settings.amsdu.unwrap_or(0),
                 window: settings.block_ack_window.unwrap_or(u32::MAX).min(standard.most_window()),
             },
@@ -293,7 +294,9 @@ fn keys<S: Settings>() -> Vec<&'static str> {
 fn driver(settings: &QosSettings) -> Result<DriverQueue> {
     match (settings.driver_queue, settings.driver_aggregates, settings.aql) {
         (frames, None, None) => Ok(DriverQueue::Frames(frames.unwrap_or(u32::MAX))),
-        (None, Some(most), None) => Ok(DriverQueue::Aggregates { most, airtime: AGGREGATE }),
+        (None, Some(most), None) => {
+            Ok(DriverQueue::Aggregates { most, airtime: settings.ampdu_duration.unwrap_or(AGGREGATE) })
+        }
         (None, None, Some(high)) => Ok(DriverQueue::Airtime {
             low: settings.aql_low.unwrap_or(AQL_LOW).min(high),
             high,

@@ -27,7 +27,7 @@ impl Links {
     pub fn new(links: &[Link], phy: &Phy) -> Links {
         let of = |link: &Link| {
             let modes = link.modes().into_iter();
-            modes.map(|mode| LinkTimes::new(mode, link.aggregation.window, phy)).collect()
+            modes.map(|mode| LinkTimes::new(mode, &link.aggregation, phy)).collect()
         };
         let aggregations = links.iter().map(|link| link.aggregation).collect();
         Links { modes: links.iter().map(of).collect(), aggregations }
@@ -111,6 +111,8 @@ pub(crate) struct LinkTimes {
     pub rates: ControlRates,
     /// Most bytes of a PSDU: its PPDU lasts at most 5.484 ms (IEEE 802.11-2020, table 19-25).
     pub most_psdu: u32,
+    /// The same of an A-MPDU, whose PPDU may have to be shorter.
+    pub most_ampdu: u32,
     /// Whether even a single MPDU has a delimiter, as VHT and HE PPDUs have it (10.12.5).
     pub always_delimited: bool,
 }
@@ -125,14 +127,14 @@ pub(crate) struct ControlRates {
 }
 
 impl LinkTimes {
-    fn new(mode: Mode, window: u32, phy: &Phy) -> LinkTimes {
+    fn new(mode: Mode, aggregation: &Aggregation, phy: &Phy) -> LinkTimes {
         let rates = ControlRates {
             rts: phy.rts_rate,
             cts: phy.response_rate(phy.rts_rate),
             answer: phy.response_rate(mode.reference_rate()),
         };
         let answer = |bytes| phy.plcp.duration(bytes, rates.answer);
-        let block_ack_bytes = if window > 64 { BLOCK_ACK_256 } else { BLOCK_ACK_64 };
+        let block_ack_bytes = if aggregation.window > 64 { BLOCK_ACK_256 } else { BLOCK_ACK_64 };
         LinkTimes {
             mode,
             rts: phy.rts(),
@@ -149,6 +151,7 @@ impl LinkTimes {
             block_ack_bytes,
             rates,
             most_psdu: mode.most_psdu(LONGEST_PPDU),
+            most_ampdu: mode.most_psdu(aggregation.duration.unwrap_or(LONGEST_PPDU)),
             always_delimited: mode.standard.always_aggregates(),
         }
     }

@@ -438,7 +438,7 @@ impl<P: Payload> QosStation<P> {
         if !first && outbox.next_bytes() > psdu {
             return None;
         }
-        let bytes = outbox.aggregate(psdu, most_mpdus, |frame| {
+        let bytes = outbox.aggregate(psdu.min(times.most_ampdu), most_mpdus, |frame| {
             let delay = now.since(frame.since);
             stats.served += 1;
             stats.waited += delay;

@@ -56,7 +56,7 @@ const A54: Mode = Mode { standard: Standard::A, mcs: 7, ..HT7 };
 const BEST_EFFORT: EdcaParameters = EdcaParameters { aifsn: 3, cw_min: 15, cw_max: 1023, txop: Span::ZERO };
 const VIDEO: EdcaParameters = EdcaParameters { aifsn: 2, cw_min: 7, cw_max: 15, txop: Span::ZERO };
 const LONG_TXOP: EdcaParameters = EdcaParameters { txop: Span::from_micros(3520), ..BEST_EFFORT };
-const ALONE: Aggregation = Aggregation { ampdu: 0, amsdu: 0, window: 64 };
+const ALONE: Aggregation = Aggregation { ampdu: 0, amsdu: 0, duration: None, window: 64 };
 
 fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggregation) -> BssConfig {
     let rate = mode.rate();
@@ -154,7 +154,7 @@ fn modelled(phy: &Phy, mode: Mode, frames: u32, eifs: bool, stations: u32, slots
 fn idealised(stations: u32, mode: Mode, frames: u32, eifs: bool) -> BssConfig {
     let bytes = if frames == 1 { 0 } else { frames * 1544 };
     let edca = EdcaParameters { aifsn: 2, ..BEST_EFFORT };
-    let aggregation = Aggregation { ampdu: bytes, amsdu: 0, window: 256 };
+    let aggregation = Aggregation { ampdu: bytes, amsdu: 0, duration: None, window: 256 };
     let mut config = config(stations as usize, mode, edca, aggregation);
     config.mac.short_retry_limit = 1_000_000;
     let phy = &mut config.phy;
@@ -203,8 +203,8 @@ fn saturated_stations_carry_what_bianchi_says() {
 /// examples of aggregation and TXOPs (`examples/wireless`), whose allowed ranges they lie in.
 #[test]
 fn one_station_carries_what_the_closed_form_says() {
-    let whole = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
-    let msdus = Aggregation { ampdu: 0, amsdu: 7935, window: 64 };
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
+    let msdus = Aggregation { ampdu: 0, amsdu: 7935, duration: None, window: 64 };
     for (mode, edca, aggregation, expected) in [
         (HT7, BEST_EFFORT, ALONE, 30.79),
         (HT7, BEST_EFFORT, whole, 59.75),
@@ -226,13 +226,29 @@ fn one_station_carries_what_the_closed_form_says() {
 /// With ns-3's settings: its durations, and A-MPDUs of 65,535 bytes. Its examples allow 135 and 630 Mb/s, which are widened by 0.5 % here.
 #[test]
 fn wide_channels_carry_no_more_than_ns3_allows() {
-    let whole = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
     let short = Mode { guard_interval: Span(400), timing: Timing::Ns3, ..HT7 };
     let ht = Mode { width: Width::Mhz40, ..short };
     let vht = Mode { standard: Standard::Ac, width: Width::Mhz160, mcs: 9, ..short };
     for (mode, most) in [(ht, 135.0), (vht, 630.0)] {
         let found = saturation(&config(1, mode, BEST_EFFORT, whole), 1472, 10);
         assert!(found > 0.95 * most && found < 1.005 * most, "{found} Mb/s, of {most}");
+    }
+}
+
+/// The PPDU of an aggregate lasts no longer than its limit, unless it is a single MPDU.
+#[test]
+fn aggregates_last_no_longer_than_their_limit() {
+    let slow = Mode { mcs: 0, ..HT7 };
+    for (micros, mpdus) in [(5484, 2), (4000, 2), (3000, 1), (1000, 1)] {
+        let duration = Some(Span::from_micros(micros));
+        let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration, window: 64 };
+        let found = saturation(&config(1, slow, BEST_EFFORT, aggregation), 1472, 10);
+        // An ACK and a block ack at 6 Mb/s.
+        let (bytes, answer) = if mpdus == 1 { (1538, 44.0) } else { (2 * 1544 - 2, 68.0) };
+        let cycle = slow.ppdu(bytes).as_secs() + (16.0 + answer + 43.0 + 67.5) * 1e-6;
+        let expected = 11.776e-3 * f64::from(mpdus) / cycle;
+        assert!((found / expected - 1.0).abs() < 1e-3, "{micros} us: {found} Mb/s instead of {expected}");
     }
 }
 
@@ -459,12 +475,13 @@ proptest! {
         ampdu in prop::sample::select(vec![0u32, 4000, 65_535]),
         amsdu in prop::sample::select(vec![0u32, 3900]),
         window in prop::sample::select(vec![2u32, 8, 64]),
+        duration in prop::sample::select(vec![None, Some(Span::from_millis(1))]),
         rate_control in prop::sample::select(vec![RateControl::Fixed, RateControl::Minstrel]),
         limits_airtime in prop::bool::ANY,
         txop in prop::sample::select(vec![0u64, 3000]),
         hidden in prop::bool::ANY,
     ) {
-        let mut config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, window }, txop);
+        let mut config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, duration, window }, txop);
         let ms = Span::from_millis;
         let airtime = DriverQueue::Airtime { low: ms(1), high: ms(3), total: ms(4) };
         for qos in config.stations.iter_mut().filter_map(|station| station.qos.as_mut()) {
@@ -576,7 +593,7 @@ fn a_trace_decides_at_both_ends_from_its_times_on() {
 
 #[test]
 fn noise_destroys_as_many_mpdus_of_an_aggregate_as_their_error_rate_says() {
-    let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
     for snr in [22.9, 23.5, 24.5] {
         let medium = send(
             &noisy(LinkSnr { up: snr, down: 30.0, variation: None }, HT7, aggregation),
@@ -618,7 +635,7 @@ fn carried(snr: f64, rate_control: RateControl, mcs: u8, aggregation: Aggregatio
 
 #[test]
 fn the_counts_of_a_station_tell_its_mean_scheme_and_how_many_mpdus_were_lost() {
-    let whole = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
     for (rate_control, mcs, lost) in [
         (RateControl::Fixed, 5.0..=5.0, 0.0..1e-4),
         (RateControl::Ideal, 7.0..=7.0, 0.04..0.06),
@@ -637,7 +654,7 @@ fn the_counts_of_a_station_tell_its_mean_scheme_and_how_many_mpdus_were_lost() {
 
 #[test]
 fn ideal_rates_carry_as_much_as_the_best_fixed_one_and_minstrel_nearly() {
-    let whole = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
     for snr in (6..40).step_by(3).map(f64::from) {
         let fixed: Vec<f64> = (0..12).map(|mcs| carried(snr, RateControl::Fixed, mcs, whole)).collect();
         let best = fixed.iter().copied().fold(0.0, f64::max);
@@ -652,7 +669,7 @@ fn ideal_rates_carry_as_much_as_the_best_fixed_one_and_minstrel_nearly() {
 /// The ratio falls from 24 to 12 dB for a second on average, one time in three: MCS 7 and MCS 2.
 #[test]
 fn rate_control_follows_a_ratio_that_varies() {
-    let whole = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
     let variation =
         SnrVariation::TwoState { depth: 12.0, mean_good: Span::from_secs(2), mean_bad: Span::from_secs(1) };
     let carried = |rate_control, mcs| {

@@ -207,7 +207,7 @@ mod tests {
             guard_interval: Span(800),
             timing: Timing::Standard,
         };
-        let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+        let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
         let link = Link { mode, aggregation, rate_control: RateControl::Minstrel, signal: None };
         let phy = Phy::ieee80211a(Rate::from_hundred_kbps(240));
         Minstrel::new(Links::new(&[link], &phy).modes(0), Stream::new(1, "test"))

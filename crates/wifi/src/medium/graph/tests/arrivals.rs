@@ -77,7 +77,7 @@ proptest! {
         txop in prop::sample::select(vec![0u64, 3000]),
         hidden in prop::bool::ANY,
     ) {
-        let mut config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, window: 64 }, txop);
+        let mut config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, duration: None, window: 64 }, txop);
         for station in &mut config.stations {
             station.queue.limit = QueueLimit::Packets(limit);
             station.qos.iter_mut().for_each(|qos| qos.driver = DriverQueue::Frames(driver));

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const LONG: Aggregation = Aggregation { ampdu: 65_535, amsdu: 0, window: 64 };
+const LONG: Aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
 
 /// An access point and two stations of 802.11n, and then one of 802.11a.
 fn mixed() -> BssConfig {
