@@ -178,6 +178,10 @@ class Ack:
     def may_grow(self) -> bool:
         """Loss recovery does not forbid the window to grow."""
 
+    @property
+    def found_limited(self) -> bool:
+        """The sender has been found to be limited by its window (`grow_to_twice_used`), whatever is outstanding now."""
+
 @final
 class Loss:
     """A loss, as a control sees it."""

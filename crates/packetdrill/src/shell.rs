@@ -14,6 +14,8 @@ pub(crate) struct Stack {
     /// `tcp_recovery`: RACK.
     pub rack: bool,
     pub hystart: bool,
+    /// `tcp_early_retrans`: the ends of flights are probed.
+    pub probes: bool,
     /// `tcp_ecn`: 0 never, 1 asks and agrees, 2 agrees.
     pub ecn: u8,
     pub timestamps: bool,
@@ -57,6 +59,7 @@ impl Stack {
             slow_start_after_idle: true,
             rack: true,
             hystart: true,
+            probes: true,
             ecn: 2,
             timestamps: true,
             sack: true,
@@ -140,8 +143,8 @@ impl Stack {
             "tcp_slow_start_after_idle" => self.slow_start_after_idle = flag()?,
             "tcp_recovery" => self.rack = flag()?,
             "tcp_early_retrans" => match value {
-                "0" => return Err("tail loss probes cannot be switched off".to_owned()),
-                "3" | "4" => {}
+                "0" => self.probes = false,
+                "3" | "4" => self.probes = true,
                 _ => return Err(not_modelled()),
             },
             "tcp_timestamps" => self.timestamps = flag()?,
@@ -169,6 +172,7 @@ impl Stack {
         settings.segment_bytes = agreed.segment_bytes;
         settings.timestamps = agreed.timestamps;
         settings.ecn |= agreed.ecn;
+        settings.tail_loss_probe = self.probes;
         settings.recovery = match (agreed.sack, self.rack) {
             (true, true) => Recovery::Rack,
             (true, false) => Recovery::Sack,
@@ -213,7 +217,7 @@ mod tests {
         let mut stack = Stack::new();
         stack
             .take(
-                "../common/defaults.sh\n# a note\nsysctl -q net.ipv4.tcp_congestion_control=reno net.ipv4.tcp_ecn=1 # more\n\
+                "../common/defaults.sh\n# a note\nsysctl -q net.ipv4.tcp_congestion_control=reno net.ipv4.tcp_ecn=1 net.ipv4.tcp_early_retrans=0 # more\n\
                  sysctl -q net.ipv4.tcp_rmem=\"4096 87380 1\" > /dev/null 2>&1\n\
                  ../set_sysctls.py /proc/sys/net/ipv4/tcp_slow_start_after_idle=1 \\\n /proc/sys/net/ipv4/tcp_recovery=0\n\
                  echo 0 > /sys/module/tcp_cubic/parameters/hystart_detect\n\
@@ -224,6 +228,7 @@ mod tests {
             congestion_control: TcpName::named("reno"),
             rack: false,
             hystart: false,
+            probes: false,
             ecn: 1,
             paces: true,
             ..Stack::new()
@@ -239,7 +244,7 @@ mod tests {
             "sysctl -q net.ipv4.tcp_x=1",
             "tc qdisc replace dev tun0 root pfifo limit 0",
             "sysctl tcp_reordering=9",
-            "sysctl tcp_early_retrans=0",
+            "sysctl tcp_early_retrans=2",
         ] {
             assert!(Stack::new().take(command).is_err(), "{command}");
         }

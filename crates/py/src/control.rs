@@ -385,13 +385,14 @@ pub struct Ack {
     rtt: Option<f64>,
     srtt: Option<f64>,
     may_grow: bool,
+    found_limited: bool,
 }
 
 impl From<&AckEvent> for Ack {
     fn from(ack: &AckEvent) -> Ack {
-        let AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow } = *ack;
+        let AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow, found_limited } = *ack;
         let [rtt, srtt] = [rtt, srtt].map(|time| time.map(Span::as_secs));
-        Ack { now: now.as_secs(), una, nxt, acked, segment_bytes, rtt, srtt, may_grow }
+        Ack { now: now.as_secs(), una, nxt, acked, segment_bytes, rtt, srtt, may_grow, found_limited }
     }
 }
 

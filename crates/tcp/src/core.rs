@@ -10,6 +10,7 @@ mod flow_control;
 mod losses;
 mod marked;
 mod sending;
+mod usage;
 
 use crate::congestion::{Engine, Heard};
 use crate::restart::IdleWatch;
@@ -25,6 +26,7 @@ use early::EarlyTimer;
 use ecn::Marks;
 pub(crate) use marked::Marked;
 use std::sync::Arc;
+use usage::Usage;
 
 /// Duplicate ACKs that mean a loss (RFC 5681, section 3.2).
 pub(crate) const DUPLICATE_THRESHOLD: u32 = 3;
@@ -145,6 +147,7 @@ pub(crate) struct Core {
     pub early: EarlyTimer,
     /// Window and threshold before the last cut.
     before_cut: (f64, f64),
+    usage: Usage,
 }
 
 impl Core {
@@ -192,6 +195,7 @@ impl Core {
             initial_window,
             early: EarlyTimer::OFF,
             before_cut: (0.0, 0.0),
+            usage: Usage::default(),
             settings,
         }
     }
@@ -412,6 +416,15 @@ impl Core {
         self.after_first_ack();
     }
 
+    /// The same, where the ACK tells the control of the arrival of `fresh` bytes, and not of all that it covers.
+    #[inline(always)]
+    pub fn accept_fresh(&mut self, arrival: &Arrival<'_>, may_grow: bool, fresh: u64) {
+        self.before_first_ack();
+        let accepted = self.accept(arrival, may_grow);
+        self.tell(arrival.now, Some(Accepted { acked: fresh, ..accepted }));
+        self.after_first_ack();
+    }
+
     /// Whether a new ACK opens the window. The one that ends fast recovery covers all data that arrived meanwhile: counted
     /// in bytes, that would undo the cut (RFC 5681, section 3.2, step 6, only deflates).
     #[inline]
@@ -446,9 +459,12 @@ impl Core {
         }
     }
 
-    /// Whether the window, not the application, held the sender back when this ACK came.
+    /// Whether the window, not the application, held the sender back: when this ACK came, or of late.
     #[inline(never)]
     fn was_limited(&self) -> bool {
+        if self.settings.grow_to_twice_used {
+            return self.has_used_window();
+        }
         self.flight() + self.segment() > self.usable()
     }
 

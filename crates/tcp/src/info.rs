@@ -36,6 +36,8 @@ pub struct Info {
     pub resent: u64,
     /// The shortest round trip, where the recovery watches it.
     pub min_rtt: Option<Span>,
+    /// By how many segments the path is known to reorder, where the recovery watches it; else zero.
+    pub reordering: u64,
 }
 
 /// What a recovery knows of the data outstanding.
@@ -47,6 +49,7 @@ pub(crate) struct View {
     pub lost: u64,
     pub resent: u64,
     pub min_rtt: Option<Span>,
+    pub reordering: u64,
 }
 
 impl View {

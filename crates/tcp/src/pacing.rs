@@ -29,12 +29,22 @@ pub(crate) struct Pacer {
     segment: u64,
     /// Segments of a burst, if the settings say.
     quantum: Option<u32>,
+    /// So many segments more go unpaced.
+    unpaced: u32,
 }
 
 impl Pacer {
     pub fn new(settings: &Settings) -> Pacer {
         let segment = u64::from(settings.segment_bytes.max(1));
-        Pacer { rate: None, next: Time::ZERO, left: 0, burst: 0, segment, quantum: settings.pacing_quantum }
+        Pacer {
+            rate: None,
+            next: Time::ZERO,
+            left: 0,
+            burst: 0,
+            segment,
+            quantum: settings.pacing_quantum,
+            unpaced: settings.unpaced_segments.unwrap_or(0),
+        }
     }
 
     /// Bytes of a burst.
@@ -67,7 +77,7 @@ impl Pacer {
         if now >= self.next {
             (self.next, self.left) = (now, self.burst);
         }
-        self.left > 0 || self.rate.is_none()
+        self.left > 0 || self.rate.is_none() || self.unpaced > 0
     }
 
     /// When the next burst may begin.
@@ -78,6 +88,10 @@ impl Pacer {
     /// A segment of `bytes` goes out; one that nothing holds back counts as well.
     #[inline]
     pub fn on_send(&mut self, now: Time, bytes: u64) {
+        if self.unpaced > 0 {
+            self.unpaced -= 1;
+            return;
+        }
         let Some(rate) = self.rate else { return };
         self.next = self.next.max(now) + rate.span_of_bytes(bytes);
         self.left = self.left.saturating_sub(bytes);
@@ -149,6 +163,17 @@ mod tests {
         ] {
             assert_eq!(pacer(None, rate).burst(), burst, "{rate}");
         }
+    }
+
+    /// Linux's `tcp_update_skb_after_send` and `fq`.
+    #[test]
+    fn the_first_segments_may_go_unpaced() {
+        let linux = settings(Profile::Linux, TcpName::named("reno"));
+        let mut pacer = Pacer::new(&Settings { pacing_quantum: Some(1), segment_bytes: 1000, ..linux });
+        pacer.set_rate(Rate::new(8_000_000));
+        let out = departures(&mut pacer, 13);
+        assert_eq!(out[..11], [0; 11]);
+        assert_eq!(out[11..], [1000, 2000]);
     }
 
     #[test]

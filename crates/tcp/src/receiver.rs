@@ -76,6 +76,8 @@ struct Rest {
     /// A delayed ACK waits no longer than this.
     ack_timeout: Span,
     quick: Quick,
+    /// A segment of fewer bytes is acknowledged at once.
+    short_below: u32,
 }
 
 /// Linux's quick ACKs: segments that are acknowledged one by one though ACKs are delayed (`tcp_event_data_recv`, `tcp_incr_quickack` and
@@ -150,6 +152,7 @@ impl Receiver {
                 first_opens: settings.handshake == Handshake::FirstSegment,
                 ack_timeout: settings.delayed_ack_timeout,
                 quick: Quick::new(settings),
+                short_below: if settings.short_ack { settings.segment_bytes } else { 0 },
             }),
         }
     }
@@ -186,7 +189,7 @@ impl Receiver {
                 self.owe();
             } else {
                 self.waiting += 1;
-                self.delay(now, start);
+                self.delay(now, start, segment.len);
             }
         } else if segment.syn {
             self.open(now);
@@ -252,9 +255,9 @@ impl Receiver {
         self.watches & ECHOES != 0
     }
 
-    /// An acknowledgement waits for another segment, but for the one that opens the connection.
-    fn delay(&mut self, now: Time, start: u64) {
-        if self.rest.first_opens && start == 0 {
+    /// An acknowledgement waits for another segment, but for the one that opens the connection, and perhaps a short one's.
+    fn delay(&mut self, now: Time, start: u64, len: u32) {
+        if (self.rest.first_opens && start == 0) || len < self.rest.short_below {
             self.owe();
         } else if self.deadline == Time::NEVER {
             self.deadline = now + self.rest.ack_timeout;
@@ -487,6 +490,19 @@ mod tests {
         receiver.on_timer(due);
         assert_eq!(receiver.poll_transmit(due).map(|ack| ack.ack), Some(3000));
         assert_eq!(receiver.next_deadline(), Time::NEVER);
+    }
+
+    /// Linux's `tcp_cleanup_rbuf`.
+    #[test]
+    fn a_short_segment_is_acknowledged_at_once_where_the_settings_say() {
+        for (short_ack, len, waits) in [(false, 400, true), (true, 400, false), (true, 1000, true)] {
+            let settings = settings(Profile::Linux, TcpName::named("sack"));
+            let settings =
+                Settings { short_ack, segment_bytes: 1000, handshake: Handshake::None, ..settings };
+            let mut receiver = Receiver::new(&settings);
+            receiver.on_segment(Time(1), &Segment { len, ..SEGMENT });
+            assert_eq!(receiver.poll_transmit(Time(1)).is_none(), waits, "{short_ack} {len}");
+        }
     }
 
     #[test]

@@ -175,7 +175,8 @@ impl Sender {
         let holds_back = self.holds_back();
         let core = &mut self.core;
         let is_duplicate = offset == core.una && core.is_plain(ack);
-        if !is_duplicate || holds_back || !self.recovery.on_duplicate(core, now) {
+        let counts = core.settings.counts_deliveries;
+        if !is_duplicate || holds_back || counts || !self.recovery.on_duplicate(core, now) {
             self.on_unusual_ack(now, offset, ack);
         } else if core.dupacks == DUPLICATE_THRESHOLD {
             self.settle();
@@ -483,6 +484,7 @@ impl Sender {
             lost: view.lost,
             resent: view.resent,
             min_rtt: view.min_rtt,
+            reordering: view.reordering,
         }
     }
 }

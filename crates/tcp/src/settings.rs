@@ -62,6 +62,12 @@ settings! {
         "growth_limit" growth_limit: Option<u32>, SEGMENTS, [None, Some(1), None];
         /// The window opens only on an ACK that finds the sender limited by it (Linux; RFC 7661, section 4.2, is close).
         "grow_only_when_limited" grow_only_when_limited: bool, FLAG, [false, false, true];
+        /// With `grow_only_when_limited`: it counts that the window was full in the latest flight, whatever is outstanding when the ACK comes;
+        /// and slow start goes on up to twice the segments that were outstanding in it (Linux's `tcp_is_cwnd_limited`).
+        "grow_to_twice_used" grow_to_twice_used: bool, FLAG, [false, false, true];
+        /// Data count for the window's growth once, when they arrive: what was SACKed, or told of by a duplicate ACK, does not count again when
+        /// an ACK covers it (Linux; recoveries `rack` and `newreno`).
+        "counts_deliveries" counts_deliveries: bool, FLAG, [false, false, true];
         /// The quantity that a loss halves.
         "loss_base" loss_base: LossBase, Kind::Word(LossBase::WORDS), [LossBase::Window, LossBase::FlightSize, LossBase::Window];
         /// A loss sets the threshold to half the window whatever the control answers, whose answer sets the window alone (ns-2's
@@ -95,6 +101,9 @@ settings! {
         /// With delayed acknowledgements: so many segments are acknowledged one by one at the start of a connection, after more than a
         /// retransmission timeout without any, and after one that came twice; two after a mark. Linux's quick ACKs (`TCP_MAX_QUICKACKS`).
         "quick_acks" quick_acks: u32, Kind::Count(Range::at_least(0.0).within_a_window(), "segments"), [0, 0, 16];
+        /// A delayed acknowledgement waits for no more behind a segment that is shorter than a full one: the application reads at once, and
+        /// Linux acknowledges a short segment when it is read (`tcp_cleanup_rbuf`).
+        "short_ack" short_ack: bool, FLAG, [false, false, true];
         /// How a connection opens.
         "handshake" handshake: Handshake, Kind::Word(Handshake::WORDS), [Handshake::OneWay, Handshake::ThreeWay, Handshake::ThreeWay];
         /// How RTT samples become a retransmission timeout.
@@ -135,6 +144,8 @@ settings! {
         "small_queue_time" small_queue_time: Span, TIME, [Span(7_812_500)];
         /// With `small_queue`: more than this is much at any rate (`tcp_limit_output_bytes`).
         "small_queue_limit" small_queue_limit: u32, bytes(1, 1 << 30), [4 << 20];
+        /// The connection's first segments, so many of them, are not paced (as in Linux, by its own pacing and by `fq`).
+        "unpaced_segments" unpaced_segments: Option<u32>, SEGMENTS, [None, None, Some(10)];
         /// When duplicate ACKs for data that an earlier recovery or timeout already covers start another recovery.
         "fast_retransmit_guard" fast_retransmit_guard: FastRetransmitGuard, Kind::Word(FastRetransmitGuard::WORDS),
             [FastRetransmitGuard::RecoverOrFirst, FastRetransmitGuard::Recover, FastRetransmitGuard::Recover];
@@ -148,6 +159,9 @@ settings! {
         /// Recovery `rack`: a cut for a loss that was none is taken back. Timestamps tell (Eifel: RFC 3522, RFC 4015), or the receiver's
         /// reports that every retransmission was a duplicate (`dsack`; RFC 3708, as in Linux).
         "undo" undo: bool, FLAG, [false, false, true];
+        /// Recovery `rack`: the end of a flight that nobody answers is probed before the timeout (RFC 8985, section 7; Linux's
+        /// `tcp_early_retrans`).
+        "tail_loss_probe" tail_loss_probe: bool, FLAG, [true];
         /// Recovery `rack`: new data after a timeout tell whether it was needless, and then it is taken back (F-RTO, RFC 5682, with SACK).
         "frto" frto: bool, FLAG, [false, false, true];
         /// The most segments that one duplicate or partial ACK releases during NewReno's fast recovery.

@@ -86,7 +86,7 @@ fn round_numbers(low: f64, high: f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airfair_scenario::{Override, parameters};
+    use airfair_scenario::{Override, Template};
 
     /// Of every packaged scenario, the engine takes every stop of every parameter, and one of them is the default.
     #[test]
@@ -94,11 +94,13 @@ mod tests {
         let (mut sliders, mut faults) = (0, Vec::new());
         for scenario in airfair_scenario::packaged() {
             let description = airfair_scenario::describe(&scenario.name).unwrap();
+            let file = airfair_scenario::text_of(&scenario.name).unwrap();
+            let template = Template::new(&scenario.name, &file).unwrap();
             for parameter in &description.parameters {
                 let stops = stops(parameter);
                 for stop in &stops {
                     let set = [Override { name: parameter.name.clone(), value: stop.clone() }];
-                    let taken = parameters(&scenario.name, &set);
+                    let taken = template.parameters(&set);
                     faults.extend(
                         taken.err().map(|error| format!("{} {}: {error}", scenario.name, parameter.name)),
                     );

@@ -125,6 +125,7 @@ mod tests {
                 rtt: None,
                 srtt: None,
                 may_grow: true,
+                found_limited: false,
             };
             for _ in 0..40 {
                 aimd.on_ack(&mut window, &ack);

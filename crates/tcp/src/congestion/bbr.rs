@@ -2,12 +2,14 @@
 //! not losses (Cardwell, Cheng, Gunn, Yeganeh & Jacobson, "BBR: Congestion-based congestion control", ACM Queue 14(5), 2016;
 //! draft-cardwell-iccrg-bbr-congestion-control-00, whose sections are named here).
 //!
-//! Left out: the long-term bandwidth of policed paths, and what Linux adds to the draft (a pacing rate 1 % below the bandwidth, windows
-//! in even numbers of segments, allowance for aggregated ACKs).
+//! Left out: the long-term bandwidth of policed paths, and the allowance that Linux adds for aggregated ACKs.
 
 use super::max_filter::MaxFilter;
 use super::prior_window::PriorWindow;
-use super::{AckEvent, BuiltIn, Configured, CongestionControl, Delivery, Loss, Reduction, Repair, Variant};
+use super::{
+    AckEvent, BuiltIn, Configured, CongestionControl, Delivery, Kind, Loss, Parameter, Range, Reduction,
+    Repair, Value, Variant,
+};
 use crate::profile::ByProfile;
 use crate::window::Window;
 use airfair_core::{Rate, Span, Time};
@@ -31,6 +33,21 @@ const LEAST_WINDOW: f64 = 4.0;
 const PROBE_RTT: Span = Span::from_millis(200);
 /// Section 4.2.1: the round trip before there is a sample.
 const NOMINAL_RTT: f64 = 0.001;
+
+const MARGIN: Parameter = Parameter {
+    name: "margin",
+    kind: Kind::Number(Range::between(0.0, 0.5)),
+    default: ByProfile { ns2: Value::Number(0.0), rfc: Value::Number(0.0), linux: Value::Number(0.01) },
+    help: "the pacing rate is lower than the bandwidth by this part (Linux: 1 %, so that a queue drains)",
+};
+const EVEN_WINDOWS: Parameter = Parameter {
+    name: "even_windows",
+    kind: Kind::Flag,
+    default: ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) },
+    help: "what is to be in flight is an even number of segments, and two more while the bandwidth is probed (Linux)",
+};
+/// Segments beyond an even window in the probing phase of a cycle, in Linux.
+const PROBING_EXTRA: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -76,13 +93,17 @@ struct Model {
     prior_window: PriorWindow,
     initial_window: f64,
     had_rtt: bool,
+    /// See [`MARGIN`] and [`EVEN_WINDOWS`].
+    margin: f64,
+    even_windows: bool,
 }
 
 impl BuiltIn for Bbr {
     const VARIANTS: &'static [Variant] = &[Variant::new("bbr", ByProfile::SELECTIVE)];
+    const PARAMETERS: &'static [Parameter] = &[MARGIN, EVEN_WINDOWS];
     const PACES: bool = true;
 
-    fn new(_given: &Configured) -> Bbr {
+    fn new(given: &Configured) -> Bbr {
         Bbr(Box::new(Model {
             phase: Phase::Startup,
             pacing_gain: HIGH_GAIN,
@@ -108,7 +129,16 @@ impl BuiltIn for Bbr {
             prior_window: PriorWindow::default(),
             initial_window: 0.0,
             had_rtt: false,
+            margin: given.number(&MARGIN),
+            even_windows: given.flag(&EVEN_WINDOWS),
         }))
+    }
+
+    fn adopt(&mut self, given: &Configured, _window: &mut Window) {
+        let margin = given.number(&MARGIN);
+        self.0.pacing_rate *= (1.0 - margin) / (1.0 - self.0.margin);
+        self.0.margin = margin;
+        self.0.even_windows = given.flag(&EVEN_WINDOWS);
     }
 }
 
@@ -117,7 +147,8 @@ impl CongestionControl for Bbr {
         window.hold();
         let model = &mut *self.0;
         model.initial_window = window.cwnd;
-        model.pacing_rate = HIGH_GAIN * window.cwnd * f64::from(window.segment_bytes) / NOMINAL_RTT;
+        let bytes = window.cwnd * f64::from(window.segment_bytes);
+        model.pacing_rate = model.paced(HIGH_GAIN * bytes / NOMINAL_RTT);
     }
 
     fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
@@ -176,14 +207,27 @@ impl Model {
     }
 
     /// Section 4.2.3.1: `BBRInflight`, in bytes; `None`: there is no round trip yet.
-    fn in_flight(&self, gain: f64, burst: u64) -> Option<f64> {
+    fn in_flight(&self, gain: f64, burst: u64, segment_bytes: u32) -> Option<f64> {
         let bdp = self.bandwidth.max() * self.shortest?.as_secs();
-        Some(gain * bdp + 3.0 * burst as f64)
+        let bytes = gain * bdp + 3.0 * burst as f64;
+        if !self.even_windows {
+            return Some(bytes);
+        }
+        let pair = 2.0 * f64::from(segment_bytes);
+        let probes = self.phase == Phase::ProbeBw && self.cycle == 0;
+        let extra = if probes { PROBING_EXTRA * f64::from(segment_bytes) } else { 0.0 };
+        Some((bytes / pair).ceil() * pair + extra)
+    }
+
+    /// The pacing rate for what is to be sent in a second.
+    fn paced(&self, rate: f64) -> f64 {
+        (1.0 - self.margin) * rate
     }
 
     /// Whether no more is in flight than at this gain.
     fn is_at_most(&self, in_flight: u64, gain: f64, delivery: &Delivery<'_>) -> bool {
-        self.in_flight(gain, delivery.burst).is_some_and(|target| in_flight as f64 <= target)
+        self.in_flight(gain, delivery.burst, delivery.segment_bytes)
+            .is_some_and(|target| in_flight as f64 <= target)
     }
 
     /// Section 4.3.4.3: `BBRCheckCyclePhase`.
@@ -307,13 +351,13 @@ impl Model {
         if let Some(srtt) = delivery.srtt.filter(|_| !self.had_rtt) {
             self.had_rtt = true;
             let bytes = self.initial_window * f64::from(window.segment_bytes);
-            self.pacing_rate = HIGH_GAIN * bytes / srtt.as_secs();
+            self.pacing_rate = self.paced(HIGH_GAIN * bytes / srtt.as_secs());
         }
         self.pace(self.pacing_gain);
     }
 
     fn pace(&mut self, gain: f64) {
-        let rate = gain * self.bandwidth.max();
+        let rate = self.paced(gain * self.bandwidth.max());
         if rate > 0.0 && (self.filled || rate > self.pacing_rate) {
             self.pacing_rate = rate;
         }
@@ -325,7 +369,8 @@ impl Model {
         let segments = |bytes: f64| bytes / f64::from(*segment_bytes);
         let [acked, lost, in_flight] =
             [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(bytes as f64));
-        let target = self.in_flight(self.window_gain, *burst).map_or(self.initial_window, segments);
+        let target =
+            self.in_flight(self.window_gain, *burst, *segment_bytes).map_or(self.initial_window, segments);
         if lost > 0.0 {
             window.cwnd = (window.cwnd - lost).max(1.0);
         }
@@ -402,6 +447,24 @@ mod tests {
             assert_eq!(path.model().phase, Phase::ProbeBw);
             path
         }
+    }
+
+    /// `bbr_pacing_margin_percent` and `bbr_quantization_budget` of Linux.
+    #[test]
+    fn in_linux_the_rate_leaves_a_margin_and_windows_are_even() {
+        let mut path = Path::probing(1);
+        let model = &mut path.control.0;
+        let linux: Bbr = super::super::control::tests::made("bbr", crate::profile::Profile::Linux, &[]);
+        (model.margin, model.even_windows) = (linux.0.margin, linux.0.even_windows);
+        assert!((model.paced(1e6) - 0.99e6).abs() < 1e-6);
+        model.cycle = 1;
+        // Of 1 MB/s in 40 ms, and three bursts of two segments.
+        assert_eq!(model.in_flight(1.0, 2000, 1000), Some(46_000.0));
+        assert_eq!(model.in_flight(1.01, 2000, 1000), Some(48_000.0));
+        model.cycle = 0;
+        assert_eq!(model.in_flight(1.0, 2000, 1000), Some(48_000.0));
+        model.even_windows = false;
+        assert_eq!(model.in_flight(1.01, 2000, 1000), Some(46_400.0));
     }
 
     /// Section 4.2.1: 2/ln 2 of the initial window in a millisecond, or in the first round trip.

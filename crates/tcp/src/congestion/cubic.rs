@@ -28,6 +28,13 @@ const FAST_CONVERGENCE: Parameter =
     flag("fast_convergence", "a flow whose window shrinks from loss to loss makes room sooner (section 4.7)");
 const FRIENDLINESS: Parameter =
     flag("friendliness", "the window is at least what Reno's would be (section 4.3)");
+const LINUX_GROWTH: Parameter = Parameter {
+    name: "linux_growth",
+    kind: Kind::Flag,
+    default: ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) },
+    help: "congestion avoidance as in Linux: at least 5 % a round trip until the first loss and after a timeout, Reno's slow increase \
+           (0.53 segments a round trip) for good, and the cubic function at the shortest round trip from now, not at the smoothed one",
+};
 const HYSTART: Parameter = Parameter {
     name: "hystart",
     kind: Kind::Word(Hystart::WORDS),
@@ -42,6 +49,14 @@ const fn flag(name: &'static str, help: &'static str) -> Parameter {
 /// One ACK raises the target to no more than this many times the window (section 4.2).
 const MOST_GROWTH: f64 = 1.5;
 
+/// Linux counts acknowledged segments, and opens the window by a whole one when there are enough: no more than so many while no loss has
+/// shown where the window may go (5 % a round trip), no fewer than two, and so many windows where the function is flat.
+const FIRST_EVERY: f64 = 20.0;
+const LEAST_EVERY: f64 = 2.0;
+const FLAT_WINDOWS: f64 = 100.0;
+/// For so long Linux keeps to what it found for the same window (`HZ / 32`).
+const LOOKS_EVERY: Span = Span::from_micros(31_250);
+
 /// The cubic window function, with Reno's window beside it.
 #[derive(Clone, Debug)]
 pub struct Cubic {
@@ -51,6 +66,8 @@ pub struct Cubic {
     alpha: f64,
     fast_convergence: bool,
     friendly: bool,
+    /// Congestion avoidance is Linux's.
+    linux: Option<Box<Steps>>,
     /// Where the function is flat in the next epoch; zero: where that epoch begins.
     w_max: f64,
     /// The window before the last cut, or at the end of a slow start without one (cwnd_prior).
@@ -62,6 +79,39 @@ pub struct Cubic {
     /// Nothing has been outstanding since the last ACK.
     is_idle: bool,
     hystart: Hystart,
+}
+
+/// How Linux moves the window in congestion avoidance: in whole segments.
+#[derive(Clone, Debug, Default)]
+struct Steps {
+    /// The shortest round trip.
+    shortest: Option<Span>,
+    /// Segments acknowledged since the last step.
+    acknowledged: f64,
+    /// When it looked at the functions last, and with which window; and how many acknowledged segments make a step since.
+    looked: Option<(Time, f64)>,
+    every: f64,
+}
+
+impl Steps {
+    /// How far an ACK of so many `segments` opens a window of `cwnd` that is to become `target`.
+    fn steps(&mut self, now: Time, cwnd: f64, target: f64, first: Option<f64>, segments: f64) -> f64 {
+        if !self.looked.is_some_and(|(at, window)| window == cwnd && now.since(at) <= LOOKS_EVERY) {
+            self.looked = Some((now, cwnd));
+            let missing = target - cwnd.floor();
+            let every = if missing > 0.0 { cwnd / missing } else { FLAT_WINDOWS * cwnd };
+            self.every = every.min(first.unwrap_or(f64::INFINITY)).max(LEAST_EVERY);
+        }
+        let mut steps = 0.0;
+        if self.acknowledged >= self.every {
+            // What has gathered while a step took more segments makes one step.
+            (self.acknowledged, steps) = (0.0, 1.0);
+        }
+        self.acknowledged += segments;
+        let more = (self.acknowledged / self.every).floor();
+        self.acknowledged -= more * self.every;
+        steps + more
+    }
 }
 
 /// The state before a loss (section 4.9.2: the undo variables).
@@ -102,7 +152,8 @@ impl Epoch {
 
 impl BuiltIn for Cubic {
     const VARIANTS: &'static [Variant] = &[Variant::new("cubic", ByProfile::SELECTIVE)];
-    const PARAMETERS: &'static [Parameter] = &[C, BETA, FAST_CONVERGENCE, FRIENDLINESS, HYSTART];
+    const PARAMETERS: &'static [Parameter] =
+        &[C, BETA, FAST_CONVERGENCE, FRIENDLINESS, LINUX_GROWTH, HYSTART];
     /// HyStart does.
     const MEASURES: Measures = Measures::SlowStart;
 
@@ -114,6 +165,7 @@ impl BuiltIn for Cubic {
             alpha: 3.0 * (1.0 - beta) / (1.0 + beta),
             fast_convergence: given.flag(&FAST_CONVERGENCE),
             friendly: given.flag(&FRIENDLINESS),
+            linux: given.flag(&LINUX_GROWTH).then(Box::default),
             w_max: 0.0,
             prior: 0.0,
             epoch: None,
@@ -125,10 +177,11 @@ impl BuiltIn for Cubic {
     }
 
     fn adopt(&mut self, given: &Configured, _window: &mut Window) {
-        let Cubic { c, beta, alpha, fast_convergence, friendly, hystart, .. } = Cubic::new(given);
+        let Cubic { c, beta, alpha, fast_convergence, friendly, linux, hystart, .. } = Cubic::new(given);
+        let linux = if linux.is_some() { self.linux.take().or(linux) } else { None };
         let hystart = if hystart.is_like(&self.hystart) { self.hystart.clone() } else { hystart };
         let before = std::mem::take(&mut self.before);
-        *self = Cubic { c, beta, alpha, fast_convergence, friendly, hystart, before, ..*self };
+        *self = Cubic { c, beta, alpha, fast_convergence, friendly, linux, hystart, before, ..*self };
     }
 }
 
@@ -139,15 +192,24 @@ impl Cubic {
         let (w_max, c) = (self.w_max, self.c);
         let epoch = self.epoch.get_or_insert_with(|| Epoch::new(ack.now, cwnd, w_max, c));
         let t = ack.now.since(epoch.began).as_secs();
-        // Equation 4, and Reno's own increase once it is back where the cut was.
-        let alpha = if epoch.reno >= self.prior { 1.0 } else { self.alpha };
-        epoch.reno += alpha * segments / cwnd;
+        let rtt = |rtt: Option<Span>| rtt.map_or(0.0, |rtt| rtt.as_secs());
+        // Equation 4, and Reno's own increase once it is back where the cut was; Linux's keeps to the slow one.
+        let catches_up = self.linux.is_none() && epoch.reno >= self.prior;
+        epoch.reno += if catches_up { 1.0 } else { self.alpha } * segments / cwnd;
+        if let Some(linux) = &mut self.linux {
+            // In whole segments, of which Linux rounds the distance from the plateau down.
+            let cubic = epoch.window(self.c, t + rtt(linux.shortest.or(ack.srtt)));
+            let cubic = if cubic < epoch.w_max { cubic.ceil() } else { cubic.floor() };
+            let target = if self.friendly { cubic.max(epoch.reno.floor()) } else { cubic };
+            let first = if self.w_max > 0.0 { None } else { Some(FIRST_EVERY) };
+            window.cwnd += linux.steps(ack.now, cwnd, target, first, segments);
+            return window.bound();
+        }
         window.cwnd = if self.friendly && epoch.window(self.c, t) < epoch.reno {
             // What the window has above Reno's already, it keeps: nothing was lost.
             epoch.reno.max(cwnd)
         } else {
-            let rtt = ack.srtt.map_or(0.0, |srtt| srtt.as_secs());
-            let target = epoch.window(self.c, t + rtt).clamp(cwnd, MOST_GROWTH * cwnd);
+            let target = epoch.window(self.c, t + rtt(ack.srtt)).clamp(cwnd, MOST_GROWTH * cwnd);
             (cwnd + (target - cwnd) / cwnd * segments).min(target)
         };
         window.bound();
@@ -157,7 +219,7 @@ impl Cubic {
     fn is_limited(window: &Window, ack: &AckEvent) -> bool {
         let segment = f64::from(ack.segment_bytes);
         let flight = (ack.nxt + ack.acked).saturating_sub(ack.una) as f64;
-        flight + segment > window.cwnd * segment && window.cwnd < window.maximum
+        (ack.found_limited || flight + segment > window.cwnd * segment) && window.cwnd < window.maximum
     }
 
     /// For so long the window was not allowed to grow: the epoch is as old as it was (section 4.2).
@@ -171,6 +233,9 @@ impl Cubic {
 impl CongestionControl for Cubic {
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
         let grows = ack.may_grow && Cubic::is_limited(window, ack);
+        if let (Some(linux), Some(rtt)) = (&mut self.linux, ack.rtt) {
+            linux.shortest = Some(linux.shortest.map_or(rtt, |shortest| shortest.min(rtt)));
+        }
         let since = ack.now.since(self.last_ack);
         if !grows {
             self.stand_still(since);
@@ -250,6 +315,7 @@ mod tests {
             rtt: None,
             srtt: Some(RTT),
             may_grow: true,
+            found_limited: false,
         }
     }
 
@@ -382,6 +448,35 @@ mod tests {
         (0..9).for_each(|number| delayed(40, 200_000 + number));
         assert_eq!((window.ssthresh, cubic.prior), (50.0 - 1.0, 50.0 - 1.0));
         assert_eq!(cubic.epoch.map(|epoch| (epoch.w_max, epoch.k)), Some((49.0, 0.0)));
+    }
+
+    fn in_linux() -> (Cubic, Window) {
+        cut(&[("linux_growth", Value::Flag(true))])
+    }
+
+    /// Linux's `bictcp_update`: while no loss has shown where the window may go, 20 acknowledged segments open it by one.
+    #[test]
+    fn in_linux_the_window_grows_by_a_twentieth_until_the_first_loss() {
+        let mut cubic = cubic(&[("linux_growth", Value::Flag(true)), ("hystart", Value::Word("off"))]);
+        let mut window = window(Profile::Rfc, 100.0, 100.0);
+        window.maximum = 1e6;
+        (0..100).for_each(|number| hear(&mut cubic, &mut window, 0.001 * f64::from(number)));
+        assert_eq!(window.cwnd, 105.0);
+        let (mut cubic, mut window) = in_linux();
+        (0..70).for_each(|number| hear(&mut cubic, &mut window, 0.001 * f64::from(number)));
+        assert!(window.cwnd < 73.0, "{}", window.cwnd);
+    }
+
+    /// Equation 4 with 0.529 segments a round trip, beyond the old plateau as well.
+    #[test]
+    fn in_linux_a_friendly_window_keeps_to_the_slow_increase() {
+        let (mut cubic, mut window) = in_linux();
+        cubic.c = 1e-6;
+        for round in 0..150 {
+            let (t, acks) = (f64::from(round) * 0.1, window.cwnd as u32);
+            (0..acks).for_each(|_| hear(&mut cubic, &mut window, t));
+        }
+        assert!((146.0..151.0).contains(&window.cwnd), "{}", window.cwnd);
     }
 
     /// Sections 4.2 and 5.8.

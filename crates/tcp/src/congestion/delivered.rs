@@ -49,6 +49,7 @@ pub(crate) mod tests {
             rtt: None,
             srtt: Some(srtt),
             may_grow: true,
+            found_limited: false,
         }
     }
 

@@ -18,6 +18,9 @@ const INCREASE_DIVISOR: u64 = 8;
 const LEAST_WINDOW: f64 = 16.0;
 /// ACKs no further apart than this belong to one train, in Linux.
 const TRAIN_GAP: Span = Span::from_millis(2);
+/// Bytes of Linux's largest burst, and the most that bursts spread ACKs.
+const LARGEST_BURST: f64 = 65_536.0;
+const MOST_SPREAD: Span = Span::from_millis(1);
 /// How much slower than slow start the conservative one is, and its most rounds (RFC 9406: `CSS_GROWTH_DIVISOR`, `CSS_ROUNDS`).
 const CONSERVATIVE_DIVISOR: f64 = 4.0;
 const CONSERVATIVE_ROUNDS: u32 = 5;
@@ -83,6 +86,14 @@ fn increase(shortest: Span) -> Span {
     (shortest / INCREASE_DIVISOR).max(LEAST_INCREASE).min(MOST_INCREASE)
 }
 
+/// How far aggregation may spread ACKs: Linux allows for four of its largest bursts at the rate of two windows in a round trip, and for
+/// no more than a millisecond (`hystart_ack_delay`).
+fn spread(cwnd: f64, ack: &AckEvent) -> Span {
+    let Some(srtt) = ack.srtt else { return Span::ZERO };
+    let windows = 4.0 * LARGEST_BURST / (cwnd * f64::from(ack.segment_bytes));
+    MOST_SPREAD.min(Span::from_secs_f64(srtt.as_secs() * windows / 2.0))
+}
+
 /// The round trips of one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Round {
@@ -121,26 +132,31 @@ impl Hybrid {
         let Some(rtt) = ack.rtt else { return GO_ON };
         let shortest = self.shortest.map_or(rtt, |shortest| shortest.min(rtt));
         self.shortest = Some(shortest);
-        if self.found || cwnd < LEAST_WINDOW {
+        if self.found {
             return GO_ON;
         }
+        // A round begins whatever the window (Linux from 6.14 on).
         if ack.una > self.round.end {
             (self.round, self.began, self.train) = (Round::beginning(ack), ack.now, ack.now);
         }
-        if self.is_long_train(ack.now, shortest) || self.is_late(rtt, shortest) {
+        if cwnd < LEAST_WINDOW {
+            return GO_ON;
+        }
+        let filled = (shortest + spread(cwnd, ack)) / 2;
+        if self.is_long_train(ack.now, filled) || self.is_late(rtt, shortest) {
             self.found = true;
             return Advice::Leave;
         }
         GO_ON
     }
 
-    /// Whether ACKs have come one after the other for more than half the shortest round trip: by then the path is full.
-    fn is_long_train(&mut self, now: Time, shortest: Span) -> bool {
+    /// Whether ACKs have come one after the other for so long that the path is full.
+    fn is_long_train(&mut self, now: Time, filled: Span) -> bool {
         if now.since(self.train) > TRAIN_GAP {
             return false;
         }
         self.train = now;
-        now.since(self.began) > shortest / 2
+        now.since(self.began) > filled
     }
 
     /// Whether the round's shortest round trip is much longer than the shortest of all.
@@ -230,6 +246,7 @@ mod tests {
                     rtt: Some(Span::from_millis(rtt)),
                     srtt: None,
                     may_grow: true,
+                    found_limited: false,
                 };
                 match hystart.on_ack(20.0, &ack) {
                     Advice::Leave => last = Advice::Leave,
@@ -268,6 +285,52 @@ mod tests {
         assert_eq!(advice(2001, 35), [GO_ON, GO_ON]);
     }
 
+    /// Linux from 6.14 on: the round that a small window began is not the one in which it is large.
+    #[test]
+    fn in_linux_rounds_begin_whatever_the_window() {
+        let mut hybrid = Hybrid::default();
+        let mut hear = |cwnd, una, millis| {
+            let rtt = Some(Span::from_millis(millis));
+            let (now, nxt) = (Time(una * 3_000_000), una + 20);
+            let ack = AckEvent {
+                now,
+                una,
+                nxt,
+                acked: 1,
+                segment_bytes: 1000,
+                rtt,
+                srtt: rtt,
+                may_grow: true,
+                found_limited: false,
+            };
+            hybrid.on_ack(cwnd, &ack)
+        };
+        assert_eq!(hear(10.0, 1, 20), GO_ON);
+        // The round goes on until more than 21 is acknowledged: eight samples are not enough, the ninth is.
+        assert!((2..10).all(|una| hear(16.0, una, 40) == GO_ON));
+        assert_eq!(hear(16.0, 10, 40), Advice::Leave);
+    }
+
+    /// Four bursts of 64 KiB at twice a window of 100 segments of 1000 bytes in 20 ms take more than 1 ms, and at a window of 20,000 less.
+    #[test]
+    fn in_linux_bursts_may_spread_acks_by_a_millisecond() {
+        let mut ack = AckEvent {
+            now: Time(0),
+            una: 0,
+            nxt: 0,
+            acked: 0,
+            segment_bytes: 1000,
+            rtt: None,
+            srtt: None,
+            may_grow: true,
+            found_limited: false,
+        };
+        assert_eq!(spread(100.0, &ack), Span::ZERO);
+        ack.srtt = Some(Span::from_millis(20));
+        assert_eq!(spread(100.0, &ack), Span::from_millis(1));
+        assert_eq!(spread(20_000.0, &ack).0 / 1000, 131);
+    }
+
     #[test]
     fn in_linux_windows_below_16_segments_only_tell_the_shortest_round_trip() {
         let mut hybrid = Hybrid::default();
@@ -280,6 +343,7 @@ mod tests {
             rtt: Some(Span::from_millis(10)),
             srtt: None,
             may_grow: true,
+            found_limited: false,
         };
         for _ in 0..20 {
             assert_eq!(hybrid.on_ack(15.9, &ack), GO_ON);
@@ -332,6 +396,7 @@ mod tests {
             rtt,
             srtt: None,
             may_grow: true,
+            found_limited: false,
         };
         let late = ack(Some(Span::from_millis(120)));
         let advice: Vec<Advice> = (0..8).map(|_| plus_plus.on_ack(&late)).collect();

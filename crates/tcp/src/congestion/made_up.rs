@@ -28,7 +28,7 @@ impl<C: BuiltIn> MadeUp<C> {
     pub fn new(name: &str, seed: u64) -> MadeUp<C> {
         let mut window = window(Profile::Linux, 10.0, 1e9);
         (window.segment_bytes, window.maximum) = (SEGMENT as u32, 1e9);
-        let mut control: C = made(name, Profile::Linux, &[]);
+        let mut control: C = made(name, Profile::Rfc, &[]);
         control.on_open(&mut window);
         MadeUp {
             control,

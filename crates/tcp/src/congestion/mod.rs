@@ -305,6 +305,8 @@ pub struct AckEvent {
     pub srtt: Option<Span>,
     /// Loss recovery does not forbid the window to grow.
     pub may_grow: bool,
+    /// The sender has been found to be limited by its window ([`Settings::grow_to_twice_used`]), whatever is outstanding now.
+    pub found_limited: bool,
 }
 
 /// An ACK before it is an event. Each control makes its own: fields that it does not look at cost nothing.
@@ -325,7 +327,9 @@ impl Heard<'_> {
         let Accepted { acked, rtt, may_grow } = self.accepted;
         let srtt = self.rtt.srtt(self.settings);
         let Heard { now, una, nxt, segment_bytes, .. } = *self;
-        AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow }
+        let found_limited =
+            may_grow && self.settings.grow_only_when_limited && self.settings.grow_to_twice_used;
+        AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow, found_limited }
     }
 }
 
@@ -372,6 +376,7 @@ mod tests {
             (Kind::Word(words), Value::Word(word)) => {
                 Value::Word(words.iter().copied().find(|other| *other != word).unwrap_or(word))
             }
+            (_, Value::Number(0.0)) => Value::Number(0.01),
             (_, Value::Number(number)) => Value::Number(number * 0.9),
             (_, Value::Time(span)) => Value::Time(span * 2),
             (_, Value::Flag(flag)) => Value::Flag(!flag),

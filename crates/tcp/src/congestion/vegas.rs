@@ -270,6 +270,7 @@ pub(crate) mod tests {
             rtt: None,
             srtt: None,
             may_grow: true,
+            found_limited: false,
         };
         vegas.on_ack(window, &ack);
     }

@@ -45,7 +45,8 @@ impl Core {
     /// The first segments after nothing was outstanding go out: their end is to be probed.
     pub fn await_probe(&mut self, now: Time) {
         self.early.probe = now + self.probe_timeout(self.end - self.una);
-        if self.una > 0 && self.una >= self.origin() && !self.is_shut_out() {
+        let probes = self.settings.tail_loss_probe && !self.is_shut_out();
+        if probes && self.una > 0 && self.una >= self.origin() {
             self.ring_early(self.probe_due());
         }
     }

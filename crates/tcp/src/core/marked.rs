@@ -21,12 +21,15 @@ impl Marked {
     pub const RESTS: u16 = 1 << 6;
     /// There may be something to hand out beside whole new segments.
     pub const IRREGULAR: u16 = 1 << 7;
+    /// [`Settings::grow_to_twice_used`].
+    pub const REMEMBERS_USE: u16 = 1 << 8;
 
     pub fn new(settings: &Settings, measures: bool) -> Marked {
         let bits = [
             (Marked::IN_SEGMENTS, settings.window_unit == WindowUnit::Segment),
             (Marked::TIMESTAMPS, settings.timestamps),
             (Marked::GROWS_WHEN_LIMITED, settings.grow_only_when_limited),
+            (Marked::REMEMBERS_USE, settings.grow_to_twice_used),
             (Marked::ECN, settings.ecn),
             (Marked::MEASURES, measures),
             (Marked::VALIDATES, settings.restart == Restart::Rfc7661),

@@ -110,7 +110,7 @@ impl Core {
                 (self.timed, self.timed_at) = (seq, now);
             }
         }
-        if self.marked.is(Marked::MEASURES | Marked::ECN) {
+        if self.marked.is(Marked::MEASURES | Marked::ECN | Marked::REMEMBERS_USE) {
             self.note_sent(now, seq, if syn { 0 } else { bytes }, syn, retransmission)
         } else {
             (Ecn::NotCapable, false)
@@ -134,6 +134,9 @@ impl Core {
         if self.marked.is(Marked::MEASURES) {
             self.send_times.record(seq, now, retransmission);
             self.control.on_send(now, len);
+        }
+        if self.marked.is(Marked::REMEMBERS_USE) && !retransmission {
+            self.note_usage();
         }
         if self.marked.is(Marked::ECN) { self.stamp(syn, retransmission) } else { (Ecn::NotCapable, false) }
     }

@@ -77,11 +77,31 @@ fn a_partial_ack_clears_the_slots_of_the_segments_it_covers() {
 
 #[test]
 fn a_sender_is_limited_while_the_window_has_no_room_for_a_segment() {
-    let mut core = core(Profile::Linux, "reno", |_| ());
+    let mut core = core(Profile::Linux, "reno", |settings| settings.grow_to_twice_used = false);
     for (cwnd, limited) in [(9.0, true), (10.0, true), (10.9, true), (11.0, false), (15.0, false)] {
         core.window.cwnd = cwnd;
         assert_eq!(core.was_limited(), limited, "{cwnd}");
     }
+}
+
+/// Linux's `tcp_is_cwnd_limited`: slow start goes on up to twice what was outstanding, and a window that was full once counts as full
+/// until that flight is acknowledged.
+#[test]
+fn a_window_grows_to_twice_what_was_outstanding_in_the_flight() {
+    let used = |cwnd, ssthresh, segments: u64, acked: u64| {
+        let mut core = core(Profile::Linux, "reno", |settings| settings.handshake = Handshake::None);
+        (core.una, core.nxt, core.max_sent, core.end) = (0, 0, 0, u64::MAX / 2);
+        (core.window.cwnd, core.window.ssthresh, core.usage) = (cwnd, ssthresh, Usage::default());
+        for _ in 0..segments {
+            let seq = core.advance();
+            core.emit(Time(1), seq);
+        }
+        core.una = acked * core.segment();
+        core.was_limited()
+    };
+    assert!(used(10.0, 100.0, 6, 0) && !used(10.0, 100.0, 5, 0));
+    assert!(!used(10.0, 10.0, 9, 0), "beyond slow start it has to be full");
+    assert!(used(10.0, 10.0, 10, 0) && used(10.0, 10.0, 10, 5), "it was full");
 }
 
 #[test]

@@ -124,7 +124,10 @@ impl Recovery {
         match self {
             Recovery::Tahoe => (true, true),
             Recovery::Reno => (!recovers, true),
-            Recovery::NewReno(newreno) => (!recovers && newreno.rests(), true),
+            Recovery::NewReno(newreno) => {
+                let counts = core.settings.counts_deliveries && core.dupacks > 0;
+                (!recovers && !counts && newreno.rests(), true)
+            }
             Recovery::Sack(sack) => both(sack.rests()),
             Recovery::SackPipe(sack) => both(sack.rests()),
             Recovery::Fack(_) => (false, false),

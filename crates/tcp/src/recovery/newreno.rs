@@ -40,7 +40,12 @@ impl NewReno {
         }
         core.inflation = 0;
         self.had_partial = false;
-        core.accept_in_order(ack, core.may_grow(ends_recovery));
+        let acked = ack.ack - core.una;
+        // The segment that was waited for, and what arrived after the duplicate ACKs.
+        let counted =
+            if core.settings.counts_deliveries { u64::from(core.dupacks) * core.segment() } else { 0 };
+        let fresh = acked.saturating_sub(counted).max(acked.min(core.segment()));
+        core.accept_fresh(ack, core.may_grow(ends_recovery), fresh);
     }
 
     /// RFC 6582, section 3.2, step 3: deflate by the data acknowledged, add back one segment, send the next

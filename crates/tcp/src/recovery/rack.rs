@@ -69,6 +69,22 @@ pub(crate) struct Rack {
     fresh: Vec<Fresh>,
 }
 
+/// The segments that SACK blocks cover as a whole; of one that a block covers a part of, nothing is known (as in Linux).
+fn whole_blocks<'a>(core: &'a Core, ack: &'a Arrival<'_>) -> impl Iterator<Item = (u64, u64)> + 'a {
+    ack.blocks(core.origin()).map(|(start, end)| {
+        let end = end.min(core.max_sent);
+        let whole_from = match core.send_times.of(start) {
+            Some(found) if found.start < start => found.end.unwrap_or(core.max_sent),
+            _ => start,
+        };
+        let whole_to = match core.send_times.of(end) {
+            Some(found) if end < core.max_sent => found.start,
+            _ => end,
+        };
+        (whole_from, whole_to)
+    })
+}
+
 impl Rack {
     pub fn new(settings: &Settings) -> Rack {
         Rack {
@@ -108,8 +124,8 @@ impl Rack {
             self.on_new(core, ack);
         }
         let mut news = false;
-        for (start, end) in ack.blocks(core.origin()) {
-            news |= self.board.sack(core.una, start, end.min(core.max_sent));
+        for (start, end) in whole_blocks(core, ack) {
+            news |= self.board.sack(core.una, start, end);
         }
         if news && !advances {
             core.tell(ack.now, None);
@@ -147,7 +163,12 @@ impl Rack {
         } else {
             let grows = !self.in_recovery;
             self.in_recovery = false;
-            core.accept_in_order(ack, grows);
+            let fresh = if core.settings.counts_deliveries {
+                self.fresh.iter().map(|fresh| fresh.end - fresh.start).sum()
+            } else {
+                ack.ack - core.una
+            };
+            core.accept_fresh(ack, grows, fresh);
         }
         self.board.acknowledge(core.una);
         if self.board.is_empty() {
@@ -204,8 +225,8 @@ impl Rack {
         self.fresh.clear();
         self.add_fresh(core.una, core.una, ack.ack);
         let from = core.una.max(ack.ack);
-        for (start, end) in ack.blocks(core.origin()) {
-            self.add_fresh(core.una, start.max(from), end.min(core.max_sent));
+        for (start, end) in whole_blocks(core, ack) {
+            self.add_fresh(core.una, start.max(from), end);
         }
         // From the front: what one ACK tells of was not reordered.
         self.fresh.sort_unstable_by_key(|fresh| fresh.start);
@@ -249,13 +270,17 @@ impl Rack {
             // It may have been an earlier transmission that arrived.
             let before = core.settings.timestamps && ack.echo < at;
             // By its timestamp it was: then the original came late.
-            self.reordering.seen |= before && self.evidence.has_timestamps() && fresh.end < self.forward;
+            if before && self.evidence.has_timestamps() && fresh.end < self.forward {
+                self.reordering.see((self.forward - fresh.start).div_ceil(core.segment()));
+            }
             if before || self.least_rtt.is_some_and(|least| rtt < least) {
                 return;
             }
         } else {
             self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
-            self.reordering.seen |= fresh.end < self.forward;
+            if fresh.end < self.forward {
+                self.reordering.see((self.forward - fresh.start).div_ceil(core.segment()));
+            }
         }
         self.forward = self.forward.max(fresh.end);
         let sent = Sent { at, end: fresh.end };
@@ -428,6 +453,7 @@ impl Rack {
             recovering: self.in_recovery,
             cwnd: prr.map(|prr| (self.pipe(core) + prr.allowance()) as f64 / segment as f64),
             min_rtt: self.least_rtt,
+            reordering: self.reordering.degree(),
             ..View::of(self.board.runs(), segment)
         }
     }
@@ -489,7 +515,11 @@ impl Rack {
     /// Section 7.2: nothing is known to be missing, and no probe is on its way.
     fn may_probe(&self, core: &Core) -> bool {
         let outstanding = core.una >= core.origin() && core.una > 0 && core.una < core.max_sent;
-        outstanding && !self.is_mending(core) && self.board.is_empty() && self.probe.is_none()
+        outstanding
+            && core.settings.tail_loss_probe
+            && !self.is_mending(core)
+            && self.board.is_empty()
+            && self.probe.is_none()
     }
 
     /// Section 7.4: an ACK of the probe tells whether it repaired a loss, which then counts as one.

@@ -1,15 +1,20 @@
 //! How much later than expected a segment may come before it is lost (RFC 8985, section 6.2, step 4: `RACK_update_reo_wnd`).
 
+use crate::core::DUPLICATE_THRESHOLD;
 use airfair_core::Span;
 
 /// `RACK.reo_wnd_persist` after a report of a duplicate.
 const PERSISTENCE: u32 = 16;
+
+const MOST_DEGREE: u64 = 300;
 
 /// The allowance for reordering. Reports of duplicates (RFC 2883) show that it is too short.
 #[derive(Clone, Debug)]
 pub(crate) struct Reordering {
     /// `RACK.reordering_seen`.
     pub seen: bool,
+    /// How many segments the furthest overtook that came late; Linux tells of it, and waits no longer for it.
+    degree: u64,
     /// `RACK.reo_wnd_mult`, in quarters of the shortest round trip, and the recoveries that it lasts.
     quarters: u32,
     lasts: u32,
@@ -19,7 +24,19 @@ pub(crate) struct Reordering {
 
 impl Reordering {
     pub fn new() -> Reordering {
-        Reordering { seen: false, quarters: 1, lasts: PERSISTENCE, round_end: None }
+        Reordering { seen: false, degree: 0, quarters: 1, lasts: PERSISTENCE, round_end: None }
+    }
+
+    /// A segment came late, overtaken by those up to so many segments after it.
+    pub fn see(&mut self, segments: u64) {
+        self.seen = true;
+        self.degree = self.degree.max(segments);
+    }
+
+    /// By how many segments the path reorders, as far as is known: as many as duplicate ACKs that mean a loss, and as Linux's
+    /// `tcp_max_reordering` at most.
+    pub fn degree(&self) -> u64 {
+        self.degree.clamp(u64::from(DUPLICATE_THRESHOLD), MOST_DEGREE)
     }
 
     /// The cumulative ACK has reached `una`, and reports a duplicate, ends a recovery, or neither.

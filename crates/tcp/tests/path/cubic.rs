@@ -9,8 +9,8 @@ use airfair_tcp::{Profile, Sender, TcpName};
 /// The kernel's window every half second (`tcp_info`), from its second cut to the third: the plateau is where fast convergence put it.
 const KERNEL: [f64; 15] =
     [121.0, 129.0, 136.0, 140.0, 142.0, 143.0, 143.0, 143.0, 146.0, 149.0, 152.0, 155.0, 158.0, 161.0, 163.0];
-/// The windows before its first two cuts.
-const PEAKS: [f64; 2] = [168.0, 167.0];
+/// The windows before its first two cuts, of samples 50 ms apart (`fidelity/references/kernel_window.csv`).
+const PEAKS: [f64; 2] = [174.0, 167.0];
 
 /// Windows every 10 ms for 20 s.
 fn windows() -> Vec<f64> {
