@@ -492,13 +492,17 @@ mod tests {
         assert_eq!(receiver.next_deadline(), Time::NEVER);
     }
 
+    /// Linux's settings, with full segments as long as [`SEGMENT`].
+    fn linux() -> Settings {
+        let linux = settings(Profile::Linux, TcpName::named("cubic"));
+        Settings { segment_bytes: SEGMENT.len, ..linux }
+    }
+
     /// Linux's `tcp_cleanup_rbuf`.
     #[test]
     fn a_short_segment_is_acknowledged_at_once_where_the_settings_say() {
         for (short_ack, len, waits) in [(false, 400, true), (true, 400, false), (true, 1000, true)] {
-            let settings = settings(Profile::Linux, TcpName::named("sack"));
-            let settings =
-                Settings { short_ack, segment_bytes: 1000, handshake: Handshake::None, ..settings };
+            let settings = Settings { short_ack, quick_acks: 0, handshake: Handshake::None, ..linux() };
             let mut receiver = Receiver::new(&settings);
             receiver.on_segment(Time(1), &Segment { len, ..SEGMENT });
             assert_eq!(receiver.poll_transmit(Time(1)).is_none(), waits, "{short_ack} {len}");
@@ -520,8 +524,7 @@ mod tests {
     /// `TCP_MAX_QUICKACKS` of Linux is 16.
     #[test]
     fn the_first_segments_and_those_after_idleness_are_acknowledged_one_by_one() {
-        let linux = settings(Profile::Linux, TcpName::named("cubic"));
-        let mut receiver = Receiver::new(&linux);
+        let mut receiver = Receiver::new(&linux());
         receiver.on_segment(Time::ZERO, &Segment { len: 0, syn: true, ..SEGMENT });
         assert!(receiver.poll_transmit(Time::ZERO).is_some());
         let mut acknowledged = |numbers: std::ops::Range<u64>, from: u64| {
@@ -541,8 +544,7 @@ mod tests {
     /// A mark means that the sender's window may be small soon (`tcp_ecn_check_ce`), and CWR that it is (`tcp_ecn_accept_cwr`).
     #[test]
     fn a_mark_and_its_answer_are_acknowledged_at_once() {
-        let linux = settings(Profile::Linux, TcpName::named("cubic"));
-        let mut receiver = Receiver::new(&Settings { handshake: Handshake::None, ..linux });
+        let mut receiver = Receiver::new(&Settings { handshake: Handshake::None, ..linux() });
         (0..16).for_each(|number| assert!(arrive(&mut receiver, number, 0).is_some()));
         let mut at_once = |number: u64, ecn, cwr| {
             receiver.on_segment(Time::ZERO, &Segment { seq: number * 1000, ecn, cwr, ..SEGMENT });
@@ -559,8 +561,7 @@ mod tests {
 
     #[test]
     fn without_delayed_or_quick_acks_there_is_no_such_phase() {
-        let linux = settings(Profile::Linux, TcpName::named("cubic"));
-        let linux = Settings { handshake: Handshake::None, ..linux };
+        let linux = Settings { handshake: Handshake::None, ..linux() };
         let mut receiver = Receiver::new(&Settings { quick_acks: 0, ..linux.clone() });
         assert_eq!(receiver.watches, 0);
         assert_eq!(arrive(&mut receiver, 0, 0), None);
