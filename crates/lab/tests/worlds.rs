@@ -198,6 +198,7 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("tcp.delayed_ack", "true", "false"),
     ("tcp.delayed_ack_timeout", "200 ms", "10 ms"),
     ("tcp.delayed_ack_segments", "2", "5"),
+    ("tcp.quick_acks", "0", "8"),
     ("tcp.limited_transmit", "true", "false"),
     ("tcp.control.alpha", "1", "8"),
     ("flow.pauses.session_bytes", "10 kB", "1 kB"),
