@@ -10,7 +10,7 @@ from fidelity.kernel import Cell
 POINTS = [
     Cell("reno", 20, 40, 67),
     Cell("cubic", 20, 40, 67),
-    Cell("bbr", 5, 100, 42),
+    Cell("bbr", 20, 100, 167),
 ]
 
 
