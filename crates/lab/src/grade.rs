@@ -41,7 +41,7 @@ pub const PAGE: Rule = Rule {
     larger_is_better: false,
     limits: [1.0, 2.0, 4.0, 8.0, 10.0],
     source: "1 s and 10 s: Nielsen, \"Usability engineering\", 1993, Section 5.5 (thought stays uninterrupted; attention is lost). 2 s and 4 s: ITU-T \
-             G.1010, Table I.2 (web browsing: preferred, acceptable). 8 s: Zona Research, \"The need for speed\", 1999 (visitors leave).",
+             G.1010, Table I.2 (web browsing: preferred, acceptable). 8 s: Zona Research, \"The need for speed\", 1999 (a third of shoppers leave).",
 };
 
 /// A flow of video.
@@ -51,7 +51,7 @@ pub const STREAM: Rule = Rule {
     unit: "1",
     larger_is_better: false,
     limits: [0.002, 0.005, 0.01, 0.02, 0.05],
-    source: "1 %: Krishnan & Sitaraman, \"Video stream quality impacts viewer behavior\", IMC 2012 (from there on people watch less). The others are \
+    source: "1 %: Krishnan & Sitaraman, \"Video stream quality impacts viewer behavior\", IMC 2012 (who waits so long watches 5 % less). The others are \
              AirFair's, each about twice the one before.",
 };
 
