@@ -1,0 +1,100 @@
+"""`python -m fidelity.home`: BBR or CUBIC on Wi-Fi? Grades of the devices of `wifi/home` with either.
+
+With `--write` they go into docs/bbr-or-cubic.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from statistics import fmean
+from typing import Any
+
+from rich.console import Console
+
+from fidelity.references import HERE
+from fidelity.report import Table, number, update
+
+DOCUMENT = HERE.parent / "docs" / "bbr-or-cubic.md"
+SCENARIO = "wifi/home"
+CONTROLS = ("cubic", "bbr3")
+POLICIES = ("fifo", "fq_codel", "fq_mac", "airtime", "mac80211")
+#: Grades as marks, from which a mean can be taken.
+MARKS = {grade: mark for mark, grade in enumerate("FEDCBA")}
+
+Device = dict[str, Any]
+
+
+def devices(policy: str, control: str, seeds: int) -> list[Device]:
+    """Each device's grades, of its mean over the seeds."""
+    settings = [f"--set=policy={policy}", f"--set=tcp={control}"]
+    command = [sys.executable, "-m", "airfair", "run", SCENARIO, "--json", f"--seeds={seeds}", *settings]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: list[Device] = json.loads(done.stdout)["devices"]
+    return found
+
+
+def kinds(graded: list[Device]) -> dict[tuple[str, str], list[Device]]:
+    """By name and measure. Laptops differ in their distance, so each is a kind of its own."""
+    found: dict[tuple[str, str], list[Device]] = {}
+    for device in graded:
+        name = device["device"]
+        kind = name if name.startswith("laptop") else re.sub(r"\d+$", "", name)
+        if device["grade"] is not None:
+            found.setdefault((kind, device["measure"]), []).append(device)
+    return found
+
+
+def cell(graded: list[Device]) -> str:
+    """Grades, the best first, and the mean value."""
+    counts = Counter(device["grade"] for device in graded)
+    grades = ", ".join(f"{n} x {grade}" if n > 1 else grade for grade, n in sorted(counts.items()))
+    return f"{grades} ({number(fmean(device['value'] for device in graded))})"
+
+
+def tables(results: dict[tuple[str, str], list[Device]]) -> list[Table]:
+    """How many marks the home has on average, and then each kind of device."""
+    summary = Table("All devices", ["Queues (`policy`)", *(f"`{control}`" for control in CONTROLS)])
+    made = [summary]
+    for policy in POLICIES:
+        both = [kinds(results[policy, control]) for control in CONTROLS]
+        marks = [fmean(MARKS[device["grade"]] for kind in home.values() for device in kind) for home in both]
+        summary.rows.append([f"`{policy}`", *(f"{mark:.2f}" for mark in marks)])
+        table = Table(f"`{policy}`", ["Device", "Judged by", *(f"`{control}`" for control in CONTROLS)])
+        for kind in both[0]:
+            table.rows.append([*kind, *(cell(home.get(kind, [])) if home.get(kind) else "none" for home in both)])
+        made.append(table)
+    return made
+
+
+def main() -> int:
+    """Run, show, and with `--write` renew the page."""
+    parser = argparse.ArgumentParser(prog="python -m fidelity.home", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=10, help="seeds (default 10)")
+    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
+    parser.add_argument("--write", action="store_true", help=f"write docs/{DOCUMENT.name}")
+    arguments = parser.parse_args()
+    cases = [(policy, control) for policy in POLICIES for control in CONTROLS]
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        found = pool.map(lambda case: devices(case[0], case[1], arguments.seeds), cases)
+        results = dict(zip(cases, found, strict=True))
+    made = tables(results)
+    for table in made:
+        table.show(Console())
+    if arguments.write:
+        day = datetime.now(UTC).date().isoformat()
+        parts = [f"{day}: {arguments.seeds} seeds. A is 5 marks and F none; the mean over all devices and measures."]
+        parts.append(made[0].markdown())
+        parts += [f"### {table.title}\n\n{table.markdown('---')}" for table in made[1:]]
+        update(DOCUMENT, "home", "\n\n".join(parts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
