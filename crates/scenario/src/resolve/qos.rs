@@ -79,7 +79,10 @@ impl<'a> Network<'a> {
         if network.uses_edca() {
             network.phy.access.countdown = channel.countdown.unwrap_or(Countdown::Edca);
         } else {
-            declared::alone(&network.channel, &keys::<ChannelSettings>(), QOS_STANDARDS)?;
+            // The band that the PHY has anyway changes nothing.
+            let band = channel.band.filter(|band| *band != band_without_edca(network.phy.name));
+            let channel = ChannelSettings { band, ..network.channel };
+            declared::alone(&channel, &keys::<ChannelSettings>(), QOS_STANDARDS)?;
             without_edca(&raw.edca, "edca")?;
             without_edca(&raw.ap_edca, "ap_edca")?;
         }
@@ -165,6 +168,9 @@ impl<'a> Network<'a> {
                 without_edca(&own.and_then(|own| own.edca.as_ref()), "edca")?;
                 without_edca(&own.and_then(|own| own.snr_trace.as_ref()), "snr_trace")?;
                 radio::without_edca(&both, scope)?;
+                // One frame each time, as DCF has it anyway.
+                let txop = settings.txop.filter(|txop| *txop > Span::ZERO);
+                let settings = QosSettings { txop, ..settings };
                 declared::alone(&settings, &keys::<QosSettings>(), QOS_STANDARDS).map(|()| None)
             }
         }
@@ -276,6 +282,11 @@ fn apply(parameters: &mut EdcaParameters, given: &EdcaSettings) {
     parameters.cw_min = given.cw_min.unwrap_or(parameters.cw_min);
     parameters.cw_max = given.cw_max.unwrap_or(parameters.cw_max).max(parameters.cw_min);
     parameters.txop = given.txop.unwrap_or(parameters.txop);
+}
+
+/// The band of a PHY with DCF.
+fn band_without_edca(name: &str) -> Band {
+    Standard::from_word(name).map_or(Band::Ghz2_4, |standard| standard.bands()[0])
 }
 
 /// An error if a table of access parameters is given where there is DCF.
