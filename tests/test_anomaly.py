@@ -18,6 +18,17 @@ def test_the_aggregates_of_a_slow_station_are_as_long_as_they_may_last(given, pa
     assert float(run.metrics["aggregate_mean_slow"]) == packets * SUBFRAME - PADDING
 
 
+def test_streams_are_in_the_number_of_the_mcs_or_given():
+    def throughput(**given):
+        run = airfair.run("wifi/anomaly", fast=1, slow=0, policy="airtime", protocol="udp", duration="1 s", **given)
+        return float(run.metrics["throughput_total"])
+
+    newest = {"standard": "802.11ax", "guard_interval": "800 ns"}
+    assert throughput(fast_mcs=15) == throughput(fast_mcs=7, nss=2) == throughput(fast_mcs=15, nss=2)
+    assert throughput(fast_mcs=15, nss=1) == throughput(fast_mcs=7) < throughput(fast_mcs=15)
+    assert throughput(fast_mcs=9, nss=1, **newest) > throughput(fast_mcs=7, nss=1, **newest)
+
+
 def test_the_aggregates_of_a_fast_station_are_as_long_as_an_ampdu_may_be():
     run = airfair.run("wifi/anomaly", policy="mac80211", **SHORT)
     assert float(run.metrics["aggregate_mean_fast"]) == 65535 // SUBFRAME * SUBFRAME - PADDING
