@@ -55,9 +55,9 @@ def test_quiet_leaves_errors_and_the_answer(airfair):
 
 
 def test_a_long_run_shows_its_simulated_time(tmp_path):
-    long = ["run", "jung/mixed", "--set", "duration=8000 s", "--json"]
+    long = ["run", "jung/mixed", "--set", "duration=40000 s", "--json"]
     status, shown = in_terminal(*long, cwd=tmp_path, kind="xterm")
-    assert status == 0 and " of 8020.0 s simulated" in shown
+    assert status == 0 and " of 40020.0 s simulated" in shown
     document = json.loads(shown[shown.index('{"schema') :])
     status, shown = in_terminal(*long, "--quiet", cwd=tmp_path, kind="xterm")
     assert status == 0 and shown.startswith('{"schema')
