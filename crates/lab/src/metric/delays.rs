@@ -78,7 +78,7 @@ fn udp_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
 }
 
 /// Of the packets of some flows, in seconds.
-fn times(run: &Run<'_>, of: fn(&Flow) -> bool, none: Undefined) -> Result<Vec<f64>, Undefined> {
+pub(super) fn times(run: &Run<'_>, of: fn(&Flow) -> bool, none: Undefined) -> Result<Vec<f64>, Undefined> {
     let flows = run.scenario.flows.iter().zip(&run.record.delays).filter(|(flow, _)| of(flow));
     let times: Vec<f64> = flows.flat_map(|(_, times)| times.iter().copied().map(Span::as_secs)).collect();
     if times.is_empty() { Err(none) } else { Ok(times) }

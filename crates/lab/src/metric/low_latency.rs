@@ -1,7 +1,7 @@
 //! TCP flows that ask for low latency (L4S: their data say ECT(1)) beside the others, at a queue that tells them apart.
 
+use super::delays::times;
 use super::*;
-use airfair_core::Span;
 use airfair_metrics::mean;
 use airfair_scenario::resolved::{Flow, Transport};
 use run::sum_of;
@@ -67,13 +67,13 @@ pub const DISTRIBUTIONS: &[Distribution] = &[
         name: "rtt_low_latency",
         title: "round-trip time, low latency",
         mean: "rtt_low_latency_mean",
-        values: Values::Packets(Recording::Delays, |run| times(run, is_low_latency)),
+        values: Values::Packets(Recording::Delays, |run| times(run, is_low_latency, NO_ROUND_TRIPS)),
     },
     Distribution {
         name: "rtt_classic",
         title: "round-trip time, Classic",
         mean: "rtt_classic_mean",
-        values: Values::Packets(Recording::Delays, |run| times(run, is_classic)),
+        values: Values::Packets(Recording::Delays, |run| times(run, is_classic, NO_ROUND_TRIPS)),
     },
 ];
 
@@ -138,13 +138,6 @@ fn mean_round_trip(run: &Run<'_>, of: fn(&Flow) -> bool) -> Value {
         return Err(NO_ROUND_TRIPS);
     }
     Ok(flows().map(|timing| timing.rtt_total.as_secs()).sum::<f64>() / count as f64)
-}
-
-/// Round trips of some flows, in seconds.
-fn times(run: &Run<'_>, of: fn(&Flow) -> bool) -> Result<Vec<f64>, Undefined> {
-    let flows = run.scenario.flows.iter().zip(&run.record.delays).filter(|(flow, _)| of(flow));
-    let times: Vec<f64> = flows.flat_map(|(_, times)| times.iter().copied().map(Span::as_secs)).collect();
-    if times.is_empty() { Err(NO_ROUND_TRIPS) } else { Ok(times) }
 }
 
 #[cfg(test)]
