@@ -36,7 +36,8 @@ pub struct Transit {
     pub departs: Time,
     /// When its last bit has reached the far end; `None`: it is lost in transit.
     pub arrives: Option<Time>,
-    /// The phase of both instants: that of the packet that began the busy period.
+    /// The phase of both instants: that of the packet that began the busy period, with the rank of this packet's flow if a
+    /// [`Link`] has made it.
     pub phase: Phase,
 }
 

@@ -54,6 +54,11 @@ impl FlowEnd {
         FlowEnd(flow << 1 | side as u32)
     }
 
+    /// The end with this [`number`](FlowEnd::number).
+    pub fn numbered(number: u32) -> FlowEnd {
+        FlowEnd(number)
+    }
+
     /// The flow's number.
     #[inline]
     pub fn flow(self) -> u32 {

@@ -9,7 +9,7 @@ use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
 use crate::flow::{Flow, Side};
 use crate::links::{Links, QueuedDirection};
-use crate::packet::{LinkPacket, Packet};
+use crate::packet::{FlowEnd, LinkPacket, Packet};
 use crate::record::{Counts, Record};
 use crate::route::{Leg, Routes, Step, WlanHop};
 use crate::trace::Series;
@@ -30,45 +30,48 @@ pub struct Plain {
     now: Time,
     warmup: Time,
     end: Time,
+    /// The latest instant up to which [`Plain::run_until`] has been asked to go.
+    goal: Time,
     routes: Routes,
     links: Links,
     channels: Vec<Channel>,
     flows: Vec<Flow>,
     tracer: Tracer,
     schedule: BinaryHeap<Event>,
-    /// The deadline of each component. The schedule has an event for it, and may have others for deadlines that have moved.
+    /// The deadline of each component. The schedule has an event for each that is not [`Time::NEVER`], and may have
+    /// others for deadlines that have moved: [`Plain::act`] passes over these.
     deadlines: BTreeMap<(Kind, usize), Moment>,
-    /// Packets that have set out for a step so far.
-    set_out: u64,
+    /// Packets put into the schedule so far.
+    pushed: u64,
     /// Counts at the end of the warm-up.
     before: Option<Counts>,
     events: u64,
 }
 
-/// The kinds of events, in their order at the same moment. Departures make room. Arrivals come before entries, because answers to them
-/// enter at once.
+/// The kinds of events, in their order at the same moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// A packet leaves the queue of a link with a discipline.
-    Departure,
-    /// A timer of one side of a flow, or an action of its application.
+    /// A link with a discipline ends a transmission, and the next begins. It comes first, because it makes room.
+    TransmissionEnd,
+    /// A timer of one side of a flow, or an action of its application. A timer that is due does not wait for an arrival at the
+    /// same moment.
     Flow,
-    /// A packet reaches its endpoint.
+    /// A packet reaches its endpoint. It comes before entries, because the endpoint's answer enters a link or a queue at once.
     Arrival,
     /// A packet enters a link or an interface queue.
     Entry,
-    /// A medium ends an exchange.
+    /// A medium ends an exchange. Its phase is the last one already.
     Medium,
 }
 
-/// An event. Events at the same moment are in the order of their kind, then of the component or step, then of setting out.
+/// An event. Events at the same moment are in the order of their kind, then of the component or step, then of their numbers.
 #[derive(Debug)]
 struct Event {
-    at: Moment,
+    moment: Moment,
     kind: Kind,
-    /// The index of the component, or of the packet's step.
+    /// Of a packet the index of its step, of a flow's side its [`FlowEnd`] as a number, of another component its index.
     place: usize,
-    /// For packets, the order of setting out.
+    /// Of a packet how many were put into the schedule before it, and itself.
     number: u64,
     /// The packet of an arrival or entry.
     packet: Option<Packet>,
@@ -76,7 +79,7 @@ struct Event {
 
 impl Event {
     fn order(&self) -> impl Ord + use<> {
-        (self.at, self.kind, self.place, self.number)
+        (self.moment, self.kind, self.place, self.number)
     }
 }
 
@@ -109,6 +112,7 @@ impl Plain {
             now: Time::ZERO,
             warmup,
             end,
+            goal: Time::ZERO,
             routes,
             links,
             channels,
@@ -116,7 +120,7 @@ impl Plain {
             tracer: Tracer::new(scenario, recordings.traces, warmup),
             schedule: BinaryHeap::new(),
             deadlines: BTreeMap::new(),
-            set_out: 0,
+            pushed: 0,
             before: None,
             events: 0,
         };
@@ -125,11 +129,12 @@ impl Plain {
         plain
     }
 
-    /// Lets at most `max_events` events before `until` happen; `true` once all of them have.
+    /// See [`Run::run_until`](crate::engine::Run::run_until).
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
-        let until = until.min(self.end);
+        self.goal = until.min(self.end).max(self.goal);
+        let until = self.goal;
         for _ in 0..max_events {
-            let next = self.schedule.peek().map_or(Time::NEVER, |event| event.at.at);
+            let next = self.schedule.peek().map_or(Time::NEVER, |event| event.moment.at);
             if self.before.is_none() && next.min(until) >= self.warmup {
                 self.now = self.warmup;
                 self.before = Some(self.paused().counts());
@@ -152,7 +157,7 @@ impl Plain {
         if self.end == Time::ZERO { 1.0 } else { self.now.as_secs() / self.end.as_secs() }
     }
 
-    /// Events that have happened so far.
+    /// Events taken from the schedule so far.
     pub fn events(&self) -> u64 {
         self.events
     }
@@ -205,23 +210,23 @@ impl Plain {
     }
 
     /// Lets an event happen.
-    fn act(&mut self, Event { at, kind, place, packet, .. }: Event) {
-        let now = at.at;
+    fn act(&mut self, Event { moment, kind, place, packet, .. }: Event) {
+        let now = moment.at;
         if packet.is_none() {
-            if self.deadlines.get(&(kind, place)) != Some(&at) {
+            if self.deadlines.get(&(kind, place)) != Some(&moment) {
                 return; // the deadline has moved
             }
             self.deadlines.remove(&(kind, place));
         }
         match (kind, packet) {
-            (Kind::Departure, _) => {
+            (Kind::TransmissionEnd, _) => {
                 let held = self.links.queued[place].link.queue_packets();
                 self.links.queued[place].link.on_deadline(now);
                 self.after_queue(now, place, held);
             }
             (Kind::Flow, _) => {
-                let (id, side) =
-                    (place / 2, if place.is_multiple_of(2) { Side::Sender } else { Side::Receiver });
+                let end = FlowEnd::numbered(place as u32);
+                let (id, side) = (end.flow() as usize, end.side());
                 self.flows[id].on_deadline(now, side);
                 self.after_flow(now, id, side);
             }
@@ -240,7 +245,7 @@ impl Plain {
             }
             (Kind::Arrival, Some(packet)) => {
                 let id = packet.to.flow() as usize;
-                self.flows[id].on_arrival(at, packet.to.side(), &packet);
+                self.flows[id].on_arrival(moment, packet.to.side(), &packet);
                 self.after_flow(now, id, packet.to.side());
             }
             (Kind::Entry, Some(packet)) => self.enter(now, packet),
@@ -248,22 +253,22 @@ impl Plain {
         }
     }
 
-    /// A packet sets out at `at` for its next step.
-    fn send_on(&mut self, at: Time, packet: Packet) {
+    /// A packet sets out at `start` for its next step: schedules its entry there, or its arrival.
+    fn send_on(&mut self, start: Time, packet: Packet) {
         let (due, kind) = match self.routes.step(packet.at) {
-            Step::Link(_) | Step::SharedLink { .. } | Step::QueuedLink { .. } => (at, Kind::Entry),
+            Step::Link(_) | Step::SharedLink { .. } | Step::QueuedLink { .. } => (start, Kind::Entry),
             Step::Wlan { hop, .. } => {
                 let WlanHop { channel, from, .. } = self.routes.wlan_hop(hop);
-                (at + self.channels[channel as usize].stack_delay(from), Kind::Entry)
+                (start + self.channels[channel as usize].stack_delay(from), Kind::Entry)
             }
-            Step::End => (at, Kind::Arrival),
+            Step::End => (start, Kind::Arrival),
         };
-        self.set_out += 1;
+        self.pushed += 1;
         self.schedule.push(Event {
-            at: Moment::new(due, packet.phase),
+            moment: Moment::new(due, packet.phase),
             kind,
             place: packet.at as usize,
-            number: self.set_out,
+            number: self.pushed,
             packet: Some(packet),
         });
     }
@@ -296,18 +301,19 @@ impl Plain {
                 self.tell_departures(now, hop.channel as usize);
                 self.after_medium(now, hop.channel as usize);
             }
-            Step::End => {}
+            Step::End => unreachable!("at the end of its path a packet arrives"),
         }
     }
 
-    /// A packet sets out for its next step when its transmission starts. The queue held `held` packets before.
+    /// Something has happened to a link with a discipline, whose queue held `held` packets before: notes its length, sets its
+    /// deadline, and sends a packet on if its transmission has started.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) {
         let QueuedDirection { direction, link } = &mut self.links.queued[queue];
         let started = link.poll_start();
         self.tracer.note_queue(now, *direction, held, link.queue_packets());
         self.tracer.note_drops(now, *direction, link.stats().dropped);
         let deadline = link.next_deadline();
-        self.wait_for(Kind::Departure, queue, deadline);
+        self.set_deadline(Kind::TransmissionEnd, queue, deadline);
         if let Some((LinkPacket { mut packet, .. }, Transit { arrives: Some(arrives), phase, .. })) = started
         {
             packet.at += 1;
@@ -330,11 +336,13 @@ impl Plain {
 
     fn wait_for_flow(&mut self, id: usize) {
         for side in [Side::Sender, Side::Receiver] {
-            self.wait_for(Kind::Flow, 2 * id + side as usize, self.flows[id].timer_moment(side));
+            let end = FlowEnd::new(id as u32, side);
+            self.set_deadline(Kind::Flow, end.number() as usize, self.flows[id].timer_moment(side));
         }
     }
 
-    /// Flows hear of their packets that have left the queues of stations.
+    /// Flows hear of their packets that have left the queues of stations. What they may send for it follows from a timer a
+    /// nanosecond later, so the order of departures within an instant does not matter.
     fn tell_departures(&mut self, now: Time, channel: usize) {
         while let Some(packet) = self.channels[channel].medium.poll_departure() {
             let id = packet.to.flow() as usize;
@@ -350,14 +358,14 @@ impl Plain {
 
     fn wait_for_medium(&mut self, channel: usize) {
         let deadline = Moment::new(self.channels[channel].medium.next_deadline(), Phase::LAST);
-        self.wait_for(Kind::Medium, channel, deadline);
+        self.set_deadline(Kind::Medium, channel, deadline);
     }
 
-    /// A component has this deadline, and no other.
-    fn wait_for(&mut self, kind: Kind, place: usize, deadline: Moment) {
+    /// Makes this the only deadline of a component. An event for an earlier one stays in the schedule.
+    fn set_deadline(&mut self, kind: Kind, place: usize, deadline: Moment) {
         let known = self.deadlines.insert((kind, place), deadline);
         if known != Some(deadline) && deadline.at < Time::NEVER {
-            self.schedule.push(Event { at: deadline, kind, place, number: 0, packet: None });
+            self.schedule.push(Event { moment: deadline, kind, place, number: 0, packet: None });
         }
     }
 }

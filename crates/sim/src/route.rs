@@ -1,7 +1,8 @@
 //! Every flow's two paths, flattened into one table: a packet carries its index.
 //!
-//! Entering a link costs an event only if several feeders share it, because then the order matters. A link with a
-//! single feeder is entered as soon as the packet's arrival is known: see [`has_single_feeder`].
+//! Feeders, lines and legs concern the fast engine alone; to the plain one a link is a link. There, entering a link costs an event only
+//! if several feeders share it, because then the order matters. A link with a single feeder is entered as soon as the packet's
+//! arrival is known: see [`has_single_feeder`].
 
 use airfair_core::Span;
 use airfair_net::LinkConfig;
@@ -15,7 +16,7 @@ use std::mem::take;
 pub enum Step {
     /// Over one direction of a wired link (`2 * link`, plus one for the backward direction) with a single feeder.
     Link(Leg),
-    /// Over a direction with several feeders: the packet waits in a delay line. What follows.
+    /// Over a direction with several feeders: the packet waits in a delay line. The leg tells what follows.
     SharedLink { link: u32, line: u32, leg: Leg },
     /// Into a direction with a queue discipline, by its number among those.
     QueuedLink { queue: u32, line: u32 },

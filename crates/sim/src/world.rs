@@ -30,6 +30,8 @@ pub struct World {
     now: Time,
     warmup: Time,
     end: Time,
+    /// The latest instant up to which [`World::run_until`] has been asked to go.
+    goal: Time,
     network: Network,
     flows: Vec<Flow>,
     /// Deadlines of flows, which rarely act: in a schedule of their own they do not make that of the network deeper.
@@ -57,6 +59,7 @@ impl World {
             now: Time::ZERO,
             warmup,
             end,
+            goal: Time::ZERO,
             network: Network::new(routes, lookaheads, links, channels, tracer, recordings.average_cwnds),
             flows,
             flow_schedule,
@@ -67,8 +70,9 @@ impl World {
 
     /// Lets at most `max_events` components act before `until`; `true` once all that happens before it has.
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
-        // Packets have gone on up to the horizon.
-        let until = until.min(self.end).max(self.network.wires.horizon());
+        // Packets have gone on up to a horizon, which is no later than this.
+        self.goal = until.min(self.end).max(self.goal);
+        let until = self.goal;
         let last = self.events.saturating_add(max_events);
         while self.events < last {
             let (packets_at, actor) = self.network.next();

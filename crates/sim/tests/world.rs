@@ -65,6 +65,23 @@ fn a_lone_tcp_flow_fills_its_link() {
     assert!((7.3e6..8e6).contains(&goodput), "{goodput}");
 }
 
+#[test]
+fn a_call_goes_on_to_where_the_last_one_was_to_end() {
+    let text = format!("{WIRE}[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n");
+    let (scenario, second) = (scenario(&text), |s| Time::ZERO + Span::from_secs(s));
+    let records = [Engine::Fast, Engine::Plain].map(|engine| {
+        let mut run = engine.start(&scenario, 1, Recordings::default());
+        // Interrupted before the end of the warm-up.
+        assert!(!run.run_until(second(5), 3));
+        assert!(run.run_until(Time::ZERO, u64::MAX));
+        assert_eq!(run.progress(), 0.5);
+        assert!(run.run_until(second(2), u64::MAX));
+        assert_eq!(run.progress(), 0.5, "a run does not go back");
+        run.into_record()
+    });
+    assert_eq!(records[0], records[1]);
+}
+
 /// Frames that the station of an upload holds on average, and its goodput in Mb/s.
 fn upload(from: &str, small_queue: bool) -> (f64, f64) {
     let scenario = scenario(&format!(
