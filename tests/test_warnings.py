@@ -66,6 +66,29 @@ def test_flows_that_start_after_the_end_are_warned_of(airfair):
     assert finished.stderr == f"warning: 4 of 4 flows {end}"
 
 
+def test_settings_that_reach_no_flow_are_warned_of(airfair, tmp_path):
+    own = 'tcp = { variant = "cubic", window = 30 }'
+    text = BASE.replace('to = "b" }]', f'to = "b", {own} }}, {{ name = "g", from = "a", to = "b", count = 0 }}]')
+    (tmp_path / "own.toml").write_text(text)
+
+    def told(*settings):
+        finished = airfair("check", "own.toml", *(part for setting in settings for part in ("--set", setting)))
+        assert finished.returncode == 0
+        return finished.stderr
+
+    parameter = "no flow has the control of `[tcp]`; one with a `variant` of its own has its parameters in its own table"
+    for setting, why in [
+        ("tcp.control.beta=0.5", f"{parameter}, as in `flow.NAME.tcp.control`"),
+        ("tcp.window=20", "no flow takes it from `[tcp]`"),
+        ("flow.g.tcp.window=20", "its group of flows has no member"),
+    ]:
+        assert told(setting) == f"warning: `{setting.partition('=')[0]}` changes nothing: {why}\n"
+    assert told("flow.f.tcp.control.beta=0.5", "flow.f.tcp.window=20", "tcp.rto_min=1 s") == ""
+    # The flow's own control is that of `[tcp]`, or its group has members.
+    assert "beta" not in told("tcp.variant=cubic", "tcp.control.beta=0.5")
+    assert told("flow.g.count=1", "flow.g.tcp.recovery=reno", "tcp.window=30") == ""
+
+
 def test_the_packaged_scenarios_are_not_hopeless():
     for entry in airfair.scenarios():
         assert airfair.Scenario.load(entry["name"]).warnings == [], entry["name"]

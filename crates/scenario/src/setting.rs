@@ -15,6 +15,7 @@ use crate::parameter::{self, Override, Parameter, ParameterValue};
 use crate::path::{self, Place};
 use crate::plain;
 use crate::problem::{Located, Problem, Result, Step};
+use crate::resolve::Reached;
 use crate::scope::Scope;
 use crate::shape;
 use crate::units::{self, Dimension};
@@ -149,6 +150,24 @@ impl Given {
         let to_blame = self.places.iter().any(|place| steps.starts_with(&place.steps));
         let problem = Problem::new(problem.to_string()).at(&self.name);
         to_blame.then(|| if self.declared { problem.at("parameters") } else { problem })
+    }
+
+    /// A warning if it reaches no flow.
+    pub fn without_flow(&self, reached: &Reached) -> Option<String> {
+        // A value in the settings of a choice waits for somebody who makes it.
+        let idle = |place: &Place| place.within.is_none() && !reached.has(&place.steps);
+        if self.is_default() || !self.places.iter().all(idle) {
+            return None;
+        }
+        let why = match self.places[0].steps.as_slice() {
+            [Step::Key(table), Step::Key(key), _] if table == "tcp" && key == "control" => {
+                "no flow has the control of `[tcp]`; one with a `variant` of its own has its parameters in its own table, as in \
+                 `flow.NAME.tcp.control`"
+            }
+            [Step::Key(table), ..] if table == "tcp" => "no flow takes it from `[tcp]`",
+            _ => "its group of flows has no member",
+        };
+        Some(format!("`{}` changes nothing: {why}", self.name))
     }
 
     /// With its value in SI. One that differs between the members of a group is shown as written.

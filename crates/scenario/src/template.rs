@@ -75,14 +75,17 @@ impl Template {
         let changed = document.map(read).transpose()?;
         let evaluator = Evaluator::new(parameter::operands(&parameters));
         let scope = Scope::new(&evaluator);
-        let scenario = resolve::resolve(changed.as_ref().unwrap_or(&self.file), &self.name, &scope).map_err(
-            |problem| match settings.iter().find_map(|given| given.blamed(&problem)) {
-                Some(blamed) => Error::unlocated(&self.name, &blamed),
-                None => Error::located(&self.name, &self.text, &problem),
-            },
-        )?;
+        let (scenario, reached) =
+            resolve::resolve(changed.as_ref().unwrap_or(&self.file), &self.name, &scope).map_err(
+                |problem| match settings.iter().find_map(|given| given.blamed(&problem)) {
+                    Some(blamed) => Error::unlocated(&self.name, &blamed),
+                    None => Error::located(&self.name, &self.text, &problem),
+                },
+            )?;
+        let mut warnings = warnings::of(&scenario);
+        warnings.extend(settings.iter().filter_map(|given| given.without_flow(&reached)));
         Ok(Loaded {
-            warnings: warnings::of(&scenario),
+            warnings,
             scenario,
             parameters: with_settings(parameters, &settings, &evaluator),
             digest: OnceLock::new(),

@@ -18,14 +18,20 @@ pub struct Layer<'a, T = Given> {
     pub place: &'a dyn Fn(Problem) -> Problem,
 }
 
-/// The values that tables set, the earlier ones over the later; an expression that gives `none` sets nothing.
-pub fn read(layers: &[Layer], scope: &Scope) -> Result<Vec<(&'static str, Value)>> {
+/// The values that tables set, the earlier ones over the later; an expression that gives `none` sets nothing. `asked` hears of each key
+/// that a table is asked for, with the table's number.
+pub fn read(
+    layers: &[Layer],
+    scope: &Scope,
+    mut asked: impl FnMut(usize, &'static str),
+) -> Result<Vec<(&'static str, Value)>> {
     let mut values: Vec<(&'static str, Value)> = Vec::new();
-    for layer in layers {
+    for (number, layer) in layers.iter().enumerate() {
         for (setting, scalar) in layer.given {
             if values.iter().any(|(key, _)| *key == setting.key) {
                 continue;
             }
+            asked(number, setting.key);
             if let Some(value) = evaluated(setting, scalar, scope).at(setting.key).map_err(layer.place)? {
                 values.push((setting.key, value));
             }

@@ -10,6 +10,7 @@ use crate::file::{FlowGroup, GapKind, Http, PriorityKeys, Tcp, TrafficKeys, Traf
 use crate::problem::{Located, Problem, Result};
 use crate::resolve::declared::alone;
 use crate::resolve::node::Nodes;
+use crate::resolve::tcp::Taken;
 use crate::resolve::{declared, group, tcp, trace};
 use crate::resolved::{
     Connection, Direction, Flow, Gap, Page, Traffic, Transport, UdpSettings, VoiceCodec, Wlan,
@@ -45,21 +46,32 @@ const CONNECTIONS: u32 = 6;
 /// The usual length of a de-jitter buffer: the delay variation of 50 ms that ITU-T Y.1541, Table 1, allows for calls, in whole frames.
 const PLAYOUT_DELAY: Span = Span::from_millis(60);
 
-/// All flows in the order of declaration, their paths still empty, and the number of the group that each came from.
+/// What became of the flows of a file.
+pub struct Resolved {
+    /// All of them in the order of declaration, their paths still empty.
+    pub flows: Vec<Flow>,
+    /// The number of the group that each came from.
+    pub groups: Vec<usize>,
+    /// Of the file's `[tcp]`.
+    pub taken: Taken,
+}
+
+/// All flows.
 pub fn resolve(
     groups: &[FlowGroup],
     defaults: &Tcp,
     scope: &Scope,
     nodes: &Nodes,
     wlans: &[Wlan],
-) -> Result<(Vec<Flow>, Vec<usize>)> {
+) -> Result<Resolved> {
     let stations: BTreeSet<usize> = wlans.iter().flat_map(|wlan| wlan.members[1..].iter().copied()).collect();
     let mut flows: Vec<Flow> = Vec::new();
     let mut origins = Vec::new();
+    let mut taken = Taken::default();
     let mut names = BTreeSet::new();
     for (number, raw) in groups.iter().enumerate() {
         group::for_each(scope, &raw.count, &raw.when, |scope| {
-            let mut flow = one(raw, defaults, scope, nodes, &stations)?;
+            let mut flow = one(raw, defaults, scope, nodes, &stations, &mut taken)?;
             if let Some(last) = flows.last() {
                 share_settings(&last.transport, &mut flow.transport);
             }
@@ -80,7 +92,7 @@ pub fn resolve(
     if flows.is_empty() {
         return Err(Problem::new("there is no flow: nothing would happen").at("flow"));
     }
-    Ok((flows, origins))
+    Ok(Resolved { flows, groups: origins, taken })
 }
 
 fn one(
@@ -89,6 +101,7 @@ fn one(
     scope: &Scope,
     nodes: &Nodes,
     stations: &BTreeSet<usize>,
+    taken: &mut Taken,
 ) -> Result<Flow> {
     let source = nodes.find(scope, &raw.from, "from")?;
     let sink = nodes.find(scope, &raw.to, "to")?;
@@ -116,7 +129,7 @@ fn one(
         (Some(_), Some(_), _) => return Err(Problem::new("a flow is either TCP or UDP, not both").at("udp")),
         (None, Some(udp), _) => resolve_udp(udp, scope).at("udp")?,
         (own, None, _) => {
-            let (settings, mut connection) = tcp::resolve(own.as_ref(), defaults, scope)?;
+            let (settings, mut connection) = tcp::resolve(own.as_ref(), defaults, scope, taken)?;
             if connection == Connection::Reuse
                 && matches!(&traffic, Traffic::Web { page, .. } if page.connections > 1)
             {

@@ -21,19 +21,40 @@ mod wlan;
 use airfair_core::Span;
 use airfair_queue::FlowLabels;
 use airfair_wifi::phy::edca::Dscp;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::file::{FairShare as RawFairShare, File};
 use crate::metric;
 use crate::packet_lengths;
-use crate::problem::{Located, Problem, Result};
+use crate::problem::{Located, Problem, Result, Step};
 use crate::resolved::{FairShare, Flow, Link, Scenario, Wlan};
 use crate::route;
 use crate::scope::{Scope, small};
+use flow::Resolved;
 use node::Nodes;
+use tcp::Taken;
+
+/// The settings of a file that reach some flow.
+pub struct Reached {
+    tcp: Taken,
+    /// Numbers of groups of flows that have a member.
+    groups: BTreeSet<usize>,
+}
+
+impl Reached {
+    /// Whether the value at `steps`, if it is one for flows, is one for some flow.
+    pub fn has(&self, steps: &[Step]) -> bool {
+        match steps {
+            [Step::Key(table), inside @ ..] if table == "tcp" => self.tcp.has(inside),
+            [Step::Key(list), Step::Index(number), ..] if list == "flow" => self.groups.contains(number),
+            _ => true,
+        }
+    }
+}
 
 /// Evaluates `file` in `scope`.
-pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
+pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<(Scenario, Reached)> {
     let warmup = scope.or(&file.run.warmup, "warmup", Span::ZERO).at("run")?;
     let duration = scope.required(&file.run.duration, "duration").at("run")?;
     if duration == Span::ZERO {
@@ -46,7 +67,7 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
     node::declare(&file.node, scope, &mut nodes)?;
     let (mut wlans, wlan_entries) = wlan::resolve(&file.wlan, scope, &mut nodes, warmup + duration)?;
     let mut links = link::resolve(&file.link, scope, &nodes, warmup + duration)?;
-    let (mut flows, groups) = flow::resolve(&file.flow, &file.tcp, scope, &nodes, &wlans)?;
+    let Resolved { mut flows, groups, taken } = flow::resolve(&file.flow, &file.tcp, scope, &nodes, &wlans)?;
     let nodes = nodes.into_list();
     route::fill_in(&mut flows, &groups, &nodes, &links, &wlans)?;
     label(&flows, &mut links, &mut wlans);
@@ -64,7 +85,7 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<Scenario> {
     };
     packet_lengths::check(&scenario, &groups)?;
     middlebox::check_bursts(&scenario, &wlan_entries)?;
-    Ok(scenario)
+    Ok((scenario, Reached { tcp: taken, groups: groups.into_iter().collect() }))
 }
 
 /// Tells every queue's discipline what the packets of each flow say of it.

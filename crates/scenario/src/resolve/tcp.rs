@@ -1,5 +1,7 @@
 //! TCP settings: a profile's, under those that the file sets.
 
+use std::collections::BTreeSet;
+
 use airfair_core::schema::Settings as _;
 use airfair_tcp::Settings;
 use airfair_tcp::congestion::CONTROLS;
@@ -7,20 +9,49 @@ use airfair_tcp::settings::given;
 
 use crate::file::tcp::Choice;
 use crate::file::{Given, Tcp};
-use crate::problem::{Problem, Result};
+use crate::problem::{Problem, Result, Step};
 use crate::resolve::declared::{self, Layer};
 use crate::resolve::part;
 use crate::resolved::Connection;
 use crate::scope::Scope;
 
+/// The keys of the file's `[tcp]` that some flow takes.
+#[derive(Debug, Default)]
+pub struct Taken {
+    keys: BTreeSet<&'static str>,
+    /// Of its table `control`.
+    parameters: BTreeSet<String>,
+}
+
+impl Taken {
+    /// Whether a flow takes the key at `steps`, counted from `[tcp]`.
+    pub fn has(&self, steps: &[Step]) -> bool {
+        match steps {
+            [Step::Key(key)] => self.keys.contains(key.as_str()),
+            [_, Step::Key(parameter)] => self.parameters.contains(parameter),
+            _ => false,
+        }
+    }
+}
+
 /// The settings of a flow with its own table `own` over the file's `[tcp]`.
-pub fn resolve(own: Option<&Tcp>, defaults: &Tcp, scope: &Scope) -> Result<(Settings, Connection)> {
+pub fn resolve(
+    own: Option<&Tcp>,
+    defaults: &Tcp,
+    scope: &Scope,
+    taken: &mut Taken,
+) -> Result<(Settings, Connection)> {
     let at_file = |problem: Problem| problem.at("tcp").rooted();
     let at_flow = |problem: Problem| problem.at("tcp");
     let mut layers = Vec::with_capacity(2);
     layers.extend(own.map(|tcp| Layer { given: &tcp.given, place: &at_flow }));
     layers.push(Layer { given: &defaults.given, place: &at_file });
-    let mut values = declared::read(&layers, scope)?;
+    let of_file = layers.len() - 1;
+    let mut values = declared::read(&layers, scope, |layer, key| {
+        if layer == of_file {
+            taken.keys.insert(key);
+        }
+    })?;
     let mut choice = Choice::column(0);
     values.retain(|(key, value)| !choice.put(key, *value));
     let mut settings = given(choice.profile, choice.variant, &values).map_err(|refused| {
@@ -37,6 +68,10 @@ pub fn resolve(own: Option<&Tcp>, defaults: &Tcp, scope: &Scope) -> Result<(Sett
     if let Some(table) = &defaults.control {
         let file: Choice = declared::settings(&defaults.given, scope).map_err(at_file)?;
         if file.variant.control() == choice.variant.control() {
+            let own = tables.first().map(|own| own.given);
+            let left =
+                |key: &&String| own.is_none_or(|own| own.get(*key).is_none_or(|it| scope.is_unset(it)));
+            taken.parameters.extend(table.0.keys().filter(left).cloned());
             tables.push(Layer { given: &table.0, place: &shared });
         }
     }
