@@ -18,6 +18,12 @@ def test_the_aggregates_of_a_slow_station_are_as_long_as_they_may_last(given, pa
     assert float(run.metrics["aggregate_mean_slow"]) == packets * SUBFRAME - PADDING
 
 
+@pytest.mark.parametrize("policy", ["airtime", "mac80211"])
+def test_the_slow_station_has_its_third_of_the_air(policy):
+    run = airfair.run("wifi/anomaly", policy=policy, protocol="udp", warmup="2 s", duration="10 s")
+    assert float(run.metrics["airtime_share_slow"]) == pytest.approx(1 / 3, rel=0.01)
+
+
 def test_streams_are_in_the_number_of_the_mcs_or_given():
     def throughput(**given):
         run = airfair.run("wifi/anomaly", fast=1, slow=0, policy="airtime", protocol="udp", duration="1 s", **given)

@@ -68,6 +68,13 @@ impl<P: Queued> Queue<P> {
         self.discipline.charge(now, station, airtime);
     }
 
+    /// Tells how much `airtime` the packets of `station` will take that the driver holds, by its estimate, now and whenever that changes: a
+    /// part of the station's turn that is not [charged](Queue::charge) yet. Disciplines that do not share the air ignore it.
+    #[inline]
+    pub fn set_pending(&mut self, station: u32, airtime: Span) {
+        self.discipline.set_pending(station, airtime);
+    }
+
     /// Holds `station` back, or lets it go on: [`dequeue`](Queue::dequeue) hands out none of its packets meanwhile. A
     /// driver with queues of its own does so while it has enough airtime queued for the station. Disciplines that do
     /// not share the air ignore it.
@@ -83,7 +90,7 @@ impl<P: Queued> Queue<P> {
     /// Goes on with another configuration. Limit, rate and parameters change under the packets held, which stay. Another discipline, and
     /// one that cannot change so, starts anew: it gets the packets held one after the other, as if each came now, while so many are
     /// [in service](Queue::enqueue), and may drop some. They are not offered again. Its driver tells it
-    /// again of stations on hold, of weights and rates.
+    /// again of stations on hold, of pending airtime, of weights and rates.
     pub fn change(&mut self, now: Time, config: &QueueConfig, in_service: u32, seed: u64, name: &str) {
         self.account.clear();
         let setup = Setup { config, seed, name, at: now };

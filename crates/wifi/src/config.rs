@@ -466,6 +466,18 @@ impl DriverQueue {
         !matches!(self, DriverQueue::Frames(_))
     }
 
+    /// Whether airtime limits each receiver: frames then leave it in the order in which it took them, as aggregates allow, and count in the
+    /// turns of the interface queue.
+    #[inline]
+    pub(crate) fn limits_airtime(self) -> bool {
+        matches!(self, DriverQueue::Airtime { .. })
+    }
+
+    /// Whether receivers have less room once the airtime of all has risen from `before` to `after`.
+    pub(crate) fn tightens(self, before: Span, after: Span) -> bool {
+        matches!(self, DriverQueue::Airtime { total, .. } if before < total && after >= total)
+    }
+
     /// Whether it takes more frames for a receiver that has so much `airtime` of `all`.
     pub(crate) fn affords(self, airtime: Span, all: Span) -> bool {
         match self {

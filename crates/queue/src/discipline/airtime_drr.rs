@@ -98,6 +98,10 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
         self.rounds.charge(station, airtime);
     }
 
+    fn set_pending(&mut self, station: u32, airtime: Span) {
+        self.rounds.set_pending(station, airtime);
+    }
+
     fn hold(&mut self, station: u32, held: bool) {
         self.rounds.hold(station, held);
     }

@@ -14,7 +14,6 @@
 //!   a flow that meets another station's there to a queue that its station has for this.
 //! * *A packet's memory* is its length and that of Linux's buffers without data, 576 bytes. Drivers that receive
 //!   into larger buffers reach the limit with fewer packets.
-//! * *Airtime is charged when it has been used*; Linux also counts the estimated airtime of packets that the driver holds.
 //! * *A station that becomes active* comes before all but other new ones, once, as in the paper. Linux puts it first
 //!   whenever it is not in debt.
 //! * *A station in debt stays in turn without packets* until it is out of debt. Linux takes it out of the round, with
@@ -183,6 +182,12 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
 
     fn charge(&mut self, _now: Time, station: u32, airtime: Span) {
         self.rounds.charge(station, self.charge.unwrap_or(airtime));
+    }
+
+    fn set_pending(&mut self, station: u32, airtime: Span) {
+        if self.charge.is_none() {
+            self.rounds.set_pending(station, airtime);
+        }
     }
 
     fn hold(&mut self, station: u32, held: bool) {

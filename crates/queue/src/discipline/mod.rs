@@ -70,6 +70,13 @@ macro_rules! disciplines {
                 }
             }
 
+            #[inline]
+            pub fn set_pending(&mut self, station: u32, airtime: Span) {
+                match self {
+                    $(AnyDiscipline::$Discipline(it) => it.set_pending(station, airtime),)+
+                }
+            }
+
             pub fn hold(&mut self, station: u32, held: bool) {
                 match self {
                     $(AnyDiscipline::$Discipline(it) => it.hold(station, held),)+
@@ -158,6 +165,9 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// Packets to or from `station` took `airtime`. This may come at any time, also for a station without waiting
     /// packets.
     fn charge(&mut self, _now: Time, _station: u32, _airtime: Span) {}
+
+    /// The driver holds packets of `station` that will take so much `airtime`, by its estimate, and has not charged for them yet.
+    fn set_pending(&mut self, _station: u32, _airtime: Span) {}
 
     /// While `station` is `held`, `dequeue` hands out none of its packets; they wait as any others do.
     fn hold(&mut self, _station: u32, _held: bool) {}

@@ -35,6 +35,8 @@ struct Station<Q> {
     quantum: i64,
     /// Airtime that it may still use in its turn.
     deficit: i64,
+    /// Airtime of its packets that the driver holds, as far as the driver tells: part of its turn that is not charged yet.
+    pending: i64,
     /// Whether it is in `turns`.
     in_turn: bool,
 }
@@ -52,10 +54,17 @@ impl<Q: StationQueue> Station<Q> {
         self.quantum = quantum;
     }
 
+    /// Airtime that is left of its turn.
+    #[inline]
+    fn left(&self) -> i64 {
+        self.deficit - self.pending
+    }
+
     /// Gets a quantum in each of `turns`, until it is out of debt.
     fn pass(&mut self, turns: i64) {
-        if self.deficit <= 0 {
-            self.deficit += turns.min(-self.deficit / self.quantum + 1) * self.quantum;
+        let left = self.left();
+        if left <= 0 {
+            self.deficit += turns.min(-left / self.quantum + 1) * self.quantum;
         }
     }
 }
@@ -97,7 +106,9 @@ impl<Q: StationQueue> Rounds<Q> {
             let queue = Q::default();
             let weight = AIRTIME_WEIGHT;
             let deficit = quantum;
-            self.stations.push(Station { queue, on_hold: false, weight, quantum, deficit, in_turn: false });
+            let station =
+                Station { queue, on_hold: false, weight, quantum, deficit, pending: 0, in_turn: false };
+            self.stations.push(station);
             self.stations.len() as u32 - 1
         })
     }
@@ -137,7 +148,7 @@ impl<Q: StationQueue> Rounds<Q> {
         while self.ready > 0 {
             let index = self.turns.first()?;
             let station = &mut self.stations[index as usize];
-            if station.deficit <= 0 {
+            if station.left() <= 0 {
                 if patience == 0 {
                     patience = self.turns.len();
                     self.skip_idle_turns();
@@ -162,10 +173,16 @@ impl<Q: StationQueue> Rounds<Q> {
         let index = self.index_of(station);
         let station = &mut self.stations[index as usize];
         station.deficit -= airtime.0 as i64;
-        if station.deficit <= 0 && !station.in_turn {
+        if station.left() <= 0 && !station.in_turn {
             station.in_turn = true;
             self.turns.push_old(index);
         }
+    }
+
+    /// The driver holds packets of `station` for so much `airtime`.
+    pub fn set_pending(&mut self, station: u32, airtime: Span) {
+        let index = self.index_of(station);
+        self.stations[index as usize].pending = airtime.0 as i64;
     }
 
     /// Holds the packets of `station` back, or no longer.
@@ -207,7 +224,7 @@ impl<Q: StationQueue> Rounds<Q> {
     fn skip_idle_turns(&mut self) {
         let stations = self.turns.iter().map(|index| &self.stations[index as usize]);
         let debts = stations.filter(|station| !station.on_hold);
-        let turns = debts.map(|station| (-station.deficit).max(0) / station.quantum).min().unwrap_or(0);
+        let turns = debts.map(|station| (-station.left()).max(0) / station.quantum).min().unwrap_or(0);
         if turns == 0 {
             return;
         }

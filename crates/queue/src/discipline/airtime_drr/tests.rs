@@ -50,6 +50,27 @@ fn airtime_is_equal_in_the_long_run() {
     assert!(airtime[0].abs_diff(airtime[1]) <= 12_000 + 1500 + 300, "{airtime:?}");
 }
 
+/// Two packets of 300 us are with the driver, of station 0: its turn is used up, and station 1 has one before it. What is charged is no
+/// longer pending.
+#[test]
+fn airtime_that_the_driver_holds_counts_before_it_is_charged() {
+    let mut queue = drr(100);
+    for number in 0..8 {
+        queue.enqueue(at(0), to(number % 2, number), 1);
+    }
+    let mut take = |pending: [u64; 2]| {
+        for station in [0, 1] {
+            queue.set_pending(station, Span::from_micros(pending[station as usize]));
+        }
+        queue.dequeue(at(0)).expect("a backlog").station
+    };
+    assert_eq!([take([0, 0]), take([300, 0]), take([300, 300]), take([600, 300])], [0, 1, 0, 1]);
+    queue.charge(at(0), 0, Span::from_micros(600));
+    queue.set_pending(0, Span::ZERO);
+    queue.set_pending(1, Span::from_micros(600));
+    assert_eq!(queue.dequeue(at(0)).map(|packet| packet.station), Some(0), "both have used as much");
+}
+
 /// Station 0 sends for 3 ms while both have packets: 1 is given as many turns as that takes, ten of 300 us, before 0 has one.
 #[test]
 fn what_a_station_sends_is_charged_as_well() {

@@ -3,19 +3,21 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use airfair_core::{Rate, Span, Stream, Time};
+use airfair_core::{Span, Stream, Time};
 use airfair_queue::{Queue, QueueStats};
 
 use super::outbox::Mpdu;
-use super::{Backoff, LinkTimes, Links, Outbox, QosRules};
+use super::{Backoff, Estimate, LinkTimes, Links, Outbox, QosRules};
 use crate::config::{DriverQueue, QosConfig, StationConfig};
 use crate::mac::Payload;
 use crate::mac::interface::QueuedFrame;
 use crate::phy::edca::{AccessCategory, EdcaParameters};
+use crate::phy::mode::Mode;
 
 /// One access category of a station.
 ///
-/// Frames wait in the interface queue until the driver takes them, which has a queue for each receiver and serves those in turn.
+/// Frames wait in the interface queue until the driver takes them, which has a queue for each receiver. It serves those in turn; or,
+/// where the airtime queue limit leaves the choice to the interface queue, first the receiver whose frame it took first.
 #[derive(Debug)]
 pub(crate) struct Edcaf<P: Payload> {
     pub category: AccessCategory,
@@ -36,6 +38,8 @@ pub(crate) struct Edcaf<P: Payload> {
     outboxes: Vec<Outbox<P>>,
     /// Outboxes that have something to send, the next one first.
     turns: VecDeque<u32>,
+    /// Frames that the driver has taken so far, if it keeps their order.
+    order: u64,
     /// Frames in outboxes, and their airtime as the driver estimates it.
     taken: u32,
     airtime: Span,
@@ -99,6 +103,7 @@ impl<P: Payload> Edcaf<P> {
             places: Vec::new(),
             outboxes: Vec::new(),
             turns: VecDeque::new(),
+            order: 0,
             taken: 0,
             airtime: Span::ZERO,
             budgets: Vec::new(),
@@ -116,8 +121,11 @@ impl<P: Payload> Edcaf<P> {
         self.queue.change(now, &config.queue, self.taken, seed, &name_of(config, self.category));
         self.forget_dropped();
         for (outbox, budget) in self.outboxes.iter().zip(&self.budgets) {
-            self.queue.set_station_rate(outbox.receiver, outbox.estimate);
+            self.queue.set_station_rate(outbox.receiver, outbox.estimate.rate);
             self.queue.hold(outbox.receiver, budget.held);
+            if self.driver.limits_airtime() {
+                self.queue.set_pending(outbox.receiver, budget.airtime);
+            }
         }
     }
 
@@ -244,17 +252,39 @@ impl<P: Payload> Edcaf<P> {
         }
         outbox.push(*frame);
         self.taken += 1;
+        if self.driver.limits_airtime() {
+            outbox.note_order(self.order);
+            self.order += 1;
+        }
         if self.driver.counts_airtime() {
-            let airtime = outbox.airtime(frame.frame.bytes);
-            self.airtime += airtime;
-            let budget = &mut self.budgets[index as usize];
-            budget.airtime += airtime;
-            if !budget.held && !self.driver.affords(budget.airtime, self.airtime) {
-                budget.held = true;
-                self.queue.hold(to, true);
-            }
+            let airtime = outbox.estimate.airtime(frame.frame.bytes);
+            self.set_airtime(index, self.budgets[index as usize].airtime + airtime);
         }
         index
+    }
+
+    /// The frames in this outbox have so much airtime. Holds back the packets of receivers that have enough of it.
+    #[inline]
+    fn set_airtime(&mut self, index: u32, airtime: Span) {
+        let (budget, before) = (&mut self.budgets[index as usize], self.airtime);
+        self.airtime = before + airtime - budget.airtime;
+        budget.airtime = airtime;
+        if !self.driver.limits_airtime() {
+            return;
+        }
+        let Edcaf { queue, driver, outboxes, budgets, .. } = self;
+        queue.set_pending(outboxes[index as usize].receiver, airtime);
+        let changed = if driver.tightens(before, self.airtime) {
+            0..budgets.len()
+        } else {
+            index as usize..index as usize + 1
+        };
+        for (outbox, budget) in outboxes[changed.clone()].iter().zip(&mut budgets[changed]) {
+            if !budget.held && !driver.affords(budget.airtime, self.airtime) {
+                budget.held = true;
+                queue.hold(outbox.receiver, true);
+            }
+        }
     }
 
     fn add_outbox(&mut self, to: u32) -> u32 {
@@ -263,10 +293,20 @@ impl<P: Payload> Edcaf<P> {
             self.places.resize(place + 1, NONE);
         }
         self.places[place] = self.outboxes.len() as u32;
-        self.queue.set_station_rate(to, self.links.to(to).mode.rate());
-        self.outboxes.push(Outbox::new(to, self.links.to(to), self.links.aggregation(to)));
+        let times = self.links.to(to);
+        let estimate = self.estimate(&times.mode);
+        self.queue.set_station_rate(to, estimate.rate);
+        self.outboxes.push(Outbox::new(to, times, self.links.aggregation(to), estimate));
         self.budgets.push(Budget::default());
         self.places[place]
+    }
+
+    /// How the driver estimates the airtime of packets that go in this mode.
+    fn estimate(&self, mode: &Mode) -> Estimate {
+        match self.driver {
+            DriverQueue::Airtime { .. } => Estimate::of_mac80211(mode, self.category),
+            _ => Estimate::of_bits(mode),
+        }
     }
 
     /// Whether the driver may take another frame; the `last` one went into this outbox.
@@ -335,18 +375,17 @@ impl<P: Payload> Edcaf<P> {
         Some(&mut self.outboxes[index as usize])
     }
 
-    /// The outbox in turn sends its next PPDU in this mode, and estimates airtimes by that rate.
-    pub fn use_mode(&mut self, mode: LinkTimes, rate: Rate) {
+    /// The outbox in turn sends its next PPDU in the mode of these `times`; airtimes are estimated by its `usual` mode.
+    pub fn use_mode(&mut self, times: LinkTimes, usual: &Mode) {
         let Some(&index) = self.turns.front() else { return };
+        let estimate = self.estimate(usual);
         let outbox = &mut self.outboxes[index as usize];
-        outbox.times = mode;
-        if let Some(airtime) = outbox.estimate_by(rate) {
+        outbox.times = times;
+        if let Some(airtime) = outbox.estimate_by(estimate) {
+            self.queue.set_station_rate(outbox.receiver, estimate.rate);
             if self.driver.counts_airtime() {
-                let budget = &mut self.budgets[index as usize];
-                self.airtime = self.airtime + airtime - budget.airtime;
-                budget.airtime = airtime;
+                self.set_airtime(index, airtime);
             }
-            self.queue.set_station_rate(outbox.receiver, rate);
         }
     }
 
@@ -364,16 +403,16 @@ impl<P: Payload> Edcaf<P> {
         let Edcaf { outboxes, budgets, driver, queue, taken, airtime, frames_for, departed, .. } = self;
         let outbox = &mut outboxes[index as usize];
         let budget = &mut budgets[index as usize];
-        let rate = outbox.estimate;
+        let estimate = outbox.estimate;
         let counts_airtime = driver.counts_airtime();
         let looks_at_frames = counts_airtime || !frames_for.is_empty() || departed.is_some();
         outbox.answered(arrived, limit, |outbox, mpdu, acknowledged| {
             *taken -= mpdu.msdus;
             for msdu in outbox.msdus(mpdu).filter(|_| looks_at_frames) {
                 if counts_airtime {
-                    let estimate = rate.span_of_bits(8 * u64::from(msdu.frame.bytes));
-                    *airtime = *airtime - estimate;
-                    budget.airtime = budget.airtime - estimate;
+                    let gone = estimate.airtime(msdu.frame.bytes);
+                    *airtime = *airtime - gone;
+                    budget.airtime = budget.airtime - gone;
                 }
                 if let Some(count) = frames_for.get_mut(msdu.frame.to as usize) {
                     *count -= 1;
@@ -384,12 +423,20 @@ impl<P: Payload> Edcaf<P> {
             }
             left(mpdu, acknowledged);
         });
+        let receiver = outbox.receiver;
         if !outbox.is_empty() {
-            self.turns.push_back(index);
+            let oldest = outbox.oldest();
+            let place = if driver.limits_airtime() {
+                self.turns.partition_point(|&other| outboxes[other as usize].oldest() < oldest)
+            } else {
+                self.turns.len()
+            };
+            self.turns.insert(place, index);
         }
-        if !counts_airtime {
+        if !driver.limits_airtime() {
             return;
         }
+        queue.set_pending(receiver, budget.airtime);
         for (outbox, budget) in outboxes.iter().zip(budgets) {
             if budget.held && driver.affords(budget.airtime, *airtime) {
                 budget.held = false;

@@ -8,6 +8,7 @@
 mod announcer;
 mod backoff;
 mod edcaf;
+mod estimate;
 mod links;
 mod outbox;
 mod rate_control;
@@ -26,6 +27,7 @@ const REORDER_TIMEOUT: Span = Span::from_millis(100);
 pub(crate) use announcer::Announcer;
 pub(crate) use backoff::Backoff;
 pub(crate) use edcaf::{Edcaf, Entered};
+pub(crate) use estimate::Estimate;
 pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links, signal};
 pub(crate) use outbox::Outbox;
 pub(crate) use rate_control::RateController;

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use airfair_core::{Rate, Span};
+use airfair_core::Span;
 
-use super::LinkTimes;
+use super::{Estimate, LinkTimes};
 use crate::config::Aggregation;
 use crate::mac::Payload;
 use crate::mac::interface::QueuedFrame;
@@ -61,15 +61,18 @@ pub(crate) struct Outbox<P: Payload> {
     /// Frames that are neither acknowledged nor given up.
     held: u32,
     /// By which airtimes are estimated.
-    pub estimate: Rate,
+    pub estimate: Estimate,
+    /// When the driver took each of `frames`, in the order of all its outboxes; empty if that does not matter.
+    taken: VecDeque<u64>,
 }
 
 impl<P: Payload> Outbox<P> {
-    pub fn new(receiver: u32, times: LinkTimes, aggregation: Aggregation) -> Outbox<P> {
+    pub fn new(receiver: u32, times: LinkTimes, aggregation: Aggregation, estimate: Estimate) -> Outbox<P> {
         Outbox {
             receiver,
             times,
-            estimate: times.mode.rate(),
+            estimate,
+            taken: VecDeque::new(),
             aggregation,
             frames: VecDeque::new(),
             front: 0,
@@ -82,19 +85,24 @@ impl<P: Payload> Outbox<P> {
         }
     }
 
-    /// Airtime of a packet of `bytes` as a driver estimates it: its bits at the data rate.
-    pub fn airtime(&self, bytes: u32) -> Span {
-        self.estimate.span_of_bits(8 * u64::from(bytes))
-    }
-
-    /// Estimates airtimes by this rate from now on; returns that of all frames if it is another one.
-    pub fn estimate_by(&mut self, rate: Rate) -> Option<Span> {
-        if std::mem::replace(&mut self.estimate, rate) == rate {
+    /// Estimates airtimes in this way from now on; returns that of all frames if it is another one.
+    pub fn estimate_by(&mut self, estimate: Estimate) -> Option<Span> {
+        if std::mem::replace(&mut self.estimate, estimate) == estimate {
             return None;
         }
         let sent = self.mpdus.iter().filter(|mpdu| !mpdu.done).flat_map(|mpdu| self.msdus(mpdu));
         let all = self.frames.iter().skip((self.waiting - self.front) as usize).chain(sent);
-        Some(all.fold(Span::ZERO, |sum, held| sum + self.airtime(held.frame.bytes)))
+        Some(all.fold(Span::ZERO, |sum, held| sum + estimate.airtime(held.frame.bytes)))
+    }
+
+    /// The frame that was pushed last is the driver's so many-th.
+    pub fn note_order(&mut self, number: u64) {
+        self.taken.push_back(number);
+    }
+
+    /// The number of its oldest frame; `None` if it has none, or nobody counts them.
+    pub fn oldest(&self) -> Option<u64> {
+        self.taken.front().copied()
     }
 
     pub fn push(&mut self, frame: QueuedFrame<P>) {
@@ -285,7 +293,9 @@ impl<P: Payload> Outbox<P> {
         self.mpdus.drain(..gone);
         self.first += gone as u64;
         let front = self.mpdus.front().map_or(self.waiting, |mpdu| mpdu.start);
-        self.frames.drain(..(front - self.front) as usize);
+        let gone = (front - self.front) as usize;
+        self.frames.drain(..gone);
+        self.taken.drain(..gone.min(self.taken.len()));
         self.front = front;
     }
 }

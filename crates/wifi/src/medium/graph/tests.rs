@@ -2,7 +2,7 @@
 
 use airfair_core::schema::Settings;
 use airfair_core::{LossModel, Phase, Rate, Span, SpanSum, Time};
-use airfair_queue::{QueueConfig, QueueLimit};
+use airfair_queue::{Discipline, QueueConfig, QueueLimit};
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -249,6 +249,49 @@ fn aggregates_last_no_longer_than_their_limit() {
         let cycle = slow.ppdu(bytes).as_secs() + (16.0 + answer + 43.0 + 67.5) * 1e-6;
         let expected = 11.776e-3 * f64::from(mpdus) / cycle;
         assert!((found / expected - 1.0).abs() < 1e-3, "{micros} us: {found} Mb/s instead of {expected}");
+    }
+}
+
+/// Two fast stations and a slow one, to which the access point always has frames, under the airtime queue limit: each has a third of the
+/// air, although the aggregates of the slow one last longer.
+#[test]
+fn the_airtime_queue_limit_leaves_shares_to_the_scheduler() {
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
+    let fast = Mode { nss: 2, guard_interval: Span(400), ..HT7 };
+    let mut config = config(3, fast, BEST_EFFORT, whole);
+    let ms = Span::from_millis;
+    for station in &mut config.stations {
+        let qos = station.qos.as_mut().expect("it has EDCA");
+        qos.driver = DriverQueue::Airtime { low: ms(5), high: ms(12), total: ms(24) };
+        station.queue.limit = QueueLimit::Packets(1000);
+        station.queue.discipline = Discipline::named("airtime_drr").expect("a discipline");
+    }
+    let slow = config.stations[3].qos.as_mut().expect("it has EDCA");
+    slow.ap_mode = Mode { nss: 1, mcs: 0, ..fast };
+    let mut medium = GraphMedium::new(&[&config], 1);
+    medium.log_turns();
+    let (mut now, mut number, mut held) = (Time::ZERO, 0, [0u32; 4]);
+    while now < Time::ZERO + Span::from_secs(10) {
+        for to in 1..=3 {
+            while held[to as usize] < 300 {
+                number += 1;
+                held[to as usize] += 1;
+                medium.enqueue(now, 0, None, Frame { to, bytes: 1500, payload: Numbered(number) });
+            }
+        }
+        now = medium.next_deadline();
+        medium.on_deadline(now);
+        while let Some(delivery) = medium.poll_delivery() {
+            held[delivery.to as usize] -= 1;
+        }
+    }
+    let airtime = |to: Option<u32>| {
+        let turns = medium.turns().iter().filter(|turn| to.is_none_or(|to| turn.to == to));
+        turns.fold(Span::ZERO, |sum, turn| sum + turn.end.since(turn.start)).as_secs()
+    };
+    for to in 1..=3 {
+        let share = airtime(Some(to)) / airtime(None);
+        assert!((share * 3.0 - 1.0).abs() < 0.01, "station {to} has {share} of the air");
     }
 }
 
