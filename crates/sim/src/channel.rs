@@ -5,7 +5,7 @@ use crate::packet::{Body, Packet};
 use crate::record::{PolicerCounts, StationCounts};
 use crate::route::WlanHop;
 use crate::trace::Quantity;
-use airfair_core::{Span, Time};
+use airfair_core::{Moment, Span, Time};
 use airfair_queue::{Policer, WindowControl};
 use airfair_scenario::resolved::{self, Scenario};
 use airfair_wifi::{
@@ -198,6 +198,20 @@ impl Channel {
     pub fn schedule_arrival(&mut self, hop: &WlanHop, due: Time, packet: &Packet) -> ScheduledArrival {
         let &WlanHop { from, to, category, .. } = hop;
         self.medium.schedule_arrival(from, due, category, Frame { to, bytes: packet.bytes, payload: packet })
+    }
+
+    /// The same for a packet of these bytes that reaches the stack of that station's host at `due`: it is the caller's to write where it
+    /// waits. Says whether it is the first; `None`: it must be scheduled otherwise.
+    #[inline]
+    pub fn room_for_arrival(
+        &mut self,
+        hop: &WlanHop,
+        due: Moment,
+        bytes: u32,
+    ) -> Option<(&mut Packet, bool)> {
+        let &WlanHop { from, to, .. } = hop;
+        let due = Moment::new(due.at + self.stack_delay(from), due.phase);
+        self.medium.room_for_arrival(from, due, to, bytes)
     }
 
     /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops

@@ -233,6 +233,15 @@ impl Network {
         self.travel(due, packet)
     }
 
+    /// When a medium that has just acted does so again, if nothing else in the network is due by then.
+    #[inline]
+    pub fn acts_again(&self, channel: usize) -> Option<Time> {
+        let due = self.channels[channel].medium.next_deadline();
+        let is_alone = self.channels.len() == 1 && self.wires.tracer.is_none();
+        let is_next = due < self.schedule.first().0.at && due < self.wires.horizon();
+        (is_alone && is_next).then_some(due)
+    }
+
     /// Updates schedule and traces after a medium has acted or been given a frame.
     #[inline]
     pub fn after_medium(&mut self, now: Time, channel: usize) {
@@ -364,6 +373,26 @@ impl Network {
             ScheduledArrival::Behind => {}
             ScheduledArrival::First => self.schedule_next_arrival(channel as usize, from),
             ScheduledArrival::OutOfOrder => self.wait_aside(self.lines.len() - 1),
+        }
+    }
+
+    /// Room for a packet of these bytes that goes over the air at its next step, which it reaches at `due`: see
+    /// [`Channel::room_for_arrival`].
+    #[inline(never)]
+    fn room_at_interface(&mut self, at: u32, bytes: u32, due: Moment) -> Option<(&mut Packet, bool)> {
+        let Step::Wlan { hop, .. } = self.wires.routes.step(at) else { return None };
+        let hop = self.wires.routes.wlan_hop(hop);
+        let channel = &mut self.channels[hop.channel as usize];
+        if hop.scheduled { channel.room_for_arrival(&hop, due, bytes) } else { None }
+    }
+
+    /// The packet that goes over the air at this step is the first at its interface queue.
+    #[cold]
+    #[inline(never)]
+    fn schedule_first_arrival(&mut self, at: u32) {
+        if let Step::Wlan { hop, .. } = self.wires.routes.step(at) {
+            let WlanHop { channel, from, .. } = self.wires.routes.wlan_hop(hop);
+            self.schedule_next_arrival(channel as usize, from);
         }
     }
 
@@ -506,6 +535,13 @@ impl Network {
                 self.let_wait(end, at, side, line, &course);
             } else if stop == Stop::ENDPOINT {
                 return Some((course.due.at, end.take(at, side, &course)));
+            } else if stop == Stop::STEP
+                && let Some((room, is_first)) = self.room_at_interface(course.at, course.bytes, course.due)
+            {
+                *room = end.take(at, side, &course);
+                if is_first {
+                    self.schedule_first_arrival(course.at);
+                }
             } else {
                 self.stop_at(stop, course.due.at, &end.take(at, side, &course));
             }

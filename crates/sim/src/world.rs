@@ -98,7 +98,7 @@ impl World {
                     let started = self.network.act_queue(deadline, queue);
                     started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
                 }
-                Actor::Medium(channel) => self.act_medium(channel),
+                Actor::Medium(channel) => self.act_medium(channel, last),
             }
         }
         false
@@ -326,15 +326,23 @@ impl World {
         }
     }
 
-    fn act_medium(&mut self, channel: usize) {
-        self.network.act_medium(self.now, channel);
-        self.tell_departures(self.now);
-        while let Some(Delivery { to, payload: mut packet, .. }) =
-            self.network.channels[channel].medium.poll_delivery()
-        {
-            if let Some(due) = self.network.leave_wlan(self.now, channel, to, &mut packet) {
-                self.arrive(due, &packet);
+    /// A medium acts, and again as long as it has the next event.
+    fn act_medium(&mut self, channel: usize, last: u64) {
+        loop {
+            self.network.act_medium(self.now, channel);
+            self.tell_departures(self.now);
+            while let Some(Delivery { to, payload: mut packet, .. }) =
+                self.network.channels[channel].medium.poll_delivery()
+            {
+                if let Some(due) = self.network.leave_wlan(self.now, channel, to, &mut packet) {
+                    self.arrive(due, &packet);
+                }
             }
+            match self.network.acts_again(channel) {
+                Some(due) if due < self.flow_schedule.first().0 && self.events < last => self.now = due,
+                _ => break,
+            }
+            self.events += 1;
         }
         self.network.after_medium(self.now, channel);
     }

@@ -108,21 +108,48 @@ impl<P: Payload> DropTailQueue<P> {
         fits
     }
 
+    /// Schedules the arrival of a frame of these bytes for a station. Its payload, of this moment's phase, is the caller's to write where
+    /// the frame waits; says whether it is the first at an empty queue. `None`: a frame is scheduled later, or there is no place left.
+    #[inline]
+    pub fn room_for_arrival(&mut self, due: Moment, to: u32, bytes: u32) -> Option<(&mut P, bool)> {
+        let is_first_scheduled = self.scheduled == self.end;
+        if (due < self.last && !is_first_scheduled) || self.end - self.first == self.places.len() {
+            return None;
+        }
+        let is_first = is_first_scheduled && self.first == self.held;
+        let place = self.place(self.end);
+        self.end += 1;
+        self.last = due;
+        let room = &mut self.places[place];
+        (room.frame.to, room.frame.bytes, room.since) = (to, bytes, due.at);
+        Some((&mut room.frame.payload, is_first))
+    }
+
     /// Schedules the arrival of a frame at `due`.
     #[inline]
     pub fn schedule_arrival(&mut self, due: Time, frame: Frame<&P>) -> ScheduledArrival {
-        let moment = Moment::new(due, frame.payload.phase());
-        let first = self.held() == 0 && self.next_arrival() > moment;
-        let late = self.scheduled < self.end && moment < self.last;
-        if late && due < self.last.at {
+        let Frame { to, bytes, payload: &payload } = frame;
+        let moment = Moment::new(due, payload.phase());
+        if let Some((room, is_first)) = self.room_for_arrival(moment, to, bytes) {
+            *room = payload;
+            return if is_first { ScheduledArrival::First } else { ScheduledArrival::Behind };
+        }
+        self.schedule_otherwise(moment, Frame { to, bytes, payload })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn schedule_otherwise(&mut self, due: Moment, frame: Frame<P>) -> ScheduledArrival {
+        let first = self.held() == 0 && self.next_arrival() > due;
+        let late = self.scheduled < self.end && due < self.last;
+        if late && due.at < self.last.at {
             return ScheduledArrival::OutOfOrder;
         }
-        let Frame { to, bytes, payload: &payload } = frame;
-        self.push(QueuedFrame { frame: Frame { to, bytes, payload }, since: due });
+        self.push(QueuedFrame { frame, since: due.at });
         if late {
-            self.move_last_before(|other| other.moment() > moment);
+            self.move_last_before(|other| other.moment() > due);
         } else {
-            self.last = moment;
+            self.last = due;
         }
         if first { ScheduledArrival::First } else { ScheduledArrival::Behind }
     }

@@ -200,6 +200,15 @@ impl<P: Payload> Interface<P> {
         }
     }
 
+    /// See [`DropTailQueue::room_for_arrival`]; `None` also if the queue has a discipline.
+    #[inline]
+    pub fn room_for_arrival(&mut self, due: Moment, to: u32, bytes: u32) -> Option<(&mut P, bool)> {
+        match self {
+            Interface::DropTail(it) => it.room_for_arrival(due, to, bytes),
+            Interface::Disciplined(_) => None,
+        }
+    }
+
     /// The first scheduled arrival; [`Moment::NEVER`] if there is none.
     #[inline]
     pub fn next_arrival(&self) -> Moment {

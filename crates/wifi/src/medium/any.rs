@@ -221,6 +221,21 @@ impl<P: Payload> Medium<P> {
         }
     }
 
+    /// See [`SharedMedium::room_for_arrival`]. `None` also if stations use EDCA.
+    #[inline]
+    pub fn room_for_arrival(
+        &mut self,
+        from: u32,
+        due: Moment,
+        to: u32,
+        bytes: u32,
+    ) -> Option<(&mut P, bool)> {
+        match self {
+            Medium::Shared(it) => it.room_for_arrival(from, due, to, bytes),
+            Medium::Graph(_) => None,
+        }
+    }
+
     /// See [`SharedMedium::next_arrival`].
     #[inline]
     pub fn next_arrival(&self, from: u32) -> Moment {

@@ -22,6 +22,20 @@ impl<P: Payload> SharedMedium<P> {
         self.stations[from as usize].interface.schedule_arrival(due, frame)
     }
 
+    /// [Schedules](SharedMedium::schedule_arrival) the arrival of a frame of these bytes at `due`. Its payload, of this moment's phase, is the
+    /// caller's to write where the frame waits; says whether the frame is the first. `None`: this one must be scheduled otherwise.
+    #[inline]
+    pub fn room_for_arrival(
+        &mut self,
+        from: u32,
+        due: Moment,
+        to: u32,
+        bytes: u32,
+    ) -> Option<(&mut P, bool)> {
+        debug_assert!((to as usize) < self.stations.len() && to != from);
+        self.stations[from as usize].interface.room_for_arrival(due, to, bytes)
+    }
+
     /// The first scheduled arrival at the empty queue of station `from`; [`Moment::NEVER`] if there is none, or if
     /// the queue is not empty.
     #[inline]

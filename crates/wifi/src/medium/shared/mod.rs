@@ -259,10 +259,9 @@ impl<P: Payload> SharedMedium<P> {
     #[inline(always)]
     fn plan(&mut self) {
         let next = self.contention.next();
-        if next.at == Time::NEVER {
-            self.due = Time::NEVER;
-        } else if next.tied || self.nav_per_station {
+        if next.at == Time::NEVER || next.tied || self.nav_per_station {
             self.due = next.at;
+            self.exchange = None;
         } else {
             let exchange = self.stations[next.station as usize].exchange(next.at, &self.rules);
             self.due = exchange.data_end;
@@ -293,7 +292,7 @@ impl<P: Payload> SharedMedium<P> {
         if self.log.is_some() {
             self.log();
         }
-        match self.exchange.take() {
+        match self.exchange {
             Some(exchange) if self.is_plain && self.senders.is_empty() => self.complete(now, &exchange),
             exchange => self.finish_other(now, exchange),
         }
