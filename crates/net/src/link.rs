@@ -108,6 +108,17 @@ impl Link {
     /// Its arrival at the far end, for a caller that asks for no more; `None` if it does not get there.
     #[inline(always)]
     pub fn carry(&mut self, now: Moment, bytes: u32) -> Option<Moment> {
+        self.carry_or_wait::<false>(now, bytes)
+    }
+
+    /// The same over a link that is mostly busy: all of that is compiled in place.
+    #[inline(always)]
+    pub fn carry_busily(&mut self, now: Moment, bytes: u32) -> Option<Moment> {
+        self.carry_or_wait::<true>(now, bytes)
+    }
+
+    #[inline(always)]
+    fn carry_or_wait<const IN_PLACE: bool>(&mut self, now: Moment, bytes: u32) -> Option<Moment> {
         #[cfg(debug_assertions)]
         {
             assert!(now.at >= self.last_offer, "packets come in order");
@@ -122,6 +133,7 @@ impl Link {
                 self.backlog.begin(now.phase, departs);
                 return Some(Moment::new(Time(departs.0 + self.params.delay.0), now.phase));
             }
+            Some(span) if IN_PLACE => self.wait_behind(now, span),
             Some(span) => self.carry_behind(now, span),
             None => self.carry_otherwise(now, bytes),
         };
@@ -152,6 +164,11 @@ impl Link {
     /// A packet finds the transmitter busy.
     #[inline(never)]
     fn carry_behind(&mut self, now: Moment, span: Span) -> Moment {
+        self.wait_behind(now, span)
+    }
+
+    #[inline(always)]
+    fn wait_behind(&mut self, now: Moment, span: Span) -> Moment {
         let start = self.backlog.free_at();
         let departs = start + span;
         let Some(phase) = self.backlog.follow(now, self.params.limit_packets, departs) else {

@@ -2,7 +2,7 @@
 
 use crate::deadline_monitor::DeadlineMonitor;
 use crate::external::{ExternalFlow, ForeignPacket};
-use crate::packet::{Body, Course, FlowEnd, Packet};
+use crate::packet::{Body, Course, FlowEnd, Packet, Unsent};
 use crate::route::{End, Leg, Paths, Start};
 use crate::session::Sessions;
 use crate::tcp::TcpFlow;
@@ -73,13 +73,12 @@ pub struct TcpEnd<'a> {
     port: &'a mut Port,
     send_phases: &'a mut SendPhases,
     sessions: &'a mut Sessions,
-    source: &'a mut Source,
     deadline_monitor: &'a mut DeadlineMonitor,
     wake: &'a mut Time,
 }
 
 impl TcpEnd<'_> {
-    /// A packet arrives. Returns whether the application is now due before the next call.
+    /// A packet arrives. Returns whether it ends a session: then [`Flow::on_session_end`] is to follow.
     #[inline(always)]
     pub fn on_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) -> bool {
         self.port.phase = phase;
@@ -91,30 +90,11 @@ impl TcpEnd<'_> {
                 }
             }
             (Side::Sender, Body::Ack(ack)) => {
-                return self.tcp.on_ack(now, packet.connection, ack, self.sessions)
-                    && self.on_session_end(now);
+                return self.tcp.on_ack(now, packet.connection, ack, self.sessions);
             }
             _ => {}
         }
         false
-    }
-
-    /// A session has been acknowledged, which the application may wait for.
-    #[cold]
-    #[inline(never)]
-    fn on_session_end(&mut self, now: Time) -> bool {
-        let acknowledged = self.sessions.acknowledged();
-        let ended = self.sessions.all()[acknowledged - 1];
-        if let Some(bytes) = self.source.on_end(now, acknowledged, ended.delivered) {
-            self.sessions.start(now, Some(bytes));
-            self.tcp.on_session(now, self.sessions);
-        }
-        let due = self.source.next_deadline();
-        let is_earlier = due < *self.wake;
-        if is_earlier {
-            *self.wake = due;
-        }
-        is_earlier
     }
 
     /// The course of the next packet that is sent at `at`, if it is like most, and its first leg. A packet is best made when the end of its
@@ -137,8 +117,7 @@ impl TcpEnd<'_> {
             }
             Side::Receiver => (self.tcp.receiver_connection(), Body::Ack(self.tcp.plain_ack())),
         };
-        let Course { at, bytes, due } = *course;
-        Packet { at, to: self.port.peer, connection, bytes, phase: due.phase, body }
+        Unsent { to: self.port.peer, connection, body }.on(course)
     }
 
     /// Whether it may have packets of other kinds to send, once there are no such.
@@ -472,10 +451,27 @@ impl Flow {
     pub fn on_arrival(&mut self, due: Moment, side: Side, packet: &Packet) {
         match self.tcp_end(side) {
             Some(mut end) => {
-                end.on_arrival(due, side, packet);
+                if end.on_arrival(due, side, packet) {
+                    self.on_session_end(due.at);
+                }
             }
             None => self.on_other_arrival(due, side, packet),
         }
+    }
+
+    /// A session has been acknowledged, which the application may wait for. It may be due before the next call now.
+    #[cold]
+    #[inline(never)]
+    pub fn on_session_end(&mut self, now: Time) {
+        let acknowledged = self.sessions.acknowledged();
+        let ended = self.sessions.all()[acknowledged - 1];
+        if let Some(bytes) = self.source.on_end(now, acknowledged, ended.delivered) {
+            self.sessions.start(now, Some(bytes));
+            if let Endpoint::Tcp(tcp) = &mut self.endpoint {
+                tcp.on_session(now, &mut self.sessions);
+            }
+        }
+        self.wake = self.wake.min(self.source.next_deadline());
     }
 
     /// The same where the endpoint is not TCP.
@@ -536,20 +532,13 @@ impl Flow {
     #[inline(always)]
     pub fn tcp_end(&mut self, side: Side) -> Option<TcpEnd<'_>> {
         let Flow {
-            endpoint: Endpoint::Tcp(tcp),
-            ports,
-            send_phases,
-            sessions,
-            source,
-            deadline_monitor,
-            wake,
-            ..
+            endpoint: Endpoint::Tcp(tcp), ports, send_phases, sessions, deadline_monitor, wake, ..
         } = self
         else {
             return None;
         };
         let port = &mut ports[side as usize];
-        Some(TcpEnd { tcp, port, send_phases, sessions, source, deadline_monitor, wake })
+        Some(TcpEnd { tcp, port, send_phases, sessions, deadline_monitor, wake })
     }
 
     /// Whether this side may have packets to send that are not like most, once there are no others.
@@ -563,30 +552,53 @@ impl Flow {
 
     /// The next packet that this side sends now.
     pub fn poll(&mut self, now: Time, side: Side) -> Option<Packet> {
-        self.next(now, side).map(|(packet, _)| packet)
+        let next = match (&self.endpoint, side) {
+            (Endpoint::Tcp(_), Side::Sender) => self.next_segment(now),
+            (Endpoint::Tcp(_), Side::Receiver) => self.next_ack(now),
+            _ => self.next_other(now, side),
+        };
+        next.map(|(unsent, course, _)| unsent.on(&course))
     }
 
-    /// That packet and its first leg.
-    #[inline(never)]
-    pub fn next(&mut self, now: Time, side: Side) -> Option<(Packet, Leg)> {
-        let (body, connection, bytes) = match (&mut self.endpoint, side) {
-            (Endpoint::Tcp(tcp), Side::Sender) => {
-                let (segment, bytes) = tcp.poll_segment(now, &mut self.sessions)?;
-                (Body::Segment(segment), tcp.sender_connection(), bytes)
-            }
-            (Endpoint::Tcp(tcp), Side::Receiver) => {
-                let (ack, bytes) = tcp.poll_ack(now)?;
-                (Body::Ack(ack), tcp.receiver_connection(), bytes)
-            }
-            _ => {
-                let (body, bytes) = self.poll_other(now, side)?;
-                (body, 0, bytes)
-            }
-        };
+    /// The next segment, its course and its first leg; the endpoint is TCP.
+    #[inline(always)]
+    pub fn next_segment(&mut self, now: Time) -> Option<(Unsent, Course, Leg)> {
+        let Endpoint::Tcp(tcp) = &mut self.endpoint else { return None };
+        let (segment, bytes) = tcp.poll_segment(now, &mut self.sessions)?;
+        let connection = tcp.sender_connection();
+        Some(self.sent(now, Side::Sender, Body::Segment(segment), connection, bytes))
+    }
+
+    /// The same of an acknowledgement.
+    #[inline(always)]
+    pub fn next_ack(&mut self, now: Time) -> Option<(Unsent, Course, Leg)> {
+        let Endpoint::Tcp(tcp) = &mut self.endpoint else { return None };
+        let (ack, bytes) = tcp.poll_ack(now)?;
+        let connection = tcp.receiver_connection();
+        Some(self.sent(now, Side::Receiver, Body::Ack(ack), connection, bytes))
+    }
+
+    /// The same where the endpoint is not TCP.
+    #[inline(always)]
+    pub fn next_other(&mut self, now: Time, side: Side) -> Option<(Unsent, Course, Leg)> {
+        let (body, bytes) = self.poll_other(now, side)?;
+        Some(self.sent(now, side, body, 0, bytes))
+    }
+
+    /// A packet with this body, and its course from this side on.
+    #[inline(always)]
+    fn sent(
+        &mut self,
+        now: Time,
+        side: Side,
+        body: Body,
+        connection: u32,
+        bytes: u32,
+    ) -> (Unsent, Course, Leg) {
         let port = &self.ports[side as usize];
-        let phase = self.send_phases.of_side(now, side, port.phase);
-        let bytes = bytes + port.overhead;
-        Some((Packet { at: port.path, to: port.peer, connection, bytes, phase, body }, port.leg))
+        let due = Moment::new(now, self.send_phases.of_side(now, side, port.phase));
+        let course = Course { at: port.path, bytes: bytes + port.overhead, due };
+        (Unsent { to: port.peer, connection, body }, course, port.leg)
     }
 
     /// The same where the endpoint is not TCP: the packet's body and bytes.

@@ -8,8 +8,8 @@ use crate::channel::Channel;
 use crate::delay_line::{DelayLine, Key, Waiting};
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
-use crate::packet::{Course, LinkPacket, Packet};
-use crate::route::{Routes, Step, Stop, WlanHop};
+use crate::packet::{Course, LinkPacket, Packet, Unsent};
+use crate::route::{Leg, Routes, Step, Stop, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
@@ -476,17 +476,28 @@ impl Network {
             self.drain(flow, due.at, side);
             return true;
         };
-        let is_due = end.on_arrival(due, side, packet);
+        if end.on_arrival(due, side, packet) {
+            return self.after_session(flow, due.at, side);
+        }
         if let Some((arrival, packet)) = self.send_ordinary(&mut end, due.at, side) {
             self.arrive_within(flow, arrival, packet);
             self.send_all(flow, due.at, side);
             return true;
         }
         if end.may_have_more(side) {
-            self.send_others(flow, due.at, side);
+            self.send_others_of_tcp(flow, due.at, side);
             return true;
         }
-        end.advance_wake(side) | is_due
+        end.advance_wake(side)
+    }
+
+    /// A session has ended at `at`, and there may be more to send.
+    #[cold]
+    #[inline(never)]
+    fn after_session(&mut self, flow: &mut Flow, at: Time, side: Side) -> bool {
+        flow.on_session_end(at);
+        self.send_all(flow, at, side);
+        true
     }
 
     /// The packet aside reaches an endpoint that cannot take it yet.
@@ -567,21 +578,71 @@ impl Network {
     }
 
     /// Sends those that are not like most; then there are none.
-    #[inline(never)]
     fn send_others(&mut self, flow: &mut Flow, at: Time, side: Side) {
-        while flow.may_have_more(side)
-            && let Some((mut packet, leg)) = flow.next(at, side)
-        {
-            let mut course = packet.course(at);
-            let stop = self.wires.fly(&mut course, leg);
-            (packet.at, packet.phase) = (course.at, course.due.phase);
-            if stop == Stop::ENDPOINT {
-                self.arrive_within(flow, course.due.at, packet);
-            } else {
-                self.halt(stop, course.due.at, &packet);
-            }
+        if flow.tcp_end(side).is_some() {
+            self.send_others_of_tcp(flow, at, side);
+        } else {
+            self.send_datagrams(flow, at, side);
         }
-        flow.advance_wake(side);
+    }
+
+    /// The same where the endpoint is TCP.
+    #[inline(always)]
+    fn send_others_of_tcp(&mut self, flow: &mut Flow, at: Time, side: Side) {
+        match side {
+            Side::Sender => self.send_segments(flow, at),
+            Side::Receiver => self.send_acks(flow, at),
+        }
+    }
+
+    // Compiled for each kind alone: all that is known of a packet's body stays in registers.
+    #[inline(never)]
+    fn send_segments(&mut self, flow: &mut Flow, at: Time) {
+        while flow.may_have_more(Side::Sender)
+            && let Some(next) = flow.next_segment(at)
+        {
+            self.launch(flow, next);
+        }
+        flow.advance_wake(Side::Sender);
+    }
+
+    #[inline(never)]
+    fn send_acks(&mut self, flow: &mut Flow, at: Time) {
+        while flow.may_have_more(Side::Receiver)
+            && let Some(next) = flow.next_ack(at)
+        {
+            self.launch(flow, next);
+        }
+        flow.advance_wake(Side::Receiver);
+    }
+
+    /// The same where it is not.
+    #[inline(never)]
+    fn send_datagrams(&mut self, flow: &mut Flow, at: Time, side: Side) {
+        while let Some(next) = flow.next_other(at, side) {
+            self.launch(flow, next);
+        }
+    }
+
+    /// A packet sets out, and goes as far as it can.
+    #[inline(always)]
+    fn launch(&mut self, flow: &mut Flow, (unsent, mut course, leg): (Unsent, Course, Leg)) {
+        let stop = self.wires.fly(&mut course, leg);
+        if let Some(line) = stop.line() {
+            if let Some(room) = self.lines[line as usize].room_behind(course.due) {
+                *room = Waiting { due: course.due.at, packet: unsent.on(&course) };
+                return;
+            }
+            let (room, place) = self.room_in(line, course.key());
+            *room = Waiting { due: course.due.at, packet: unsent.on(&course) };
+            if place != Place::Behind {
+                self.take_place(line, place);
+            }
+        } else if stop == Stop::ENDPOINT {
+            self.arrive_within(flow, course.due.at, unsent.on(&course));
+        } else {
+            self.stop_at(stop, course.due.at, &unsent.on(&course));
+        }
     }
 
     /// A packet has the whole path to itself: the other side of the flow gets it before this one has sent the next.

@@ -43,6 +43,26 @@ impl Course {
     }
 }
 
+/// The rest of a packet, before it has a course: it is best made where it waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Unsent {
+    /// As in the [`Packet`].
+    pub to: FlowEnd,
+    /// As in the [`Packet`].
+    pub connection: u32,
+    /// As in the [`Packet`].
+    pub body: Body,
+}
+
+impl Unsent {
+    /// The packet, on this course.
+    #[inline(always)]
+    pub fn on(self, course: &Course) -> Packet {
+        let (Unsent { to, connection, body }, &Course { at, bytes, due }) = (self, course);
+        Packet { at, to, connection, bytes, phase: due.phase, body }
+    }
+}
+
 /// One end of a flow: twice the flow's number, plus one for the receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowEnd(u32);

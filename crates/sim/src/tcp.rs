@@ -231,6 +231,7 @@ impl TcpFlow {
     }
 
     /// The next segment to send, and its length on the wire.
+    #[inline(always)]
     pub fn poll_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
         let segment = self.sender.poll_transmit(now)?;
         sessions.on_sent(now, self.base + self.sender.sent_to());
@@ -238,6 +239,7 @@ impl TcpFlow {
     }
 
     /// The next acknowledgement to send, and its length on the wire.
+    #[inline(always)]
     pub fn poll_ack(&mut self, now: Time) -> Option<(Ack, u32)> {
         let ack = self.receiver.poll_transmit(now)?;
         Some((ack, self.settings.ack_wire_bytes(&ack)))

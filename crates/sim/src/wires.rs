@@ -52,7 +52,7 @@ impl Wires {
     #[inline(always)]
     pub fn cross(&mut self, shared: u32, own: u32, mut course: Course) -> Result<Moment, (Course, Stop)> {
         debug_assert!(course.due.at < self.clear_until);
-        let Some(due) = self.links.drop_tail[shared as usize].carry(course.due, course.bytes) else {
+        let Some(due) = self.links.drop_tail[shared as usize].carry_busily(course.due, course.bytes) else {
             return Err((course, Stop::LOST));
         };
         (course.due, course.at) = (due, course.at + 1);

@@ -7,6 +7,7 @@
 
 use crate::core::DUPLICATE_THRESHOLD;
 use crate::ranges::Ranges;
+use crate::search::count_up_to;
 use airfair_core::{Span, Time};
 use std::collections::VecDeque;
 
@@ -156,7 +157,7 @@ impl Deliveries {
     }
 
     fn resend(&mut self, now: Time, start: u64, end: u64) {
-        let first = self.records.partition_point(|record| record.end <= start);
+        let first = self.ending_by(start);
         for at in first..self.records.len() {
             let Record { start, end: its_end, state, .. } = self.records[at];
             if start >= end {
@@ -169,6 +170,11 @@ impl Deliveries {
             self.in_flight += its_end - start;
             self.records[at] = self.stamped(now, start, its_end, true);
         }
+    }
+
+    /// The number of segments that end at `limit` or before.
+    fn ending_by(&self, limit: u64) -> usize {
+        count_up_to(&self.records, limit, |record| record.end)
     }
 
     fn lose(&mut self, at: usize) {
@@ -276,7 +282,9 @@ impl Deliveries {
             return;
         }
         self.sacked.insert(start, end);
-        let first = self.records.partition_point(|record| record.start < known);
+        let first = known
+            .checked_sub(1)
+            .map_or(0, |before| count_up_to(&self.records, before, |record| record.start));
         for at in first..self.records.len() {
             if self.records[at].end > end {
                 break;
@@ -302,7 +310,7 @@ impl Deliveries {
         if lost_to <= self.lost_to {
             return;
         }
-        let first = self.records.partition_point(|record| record.end <= self.lost_to);
+        let first = self.ending_by(self.lost_to);
         for at in first..self.records.len() {
             if self.records[at].end > lost_to {
                 break;

@@ -20,6 +20,7 @@ pub mod recovery;
 mod restart;
 pub mod rtt;
 mod scoreboard;
+mod search;
 mod segment;
 mod send_times;
 mod sender;

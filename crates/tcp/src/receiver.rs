@@ -181,7 +181,7 @@ impl Receiver {
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
         // A SYN is empty.
         if self.in_order && start <= self.next && end > self.next {
-            if start < self.next {
+            if start < self.next && self.rest.reports {
                 self.report(start, end);
             }
             self.next = end;
@@ -282,23 +282,23 @@ impl Receiver {
         self.in_order = beyond.is_empty();
     }
 
-    /// What of a segment arrived before is reported (RFC 2883, section 4).
+    /// What of a segment arrived before is reported (RFC 2883, section 4), where duplicates are.
     #[cold]
     fn report(&mut self, start: u64, end: u64) {
         let rest = &mut *self.rest;
-        if rest.reports {
-            let behind = (start < self.next).then(|| (start, end.min(self.next)));
-            rest.duplicate = behind.or_else(|| rest.beyond.first_within(start, end));
-            if rest.duplicate.is_some() {
-                self.owed = Owed::Report;
-            }
+        let behind = (start < self.next).then(|| (start, end.min(self.next)));
+        rest.duplicate = behind.or_else(|| rest.beyond.first_within(start, end));
+        if rest.duplicate.is_some() {
+            self.owed = Owed::Report;
         }
     }
 
     /// A segment ahead of a gap, behind data that arrived before, or into a gap: acknowledged at once (RFC 5681,
     /// section 4.2).
     fn out_of_order(&mut self, start: u64, end: u64) {
-        self.report(start, end);
+        if self.rest.reports {
+            self.report(start, end);
+        }
         let rest = &mut *self.rest;
         if end <= self.next || !rest.beyond.insert(start.max(self.next), end) {
             self.duplicates += 1;
@@ -332,6 +332,7 @@ impl Receiver {
     }
 
     /// The acknowledgement that is due, if one is; to be called after every input until it returns `None`.
+    #[inline]
     pub fn poll_transmit(&mut self, _now: Time) -> Option<Ack> {
         if self.owes_plain_ack() {
             return Some(self.plain_ack());

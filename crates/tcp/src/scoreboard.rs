@@ -76,6 +76,14 @@ impl Scoreboard {
         }
     }
 
+    /// Whether all of `start..end` is known to be SACKed.
+    pub fn has_sacked(&self, start: u64, end: u64) -> bool {
+        let at = self.runs.partition_point(|run| run.end <= start);
+        self.runs
+            .get(at)
+            .is_some_and(|run| run.state == State::Sacked && run.start <= start && end <= run.end)
+    }
+
     /// Bytes that are not in the network although they are outstanding.
     #[inline]
     pub fn left_network(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! When each outstanding segment was last handed out, and how often, for Vegas' measurements.
 
 use crate::congestion::Measures;
+use crate::search::count_up_to;
 use crate::settings::{Recovery, SendTimeStore, Settings};
 use airfair_core::Time;
 use std::collections::VecDeque;
@@ -114,7 +115,7 @@ impl SendTimes {
     /// The outstanding segment that the byte at `seq` belongs to; a ring does not know.
     pub fn of(&self, seq: u64) -> Option<Found> {
         let Store::Queue(queue) = &self.store else { return None };
-        let after = queue.partition_point(|(start, _)| *start <= seq);
+        let after = count_up_to(queue, seq, |(start, _)| *start);
         let (start, sent) = *queue.get(after.checked_sub(1)?)?;
         let end = queue.get(after).map(|next| next.0);
         Some(Found { start, end, at: sent.at?, transmissions: sent.transmissions })
@@ -134,8 +135,10 @@ fn record_in_order(queue: &mut VecDeque<(u64, Sent)>, seq: u64, at: Time, again:
     if queue.back().is_none_or(|last| last.0 < seq) {
         // Its first transmission may have come in a pause.
         queue.push_back((seq, Sent { at: Some(at), transmissions: 1 + u32::from(again) }));
-    } else if let Ok(index) = queue.binary_search_by_key(&seq, |(first, _)| *first) {
-        let sent = &mut queue[index].1;
+    } else if let Some(index) = count_up_to(queue, seq, |(first, _)| *first).checked_sub(1)
+        && let (first, sent) = &mut queue[index]
+        && *first == seq
+    {
         sent.at = Some(at);
         sent.transmissions += 1;
     }

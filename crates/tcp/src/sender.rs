@@ -218,6 +218,7 @@ impl Sender {
         // The first ACKs may set the window.
         let opened = self.core.una > self.core.segment();
         self.core.marked.set(Marked::RESTS, rests && opened && !holds_back && !self.core.counts_marks());
+        self.core.marked.set(Marked::HELD, false);
         self.core.settle(holds_back || !in_order);
     }
 
@@ -225,6 +226,7 @@ impl Sender {
     pub fn on_timer(&mut self, now: Time) {
         if self.core.timers.expire(Timer::Release, now) {
             self.core.budget = u32::MAX;
+            self.core.marked.set(Marked::HELD, false);
             if let Some(jitter) = &mut self.jitter {
                 jitter.released = true;
             }
@@ -294,7 +296,8 @@ impl Sender {
     #[inline(always)]
     pub fn may_have_more(&self) -> bool {
         let core = &self.core;
-        core.marked.is(Marked::IRREGULAR) && (core.budget > 0 || core.pending != Pending::Nothing)
+        core.marked.is_only(Marked::IRREGULAR, Marked::IRREGULAR | Marked::HELD)
+            && (core.budget > 0 || core.pending != Pending::Nothing)
     }
 
     fn poll_irregular(&mut self, now: Time) -> Option<Segment> {
@@ -305,6 +308,11 @@ impl Sender {
         }
         if let Some(queue) = &mut self.small_queue {
             queue.on_send(now, self.core.settings.segment_wire_bytes(&segment));
+        }
+        let goes_on = self.core.pending == Pending::Nothing && self.core.budget > 0;
+        if goes_on && self.paced.is_some() && self.jitter.is_none() {
+            // The next one is mostly too early: whoever knows need not ask for it.
+            self.is_early(now);
         }
         Some(segment)
     }
@@ -350,6 +358,7 @@ impl Sender {
     fn is_early(&mut self, now: Time) -> bool {
         let Some(paced) = &mut self.paced else { return false };
         let early = !paced.pacer.allows(now);
+        self.core.marked.set(Marked::HELD, early);
         if early && !self.core.timers.is_running(Timer::Release) && self.recovery.wants_to_send(&self.core) {
             self.core.timers.set(Timer::Release, paced.pacer.next());
         }

@@ -23,6 +23,8 @@ impl Marked {
     pub const IRREGULAR: u16 = 1 << 7;
     /// [`Settings::grow_to_twice_used`].
     pub const REMEMBERS_USE: u16 = 1 << 8;
+    /// The pacing rate lets nothing out before the next input.
+    pub const HELD: u16 = 1 << 9;
 
     pub fn new(settings: &Settings, measures: bool) -> Marked {
         let bits = [

@@ -65,24 +65,22 @@ pub(crate) struct Rack {
     evidence: Evidence,
     undo: Option<Undo>,
     frto: Frto,
-    /// The news of the ACK at hand.
+    /// The SACK blocks of the ACK at hand that may bring news, and the news of it.
+    blocks: Vec<(u64, u64)>,
     fresh: Vec<Fresh>,
 }
 
-/// The segments that SACK blocks cover as a whole; of one that a block covers a part of, nothing is known (as in Linux).
-fn whole_blocks<'a>(core: &'a Core, ack: &'a Arrival<'_>) -> impl Iterator<Item = (u64, u64)> + 'a {
-    ack.blocks(core.origin()).map(|(start, end)| {
-        let end = end.min(core.max_sent);
-        let whole_from = match core.send_times.of(start) {
-            Some(found) if found.start < start => found.end.unwrap_or(core.max_sent),
-            _ => start,
-        };
-        let whole_to = match core.send_times.of(end) {
-            Some(found) if end < core.max_sent => found.start,
-            _ => end,
-        };
-        (whole_from, whole_to)
-    })
+/// The segments that a SACK block covers as a whole; of one that it covers a part of, nothing is known (as in Linux).
+fn whole_segments(core: &Core, (start, end): (u64, u64)) -> (u64, u64) {
+    let whole_from = match core.send_times.of(start) {
+        Some(found) if found.start < start => found.end.unwrap_or(core.max_sent),
+        _ => start,
+    };
+    let whole_to = match core.send_times.of(end) {
+        Some(found) if end < core.max_sent => found.start,
+        _ => end,
+    };
+    (whole_from, whole_to)
 }
 
 impl Rack {
@@ -106,6 +104,7 @@ impl Rack {
             evidence: Evidence::new(settings),
             undo: None,
             frto: Frto::new(settings.frto),
+            blocks: Vec::new(),
             fresh: Vec::new(),
         }
     }
@@ -123,8 +122,12 @@ impl Rack {
             self.judge_cut(core, ack);
             self.on_new(core, ack);
         }
+        if advances {
+            // Less is outstanding now.
+            self.read_blocks(core, ack);
+        }
         let mut news = false;
-        for (start, end) in whole_blocks(core, ack) {
+        for &(start, end) in &self.blocks {
             news |= self.board.sack(core.una, start, end);
         }
         if news && !advances {
@@ -225,7 +228,9 @@ impl Rack {
         self.fresh.clear();
         self.add_fresh(core.una, core.una, ack.ack);
         let from = core.una.max(ack.ack);
-        for (start, end) in whole_blocks(core, ack) {
+        self.read_blocks(core, ack);
+        for at in 0..self.blocks.len() {
+            let (start, end) = self.blocks[at];
             self.add_fresh(core.una, start.max(from), end);
         }
         // From the front: what one ACK tells of was not reordered.
@@ -233,6 +238,15 @@ impl Rack {
         for at in 0..self.fresh.len() {
             self.note_arrival(core, ack, self.fresh[at]);
         }
+    }
+
+    /// Notes the SACK blocks of an ACK. Most repeat those of the ACKs before it.
+    fn read_blocks(&mut self, core: &Core, ack: &Arrival<'_>) {
+        let Rack { board, blocks, .. } = self;
+        blocks.clear();
+        let told = ack.blocks(core.origin()).map(|(start, end)| (start, end.min(core.max_sent)));
+        let news = told.filter(|&(start, end)| !board.has_sacked(start, end));
+        blocks.extend(news.map(|block| whole_segments(core, block)));
     }
 
     /// The parts of `start..end` that were not known to have arrived.
