@@ -6,6 +6,7 @@ import pytest
 
 import airfair as af
 from airfair.runs import share
+from airfair.store.store import Store
 
 
 def test_users_of_a_wlan_share_what_each_gets_alone(answer):
@@ -32,7 +33,7 @@ def test_directions_have_rates_of_their_own():
     found = af.fair_share("jung/mixed", direction="both", seeds=1)
     down, up = ([user.alone for user in found.each if user.direction == way] for way in ("down", "up"))
     assert len(down) == len(up) == 2
-    assert found.of("down") == pytest.approx(sum(down) / 2) and found.of("up") == pytest.approx(sum(up) / 2)
+    assert found.rates == (pytest.approx(sum(down) / 2), pytest.approx(sum(up) / 2))
 
 
 def test_what_is_printed_can_be_set(airfair, answer):
@@ -46,7 +47,7 @@ def test_what_is_printed_can_be_set(airfair, answer):
     assert ran["metrics"] == same.document["metrics"]
     paper = af.run("jung/mixed").metrics["instantaneous_fairness_acked"].value
     ratio = same.metrics["instantaneous_fairness_acked"].value / paper
-    assert ratio == pytest.approx(4.96e6 / measured.of("down"))
+    assert ratio == pytest.approx(4.96e6 / measured.rates[0])
 
 
 def test_a_file_without_shares_gets_a_table_to_put_in(airfair, answer, tmp_path):
@@ -98,4 +99,102 @@ def test_wires_alone_have_no_share(airfair):
 def test_notebooks_show_the_users():
     found = af.fair_share("jung/mixed", seeds=1)
     assert "<td>flow3</td>" in found._repr_html_() and "fair_share.users=4" in repr(found)
-    assert (share.WARMUP, share.DURATION) == (5, 20)
+
+
+@pytest.fixture
+def measured(airfair, tmp_path):
+    """A file that has its fair share measured."""
+    airfair("init", "mine.toml", "--network", "802.11b", "--devices", "4", "--traffic", "mixed")
+    file = tmp_path / "mine.toml"
+    lines = file.read_text()[: file.read_text().index("# What a device gets alone")]
+    file.write_text('fair_share = "measured"\n' + lines)
+    return file
+
+
+SHORT = ("--set", "run.duration=10 s")
+
+
+def test_a_file_has_its_fair_share_measured(airfair, answer, measured):
+    told = answer("fair-share", "mine.toml")
+    ran = answer("run", "mine.toml", *SHORT)
+    by_hand = [f"fair_share.{name}={value}" for name, value in told["fair_share"].items()]
+    same = answer("run", "mine.toml", *SHORT, *(word for text in by_hand for word in ("--set", text)))
+    assert ran["metrics"] == same["metrics"] and "fair_share" not in same
+    assert ran["metrics"]["instantaneous_fairness_acked"]["value"] > 0
+    share = ran["fair_share"]
+    assert share["seeds"] == [1, 2, 3] and share["users"] == told["users"]
+    assert f"{share['download']} b/s" == told["fair_share"]["download"]
+    shown = airfair("run", "mine.toml", *SHORT).stdout
+    assert "fair share: " in shown and f"each of {told['users']} users gets alone" in shown and "seeds 1 to 3" in shown
+
+
+def test_python_measures_it_too(answer, measured):
+    ran = answer("run", str(measured), *SHORT)
+    for seeds in (1, 2):
+        found = af.run(str(measured), seeds=seeds, **{"run.duration": "10 s"})
+        assert found.document["fair_share"] == ran["fair_share"]
+    alone = af.Scenario.load(str(measured), [("run.duration", "10 s")]).run(1)  # the engine measures by itself
+    assert (
+        alone.sessions.to_pydict() == af.run(str(measured), **{"run.duration": "10 s"}).outcomes[0].sessions.to_pydict()
+    )
+    world = af.World(str(measured), **{"run.duration": "10 s"})
+    world.run_until(world.end)
+    assert world.record().metrics["instantaneous_fairness_acked"].value == pytest.approx(
+        ran["metrics"]["instantaneous_fairness_acked"]["value"]
+    )
+
+
+def test_a_packaged_scenario_has_it_as_a_word(answer):
+    ran = answer("run", "jung/mixed", "--set", "fair_share=measured")
+    assert 4.9e6 < ran["fair_share"]["download"] < 5.1e6 and ran["fair_share"]["users"] == 4
+    paper = answer("run", "jung/mixed")
+    ratio, rates = (
+        ran["metrics"]["instantaneous_fairness_acked"]["value"]
+        / paper["metrics"]["instantaneous_fairness_acked"]["value"],
+        4.96e6 / ran["fair_share"]["download"],
+    )
+    assert ratio == pytest.approx(rates)
+
+
+def test_a_sweep_measures_each_point_once(airfair, answer, tmp_path):
+    axes = ("--over", "stations=2,4", "--seeds", "2", "--set", "duration=20 s", "--out", "swept")
+    told = answer("sweep", "jung/mixed", "--set", "fair_share=measured", *axes)
+    assert told["runs"] == 4 and told["fair_share"] == {"measured": True, "seeds": [1, 2, 3]}
+    swept = af.sweep(tmp_path / "swept").results.to_pydict()
+    for stations in (2, 4):
+        own = af.run("jung/mixed", stations=stations, fair_share="measured", duration="20 s", seeds=2)
+        values = [
+            value
+            for place, value in enumerate(swept["instantaneous_fairness_acked"])
+            if swept["stations"][place] == stations
+        ]
+        assert sum(values) / 2 == pytest.approx(own.metrics["instantaneous_fairness_acked"].value)
+    stored = {file: file.read_bytes() for file in (tmp_path / "swept" / "points").iterdir()}
+    shown = airfair("sweep", "swept").stdout
+    assert "4 found from before" in shown and "seeds 1 to 3" in shown
+    assert stored == {file: file.read_bytes() for file in (tmp_path / "swept" / "points").iterdir()}
+
+
+def test_runs_alone_are_stored(answer, measured, tmp_path):
+    answer("run", "mine.toml", *SHORT, "--out", "kept")
+    found, execution = share.measured(af.Scenario.load(str(measured)), store=Store(tmp_path / "kept"))
+    assert execution.computed == 0 and execution.reused == 3 * len(found.each) > 0
+
+
+@pytest.mark.parametrize(
+    ("scenario", "settings", "said"),
+    [
+        ("lee/path", ["fair_share.download=measured", "fair_share.upload=measured"], "no TCP flow crosses the air"),
+        ("jung/mixed", ["fair_share=measurd"], "measurd"),
+        ("jung/mixed", ["fair_share.download=5"], "fair_share.download"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(airfair, scenario, settings, said):
+    refused = airfair("run", scenario, *(word for text in settings for word in ("--set", text)))
+    assert refused.returncode == 2 and said in refused.stderr
+
+
+def test_rates_that_are_not_measured_need_their_users(airfair, tmp_path, measured):
+    measured.write_text(measured.read_text().replace('"measured"', '{ download = "5 Mb/s", upload = "5 Mb/s" }'))
+    refused = airfair("check", "mine.toml")
+    assert refused.returncode == 2 and "needs `users`" in refused.stderr

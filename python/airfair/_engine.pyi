@@ -7,6 +7,9 @@ if TYPE_CHECKING:
     import polars
 
 __all__ = [
+    "ALONE_DURATION",
+    "ALONE_SEEDS",
+    "ALONE_WARMUP",
     "AREA",
     "COUNTED_THINGS",
     "EMPTY",
@@ -93,6 +96,12 @@ GRID: Final[str]
 EMPTY: Final[str]
 AREA: Final[str]
 FONT: Final[str]
+ALONE_WARMUP: Final[float]
+"""Seconds that a user has the network alone before it is measured, for its fair share."""
+ALONE_DURATION: Final[float]
+"""Seconds for which it is measured."""
+ALONE_SEEDS: Final[list[int]]
+"""The seeds of these runs where a scenario's fair share is `measured`."""
 ENGINES: Final[list[str]]
 """Names of the engines, the default first."""
 MODEL_VERSION: Final[int]
@@ -243,6 +252,23 @@ class Scenario:
     @property
     def metrics(self) -> list[str]:
         """Names of the metrics that the scenario reports, in order."""
+
+    @property
+    def measures_share(self) -> bool:
+        """Whether its users' fair share is to be measured before it runs."""
+
+    @property
+    def users(self) -> int:
+        """The number of users that share, if the scenario says; else the number of flows."""
+
+    def users_alone(self) -> list[Scenario]:
+        """Each TCP flow alone in the network, with data to send all the time: `ALONE_WARMUP`, then `ALONE_DURATION`."""
+
+    def sharing(self, down: float | None, up: float | None) -> Scenario:
+        """The same scenario with what its users get alone in bit/s, where that is to be measured.
+
+        A direction without users has the rate of the other one. Keys stay as they were.
+        """
 
     def key(self, seed: int) -> str:
         """Names the result of this scenario with this seed: equal if the results are equal."""
@@ -419,8 +445,19 @@ class Kept:
     def __len__(self) -> int:
         """Number of scenarios that are kept now."""
 
-Source: TypeAlias = tuple[Template, list[tuple[str, str]], list[str] | None, str | None, tuple[Kept, int] | None]
-"""How to load a scenario: a template, overrides, metrics to report and an engine; and where `check_all` keeps it."""
+Alone: TypeAlias = tuple[float | None, float | None]
+"""What users get alone in bit/s, downloads and uploads; `None` without users."""
+
+def alone(outcomes: list[Outcome]) -> Alone:
+    """What users get alone: the means over these outcomes of `Scenario.users_alone`."""
+
+Source: TypeAlias = tuple[
+    Template, list[tuple[str, str]], list[str] | None, str | None, tuple[Kept, int] | None, Alone | None
+]
+"""How to load a scenario: a template, overrides, metrics to report and an engine.
+
+Then where `check_all` keeps it, and a fair share that was measured.
+"""
 
 @final
 class Checks:
@@ -432,6 +469,8 @@ class Checks:
     """`Scenario.digest` of each accepted source, one after the other."""
     metrics: Final[list[list[str]]]
     """The metrics of each accepted source, or of all if they have the same."""
+    measure_share: Final[list[bool]]
+    """Whether the fair share of each accepted source is to be measured, or of all if they have the same."""
     parameters_json: Final[str]
     """The parameters of the accepted sources: `{name: {"unit": ..., "values": [...]}}`, in SI units.
 

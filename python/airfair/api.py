@@ -11,6 +11,7 @@ from airfair.catalogue.parameters import names_of, overrides, written_axis
 from airfair.runs.control import Controls, controlled
 from airfair.runs.loading import FROM_PYTHON, Given, loaded
 from airfair.runs.result import Result
+from airfair.runs.settled import settled
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -67,6 +68,7 @@ def run(
     ready = controlled(loaded(scenario, parameters, metrics, engine), control)
     if seeds < 1:
         raise _engine.InputError(f"seeds = {seeds}: must be 1 or more")
+    ready = settled(ready, jobs=jobs)
     names = names_of(traces)
     if seeds == 1 or control is not None:
         return Result(ready, [ready.run(s, names) for s in range(seed, seed + seeds)])
@@ -246,7 +248,7 @@ def fair_share(
 
     Args:
         scenario: As in `run`.
-        users: How many users share; by default one a flow.
+        users: How many users share; by default as many as the scenario says, or else one a flow.
         seed: The first seed, 0 or more.
         seeds: How many seeds for each user.
         jobs: As in `run`.
@@ -260,8 +262,8 @@ def fair_share(
     """
     from airfair.runs.share import measured
 
-    ready = loaded(scenario, parameters, (), None)
-    found, execution = measured(ready, users=users, seeds=range(seed, seed + seeds), jobs=jobs, engine=engine)
+    ready = loaded(scenario, parameters, (), engine)
+    found, execution = measured(ready, users=users, seeds=range(seed, seed + seeds), jobs=jobs)
     execution.raise_if_ended()
     for failure in execution.failures:
         raise _engine.EngineError(str(failure))

@@ -187,6 +187,16 @@ def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, M
     return table(None, "Devices", *(column[0].upper() + column[1:] for column in columns), rows=rows)
 
 
+def measured_share(share: Mapping[str, Any]) -> str:
+    """A sentence on a fair share that was measured, as documents have it."""
+    users, seeds = share["users"], share["seeds"]
+    rates = {name: quantity(share[name] / users, share["unit"]) for name in ("download", "upload")}
+    each = " and ".join(f"{rate} ({name})" for name, rate in rates.items())
+    return (
+        f"fair share: {each}, what each of {users} users gets alone over their number; seeds {seeds[0]} to {seeds[-1]}"
+    )
+
+
 def devices_table(devices: Iterable[Mapping[str, Any]]) -> Table:
     """How good it was for devices: a row for those whose names differ in their numbers alone and that do the same."""
     alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}

@@ -38,6 +38,8 @@ pub struct Experiment {
     pub loaded: Loaded,
     /// Computes the runs. Keys leave it out, because all engines give the same results.
     pub engine: Engine,
+    /// Whether its users' fair share was measured.
+    pub(crate) shares_measured: bool,
     metrics: Vec<&'static Metric>,
 }
 
@@ -65,7 +67,7 @@ impl Experiment {
     pub fn new(loaded: Loaded) -> Result<Experiment, Error> {
         loaded.check_metrics(names())?;
         let metrics = loaded.scenario.metrics.iter().filter_map(|name| metric(name)).collect();
-        Ok(Experiment { loaded, metrics, engine: Engine::default() })
+        Ok(Experiment { loaded, metrics, shares_measured: false, engine: Engine::default() })
     }
 
     /// Reports these metrics, or `all`, instead of those that the file asks for; with `None`, those of the file.
@@ -132,11 +134,22 @@ impl Experiment {
         self.metrics.iter().any(|metric| metric.recording() == Some(recording))
     }
 
-    /// Runs to the end, unless `stop`, which is called several times a second, gives a reason not to.
+    /// Runs to the end, unless `stop`, which is called several times a second, gives a reason not to. A fair share that is to be
+    /// measured is measured first, each time: see [`Experiment::shared_unless`].
     ///
     /// # Errors
     /// When it did not reach the end.
     pub fn run_unless<E>(
+        &self,
+        seed: u64,
+        traces: &[Quantity],
+        mut stop: impl FnMut() -> Result<(), E>,
+    ) -> Result<Outcome, Unfinished<E>> {
+        self.shared_unless(&mut stop)?.run_as_it_is(seed, traces, stop)
+    }
+
+    /// The same without a measured fair share.
+    pub(crate) fn run_as_it_is<E>(
         &self,
         seed: u64,
         traces: &[Quantity],
@@ -158,9 +171,9 @@ impl Experiment {
         mut write: impl FnMut(&[u8]) -> Result<(), E>,
         mut stop: impl FnMut() -> Result<(), E>,
     ) -> Result<Outcome, Unfinished<E>> {
-        let scenario = &self.loaded.scenario;
-        let mut capture = Capture::new(scenario, seed);
-        self.start_with(seed, traces, true).finish_unless(EVENTS_PER_PART, |run, is_over| {
+        let shared = self.shared_unless(&mut stop)?;
+        let mut capture = Capture::new(&shared.loaded.scenario, seed);
+        shared.start_with(seed, traces, true).finish_unless(EVENTS_PER_PART, |run, is_over| {
             capture.follow(run, is_over);
             if is_over || capture.waiting() >= PART {
                 write(&capture.take())?;
@@ -180,12 +193,13 @@ impl Experiment {
         (test, title): (Test, &str),
         mut stop: impl FnMut() -> Result<(), E>,
     ) -> Result<(Outcome, String), Unfinished<E>> {
-        let scenario = &self.loaded.scenario;
+        let shared = self.shared_unless(&mut stop)?;
+        let scenario = &shared.loaded.scenario;
         let mut recorded = traces.to_vec();
         if !recorded.contains(&Quantity::Acked) {
             recorded.push(Quantity::Acked);
         }
-        let mut running = self.start(seed, &recorded);
+        let mut running = shared.start(seed, &recorded);
         running.run_to_end_unless(EVENTS_PER_CHUNK, |_, is_over| if is_over { Ok(()) } else { stop() })?;
         let record = running.run.into_record();
         let document = flent::document(scenario, test, seed, title, &record).to_string();
@@ -200,7 +214,7 @@ impl Experiment {
         Test::of(&self.loaded.scenario)
     }
 
-    /// Runs to the end.
+    /// Runs to the end. Without measuring anything before: see [`Experiment::run_unless`].
     pub fn run(&self, seed: u64, traces: &[Quantity]) -> Outcome {
         let mut running = self.start(seed, traces);
         while !running.step(u64::MAX) {}

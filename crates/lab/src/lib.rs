@@ -12,6 +12,7 @@ mod outcome;
 pub mod readable;
 mod records;
 mod sample;
+mod share;
 mod stored;
 mod summary;
 pub mod theme;
@@ -33,6 +34,7 @@ pub use outcome::{
     StationRecord,
 };
 pub use sample::{MOST_COORDINATES, latin_hypercube};
+pub use share::{ALONE_DURATION, ALONE_SEEDS, ALONE_WARMUP, Alone};
 pub use stored::{Origin, packed};
 pub use summary::summary;
 pub use timeline::{

@@ -172,10 +172,10 @@ fn session_record(flow: &Flow, share: Option<f64>, session: &Session) -> Option<
 /// A user's fair share in bit/s: equation (1) of Jung & Park.
 fn fair_share(share: FairShare, direction: Direction) -> Option<f64> {
     let FairShare::Split { down, up, users } = share else { return None };
-    let effective: Rate = match direction {
+    let effective: Option<Rate> = match direction {
         Direction::Down => down,
         Direction::Up => up,
-        Direction::Other => return None,
+        Direction::Other => None,
     };
-    Some(effective.bits_per_second() as f64 / f64::from(users))
+    Some(effective?.bits_per_second() as f64 / f64::from(users))
 }

@@ -4,7 +4,10 @@ use crate::ENGINE_VERSION;
 use crate::experiment::Experiment;
 use crate::grade::Rule;
 use crate::outcome::{DeviceRecord, Outcome};
+use crate::share::ALONE_SEEDS;
+use airfair_core::Rate;
 use airfair_metrics as metrics;
+use airfair_scenario::resolved::FairShare;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -21,7 +24,7 @@ pub fn summary(experiment: &Experiment, outcomes: &[Outcome]) -> Value {
         .collect();
     let sessions = outcomes.iter().flat_map(|outcome| &outcome.sessions);
     let unfinished = sessions.clone().filter(|session| session.acked.is_none()).count();
-    json!({
+    let mut document = json!({
         "schema_version": SCHEMA_VERSION,
         "engine_version": ENGINE_VERSION,
         "scenario": experiment.loaded.scenario.name,
@@ -33,7 +36,19 @@ pub fn summary(experiment: &Experiment, outcomes: &[Outcome]) -> Value {
         "stations": means(outcomes, |outcome| &outcome.stations),
         "sessions": {"count": sessions.count(), "unfinished": unfinished},
         "devices": devices(outcomes),
-    })
+    });
+    if let (true, FairShare::Split { down, up, users }) =
+        (experiment.shares_measured, experiment.loaded.scenario.fair_share)
+    {
+        document["fair_share"] = json!({
+            "users": users,
+            "download": down.map(Rate::bits_per_second),
+            "upload": up.map(Rate::bits_per_second),
+            "unit": "bit/s",
+            "seeds": ALONE_SEEDS.collect::<Vec<_>>(),
+        });
+    }
+    document
 }
 
 /// Each device with its grade: that of the mean over the seeds.

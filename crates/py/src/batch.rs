@@ -14,7 +14,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::time::{Duration, Instant};
 
-/// How to load a scenario: a template, overrides, metrics to report and an engine; and where it may lie loaded, by a number.
+/// What users get alone in bit/s, downloads and uploads: see `Scenario.sharing`.
+type Shared = (Option<f64>, Option<f64>);
+
+/// How to load a scenario: a template, overrides, metrics to report and an engine; where it may lie loaded, by a number; and a fair
+/// share that was measured.
 #[derive(FromPyObject)]
 pub struct Source(
     Py<Template>,
@@ -22,18 +26,23 @@ pub struct Source(
     Option<Vec<String>>,
     Option<String>,
     Option<(Py<Kept>, usize)>,
+    Option<Shared>,
 );
 
 impl Source {
-    /// The scenario that is kept, or else loaded now.
-    fn taken(&self) -> PyResult<Scenario> {
+    /// The scenario that is kept, or else loaded now, with its users' fair share, which is measured if it has not been.
+    fn taken(&self, stop: &StopFlag) -> PyResult<Scenario> {
         let kept = self.4.as_ref().and_then(|(kept, number)| kept.get().take(*number));
-        kept.map_or_else(|| self.load(), Ok)
+        let scenario = kept.map_or_else(|| self.load(), Ok)?;
+        match self.5 {
+            Some((down, up)) => Ok(scenario.sharing(down, up)),
+            None => scenario.shared(|| stop.check()),
+        }
     }
 
     /// Keeps its scenario, if there is room.
     pub fn keep(&self, scenario: Scenario) {
-        let Source(template, overrides, _, _, kept) = self;
+        let Source(template, overrides, _, _, kept, _) = self;
         if let Some((kept, number)) = kept {
             let given = overrides.iter().map(|(name, value)| name.len() + value.len());
             kept.get().put(*number, scenario, template.get().bytes() + given.sum::<usize>());
@@ -42,7 +51,7 @@ impl Source {
 
     /// Loads the scenario.
     pub fn load(&self) -> PyResult<Scenario> {
-        let Source(template, overrides, metrics, engine, _) = self;
+        let Source(template, overrides, metrics, engine, _, _) = self;
         let scenario = template.get().read(overrides.clone(), metrics.as_deref())?;
         match engine {
             Some(engine) => scenario.by_engine(engine),
@@ -116,7 +125,7 @@ fn all(
             _ => sources
                 .get(*place)
                 .ok_or_else(|| input_error("a job without a source"))
-                .and_then(Source::taken),
+                .and_then(|source| source.taken(stop)),
         };
         let outcome = scenario.and_then(|scenario| {
             let (_, scenario) = loaded.insert((*place, scenario));

@@ -17,6 +17,8 @@ pub struct Checks {
     digests: Py<PyBytes>,
     /// The metrics of each accepted source, or of all if they have the same.
     metrics: Vec<Vec<String>>,
+    /// Whether the fair share of each accepted source is to be measured, or of all if they have the same.
+    measure_share: Vec<bool>,
     /// The parameters of the accepted sources: `{name: {"unit": ..., "values": [...]}}`, in SI units. A list has the value of
     /// each, or of all if they have the same.
     parameters_json: String,
@@ -28,6 +30,7 @@ pub struct Checks {
 struct Accepted {
     digest: [u8; 32],
     metrics: Vec<String>,
+    measures_share: bool,
     parameters: Vec<Parameter>,
     warnings: Vec<String>,
 }
@@ -39,6 +42,7 @@ impl Accepted {
         let accepted = Accepted {
             digest: *loaded.digest(),
             metrics: loaded.scenario.metrics.clone(),
+            measures_share: loaded.measures_share(),
             parameters: loaded.parameters.clone(),
             warnings: loaded.warnings.clone(),
         };
@@ -70,6 +74,7 @@ pub fn check_all(py: Python<'_>, sources: Vec<Source>) -> PyResult<Checks> {
         digests: PyBytes::new(py, &digests).unbind(),
         warnings: warnings.filter(|text| told.insert(*text)).cloned().collect(),
         parameters_json: py.detach(|| columns(&accepted)),
+        measure_share: column(accepted.iter().map(|scenario| scenario.measures_share)),
         metrics: column(accepted.into_iter().map(|scenario| scenario.metrics)),
     })
 }

@@ -77,7 +77,7 @@ mod _engine {
     #[pymodule_export]
     use crate::readable::{number, plural, readable_quantity, scale};
     #[pymodule_export]
-    use crate::scenario::{Scenario, Template, check, key};
+    use crate::scenario::{Scenario, Template, alone, check, key};
     #[pymodule_export]
     use crate::statistics::{mean_ci95, paired_difference};
     #[pymodule_export]
@@ -111,6 +111,9 @@ mod _engine {
         crate::panics::keep_reasons();
         module.add("__version__", airfair_lab::ENGINE_VERSION)?;
         module.add("MODEL_VERSION", airfair_lab::MODEL_VERSION)?;
+        module.add("ALONE_WARMUP", airfair_lab::ALONE_WARMUP.as_secs())?;
+        module.add("ALONE_DURATION", airfair_lab::ALONE_DURATION.as_secs())?;
+        module.add("ALONE_SEEDS", airfair_lab::ALONE_SEEDS.collect::<Vec<u64>>())?;
         module.add("ENGINES", airfair_lab::Engine::WORDS)?;
         module.add("COUNTED_THINGS", airfair_lab::readable::THINGS)?;
         theme(module)?;

@@ -6,11 +6,13 @@ use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
-use airfair_lab::{Engine, Experiment, MODEL_VERSION, Quantity, Unfinished, summary};
+use airfair_lab::{Alone, Engine, Experiment, MODEL_VERSION, Quantity, Unfinished, summary};
+use airfair_scenario::resolved::FairShare;
 use airfair_scenario::{Loaded, Override, Parameter};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, json};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A scenario with every parameter set, ready to run. It never changes, so threads may share it.
@@ -128,6 +130,34 @@ impl Scenario {
         let mut experiment = self.experiment.clone();
         experiment.engine = Engine::from_word(engine).ok_or_else(|| input_error(known()))?;
         Ok(Scenario { experiment, controls: self.controls.clone() })
+    }
+
+    /// Whether its users' fair share is to be measured before it runs.
+    #[getter]
+    fn measures_share(&self) -> bool {
+        self.experiment.measures_share()
+    }
+
+    /// The number of users that share, if the scenario says; else the number of flows.
+    #[getter]
+    fn users(&self) -> usize {
+        match self.experiment.loaded.scenario.fair_share {
+            FairShare::Split { users, .. } => users as usize,
+            FairShare::Undefined => self.experiment.loaded.scenario.flows.len(),
+        }
+    }
+
+    /// Each TCP flow alone in the network, with data to send all the time: `ALONE_WARMUP`, then `ALONE_DURATION`.
+    fn users_alone(&self, py: Python<'_>) -> PyResult<Vec<Scenario>> {
+        py.detach(|| caught(|| self.experiment.users_alone().into_iter().map(Scenario::from).collect()))
+    }
+
+    /// The same scenario with what its users get alone in bit/s, where that is to be measured; a direction without users has the rate of
+    /// the other one. Keys stay as they were.
+    #[pyo3(signature = (down, up))]
+    pub fn sharing(&self, down: Option<f64>, up: Option<f64>) -> Scenario {
+        let experiment = self.experiment.clone().sharing(Alone { down, up });
+        Scenario { experiment, controls: self.controls.clone() }
     }
 
     /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`,
@@ -249,6 +279,15 @@ impl Scenario {
         control::controlled(&self.experiment, &self.controls)
     }
 
+    /// The same scenario with its users' fair share, which is measured now if it is to be, unless `stop` gives a reason not to.
+    pub fn shared(self, stop: impl FnMut() -> PyResult<()>) -> PyResult<Scenario> {
+        if !self.experiment.measures_share() {
+            return Ok(self);
+        }
+        let shared = caught(|| self.experiment.shared_unless(stop).map(Cow::into_owned))?;
+        Ok(Scenario { experiment: shared.map_err(unfinished)?, controls: self.controls })
+    }
+
     /// The scenario as it was loaded, without controls of the user's own.
     pub fn loaded(&self) -> &Loaded {
         &self.experiment.loaded
@@ -343,6 +382,13 @@ impl Template {
         let load = || Experiment::new(self.template.load(&named(overrides))?)?.measuring(metrics);
         caught(load)?.map(Scenario::from).map_err(input_error)
     }
+}
+
+/// What users get alone in bit/s, downloads and uploads: the means over these outcomes of `Scenario.users_alone`; `None` without users.
+#[pyfunction]
+pub fn alone(outcomes: Vec<PyRef<'_, Outcome>>) -> (Option<f64>, Option<f64>) {
+    let Alone { down, up } = Alone::of(outcomes.iter().map(|outcome| &outcome.record));
+    (down, up)
 }
 
 /// The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.

@@ -37,6 +37,7 @@ mod route;
 mod scope;
 mod setting;
 mod shape;
+mod share;
 mod spelling;
 mod template;
 mod units;
@@ -57,8 +58,11 @@ pub use parameter::{Override, Parameter, ParameterValue};
 pub use quantity::quantity;
 pub use template::Template;
 
+use airfair_core::{Rate, Span};
+
 use file::File;
 use problem::{Located, Problem};
+use resolved::{FairShare, Flow, Traffic, Transport};
 
 /// No scenario file is longer.
 const LONGEST_FILE: u64 = 16 << 20;
@@ -101,6 +105,39 @@ impl Loaded {
         let mut changed = self.template.load(&overrides)?;
         changed.scenario.metrics.clone_from(&self.scenario.metrics);
         Ok(changed)
+    }
+
+    /// Whether a rate of the fair share is to be measured.
+    pub fn measures_share(&self) -> bool {
+        let share = self.scenario.fair_share;
+        matches!(share, FairShare::Split { down, up, .. } if down.is_none() || up.is_none())
+    }
+
+    /// The scenario with each of its TCP flows alone, which has data to send all the time: runs of `warmup` and `duration` that
+    /// report `metric`. Of a browser's connections the first stands for all. Their [`Loaded::toml`] is that of the whole.
+    pub fn users_alone(&self, times: (Span, Span), metric: &str) -> Vec<Loaded> {
+        let is_user = |flow: &Flow| {
+            let is_further = matches!(&flow.traffic, Traffic::Web { page, .. } if page.connection > 0);
+            matches!(flow.transport, Transport::Tcp { .. }) && !is_further
+        };
+        let users = (0..self.scenario.flows.len()).filter(|&flow| is_user(&self.scenario.flows[flow]));
+        let alone = |flow| Loaded {
+            scenario: resolve::alone(&self.scenario, flow, times, metric),
+            warnings: Vec::new(),
+            digest: OnceLock::new(),
+            ..self.clone()
+        };
+        users.map(alone).collect()
+    }
+
+    /// The scenario with these rates where they are to be measured. Its key stays as it was: they follow from the rest.
+    pub fn sharing(mut self, measured_down: Rate, measured_up: Rate) -> Loaded {
+        self.digest();
+        if let FairShare::Split { down, up, .. } = &mut self.scenario.fair_share {
+            down.get_or_insert(measured_down);
+            up.get_or_insert(measured_up);
+        }
+        self
     }
 
     /// BLAKE3 of [`Loaded::canonical_json`].

@@ -392,12 +392,13 @@ pub enum Gap {
 /// How a user's fair share S is found: the effective user bandwidth over the number of users.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FairShare {
-    /// The effective bandwidths in payload bit/s that hold for downloads and for uploads, over `users`.
+    /// The effective bandwidths in payload bit/s that hold for downloads and for uploads, over `users`. `None`: what a user gets
+    /// alone, which is measured before the first run.
     Split {
         /// For flows towards a station.
-        down: Rate,
+        down: Option<Rate>,
         /// For flows from a station.
-        up: Rate,
+        up: Option<Rate>,
         /// Number of users that share.
         users: u32,
     },

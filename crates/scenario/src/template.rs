@@ -17,6 +17,7 @@ use crate::problem::{Problem, Step};
 use crate::resolve;
 use crate::scope::Scope;
 use crate::setting::{self, Given};
+use crate::share;
 use crate::{Loaded, warnings};
 
 /// The file of a scenario, read.
@@ -51,14 +52,15 @@ impl Template {
     /// # Errors
     /// When it is not a scenario's.
     pub fn new(name: &str, text: &str) -> Result<Arc<Template>, Error> {
-        let located = |problem: Problem| Error::located(name, text, &problem);
-        let root = error::parse(name, text)?;
+        let text = share::spelt_out(text);
+        let located = |problem: Problem| Error::located(name, &text, &problem);
+        let root = error::parse(name, &text)?;
         let document = document::of(root.get_ref());
-        let mut file: File = error::read_parsed(name, text, root)?;
+        let mut file: File = error::read_parsed(name, &text, root)?;
         plain::parameters(&file.parameters).map_err(located)?;
         choice::check(&mut file, &document).map_err(located)?;
         setting::check(&file.parameters, &document).map_err(located)?;
-        Ok(Arc::new(Template { name: name.to_owned(), text: text.to_owned(), file, document }))
+        Ok(Arc::new(Template { name: name.to_owned(), text: text.into_owned(), file, document }))
     }
 
     /// The scenario with parameters and other settings.

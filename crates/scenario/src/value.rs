@@ -138,6 +138,8 @@ macro_rules! kinds {
 kinds! {
     /// bit/s, above zero.
     RateKind: ["string"], "bit/s", "A rate such as `11 Mb/s`, or an expression over the parameters.";
+    /// A rate, or the word `measured`.
+    ShareKind: ["string"], "bit/s", "A rate such as `5 Mb/s`, the word `measured`, or an expression that gives one of them.";
     /// Seconds, not negative.
     TimeKind: ["string"], "s", "A time such as `10 ms`, or an expression over the parameters.";
     /// Bytes, whole, not negative.
@@ -166,6 +168,8 @@ kinds! {
 
 /// See [`RateKind`].
 pub type RateValue = Value<RateKind>;
+/// See [`ShareKind`].
+pub type ShareValue = Value<ShareKind>;
 /// See [`TimeKind`].
 pub type TimeValue = Value<TimeKind>;
 /// See [`SizeKind`].

@@ -93,11 +93,10 @@ fn mixed_has_a_persistent_and_an_intermittent_half() {
     assert_eq!(traffic[..3], [&persistent; 3]);
     assert_eq!(traffic[3..], [&intermittent; 3]);
     assert_eq!(mixed.nodes[mixed.flows[4].source].name, "sta4");
-    let paper =
-        FairShare::Split { down: Rate::new(4_960_000).unwrap(), up: Rate::new(6_880_000).unwrap(), users: 6 };
+    let paper = FairShare::Split { down: Rate::new(4_960_000), up: Rate::new(6_880_000), users: 6 };
     assert_eq!(mixed.fair_share, paper);
     let own = scenario("jung/mixed", &[("fair_share", "1 Mb/s")]);
-    assert_eq!(own.fair_share, FairShare::Split { down: mbps(4), up: mbps(4), users: 4 });
+    assert_eq!(own.fair_share, FairShare::Split { down: Some(mbps(4)), up: Some(mbps(4)), users: 4 });
 }
 
 #[test]

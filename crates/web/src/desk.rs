@@ -6,6 +6,7 @@ use airfair_lab::{
     Experiment, Heading, Outcome, Picture, Quantity, TIMELINE_TRACES, Unfinished, metric, summary, window,
 };
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::convert::Infallible;
 
 /// Settings whose outcomes are kept: two side by side, and the ones before a parameter was moved back.
@@ -148,7 +149,7 @@ impl Computed {
             Some(text) => Experiment::parse(text, &setting.scenario, &overrides),
             None => Experiment::load(&setting.scenario, &overrides),
         };
-        let experiment = experiment.map_err(|error| error.to_string())?;
+        let experiment = shared(experiment.map_err(|error| error.to_string())?)?;
         Ok(Computed { setting: setting.clone(), experiment, outcomes: Vec::new(), traced: None })
     }
 
@@ -175,10 +176,23 @@ impl Computed {
 }
 
 fn run(experiment: &Experiment, seed: u64, traces: &[Quantity]) -> Result<Outcome, String> {
-    experiment.run_unless(seed, traces, || Ok::<(), Infallible>(())).map_err(|unfinished| match unfinished {
+    experiment.run_unless(seed, traces, go_on).map_err(too_much)
+}
+
+/// The same with its users' fair share, which is measured now if it is to be.
+fn shared(experiment: Experiment) -> Result<Experiment, String> {
+    experiment.shared_unless(go_on).map(Cow::into_owned).map_err(too_much)
+}
+
+fn go_on() -> Result<(), Infallible> {
+    Ok(())
+}
+
+fn too_much(unfinished: Unfinished<Infallible>) -> String {
+    match unfinished {
         Unfinished::Stopped(never) => match never {},
         Unfinished::TooManySamples => "the run records more than the memory holds".to_owned(),
-    })
+    }
 }
 
 /// A scenario's description, that of each metric that it reports, and of each parameter the default and a slider's stops,

@@ -71,13 +71,14 @@ fn run(metrics: &[&str]) -> BoxedStrategy<String> {
     let warmup = prop_oneof![2 => Just("\"0 s\"".to_owned()), 1 => time(1_500_000_000)];
     let duration = select(&["1 ns", "50 ms", "500 ms", "1500001 us", "4 s"][..]);
     let fairness = select(&["", "[fairness]\nof = \"sending-rate\"\n"][..]);
+    let share = select(&["\"2 Mb/s\"", "\"measured\""][..]);
     let metrics: Vec<_> = metrics.iter().map(|name| format!("\"{name}\"")).collect();
     let metrics = metrics.join(", ");
-    (warmup, duration, fairness)
-        .prop_map(move |(warmup, duration, fairness)| {
+    (warmup, duration, fairness, share)
+        .prop_map(move |(warmup, duration, fairness, share)| {
             format!(
                 "[run]\nwarmup = {warmup}\nduration = \"{duration}\"\nmetrics = [{metrics}]\n{fairness}\
-                 [fair_share]\nusers = 3\ndownload = \"2 Mb/s\"\nupload = \"3 Mb/s\"\n\
+                 [fair_share]\nusers = 3\ndownload = {share}\nupload = \"3 Mb/s\"\n\
                  [effort]\nthroughput_max = \"5 Mb/s\"\n"
             )
         })

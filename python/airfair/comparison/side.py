@@ -12,6 +12,7 @@ from airfair import _engine
 from airfair.runs.executor import Execution, Point, Progress, execute
 from airfair.runs.loading import FROM_PYTHON, loaded
 from airfair.runs.result import Result
+from airfair.runs.settled import settled
 from airfair.runs.tables import METRICS, of_metrics
 from airfair.store import received
 from airfair.store.reading import read_text
@@ -98,7 +99,8 @@ def run(
 ) -> tuple[list[Side], Execution]:
     """The sides with the results of the scenarios among them."""
     sides = list(sides)
-    points = [[Point(side.to_run, seed) for seed in seeds if side.to_run] for side in sides]
+    ready = [settled(side.to_run, jobs=jobs) if side.to_run and seeds else None for side in sides]
+    points = [[Point(scenario, seed) for seed in seeds] if scenario else [] for scenario in ready]
     execution = execute([point for each in points for point in each], jobs=jobs, progress=progress)
     found = []
     for side, asked in zip(sides, points, strict=True):

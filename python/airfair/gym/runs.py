@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from airfair import _engine, definitions
 from airfair.gym.tasks import Task
 from airfair.runs.loading import loaded
+from airfair.runs.settled import settled
 from airfair.runs.world import World
 
 Array = NDArray[np.float32]
@@ -32,7 +33,7 @@ class Runs:
         """Load the task's scenario, with these parameters besides the task's own. Raises `InputError`."""
         self.task = task
         metrics = [reward.metric for reward in task.rewards]
-        scenario = loaded(task.scenario, {**task.parameters, **parameters}, metrics, None)
+        scenario = settled(loaded(task.scenario, {**task.parameters, **parameters}, metrics, None))
         world = World(scenario)
         names = world.counts()["flows"]
         self._groups = [[name for name in names if name.startswith(group)] for group in task.groups]

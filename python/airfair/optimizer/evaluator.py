@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Failure, Point, execute
+from airfair.runs.share import shared
 from airfair.sweeps.recipe import Checked, check_all
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Evaluator:
                 )
         if not accepted:
             return
+        accepted = self._shared(accepted)
         if self.warn:
             self.warn([text for checked in accepted.values() for text in checked.warnings])
         points = {Point(checked, seed): candidate for candidate, checked in accepted.items() for seed in problem.seeds}
@@ -110,6 +112,19 @@ class Evaluator:
             failed.reason = f"seed {failure.point.seed}: {failure.reason}"
         self.failures += execution.failures
         self.evaluations |= fresh
+
+    def _shared(self, accepted: dict[Candidate, Checked]) -> dict[Candidate, Checked]:
+        """The same with the users' fair share, where it is to be measured. Raises `InterruptedSearchError`."""
+        if not any(checked.measures_share for checked in accepted.values()):
+            return accepted
+        scenarios = [checked.recipe.load() for checked in accepted.values()]
+        found, execution = shared(scenarios, store=self.store, verify=verifies(self.problem.engine), jobs=self.jobs)
+        if execution.interrupted:
+            raise InterruptedSearchError(execution)
+        return {
+            candidate: replace(checked, recipe=replace(checked.recipe, alone=alone))
+            for (candidate, checked), alone in zip(accepted.items(), found, strict=True)
+        }
 
     def _advance(self, done: int, reused: int, total: int) -> None:
         """Progress over all calls; the total is an estimate unless all candidates are evaluated."""

@@ -15,6 +15,7 @@ from airfair.catalogue import known
 from airfair.catalogue.parameters import names_of
 from airfair.command import Common, answer, output, output_file
 from airfair.runs import cost, engines, flent, loading
+from airfair.runs.settled import settled
 from airfair.runs.signals import ending
 from airfair.store.output import Output
 
@@ -62,6 +63,11 @@ def run(
 
         into = output(common, common.out, ["run.json", *names_of_run(with_series=bool(traces)), *flent_names])
     with contextlib.nullcontext() if into is None else into.computing():
+        if loaded.measures_share:
+            with console.progress(f"{loaded.name}: fair share") as progress:
+                store = into.store() if into is not None else None
+                loaded = settled(loaded, jobs=jobs, store=store, progress=progress)
+            points = [Point(loaded, seed, tuple(traces)) for seed in all_seeds]
         failed = False
         documents: list[bytes] = []
         if for_flent:
@@ -105,6 +111,8 @@ def run(
         described = known.every_metric()
         answered = json.loads(summary)
         found = answered["metrics"]
+        if share := answered.get("fair_share"):
+            console.out.print(console.measured_share(share), soft_wrap=True)
         if answered["devices"]:
             console.out.print(console.devices_table(answered["devices"]))
         shown = {name: metric for name, metric in found.items() if metric["value"] is not None or metrics != "all"}

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from airfair import _engine, console
-from airfair.catalogue import notebook, toml
+from airfair.catalogue import notebook
 from airfair.catalogue.units import quantity
 from airfair.command import HEAD, Common, answer
 from airfair.runs import engines
 from airfair.runs.executor import Execution, Point, Progress, execute
 from airfair.runs.loading import read
+from airfair.runs.workers import Workers
+from airfair.store.store import Store
 
-#: The keys of a flow that has data to send all the time; those of other traffic are dropped.
-_KEPT = frozenset({"name", "count", "when", "from", "to", "tcp", "access_category", "dscp"})
-#: Seconds that a user has the network alone, before it is measured and while it is.
-WARMUP, DURATION = 5.0, 20.0
+#: Where a scenario's fair share is `measured`, each user runs alone with these seeds.
+SEEDS: Final = tuple(_engine.ALONE_SEEDS)
 #: Users whose rates differ by more than this share are not alike.
 _ALIKE = 0.05
 #: The columns of the table of users.
@@ -51,16 +51,13 @@ class FairShare:
     users: int
     seeds: Sequence[int]
     each: Sequence[User]
-
-    def of(self, direction: str) -> float | None:
-        """What the users of a direction get alone, their mean in bit/s; `None` without users."""
-        rates = [user.alone for user in self.each if user.direction == direction]
-        return sum(rates) / len(rates) if rates else None
+    #: What users get alone in bit/s, those that download and those that upload; `None` without users.
+    rates: _engine.Alone
 
     @property
     def table(self) -> dict[str, Any]:
         """`[fair_share]` for a scenario file; a direction without users has the rate of the other one."""
-        down, up = self.of("down"), self.of("up")
+        down, up = self.rates
         rates = {"download": down or up, "upload": up or down}
         return {"users": self.users} | {name: f"{rate:.0f} b/s" for name, rate in rates.items() if rate}
 
@@ -92,8 +89,8 @@ class FairShare:
             "scenario": self.scenario,
             "users": self.users,
             "seeds": list(self.seeds),
-            "warmup": WARMUP,
-            "duration": DURATION,
+            "warmup": _engine.ALONE_WARMUP,
+            "duration": _engine.ALONE_DURATION,
             "flows": [
                 {
                     "flow": user.flow,
@@ -126,100 +123,71 @@ def measured(
     scenario: _engine.Scenario,
     *,
     users: int | None = None,
-    seeds: range,
+    seeds: Sequence[int] = SEEDS,
+    store: Store | None = None,
+    verify: bool = False,
     jobs: int | None = None,
-    engine: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[FairShare, Execution]:
-    """Run each TCP flow alone, with data to send all the time.
+    """Run each TCP flow alone, with data to send all the time. Runs that are in `store` are not repeated.
 
     Raises:
         InputError: No flow uses TCP.
     """
-    document = tomllib.loads(scenario.toml)
-    alone = [engines.by(engine, one) for one in _alone(document, scenario.name)]
-    if not alone:
+    runs = [[Point(one, seed) for seed in seeds] for one in scenario.users_alone()]
+    if not runs:
         raise _engine.InputError(f"{scenario.name}: no flow uses TCP, so no user has a fair share")
-    points = [Point(one, seed) for one in alone for seed in seeds]
-    execution = execute(points, jobs=jobs, progress=progress)
-    found: dict[_engine.Scenario, dict[int, dict[str, Any]]] = {}
-    for point in points:
-        if point in execution.outcomes:
-            flows = execution.outcomes[point].flows.to_pydict()
-            one = {name: values[0] for name, values in flows.items()}
-            found.setdefault(point.scenario, {})[point.seed] = one  # type: ignore[arg-type]
-    each = []
-    for by_seed in found.values():
-        first = next(iter(by_seed.values()))
-        rates = {seed: float(one["throughput"]) for seed, one in by_seed.items()}
-        each.append(User(str(first["flow"]), str(first["direction"]), rates))
-    return FairShare(scenario.name, users or _size(document, scenario.name), list(seeds), each), execution
+    execution = execute(
+        [point for of_one in runs for point in of_one], store=store, verify=verify, jobs=jobs, progress=progress
+    )
+    outcomes = execution.outcomes
+    each = [_user({point.seed: outcomes[point] for point in of_one if point in outcomes}) for of_one in runs]
+    rates = _engine.alone(list(outcomes.values()))
+    users = users or scenario.users
+    return FairShare(scenario.name, users, list(seeds), [user for user in each if user], rates), execution
 
 
-def _short(document: Mapping[str, Any], name: str) -> _engine.Scenario:
-    """The scenario, of which a moment is run."""
-    return _engine.Scenario.parse(toml.text(_timed(document, 0.0, 1e-3)), name, [], ["throughput_total"])
+def _user(by_seed: Mapping[int, _engine.Outcome]) -> User | None:
+    """The user of these runs; `None` if all have failed."""
+    flows = {seed: outcome.flows.to_pydict() for seed, outcome in by_seed.items()}
+    rates = {seed: float(flow["throughput"][0]) for seed, flow in flows.items()}
+    for flow in flows.values():
+        return User(str(flow["flow"][0]), str(flow["direction"][0]), rates)
+    return None
 
 
-def _timed(document: Mapping[str, Any], warmup: float, duration: float) -> dict[str, Any]:
-    return {**document, "run": {"warmup": f"{warmup} s", "duration": f"{duration} s"}}
+def shared(
+    scenarios: Iterable[_engine.Scenario],
+    *,
+    store: Store | None = None,
+    verify: bool = False,
+    jobs: int | None = None,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[_engine.Alone | None], Execution]:
+    """What the users of scenarios get alone, for `Scenario.sharing`; `None` where no fair share is to be measured.
 
-
-def _alone(document: Mapping[str, Any], name: str) -> Iterator[_engine.Scenario]:
-    """The scenario with each of its TCP flows alone."""
-    for place, group in enumerate(document["flow"]):
-        if "udp" in group or group.get("traffic") == "voice":
-            continue
-        greedy = {key: value for key, value in group.items() if key in _KEPT}
-        for member in _members(document, place, name):
-            alone = _only(document, place, _member(greedy, member))
-            yield _engine.Scenario.parse(toml.text(_timed(alone, WARMUP, DURATION)), name, [], ["throughput_total"])
-
-
-def _only(document: Mapping[str, Any], place: int, group: Mapping[str, Any]) -> dict[str, Any]:
-    """The scenario with one group of flows. The others stay, without members: parameters may name their settings."""
-    flows = [group if other == place else {**flow, "when": False} for other, flow in enumerate(document["flow"])]
-    return {**document, "flow": flows}
-
-
-def _member(group: Mapping[str, Any], member: int) -> dict[str, Any]:
-    """A group with one of its members."""
-    if "count" not in group:
-        return dict(group)
-    when = f"({group['when']}) and i == {member}" if "when" in group else f"i == {member}"
-    return {**group, "when": when}
-
-
-def _members(document: Mapping[str, Any], place: int, name: str) -> list[int]:
-    """The indices of a group's members; the engine alone evaluates `count` and `when`."""
-    group = document["flow"][place]
-    wanted = _size(_only(document, place, group), name)
-    if "count" not in group:
-        return [0][:wanted]
-    found: list[int] = []
-    member = 0
-    while len(found) < wanted:
-        if _size(_only(document, place, _member(group, member)), name):
-            found.append(member)
-        member += 1
-    return found
-
-
-def _size(document: Mapping[str, Any], name: str) -> int:
-    """The number of flows."""
-    try:
-        return len(_short(document, name).run(1).flows)
-    except _engine.InputError as error:
-        if "there is no flow" in str(error):
-            return 0
-        raise
+    The execution has the failures, of which the scenarios have `None`, too.
+    """
+    runs = [
+        [Point(one, seed) for one in scenario.users_alone() for seed in SEEDS] if scenario.measures_share else []
+        for scenario in scenarios
+    ]
+    points = [point for of_one in runs for point in of_one]
+    execution = execute(points, store=store, verify=verify, jobs=jobs, workers=workers, progress=progress)
+    outcomes = execution.outcomes
+    found = [
+        _engine.alone([outcomes[point] for point in of_one]) if of_one and outcomes.keys() >= set(of_one) else None
+        for of_one in runs
+    ]
+    return found, execution
 
 
 def fair_share(
     source: str, common: Common, *, users: int | None, seeds: int, jobs: int | None, engine: str | None
 ) -> int:
     """Measure, and print what to set."""
-    scenario = read(source, common.overrides)
+    scenario = engines.by(engine, read(source, common.overrides))
     console.warnings([scenario])
     with console.progress(scenario.name) as progress:
         found, execution = measured(
@@ -227,7 +195,6 @@ def fair_share(
             users=users,
             seeds=range(common.seed, common.seed + seeds),
             jobs=jobs,
-            engine=engine,
             progress=progress,
         )
     if execution.interrupted:
@@ -241,7 +208,9 @@ def fair_share(
     def show() -> None:
         last = common.seed + seeds - 1
         ran = f"seed {last}" if seeds == 1 else f"seeds {common.seed} to {last}"
-        console.out.print(f"{found.scenario}: each of {found.users} users alone for {DURATION:g} s, {ran}")
+        console.out.print(
+            f"{found.scenario}: each of {found.users} users alone for {_engine.ALONE_DURATION:g} s, {ran}"
+        )
         console.out.print(console.table(None, *_HEADS, right=_HEADS[2:], rows=found.rows))
         if len(found.table) == 1:
             console.out.print("no flow crosses the air, so instantaneous fairness is undefined here")

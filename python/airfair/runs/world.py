@@ -11,6 +11,7 @@ from airfair.catalogue.parameters import names_of, overrides
 from airfair.runs.control import Controls, controlled
 from airfair.runs.loading import Given, loaded
 from airfair.runs.result import Result
+from airfair.runs.settled import settled
 
 
 class Packet(NamedTuple):
@@ -74,7 +75,7 @@ class World:
         Raises:
             InputError: An unknown scenario, parameter, trace, flow or engine, or a value out of its range.
         """
-        self.scenario = controlled(loaded(scenario, parameters, metrics, engine), control)
+        self.scenario = settled(controlled(loaded(scenario, parameters, metrics, engine), control))
         self._world = _engine.World(self.scenario, seed, names_of(traces), names_of(external))
 
     @property

@@ -19,6 +19,7 @@ from airfair.command import HEAD, Common, output
 from airfair.runs.cost import cost, warn_of_hours
 from airfair.runs.cost import dry_run as tell_cost
 from airfair.runs.engines import verifies
+from airfair.runs.share import SEEDS
 from airfair.runs.workers import Threads, Workers
 from airfair.store import received
 from airfair.store.output import Output
@@ -155,6 +156,7 @@ def document(ran: Ran) -> dict[str, Any]:
         ),
         "runs": ran.runs,
         "sessions": ran.heights["sessions"],
+        **({"fair_share": {"measured": True, "seeds": list(SEEDS)}} if found.all.measures_share else {}),
         "failures": failures,
     }
 
@@ -168,6 +170,11 @@ def summary(ran: Ran, out: Path) -> None:
     console.out.print(Text.assemble((found.sweep.name, "bold"), f": {counts}"), soft_wrap=True)
     if (sample := found.sweep.sample) and points < sample:
         console.out.print(f"{points} points for a sample of {sample}: some fell on the same values", soft_wrap=True)
+    if found.all.measures_share:
+        seeds = f"seeds {SEEDS[0]} to {SEEDS[-1]}"
+        console.out.print(
+            f"fair shares are measured: what each user gets alone over their number; {seeds}", soft_wrap=True
+        )
     for line in _seeds(ran):
         console.out.print(line, soft_wrap=True)
     if ran.failed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, overload
 
 from airfair import _engine
@@ -48,7 +48,7 @@ class Combination:
     @property
     def recipe(self) -> Recipe:
         """The scenario with its parameters set."""
-        return recipe(self._all.sweep, self.at, self._all.engine)
+        return replace(recipe(self._all.sweep, self.at, self._all.engine), alone=self._all.alone(self.place))
 
     @property
     def source(self) -> _engine.Source:
@@ -116,6 +116,9 @@ class Combinations:
         self.sweep = sweep
         self.engine = engine
         self.metrics: Column[tuple[str, ...]] = Column()
+        self._measure_share: Column[bool] = Column()
+        #: By its index in the grid: what the users of a combination get alone, where that was measured.
+        self._alone: dict[int, _engine.Alone] = {}
         #: By name: the values of a parameter; of an axis only values that differ from the axis' own.
         self._values: dict[str, Column[Any]] = {}
         self._units: dict[str, str | None] = {}
@@ -146,6 +149,7 @@ class Combinations:
                 self._metrics,
                 self.engine,
                 None if kept is None else (kept, index),
+                self._alone.get(index),
             )
             for index in indices
         ]
@@ -159,6 +163,7 @@ class Combinations:
             self._reasons.append(reason)
         self._digests += found.digests
         self._extend(self.metrics, map(tuple, found.metrics), len(accepted))
+        self._extend(self._measure_share, found.measure_share, len(accepted))
         for name, parameter in json.loads(found.parameters_json).items():
             if name not in self._values:
                 self._values[name], self._units[name] = Column(), parameter["unit"]
@@ -178,6 +183,28 @@ class Combinations:
         found = list(values)
         for value in found:
             column.append(value, size // len(found))
+
+    @property
+    def measures_share(self) -> bool:
+        """Whether the users' fair share of some combination is to be measured."""
+        return any(self._measure_share.distinct)
+
+    @property
+    def measuring(self) -> Iterator[Combination]:
+        """The accepted combinations whose users' fair share is to be measured and has not been."""
+        if self.measures_share:
+            places = range(len(self._accepted))
+            yield from (
+                self.accepted[place] for place in places if self._measure_share[place] and not self.alone(place)
+            )
+
+    def alone(self, place: int) -> _engine.Alone | None:
+        """What the users of a combination get alone, where that was measured."""
+        return self._alone.get(self._accepted[place])
+
+    def share(self, place: int, alone: _engine.Alone) -> None:
+        """Note what the users of a combination get alone."""
+        self._alone[self._accepted[place]] = alone
 
     @property
     def warnings(self) -> list[str]:

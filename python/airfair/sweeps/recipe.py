@@ -38,16 +38,20 @@ class Recipe:
     metrics: tuple[str, ...] = ()
     #: The engine that runs it; by default the first of `ENGINES`.
     engine: str | None = None
+    #: What its users get alone, where that was measured.
+    alone: _engine.Alone | None = None
 
     def load(self) -> _engine.Scenario:
         """Load the scenario. Raises `InputError`."""
-        file, overrides, metrics, engine, _ = self.source
-        return engines.by(engine, file.load(overrides, metrics))
+        file, overrides, metrics, engine, _, alone = self.source
+        scenario = engines.by(engine, file.load(overrides, metrics))
+        return scenario if alone is None else scenario.sharing(*alone)
 
     @property
     def source(self) -> _engine.Source:
         """The same for the engine."""
-        return template(self.text, self.name), list(self.overrides), list(self.metrics) or None, self.engine, None
+        metrics = list(self.metrics) or None
+        return template(self.text, self.name), list(self.overrides), metrics, self.engine, None, self.alone
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
         """Run with one seed."""
@@ -70,6 +74,7 @@ class Checked:
     metrics: tuple[str, ...]
     warnings: tuple[str, ...]
     digest: bytes
+    measures_share: bool
 
     @property
     def source(self) -> _engine.Source:
@@ -98,6 +103,7 @@ def check(recipe: Recipe) -> Checked | _engine.InputError:
         metrics=tuple(scenario.metrics),
         warnings=tuple(scenario.warnings),
         digest=scenario.digest,
+        measures_share=scenario.measures_share,
     )
 
 

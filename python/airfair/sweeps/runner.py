@@ -15,12 +15,14 @@ from airfair import _engine, console
 from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Execution, Failure, execute
+from airfair.runs.share import shared
 from airfair.runs.signals import hearing
-from airfair.runs.workers import Point, Workers
+from airfair.runs.workers import Point, Threads, Workers
 from airfair.store.store import Origin, Store
 from airfair.sweeps.directory import Directory, digest
 from airfair.sweeps.plan import Combination, Plan
 from airfair.sweeps.progress import Shown
+from airfair.sweeps.recipe import batches
 from airfair.sweeps.seeding import Seeding, Seedings
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Number of points after which rows are written, if all before them have arrived; with `--until-ci` of combinations.
 _BLOCK, _UNTIL_BLOCK = 8192, 256
+#: Number of combinations whose fair shares are measured at a time.
+_SHARES = 256
 
 
 @dataclass(frozen=True)
@@ -216,6 +220,10 @@ def run(
     under_way = _Run(plan, directory.path if directory else None, kept=kept, told=told)
 
     def compute(store: Store | None) -> Execution:
+        if ended_by := _shared(plan, store, workers, told):
+            execution = under_way.execute(store=store, computes=False)
+            execution.end(ended_by)
+            return execution
         return under_way.execute(
             store=store,
             verify=verifies(plan.engine),
@@ -239,6 +247,27 @@ def run(
                 damaged_files=execution.damaged,
             )
     return ran
+
+
+def _shared(plan: Plan, store: Store | None, workers: Workers | None, told: Shown | None) -> signal.Signals | None:
+    """Measure the fair shares that are to be measured, in this process. Returns the signal that ended it.
+
+    What fails here fails again in the combination's own runs, with the reason.
+    """
+    for batch in batches(plan.all.measuring, _SHARES):
+        found, execution = shared(
+            [combination.recipe.load() for combination in batch],
+            store=store,
+            verify=verifies(plan.engine),
+            workers=workers if isinstance(workers, Threads) else None,
+            progress=told.update if told else None,
+        )
+        if execution.interrupted:
+            return execution.ended_by
+        for combination, alone in zip(batch, found, strict=True):
+            if alone is not None:
+                plan.all.share(combination.place, alone)
+    return None
 
 
 def stored(plan: Plan, directory: Path, folder: Path | None = None) -> Ran:

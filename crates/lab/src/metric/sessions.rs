@@ -203,7 +203,9 @@ fn timed(sessions: &[SessionRecord], stage: Stage) -> Result<Vec<Session>, Undef
     sessions
         .iter()
         .map(|session| {
-            let ideal = session.ideal.ok_or(Undefined::Nothing("fair shares for all of its sessions"))?;
+            let ideal = session.ideal.ok_or(Undefined::Nothing(
+                "fair shares for all of its sessions (`fair_share = \"measured\"` in the file has them measured)",
+            ))?;
             Ok(Session { ideal, measured: session.until(stage) })
         })
         .collect()

@@ -27,7 +27,8 @@ pub use parameter::{Choices, Declaration};
 pub use tcp::Tcp;
 pub use topology::{Edca, NodeGroup, Policer, StationGroup, WindowControl, WindowControlKeys, Wlan};
 
-use crate::value::{CountValue, RateValue, TimeValue};
+use crate::share;
+use crate::value::{CountValue, ShareValue, TimeValue};
 
 /// Keys that have a former name, which serde takes as an alias: (key, former name).
 pub const FORMER_KEYS: [(&str, &str); 4] =
@@ -47,7 +48,8 @@ pub struct File {
     pub parameters: BTreeMap<String, Declaration>,
     /// Its length, and the metrics that are reported.
     pub run: Run,
-    /// Each user's fair share, for the instantaneous fairness index.
+    /// Each user's fair share, for the instantaneous fairness index; the word `measured` in place of the table has it measured.
+    #[schemars(schema_with = "share::schema")]
     pub fair_share: Option<FairShare>,
     /// The quantity that fairness compares.
     #[serde(default)]
@@ -92,10 +94,10 @@ pub struct Run {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FairShare {
-    /// How many users share.
-    pub users: CountValue,
-    /// The payload rate of all users together in downloads.
-    pub download: RateValue,
-    /// The payload rate of all users together in uploads.
-    pub upload: RateValue,
+    /// How many users share (where a rate is `measured`: as many as there are flows).
+    pub users: Option<CountValue>,
+    /// The payload rate of all users together in downloads; `measured`: what a user that downloads gets alone.
+    pub download: ShareValue,
+    /// The payload rate of all users together in uploads; `measured`: what a user that uploads gets alone.
+    pub upload: ShareValue,
 }

@@ -24,13 +24,14 @@ use airfair_wifi::phy::edca::Dscp;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::file::{FairShare as RawFairShare, File};
+use crate::file::File;
 use crate::metric;
 use crate::packet_lengths;
 use crate::problem::{Located, Problem, Result, Step};
-use crate::resolved::{FairShare, Flow, Link, Scenario, Wlan};
+use crate::resolved::{FairShare, Flow, Link, Scenario, Traffic, Wlan};
 use crate::route;
-use crate::scope::{Scope, small};
+use crate::scope::Scope;
+use crate::share;
 use flow::Resolved;
 use node::Nodes;
 use tcp::Taken;
@@ -60,7 +61,6 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<(Scenario, Reac
     if duration == Span::ZERO {
         return Err(Problem::new("nothing can be measured in no time").at("duration").at("run"));
     }
-    let fair_share = fair_share(&file.fair_share, scope).at("fair_share")?;
     let measures = measures::resolve(file, scope)?;
 
     let mut nodes = Nodes::default();
@@ -68,6 +68,7 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<(Scenario, Reac
     let (mut wlans, wlan_entries) = wlan::resolve(&file.wlan, scope, &mut nodes, warmup + duration)?;
     let mut links = link::resolve(&file.link, scope, &nodes, warmup + duration)?;
     let Resolved { mut flows, groups, taken } = flow::resolve(&file.flow, &file.tcp, scope, &nodes, &wlans)?;
+    let fair_share = share::resolve(&file.fair_share, scope, &flows).at("fair_share")?;
     let nodes = nodes.into_list();
     route::fill_in(&mut flows, &groups, &nodes, &links, &wlans)?;
     label(&flows, &mut links, &mut wlans);
@@ -88,6 +89,22 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<(Scenario, Reac
     Ok((scenario, Reached { tcp: taken, groups: groups.into_iter().collect() }))
 }
 
+/// The scenario with one of its flows alone, which has data to send all the time: `warmup`, then `duration` that counts. It has no fair
+/// share of its own.
+pub fn alone(scenario: &Scenario, flow: usize, (warmup, duration): (Span, Span), metric: &str) -> Scenario {
+    let traffic = Traffic::Persistent { start: Span::ZERO, spread: Span::ZERO, stop: None };
+    let mut alone = Scenario {
+        warmup,
+        duration,
+        flows: vec![Flow { traffic, ..scenario.flows[flow].clone() }],
+        metrics: vec![metric.to_owned()],
+        fair_share: FairShare::Undefined,
+        ..scenario.clone()
+    };
+    label(&alone.flows, &mut alone.links, &mut alone.wlans);
+    alone
+}
+
 /// Tells every queue's discipline what the packets of each flow say of it.
 fn label(flows: &[Flow], links: &mut [Link], wlans: &mut [Wlan]) {
     let labels: Arc<[FlowLabels]> = flows
@@ -104,13 +121,4 @@ fn label(flows: &[Flow], links: &mut [Link], wlans: &mut [Wlan]) {
     of_links
         .chain(stations.map(|station| &mut station.queue.discipline))
         .for_each(|it| it.set_labels(&labels));
-}
-
-fn fair_share(raw: &Option<RawFairShare>, scope: &Scope) -> Result<FairShare> {
-    let Some(raw) = raw else { return Ok(FairShare::Undefined) };
-    Ok(FairShare::Split {
-        down: scope.required(&raw.download, "download")?,
-        up: scope.required(&raw.upload, "upload")?,
-        users: small(scope.required(&raw.users, "users")?, 1).at("users")?,
-    })
 }

@@ -1,0 +1,94 @@
+//! A user's fair share, measured: the rate that each gets alone in the network, over the number of users.
+
+use crate::experiment::{Experiment, Unfinished};
+use crate::outcome::Outcome;
+use airfair_core::{Rate, Span};
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+/// Time that a user has the network alone before it is measured.
+pub const ALONE_WARMUP: Span = Span::from_secs(5);
+/// Time for which it is measured.
+pub const ALONE_DURATION: Span = Span::from_secs(20);
+/// The seeds of these runs. Their mean counts.
+pub const ALONE_SEEDS: RangeInclusive<u64> = 1..=3;
+
+/// What a user's runs are asked for: the record of its flow is all that counts.
+const METRIC: &str = "throughput_total";
+
+/// What users get alone, their mean in bit/s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alone {
+    /// Of those that download; `None`: there are none.
+    pub down: Option<f64>,
+    /// Of those that upload.
+    pub up: Option<f64>,
+}
+
+impl Alone {
+    /// What these runs of users alone gave.
+    pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Alone {
+        let (mut down, mut up) = (Vec::new(), Vec::new());
+        for flow in outcomes.into_iter().flat_map(|outcome| &outcome.flows) {
+            match flow.direction.as_str() {
+                "down" => down.push(flow.throughput),
+                "up" => up.push(flow.throughput),
+                _ => {}
+            }
+        }
+        let mean = |rates: &[f64]| airfair_metrics::mean(rates).ok();
+        Alone { down: mean(&down), up: mean(&up) }
+    }
+}
+
+impl Experiment {
+    /// Whether its users' fair share is to be measured before it runs.
+    pub fn measures_share(&self) -> bool {
+        self.loaded.measures_share()
+    }
+
+    /// Each user alone in the network, with data to send all the time.
+    ///
+    /// # Panics
+    /// Never: the metric is one of the lab's own.
+    pub fn users_alone(&self) -> Vec<Experiment> {
+        let users = self.loaded.users_alone((ALONE_WARMUP, ALONE_DURATION), METRIC);
+        let experiment = |user| {
+            let mut alone = Experiment::new(user).expect("the metric is known");
+            alone.engine = self.engine;
+            alone
+        };
+        users.into_iter().map(experiment).collect()
+    }
+
+    /// The same with what its users get alone, where that was to be measured; a direction without users has the rate of the other one.
+    /// Its key stays as it was.
+    pub fn sharing(mut self, alone: Alone) -> Experiment {
+        let rate = |one: Option<f64>, other: Option<f64>| Rate::new(one.or(other)?.round() as u64);
+        if let (Some(down), Some(up)) = (rate(alone.down, alone.up), rate(alone.up, alone.down)) {
+            self.shares_measured = self.measures_share();
+            self.loaded = self.loaded.sharing(down, up);
+        }
+        self
+    }
+
+    /// The same with its users' fair share, which is measured now if it is to be.
+    ///
+    /// # Errors
+    /// When `stop`, which is called several times a second, gave a reason to stop.
+    pub fn shared_unless<E>(
+        &self,
+        mut stop: impl FnMut() -> Result<(), E>,
+    ) -> Result<Cow<'_, Experiment>, Unfinished<E>> {
+        if !self.measures_share() {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut outcomes = Vec::new();
+        for user in self.users_alone() {
+            for seed in ALONE_SEEDS {
+                outcomes.push(user.run_as_it_is(seed, &[], &mut stop)?);
+            }
+        }
+        Ok(Cow::Owned(self.clone().sharing(Alone::of(&outcomes))))
+    }
+}
