@@ -90,6 +90,21 @@ fn settings_without_effect_are_refused() {
             "walls: it has no effect with `path_loss = \"log-distance\"`",
         ),
         (
+            ax.to_owned(),
+            "hears = [\"other\", \"ap\", \"elsewhere\"]",
+            "wlan[0].hears: unknown station on the channel `elsewhere`",
+        ),
+        (
+            format!("{ax}ap_hears = [\"othr\"]"),
+            "",
+            "wlan[0].ap_hears: unknown station on the channel `othr`; did you mean `other`?",
+        ),
+        (
+            "phy = \"802.11b\"".to_owned(),
+            "hears = [\"ap\"]",
+            "wlan[0].hears: it belongs to 802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category` alone",
+        ),
+        (
             format!("{ax}rate_control = \"ideal\""),
             "distance = \"3 m\"",
             "wlan[0].station[1].rate_control: `ideal` needs `snr`, `snr_trace`, `distance` or places",
@@ -194,4 +209,22 @@ fn a_ratio_may_vary() {
     );
     let walk = SnrVariation::RandomWalk { depth: 10.0, step: 1.0, interval: ms(100) };
     assert_eq!(variation("distance = \"5 m\"\nsnr_variation = \"random-walk\""), [None, None, Some(walk)]);
+}
+
+#[test]
+fn stations_say_whom_they_hear() {
+    let text =
+        file("phy = \"802.11ax\"\nap_hears = [\"own\"]", "hears = [\"other\", \"ap\", \"own\", \"ap\"]");
+    let stations = parse(&text, "radio.toml", &[]).unwrap().scenario.wlans.remove(0).bss.stations;
+    let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+    let heard: Vec<_> = stations.into_iter().map(|station| station.hears).collect();
+    assert_eq!(heard, [names(&["own"]), names(&["ap", "other", "own"]), None]);
+}
+
+#[test]
+fn where_stations_have_places_nobody_says_whom_they_hear() {
+    let text = file("phy = \"802.11ax\"\nap_x = \"0 m\"\nap_hears = [\"own\"]", "x = \"1 m\"");
+    let text = text.replace("name = \"other\"", "name = \"other\"\nx = \"2 m\"");
+    let refused = parse(&text, "radio.toml", &[]).unwrap_err().to_string();
+    assert!(refused.contains("wlan[0].ap_hears: the places of the stations say who hears whom"), "{refused}");
 }

@@ -193,12 +193,15 @@ const OBSTACLES: &[Obstacle] = &[
     (
         |one, other| {
             pairs(&one.wlans, &other.wlans, |one, other| {
-                let rest =
-                    |wlan: &Wlan| (wlan.bss.protection, wlan.bss.announcements.clone(), wlan.bss.radio);
+                let rest = |wlan: &Wlan| {
+                    let Wlan { bss, .. } = wlan;
+                    let hears: Vec<_> = bss.stations.iter().map(|station| station.hears.clone()).collect();
+                    (bss.protection, bss.announcements.clone(), bss.radio, hears)
+                };
                 rest(one) != rest(other)
             })
         },
-        "a WLAN keeps its protection, its beacons and broadcasts, and its radio",
+        "a WLAN keeps its protection, its beacons and broadcasts, its radio, and who hears whom",
     ),
     (
         |one, other| pairs(&one.wlans, &other.wlans, |one, other| one.bss != other.bss),

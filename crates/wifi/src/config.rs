@@ -86,6 +86,9 @@ pub struct StationConfig {
     pub loss: Option<FrameLoss>,
     /// Where it is, in networks with a radio.
     pub place: Option<Place>,
+    /// The names of the stations on the channel whose frames reach it, in networks with EDCA and without a radio; `None`: all. A station and
+    /// its access point always reach each other.
+    pub hears: Option<Vec<String>>,
     /// Its EDCA and aggregation; `None`, at all stations or at none: the network uses DCF.
     pub qos: Option<Box<QosConfig>>,
 }

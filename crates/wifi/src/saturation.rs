@@ -52,6 +52,7 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
         },
         loss: None,
         place: None,
+        hears: None,
         qos: None,
     };
     BssConfig {

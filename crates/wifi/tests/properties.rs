@@ -65,7 +65,16 @@ fn config() -> impl Strategy<Value = BssConfig> {
                 let queue = queue(frames, discipline, data_rate);
                 let ap_data_rate = rates[ap_choice % rates.len()];
                 let name = format!("station {index}");
-                StationConfig { name, data_rate, ap_data_rate, queue, loss, place: None, qos: None }
+                StationConfig {
+                    name,
+                    data_rate,
+                    ap_data_rate,
+                    queue,
+                    loss,
+                    place: None,
+                    hears: None,
+                    qos: None,
+                }
             };
             let stations = (0..).zip(stations).map(station);
             let stations = stations.collect();

@@ -38,6 +38,7 @@ fn of_size(
             }
             let mut stations = Vec::new();
             for (number, ((lines, station), count)) in wlans.iter().enumerate() {
+                let [lines, station] = [lines, station].map(|lines| lines.replace('#', &number.to_string()));
                 let _ = writeln!(text, "[[wlan]]\nname = \"w{number}\"\nap = \"ap{number}\"\n{lines}");
                 let _ = writeln!(
                     text,

@@ -14,11 +14,15 @@ use proptest::prelude::*;
 const TOGETHER: [&str; 6] =
     ["guard_interval", "driver_queue", "driver_aggregates", "aql", "aql_low", "aql_total"];
 
-/// The lines of a `[[wlan]]`, name, access point and stations left out; and those of its stations, name and number left out.
+/// The lines of a `[[wlan]]`, name, access point and stations left out; and those of its stations, name and number left out. `#` stands for
+/// the number of the network.
 pub fn wlan() -> BoxedStrategy<(String, String)> {
     prop_oneof![
         1 => (network(dcf(), Vec::new()), dcf_station()),
-        1 => (network(edca(radio()), edca_tables()), edca_station(radio())),
+        1 => (
+            network(all(vec![edca(radio()), seldom(4, hears("ap_hears"))]), edca_tables()),
+            all(vec![seldom(3, hears("hears")), edca_station(radio())]),
+        ),
         1 => (
             network(all(vec![edca(Just(String::new()).boxed()), placed()]), edca_tables()),
             all(vec![place("x", "y"), edca_station(power())])
@@ -69,6 +73,11 @@ fn edca(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
         seldom(3, radio),
         seldom(4, key("channel", word(&["air"]))),
     ])
+}
+
+/// Whom a station hears beside its access point, or this beside its stations.
+fn hears(name: &'static str) -> BoxedStrategy<String> {
+    key(name, one_of(&["[]", "[\"ap#\"]", "[\"s#-0\"]", "[\"s#-0\", \"ap#\"]", "[\"s0-0\", \"s#-0\"]"]))
 }
 
 fn edca_tables() -> Vec<BoxedStrategy<String>> {

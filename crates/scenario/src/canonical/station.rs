@@ -69,7 +69,7 @@ impl Canonical for EdcaParameters {
 objects! {
     StationConfig {
         ap_data_rate "ap_data_rate_bps", data_rate "data_rate_bps", loss "loss", name "name", queue "queue";
-        place "place", qos "qos"
+        hears "hears", place "place", qos "qos"
     }
     Place { tx_power "tx_power_dbm", x "x_m", y "y_m"
     }

@@ -42,6 +42,8 @@ table! {
         ap_x: Option<LengthValue>,
         /// See `ap_x` (0 m).
         ap_y: Option<LengthValue>,
+        /// The stations whose frames reach the access point beside those of its network: see a station's `hears` (all).
+        ap_hears: Option<Vec<NameValue>>,
         /// Left out, access point and stations alike, where this is false.
         when: Option<FlagValue>,
         /// The name of the channel whose air it shares with the WLANs that name it, too (none: it has the air for itself).
@@ -94,6 +96,9 @@ table! {
         /// the run and the ratio in dB from then on, which is that of frames from it and to it; in place of line ends there may be semicolons
         /// (none).
         snr_trace: Option<String>,
+        /// The stations and access points on its channel whose frames reach it, in networks with EDCA where nobody has a place. Its access
+        /// point, which always hears it, is one of them anyway (all).
+        hears: Option<Vec<NameValue>>,
         /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
         discipline: Option<Discipline>,
         /// The limit of its queue, the frame in service included (the WLAN's).

@@ -9,14 +9,14 @@ use airfair_wifi::{
 };
 
 use crate::file::{Discipline as RawDiscipline, FrameLoss as RawFrameLoss, Given, StationGroup, Wlan as Raw};
-use crate::problem::{Located, Problem, Result};
+use crate::problem::{Located, Problem, Result, unknown};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
 use crate::resolve::qos::Network;
 use crate::resolve::{declared, discipline, group, loss, middlebox, phy, radio};
 use crate::resolved::Wlan;
 use crate::scope::Scope;
-use crate::value::{QueueValue, RateValue};
+use crate::value::{NameValue, QueueValue, RateValue};
 
 /// An access point gives out association identifiers 1 to 2007 (IEEE 802.11-2012, 8.4.1.8).
 const MOST_STATIONS: usize = 2007;
@@ -49,8 +49,32 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
                 .map_err(|problem| problem.at("channel"))
                 .at_entry("wlan", entries[number])?;
         }
+        check_hearing(&wlans, wlan).at_entry("wlan", entries[number])?;
     }
     Ok((wlans, entries))
+}
+
+/// Whom stations of this WLAN hear: others on its channel, where EDCA's medium knows who hears whom and no places say it.
+fn check_hearing(wlans: &[Wlan], wlan: &Wlan) -> Result<()> {
+    let shares =
+        |other: &&Wlan| other.name == wlan.name || wlan.channel.is_some() && other.channel == wlan.channel;
+    for (number, station) in wlan.bss.stations.iter().enumerate() {
+        let Some(heard) = &station.hears else { continue };
+        let key = if number == 0 { "ap_hears" } else { "hears" };
+        let on_channel = wlans.iter().filter(shares).flat_map(|other| &other.bss.stations);
+        let known = on_channel.map(|other| other.name.as_str());
+        let refused = if !wlan.bss.uses_edca() {
+            Problem::new(format!("it belongs to {EDCA_NETWORKS} alone"))
+        } else if wlan.bss.radio.is_some() {
+            Problem::new("the places of the stations say who hears whom")
+        } else if let Some(name) = heard.iter().find(|name| !known.clone().any(|other| other == *name)) {
+            unknown("station on the channel", name, known)
+        } else {
+            continue;
+        };
+        return Err(refused.at(key));
+    }
+    Ok(())
 }
 
 /// Two WLANs on a channel: only the medium of EDCA knows more than one, and slots must be as long for both.
@@ -177,8 +201,18 @@ fn access_point(
         queue: QueueConfig { limit: queue, discipline, rate: data_rate, weights: Vec::new() },
         loss: None,
         place,
+        hears: hears(&raw.ap_hears, scope, "ap_hears")?,
         qos,
     })
+}
+
+/// The names under this key, in their order.
+fn hears(raw: &Option<Vec<NameValue>>, scope: &Scope, key: &str) -> Result<Option<Vec<String>>> {
+    let Some(raw) = raw else { return Ok(None) };
+    let mut names: Vec<String> = raw.iter().map(|name| scope.required(name, key)).collect::<Result<_>>()?;
+    names.sort();
+    names.dedup();
+    Ok(Some(names))
 }
 
 fn one_station(
@@ -215,6 +249,7 @@ fn one_station(
         queue: QueueConfig { limit, discipline, rate: data_rate, weights: Vec::new() },
         loss,
         place,
+        hears: hears(&raw.hears, scope, "hears")?,
         qos,
     })
 }

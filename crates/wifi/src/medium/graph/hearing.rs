@@ -15,7 +15,7 @@ pub(super) struct Hearing {
 const NEGLIGIBLE_DBM: f64 = -115.0;
 
 impl Hearing {
-    /// Where stations have no places, all hear each other.
+    /// Where stations have no places, each hears those that it says, or all.
     pub fn new(networks: &[&BssConfig]) -> Hearing {
         let all: Vec<(&BssConfig, &StationConfig)> = networks
             .iter()
@@ -35,15 +35,27 @@ impl Hearing {
 /// The power of a sender's frames at a listener, in mW; `None`: nothing arrives.
 fn level(
     (network, sender): (&BssConfig, &StationConfig),
-    (_, listener): (&BssConfig, &StationConfig),
+    other @ (_, listener): (&BssConfig, &StationConfig),
 ) -> Option<f64> {
     let (Some(Radio { path_loss, sense }), Some(from), Some(to)) =
         (&network.radio, sender.place, listener.place)
     else {
-        return Some(1.0);
+        return reaches((network, sender), other).then_some(1.0);
     };
     let level = from.tx_power - path_loss.over(&sense.path(from.distance(to)));
     (level > NEGLIGIBLE_DBM).then(|| milliwatts(level))
+}
+
+/// Whether a sender's frames reach a listener, where neither has a place.
+fn reaches(
+    (network, sender): (&BssConfig, &StationConfig),
+    (other, listener): (&BssConfig, &StationConfig),
+) -> bool {
+    let Some(heard) = &listener.hears else { return true };
+    let access_point = &network.stations[0];
+    let is_link = std::ptr::eq(network, other)
+        && (std::ptr::eq(sender, access_point) || std::ptr::eq(listener, access_point));
+    is_link || heard.contains(&sender.name)
 }
 
 /// Powers from which on a station senses a frame, in mW.

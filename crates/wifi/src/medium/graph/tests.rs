@@ -17,6 +17,7 @@ use crate::config::{
 mod announcements;
 mod arrivals;
 mod generations;
+mod hearing;
 use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
 use crate::medium::{SharedMedium, Turn, TurnOutcome};
 use crate::phy::edca::EdcaParameters;
@@ -83,6 +84,7 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
         },
         loss: None,
         place: None,
+        hears: None,
         qos: Some(Box::new(qos.clone())),
     };
     let mut phy = Phy::ieee80211a(Rate::from_hundred_kbps(240));
@@ -391,6 +393,7 @@ proptest! {
         (stations, mut frames) in (1u32..6).prop_flat_map(|stations| (Just(stations), offered(stations))),
         rts in prop::bool::ANY,
         eifs in prop::bool::ANY,
+        told in prop::bool::ANY,
     ) {
         let dcf = EdcaParameters { aifsn: 2, ..BEST_EFFORT };
         let mut graph = config(stations as usize, A54, dcf, ALONE);
@@ -412,6 +415,10 @@ proptest! {
         let resumes = shared.phy.ack_retry + shared.phy.difs;
         (shared.phy.ack_retry, shared.phy.cts_retry) = (resumes, resumes);
         shared.stations.iter_mut().for_each(|station| station.qos = None);
+        if told {
+            let all: Vec<_> = graph.stations.iter().map(|station| station.name.clone()).collect();
+            graph.stations.iter_mut().for_each(|station| station.hears = Some(all.clone()));
+        }
         let (mut shared, mut graph) = (SharedMedium::new(&shared, 7), GraphMedium::new(&[&graph], 7));
         shared.log_frames();
         graph.log_frames();

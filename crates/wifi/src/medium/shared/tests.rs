@@ -50,6 +50,7 @@ fn config(phy: Phy, data_rate: Rate, stations: u32) -> BssConfig {
         queue: queue(50),
         loss: None,
         place: None,
+        hears: None,
         qos: None,
     };
     BssConfig {

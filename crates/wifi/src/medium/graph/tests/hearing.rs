@@ -1,0 +1,94 @@
+//! Stations that hear some others, as they say.
+
+use super::*;
+
+/// For each station and each other one, whether its frames reach that one, as names in the configuration.
+fn let_hear(config: &mut BssConfig, hears: &[Vec<bool>]) {
+    let names: Vec<_> = config.stations.iter().map(|station| station.name.clone()).collect();
+    for (station, hears) in config.stations.iter_mut().zip(hears) {
+        let heard = names.iter().zip(hears).filter(|(_, hears)| **hears);
+        station.hears = Some(heard.map(|(name, _)| name.clone()).collect());
+    }
+}
+
+/// A frame for a station that hears it.
+struct Heard<'a> {
+    frame: &'a LoggedFrame<Numbered>,
+    decoded: bool,
+}
+
+/// Until when the frames that `station` heard before `now` keep it from the air: until they end, or as long as they reserve it.
+fn must_wait_until(frames: &[LoggedFrame<Numbered>], hears: &[Vec<bool>], station: u32, now: Time) -> Time {
+    let reaches =
+        |from: u32| from == station || from == 0 || station == 0 || hears[station as usize][from as usize];
+    let audible = || frames.iter().filter(|frame| reaches(frame.from));
+    let heard = audible().filter(|frame| frame.start < now).map(|frame| {
+        let overlaps = |other: &LoggedFrame<_>| other.start < frame.end && frame.start < other.end;
+        Heard { frame, decoded: audible().filter(|other| overlaps(other)).count() == 1 }
+    });
+    let until = heard.map(|Heard { frame, decoded }| {
+        let is_for_others = frame.from != station && frame.to != station && frame.end <= now;
+        frame.end + if decoded && is_for_others { frame.nav } else { Span::ZERO }
+    });
+    until.max().unwrap_or(Time::ZERO)
+}
+
+proptest! {
+    /// Whoever hears whom: an exchange begins AIFS after all that its sender hears, sends and has decoded the NAV of (IEEE 802.11-2020,
+    /// 10.23.2.4), and no RTS is answered while a NAV runs (10.3.2.9).
+    #[test]
+    fn no_station_transmits_while_it_should_defer(
+        (stations, frames, hears) in (1u32..6).prop_flat_map(|stations| {
+            let all = stations as usize + 1;
+            let hears = prop::collection::vec(prop::collection::vec(prop::bool::ANY, all), all);
+            (Just(stations), offered(stations), hears)
+        }),
+        rts in prop::bool::ANY,
+        ampdu in prop::sample::select(vec![0u32, 65_535]),
+    ) {
+        let aggregation = Aggregation { ampdu, amsdu: 0, duration: None, window: 64 };
+        let mut config = config(stations as usize, HT7, BEST_EFFORT, aggregation);
+        config.mac.rts_threshold = rts.then_some(0);
+        let_hear(&mut config, &hears);
+        let aifs = config.phy.sifs + config.phy.slot * u64::from(BEST_EFFORT.aifsn);
+        let mut medium = GraphMedium::new(&[&config], 5);
+        medium.log_frames();
+        let enqueue = |medium: &mut GraphMedium<_>, now, from, frame| {
+            medium.enqueue(now, from, None, frame);
+        };
+        arrivals_in(&mut medium, &frames, enqueue, GraphMedium::next_deadline, act_graph);
+        let mut on_air = Vec::new();
+        medium.take_frames(|frame| on_air.push(frame));
+        for frame in &on_air {
+            let begins = match &frame.body {
+                LoggedBody::Rts => true,
+                LoggedBody::Data { .. } | LoggedBody::BlockAckRequest(..) => !rts,
+                _ => false,
+            };
+            if begins {
+                let until = must_wait_until(&on_air, &hears, frame.from, frame.start);
+                prop_assert!(until == Time::ZERO || frame.start >= until + aifs, "{frame:?} before {until:?}");
+            } else if frame.body == LoggedBody::Cts {
+                let requested = frame.start.since(Time::ZERO + config.phy.sifs);
+                let until = must_wait_until(&on_air, &hears, frame.from, Time::ZERO + requested);
+                prop_assert!(until <= Time::ZERO + requested, "{frame:?} before {until:?}");
+            }
+        }
+    }
+}
+
+/// The second station hears the first one, which hears the access point alone; all hear the other network's access point, which hears nobody.
+#[test]
+fn a_station_hears_those_that_it_says_and_its_access_point() {
+    let mut first = config(2, HT7, BEST_EFFORT, ALONE);
+    let mut second = config(1, HT7, BEST_EFFORT, ALONE);
+    second.stations.iter_mut().for_each(|station| station.name = format!("other {}", station.name));
+    first.stations[1].hears = Some(vec!["s0".to_owned(), "other s0".to_owned()]);
+    first.stations[2].hears = Some(vec!["s1".to_owned(), "other s0".to_owned()]);
+    first.stations[0].hears = Some(vec!["other s0".to_owned()]);
+    second.stations[0].hears = Some(Vec::new());
+    let listeners = Hearing::new(&[&first, &second]).listeners;
+    let listeners: Vec<Vec<u32>> =
+        listeners.iter().map(|listeners| listeners.iter().map(|(listener, _)| *listener).collect()).collect();
+    assert_eq!(listeners, [vec![1, 2, 4], vec![0, 2, 4], vec![0, 4], vec![0, 1, 2, 4], vec![3]]);
+}
