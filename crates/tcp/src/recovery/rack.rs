@@ -76,10 +76,8 @@ fn whole_segments(core: &Core, (start, end): (u64, u64)) -> (u64, u64) {
         Some(found) if found.start < start => found.end.unwrap_or(core.max_sent),
         _ => start,
     };
-    let whole_to = match core.send_times.of(end) {
-        Some(found) if end < core.max_sent => found.start,
-        _ => end,
-    };
+    let cut = if end < core.max_sent { core.send_times.of(end) } else { None };
+    let whole_to = cut.map_or(end, |found| found.start);
     (whole_from, whole_to)
 }
 
@@ -359,11 +357,10 @@ impl Rack {
             at += 1;
         }
         // Beyond what is SACKed.
-        loop {
+        while in_order {
             let start = self.board.runs().last().map_or(core.una, |run| run.end);
-            let Some(sent) = core.send_times.of(start).filter(|_| in_order && start < core.max_sent) else {
-                break;
-            };
+            let outstanding = if start < core.max_sent { core.send_times.of(start) } else { None };
+            let Some(sent) = outstanding else { break };
             let end = sent.end.unwrap_or(core.max_sent);
             in_order = judge(Sent { at: sent.at, end }) == Some(true);
             if in_order {
