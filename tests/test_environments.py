@@ -1,11 +1,14 @@
 """The wheel, installed in empty environments and beside one data library."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from airfair.pages.playground import PAGE
 
 ROOT = Path(__file__).parent.parent
 PINS = [ROOT / "requirements.txt", ROOT / "tests" / "constraints.txt"]
@@ -77,3 +80,30 @@ def test_pip_install_brings_the_command(wheel, tmp_path):
     assert "reproduce" in checked(command, "--help", cwd=tmp_path)
     assert "jung/mixed" in checked(command, "scenarios", "--json", cwd=tmp_path)
     assert '"jung"' in checked(command, "studies", "--json", cwd=tmp_path)
+    # What each command needs beside the engine: tables, figures, pages, a search.
+    short = ("--set", "duration=5 s", "--set", "warmup=1 s")
+    axes = ("--over", "queue=10,50", "--seeds", "2")
+    checked(command, "run", "jung/mixed", *short, "--out", "ran", cwd=tmp_path)
+    checked(command, "sweep", "jung/mixed", *short, *axes, "--out", "swept", cwd=tmp_path)
+    checked(command, "plot", "swept", "--y", "throughput_total", "--format", "png", cwd=tmp_path)
+    checked(command, "report", "swept", cwd=tmp_path)
+    goal = ("--maximize", "throughput_total", "--out", "best")
+    checked(command, "optimize", "jung/mixed", *short, *axes, *goal, cwd=tmp_path)
+    written = ("ran/run.json", "ran/flows.parquet", "swept/report.html", "best/optimum.html", "best/optimum.png")
+    assert all((tmp_path / name).stat().st_size > 100 for name in written)
+    assert list((tmp_path / "swept" / "figures").glob("*.png"))
+    if PAGE.is_file():
+        page = Path(json.loads(checked(command, "playground", "--no-browser", "--json", cwd=tmp_path))["page"])
+        assert page.read_bytes() == PAGE.read_bytes() and ROOT not in page.parents
+
+
+def test_the_extra_for_learning(wheel, tmp_path):
+    python = environment(tmp_path / "venv")
+    install(python, f"{wheel}[gym]")
+    script = (
+        "import gymnasium, airfair.gym; "
+        "env = gymnasium.make('airfair/Hotspot-v0', duration='20 s'); env.reset(seed=1); "
+        "print(env.step(env.action_space.sample())[1]); print(airfair.gym.parallel('airfair/Home-v0').possible_agents)"
+    )
+    reward, agents = checked(python, "-c", script, cwd=tmp_path).splitlines()
+    assert float(reward) == float(reward) and "cameras" in agents
