@@ -13,7 +13,7 @@ from power import CUTS, KilledError, Recorder
 from sweeping import OUTAGES, TINY_OPTIONS, change, last_command, points, results, tables
 
 import airfair as af
-from airfair.store import files, saver
+from airfair.store import files, saver, segments
 from airfair.store.disk import Disk
 from airfair.store.files import Folder, Growing
 from airfair.store.record import MANIFEST, Record
@@ -291,9 +291,9 @@ def test_a_slow_disk_holds_the_runs_back(tmp_path, monkeypatch):
 
     monkeypatch.setattr(files, "disk", Slow())
     outcome = af.Scenario.load("jung/mixed", [("duration", "10 s")]).run(1)
-    keeper = saver.Saver(Store(tmp_path / "store"), lambda keys: None, lambda error: None)
+    keeper = saver.Saver(Store(tmp_path / "store"), lambda count: None, lambda error: None)
     for place in range(20):
         key = f"{place:064x}"
-        keeper.put({key: outcome.packed(key, 1.0, "here", "now")[0]})
+        keeper.put(segments.together([(key, outcome.packed(key, 1.0, "here", "now")[0])]))
     keeper.close()
     assert unsynced == [] and sound(tmp_path / "store") == 20

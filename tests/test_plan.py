@@ -39,11 +39,12 @@ def test_a_plan_agrees_with_the_engine_on_each_combination():
     assert order == sorted(order)
 
 
-def computed(found: Plan, patience: float = 1e9) -> list[_engine.Computed]:
+def computed(found: Plan, patience: float = 1e9) -> _engine.Results:
     """The results of all combinations with seed 1."""
-    sources = [combination.source for combination in found.combinations]
-    jobs = [(place, 1, combination.key(1)) for place, combination in enumerate(found.combinations)]
-    return _engine.compute(sources, jobs, _engine.StopFlag(), patience)
+    places = range(len(found.combinations))
+    seeds = [1 for _ in places]
+    keys, sources = found.all.keys(places, seeds), found.all.sources_at(places)
+    return _engine.compute(sources, list(places), seeds, keys, _engine.StopFlag(), patience, "here", pack=False)
 
 
 def test_a_scenario_that_is_kept_from_its_check_gives_the_same_result_as_one_loaded_again():

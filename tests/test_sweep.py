@@ -14,11 +14,13 @@ from sweeping import OUTAGES, TINY, TINY_OPTIONS, last_command, points, remove, 
 import airfair as af
 from airfair import _engine, cli
 from airfair.catalogue.parameters import written_axis
-from airfair.runs import workers
+from airfair.runs import executor, workers
+from airfair.store import entries
 from airfair.store.store import Store
 from airfair.sweeps import sweep_file
+from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import plan
-from airfair.sweeps.runner import stored
+from airfair.sweeps.runner import run, stored
 from airfair.sweeps.spec import Sweep, Until
 
 
@@ -206,14 +208,14 @@ def test_a_bad_combination_is_recorded_and_the_rest_goes_on(airfair, tmp_path):
 
 
 def test_a_run_that_fails_is_recorded_and_run_again(tmp_path, monkeypatch):
-    sound = workers.computed
+    sound = workers.ran
 
-    def broken(tasks, stop, *, stored):
-        finished = sound(tasks, stop, stored=stored)
-        failure = {"outcome": None, "packed": None, "error": af.EngineError("it broke")}
-        return [dataclasses.replace(one, **failure) if one.task.point.seed == 2 else one for one in finished]
+    def broken(stretch, stop, *, stored):
+        done = sound(stretch, stop, stored=stored)
+        failed = {n: af.EngineError("it broke") for n, seed in enumerate(done.stretch.seeds) if seed == 2}
+        return dataclasses.replace(done, failed=failed)
 
-    monkeypatch.setattr(workers, "computed", broken)
+    monkeypatch.setattr(workers, "ran", broken)
     result = af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=3, out=tmp_path, **TINY)
     failures = result.failures.to_pydict()
     assert failures == {"stations": [2, 4], "seed": [2, 2], "reason": ["it broke"] * 2}
@@ -222,6 +224,31 @@ def test_a_run_that_fails_is_recorded_and_run_again(tmp_path, monkeypatch):
     result = af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=3, out=tmp_path, **TINY)
     assert len(result.failures) == 0 and len(result.results) == 6
     assert last_command(tmp_path)["computed"] == 2
+
+
+def test_a_run_whose_result_is_too_large_fails_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(entries, "MOST_BYTES", 20_000)
+    result = af.sweep("jung/mixed", {"stations": [2, 20, 4]}, out=tmp_path, **TINY)
+    failures = result.failures.to_pydict()
+    assert failures["stations"] == [20] and "20,000 can be stored" in failures["reason"][0]
+    assert result.results.to_pydict()["stations"] == [2, 4] and len(points(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("piece", [1, 3, 100])
+@pytest.mark.parametrize("kept", [True, False])
+def test_points_that_are_alike_have_one_result(tmp_path, monkeypatch, piece, kept):
+    monkeypatch.setattr(executor, "_PIECE", piece)
+    text = OUTAGES.replace("[[link]]", 'spare = { unit = "s", default = "0 s" }\n[[link]]', 1)
+    over = {"spare": ("1,2,3 s",), "down": ("100,200 ms",)}
+    found = plan(Sweep("mine", text, over=over, seeds=2, set={"start": "300 ms"}, metrics=("throughput_total",)))
+    swept = run(found, directory=Directory(tmp_path) if kept else None)
+    assert swept.runs == swept.execution.answered == 12
+    values = swept.tables["results"]["throughput_total"].to_list()
+    assert values == values[:4] * 3 and values[0] != values[2]
+    if piece == 100:
+        assert swept.execution.computed == 4
+    if kept:
+        assert len(points(tmp_path)) == 4
 
 
 def test_an_outcome_is_taken_from_a_shared_store(tmp_path):

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias, final
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas
     import polars
 
@@ -22,6 +24,7 @@ __all__ = [
     "PALETTE",
     "PAPER",
     "QUIET",
+    "SEGMENT_MARK",
     "TIMELINE_TRACES",
     "Ack",
     "Checks",
@@ -30,12 +33,14 @@ __all__ = [
     "EngineError",
     "InputError",
     "Kept",
+    "Keys",
     "LimitError",
     "Loss",
     "Outcome",
     "ParquetWriter",
     "Picture",
     "Places",
+    "Results",
     "Scenario",
     "StopFlag",
     "Table",
@@ -55,11 +60,13 @@ __all__ = [
     "describe_json",
     "describe_metric_json",
     "eee",
+    "framed",
     "friendly_alpha",
     "gaimd_throughput",
     "indented",
     "jain",
     "key",
+    "keys",
     "latin_hypercube",
     "mean_ci95",
     "metrics_json",
@@ -96,6 +103,8 @@ GRID: Final[str]
 EMPTY: Final[str]
 AREA: Final[str]
 FONT: Final[str]
+SEGMENT_MARK: Final[bytes]
+"""The beginning of each header in a segment of a store."""
 ALONE_WARMUP: Final[float]
 """Seconds that a user has the network alone before it is measured, for its fair share."""
 ALONE_DURATION: Final[float]
@@ -498,18 +507,55 @@ class Computed:
     packed: Final[tuple[bytes, int] | None]
     """See `Outcome.packed`."""
 
+@final
+class Results:
+    """Results of runs, in the order of these. What is made of all of them is made in one call."""
+
+    def __len__(self) -> int:
+        """Their number."""
+
+    def __getitem__(self, number: int) -> Computed:
+        """One of them."""
+
+    @property
+    def errors(self) -> dict[int, BaseException]:
+        """The errors of runs without an outcome, by their numbers here."""
+
+    def larger(self, most: int) -> dict[int, int]:
+        """The sizes of packed outcomes before compression that are larger than `most`, by their numbers here."""
+
+    def segment(self, but: set[int]) -> tuple[bytes, list[int], bytes]:
+        """The packed outcomes, except those with these numbers, as they stand in a segment.
+
+        Their keys, one after the other; the length of each with its header; the bytes.
+        """
+
+    def rows(self, but: set[int], metrics: list[str], counts: list[tuple[str, str, bool]]) -> Table:
+        """A row for each outcome, except those with these numbers.
+
+        The number of its scenario, `place`, and `seed`; what `Outcome.rows` gives; `wall_time`, `host` and `finished`.
+        """
+
+    def sessions(self, but: set[int]) -> Table:
+        """The sessions of the same outcomes: `place` and `seed`, then the columns of `Outcome.sessions`."""
+
 def compute(
     sources: list[Source],
-    jobs: list[tuple[int, int, str]],
+    places: list[int],
+    seeds: list[int],
+    keys: bytes,
     stop: StopFlag,
     patience: float,
-    host: str | None = None,
-) -> list[Computed]:
+    host: str,
+    *,
+    pack: bool,
+) -> Results:
     """Run jobs one after the other; returns the results of the first ones, of at least one.
 
-    A job is the place of its source, its seed and the key of its result. After `patience` seconds, and once `stop` is
-    set, no further job is begun. With a `host`, the name of this computer, outcomes are packed for a store. Signals are
-    not heard: call it in a thread.
+    A job is the number of its scenario, its seed and the key of its result; all `keys` lie one after the other. Jobs of
+    one number follow each other, and `sources` has their scenarios in the same order. After `patience` seconds, and
+    once `stop` is set, no further job is begun. With `pack`, outcomes are packed for a store; `host` is this computer's
+    name. Signals are not heard: call it in a thread.
     """
 
 @final
@@ -709,6 +755,13 @@ def share(text: str) -> float:
 def key(digest: bytes, seed: int) -> str:
     """`Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for other bytes."""
 
+def keys(digests: bytes, places: list[int], seeds: list[int]) -> bytes:
+    """`key` for many results, in bytes, one after the other.
+
+    `digests` are those of scenarios, one after the other, of which each result has its place and a seed. Raises
+    `InputError` where there is no such digest.
+    """
+
 def latin_hypercube(samples: int, dimensions: int, seed: int) -> list[list[float]]:
     """A Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points.
 
@@ -738,8 +791,30 @@ class Places:
     def set(self, key: bytes, segment: int, offset: int) -> None:
         """Note the place of a key, in place of an earlier one."""
 
+    def set_all(self, keys: bytes, segment: int, offset: int, lengths: Sequence[int]) -> None:
+        """The same of keys, one after the other, whose entries stand in this order from an offset on."""
+
     def get(self, key: bytes) -> tuple[int, int] | None:
         """The segment and the offset of a key."""
+
+    def among(self, keys: bytes) -> list[int]:
+        """Which of these keys, one after the other, have a place."""
+
+@final
+class Keys:
+    """Keys of results that are under way. Here keys lie one after the other."""
+
+    def __new__(cls) -> Keys:
+        """No keys."""
+
+    def add(self, keys: bytes) -> list[int]:
+        """Add keys. Returns which of them were there already."""
+
+    def remove(self, keys: bytes) -> None:
+        """Remove keys."""
+
+def framed(key: bytes, packed: bytes) -> bytes:
+    """An outcome packed under a key as it stands in a segment, behind its header."""
 
 def mean_ci95(values: list[float]) -> tuple[float, float | None, float | None]:
     """Mean of `values` and the ends of its 95 % confidence interval by Student's t, in their unit.

@@ -35,7 +35,7 @@ pub use outcome::{
 };
 pub use sample::{MOST_COORDINATES, latin_hypercube};
 pub use share::{ALONE_DURATION, ALONE_SEEDS, ALONE_WARMUP, Alone};
-pub use stored::{Origin, packed};
+pub use stored::{MARK, Origin, append, packed};
 pub use summary::summary;
 pub use timeline::{
     AirPanel, AirRow, Backlog, Bar, Crowd, Exchanges, FlowFacts, FlowWindow, Heading, Lane, Picture,

@@ -2,7 +2,7 @@
 
 use crate::MODEL_VERSION;
 use crate::outcome::Outcome;
-use flate2::{Compress, Compression, FlushCompress, Status};
+use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
@@ -47,6 +47,22 @@ pub fn packed(outcome: &Outcome, key: &str, origin: Origin<'_>) -> io::Result<(V
     text.extend(second);
     text.push(b'\n');
     Ok((compressed(&text)?, text.len()))
+}
+
+/// The beginning of each header in a segment.
+pub const MARK: &[u8; 8] = b"\x89airfair";
+
+/// Appends an outcome that is packed under this key to a segment, behind a header: [`MARK`], the key, the outcome's length, and the
+/// CRC-32 of these.
+pub fn append(segment: &mut Vec<u8>, key: &[u8; 32], packed: &[u8]) {
+    let start = segment.len();
+    segment.extend_from_slice(MARK);
+    segment.extend_from_slice(key);
+    segment.extend_from_slice(&(packed.len() as u64).to_le_bytes());
+    let mut checksum = Crc::new();
+    checksum.update(&segment[start..]);
+    segment.extend_from_slice(&checksum.sum().to_le_bytes());
+    segment.extend_from_slice(packed);
 }
 
 thread_local! {

@@ -8,10 +8,15 @@ use crate::panics::caught;
 use crate::scenario::{Scenario, Template};
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
+use crate::table::Table;
+use crate::tables::{self, Count, Ran};
 use airfair_lab::Origin;
 use chrono::{SecondsFormat, Utc};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What users get alone in bit/s, downloads and uploads: see `Scenario.sharing`.
@@ -60,9 +65,12 @@ impl Source {
     }
 }
 
-/// A run: the place of its source, its seed and the key of its result.
-#[derive(FromPyObject)]
-pub struct Job(usize, Seed, String);
+/// A run to come: the number of its scenario, its seed and the key of its result.
+struct Job {
+    place: u32,
+    seed: u64,
+    key: [u8; 32],
+}
 
 /// The result of a run: an outcome, or the error that prevented it.
 #[pyclass(module = "airfair._engine", frozen, get_all)]
@@ -79,69 +87,94 @@ pub struct Computed {
 
 /// A run that has ended.
 struct Ended {
-    outcome: PyResult<airfair_lab::Outcome>,
+    job: Job,
+    outcome: PyResult<Arc<airfair_lab::Outcome>>,
     seconds: f64,
     finished: String,
     packed: Option<(Vec<u8>, usize)>,
 }
 
+/// Results of runs, in the order of these. What is made of all of them is made in one call.
+#[pyclass(module = "airfair._engine", frozen)]
+pub struct Results {
+    ended: Vec<Ended>,
+    host: String,
+}
+
 /// Run jobs one after the other; returns the results of the first ones, of at least one.
 ///
-/// After `patience` seconds, and once `stop` is set, no further job is begun. With a `host`, the name of this computer,
-/// outcomes are packed for a store. Signals are not heard: call it in a thread.
+/// A job is the number of its scenario, its seed and the key of its result; all `keys` lie one after the other. Jobs of one number
+/// follow each other, and `sources` has their scenarios in the same order. After `patience` seconds, and once `stop` is set, no further
+/// job is begun. With `pack`, outcomes are packed for a store; `host` is the name of this computer. Signals are not heard: call it in
+/// a thread.
 #[pyfunction]
-#[pyo3(signature = (sources, jobs, stop, patience, host=None))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
+#[pyo3(signature = (sources, places, seeds, keys, stop, patience, host, *, pack))]
 pub fn compute(
     py: Python<'_>,
     sources: Vec<Source>,
-    jobs: Vec<Job>,
+    places: Vec<u32>,
+    seeds: Vec<Seed>,
+    keys: &[u8],
     stop: Py<StopFlag>,
     patience: f64,
-    host: Option<&str>,
-) -> PyResult<Vec<Computed>> {
+    host: String,
+    pack: bool,
+) -> PyResult<Results> {
     let patience = Duration::try_from_secs_f64(patience).map_err(input_error)?;
-    let ended = py.detach(|| all(&sources, &jobs, stop.get(), patience, host));
-    ended.into_iter().map(|ended| ended.told(py)).collect()
+    let keys = split(keys)?;
+    if places.len() != seeds.len() || seeds.len() != keys.len() {
+        return Err(input_error("as many numbers of scenarios as seeds and keys, please"));
+    }
+    let jobs = places.into_iter().zip(seeds).zip(keys);
+    let jobs = jobs.map(|((place, seed), &key)| Job { place, seed: seed.0, key });
+    let ended = py.detach(|| all(&sources, jobs, stop.get(), patience, pack.then_some(&host)));
+    Ok(Results { ended, host })
+}
+
+/// Keys that lie one after the other.
+pub fn split(keys: &[u8]) -> PyResult<&[[u8; 32]]> {
+    let (keys, rest) = keys.as_chunks();
+    if rest.is_empty() { Ok(keys) } else { Err(input_error("a key has 32 bytes")) }
 }
 
 fn all(
     sources: &[Source],
-    jobs: &[Job],
+    jobs: impl Iterator<Item = Job>,
     stop: &StopFlag,
     patience: Duration,
-    host: Option<&str>,
+    host: Option<&String>,
 ) -> Vec<Ended> {
     let started = Instant::now();
     let mut ended = Vec::new();
+    let mut sources = sources.iter();
     // Seeds of one scenario follow each other.
-    let mut loaded: Option<(usize, Scenario)> = None;
-    for Job(place, seed, key) in jobs {
+    let mut loaded: Option<(u32, PyResult<Scenario>)> = None;
+    for job in jobs {
         if !ended.is_empty() && (stop.is_set() || started.elapsed() >= patience) {
             break;
         }
         let begun = Instant::now();
-        let scenario = match loaded.take() {
-            Some((held, scenario)) if held == *place => Ok(scenario),
-            _ => sources
-                .get(*place)
-                .ok_or_else(|| input_error("a job without a source"))
-                .and_then(|source| source.taken(stop)),
+        if loaded.as_ref().is_none_or(|(place, _)| *place != job.place) {
+            let next = sources.next().ok_or_else(|| input_error("a job without a source"));
+            loaded = Some((job.place, next.and_then(|source| source.taken(stop))));
+        }
+        let outcome = match &loaded {
+            Some((_, Ok(scenario))) => scenario.outcome(job.seed, &[], || stop.check()),
+            Some((_, Err(error))) => Err(Python::attach(|py| error.clone_ref(py))),
+            None => Err(input_error("a job without a scenario")),
         };
-        let outcome = scenario.and_then(|scenario| {
-            let (_, scenario) = loaded.insert((*place, scenario));
-            scenario.outcome(seed.0, &[], || stop.check())
-        });
-        ended.push(Ended::new(outcome, begun.elapsed().as_secs_f64(), key, host));
+        ended.push(Ended::new(job, outcome, begun.elapsed().as_secs_f64(), host));
     }
     ended
 }
 
 impl Ended {
-    fn new(outcome: PyResult<airfair_lab::Outcome>, seconds: f64, key: &str, host: Option<&str>) -> Ended {
+    fn new(job: Job, outcome: PyResult<airfair_lab::Outcome>, seconds: f64, host: Option<&String>) -> Ended {
         let finished = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, false);
         let pack = |outcome: airfair_lab::Outcome, host| {
-            let origin = Origin { seconds, host, finished: &finished };
-            let packed = caught(|| airfair_lab::packed(&outcome, key, origin))?.map_err(input_error)?;
+            let (key, origin) = (hexadecimal(&job.key), Origin { seconds, host, finished: &finished });
+            let packed = caught(|| airfair_lab::packed(&outcome, &key, origin))?.map_err(input_error)?;
             Ok((outcome, Some(packed)))
         };
         let packed = outcome.and_then(|outcome| match host {
@@ -149,19 +182,105 @@ impl Ended {
             None => Ok((outcome, None)),
         });
         let (outcome, packed) = match packed {
-            Ok((outcome, packed)) => (Ok(outcome), packed),
+            Ok((outcome, packed)) => (Ok(Arc::new(outcome)), packed),
             Err(error) => (Err(error), None),
         };
-        Ended { outcome, seconds, finished, packed }
+        Ended { job, outcome, seconds, finished, packed }
     }
 
-    fn told(self, py: Python<'_>) -> PyResult<Computed> {
-        let Ended { outcome, seconds, finished, packed } = self;
-        let packed = packed.map(|(bytes, size)| (PyBytes::new(py, &bytes).unbind(), size));
-        let (outcome, error) = match outcome {
-            Ok(outcome) => (Some(Py::new(py, Outcome::from(outcome))?), None),
-            Err(error) => (None, Some(error.into_value(py).into_any())),
+    fn told(&self, py: Python<'_>) -> PyResult<Computed> {
+        let packed = self.packed.as_ref();
+        let (outcome, error) = match &self.outcome {
+            Ok(outcome) => (Some(Py::new(py, Outcome::from(Arc::clone(outcome)))?), None),
+            Err(error) => (None, Some(error.clone_ref(py).into_value(py).into_any())),
         };
-        Ok(Computed { outcome, error, seconds, finished, packed })
+        Ok(Computed {
+            outcome,
+            error,
+            seconds: self.seconds,
+            finished: self.finished.clone(),
+            packed: packed.map(|(bytes, size)| (PyBytes::new(py, bytes).unbind(), *size)),
+        })
+    }
+}
+
+fn hexadecimal(key: &[u8; 32]) -> String {
+    key.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[pymethods]
+impl Results {
+    /// Their number.
+    fn __len__(&self) -> usize {
+        self.ended.len()
+    }
+
+    /// One of them.
+    fn __getitem__(&self, py: Python<'_>, number: usize) -> PyResult<Computed> {
+        let ended = self.ended.get(number).ok_or_else(|| PyIndexError::new_err("there is no such result"))?;
+        ended.told(py)
+    }
+
+    /// The errors of runs without an outcome, by their numbers here.
+    #[getter]
+    fn errors(&self, py: Python<'_>) -> BTreeMap<usize, Py<PyAny>> {
+        let errors = self.ended.iter().enumerate().filter_map(|(number, ended)| {
+            let error = ended.outcome.as_ref().err()?;
+            Some((number, error.clone_ref(py).into_value(py).into_any()))
+        });
+        errors.collect()
+    }
+
+    /// The sizes of packed outcomes before compression that are larger than `most`, by their numbers here.
+    fn larger(&self, most: usize) -> BTreeMap<usize, usize> {
+        let sizes = self.ended.iter().enumerate().filter_map(|(number, ended)| {
+            let (_, size) = ended.packed.as_ref()?;
+            (*size > most).then_some((number, *size))
+        });
+        sizes.collect()
+    }
+
+    /// The packed outcomes, except those with these numbers, as they stand in a segment: their keys, one after the other, the length of
+    /// each with its header, and the bytes.
+    fn segment<'py>(
+        &self,
+        py: Python<'py>,
+        but: BTreeSet<usize>,
+    ) -> (Bound<'py, PyBytes>, Vec<usize>, Bound<'py, PyBytes>) {
+        let (mut keys, mut lengths, mut bytes) = (Vec::new(), Vec::new(), Vec::new());
+        py.detach(|| {
+            for (number, Ended { job, packed, .. }) in self.ended.iter().enumerate() {
+                if let Some((packed, _)) = packed.as_ref().filter(|_| !but.contains(&number)) {
+                    let start = bytes.len();
+                    airfair_lab::append(&mut bytes, &job.key, packed);
+                    keys.extend_from_slice(&job.key);
+                    lengths.push(bytes.len() - start);
+                }
+            }
+        });
+        (PyBytes::new(py, &keys), lengths, PyBytes::new(py, &bytes))
+    }
+
+    /// A row for each outcome, except those with these numbers: `place`, the number of its scenario; `seed`; what `Outcome.rows` gives;
+    /// `wall_time`, `host` and `finished`.
+    fn rows(&self, py: Python<'_>, but: BTreeSet<usize>, metrics: Vec<String>, counts: Vec<Count>) -> Table {
+        py.detach(|| tables::runs(&self.ran(&but), &self.host, &metrics, &counts))
+    }
+
+    /// The sessions of the same outcomes: `place` and `seed`, then the columns of `Outcome.sessions`.
+    fn sessions(&self, py: Python<'_>, but: BTreeSet<usize>) -> Table {
+        py.detach(|| tables::sessions_of_runs(&self.ran(&but)))
+    }
+}
+
+impl Results {
+    fn ran(&self, but: &BTreeSet<usize>) -> Vec<Ran<'_>> {
+        let each = self.ended.iter().enumerate().filter(|(number, _)| !but.contains(number));
+        let ran = each.filter_map(|(_, ended)| {
+            let Ended { job, outcome, seconds, finished, .. } = ended;
+            let outcome = outcome.as_ref().ok()?;
+            Some(Ran { place: job.place, seed: job.seed, outcome, seconds: *seconds, finished })
+        });
+        ran.collect()
     }
 }

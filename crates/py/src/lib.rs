@@ -43,7 +43,7 @@ mod _engine {
     #[pymodule_export]
     use crate::axes::{axis_samples_json, axis_values_json, latin_hypercube, scenario_text, share};
     #[pymodule_export]
-    use crate::batch::{Computed, compute};
+    use crate::batch::{Computed, Results, compute};
     #[pymodule_export]
     use crate::checks::{Checks, check_all};
     #[pymodule_export]
@@ -73,11 +73,11 @@ mod _engine {
     #[pymodule_export]
     use crate::picture::Picture;
     #[pymodule_export]
-    use crate::places::Places;
+    use crate::places::{Keys, Places, framed};
     #[pymodule_export]
     use crate::readable::{number, plural, readable_quantity, scale};
     #[pymodule_export]
-    use crate::scenario::{Scenario, Template, alone, check, key};
+    use crate::scenario::{Scenario, Template, alone, check, key, keys};
     #[pymodule_export]
     use crate::statistics::{mean_ci95, paired_difference};
     #[pymodule_export]
@@ -114,6 +114,7 @@ mod _engine {
         module.add("ALONE_WARMUP", airfair_lab::ALONE_WARMUP.as_secs())?;
         module.add("ALONE_DURATION", airfair_lab::ALONE_DURATION.as_secs())?;
         module.add("ALONE_SEEDS", airfair_lab::ALONE_SEEDS.collect::<Vec<u64>>())?;
+        module.add("SEGMENT_MARK", pyo3::types::PyBytes::new(module.py(), airfair_lab::MARK))?;
         module.add("ENGINES", airfair_lab::Engine::WORDS)?;
         module.add("COUNTED_THINGS", airfair_lab::readable::THINGS)?;
         theme(module)?;

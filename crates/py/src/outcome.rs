@@ -9,11 +9,12 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use std::sync::Arc;
 
 /// The outcome of one scenario and seed. Values are in SI units.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Outcome {
-    pub record: airfair_lab::Outcome,
+    pub record: Arc<airfair_lab::Outcome>,
     flows: PyOnceLock<Py<Table>>,
     links: PyOnceLock<Py<Table>>,
     stations: PyOnceLock<Py<Table>>,
@@ -24,6 +25,12 @@ pub struct Outcome {
 
 impl From<airfair_lab::Outcome> for Outcome {
     fn from(record: airfair_lab::Outcome) -> Outcome {
+        Outcome::from(Arc::new(record))
+    }
+}
+
+impl From<Arc<airfair_lab::Outcome>> for Outcome {
+    fn from(record: Arc<airfair_lab::Outcome>) -> Outcome {
         Outcome {
             record,
             flows: PyOnceLock::new(),
@@ -58,12 +65,12 @@ impl Outcome {
 
     /// The same outcome as an answer to these metrics, of which it must lack none.
     fn answering(&self, metrics: Vec<String>) -> Outcome {
-        Outcome::from(self.record.clone().answering(&metrics))
+        Outcome::from(airfair_lab::Outcome::clone(&self.record).answering(&metrics))
     }
 
     /// The same outcome with the metrics that `other`, of the same scenario and seed, has besides.
     fn with_metrics_of(&self, other: PyRef<'_, Outcome>) -> Outcome {
-        let mut record = self.record.clone();
+        let mut record = airfair_lab::Outcome::clone(&self.record);
         record.add_metrics_of(&other.record);
         Outcome::from(record)
     }
@@ -108,7 +115,7 @@ impl Outcome {
 
     /// All of it as JSON; `from_json` reads it back to the last bit.
     fn to_json(&self) -> PyResult<String> {
-        serde_json::to_string(&self.record).map_err(input_error)
+        serde_json::to_string(&*self.record).map_err(input_error)
     }
 
     /// The outcome with this key as a store keeps it, and the size of that before compression: `(bytes, size)`. `seconds`,
@@ -164,7 +171,7 @@ impl Outcome {
 }
 
 fn records<'a>(outcomes: &'a [PyRef<'_, Outcome>]) -> Vec<&'a airfair_lab::Outcome> {
-    outcomes.iter().map(|outcome| &outcome.record).collect()
+    outcomes.iter().map(|outcome| &*outcome.record).collect()
 }
 
 fn built_once(

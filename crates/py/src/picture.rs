@@ -27,7 +27,7 @@ impl Picture {
     ) -> PyResult<Picture> {
         let runs: Vec<_> = runs
             .iter()
-            .map(|(title, scenario, outcome)| (title.as_str(), &scenario.loaded().scenario, &outcome.record))
+            .map(|(title, scenario, outcome)| (title.as_str(), &scenario.loaded().scenario, &*outcome.record))
             .collect();
         py.detach(|| caught(|| airfair_lab::Picture::new(&runs, start, end))).map(Picture)
     }

@@ -1,9 +1,11 @@
-//! The index of a store.
+//! The index of a store, and its keys.
 
+use crate::batch::split;
 use crate::errors::input_error;
 use pyo3::prelude::*;
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use pyo3::types::PyBytes;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Keys in a sorted list. Lists are never joined: that would take their memory twice.
 const LIST: usize = 65_536;
@@ -26,6 +28,12 @@ struct Index {
 }
 
 impl Index {
+    fn note(&mut self, key: u64, segment: u64, offset: u64) {
+        if offset >> OFFSET == 0 && segment >> (u64::BITS - OFFSET) == 0 {
+            self.set(key, segment << OFFSET | offset);
+        }
+    }
+
     fn set(&mut self, key: u64, place: u64) {
         self.latest.insert(key, place);
         if self.latest.len() == LIST {
@@ -53,21 +61,85 @@ impl Places {
 
     /// Notes the place of a key, in place of an earlier one. A place beyond all bounds is not noted.
     fn set(&self, key: &[u8], segment: u64, offset: u64) -> PyResult<()> {
-        let key = end(key)?;
-        if offset >> OFFSET == 0 && segment >> (u64::BITS - OFFSET) == 0 {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).set(key, segment << OFFSET | offset);
+        self.held().note(end(key)?, segment, offset);
+        Ok(())
+    }
+
+    /// The same of keys, one after the other, whose entries stand in this order from an offset on and have these lengths.
+    fn set_all(&self, keys: &[u8], segment: u64, offset: u64, lengths: Vec<u64>) -> PyResult<()> {
+        let mut held = self.held();
+        let mut offset = offset;
+        for (key, length) in split(keys)?.iter().zip(lengths) {
+            held.note(end(key)?, segment, offset);
+            offset += length;
         }
         Ok(())
     }
 
     /// The segment and the offset of a key.
     fn get(&self, key: &[u8]) -> PyResult<Option<(u64, u64)>> {
-        let place = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(end(key)?);
+        let place = self.held().get(end(key)?);
         Ok(place.map(|place| (place >> OFFSET, place & ((1 << OFFSET) - 1))))
+    }
+
+    /// Which of these keys, one after the other, have a place.
+    fn among(&self, keys: &[u8]) -> PyResult<Vec<usize>> {
+        let (keys, held) = (split(keys)?, self.held());
+        let known = |key: &[u8; 32]| end(key).is_ok_and(|key| held.get(key).is_some());
+        Ok((0..keys.len()).filter(|&number| known(&keys[number])).collect())
+    }
+}
+
+impl Places {
+    fn held(&self) -> MutexGuard<'_, Index> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 fn end(key: &[u8]) -> PyResult<u64> {
     let end = key.last_chunk().ok_or_else(|| input_error("a key has 32 bytes"))?;
     Ok(u64::from_be_bytes(*end))
+}
+
+/// Keys of results that are under way. Here keys lie one after the other.
+#[pyclass(module = "airfair._engine", frozen)]
+pub struct Keys(Mutex<BTreeSet<[u8; 32]>>);
+
+#[pymethods]
+impl Keys {
+    /// No keys.
+    #[new]
+    fn new() -> Keys {
+        Keys(Mutex::default())
+    }
+
+    /// Adds keys. Returns which of them were there already.
+    fn add(&self, keys: &[u8]) -> PyResult<Vec<usize>> {
+        let (keys, mut held) = (split(keys)?, self.held());
+        Ok((0..keys.len()).filter(|&number| !held.insert(keys[number])).collect())
+    }
+
+    /// Removes keys.
+    fn remove(&self, keys: &[u8]) -> PyResult<()> {
+        let mut held = self.held();
+        split(keys)?.iter().for_each(|key| {
+            held.remove(key);
+        });
+        Ok(())
+    }
+}
+
+impl Keys {
+    fn held(&self) -> MutexGuard<'_, BTreeSet<[u8; 32]>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An outcome packed under a key as it stands in a segment, behind its header.
+#[pyfunction]
+pub fn framed<'py>(py: Python<'py>, key: &[u8], packed: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let key = key.try_into().map_err(|_| input_error("a key has 32 bytes"))?;
+    let mut bytes = Vec::new();
+    airfair_lab::append(&mut bytes, key, packed);
+    Ok(PyBytes::new(py, &bytes))
 }

@@ -1,5 +1,6 @@
 //! Scenarios: loaded, run, summed up.
 
+use crate::batch::split;
 use crate::control::{self, PythonControl, Watch};
 use crate::errors::{input_error, too_many_samples};
 use crate::outcome::Outcome;
@@ -234,7 +235,8 @@ impl Scenario {
 
     /// The document of `airfair run --json` over these outcomes of this scenario.
     fn summary_json(&self, py: Python<'_>, outcomes: Vec<PyRef<'_, Outcome>>) -> PyResult<String> {
-        let records: Vec<_> = outcomes.iter().map(|outcome| outcome.record.clone()).collect();
+        let records: Vec<_> =
+            outcomes.iter().map(|outcome| airfair_lab::Outcome::clone(&outcome.record)).collect();
         py.detach(|| caught(|| summary(&self.experiment, &records).to_string()))
     }
 
@@ -249,7 +251,7 @@ impl Scenario {
         end: Option<&str>,
         outcomes: Vec<PyRef<'_, Outcome>>,
     ) -> PyResult<(f64, f64)> {
-        let records: Vec<_> = outcomes.iter().map(|outcome| &outcome.record).collect();
+        let records: Vec<_> = outcomes.iter().map(|outcome| &*outcome.record).collect();
         airfair_lab::window(&self.experiment.loaded.scenario, &records, start, end).map_err(input_error)
     }
 
@@ -387,7 +389,7 @@ impl Template {
 /// What users get alone in bit/s, downloads and uploads: the means over these outcomes of `Scenario.users_alone`; `None` without users.
 #[pyfunction]
 pub fn alone(outcomes: Vec<PyRef<'_, Outcome>>) -> (Option<f64>, Option<f64>) {
-    let Alone { down, up } = Alone::of(outcomes.iter().map(|outcome| &outcome.record));
+    let Alone { down, up } = Alone::of(outcomes.iter().map(|outcome| &*outcome.record));
     (down, up)
 }
 
@@ -407,6 +409,27 @@ pub fn key(digest: &[u8], seed: Seed) -> PyResult<String> {
     let no_digest = |_| input_error(format_args!("a digest has 32 bytes, not {}", digest.len()));
     let digest = digest.try_into().map_err(no_digest)?;
     Ok(airfair_scenario::key(digest, seed.0, MODEL_VERSION))
+}
+
+/// `key` for many results: those of scenarios whose digests lie one after the other, each with its place there and a seed. The keys are
+/// bytes and lie one after the other, too.
+///
+/// Raises `InputError` where there is no such digest.
+#[pyfunction]
+pub fn keys<'py>(
+    py: Python<'py>,
+    digests: &[u8],
+    places: Vec<usize>,
+    seeds: Vec<Seed>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let digests = split(digests)?;
+    let mut keys = Vec::with_capacity(places.len());
+    for (place, seed) in places.into_iter().zip(seeds) {
+        let digest =
+            digests.get(place).ok_or_else(|| input_error(format_args!("there is no digest {place}")))?;
+        keys.push(airfair_scenario::key_bytes(digest, seed.0, MODEL_VERSION));
+    }
+    Ok(PyBytes::new(py, keys.as_flattened()))
 }
 
 fn by_name(parameters: &[Parameter]) -> String {

@@ -84,11 +84,54 @@ pub fn sessions_of_all(outcomes: &[&Outcome]) -> Table {
         .zip(outcomes)
         .flat_map(|(place, outcome)| outcome.sessions.iter().map(move |session| (place, session)))
         .collect();
-    let places = UInt32Array::from_iter_values(rows.iter().map(|(place, _)| *place));
-    let place: Column = (Field::new("place", DataType::UInt32, false), Arc::new(places));
-    let mut columns = vec![place];
+    let mut columns = vec![whole("place", &rows, |(place, _)| *place)];
     columns.extend(session_columns(&rows, |(_, session)| session));
     Table::of_columns(columns)
+}
+
+/// A run of a scenario with a number.
+pub struct Ran<'a> {
+    pub place: u32,
+    pub seed: u64,
+    pub outcome: &'a Outcome,
+    /// Its wall time.
+    pub seconds: f64,
+    /// When it ended.
+    pub finished: &'a str,
+}
+
+/// One row for each run: its scenario's number, its seed, the columns of [`outcomes`], and where and when it ran.
+pub fn runs(runs: &[Ran<'_>], host: &str, metrics: &[String], counts: &[Count]) -> Table {
+    let found: Vec<_> = runs.iter().map(|run| run.outcome).collect();
+    let mut columns = vec![whole("place", runs, |run| run.place), seeds(runs, |run| run.seed)];
+    columns.extend(outcome_columns(&found, metrics, counts));
+    columns.push(real("wall_time", "s", runs, |run| run.seconds));
+    let hosts = StringArray::from_iter_values(runs.iter().map(|_| host));
+    let finished = StringArray::from_iter_values(runs.iter().map(|run| run.finished));
+    columns.push((Field::new("host", DataType::Utf8, false), Arc::new(hosts)));
+    columns.push((Field::new("finished", DataType::Utf8, false), Arc::new(finished)));
+    Table::of_columns(columns)
+}
+
+/// The sessions of many runs, behind the scenario's number and the seed of each.
+pub fn sessions_of_runs(runs: &[Ran<'_>]) -> Table {
+    let rows: Vec<_> =
+        runs.iter().flat_map(|run| run.outcome.sessions.iter().map(move |session| (run, session))).collect();
+    let mut columns = vec![whole("place", &rows, |(run, _)| run.place), seeds(&rows, |(run, _)| run.seed)];
+    columns.extend(session_columns(&rows, |(_, session)| session));
+    Table::of_columns(columns)
+}
+
+fn seeds<R>(rows: &[R], of: impl Fn(&R) -> u64) -> Column {
+    (
+        Field::new("seed", DataType::UInt64, false),
+        Arc::new(UInt64Array::from_iter_values(rows.iter().map(of))),
+    )
+}
+
+/// A column of numbers of scenarios.
+fn whole<R>(name: &str, rows: &[R], of: impl Fn(&R) -> u32) -> Column {
+    (Field::new(name, DataType::UInt32, false), Arc::new(UInt32Array::from_iter_values(rows.iter().map(of))))
 }
 
 /// A column of the numbers of sessions: its name, a metric, and whether to count only the sessions that it leaves out.
@@ -96,6 +139,10 @@ pub type Count = (String, String, bool);
 
 /// One row for each outcome: its values of these metrics, and these counts. Null where an outcome does not answer a metric.
 pub fn outcomes(outcomes: &[&Outcome], metrics: &[String], counts: &[Count]) -> Table {
+    Table::of_columns(outcome_columns(outcomes, metrics, counts))
+}
+
+fn outcome_columns(outcomes: &[&Outcome], metrics: &[String], counts: &[Count]) -> Vec<Column> {
     fn answer<'a>(outcome: &'a Outcome, name: &str) -> Option<&'a MetricValue> {
         outcome.metrics.iter().find(|metric| metric.name == name)
     }
@@ -112,7 +159,7 @@ pub fn outcomes(outcomes: &[&Outcome], metrics: &[String], counts: &[Count]) -> 
         let values = Int64Array::from_iter(outcomes.iter().map(count));
         (Field::new(column, DataType::Int64, true), Arc::new(values))
     });
-    Table::of_columns(values.chain(counts).collect())
+    values.chain(counts).collect()
 }
 
 /// One row for each point of each series.

@@ -179,11 +179,20 @@ impl Loaded {
 
 /// [`Loaded::key`] of the scenario with this [`Loaded::digest`].
 pub fn key(digest: &[u8; 32], seed: u64, model_version: u32) -> String {
+    hashed(digest, seed, model_version).to_hex().to_string()
+}
+
+/// The same before it is written in hexadecimal.
+pub fn key_bytes(digest: &[u8; 32], seed: u64, model_version: u32) -> [u8; 32] {
+    *hashed(digest, seed, model_version).as_bytes()
+}
+
+fn hashed(digest: &[u8; 32], seed: u64, model_version: u32) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&model_version.to_le_bytes());
     hasher.update(&seed.to_le_bytes());
     hasher.update(digest);
-    hasher.finalize().to_hex().to_string()
+    hasher.finalize()
 }
 
 /// Loads a packaged scenario by its name, or the file at a path.

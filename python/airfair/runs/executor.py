@@ -13,9 +13,25 @@ from operator import itemgetter
 from airfair import _engine
 from airfair.runs.engines import agree
 from airfair.runs.signals import hearing
-from airfair.runs.workers import Asked, Board, Finished, Interrupted, Point, Report, Saved, Task, Threads, Workers
-from airfair.store.entries import check_size, unpacked
+from airfair.runs.workers import (
+    Asked,
+    Board,
+    Done,
+    Finished,
+    Interrupted,
+    Many,
+    Point,
+    Report,
+    Reported,
+    Saved,
+    Stretch,
+    Task,
+    Threads,
+    Workers,
+)
+from airfair.store.entries import check_size, too_large, unpacked
 from airfair.store.saver import Saver
+from airfair.store.segments import Entries, together
 from airfair.store.store import DamagedError, Entry, Origin, Store, TooLargeError
 
 __all__ = ["Execution", "Failure", "Point", "Progress", "execute"]
@@ -89,12 +105,14 @@ _PIECE = 256
 Progress = Callable[[int, int, int], None]
 #: Called with each outcome.
 Take = Callable[[Point, _engine.Outcome, Origin], None]
+#: Called with the outcomes of a stretch.
+TakeAll = Callable[[Done], None]
 #: Called in the main thread after the first Ctrl-C, with the number of runs in progress.
 Finishing = Callable[[int], None]
 
 
 def execute(
-    points: Iterable[Point],
+    points: Iterable[Point] | Many,
     *,
     count: int | None = None,
     store: Store | None = None,
@@ -105,6 +123,7 @@ def execute(
     progress: Progress | None = None,
     finishing: Finishing | None = None,
     take: Take | None = None,
+    take_all: TakeAll | None = None,
     fail: Callable[[Failure], None] | None = None,
     more: Callable[[Point], Iterable[Point]] | None = None,
 ) -> Execution:
@@ -117,6 +136,7 @@ def execute(
     are not stored are left out.
     With `verify`, every point runs. One that differs from the stored outcome fails; the stored one stays.
     With `take`, outcomes are passed to it, in no particular order, instead of being kept: thousands fill the memory.
+    With `take_all` as well, those of stretches of `Many` points are passed to that one.
     With `more`, each point that has succeeded or failed may add further points.
     A point that fails is recorded with its reason and passed to `fail`, and the others continue. Bad input, and a
     store that cannot be written, end the execution and are raised.
@@ -125,17 +145,33 @@ def execute(
     the second one stops at once. Without it the first one stops at once. SIGTERM stops at once. In all cases the call
     returns, with `ended_by` set.
     """
-    if count is None:
+    if isinstance(points, Many):
+        count = len(points)
+    elif count is None:
         points = list(points)
         count = len(points)
-    collector = _Collector(iter(points), count, store, computes, verify, progress, take, fail, more, finishing)
+    workers = workers or Threads(jobs)
+    all_together = take_all if workers.takes_stretches and not verify and more is None else None
+    rest = _pieces(points)
+    collector = _Collector(rest, count, store, computes, verify, progress, take, all_together, fail, more, finishing)
     with collector, hearing(collector.end, signal.SIGINT, signal.SIGTERM):
         collector.refill(_PIECE)  # no more, so that the first workers begin at once
         if waiting := len(collector.board):
             known = waiting < _PIECE and more is None
-            collector.collect((workers or Threads(jobs)).start(collector.board, waiting if known else None))
+            collector.collect(workers.start(collector.board, waiting if known else None))
         collector.save()
     return collector.result()
+
+
+def _pieces(points: Iterable[Point] | Many) -> Iterator[Sequence[Point] | Stretch]:
+    """The points, some at a time."""
+    if isinstance(points, Many):
+        for start in range(0, len(points), _PIECE):
+            yield points.stretch(start, min(start + _PIECE, len(points)))
+    else:
+        rest = iter(points)
+        while some := list(itertools.islice(rest, _PIECE)):
+            yield some
 
 
 def fitting(entry: Entry, point: Point) -> _engine.Outcome:
@@ -155,7 +191,7 @@ class _Collector:
     """Hands out tasks and collects their results, all in one thread."""
 
     #: The points that are not made yet.
-    _rest: Iterator[Point]
+    _rest: Iterator[Sequence[Point] | Stretch]
     #: Number of points.
     _total: int
     _store: Store | None
@@ -163,6 +199,7 @@ class _Collector:
     _verify: bool
     _progress: Progress | None
     _take: Take | None
+    _take_all: TakeAll | None
     _fail: Callable[[Failure], None] | None
     _more: Callable[[Point], Iterable[Point]] | None
     _finishing: Finishing | None
@@ -171,13 +208,19 @@ class _Collector:
     _open: dict[Asked, list[tuple[int, Point]]] = field(default_factory=dict)
     #: Number of points made.
     _made: int = 0
+    #: Number of points without a result yet that are in stretches.
+    _in_stretches: int = 0
+    #: The keys of their results.
+    _keys: _engine.Keys = field(default_factory=_engine.Keys)
+    #: Points that await the result of one of them, by key.
+    _alike: dict[bytes, list[tuple[int, Point]]] = field(default_factory=dict)
     _failures: list[tuple[int, Failure]] = field(default_factory=list)
     #: Keys whose stored outcome does not answer a point.
     _held: set[str] = field(default_factory=set)
     #: The requests of points.
     _metrics: set[tuple[str, ...]] = field(default_factory=set)
-    #: Keys of results that are not synced yet.
-    _unsaved: set[str] = field(default_factory=set)
+    #: Number of results that are not synced yet.
+    _unsaved: int = 0
     _error: BaseException | None = None
 
     def __post_init__(self) -> None:
@@ -208,7 +251,7 @@ class _Collector:
         """Whether a point's outcome is stored: outcomes with time series are not."""
         return self._saver is not None and not point.traces
 
-    def _saving(self, finished: Sequence[Finished]) -> tuple[Sequence[Finished], Callable[[], None]]:
+    def _saving(self, finished: Reported) -> tuple[Reported, Callable[[], None]]:
         """The results to report, and a function that saves the outcomes among them. Called by workers.
 
         Of results, only one that is too large to store, or differs from the stored one, fails alone.
@@ -216,23 +259,27 @@ class _Collector:
         saver = self._saver
         if saver is None:
             return finished, lambda: None
+        if isinstance(finished, Done):
+            finished.failed.update(too_large(finished.results))
+            segment = Entries(*finished.results.segment(set(finished.failed)))
+            return finished, lambda: saver.put(segment)
         reported: list[Finished] = []
-        entries: dict[str, bytes] = {}
-        verified: set[str] = set()
+        entries: list[tuple[str, bytes]] = []
+        verified = 0
         for one in finished:
             try:
                 if one.outcome is not None and self._is_stored(one.task.point):
                     if self._verify and self._verified(one.task.point, one.outcome):
-                        verified.add(one.task.key)
+                        verified += 1
                     else:
-                        entries[one.task.key] = self._packed(one.task.key, one.outcome, one)
+                        entries.append((one.task.key, self._packed(one.task.key, one.outcome, one)))
                 reported.append(one)
             except (TooLargeError, _engine.EngineError) as error:
                 reported.append(Finished(one.task, None, None, error))
 
         def save() -> None:
-            self._saved(frozenset(verified))
-            saver.put(entries)
+            self._saved(verified)
+            saver.put(together(entries))
 
         return reported, save
 
@@ -263,8 +310,8 @@ class _Collector:
             whole = whole or (store is self._store and not held.lacks(list(point.scenario.metrics)))
         return whole
 
-    def _saved(self, keys: frozenset[str]) -> None:
-        self.board.reports.put(Saved(keys))
+    def _saved(self, count: int) -> None:
+        self.board.reports.put(Saved(count))
 
     def _with_what_is_known(self, key: str, outcome: _engine.Outcome) -> _engine.Outcome:
         """The outcome with the further metrics that the stored one has, which earlier commands asked for."""
@@ -278,20 +325,43 @@ class _Collector:
 
     def refill(self, enough: int) -> None:
         """Make points until so many wait for workers."""
-        while (
-            len(self.board) < enough and not self.board.closed and (some := list(itertools.islice(self._rest, _PIECE)))
-        ):
-            self._add(some)
+        while len(self.board) < enough and not self.board.closed and (some := next(self._rest, None)) is not None:
+            if not isinstance(some, Stretch):
+                self._add(some)
+            elif self._take_all is None:
+                self._add_numbered(map(some.point, range(len(some))))
+            else:
+                self._add_stretch(some)
+
+    def _add_stretch(self, stretch: Stretch) -> None:
+        """The same as `_add`; the points that are not stored stay together."""
+        known = sorted({number for store in self._stores for number in store.among(stretch.keys)})
+        fresh = stretch.without(known)
+        if known:
+            self._add_numbered(map(stretch.point, known))
+        if self._computes and len(fresh):
+            again = self._keys.add(fresh.keys)
+            for number in again:
+                self._alike.setdefault(fresh.key(number), []).append(fresh.point(number))
+            fresh = fresh.without(again)
+            self._in_stretches += len(fresh)
+            self.board.put(fresh)
+            self._tell()
 
     def _add(self, points: Iterable[Point]) -> None:
         """Take stored outcomes; hand out the other points as tasks."""
+        first = self._made
+        numbered = list(enumerate(points, first))
+        self._made += len(numbered)
+        self._add_numbered(numbered)
+
+    def _add_numbered(self, points: Iterable[tuple[int, Point]]) -> None:
         fresh: dict[Asked, list[tuple[int, Point]]] = {}
-        for point in points:
+        for number, point in points:
             asked = point.asked
             self._metrics.add(asked[1])
             group = self._open[asked] if asked in self._open else fresh.setdefault(asked, [])
-            group.append((self._made, point))
-            self._made += 1
+            group.append((number, point))
         tasks: list[Task] = []
         for asked, group in fresh.items():
             first = group[0][1]
@@ -324,8 +394,8 @@ class _Collector:
                         self._held.add(key)
                     continue
                 if store is not self._store:
-                    self._unsaved.add(key)
-                    saver.put({key: contents}, share=False)
+                    self._unsaved += 1
+                    saver.put(together([(key, contents)]), share=False)
                 return outcome.answering(metrics), entry.origin
         except DamagedError:
             self._execution.damaged += 1
@@ -334,7 +404,7 @@ class _Collector:
             self._execution.lacking.update(lacking)
         return None
 
-    def _keep(self, group: list[tuple[int, Point]], outcome: _engine.Outcome, origin: Origin) -> None:
+    def _keep(self, group: Sequence[tuple[int, Point]], outcome: _engine.Outcome, origin: Origin) -> None:
         for _, point in group:
             self._execution.answered += 1
             if self._take is None:
@@ -343,7 +413,7 @@ class _Collector:
                 self._take(point, outcome, origin)
         self._follow(group)
 
-    def _follow(self, group: list[tuple[int, Point]]) -> None:
+    def _follow(self, group: Sequence[tuple[int, Point]]) -> None:
         if self._more is not None:
             further = [point for _, done in group for point in self._more(done)]
             if further:
@@ -354,7 +424,7 @@ class _Collector:
         """Take reports until every worker has ended."""
         while running:
             self.refill(min(_WAITING, len(self.board) + 4 * _PIECE))  # reports wait meanwhile
-            if not self._open:
+            if not self._open and not self._in_stretches:
                 self.board.close()
             try:
                 report = self.board.report(_LOOK)
@@ -369,10 +439,13 @@ class _Collector:
         if isinstance(report, Interrupted):
             self._tell_what_ends()
         elif isinstance(report, Saved):
-            self._unsaved -= report.keys
+            self._unsaved -= report.count
             self._tell()
         elif isinstance(report, BaseException):
             self._error = self._error or report
+        elif isinstance(report, Done):
+            self._finish_all(report)
+            self._tell()
         elif report is not None:
             for finished in report:
                 self._finish(finished)
@@ -383,24 +456,51 @@ class _Collector:
         if report.outcome is not None and report.origin is not None:
             self._execution.computed += 1
             if self._is_stored(report.task.point):
-                self._unsaved.add(report.task.key)
+                self._unsaved += 1
             self._keep(group, report.outcome, report.origin)
-        elif isinstance(report.error, _engine.InputError):
-            self.board.abort(report.error)
+        elif not self._failed(group, report.error):
+            self._open[report.task.asked] = group
+
+    def _finish_all(self, done: Done) -> None:
+        """`_finish` for a stretch."""
+        stretch, results = done.stretch, done.results
+        count = len(stretch) - len(done.failed)
+        self._execution.computed += count
+        self._execution.answered += count
+        if self._saver is not None:
+            self._unsaved += count
+        assert self._take_all is not None
+        self._take_all(done)
+        for number, error in done.failed.items():
+            self._failed([stretch.point(number)], error)
+        for number in range(len(stretch)) if self._alike else ():
+            if group := self._alike.pop(stretch.key(number), None):
+                if number in done.failed:
+                    self._failed(group, done.failed[number])
+                elif (outcome := (run := results[number]).outcome) is not None:
+                    self._keep(group, outcome, Origin(run.seconds, done.host, run.finished))
+        self._keys.remove(stretch.keys)
+        self._in_stretches -= len(stretch)
+
+    def _failed(self, group: Sequence[tuple[int, Point]], error: BaseException | None) -> bool:
+        """Note that points have failed; returns whether they have, and were not just stopped."""
+        if isinstance(error, _engine.InputError):
+            self.board.abort(error)
         elif self.board.stop.is_set():
-            self._open[report.task.asked] = group  # stopped, not failed
+            return False
         else:
-            reason = str(report.error) or type(report.error).__name__
+            reason = str(error) or type(error).__name__
             for place, point in group:
                 failure = Failure(point, reason)
                 self._failures.append((place, failure))
                 if self._fail:
                     self._fail(failure)
             self._follow(group)
+        return True
 
     def _tell(self) -> None:
         if self._progress:
-            self._progress(self._done - len(self._unsaved), self._execution.reused, self._total)
+            self._progress(self._done - self._unsaved, self._execution.reused, self._total)
 
     @property
     def _done(self) -> int:
@@ -418,7 +518,7 @@ class _Collector:
         self.board.close()
 
     def _tell_what_ends(self) -> None:
-        running = len(self._open) - len(self.board)
+        running = len(self._open) + self._in_stretches - len(self.board)
         if self._finishing and running:
             self._finishing(running)
 

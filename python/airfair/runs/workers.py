@@ -8,13 +8,15 @@ import platform
 import queue
 import threading
 import time
+from abc import ABC, abstractmethod
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from airfair import _engine
-from airfair.store.store import Origin
+from airfair.store.store import KEY, Origin
 
 #: Seconds after which a thread reports the points that it has computed. Long enough that reporting costs little, short
 #: enough that the last points of a sweep end together and Ctrl-C is heard at once.
@@ -93,11 +95,87 @@ class Finished:
     packed: tuple[bytes, int] | None = None
 
 
+class Many(ABC):
+    """Many points that are made when they are needed, and whose scenarios the engine loads by itself.
+
+    They are made, run, saved and reported in stretches: Python does little for each point.
+    """
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of points."""
+
+    @abstractmethod
+    def stretch(self, start: int, stop: int) -> Stretch:
+        """The points with these numbers."""
+
+    @abstractmethod
+    def sources(self, places: Iterable[int]) -> list[_engine.Source]:
+        """The scenarios with these numbers, for the engine. All report the same metrics."""
+
+    @abstractmethod
+    def point(self, place: int, seed: int) -> Point:
+        """One point: the number of its scenario, and its seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some of many points, in order; points of one scenario follow each other."""
+
+    of: Many
+    #: Of each point its number among all, the number of its scenario, and its seed.
+    numbers: array[int]
+    places: array[int]
+    seeds: array[int]
+    #: The keys of the results, one after the other.
+    keys: bytes
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, some: slice) -> Stretch:
+        start, stop, _ = some.indices(len(self))
+        keys = self.keys[start * KEY : stop * KEY]
+        return Stretch(self.of, self.numbers[some], self.places[some], self.seeds[some], keys)
+
+    def without(self, numbers: Sequence[int]) -> Stretch:
+        """Without the points with these numbers in the stretch."""
+        if not numbers:
+            return self
+        gone = set(numbers)
+        left = [number for number in range(len(self)) if number not in gone]
+        columns = self.numbers, self.places, self.seeds
+        numbers, places, seeds = (array(each.typecode, (each[n] for n in left)) for each in columns)
+        return Stretch(self.of, numbers, places, seeds, b"".join(self.key(number) for number in left))
+
+    def key(self, number: int) -> bytes:
+        """The key of one point's result."""
+        return self.keys[number * KEY : (number + 1) * KEY]
+
+    def point(self, number: int) -> tuple[int, Point]:
+        """One of the points, behind its number among all."""
+        return self.numbers[number], self.of.point(self.places[number], self.seeds[number])
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The results of a stretch, in its order."""
+
+    stretch: Stretch
+    results: _engine.Results
+    host: str
+    #: The points without an outcome, by their numbers in the stretch.
+    failed: dict[int, BaseException] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+
 @dataclass(frozen=True)
 class Saved:
-    """The outcomes with these keys are synced."""
+    """So many outcomes more are synced."""
 
-    keys: frozenset[str]
+    count: int
 
 
 @dataclass(frozen=True)
@@ -106,15 +184,15 @@ class Interrupted:
 
 
 #: What the executor hears of: results of tasks, synced outcomes, Ctrl-C, an error that ends everything.
-Report = Sequence[Finished] | Saved | Interrupted | BaseException
+Report = Sequence[Finished] | Done | Saved | Interrupted | BaseException
+#: Results that are reported together.
+Reported = Sequence[Finished] | Done
 
 
 class Board:
     """Tasks that wait to run. Workers take them until the board is closed, and report the result of each."""
 
-    def __init__(
-        self, saving: Callable[[Sequence[Finished]], tuple[Sequence[Finished], Callable[[], None]]], *, stores: bool
-    ) -> None:
+    def __init__(self, saving: Callable[[Reported], tuple[Reported, Callable[[], None]]], *, stores: bool) -> None:
         """Start empty and open.
 
         `saving` returns the results to report, and a function that saves the outcomes among them. `stores` tells
@@ -122,7 +200,9 @@ class Board:
         """
         self._saving = saving
         self.stores = stores
-        self._waiting: deque[Task] = deque()
+        self._waiting: deque[Task | Stretch] = deque()
+        #: The number of points among them.
+        self._count = 0
         # Reentrant: a signal's handler may close the board at any time.
         self._changed = threading.Condition(threading.RLock())
         self._closed = False
@@ -131,17 +211,19 @@ class Board:
         #: `None` for each worker that has ended.
         self.reports: queue.SimpleQueue[Report | None] = queue.SimpleQueue()
 
-    def put(self, tasks: Iterable[Task]) -> None:
+    def put(self, tasks: Sequence[Task] | Stretch) -> None:
         """Add tasks."""
         with self._changed:
-            self._waiting.extend(tasks)
+            self._waiting.extend([tasks] if isinstance(tasks, Stretch) else tasks)
+            self._count += len(tasks)
             self._changed.notify_all()
 
-    def put_back(self, tasks: Sequence[Task]) -> None:
+    def put_back(self, tasks: Sequence[Task] | Stretch) -> None:
         """Return tasks that were taken and not begun, to be taken next."""
-        if tasks:
+        if len(tasks):
             with self._changed:
-                self._waiting.extendleft(reversed(tasks))
+                self._waiting.extendleft([tasks] if isinstance(tasks, Stretch) else reversed(tasks))
+                self._count += len(tasks)
                 self._changed.notify_all()
 
     def close(self) -> None:
@@ -156,16 +238,30 @@ class Board:
         return self._closed
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return self._count
 
-    def take(self, most: int = 1, patience: float | None = None) -> list[Task]:
+    def take(self, most: int = 1, patience: float | None = None) -> list[Task] | Stretch:
         """The next tasks: at least one, unless the board is closed or stays empty for `patience` seconds."""
+        taken: list[Task] | Stretch = []
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._waiting, patience)
-            count = 0 if self._closed else min(most, len(self._waiting))
-            return [self._waiting.popleft() for _ in range(count)]
+            while self._waiting and not self._closed and len(taken) < most:
+                first = self._waiting[0]
+                if isinstance(first, Task) and isinstance(taken, list):
+                    taken.append(first)
+                elif isinstance(first, Stretch) and not taken:
+                    taken = first[:most]
+                else:
+                    break
+                self._waiting.popleft()
+                if isinstance(first, Stretch):
+                    if len(first) > most:
+                        self._waiting.appendleft(first[most:])
+                    break
+            self._count -= len(taken)
+        return taken
 
-    def done(self, finished: Sequence[Finished]) -> None:
+    def done(self, finished: Reported) -> None:
         """Report results, and save the outcomes among them. If saving fails, the whole execution ends.
 
         Waits while many reports are not taken: they hold outcomes in memory.
@@ -200,6 +296,9 @@ class Board:
 class Workers(Protocol):
     """Workers that take tasks from the board."""
 
+    #: Whether they take stretches.
+    takes_stretches: bool
+
     def start(self, board: Board, tasks: int | None) -> int:
         """Start working in the background; `tasks` is the total number of tasks, if known.
 
@@ -218,6 +317,8 @@ class Threads:
     Each takes as many points at a time as take some milliseconds, so that long and short runs balance.
     """
 
+    takes_stretches = True
+
     def __init__(self, jobs: int | None = None) -> None:
         """Use `jobs` threads; by default one for each core that this process may use."""
         self._jobs = jobs or default_jobs()
@@ -233,7 +334,11 @@ class Threads:
         most = 1
         try:
             while batch := board.take(max(1, min(most, len(board) // (2 * self._jobs)))):
-                finished = computed(batch, board.stop, stored=board.stores)
+                finished: Reported
+                if isinstance(batch, Stretch):
+                    finished = ran(batch, board.stop, stored=board.stores)
+                else:
+                    finished = computed(batch, board.stop, stored=board.stores)
                 board.put_back(batch[len(finished) :])
                 board.done(finished)
                 most = min(2 * len(finished), _MOST)
@@ -243,25 +348,35 @@ class Threads:
             board.reports.put(None)
 
 
+def ran(stretch: Stretch, stop: _engine.StopFlag, *, stored: bool) -> Done:
+    """Run the first points of a stretch as `computed` runs tasks."""
+    sources = stretch.of.sources(place for place, _ in itertools.groupby(stretch.places))
+    host = platform.node()
+    places, seeds = stretch.places.tolist(), stretch.seeds.tolist()
+    results = _engine.compute(sources, places, seeds, stretch.keys, stop, _PATIENCE, host, pack=stored)
+    return Done(stretch[: len(results)], results, host, results.errors)
+
+
 def computed(tasks: Sequence[Task], stop: _engine.StopFlag, *, stored: bool) -> list[Finished]:
     """Run the first of these tasks, at least one, for some milliseconds. With `stored`, outcomes are packed."""
     together = list(itertools.takewhile(_is_loadable, tasks))
     if not together:
         return [_alone(tasks[0], stop)]
     sources: list[_engine.Source] = []
-    jobs = []
+    places = []
     last: object = None
     for task in together:
         scenario: Any = task.point.scenario
         if scenario is not last:
             sources.append(scenario.source)
             last = scenario
-        jobs.append((len(sources) - 1, task.point.seed, task.key))
+        places.append(len(sources) - 1)
     host = platform.node()
-    results = _engine.compute(sources, jobs, stop, _PATIENCE, host if stored else None)
+    seeds, keys = [task.point.seed for task in together], bytes.fromhex("".join(task.key for task in together))
+    results = _engine.compute(sources, places, seeds, keys, stop, _PATIENCE, host, pack=stored)
     return [
         Finished(task, run.outcome, Origin(run.seconds, host, run.finished), run.error, run.packed)
-        for task, run in zip(together, results, strict=False)
+        for task, run in zip(together, map(results.__getitem__, range(len(results))), strict=False)
     ]
 
 

@@ -69,10 +69,19 @@ class Entry:
 def check_size(size: int) -> None:
     """Raise `TooLargeError` if an outcome of this size before compression is larger than readers accept."""
     if size > MOST_BYTES:
-        raise TooLargeError(
-            f"its result takes {size:,} bytes and {MOST_BYTES:,} can be stored: "
-            "a shorter duration or fewer sessions take less"
-        )
+        raise _too_large(size)
+
+
+def too_large(results: _engine.Results) -> dict[int, TooLargeError]:
+    """The same for many: an error for each outcome that is larger, by its number among the results."""
+    return {number: _too_large(size) for number, size in results.larger(MOST_BYTES).items()}
+
+
+def _too_large(size: int) -> TooLargeError:
+    return TooLargeError(
+        f"its result takes {size:,} bytes and {MOST_BYTES:,} can be stored: "
+        "a shorter duration or fewer sessions take less"
+    )
 
 
 def unpacked(key: str, contents: bytes) -> Entry:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from airfair.store.files import Growing
+from airfair.store.segments import Entries
 from airfair.store.store import Store
 
 #: Seconds that an outcome waits for others to share its sync.
@@ -20,7 +21,7 @@ _OLDEST = 0.8
 class _Waiting:
     """Outcomes that are written and not yet synced."""
 
-    keys: frozenset[str]
+    count: int
     files: list[Growing]
     since: float
 
@@ -28,10 +29,10 @@ class _Waiting:
 class Saver:
     """Saves the outcomes of one execution."""
 
-    def __init__(
-        self, store: Store, saved: Callable[[frozenset[str]], None], failed: Callable[[BaseException], None]
-    ) -> None:
-        """Save in a store; calls `saved` with keys that are synced, `failed` with the error that ends everything."""
+    def __init__(self, store: Store, saved: Callable[[int], None], failed: Callable[[BaseException], None]) -> None:
+        """Save in a store; calls `saved` with a number of outcomes that are synced now, `failed` with the error that
+        ends everything.
+        """
         self._store = store
         self._saved = saved
         self._failed = failed
@@ -42,15 +43,15 @@ class Saver:
         self._broken = False
         self._thread: threading.Thread | None = None
 
-    def put(self, entries: Mapping[str, bytes], *, share: bool = True) -> None:
+    def put(self, entries: Entries, *, share: bool = True) -> None:
         """Write packed outcomes, to be synced soon. Blocks only if the disk does not keep up.
 
         Raises:
-            InputError, OSError: See `Store.append`.
+            InputError, OSError: See `Store.add`.
         """
         if not entries:
             return
-        waiting = _Waiting(frozenset(entries), self._store.append(entries, share=share), time.monotonic())
+        waiting = _Waiting(len(entries), self._store.add(entries, share=share), time.monotonic())
         with self._changed:
             self._waiting.append(waiting)
             if self._thread is None:
@@ -76,7 +77,7 @@ class Saver:
             while batch := self._next():
                 for file in dict.fromkeys(file for waiting in batch for file in waiting.files):
                     file.sync()
-                self._saved(frozenset().union(*(waiting.keys for waiting in batch)))
+                self._saved(sum(waiting.count for waiting in batch))
         except BaseException as error:
             with self._changed:
                 self._broken = True

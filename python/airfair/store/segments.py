@@ -10,10 +10,11 @@ import os
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from airfair import _engine
 from airfair.store.entries import MOST_BYTES
 
 #: The names of segments. Later ones have larger numbers; the rest of the name differs between processes.
@@ -21,7 +22,7 @@ NAME = re.compile(r"(?P<number>\d{6,12})-[0-9a-f]{8}\.segment")
 #: Size at which a process begins another segment, so that rewriting one takes little memory.
 LARGEST = 64 * 1024 * 1024
 
-_MARK = b"\x89airfair"
+_MARK = _engine.SEGMENT_MARK
 #: The mark, the key and the length of the packed outcome; then the CRC-32 of these.
 _HEADER = struct.Struct(f"<{len(_MARK)}s32sQ")
 _CHECKSUM = struct.Struct("<L")
@@ -42,10 +43,30 @@ class Part:
     torn: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Packed outcomes with their headers, as they stand in a segment."""
+
+    #: Their keys, one after the other.
+    keys: bytes
+    #: The length of each.
+    lengths: Sequence[int]
+    contents: bytes
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+
 def framed(key: str, contents: bytes) -> bytes:
     """A packed outcome with its header."""
-    head = _HEADER.pack(_MARK, bytes.fromhex(key), len(contents))
-    return head + _CHECKSUM.pack(zlib.crc32(head)) + contents
+    return _engine.framed(bytes.fromhex(key), contents)
+
+
+def together(entries: Iterable[tuple[str, bytes]]) -> Entries:
+    """Packed outcomes, each with its key, in this order."""
+    found = list(entries)
+    pieces = [framed(*entry) for entry in found]
+    return Entries(bytes.fromhex("".join(key for key, _ in found)), [*map(len, pieces)], b"".join(pieces))
 
 
 def parts(file: BinaryIO) -> Iterator[Part]:

@@ -19,6 +19,8 @@ from airfair.store.reading import read_bytes
 
 __all__ = ["DamagedError", "Entry", "Origin", "Store", "TooLargeError"]
 
+#: Bytes of a key.
+KEY = 32
 #: Earlier versions kept each outcome in a file, `ab/abcd....json.gz`.
 _FILE = re.compile(r"(?P<key>[0-9a-f]{64})\.json\.gz")
 _FOLDER = re.compile(r"[0-9a-f]{2}")
@@ -118,7 +120,18 @@ class Store:
                 with contextlib.suppress(OSError):
                     yield Stored(key, str(path), path.lstat().st_size)
 
+    def among(self, keys: bytes) -> list[int]:
+        """Which of these keys, one after the other, may have an entry: their numbers, in order."""
+        found = set(self._index().among(keys))
+        if self._folders:
+            found.update(n for n in range(len(keys) // KEY) if keys[n * KEY : n * KEY + 1].hex() in self._folders)
+        return sorted(found)
+
     def append(self, entries: Mapping[str, bytes], *, share: bool = True) -> list[Growing]:
+        """`add` packed outcomes by their keys."""
+        return self.add(segments.together(entries.items()), share=share)
+
+    def add(self, entries: segments.Entries, *, share: bool = True) -> list[Growing]:
         """Write packed outcomes here and (`share`) in the shared store. Returns the files to sync.
 
         Raises:
@@ -128,10 +141,10 @@ class Store:
         with self._lock:
             written = [self._appended(entries)]
         if share and self.shared is not None:
-            written += self.shared.append(entries)
+            written += self.shared.add(entries)
         return written
 
-    def _appended(self, entries: Mapping[str, bytes]) -> Growing:
+    def _appended(self, entries: segments.Entries) -> Growing:
         places = self._index()
         file, self._writing = self._writing, None  # a segment in which a write has failed is not written again
         if file is None or file.size >= segments.LARGEST:
@@ -140,12 +153,8 @@ class Store:
             top = self._folder(make=True)
             assert top is not None
             file = Growing(top, self._names[-1])
-        start, pieces = file.size, []
-        for key, contents in entries.items():
-            pieces.append(segments.framed(key, contents))
-            places.set(bytes.fromhex(key), len(self._names) - 1, start)
-            start += len(pieces[-1])
-        file.append(b"".join(pieces))
+        places.set_all(entries.keys, len(self._names) - 1, file.size, entries.lengths)
+        file.append(entries.contents)
         self._writing = file
         return file
 
@@ -192,8 +201,8 @@ class Store:
                         contents = folder.read(name)
                         unpacked(match["key"], contents)
                         found[match["key"]] = contents
-            if fresh := {key: found[key] for key in found if self._index().get(bytes.fromhex(key)) is None}:
-                self._appended(fresh).sync()
+            if fresh := [entry for entry in found.items() if self._index().get(bytes.fromhex(entry[0])) is None]:
+                self._appended(segments.together(fresh)).sync()
             folder.remove(f"{key}.json.gz" for key in found)
             folder.remove_if_empty()
             count += len(found)

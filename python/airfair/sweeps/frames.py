@@ -80,6 +80,12 @@ class Rows:
         if len(self._fresh) == _CHUNK:
             self._pack()
 
+    def take_all(self, results: _engine.Results, failed: set[int]) -> None:
+        """Take all outcomes of results but those that failed."""
+        metrics = list(self.plan.metrics)
+        self._runs.append(polars.DataFrame(results.rows(failed, metrics, self._counting)))
+        self._sessions.append(polars.DataFrame(results.sessions(failed)))
+
     def flush(self, place: int, seed: int) -> None:
         """Append the rows before this combination and seed: all of them have arrived.
 

@@ -6,6 +6,7 @@ to this process, which alone writes the directory; they are the same bytes where
 
 from __future__ import annotations
 
+import itertools
 import logging
 import platform
 import socket
@@ -19,7 +20,7 @@ from typing import Any
 import ray
 
 from airfair import _engine
-from airfair.runs.workers import Board, Finished, Task
+from airfair.runs.workers import Board, Finished, Stretch, Task
 from airfair.store.entries import TooLargeError, check_size, unpacked
 from airfair.sweeps.plan import Combination
 from airfair.sweeps.recipe import Recipe
@@ -73,13 +74,17 @@ def compute(recipes: Sequence[Recipe], jobs: Sequence[Job]) -> Batch:
     """Compute points on the computer where this is called."""
     host = platform.node()
     runs = _engine.compute(
-        [recipe.source for recipe in recipes],
-        [(job.recipe, job.seed, job.key) for job in jobs],
+        [recipes[number].source for number, _ in itertools.groupby(job.recipe for job in jobs)],
+        [job.recipe for job in jobs],
+        [job.seed for job in jobs],
+        bytes.fromhex("".join(job.key for job in jobs)),
         _engine.StopFlag(),
         _FOREVER,
         host,
+        pack=True,
     )
-    computed = (Computed(run.packed, "" if run.packed else _told(run.error), run.seconds) for run in runs)
+    each = map(runs.__getitem__, range(len(runs)))
+    computed = (Computed(run.packed, "" if run.packed else _told(run.error), run.seconds) for run in each)
     return Batch(_engine.MODEL_VERSION, _engine.__version__, host, tuple(computed))
 
 
@@ -112,6 +117,8 @@ def _reach(address: str) -> None:
 
 class Cluster:
     """A Ray cluster's workers."""
+
+    takes_stretches = False
 
     def __init__(self, jobs: int | None = None) -> None:
         """Compute `jobs` batches in parallel; by default one for each CPU that the cluster has at the time."""
@@ -157,7 +164,9 @@ class _Dispatch:
             if self._again and not self._board.closed:
                 batch = [self._again.popleft()]
             else:
-                batch = self._board.take(self._size(cpus), patience=0)
+                taken = self._board.take(self._size(cpus), patience=0)
+                assert not isinstance(taken, Stretch)
+                batch = taken
             if not batch:
                 return
             self._submit(batch)

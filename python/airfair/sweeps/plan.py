@@ -213,7 +213,11 @@ class Combinations:
 
     def source(self, place: int) -> _engine.Source:
         """A combination for the engine."""
-        return self.sources((self._accepted[place],))[0]
+        return self.sources_at((place,))[0]
+
+    def sources_at(self, places: Iterable[int]) -> list[_engine.Source]:
+        """Combinations for the engine."""
+        return self.sources([self._accepted[place] for place in places])
 
     def settings(self) -> Iterator[dict[str, Any]]:
         """The values on the axes of each accepted combination, in SI."""
@@ -226,6 +230,12 @@ class Combinations:
     def at(self, place: int) -> dict[str, Setting]:
         """The values on the axes."""
         return self._grid.at(self._accepted[place])
+
+    def keys(self, places: Sequence[int], seeds: Sequence[int]) -> bytes:
+        """The keys of results, one after the other; the places of combinations are in order."""
+        first, last = places[0], places[-1]
+        digests = bytes(self._digests[first * _DIGEST : (last + 1) * _DIGEST])
+        return _engine.keys(digests, [place - first for place in places], list(seeds))
 
     def digest(self, place: int) -> bytes:
         """The digest of everything that decides the results."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import signal
+from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Execution, Failure, execute
 from airfair.runs.share import shared
 from airfair.runs.signals import hearing
-from airfair.runs.workers import Point, Threads, Workers
+from airfair.runs.workers import Done, Many, Point, Stretch, Threads, Workers
 from airfair.store.store import Origin, Store
 from airfair.sweeps.directory import Directory, digest
 from airfair.sweeps.plan import Combination, Plan
@@ -88,9 +89,9 @@ class _Frontier:
         #: Everything before this place is done.
         self.place = 0
 
-    def note(self, place: int) -> bool:
-        """Note that a place is done; returns whether the frontier has advanced."""
-        self._done[place // self._block] += 1
+    def note(self, *places: int) -> bool:
+        """Note that places are done; returns whether the frontier has advanced."""
+        self._done.update(place // self._block for place in places)
         before = self.place
         while self.place < self._size:
             number = self.place // self._block
@@ -100,6 +101,29 @@ class _Frontier:
             del self._done[number]
             self.place = after
         return self.place > before
+
+
+class _Points(Many):
+    """The points of a sweep with a fixed number of seeds, whose combinations all report the same metrics."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._first, self._seeds = plan.sweep.seed, plan.sweep.seeds
+
+    def __len__(self) -> int:
+        return len(self._plan.combinations) * self._seeds
+
+    def stretch(self, start: int, stop: int) -> Stretch:
+        numbers = array("Q", range(start, stop))
+        places = array("I", (number // self._seeds for number in numbers))
+        seeds = array("Q", (self._first + number % self._seeds for number in numbers))
+        return Stretch(self, numbers, places, seeds, self._plan.all.keys(places, seeds))
+
+    def sources(self, places: Iterable[int]) -> list[_engine.Source]:
+        return self._plan.all.sources_at(places)
+
+    def point(self, place: int, seed: int) -> Point:
+        return Point(self._plan.combinations[place], seed)
 
 
 class _Run:
@@ -129,7 +153,16 @@ class _Run:
         """Take the results of all points."""
         until = self.plan.sweep.until
         more = self._more if until else None
-        return execute(self.first(), count=self.count, take=self._take, fail=self._fail, more=more, **options)
+        points = self.first() if until or len(self.plan.all.metrics.distinct) > 1 else _Points(self.plan)
+        return execute(
+            points,
+            count=self.count,
+            take=self._take,
+            take_all=self._take_all,
+            fail=self._fail,
+            more=more,
+            **options,
+        )
 
     def first(self) -> Iterator[Point]:
         """The points to start with."""
@@ -143,6 +176,11 @@ class _Run:
             self._values[point] = metrics_of(outcome).get(self.plan.sweep.until.metric, {}).get("value")
         else:
             self._advance(point)
+
+    def _take_all(self, done: Done) -> None:
+        self.rows.take_all(done.results, set(done.failed))
+        numbers = done.stretch.numbers
+        self._advance_by(*(numbers[n] for n in range(len(numbers)) if n not in done.failed) if done.failed else numbers)
 
     def _fail(self, failure: Failure) -> None:
         if self._told:
@@ -161,7 +199,12 @@ class _Run:
     def _advance(self, point: Point) -> None:
         """Note the result of a point of a sweep with a fixed number of seeds."""
         sweep = self.plan.sweep
-        if self._frontier.note(_combination(point).place * sweep.seeds + point.seed - sweep.seed):
+        self._advance_by(_combination(point).place * sweep.seeds + point.seed - sweep.seed)
+
+    def _advance_by(self, *numbers: int) -> None:
+        """The same for the points with these numbers."""
+        sweep = self.plan.sweep
+        if self._frontier.note(*numbers):
             place, number = divmod(self._frontier.place, sweep.seeds)
             self.rows.flush(place, sweep.seed + number)
 
