@@ -22,6 +22,7 @@ from airfair.gym import TASKS
 
 SHORT = {
     "airfair/Hotspot-v0": {"up": 2, "warmup": "12 s", "duration": "4 s"},
+    "airfair/Delay-v0": {"up": 2, "warmup": "12 s", "duration": "4 s"},
     "airfair/Waking-v0": {"stations": 2, "warmup": "12 s", "duration": "8 s"},
     "airfair/Home-v0": {"duration": "3 s", "download_count": 1, "camera_count": 1, "warmup": "2 s"},
 }
@@ -81,6 +82,18 @@ def test_actions_change_the_run_and_seeds_repeat_it():
     assert np.array_equal(first, again) and low == same
     # The limiter at 1 Mb/s leaves uploads less than at 5 Mb/s; 0 is their throughput.
     assert first[-1][0] < other[-1][0] and low != high
+
+
+def test_a_small_target_keeps_the_queue_of_the_delay_task_short():
+    env = gymnasium.make("airfair/Delay-v0", up=5, duration="20 s")
+    delays = []
+    for number in (-1.0, 1.0):
+        env.reset(seed=1)
+        over = False
+        while not over:
+            _, _, _, over, info = env.step(np.array([number], dtype=np.float32))
+        delays.append(info["metrics"]["ap_queue_delay_mean"])
+    assert 2 * delays[0] < delays[1]
 
 
 def test_the_vectorised_environment_has_the_episodes_of_single_ones():

@@ -398,7 +398,7 @@ class World:
 
 @final
 class Worlds:
-    """Runs of one scenario, each with a seed of its own. One thread at a time drives them; a step uses all cores."""
+    """Runs of one scenario, each with a seed of its own. One thread at a time drives them; long steps use all cores."""
 
     def __new__(
         cls, scenario: Scenario, count: int, counters: list[tuple[str, str, str]], metrics: list[str]
@@ -406,7 +406,7 @@ class Worlds:
         """`count` runs, none of which has begun.
 
         `counters` and `metrics` are watched. A counter is (`flows`, `links` or `stations`; the component's name; its
-        own).
+        own). Raises `InputError` for an unknown counter, and for a metric that the scenario does not report.
         """
 
     @property
@@ -422,8 +422,8 @@ class Worlds:
         """Take a step in each of these runs, side by side: (which run, its end in s, what to set before).
 
         Returns the watched counters since time zero, and the watched metrics up to now as far as they have a value.
-        Raises `InputError` for a run that has not begun or is named twice, an instant that is over, a setting that
-        cannot change, or an unknown counter.
+        Raises `InputError` for a run that has not begun or is named twice, an instant that is over, or a setting that
+        cannot change.
         """
 
 @final

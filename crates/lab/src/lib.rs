@@ -42,7 +42,7 @@ pub use timeline::{
     QueuePanel, SessionRow, Shown, TIMELINE_TRACES, Tables, Timeline, Told, Way, timeline,
 };
 pub use window::window;
-pub use world::World;
+pub use world::{Watched, World};
 
 /// Version of this engine.
 pub const ENGINE_VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -7,6 +7,26 @@ use crate::records::{air_records, flow_records, link_records, session_records, s
 use airfair_scenario::resolved::Scenario;
 use airfair_sim::{Quantity, Record};
 
+/// The values of these metrics alone, as far as they have one.
+pub fn values(scenario: &Scenario, record: &Record, metrics: &[&Metric]) -> Vec<Option<f64>> {
+    let run = seen(scenario, record);
+    metrics.iter().map(|metric| metric.of_run(&run).value).collect()
+}
+
+/// A run as metrics see it.
+fn seen<'a>(scenario: &'a Scenario, record: &'a Record) -> Run<'a> {
+    let window = (record.end - record.warmup).as_secs();
+    Run {
+        scenario,
+        record,
+        window,
+        flows: flow_records(scenario, record, window),
+        links: link_records(scenario, record, window),
+        stations: station_records(scenario, record, window),
+        sessions: session_records(scenario, record),
+    }
+}
+
 /// The outcome of a run of `scenario` that was asked for these metrics and series.
 ///
 /// It has every metric that the run recorded: one that is asked for later needs no new run.
@@ -17,16 +37,7 @@ pub fn measure(
     asked: &[&Metric],
     traces: &[Quantity],
 ) -> Outcome {
-    let window = (record.end - record.warmup).as_secs();
-    let run = Run {
-        scenario,
-        record,
-        window,
-        flows: flow_records(scenario, record, window),
-        links: link_records(scenario, record, window),
-        stations: station_records(scenario, record, window),
-        sessions: session_records(scenario, record),
-    };
+    let run = seen(scenario, record);
     let recorded = |metric: &&Metric| {
         metric.recording().is_none() || asked.iter().any(|asked| asked.recording() == metric.recording())
     };

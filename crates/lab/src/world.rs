@@ -2,11 +2,16 @@
 
 use crate::counted::Counted;
 use crate::experiment::Experiment;
-use crate::measure::measure;
+use crate::measure::{measure, values};
+use crate::metric::Metric;
 use crate::outcome::Outcome;
-use airfair_core::{Time, counters::Count};
+use airfair_core::Time;
+use airfair_core::counters::{self, Count, declared};
+use airfair_net::LinkStats;
 use airfair_scenario::{Loaded, Override};
+use airfair_sim::record::{Counts, FlowCounts};
 use airfair_sim::{Driven, ForeignPacket, Quantity, Side};
+use airfair_wifi::StationStats;
 use serde_json::{Map, Value, json};
 
 /// A run that its user drives.
@@ -135,6 +140,18 @@ impl World {
         })
     }
 
+    /// What has come of the watched counters since time zero, and the watched metrics up to now, as far as they have a value: no more
+    /// than this is computed.
+    pub fn look(&mut self, watched: &Watched) -> (Vec<f64>, Vec<Option<f64>>) {
+        let counts = self.run.counts();
+        let found = watched.counters.iter().map(|place| place.read(&counts)).collect();
+        let scenario = &self.experiment.loaded.scenario;
+        if watched.metrics.is_empty() || self.run.now() <= Time::ZERO + scenario.warmup {
+            return (found, vec![None; watched.metrics.len()]);
+        }
+        (found, values(scenario, &self.run.record(), &watched.metrics))
+    }
+
     /// The outcome up to now.
     ///
     /// # Errors
@@ -151,6 +168,88 @@ impl World {
         }
         Ok(measure(scenario, self.seed, &self.run.record(), self.experiment.metrics(), &self.traces))
     }
+}
+
+/// Counters and metrics that somebody watches while runs of an experiment go on.
+#[derive(Debug)]
+pub struct Watched {
+    counters: Vec<Place>,
+    metrics: Vec<&'static Metric>,
+}
+
+/// A component and, among its counters, one.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Flow(usize, usize),
+    Link(usize, usize),
+    /// The number of the wireless network comes first.
+    Station(usize, usize, usize),
+}
+
+impl Place {
+    fn read(self, counts: &Counts) -> f64 {
+        let value = match self {
+            Place::Flow(flow, counter) => counters::values(&counts.flows[flow])[counter],
+            Place::Link(link, counter) => counters::values(&counts.links[link].packets)[counter],
+            Place::Station(wlan, station, counter) => {
+                counters::values(&counts.stations[wlan][station].frames)[counter]
+            }
+        };
+        value as f64
+    }
+}
+
+impl Watched {
+    /// Counters: `flows`, `links` or `stations`, the component's name and its counter's. Metrics: some that the experiment reports.
+    ///
+    /// # Errors
+    /// When there is no such counter, or the experiment does not report a metric.
+    pub fn new(
+        experiment: &Experiment,
+        counters: &[(String, String, String)],
+        metrics: &[String],
+    ) -> Result<Watched, String> {
+        let reported = |name: &String| {
+            let found = experiment.metrics().iter().find(|metric| metric.name == name).copied();
+            found.ok_or_else(|| format!("the scenario does not report `{}`", name.escape_debug()))
+        };
+        let place = |(kind, component, counter): &(String, String, String)| {
+            let found = place(experiment, kind, component, counter);
+            let name = || format!("{kind}/{component}/{counter}").escape_debug().to_string();
+            found.ok_or_else(|| format!("there is no counter `{}`", name()))
+        };
+        Ok(Watched {
+            counters: counters.iter().map(place).collect::<Result<_, _>>()?,
+            metrics: metrics.iter().map(reported).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn place(experiment: &Experiment, kind: &str, component: &str, counter: &str) -> Option<Place> {
+    let scenario = &experiment.loaded.scenario;
+    match kind {
+        "flows" => {
+            let flow = scenario.flows.iter().position(|flow| flow.name == component)?;
+            Some(Place::Flow(flow, number::<FlowCounts>(counter)?))
+        }
+        "links" => {
+            let link = scenario.link_directions().position(|link| link.name == component)?;
+            Some(Place::Link(link, number::<LinkStats>(counter)?))
+        }
+        "stations" => {
+            let mut stations = scenario.wlans.iter().enumerate().flat_map(|(wlan, config)| {
+                config.bss.stations.iter().enumerate().map(move |(station, each)| (wlan, station, each))
+            });
+            let (wlan, station, _) = stations.find(|(_, _, station)| station.name == component)?;
+            Some(Place::Station(wlan, station, number::<StationStats>(counter)?))
+        }
+        _ => None,
+    }
+}
+
+/// The number of a counter among those that are declared.
+fn number<C: Count>(name: &str) -> Option<usize> {
+    declared::<C>().iter().position(|counter| counter.name == name)
 }
 
 /// The counters of each component under its name.
@@ -221,6 +320,53 @@ mod tests {
         to(&mut world, 10);
         let second = goodput(&mut world) - first;
         assert!(second * 100 > first * 45 && second * 100 < first * 55, "{first} B, then {second} B");
+    }
+
+    #[test]
+    fn who_looks_sees_the_counts_and_the_outcome() {
+        let experiment = Experiment::load("blefari/hotspot", &set("duration", "4 s")).expect("a scenario");
+        let counter =
+            |kind: &str, name: &str, counter: &str| (kind.to_owned(), name.to_owned(), counter.to_owned());
+        let link = experiment.loaded.scenario.link_directions().next().expect("a link").name.clone();
+        let counters = [
+            counter("flows", "up1", "delivered_bytes"),
+            counter("stations", "ap", "delivered"),
+            counter("links", &link, "offered"),
+        ];
+        let metrics = ["throughput_total".to_owned(), "jain".to_owned()];
+        let experiment = experiment.measuring(Some(&metrics)).expect("they are metrics");
+        let watched = Watched::new(&experiment, &counters, &metrics).expect("there are such counters");
+        let mut world = World::start(experiment.clone(), 1, &[], &[]).expect("there is no external flow");
+        let warmup = experiment.loaded.scenario.warmup.as_secs() as u64;
+        to(&mut world, warmup);
+        assert_eq!(world.look(&watched).1, [None, None]);
+        to(&mut world, warmup + 3);
+        let (seen, values) = world.look(&watched);
+        let counts = world.counts();
+        for ((kind, name, counter), seen) in counters.iter().zip(seen) {
+            assert!(seen > 0.0 && counts[kind][name][counter] == seen as u64, "{kind} {name} {counter}");
+        }
+        let outcome = world.outcome().expect("after the warm-up");
+        let wanted: Vec<_> = outcome.metrics.iter().map(|metric| metric.value).collect();
+        assert!(values == wanted && wanted.iter().all(Option::is_some), "{values:?} {wanted:?}");
+    }
+
+    #[test]
+    fn what_is_not_there_cannot_be_watched() {
+        let experiment = Experiment::parse(SLOW, "test.toml", &[]).expect("as above");
+        let of = |kind: &str, name: &str, counter: &str| {
+            let counters = [(kind.to_owned(), name.to_owned(), counter.to_owned())];
+            Watched::new(&experiment, &counters, &[]).map(|_| ())
+        };
+        assert_eq!(of("flows", "f", "delivered_bytes"), Ok(()));
+        for (kind, name, counter) in
+            [("flow", "f", "delivered_bytes"), ("flows", "g", "delivered_bytes"), ("flows", "f", "bytes")]
+        {
+            let message = format!("there is no counter `{kind}/{name}/{counter}`");
+            assert_eq!(of(kind, name, counter), Err(message));
+        }
+        let refused = Watched::new(&experiment, &[], &["jain".to_owned()]).expect_err("not asked for");
+        assert_eq!(refused, "the scenario does not report `jain`");
     }
 
     #[test]

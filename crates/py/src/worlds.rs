@@ -1,16 +1,21 @@
 //! Several runs of one scenario that Python drives side by side: one call takes a step in all of them.
+#![expect(clippy::disallowed_types, reason = "what a step gives does not depend on how long it takes")]
 
 use crate::errors::{EngineError, input_error};
 use crate::panics::caught;
 use crate::scenario::{Scenario, named};
 use crate::seed::Seed;
 use airfair_core::Time;
-use airfair_lab::{EVENTS_PER_CHUNK, Experiment, World};
+use airfair_lab::{EVENTS_PER_CHUNK, Experiment, Watched, World};
 use airfair_scenario::Override;
 use pyo3::prelude::*;
 use std::num::NonZero;
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::thread;
+use std::time::{Duration, Instant};
+
+/// Time that steps must take for another thread to be worth while.
+const MUCH: Duration = Duration::from_micros(500);
 
 /// One step: which run, the instant at which it ends (s), what to set before.
 type Step = (usize, f64, Vec<(String, String)>);
@@ -18,13 +23,19 @@ type Step = (usize, f64, Vec<(String, String)>);
 /// What a step has come to: the watched counters since time zero, and the watched metrics up to now, as far as they have a value.
 type Seen = (Vec<f64>, Vec<Option<f64>>);
 
-/// Runs of one scenario, each with a seed of its own. One thread at a time drives them; a step uses all cores.
+/// A step to take, and what it has come to.
+struct Stepping<'a> {
+    run: &'a mut World,
+    until: Time,
+    settings: Vec<Override>,
+    seen: Option<PyResult<Seen>>,
+}
+
+/// Runs of one scenario, each with a seed of its own. One thread at a time drives them; steps that take long use all cores.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Worlds {
     experiment: Experiment,
-    /// JSON pointers into the counters.
-    counters: Vec<String>,
-    metrics: Vec<String>,
+    watched: Watched,
     runs: Mutex<Vec<Option<World>>>,
 }
 
@@ -42,22 +53,46 @@ impl Worlds {
             run.set(settings)?;
         }
         while !run.run_until(until, EVENTS_PER_CHUNK) {}
-        let counts = run.counts();
-        let counter = |place: &String| {
-            let found = counts.pointer(place).and_then(serde_json::Value::as_f64);
-            found.ok_or_else(|| format!("there is no counter `{}`", place.escape_debug()))
+        Ok(run.look(&self.watched))
+    }
+
+    fn take(&self, step: &mut Stepping<'_>) {
+        let Stepping { run, until, settings, seen } = step;
+        let stepped = caught(|| self.step(run, *until, settings));
+        *seen = Some(stepped.and_then(|seen| seen.map_err(input_error)));
+    }
+
+    /// Takes all steps: on this thread and, where they take long, on the other cores as well.
+    fn take_all(&self, steps: &mut [Stepping<'_>]) {
+        let started = Instant::now();
+        let Some((first, rest)) = steps.split_first_mut() else { return };
+        self.take(first);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let is_little = started.elapsed() * (rest.len() as u32) < MUCH;
+        let others = if is_little { 0 } else { (cores - 1).min(rest.len().saturating_sub(1)) };
+        // A core that has other work takes fewer.
+        let rest = Mutex::new(rest.iter_mut());
+        let work = || {
+            loop {
+                let next = rest.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(step) = next else { return };
+                self.take(step);
+            }
         };
-        let counters = self.counters.iter().map(counter).collect::<Result<_, _>>()?;
-        let outcome = if self.metrics.is_empty() { None } else { run.outcome().ok() };
-        let metric = |name: &String| outcome.as_ref()?.metric(name)?.value;
-        Ok((counters, self.metrics.iter().map(metric).collect()))
+        thread::scope(|scope| {
+            for _ in 0..others {
+                scope.spawn(work);
+            }
+            work();
+        });
     }
 }
 
 #[pymethods]
 impl Worlds {
     /// `count` runs of a scenario, none of which has begun. `counters` are the watched ones: (`flows`, `links` or `stations`; the
-    /// component's name; the counter's). `metrics` are watched, too.
+    /// component's name; the counter's). `metrics` are watched, too. Raises `InputError` for an unknown counter, and for a metric that
+    /// the scenario does not report.
     #[new]
     fn new(
         scenario: &Scenario,
@@ -65,14 +100,10 @@ impl Worlds {
         counters: Vec<(String, String, String)>,
         metrics: Vec<String>,
     ) -> PyResult<Worlds> {
-        let escaped = |part: &str| part.replace('~', "~0").replace('/', "~1");
-        let pointer = |(kind, component, counter): &(String, String, String)| {
-            format!("/{}/{}/{}", escaped(kind), escaped(component), escaped(counter))
-        };
+        let experiment = scenario.experiment()?.clone();
         Ok(Worlds {
-            experiment: scenario.experiment()?.clone(),
-            counters: counters.iter().map(pointer).collect(),
-            metrics,
+            watched: Watched::new(&experiment, &counters, &metrics).map_err(input_error)?,
+            experiment,
             runs: Mutex::new((0..count).map(|_| None).collect()),
         })
     }
@@ -96,8 +127,7 @@ impl Worlds {
 
     /// Take a step in each of these runs, side by side: set what it names, then go on to its instant. Returns what each has come to.
     ///
-    /// Raises `InputError` for a run that has not begun or is named twice, an instant that is over, a setting that cannot change, or an
-    /// unknown counter.
+    /// Raises `InputError` for a run that has not begun or is named twice, an instant that is over, or a setting that cannot change.
     fn advance(&self, py: Python<'_>, steps: Vec<Step>) -> PyResult<Vec<Seen>> {
         const NANOS: f64 = 1e9;
         self.with(|runs| {
@@ -115,34 +145,11 @@ impl Worlds {
                         run.now().as_secs()
                     )));
                 }
-                jobs.push((run, until, named(settings)));
+                jobs.push(Stepping { run, until, settings: named(settings), seen: None });
             }
-            let seen = py.detach(|| {
-                let threads = thread::available_parallelism().map_or(1, NonZero::get);
-                let share = jobs.len().div_ceil(threads).max(1);
-                thread::scope(|scope| {
-                    let work = |jobs: &mut [(&mut World, Time, Vec<Override>)]| {
-                        let steps =
-                            jobs.iter_mut().map(|(run, until, settings)| self.step(run, *until, settings));
-                        steps.collect::<Result<Vec<_>, _>>()
-                    };
-                    // One share is this thread's own: a single run needs no other thread.
-                    let mut shares = jobs.chunks_mut(share);
-                    let first = shares.next();
-                    let others: Vec<_> =
-                        shares.map(|share| scope.spawn(move || caught(|| work(share)))).collect();
-                    let mut done = vec![first.map_or_else(|| Ok(Ok(vec![])), |share| caught(|| work(share)))];
-                    done.extend(others.into_iter().map(|other| {
-                        other.join().unwrap_or_else(|_| Err(EngineError::new_err("the engine failed")))
-                    }));
-                    done
-                })
-            });
-            let mut all = Vec::new();
-            for share in seen {
-                all.extend(share?.map_err(input_error)?);
-            }
-            Ok(all)
+            py.detach(|| self.take_all(&mut jobs));
+            let seen = jobs.into_iter().map(|step| step.seen);
+            seen.map(|seen| seen.unwrap_or_else(|| Err(EngineError::new_err("the engine failed")))).collect()
         })
     }
 }

@@ -4,7 +4,7 @@
     import airfair.gym
 
     env = gymnasium.make("airfair/Hotspot-v0")
-    envs = gymnasium.make_vec("airfair/Hotspot-v0", num_envs=16)  # all cores
+    envs = gymnasium.make_vec("airfair/Hotspot-v0", num_envs=16)  # one call steps all
     agents = airfair.gym.parallel("airfair/Home-v0")              # PettingZoo: one agent for each setting
 
 Importing this package registers the environments. It needs the extra `gym`: `pip install 'airfair[gym]'`. docs/gym.md

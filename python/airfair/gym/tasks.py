@@ -84,6 +84,16 @@ TASKS: dict[str, Task] = {
         capacity=4.5e6,
         groups=("up", "down"),
     ),
+    "airfair/Delay-v0": Task(
+        title="The access point chooses the target of its PIE queue, so that packets wait little on a busy air",
+        scenario="blefari/hotspot",
+        parameters={"policy": "pie", "up": 10, "duration": "60 s"},
+        interval=1.0,
+        actions=(Action("target", "node.ap.queue.target", 5, 500, "ms"),),
+        rewards=(Reward("throughput_total", 1.0 / 4.5e6), Reward("ap_queue_delay_mean", -1.0 / 0.1)),
+        capacity=4.5e6,
+        groups=("up", "down"),
+    ),
     "airfair/Waking-v0": Task(
         title="All senders bound their windows, so that stations that wake up get their share at once",
         scenario="jung/mixed",
