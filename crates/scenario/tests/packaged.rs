@@ -198,6 +198,23 @@ fn a_flow_has_the_files_control_parameters_only_where_the_control_is_the_same() 
 }
 
 #[test]
+fn a_scenario_that_names_no_tcp_has_its_profiles() {
+    let control = |lines: &str| {
+        let text = format!(
+            "[run]\nduration = \"1 s\"\n[tcp]\n{lines}\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+             [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n\
+             [[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n"
+        );
+        let loaded =
+            airfair_scenario::parse(&text, "one.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+        tcp(&loaded.scenario, 0).0.control.name().to_owned()
+    };
+    assert_eq!(["", "profile = \"ns2\"", "profile = \"linux\""].map(control), ["reno", "reno", "cubic"]);
+    assert_eq!(control("profile = \"linux\"\nvariant = \"newreno\""), "reno");
+    assert_eq!(control("profile = \"linux\"\ncontrol.beta = 0.5"), "cubic");
+}
+
+#[test]
 fn whatever_is_set_of_a_control_changes_the_key() {
     let key = |table: &str| {
         let text = format!(

@@ -47,6 +47,15 @@ impl<T: Copy> ByProfile<T> {
     }
 }
 
+impl ByProfile<TcpName> {
+    /// The TCP of a scenario that names none; Linux's default is CUBIC.
+    pub const USUAL: ByProfile<TcpName> = ByProfile {
+        ns2: TcpName::named("newreno"),
+        rfc: TcpName::named("newreno"),
+        linux: TcpName::named("cubic"),
+    };
+}
+
 impl ByProfile<Recovery> {
     /// Selective acknowledgements, as each profile has them.
     pub const SELECTIVE: ByProfile<Recovery> =

@@ -3,7 +3,7 @@
 use airfair_core::schema::Kind;
 use airfair_core::schema::Settings as _;
 use airfair_core::settings;
-use airfair_tcp::profile::NAMES;
+use airfair_tcp::profile::{ByProfile, NAMES};
 use airfair_tcp::{Profile, Settings, TcpName};
 
 use crate::file::Control;
@@ -16,10 +16,17 @@ settings! {
     pub struct Choice[usual] {
         /// The column of defaults.
         "profile" profile: Profile, Kind::Word(Profile::WORDS), [Profile::Rfc];
-        /// The congestion control with its usual loss recovery.
-        "variant" variant: TcpName, Kind::Word(NAMES), [TcpName::named("newreno")];
+        /// The congestion control with its usual loss recovery; none: [the profile's](ByProfile::USUAL).
+        "variant" variant: Option<TcpName>, Kind::Word(NAMES), [None];
         /// How sessions share connections.
         "connection" connection: Connection, Kind::Word(Connection::WORDS), [Connection::Reuse];
+    }
+}
+
+impl Choice {
+    /// The TCP.
+    pub fn tcp(&self) -> TcpName {
+        self.variant.unwrap_or_else(|| ByProfile::USUAL.of(self.profile))
     }
 }
 

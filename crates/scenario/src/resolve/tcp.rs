@@ -54,7 +54,7 @@ pub fn resolve(
     })?;
     let mut choice = Choice::column(0);
     values.retain(|(key, value)| !choice.put(key, *value));
-    let mut settings = given(choice.profile, choice.variant, &values).map_err(|refused| {
+    let mut settings = given(choice.profile, choice.tcp(), &values).map_err(|refused| {
         let sets = |given: &Given, key: &str| given.iter().any(|(setting, _)| setting.key == key);
         declared::blamed(&layers, refused, sets)
     })?;
@@ -67,7 +67,7 @@ pub fn resolve(
     // The file's parameters are the file's control's: a flow of another control starts from that one's own values.
     if let Some(table) = &defaults.control {
         let file: Choice = declared::settings(&defaults.given, scope).map_err(at_file)?;
-        if file.variant.control() == choice.variant.control() {
+        if file.tcp().control() == choice.tcp().control() {
             let own = tables.first().map(|own| own.given);
             let left =
                 |key: &&String| own.is_none_or(|own| own.get(*key).is_none_or(|it| scope.is_unset(it)));
