@@ -1,7 +1,7 @@
 """`python -m fidelity`: compare AirFair with ns-2, ns-3 and the running Linux kernel.
 
-Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel: of Linux) or,
-with `--ns2`, with the real simulator run beside it; how they
+Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel: of Linux), l4s
+with closed forms, or, with `--ns2`, with the real simulator run beside it; how they
 were made is in fidelity/references/README.md. Exit status 1: against the last results of a set the bar is missed (with
 `--quick`, a sample too small to judge that by, a point is outside for no known reason), or a metric or group is biased
 for no known reason.
@@ -28,6 +28,7 @@ from fidelity import (
     handoffs,
     jung,
     kernel,
+    l4s,
     lee,
     mamatas,
     ours,
@@ -59,6 +60,9 @@ SETS: dict[str, PointSet[Any]] = {
 #: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/wifi.md, docs/fidelity.md).
 NAMED = ("wifi-tcp", "kernel")
 
+#: The set that is compared with closed forms: no simulator has results for it.
+CLOSED = "l4s"
+
 #: With `--quick`, one point in so many.
 QUICK = 8
 
@@ -82,7 +86,12 @@ def main() -> int:
     arguments = _arguments()
     console = Console()
     missed: list[str] = []
-    for name in arguments.sets or [name for name in SETS if name not in NAMED]:
+    for name in arguments.sets or [*(name for name in SETS if name not in NAMED), CLOSED]:
+        if name == CLOSED:
+            console.print(f"{name}: AirFair, {arguments.seeds} seeds, against closed forms\n", style="bold")
+            laws = l4s.compare(arguments.seeds, arguments.jobs, write=arguments.write, console=console)
+            missed += [f"{name}: {law}" for law in laws]
+            continue
         simulator, known = SETS[name].simulator, SIMULATORS[SETS[name].simulator]
         live = arguments.ns2 and known.installed()
         if arguments.ns2 and not live:
@@ -153,7 +162,10 @@ def _write(found: Findings, made: str) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m fidelity", description=__doc__)
     parser.add_argument(
-        "sets", nargs="*", metavar="set", help=f"sets of points: {', '.join(SETS)} (default all but {', '.join(NAMED)})"
+        "sets",
+        nargs="*",
+        metavar="set",
+        help=f"sets of points: {', '.join([*SETS, CLOSED])} (default all but {', '.join(NAMED)})",
     )
     parser.add_argument("--seeds", type=int, default=10, help="seeds for AirFair (default 10)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
@@ -164,8 +176,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--ns2-seeds", type=int, help="seeds for it (default: as many as are recorded)")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/fidelity.md")
     arguments = parser.parse_args()
-    if unknown := set(arguments.sets) - set(SETS):
-        parser.error(f"no such set: {', '.join(sorted(unknown))}; there are {', '.join(SETS)}")
+    if unknown := set(arguments.sets) - {*SETS, CLOSED}:
+        parser.error(f"no such set: {', '.join(sorted(unknown))}; there are {', '.join([*SETS, CLOSED])}")
     return arguments
 
 
